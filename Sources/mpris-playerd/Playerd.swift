@@ -1,0 +1,4 @@
+@main
+struct Playerd {
+  static func main() {}
+}
