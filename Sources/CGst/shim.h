@@ -1,6 +1,77 @@
+/* What Swift cannot import of GStreamer: macros, variadic functions and casts, one inline each.
+ * https://gstreamer.freedesktop.org/documentation/gstreamer/ */
 #ifndef CGST_SHIM_H
 #define CGST_SHIM_H
+
 #include <gst/gst.h>
 #include <gst/audio/audio.h>
-#include <gst/audio/streamvolume.h>
+#include <gst/tag/tag.h>
+
+/* GST_MESSAGE_TYPE and GST_EVENT_TYPE are macros over the struct's fields. */
+static inline GstMessageType cgst_message_type(GstMessage *message) { return GST_MESSAGE_TYPE(message); }
+static inline GstObject *cgst_message_source(GstMessage *message) { return GST_MESSAGE_SRC(message); }
+static inline GstEventType cgst_event_type(GstEvent *event) { return GST_EVENT_TYPE(event); }
+
+/* GST_PAD_PROBE_INFO_EVENT is a macro over a union. */
+static inline GstEvent *cgst_probe_event(GstPadProbeInfo *info) { return GST_PAD_PROBE_INFO_EVENT(info); }
+
+/* Checked casts are macros; they return NULL here when the object is of another type. */
+static inline GstElement *cgst_element(gpointer object) { return GST_IS_ELEMENT(object) ? GST_ELEMENT_CAST(object) : NULL; }
+static inline GstBin *cgst_bin(gpointer object) { return GST_IS_BIN(object) ? GST_BIN_CAST(object) : NULL; }
+
+/* A single element that renders, not a bin that holds one: GST_OBJECT_FLAG_IS_SET is a macro. */
+static inline gboolean cgst_is_sink(GstObject *object) {
+  return GST_IS_ELEMENT(object) && !GST_IS_BIN(object) && GST_OBJECT_FLAG_IS_SET(object, GST_ELEMENT_FLAG_SINK);
+}
+
+/* GST_OBJECT_NAME is a macro; the factory's name tells what an element is. */
+static inline const gchar *cgst_factory_name(GstElement *element) {
+  GstElementFactory *factory = gst_element_get_factory(element);
+  return factory != NULL ? GST_OBJECT_NAME(factory) : "";
+}
+
+/* G_TYPE_* are macros of casts. */
+static inline GType cgst_type_string(void) { return G_TYPE_STRING; }
+static inline GType cgst_type_double(void) { return G_TYPE_DOUBLE; }
+static inline GType cgst_type_boolean(void) { return G_TYPE_BOOLEAN; }
+static inline GType cgst_type_int64(void) { return G_TYPE_INT64; }
+static inline gboolean cgst_value_holds(const GValue *value, GType type) { return G_VALUE_HOLDS(value, type); }
+
+/* GST_TYPE_SAMPLE and GST_TYPE_DATE_TIME are macros. */
+static inline GType cgst_type_sample(void) { return GST_TYPE_SAMPLE; }
+static inline GType cgst_type_date_time(void) { return GST_TYPE_DATE_TIME; }
+
+/* g_signal_connect is a macro, and G_CALLBACK a cast that Swift has no word for: one function for each signature in use. */
+typedef void (*cgst_element_callback)(GstElement *playbin, gpointer data);
+typedef void (*cgst_deep_element_callback)(GstBin *bin, GstBin *parent, GstElement *element, gpointer data);
+typedef void (*cgst_notify_callback)(GObject *object, GParamSpec *property, gpointer data);
+static inline gulong cgst_connect_element(gpointer object, const gchar *signal, cgst_element_callback callback,
+                                          gpointer data, GClosureNotify release) {
+  return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
+}
+static inline gulong cgst_connect_deep_element(gpointer object, const gchar *signal, cgst_deep_element_callback callback,
+                                               gpointer data, GClosureNotify release) {
+  return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
+}
+static inline gulong cgst_connect_notify(gpointer object, const gchar *signal, cgst_notify_callback callback,
+                                         gpointer data, GClosureNotify release) {
+  return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
+}
+
+/* GST_CORE_ERROR and its sisters are macros that call functions of these names. */
+static inline GQuark cgst_core_error(void) { return GST_CORE_ERROR; }
+static inline GQuark cgst_library_error(void) { return GST_LIBRARY_ERROR; }
+static inline GQuark cgst_resource_error(void) { return GST_RESOURCE_ERROR; }
+static inline GQuark cgst_stream_error(void) { return GST_STREAM_ERROR; }
+
+/* GST_ELEMENT_FACTORY_TYPE_* are macros of shifted casts. */
+static inline GstElementFactoryListType cgst_audio_sinks(void) {
+  return GST_ELEMENT_FACTORY_TYPE_SINK | GST_ELEMENT_FACTORY_TYPE_MEDIA_AUDIO;
+}
+
+/* GstPlayFlags is private to the playback plug-in; gst_util_set_object_arg parses its nicks. */
+static inline void cgst_set_play_flags(gpointer playbin, const gchar *flags) {
+  gst_util_set_object_arg(G_OBJECT(playbin), "flags", flags);
+}
+
 #endif

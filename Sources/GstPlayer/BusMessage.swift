@@ -1,0 +1,124 @@
+import CGst
+
+/// A GStreamer message as a value: what the player's executor needs of it, and the stream it belongs to.
+enum BusMessage: Sendable {
+  case asyncDone(StreamToken)
+  case playing(StreamToken)
+  case endOfStream(StreamToken)
+  case error(StreamToken, PlayerError)
+  case warning(String)
+  case tags(StreamToken, MediaMetadata)
+  case durationChanged(StreamToken)
+  case buffering(StreamToken, percent: Int)
+  case clockLost
+  case latencyChanged
+  case volumeChanged
+  /// A gapless successor's first sample has this running time, in nanoseconds.
+  case nextSegment(StreamToken, runningTime: UInt64)
+}
+
+/// The one place that reads a `GstMessage`. Called on whatever thread posts; turns the message into a value and leaves.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbus.html#GstBusSyncHandler>
+func handleSynchronously(
+  _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: UnsafeMutableRawPointer?
+) -> GstBusSyncReply {
+  guard let message = unsafe message, let context = unsafe PipelineContext.borrow(data) else { return GST_BUS_PASS }
+  defer { unsafe gst_message_unref(message) }
+  if let value = unsafe BusMessage(message, context) { context.deliver(value) }
+  return GST_BUS_DROP
+}
+
+extension BusMessage {
+  fileprivate init?(_ message: UnsafeMutablePointer<GstMessage>, _ context: PipelineContext) {
+    let source = unsafe cgst_message_source(message)
+    switch unsafe cgst_message_type(message) {
+    case GST_MESSAGE_ASYNC_DONE:
+      self = .asyncDone(context.streamAtSink)
+    case GST_MESSAGE_STATE_CHANGED:
+      guard unsafe context.isPipeline(source) else { return nil }
+      var state = GST_STATE_VOID_PENDING
+      unsafe gst_message_parse_state_changed(message, nil, &state, nil)
+      guard state == GST_STATE_PLAYING else { return nil }
+      self = .playing(context.streamAtSink)
+    case GST_MESSAGE_EOS:
+      self = .endOfStream(context.streamAtSink)
+    case GST_MESSAGE_ERROR:
+      var error: UnsafeMutablePointer<GError>?
+      var debug: UnsafeMutablePointer<CChar>?
+      unsafe gst_message_parse_error(message, &error, &debug)
+      context.noteFailure()
+      let failure = unsafe Failure(error, debug, source)
+      self = unsafe .error(context.stream(of: source), failure.playerError)
+    case GST_MESSAGE_WARNING:
+      var error: UnsafeMutablePointer<GError>?
+      var debug: UnsafeMutablePointer<CChar>?
+      unsafe gst_message_parse_warning(message, &error, &debug)
+      self = unsafe .warning(Failure(error, debug, source).summary)
+    case GST_MESSAGE_TAG:
+      var list: OpaquePointer?
+      unsafe withUnsafeMutablePointer(to: &list) { pointer in
+        unsafe pointer.withMemoryRebound(to: UnsafeMutablePointer<GstTagList>?.self, capacity: 1) {
+          unsafe gst_message_parse_tag(message, $0)
+        }
+      }
+      guard let list = unsafe list else { return nil }
+      let tags = unsafe UnsafeMutablePointer<GstTagList>(list)
+      defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(tags).assumingMemoryBound(to: GstMiniObject.self)) }
+      self = unsafe .tags(context.stream(of: source), MediaMetadata(tags))
+    case GST_MESSAGE_DURATION_CHANGED:
+      self = unsafe .durationChanged(context.stream(of: source))
+    case GST_MESSAGE_BUFFERING:
+      var percent: gint = 100
+      unsafe gst_message_parse_buffering(message, &percent)
+      self = unsafe .buffering(context.stream(of: source), percent: Int(percent))
+    case GST_MESSAGE_CLOCK_LOST:
+      self = .clockLost
+    case GST_MESSAGE_LATENCY:
+      self = .latencyChanged
+    default:
+      return nil
+    }
+  }
+}
+
+/// An error or warning as GStreamer posts it.
+struct Failure {
+  enum Domain: String { case core, library, resource, stream, other }
+
+  var domain: Domain
+  var code: Int
+  var message: String
+  var debug: String
+  var element: String
+  /// Posted by the element that renders.
+  var isFromOutput: Bool
+
+  init(domain: Domain, code: Int, message: String, debug: String = "", element: String = "", isFromOutput: Bool = false) {
+    self.domain = domain
+    self.code = code
+    self.message = message
+    self.debug = debug
+    self.element = element
+    self.isFromOutput = isFromOutput
+  }
+
+  fileprivate init(
+    _ error: UnsafeMutablePointer<GError>?, _ debug: UnsafeMutablePointer<CChar>?, _ source: UnsafeMutablePointer<GstObject>?
+  ) {
+    let text = unsafe GLib.take(error)
+    let domain: Domain =
+      switch text?.domain {
+      case cgst_core_error(): .core
+      case cgst_library_error(): .library
+      case cgst_resource_error(): .resource
+      case cgst_stream_error(): .stream
+      default: .other
+      }
+    self.init(
+      domain: domain, code: text?.code ?? 0, message: text?.message ?? "unknown error", debug: unsafe GLib.take(debug) ?? "",
+      element: unsafe GLib.take(gst_object_get_name(source)) ?? "", isFromOutput: unsafe cgst_is_sink(source) != 0)
+  }
+
+  var summary: String { debug.isEmpty ? message : "\(message) (\(element): \(debug))" }
+}

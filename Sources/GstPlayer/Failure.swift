@@ -1,0 +1,75 @@
+import CGst
+
+extension Failure {
+  /// The player's error for what GStreamer posted: its code tells a missing file from a text file from a dead server.
+  ///
+  /// Domain and code decide; GStreamer reports several causes under one code, and there the texts decide.
+  var playerError: PlayerError {
+    PlayerError(playerCode, message, detail: "\(domain.rawValue) \(code) \(element): \(debug)")
+  }
+
+  private var playerCode: PlayerError.Code {
+    if isFromOutput, domain != .stream { return .output }
+    return switch domain {
+    case .resource: resourceCode
+    case .stream: streamCode
+    case .core: coreCode
+    case .library, .other: .unknown
+    }
+  }
+
+  private func says(_ words: String...) -> Bool {
+    words.contains { message.contains($0) || debug.contains($0) }
+  }
+
+  private var resourceCode: PlayerError.Code {
+    if let network = networkCode { return network }
+    switch code {
+    case resource(GST_RESOURCE_ERROR_NOT_FOUND): return .notFound
+    case resource(GST_RESOURCE_ERROR_NOT_AUTHORIZED): return .permissionDenied
+    case resource(GST_RESOURCE_ERROR_OPEN_READ), resource(GST_RESOURCE_ERROR_READ):
+      if says("is a directory") { return .notMedia }
+      if says("Permission denied") { return .permissionDenied }
+      if says("No such file") { return .notFound }
+      return .unknown
+    default: return .unknown
+    }
+  }
+
+  private var networkCode: PlayerError.Code? {
+    if says("Could not resolve", "Error resolving", "Name or service not known") { return .networkUnresolved }
+    if says("Connection refused", "Could not connect") { return .networkRefused }
+    if says("timed out", "timeout") { return .networkTimeout }
+    if says("Too many redirects") { return .tooManyRedirects }
+    if says("TLS", "SSL", "certificate") { return .tls }
+    if says("Connection terminated", "Server does not support seeking", "Connection reset") { return .networkCut }
+    if let httpStatus, (400...599).contains(httpStatus) { return .httpError }
+    return nil
+  }
+
+  /// The status in what souphttpsrc says: `Not Found (404), URL: http://…`.
+  private var httpStatus: Int? {
+    guard let end = debug.firstRange(of: "), URL: http"), let start = debug[..<end.lowerBound].lastIndex(of: "(") else { return nil }
+    return Int(debug[debug.index(after: start)..<end.lowerBound])
+  }
+
+  private var streamCode: PlayerError.Code {
+    if says("contains no data", "doesn't contain enough data") { return says("enough data") ? .corrupt : .empty }
+    switch code {
+    case stream(GST_STREAM_ERROR_TYPE_NOT_FOUND), stream(GST_STREAM_ERROR_WRONG_TYPE): return .notMedia
+    case stream(GST_STREAM_ERROR_CODEC_NOT_FOUND): return .codecMissing
+    case stream(GST_STREAM_ERROR_DECODE), stream(GST_STREAM_ERROR_DEMUX), stream(GST_STREAM_ERROR_FORMAT),
+      stream(GST_STREAM_ERROR_FAILED):
+      return .corrupt
+    default: return .unknown
+    }
+  }
+
+  private var coreCode: PlayerError.Code {
+    guard code == Int(GST_CORE_ERROR_MISSING_PLUGIN.rawValue) else { return .unknown }
+    return says("URI handler", "protocol") ? .unsupportedScheme : .codecMissing
+  }
+
+  private func resource(_ code: GstResourceError) -> Int { Int(code.rawValue) }
+  private func stream(_ code: GstStreamError) -> Int { Int(code.rawValue) }
+}

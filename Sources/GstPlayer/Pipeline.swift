@@ -1,0 +1,288 @@
+import CGst
+import Dispatch
+
+/// Sole owner of the playbin: carries effects out and turns its messages into events, all on one executor.
+///
+/// <https://gstreamer.freedesktop.org/documentation/playback/playbin.html>
+@safe actor Pipeline {
+  /// What the pipeline reports; each call is made on the executor.
+  struct Reports: Sendable {
+    var asyncDone: @Sendable (StreamToken, PlaybackMachine.StreamFacts) -> Void
+    var running: @Sendable (StreamToken, Duration?) -> Void
+    var seekRefused: @Sendable (StreamToken, Duration?) -> Void
+    var sampled: @Sendable (StreamToken, Duration) -> Void
+    var nextStarted: @Sendable (StreamToken, Duration, PlaybackMachine.StreamFacts) -> Void
+    var durationChanged: @Sendable (StreamToken, Duration?) -> Void
+    var sound: @Sendable (Double, Bool) -> Void
+    var message: @Sendable (BusMessage) -> Void
+    var wake: @Sendable () -> Void
+  }
+
+  nonisolated let executor: PipelineExecutor
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+  private let configuration: PlayerConfiguration
+  private let context: PipelineContext
+  private let reports: Reports
+  private var playbin: UnsafeMutablePointer<GstElement>?
+  private var failure: PlayerError?
+  private var volume: Double
+  private var isMuted = false
+  private var stream = StreamToken(number: 0)
+  private var hasPrerolled = false
+  private var timer: (any DispatchSourceTimer)?
+
+  init(
+    configuration: PlayerConfiguration, executor: PipelineExecutor, context: PipelineContext, reports: Reports
+  ) {
+    self.configuration = configuration
+    self.executor = executor
+    self.context = context
+    self.reports = reports
+    volume = configuration.volume
+  }
+}
+
+extension Pipeline {
+  // MARK: Life
+
+  /// Initialises GStreamer and makes the playbin; a failure is reported with the first load.
+  func open() {
+    do throws(PlayerError) {
+      try makePlaybin()
+    } catch {
+      failure = error
+    }
+  }
+
+  private func makePlaybin() throws(PlayerError) {
+    var error: UnsafeMutablePointer<GError>?
+    guard unsafe gst_init_check(nil, nil, &error) != 0 else {
+      throw PlayerError(.unknown, "GStreamer cannot start: \(unsafe GLib.take(error)?.message ?? "unknown reason")")
+    }
+    preferLightDecoders()
+    guard let element = unsafe gst_element_factory_make("playbin", nil) else {
+      throw PlayerError(.unknown, "GStreamer's playback plug-in is not installed")
+    }
+    let playbin = unsafe gst_object_ref_sink(element).assumingMemoryBound(to: GstElement.self)
+    unsafe self.playbin = playbin
+    unsafe context.setPipeline(playbin)
+    unsafe cgst_set_play_flags(playbin, "audio+soft-volume")
+    if let pitch = unsafe gst_element_factory_make("scaletempo", nil) {
+      unsafe GLib.set(playbin, "audio-filter", toObject: pitch)
+    }
+    try useSink()
+    unsafe connect(playbin)
+  }
+
+  private func useSink() throws(PlayerError) {
+    guard let playbin = unsafe playbin else { return }
+    let sink = if let name = configuration.audioSink { try AudioSink.make(name) } else { try AudioSink.best() }
+    if sink.isSilent { reports.message(.warning("no audio output works; playing silently")) }
+    if let pad = unsafe gst_element_get_static_pad(sink.element, "sink") {
+      unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, sinkProbe, retainedContext(), releaseContext)
+      unsafe gst_object_unref(pad)
+    }
+    unsafe GLib.set(playbin, "audio-sink", toObject: sink.element)
+  }
+
+  private func connect(_ playbin: UnsafeMutablePointer<GstElement>) {
+    if let bus = unsafe gst_element_get_bus(playbin) {
+      unsafe gst_bus_set_sync_handler(bus, handleSynchronously, retainedContext(), releaseContext)
+      unsafe gst_object_unref(bus)
+    }
+    unsafe cgst_connect_element(playbin, "about-to-finish", aboutToFinish, retainedContext(), releaseContextOfClosure)
+    unsafe cgst_connect_deep_element(
+      playbin, "deep-element-added", deepElementAdded, retainedContext(), releaseContextOfClosure)
+    for property in ["volume", "mute"] {
+      unsafe cgst_connect_notify(playbin, "notify::\(property)", soundChanged, retainedContext(), releaseContextOfClosure)
+    }
+  }
+
+  /// A reference that the registration holds until GLib releases it.
+  private func retainedContext() -> UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(context).toOpaque() }
+
+  /// mpg123 decodes MP3 with a fraction of libav's memory; where both are installed it comes first.
+  private func preferLightDecoders() {
+    guard let feature = unsafe gst_registry_lookup_feature(gst_registry_get(), "mpg123audiodec") else { return }
+    unsafe gst_plugin_feature_set_rank(feature, guint(GST_RANK_PRIMARY.rawValue) + 64)
+    unsafe gst_object_unref(UnsafeMutableRawPointer(feature))
+  }
+
+  /// Ends everything; nothing is reported afterwards.
+  func close() {
+    timer?.cancel()
+    timer = nil
+    guard let playbin = unsafe playbin else { return }
+    unsafe self.playbin = nil
+    if let bus = unsafe gst_element_get_bus(playbin) {
+      unsafe gst_bus_set_flushing(bus, 1)
+      unsafe gst_object_unref(bus)
+    }
+    unsafe gst_element_set_state(playbin, GST_STATE_NULL)
+    unsafe gst_object_unref(playbin)
+  }
+
+  // MARK: Effects
+
+  func perform(_ effect: Effect) {
+    switch effect {
+    case .load(let uri, let stream): load(uri, stream)
+    case .unload:
+      setState(GST_STATE_NULL)
+      hasPrerolled = false
+    case .setPlaying(let playing): setPlaying(playing)
+    case .seek(let target, let rate): seek(to: target, rate: rate)
+    case .setVolume(let value): setVolume(value)
+    case .setMuted(let muted): setMuted(muted)
+    case .samplePosition: if let position { reports.sampled(stream, position) }
+    case .finishSeek, .emit: break
+    }
+  }
+
+  /// Wakes the machine once at `instant`, or never.
+  func setWake(_ instant: MonotonicTime?) {
+    guard let instant else {
+      timer?.cancel()
+      timer = nil
+      return
+    }
+    let timer = timer ?? makeTimer()
+    let delay = max(0, (instant - .now).wholeNanoseconds)
+    timer.schedule(deadline: .now() + .nanoseconds(Int(delay)), leeway: .microseconds(200))
+  }
+
+  private func makeTimer() -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource(queue: executor.queue)
+    let wake = reports.wake
+    timer.setEventHandler { wake() }
+    timer.activate()
+    self.timer = timer
+    return timer
+  }
+
+  @discardableResult
+  private func setState(_ state: GstState) -> GstStateChangeReturn {
+    guard let playbin = unsafe playbin else { return GST_STATE_CHANGE_FAILURE }
+    return unsafe gst_element_set_state(playbin, state)
+  }
+
+  private func load(_ uri: String, _ stream: StreamToken) {
+    self.stream = stream
+    guard let playbin = unsafe playbin, failure == nil else {
+      context.begin(stream)
+      return reports.message(.error(stream, failure ?? PlayerError(.unknown, "the player is closed")))
+    }
+    // A playbin that has not prerolled counts as READY already, and would keep the old decoders: only NULL clears it.
+    setState(hasPrerolled && !context.hasFailed ? GST_STATE_READY : GST_STATE_NULL)
+    hasPrerolled = false
+    context.begin(stream)
+    unsafe GLib.set(playbin, "uri", to: uri)
+    setVolume(volume)
+    setMuted(isMuted)
+    switch setState(GST_STATE_PAUSED) {
+    case GST_STATE_CHANGE_FAILURE:
+      // The element that failed has posted its own error before; this one only counts when it has not.
+      context.deliver(.error(stream, PlayerError(.unknown, "the item cannot be opened")))
+    case GST_STATE_CHANGE_NO_PREROLL:
+      hasPrerolled = true
+      reports.asyncDone(stream, facts(isLive: true))
+    default: break
+    }
+  }
+
+  private func setPlaying(_ playing: Bool) {
+    if setState(playing ? GST_STATE_PLAYING : GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE {
+      reports.message(.error(stream, PlayerError(.output, "the output cannot be started")))
+    }
+  }
+
+  /// A flushing, accurate seek; the stop position is always named, or an older one would stay.
+  ///
+  /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#gst_element_seek>
+  private func seek(to target: Duration, rate: Double) {
+    guard let playbin = unsafe playbin else { return reports.seekRefused(stream, nil) }
+    let flags = GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
+    let accepted = unsafe gst_element_seek(
+      playbin, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, Int(target.wholeNanoseconds), GST_SEEK_TYPE_SET, -1)
+    if accepted == 0 { reports.seekRefused(stream, position) }
+  }
+
+  private func setVolume(_ value: Double) {
+    volume = value
+    if let playbin = unsafe playbin { unsafe GLib.set(playbin, "volume", to: value) }
+  }
+
+  private func setMuted(_ muted: Bool) {
+    isMuted = muted
+    if let playbin = unsafe playbin { unsafe GLib.set(playbin, "mute", to: muted) }
+  }
+
+  // MARK: Messages
+
+  func handle(_ message: BusMessage) {
+    guard let playbin = unsafe playbin else { return }
+    switch message {
+    case .asyncDone(let stream):
+      if stream == self.stream { hasPrerolled = true }
+      reports.asyncDone(stream, facts(isLive: false))
+    case .playing(let stream): reports.running(stream, position)
+    case .durationChanged(let stream): if stream == self.stream { reports.durationChanged(stream, duration) }
+    case .nextSegment(let stream, let runningTime): nextSegment(stream, runningTime)
+    case .clockLost:
+      setState(GST_STATE_PAUSED)
+      setState(GST_STATE_PLAYING)
+    case .latencyChanged: if let bin = unsafe cgst_bin(playbin) { unsafe gst_bin_recalculate_latency(bin) }
+    case .volumeChanged: unsafe readSound(playbin)
+    case .endOfStream, .error, .warning, .tags, .buffering: reports.message(message)
+    }
+  }
+
+  /// The successor's first sample is in the output's buffer; it is heard when the pipeline's running time has come so far.
+  private func nextSegment(_ next: StreamToken, _ runningTime: UInt64) {
+    guard let playbin = unsafe playbin else { return }
+    stream = next
+    let present = unsafe gst_element_get_current_running_time(playbin)
+    let delay = Duration(gst: present).map { .nanoseconds(Int64(clamping: runningTime)) - $0 } ?? .zero
+    reports.nextStarted(next, min(max(.zero, delay), .seconds(5)), facts(isLive: false))
+  }
+
+  /// A change that is not the echo of our own setting is somebody else's, in a mixer for instance.
+  private func readSound(_ playbin: UnsafeMutablePointer<GstElement>) {
+    let (nowVolume, nowMuted) = unsafe (GLib.double(playbin, "volume"), GLib.bool(playbin, "mute"))
+    guard abs(nowVolume - volume) > 0.005 * max(volume, 0.01) || nowMuted != isMuted else { return }
+    volume = nowVolume
+    isMuted = nowMuted
+    reports.sound(nowVolume, nowMuted)
+  }
+
+  // MARK: Queries
+
+  private func facts(isLive: Bool) -> PlaybackMachine.StreamFacts {
+    PlaybackMachine.StreamFacts(duration: isLive ? nil : duration, isSeekable: !isLive && isSeekable, isLive: isLive)
+  }
+
+  private var position: Duration? {
+    guard let playbin = unsafe playbin else { return nil }
+    var time: gint64 = -1
+    guard unsafe gst_element_query_position(playbin, GST_FORMAT_TIME, &time) != 0, time >= 0 else { return nil }
+    return .nanoseconds(time)
+  }
+
+  /// Nil when unknown: the query may succeed and say −1.
+  private var duration: Duration? {
+    guard let playbin = unsafe playbin else { return nil }
+    var time: gint64 = -1
+    guard unsafe gst_element_query_duration(playbin, GST_FORMAT_TIME, &time) != 0, time > 0 else { return nil }
+    return .nanoseconds(time)
+  }
+
+  private var isSeekable: Bool {
+    guard let playbin = unsafe playbin, let query = unsafe gst_query_new_seeking(GST_FORMAT_TIME) else { return false }
+    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(query).assumingMemoryBound(to: GstMiniObject.self)) }
+    guard unsafe gst_element_query(playbin, query) != 0 else { return false }
+    var seekable: gboolean = 0
+    unsafe gst_query_parse_seeking(query, nil, &seekable, nil, nil)
+    return seekable != 0
+  }
+}

@@ -1,0 +1,172 @@
+import CGst
+import Synchronization
+
+/// What the callbacks on GStreamer's threads share with the pipeline's executor: which stream is where, and two ways out.
+final class PipelineContext: Sendable {
+  private struct Streams {
+    /// The stream whose data is being read.
+    var reading = StreamToken(number: 0)
+    /// The stream whose samples reach the output.
+    var atSink = StreamToken(number: 0)
+    /// An error was posted since the load; nothing is handed over any more.
+    var hasFailed = false
+    /// The load's own STREAM_START has passed.
+    var hasStarted = false
+    /// A successor's STREAM_START has passed, its segment has not.
+    var awaitsSegment = false
+    /// Which stream each uridecodebin serves, by the address of the element.
+    var decoders: [UInt: StreamToken] = [:]
+    var pipeline: UInt = 0
+  }
+
+  private let streams = Mutex(Streams())
+  let deliver: @Sendable (BusMessage) -> Void
+  private let offerNext: @Sendable (StreamToken) -> (uri: String, stream: StreamToken)?
+
+  init(
+    deliver: @escaping @Sendable (BusMessage) -> Void,
+    offerNext: @escaping @Sendable (StreamToken) -> (uri: String, stream: StreamToken)?
+  ) {
+    self.deliver = deliver
+    self.offerNext = offerNext
+  }
+
+  static func borrow(_ data: UnsafeMutableRawPointer?) -> PipelineContext? {
+    guard let data = unsafe data else { return nil }
+    return unsafe Unmanaged<PipelineContext>.fromOpaque(data).takeUnretainedValue()
+  }
+
+  // MARK: From the executor
+
+  func setPipeline(_ element: UnsafeMutablePointer<GstElement>) {
+    let address = UInt(bitPattern: element)
+    streams.withLock { $0.pipeline = address }
+  }
+
+  /// A new load: nothing of an older stream is left in the pipeline.
+  func begin(_ stream: StreamToken) {
+    streams.withLock {
+      $0 = Streams(reading: stream, atSink: stream, pipeline: $0.pipeline)
+    }
+  }
+
+  var hasFailed: Bool { streams.withLock { $0.hasFailed } }
+
+  // MARK: From any thread
+
+  var streamAtSink: StreamToken { streams.withLock { $0.atSink } }
+
+  func isPipeline(_ object: UnsafeMutablePointer<GstObject>?) -> Bool {
+    let address = UInt(bitPattern: object)
+    return streams.withLock { $0.pipeline == address }
+  }
+
+  /// The stream that an object works for: the one of the uridecodebin around it, else the one at the output.
+  func stream(of object: UnsafeMutablePointer<GstObject>?) -> StreamToken {
+    let known = streams.withLock { (decoders: $0.decoders, atSink: $0.atSink) }
+    guard let object = unsafe object else { return known.atSink }
+    var current: UnsafeMutablePointer<GstObject>? = unsafe gst_object_ref(object).assumingMemoryBound(to: GstObject.self)
+    while let step = unsafe current {
+      defer { unsafe gst_object_unref(step) }
+      if let stream = known.decoders[UInt(bitPattern: step)] { return stream }
+      unsafe current = gst_object_get_parent(step)
+    }
+    return known.atSink
+  }
+
+  /// An item that fails is "about to finish" too; going on from there is the machine's business.
+  func noteFailure() { streams.withLock { $0.hasFailed = true } }
+
+  func decoderAppeared(_ element: UnsafeMutablePointer<GstElement>) {
+    let address = UInt(bitPattern: element)
+    streams.withLock { $0.decoders[address] = $0.reading }
+  }
+
+  /// The data of the stream being read has ended: the URI to go on with, if any.
+  func nextURI() -> String? {
+    let reading = streams.withLock { $0.hasFailed ? nil : $0.reading }
+    guard let reading, let next = offerNext(reading) else { return nil }
+    streams.withLock { $0.reading = next.stream }
+    return next.uri
+  }
+
+  func streamStartedAtSink() {
+    streams.withLock {
+      if !$0.hasStarted {
+        $0.hasStarted = true
+      } else if $0.reading != $0.atSink {
+        $0.atSink = $0.reading
+        $0.awaitsSegment = true
+      }
+    }
+  }
+
+  func segmentAtSink(runningTime: UInt64) {
+    let next: StreamToken? = streams.withLock {
+      guard $0.awaitsSegment else { return nil }
+      $0.awaitsSegment = false
+      return $0.atSink
+    }
+    if let next { deliver(.nextSegment(next, runningTime: runningTime)) }
+  }
+}
+
+// MARK: Callbacks, on GStreamer's threads
+
+/// `about-to-finish`: names the successor at once, and waits for nobody.
+///
+/// <https://gstreamer.freedesktop.org/documentation/playback/playbin.html#playbin::about-to-finish>
+func aboutToFinish(_ playbin: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?) {
+  guard let playbin = unsafe playbin, let uri = unsafe PipelineContext.borrow(data)?.nextURI() else { return }
+  unsafe GLib.set(playbin, "uri", to: uri)
+}
+
+/// `deep-element-added`: learns which decoder serves which stream, and gives PulseAudio's sink a buffer that lets the CPU sleep.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin::deep-element-added>
+func deepElementAdded(
+  _ bin: UnsafeMutablePointer<GstBin>?, _ parent: UnsafeMutablePointer<GstBin>?, _ element: UnsafeMutablePointer<GstElement>?,
+  _ data: UnsafeMutableRawPointer?
+) {
+  guard let element = unsafe element, unsafe GLib.borrow(cgst_factory_name(element)) == "uridecodebin" else { return }
+  unsafe PipelineContext.borrow(data)?.decoderAppeared(element)
+}
+
+/// `notify::volume` and `notify::mute`: somebody, we or a mixer, changed the sound.
+func soundChanged(
+  _ playbin: UnsafeMutablePointer<GObject>?, _ property: UnsafeMutablePointer<GParamSpec>?, _ data: UnsafeMutableRawPointer?
+) {
+  unsafe PipelineContext.borrow(data)?.deliver(.volumeChanged)
+}
+
+/// Events on their way into the output: where a gapless successor begins.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
+func sinkProbe(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+) -> GstPadProbeReturn {
+  guard let event = unsafe cgst_probe_event(info), let context = unsafe PipelineContext.borrow(data) else {
+    return GST_PAD_PROBE_OK
+  }
+  switch unsafe cgst_event_type(event) {
+  case GST_EVENT_STREAM_START:
+    context.streamStartedAtSink()
+  case GST_EVENT_SEGMENT:
+    var segment: UnsafePointer<GstSegment>?
+    unsafe gst_event_parse_segment(event, &segment)
+    if let segment = unsafe segment { context.segmentAtSink(runningTime: UInt64(unsafe segment.pointee.base)) }
+  default: break
+  }
+  return GST_PAD_PROBE_OK
+}
+
+/// Releases the reference that a callback's registration held.
+func releaseContext(_ data: UnsafeMutableRawPointer?) {
+  guard let data = unsafe data else { return }
+  unsafe Unmanaged<PipelineContext>.fromOpaque(data).release()
+}
+
+/// The same for a GLib closure.
+func releaseContextOfClosure(_ data: UnsafeMutableRawPointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
+  unsafe releaseContext(data)
+}

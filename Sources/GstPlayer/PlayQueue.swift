@@ -1,0 +1,147 @@
+/// What happens when the current item, or the last one, has played to its end.
+public enum LoopMode: String, Hashable, Sendable, CaseIterable {
+  /// The queue plays once.
+  case none
+  /// The current item repeats.
+  case track
+  /// The queue starts again after its last item.
+  case playlist
+}
+
+/// The queue: items in their order, the order they play in, and the current one. A value; no C, no clock.
+struct PlayQueue: Sendable {
+  /// The longest queue; what is beyond is refused.
+  static let limit = 1_000_000
+
+  private(set) var items: [PlayerItem] = []
+  /// Index of the current item in `items`.
+  private(set) var currentIndex: Int?
+  var loop = LoopMode.none
+  /// The play order as indices into `items` while shuffled; nil in list order.
+  private var order: [Int]?
+  /// Where the current item stands in `order`.
+  private var cursor = 0
+
+  var current: PlayerItem? { currentIndex.map { items[$0] } }
+  var isEmpty: Bool { items.isEmpty }
+  var isShuffled: Bool { order != nil }
+
+  // MARK: Neighbours
+
+  /// What follows the current item by itself, with the loop mode honoured.
+  var following: PlayerItem? { loop == .track ? current : next }
+
+  /// What a Next command goes to: a single looped track is left, and only the playlist loop wraps.
+  var next: PlayerItem? { neighbour(1) }
+
+  /// What a Previous command goes to.
+  var previous: PlayerItem? { neighbour(-1) }
+
+  /// The nearest item in a direction that is not in `excluded`; each item is looked at once at the most.
+  func neighbour(_ step: Int, excluding excluded: Set<PlayerItem.ID> = []) -> PlayerItem? {
+    guard let currentIndex else { return nil }
+    let count = items.count
+    var place = order == nil ? currentIndex : cursor
+    for _ in 0..<count {
+      place += step
+      if place < 0 || place >= count {
+        guard loop == .playlist else { return nil }
+        place = place < 0 ? count - 1 : 0
+      }
+      let item = items[order?[place] ?? place]
+      if !excluded.contains(item.id) { return item }
+    }
+    return nil
+  }
+
+  func contains(_ id: PlayerItem.ID) -> Bool { index(of: id) != nil }
+
+  func index(of id: PlayerItem.ID) -> Int? {
+    if let current, current.id == id { return currentIndex }
+    return items.firstIndex { $0.id == id }
+  }
+
+  // MARK: Edits
+
+  /// Replaces everything; the item at `start` becomes current.
+  mutating func replace(with newItems: [PlayerItem], startingAt start: Int = 0) {
+    items = Array(newItems.prefix(Self.limit))
+    currentIndex = items.isEmpty ? nil : min(max(0, start), items.count - 1)
+    if isShuffled { shuffle() }
+  }
+
+  /// Inserts after the item named, or at the end; the first item ever becomes current.
+  ///
+  /// In shuffled order, what is inserted after the current item plays next, in the order given; what is put anywhere else falls
+  /// at random places among what is still to come.
+  mutating func insert(_ newItems: [PlayerItem], after id: PlayerItem.ID? = nil) {
+    let added = Array(newItems.prefix(max(0, Self.limit - items.count)))
+    guard !added.isEmpty else { return }
+    let at = id.flatMap(index(of:)).map { $0 + 1 } ?? items.count
+    let afterCurrent = id != nil && id == current?.id
+    items.insert(contentsOf: added, at: at)
+    if let index = currentIndex, index >= at { currentIndex = index + added.count }
+    guard var order else {
+      if currentIndex == nil { currentIndex = 0 }
+      return
+    }
+    for place in order.indices where order[place] >= at { order[place] += added.count }
+    let places = at..<(at + added.count)
+    if afterCurrent {
+      order.insert(contentsOf: places, at: cursor + 1)
+    } else {
+      let kept = currentIndex == nil ? 0 : cursor + 1
+      order = order.prefix(kept) + (Array(order.dropFirst(kept)) + places).shuffled()
+    }
+    self.order = order
+    if currentIndex == nil {
+      cursor = 0
+      currentIndex = order.first
+    }
+  }
+
+  /// Removes an item; when it was the current one, its follower in play order becomes current, else its predecessor.
+  ///
+  /// - Returns: Whether there was such an item.
+  @discardableResult
+  mutating func remove(_ id: PlayerItem.ID) -> Bool {
+    guard let index = index(of: id) else { return false }
+    let successor = current?.id == id ? (neighbour(1, excluding: [id]) ?? neighbour(-1, excluding: [id])) : current
+    items.remove(at: index)
+    if var order {
+      order.removeAll { $0 == index }
+      for place in order.indices where order[place] > index { order[place] -= 1 }
+      self.order = order
+    }
+    currentIndex = nil
+    if let successor { select(successor.id) }
+    return true
+  }
+
+  mutating func removeAll() { replace(with: []) }
+
+  /// Makes an item current.
+  ///
+  /// - Returns: Whether there is such an item.
+  @discardableResult
+  mutating func select(_ id: PlayerItem.ID) -> Bool {
+    guard let index = index(of: id) else { return false }
+    currentIndex = index
+    if let order { cursor = order.firstIndex(of: index) ?? 0 }
+    return true
+  }
+
+  /// Shuffles, the current item first, or returns to list order. Setting what is set already keeps the order.
+  mutating func setShuffled(_ shuffled: Bool) {
+    guard shuffled != isShuffled else { return }
+    if shuffled { shuffle() } else { order = nil }
+  }
+
+  private mutating func shuffle() {
+    var rest = Array(items.indices)
+    cursor = 0
+    guard let currentIndex else { return order = rest }
+    rest.remove(at: currentIndex)
+    order = [currentIndex] + rest.shuffled()
+  }
+}

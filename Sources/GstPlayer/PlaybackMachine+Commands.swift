@@ -1,0 +1,197 @@
+/// What the user asks for. Each command is applied at once; the pipeline follows.
+extension PlaybackMachine {
+  mutating func play(now: MonotonicTime) {
+    guard intent != .playing, !queue.isEmpty else { return }
+    let wasStopped = intent == .stopped
+    intent = .playing
+    pausedSince = nil
+    failed.removeAll()
+    if wasStopped {
+      direction = 1
+      forgetItem()
+      loadCurrent(now: now)
+    } else if load == .parked {
+      loadCurrent(at: position(at: now), now: now)
+    } else {
+      reconcile()
+    }
+    emit(.changed)
+  }
+
+  mutating func pause(now: MonotonicTime) {
+    guard intent == .playing else { return }
+    freeze(at: now)
+    intent = .paused
+    if load == .ready { pausedSince = now }
+    reconcile()
+    emit(.changed)
+  }
+
+  mutating func stop(now: MonotonicTime) {
+    guard intent != .stopped else { return }
+    intent = .stopped
+    failed.removeAll()
+    unload()
+    emit(.changed)
+  }
+
+  mutating func next(now: MonotonicTime) {
+    guard let item = queue.next else { return }
+    failed.removeAll()
+    direction = 1
+    move(to: item, now: now)
+  }
+
+  mutating func previous(now: MonotonicTime) {
+    guard let item = queue.previous else { return }
+    failed.removeAll()
+    direction = -1
+    move(to: item, now: now)
+  }
+
+  /// Makes an item of the queue current and plays it.
+  mutating func play(_ id: PlayerItem.ID, now: MonotonicTime) {
+    guard let index = queue.index(of: id) else { return }
+    failed.removeAll()
+    direction = 1
+    intent = .playing
+    move(to: queue.items[index], now: now)
+  }
+
+  /// A seek within the current item, clamped to it; what cannot be sought is left alone and told so.
+  mutating func seek(to target: Duration, ticket: SeekTicket?, now: MonotonicTime) {
+    guard intent != .stopped, !queue.isEmpty, isSeekable else {
+      if let ticket { perform(.finishSeek(ticket, false)) }
+      return
+    }
+    let upper = details.duration ?? target
+    let target = min(max(.zero, target), max(.zero, upper))
+    let origin = position(at: now)
+    switch load {
+    case .none:
+      if let ticket { perform(.finishSeek(ticket, false)) }
+    case .loading:
+      if let old = start?.ticket { perform(.finishSeek(old, false)) }
+      start = SeekState.Target(position: target, ticket: ticket)
+      emit(.timeJumped(from: origin, to: target))
+    case .parked, .outputLost:
+      anchor = PositionAnchor(at: target)
+      if let ticket { perform(.finishSeek(ticket, true)) }
+      emit(.timeJumped(from: origin, to: target))
+    case .ready:
+      if handOver != .none {
+        // A seek now would land in the next item: go back to this one.
+        loadCurrent(at: target, ticket: ticket, now: now)
+        emit(.timeJumped(from: origin, to: target))
+      } else if var pending = seek {
+        for old in [pending.ticket, pending.next?.ticket] {
+          if let old { perform(.finishSeek(old, false)) }
+        }
+        pending.ticket = nil
+        pending.next = SeekState.Target(position: target, ticket: ticket)
+        pending.isSilent = false
+        seek = pending
+      } else {
+        beginSeek(SeekState(target: target, ticket: ticket, origin: origin))
+      }
+    }
+  }
+
+  mutating func beginSeek(_ newSeek: SeekState) {
+    seek = newSeek
+    isRunning = false
+    nextSample = nil
+    segmentRate = rate
+    anchor = PositionAnchor(at: newSeek.target)
+    perform(.seek(to: newSeek.target, rate: rate))
+  }
+
+  /// Sets the speed; 1 is normal. The caller has checked the range.
+  mutating func setRate(_ newRate: Double, now: MonotonicTime) {
+    guard newRate != rate else { return }
+    rate = newRate
+    applyRate(now: now)
+    emit(.changed)
+  }
+
+  private mutating func applyRate(now: MonotonicTime) {
+    guard load == .ready, isSeekable, rate != segmentRate else { return }
+    let position = position(at: now)
+    if handOver != .none {
+      loadCurrent(at: position, now: now)
+    } else if var pending = seek {
+      // The same place once more, at the new rate, when the seek under way is done.
+      if pending.next == nil {
+        pending.next = SeekState.Target(position: pending.target, ticket: pending.ticket)
+        pending.ticket = nil
+      }
+      seek = pending
+    } else {
+      beginSeek(SeekState(target: position, origin: position))
+    }
+  }
+
+  mutating func setVolume(_ newVolume: Double) {
+    guard newVolume != volume else { return }
+    volume = newVolume
+    perform(.setVolume(newVolume))
+    emit(.changed)
+  }
+
+  mutating func setMuted(_ muted: Bool) {
+    guard muted != isMuted else { return }
+    isMuted = muted
+    perform(.setMuted(muted))
+    emit(.changed)
+  }
+
+  // MARK: The queue
+
+  /// Applies an edit that leaves the current item in its place, and takes back a hand-over that it has made wrong.
+  mutating func editQueue(now: MonotonicTime, _ edit: (inout PlayQueue) -> Void) {
+    edit(&queue)
+    switch handOver {
+    case .offered(let item, _), .started(let item, _, _, _), .failed(let item):
+      if queue.following?.id != item.id { loadCurrent(at: position(at: now), now: now) }
+    case .none: break
+    }
+    emit(.changed)
+  }
+
+  /// Replaces the queue; what plays or is paused goes on with the new current item.
+  mutating func replaceQueue(with items: [PlayerItem], startingAt start: Int, now: MonotonicTime) {
+    let old = queue.current
+    queue.replace(with: items, startingAt: start)
+    currentWasReplaced(old, now: now)
+  }
+
+  mutating func insert(_ items: [PlayerItem], after id: PlayerItem.ID?, now: MonotonicTime) {
+    let wasEmpty = queue.isEmpty
+    editQueue(now: now) { $0.insert(items, after: id) }
+    if wasEmpty {
+      forgetItem()
+      if let current = queue.current { emit(.currentItemChanged(from: nil, to: current)) }
+    }
+  }
+
+  mutating func remove(_ id: PlayerItem.ID, now: MonotonicTime) {
+    guard queue.contains(id) else { return }
+    guard let old = queue.current, old.id == id else {
+      return editQueue(now: now) { $0.remove(id) }
+    }
+    let hadFollower = queue.next != nil && queue.next?.id != id
+    queue.remove(id)
+    if !hadFollower { intent = .stopped }
+    currentWasReplaced(old, now: now)
+  }
+
+  private mutating func currentWasReplaced(_ old: PlayerItem?, now: MonotonicTime) {
+    failed.removeAll()
+    direction = 1
+    forgetItem()
+    if queue.isEmpty { intent = .stopped }
+    loadCurrent(now: now)
+    emit(.currentItemChanged(from: old, to: queue.current))
+    emit(.changed)
+  }
+}

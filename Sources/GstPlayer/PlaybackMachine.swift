@@ -1,0 +1,271 @@
+/// Names one passage of one item through the pipeline: a new load, or a gapless hand-over, is a new stream.
+struct StreamToken: Hashable, Sendable {
+  var number: UInt64
+}
+
+/// What the machine wants done; the pipeline does it, in order.
+enum Effect: Equatable, Sendable {
+  /// Leave whatever is loaded and preroll this URI.
+  case load(uri: String, StreamToken)
+  /// Let go of the media and the output device.
+  case unload
+  /// Run or hold the prerolled pipeline.
+  case setPlaying(Bool)
+  /// A flushing, accurate seek of the loaded stream.
+  case seek(to: Duration, rate: Double)
+  case setVolume(Double)
+  case setMuted(Bool)
+  /// Measure the position and hand it to `sampled`.
+  case samplePosition
+  /// Ends the waiting of a caller of `seek`.
+  case finishSeek(SeekTicket, Bool)
+  case emit(PlayerEvent)
+}
+
+/// One call of `seek` that somebody waits for.
+struct SeekTicket: Hashable, Sendable {
+  var number: UInt64
+}
+
+/// The rules of playback: commands and pipeline events in, effects and a snapshot out. No C, no clock of its own.
+///
+/// What was asked (`intent`, `rate`, the queue) is kept apart from where the pipeline is (`load`, `isRunning`); `reconcile` is the one
+/// place that turns their difference into effects.
+struct PlaybackMachine: Sendable {
+  /// What the user wants.
+  enum Intent: Sendable { case stopped, paused, playing }
+
+  /// How far the current item is in the pipeline.
+  enum Load: Equatable, Sendable {
+    case none
+    /// Asked for; fails when it has not prerolled by the deadline.
+    case loading(deadline: MonotonicTime)
+    /// Prerolled.
+    case ready
+    /// Paused for so long that the output was let go; the position is kept.
+    case parked
+    /// The output failed; it is tried again at `retry`.
+    case outputLost(retry: MonotonicTime, backOff: Duration)
+  }
+
+  /// The gapless successor of the current item.
+  enum HandOver: Equatable, Sendable {
+    case none
+    /// The pipeline has its URI.
+    case offered(PlayerItem, StreamToken)
+    /// Its stream has reached the output and is heard after `remaining` more of play; `since` is nil while nothing runs.
+    case started(PlayerItem, StreamToken, remaining: Duration, since: MonotonicTime?)
+    /// It failed while the current item still plays; no end of stream will come for that one.
+    case failed(PlayerItem)
+  }
+
+  /// A seek that is under way, and the newest one asked for meanwhile.
+  struct SeekState: Equatable, Sendable {
+    var target: Duration
+    var ticket: SeekTicket?
+    var next: Target?
+    struct Target: Equatable, Sendable {
+      var position: Duration
+      var ticket: SeekTicket?
+    }
+    /// Where the position is shown to be.
+    var shown: Duration { next?.position ?? target }
+    /// The first preroll's own seek (start position, rate) is no jump that anybody saw.
+    var isSilent = false
+    /// Where the position was when the first seek of the row was asked for.
+    var origin: Duration
+  }
+
+  let configuration: PlayerConfiguration
+
+  var queue = PlayQueue()
+  var intent = Intent.stopped
+  var rate = 1.0
+  var volume: Double
+  var isMuted = false
+
+  var load = Load.none
+  /// The stream of the current item.
+  var token = StreamToken(number: 0)
+  private var lastToken: UInt64 = 0
+  /// The pipeline was asked to run.
+  var wantsRunning = false
+  /// The pipeline says that it runs.
+  var isRunning = false
+  var anchor = PositionAnchor(at: .zero)
+  var seek: SeekState?
+  /// Where the item being loaded starts.
+  var start: SeekState.Target?
+  /// The rate of the present segment.
+  var segmentRate = 1.0
+  var handOver = HandOver.none
+  var isLive = false
+  var isSeekable = true
+  var bufferingPercent = 100
+  var details = ItemDetails.unknown
+  var nextDetails = ItemDetails.unknown
+  var itemStatus = Player.ItemStatus.unknown
+  var lastError: PlayerError?
+  var failed: Set<PlayerItem.ID> = []
+  /// Where a skip goes after a failure: on, or back.
+  var direction = 1
+  var pausedSince: MonotonicTime?
+  var nextSample: MonotonicTime?
+  var lastSample = MonotonicTime(nanoseconds: 0)
+  var outputBackOff: Duration?
+  /// Play was interrupted, by an empty buffer or a lost output, and its coming back is news.
+  var isStalled = false
+
+  private var effects: [Effect] = []
+
+  init(configuration: PlayerConfiguration) {
+    self.configuration = configuration
+    volume = configuration.volume
+  }
+
+  mutating func takeEffects() -> [Effect] {
+    defer { effects.removeAll(keepingCapacity: true) }
+    return effects
+  }
+
+  var hasEffects: Bool { !effects.isEmpty }
+
+  mutating func perform(_ effect: Effect) { effects.append(effect) }
+  mutating func nextToken() -> StreamToken {
+    lastToken += 1
+    return StreamToken(number: lastToken)
+  }
+
+  mutating func emit(_ event: PlayerEvent) { effects.append(.emit(event)) }
+
+  // MARK: Position
+
+  /// The current item's position: the target while a seek is under way, never beyond the duration.
+  func position(at now: MonotonicTime) -> Duration {
+    if let seek { return seek.shown }
+    if let start { return start.position }
+    let position = max(.zero, anchor.position(at: now))
+    return details.duration.map { min($0, position) } ?? position
+  }
+
+  mutating func freeze(at now: MonotonicTime) {
+    anchor = PositionAnchor(at: position(at: now))
+    nextSample = nil
+    if case .started(let item, let token, let remaining, let since?) = handOver {
+      handOver = .started(item, token, remaining: max(.zero, remaining - (now - since)), since: nil)
+    }
+  }
+
+  // MARK: The one place that acts
+
+  /// Brings the pipeline where the intent wants it.
+  mutating func reconcile() {
+    guard load == .ready else { return }
+    let holds = seek != nil && !wantsRunning
+    let shouldRun = intent == .playing && (isLive || bufferingPercent >= 100) && !holds
+    guard shouldRun != wantsRunning else { return }
+    wantsRunning = shouldRun
+    if !shouldRun { isRunning = false }
+    perform(.setPlaying(shouldRun))
+  }
+
+  /// Loads the current item, to be heard from `position` on, if anything is to be loaded at all.
+  mutating func loadCurrent(at position: Duration = .zero, ticket: SeekTicket? = nil, now: MonotonicTime) {
+    abandonSeeks()
+    handOver = .none
+    guard let item = queue.current, intent != .stopped else { return unload() }
+    token = nextToken()
+    load = .loading(deadline: now + configuration.loadTimeout)
+    wantsRunning = false
+    isRunning = false
+    anchor = PositionAnchor(at: position)
+    start = position > .zero ? SeekState.Target(position: position, ticket: ticket) : nil
+    if start == nil, let ticket { perform(.finishSeek(ticket, true)) }
+    segmentRate = 1
+    isLive = false
+    bufferingPercent = 100
+    nextSample = nil
+    pausedSince = nil
+    perform(.load(uri: item.uri, token))
+  }
+
+  /// Forgets what was learned of the current item; called whenever another item becomes current.
+  mutating func forgetItem() {
+    isStalled = false
+    details = .unknown
+    nextDetails = .unknown
+    itemStatus = .unknown
+    isSeekable = queue.current?.isLocal ?? false
+  }
+
+  mutating func unload() {
+    abandonSeeks()
+    handOver = .none
+    anchor = PositionAnchor(at: .zero)
+    wantsRunning = false
+    isRunning = false
+    isLive = false
+    bufferingPercent = 100
+    pausedSince = nil
+    nextSample = nil
+    guard load != .none else { return }
+    load = .none
+    token = nextToken()
+    perform(.unload)
+  }
+
+  private mutating func abandonSeeks() {
+    for ticket in [seek?.ticket, seek?.next?.ticket, start?.ticket] {
+      if let ticket { perform(.finishSeek(ticket, false)) }
+    }
+    seek = nil
+    start = nil
+  }
+
+  /// Stops at the end of the queue, or when nothing in it can be played.
+  mutating func endQueue() {
+    intent = .stopped
+    unload()
+    emit(.changed)
+    emit(.queueEnded)
+  }
+
+  /// Makes another item current and loads it as the intent asks.
+  mutating func move(to item: PlayerItem, now: MonotonicTime) {
+    let old = queue.current
+    queue.select(item.id)
+    forgetItem()
+    loadCurrent(now: now)
+    if old?.id != item.id { emit(.currentItemChanged(from: old, to: item)) }
+    emit(.changed)
+  }
+
+  /// When the machine must be woken, if nothing else happens before.
+  var nextWake: MonotonicTime? {
+    var wakes: [MonotonicTime] = []
+    switch load {
+    case .loading(let deadline): wakes.append(deadline)
+    case .outputLost(let retry, _): if intent != .stopped { wakes.append(retry) }
+    case .ready: if let pausedSince, canPark { wakes.append(pausedSince + configuration.releaseOutputAfter) }
+    case .none, .parked: break
+    }
+    if isRunning {
+      switch handOver {
+      case .started(_, _, let remaining, let since?): wakes.append(since + remaining)
+      case .failed: if let end = endOfItem { wakes.append(end) }
+      default: break
+      }
+      if let nextSample { wakes.append(nextSample) }
+    }
+    return wakes.min()
+  }
+
+  /// Only what can be opened again at the same place is let go: a local file whose position can be set.
+  var canPark: Bool { isSeekable && !isLive && seek == nil && queue.current?.isLocal == true }
+
+  /// When the current item's audio runs out, for an item whose end GStreamer will not announce.
+  var endOfItem: MonotonicTime? {
+    guard anchor.isRunning, let duration = details.duration else { return nil }
+    return anchor.instant(reaching: duration, from: anchor.instant).map { $0 + .milliseconds(20) }
+  }
+}

@@ -1,0 +1,121 @@
+import Synchronization
+
+/// Plays a queue of items: `AVQueuePlayer`'s ways on GStreamer.
+///
+/// Every call may be made from any thread, returns at once and never waits for the pipeline: the command is applied to
+/// ``snapshot`` when the call returns, and the pipeline follows. A player whose last reference goes is closed.
+public final class Player: Sendable {
+  private let core: PlayerCore
+
+  /// Makes a player with an empty queue; GStreamer starts in the background.
+  ///
+  /// - Parameter configuration: Output, initial volume and time limits. What is wrong with it shows as the failure of the first item.
+  public init(configuration: PlayerConfiguration = PlayerConfiguration()) {
+    core = PlayerCore(configuration: configuration)
+    core.open()
+  }
+
+  deinit { core.close() }
+
+  /// Ends playback and releases the pipeline; returns when that is done. Every event stream finishes, every waiting seek returns false.
+  public func close() async {
+    await core.closed()
+  }
+
+  // MARK: State
+
+  /// One consistent view of the player, its position fresh. Never blocks on the pipeline.
+  public var snapshot: Snapshot { core.snapshot }
+
+  /// What happens from now on, in order; each call gives a stream of its own.
+  ///
+  /// A stream that is not read keeps the newest 1 024 events.
+  public func events() -> AsyncStream<PlayerEvent> { core.events() }
+
+  // MARK: Transport
+
+  /// Plays; from Stopped, the current item from its start. Does nothing while playing or with an empty queue.
+  public func play() { core.apply { $0.play(now: $1) } }
+
+  /// Plays one item of the queue, and makes it current. Does nothing when the queue has no such item.
+  public func play(_ item: PlayerItem.ID) { core.apply { $0.play(item, now: $1) } }
+
+  /// Holds the position where it is. Does nothing unless playing.
+  public func pause() { core.apply { $0.pause(now: $1) } }
+
+  /// Stops and lets go of the media and the output; the queue and its current item stay.
+  public func stop() { core.apply { $0.stop(now: $1) } }
+
+  /// Goes to the next item; playing, paused and stopped stay what they are. Does nothing when there is none.
+  public func next() { core.apply { $0.next(now: $1) } }
+
+  /// Goes to the previous item; playing, paused and stopped stay what they are. Does nothing when there is none.
+  public func previous() { core.apply { $0.previous(now: $1) } }
+
+  /// Sets the position of the current item, clamped to 0…duration; the newest of several wins.
+  ///
+  /// Until it is done ``Snapshot/position`` is the target. Does nothing while stopped or when the item cannot be sought.
+  public func seek(to position: Duration) { core.apply { $0.seek(to: position, ticket: nil, now: $1) } }
+
+  /// Sets the position and waits until it is so; the counterpart of `AVPlayer.seek(to:completionHandler:)`.
+  ///
+  /// - Returns: False when another seek, another item or a stop came first, or when the item cannot be sought.
+  public func seek(to position: Duration) async -> Bool { await core.seek(to: position) }
+
+  /// Sets the speed, with the pitch kept; 1 is normal.
+  ///
+  /// - Parameter rate: 0.25 to 4; what is beyond is clamped, and what is not a number is ignored. It stays for the items that follow.
+  public func setRate(_ rate: Double) {
+    guard rate.isFinite else { return }
+    core.apply { $0.setRate(min(max(0.25, rate), 4), now: $1) }
+  }
+
+  /// Sets the volume.
+  ///
+  /// - Parameter volume: Linear, 0 to 10, 1 is unchanged; what is beyond is clamped, and what is not a number is ignored.
+  public func setVolume(_ volume: Double) {
+    guard volume.isFinite else { return }
+    core.apply { machine, _ in machine.setVolume(min(max(0, volume), 10)) }
+  }
+
+  /// Turns the sound off or on again, at the same volume.
+  public func setMuted(_ isMuted: Bool) { core.apply { machine, _ in machine.setMuted(isMuted) } }
+
+  // MARK: Queue
+
+  /// The items of the queue in list order, played ones included.
+  public var items: [PlayerItem] { core.items }
+
+  /// Replaces the queue; playing and paused go on with the new current item, at its start.
+  ///
+  /// - Parameters:
+  ///   - items: The new queue; what is beyond a million items is left out.
+  ///   - start: The index of the item that becomes current.
+  public func replaceQueue(with items: [PlayerItem], startingAt start: Int = 0) {
+    core.apply { $0.replaceQueue(with: items, startingAt: start, now: $1) }
+  }
+
+  /// Inserts items after another, or at the end; into an empty queue, the first becomes current.
+  public func insert(_ items: [PlayerItem], after item: PlayerItem.ID? = nil) {
+    core.apply { $0.insert(items, after: item, now: $1) }
+  }
+
+  /// Removes an item; when it was current, its follower takes its place.
+  public func remove(_ item: PlayerItem.ID) { core.apply { $0.remove(item, now: $1) } }
+
+  /// What follows the end of an item.
+  public func setLoop(_ loop: LoopMode) {
+    core.apply { machine, now in
+      guard machine.queue.loop != loop else { return }
+      machine.editQueue(now: now) { $0.loop = loop }
+    }
+  }
+
+  /// Plays the queue in a random order, the current item first, or in list order.
+  public func setShuffled(_ isShuffled: Bool) {
+    core.apply { machine, now in
+      guard machine.queue.isShuffled != isShuffled else { return }
+      machine.editQueue(now: now) { $0.setShuffled(isShuffled) }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/// How a player is set up; fixed for its life.
+public struct PlayerConfiguration: Sendable {
+  /// The output as a GStreamer bin description, such as `pulsesink device=hdmi` or `fakesink sync=true`; nil for the best that works.
+  public var audioSink: String?
+  /// The volume at the start, linear, 0 to 10; 1 is unchanged.
+  public var volume: Double
+  /// How long an item may take until it can play before it fails.
+  public var loadTimeout: Duration
+  /// How long a pause lasts before a local file lets go of the output device; its position is kept.
+  public var releaseOutputAfter: Duration
+
+  /// Makes a configuration.
+  ///
+  /// - Parameters:
+  ///   - audioSink: A GStreamer bin description; nil for the best output that works.
+  ///   - volume: Linear, 0 to 10.
+  ///   - loadTimeout: The limit for an item's preroll.
+  ///   - releaseOutputAfter: The length of a pause after which the output device is let go.
+  public init(
+    audioSink: String? = nil, volume: Double = 1, loadTimeout: Duration = .seconds(10), releaseOutputAfter: Duration = .seconds(5)
+  ) {
+    self.audioSink = audioSink
+    self.volume = volume
+    self.loadTimeout = loadTimeout
+    self.releaseOutputAfter = releaseOutputAfter
+  }
+}

@@ -1,0 +1,200 @@
+import Dispatch
+import Synchronization
+
+/// Where the pure machine meets its pipeline and its listeners: one lock around the decisions, one queue for what they cause.
+///
+/// Effects are handed to the pipeline's queue, and events to their streams, while the lock is held, so that both keep the order of
+/// the decisions; nothing that blocks is called under the lock.
+final class PlayerCore: Sendable {
+  private struct State {
+    var machine: PlaybackMachine
+    var listeners: [UInt64: AsyncStream<PlayerEvent>.Continuation] = [:]
+    var seeks: [SeekTicket: CheckedContinuation<Bool, Never>] = [:]
+    var lastNumber: UInt64 = 0
+    var wake: MonotonicTime?
+    var isClosed = false
+  }
+
+  private let state: Mutex<State>
+  private let executor: PipelineExecutor
+  private let pipeline = OnceBox<Pipeline>()
+
+  init(configuration: PlayerConfiguration) {
+    state = Mutex(State(machine: PlaybackMachine(configuration: configuration)))
+    executor = PipelineExecutor(label: "org.playerd.pipeline")
+    let executor = executor
+    let box = pipeline
+    let context = PipelineContext(
+      deliver: { message in
+        executor.queue.async { box.value?.assumeIsolated { $0.handle(message) } }
+      },
+      offerNext: { [weak self] stream in self?.offerNext(for: stream) })
+    box.set(Pipeline(configuration: configuration, executor: executor, context: context, reports: makeReports()))
+  }
+
+  private func makeReports() -> Pipeline.Reports {
+    Pipeline.Reports(
+      asyncDone: { [weak self] stream, facts in self?.apply { $0.settled(stream, facts, now: $1) } },
+      running: { [weak self] stream, position in self?.apply { $0.running(stream, position: position, now: $1) } },
+      seekRefused: { [weak self] stream, position in self?.apply { $0.seekRefused(stream, position: position, now: $1) } },
+      sampled: { [weak self] stream, position in self?.apply { $0.sampled(stream, position: position, now: $1) } },
+      nextStarted: { [weak self] stream, delay, facts in
+        self?.apply { $0.nextStarted(stream, in: delay, facts, now: $1) }
+      },
+      durationChanged: { [weak self] stream, duration in
+        self?.apply { machine, _ in machine.durationChanged(stream, duration) }
+      },
+      sound: { [weak self] volume, muted in
+        self?.apply { machine, _ in machine.volumeChangedOutside(volume: volume, isMuted: muted) }
+      },
+      message: { [weak self] message in self?.apply { $0.handle(message, now: $1) } },
+      wake: { [weak self] in
+        self?.apply { $0.wake(now: $1) }
+      })
+  }
+
+  // MARK: Decisions
+
+  /// Runs one decision of the machine and sets its effects in motion. Any thread; never waits for the pipeline.
+  func apply(_ decide: (inout PlaybackMachine, MonotonicTime) -> Void) {
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      decide(&state.machine, .now)
+      carryOut(&state)
+    }
+  }
+
+  private func carryOut(_ state: inout State) {
+    var changed = false
+    for effect in state.machine.takeEffects() {
+      switch effect {
+      case .emit(.changed): changed = true
+      case .emit(let event): tell(event, state)
+      case .finishSeek(let ticket, let finished): state.seeks.removeValue(forKey: ticket)?.resume(returning: finished)
+      default: enqueue { $0.perform(effect) }
+      }
+    }
+    if changed { tell(.changed, state) }
+    let wake = state.machine.nextWake
+    if wake != state.wake {
+      state.wake = wake
+      enqueue { $0.setWake(wake) }
+    }
+  }
+
+  private func tell(_ event: PlayerEvent, _ state: State) {
+    for listener in state.listeners.values { listener.yield(event) }
+  }
+
+  private func enqueue(_ work: @escaping @Sendable (isolated Pipeline) -> Void) {
+    let box = pipeline
+    executor.queue.async { box.value?.assumeIsolated(work) }
+  }
+
+  /// Called on a streaming thread: decides at once.
+  private func offerNext(for stream: StreamToken) -> (uri: String, stream: StreamToken)? {
+    state.withLock { state in
+      guard !state.isClosed else { return nil }
+      let offer = state.machine.offerNext(for: stream)
+      carryOut(&state)
+      return offer
+    }
+  }
+
+  // MARK: Reading
+
+  var snapshot: Player.Snapshot {
+    state.withLock { state in
+      let now = MonotonicTime.now
+      if !state.isClosed {
+        state.machine.positionWasRead(now: now)
+        if state.machine.hasEffects { carryOut(&state) }
+      }
+      return state.machine.snapshot(at: now)
+    }
+  }
+
+  var items: [PlayerItem] { state.withLock { $0.machine.queue.items } }
+
+  func events() -> AsyncStream<PlayerEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: PlayerEvent.self, bufferingPolicy: .bufferingNewest(1024))
+    let number: UInt64? = state.withLock { state in
+      guard !state.isClosed else { return nil }
+      state.lastNumber += 1
+      state.listeners[state.lastNumber] = continuation
+      return state.lastNumber
+    }
+    guard let number else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  func seek(to position: Duration) async -> Bool {
+    await withCheckedContinuation { continuation in
+      state.withLock { state in
+        guard !state.isClosed else { return continuation.resume(returning: false) }
+        state.lastNumber += 1
+        let ticket = SeekTicket(number: state.lastNumber)
+        state.seeks[ticket] = continuation
+        state.machine.seek(to: position, ticket: ticket, now: .now)
+        carryOut(&state)
+      }
+    }
+  }
+
+  // MARK: Life
+
+  func open() { enqueue { $0.open() } }
+
+  func close() {
+    let (listeners, seeks) = state.withLock { state in
+      defer {
+        state.isClosed = true
+        state.listeners = [:]
+        state.seeks = [:]
+      }
+      return (state.listeners, state.seeks)
+    }
+    for listener in listeners.values { listener.finish() }
+    for seek in seeks.values { seek.resume(returning: false) }
+    let box = pipeline
+    executor.queue.async {
+      box.value?.assumeIsolated { $0.close() }
+      box.clear()
+    }
+  }
+
+  func closed() async {
+    close()
+    await withCheckedContinuation { continuation in
+      executor.queue.async { continuation.resume() }
+    }
+  }
+}
+
+extension PlaybackMachine {
+  /// The messages that need no query of the pipeline.
+  mutating func handle(_ message: BusMessage, now: MonotonicTime) {
+    switch message {
+    case .endOfStream(let stream): endOfStream(stream, now: now)
+    case .error(let stream, let error): failed(stream, error, now: now)
+    case .warning(let text): emit(.warning(text))
+    case .tags(let stream, let tags): tagsChanged(stream, tags)
+    case .buffering(let stream, let percent): buffering(stream, percent: percent, now: now)
+    case .asyncDone, .playing, .durationChanged, .nextSegment, .volumeChanged, .clockLost, .latencyChanged: break
+    }
+  }
+}
+
+/// A reference that is set once and cleared once, from any thread.
+final class OnceBox<Value: AnyObject & Sendable>: Sendable {
+  private let storage = Mutex<Value?>(nil)
+  var value: Value? { storage.withLock { $0 } }
+  func set(_ value: Value) { storage.withLock { $0 = value } }
+  func clear() { storage.withLock { $0 = nil } }
+}

@@ -1,0 +1,63 @@
+/// Why an item, or the output, failed: one error for each failure, however many messages GStreamer posted.
+public struct PlayerError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What kind of failure it was; more kinds may come, so switch with a default.
+  public struct Code: Hashable, Sendable, RawRepresentable {
+    /// The code's name as it appears in logs and on D-Bus.
+    public let rawValue: String
+
+    /// Makes a code of a name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The file or resource does not exist.
+    public static let notFound = Code(rawValue: "not-found")
+    /// The file or resource may not be read.
+    public static let permissionDenied = Code(rawValue: "permission-denied")
+    /// The resource is not media: text, a directory, something unknown.
+    public static let notMedia = Code(rawValue: "not-media")
+    /// The file has no content.
+    public static let empty = Code(rawValue: "empty")
+    /// No installed plug-in decodes the format.
+    public static let codecMissing = Code(rawValue: "codec-missing")
+    /// The media is damaged.
+    public static let corrupt = Code(rawValue: "corrupt")
+    /// Nothing came of the item within the load time-out.
+    public static let loadTimeout = Code(rawValue: "load-timeout")
+    /// The server refused the connection.
+    public static let networkRefused = Code(rawValue: "network-refused")
+    /// The server's name could not be resolved.
+    public static let networkUnresolved = Code(rawValue: "network-unresolved")
+    /// The server did not answer in time.
+    public static let networkTimeout = Code(rawValue: "network-timeout")
+    /// The connection ended before the media did.
+    public static let networkCut = Code(rawValue: "network-cut")
+    /// The server answered with an error status.
+    public static let httpError = Code(rawValue: "http-error")
+    /// The server redirected too often.
+    public static let tooManyRedirects = Code(rawValue: "too-many-redirects")
+    /// A secure connection could not be made.
+    public static let tls = Code(rawValue: "tls")
+    /// The audio output failed.
+    public static let output = Code(rawValue: "output")
+    /// No installed plug-in reads the URI's scheme.
+    public static let unsupportedScheme = Code(rawValue: "unsupported-scheme")
+    /// Anything else.
+    public static let unknown = Code(rawValue: "unknown")
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// One sentence for a person, without the item's name.
+  public let message: String
+  /// Where it came from, as GStreamer tells it: `domain code element: debug text`; empty when the failure is the player's own finding.
+  public let detail: String
+
+  /// Makes an error.
+  public init(_ code: Code, _ message: String, detail: String = "") {
+    self.code = code
+    self.message = message
+    self.detail = detail
+  }
+
+  /// The code and the message.
+  public var description: String { "\(code.rawValue): \(message)" }
+}

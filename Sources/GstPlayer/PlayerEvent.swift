@@ -1,0 +1,23 @@
+/// What happened in a player, in order. State is read from ``Player/snapshot``; events tell when and what was passed through.
+public enum PlayerEvent: Hashable, Sendable {
+  /// Something in the snapshot other than the running of the position is different.
+  case changed
+  /// Another item is current; nil for none.
+  case currentItemChanged(from: PlayerItem?, to: PlayerItem?)
+  /// The position of the current item is now `to` and was `from`: a seek, a change of rate, or the start of a repetition.
+  case timeJumped(from: Duration, to: Duration)
+  /// The item has played to its end; the counterpart of `AVPlayerItem.didPlayToEndTimeNotification`.
+  case itemDidPlayToEnd(PlayerItem)
+  /// The item failed, at its start or on its way, and is skipped; told once for each passage.
+  case itemFailed(PlayerItem, PlayerError)
+  /// The media did not arrive in time; play goes on by itself when it does.
+  case playbackStalled(PlayerItem)
+  /// Play goes on after a stall, or after the output was away.
+  case playbackResumed(PlayerItem, at: Duration)
+  /// The audio output failed; it is tried again by itself.
+  case outputFailed(PlayerError)
+  /// Nothing follows: the last item has ended, or every item has failed.
+  case queueEnded
+  /// Something worth a line in a log that changes nothing.
+  case warning(String)
+}

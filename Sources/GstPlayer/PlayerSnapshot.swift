@@ -1,0 +1,119 @@
+extension Player {
+  /// What was asked of the player.
+  public enum Transport: Hashable, Sendable {
+    /// Nothing plays and nothing is loaded; the current item stays.
+    case stopped
+    /// The position stands.
+    case paused
+    /// The player plays, or will as soon as it can; see ``Player/TimeControlStatus``.
+    case playing
+  }
+
+  /// Whether the position advances; the counterpart of `AVPlayer.TimeControlStatus`.
+  public enum TimeControlStatus: Hashable, Sendable {
+    /// Paused or stopped; it does not start by itself.
+    case paused
+    /// Wants to play and cannot yet; the reason tells why.
+    case waitingToPlay(WaitingReason)
+    /// Plays.
+    case playing
+  }
+
+  /// Why a player that wants to play waits; the counterpart of `AVPlayer.WaitingReason`.
+  public enum WaitingReason: String, Hashable, Sendable {
+    /// The buffer has run dry, or is filling.
+    case toMinimizeStalls
+    /// The item is being opened.
+    case evaluatingBufferingRate
+    /// There is nothing to play.
+    case noItemToPlay
+    /// The audio output is gone, and is tried again.
+    case noOutput
+  }
+
+  /// How far the current item is; the counterpart of `AVPlayerItem.Status`.
+  public enum ItemStatus: Hashable, Sendable {
+    /// Not loaded yet.
+    case unknown
+    /// It plays or can play.
+    case readyToPlay
+    /// It cannot be played.
+    case failed
+  }
+
+  /// One consistent view of a player.
+  public struct Snapshot: Sendable {
+    /// What was asked.
+    public let transport: Transport
+    /// Whether the position advances, or why not.
+    public let timeControlStatus: TimeControlStatus
+    /// The current item; nil when the queue is empty.
+    public let currentItem: PlayerItem?
+    /// The current item's place in the queue.
+    public let currentIndex: Int?
+    /// How many items the queue has.
+    public let itemCount: Int
+    /// How far the current item is.
+    public let itemStatus: ItemStatus
+    /// The last failure of an item or the output; nil before any.
+    public let lastError: PlayerError?
+    /// The position of the current item when the snapshot was taken; 0 while stopped.
+    public let position: Duration
+    /// The current item's duration; nil when unknown or endless.
+    public var duration: Duration? { details.duration }
+    /// What the current item's tags say.
+    public var metadata: MediaMetadata { details.metadata }
+    /// Whether the position can be set.
+    public let isSeekable: Bool
+    /// The speed that was asked for; 1 is normal.
+    public let rate: Double
+    /// Linear, 0 to 10; 1 is unchanged.
+    public let volume: Double
+    /// Whether the sound is off, whatever the volume.
+    public let isMuted: Bool
+    /// What follows the end of an item.
+    public let loop: LoopMode
+    /// Whether the queue plays in random order.
+    public let isShuffled: Bool
+    /// Whether ``Player/next()`` would change the current item.
+    public let hasNext: Bool
+    /// Whether ``Player/previous()`` would change the current item.
+    public let hasPrevious: Bool
+    /// How full the network buffer is, 0 to 100; 100 for local files.
+    public let bufferingPercent: Int
+    /// False while an item is being opened and its tags are still to come.
+    public let isSettled: Bool
+    let details: ItemDetails
+    /// Changes whenever ``duration`` or ``metadata`` do; for caches of what is derived from them.
+    public var detailsIdentity: ObjectIdentifier { ObjectIdentifier(details) }
+  }
+}
+
+extension PlaybackMachine {
+  func snapshot(at now: MonotonicTime) -> Player.Snapshot {
+    let isLoading = if case .loading = load { true } else { false }
+    return Player.Snapshot(
+      transport: transport, timeControlStatus: timeControlStatus, currentItem: queue.current, currentIndex: queue.currentIndex,
+      itemCount: queue.items.count, itemStatus: itemStatus, lastError: lastError, position: position(at: now),
+      isSeekable: isSeekable && intent != .stopped && !queue.isEmpty, rate: rate, volume: volume, isMuted: isMuted, loop: queue.loop,
+      isShuffled: queue.isShuffled, hasNext: queue.next != nil, hasPrevious: queue.previous != nil,
+      bufferingPercent: bufferingPercent, isSettled: !isLoading || itemStatus == .readyToPlay, details: details)
+  }
+
+  private var transport: Player.Transport {
+    switch intent {
+    case .stopped: .stopped
+    case .paused: .paused
+    case .playing: .playing
+    }
+  }
+
+  private var timeControlStatus: Player.TimeControlStatus {
+    guard intent == .playing, !queue.isEmpty else { return .paused }
+    switch load {
+    case .outputLost: return .waitingToPlay(.noOutput)
+    case .none, .loading, .parked: return .waitingToPlay(.evaluatingBufferingRate)
+    case .ready: return isLive || bufferingPercent >= 100 ? .playing : .waitingToPlay(.toMinimizeStalls)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// A known position at a known instant, from which every later position is computed; nothing ticks.
+struct PositionAnchor: Equatable, Sendable {
+  /// The media position at `instant`.
+  private(set) var position: Duration
+  /// When `position` was true.
+  private(set) var instant: MonotonicTime
+  /// Media seconds a second of wall time; 0 while the position stands.
+  private(set) var rate: Double
+  /// Corrections of a running position never take it back below this.
+  private var floor: Duration
+
+  /// A position that stands still.
+  init(at position: Duration) {
+    self.init(position: position, instant: MonotonicTime(nanoseconds: 0), rate: 0)
+  }
+
+  /// A position that runs from `instant` on.
+  init(position: Duration, instant: MonotonicTime, rate: Double) {
+    self.position = position
+    self.instant = instant
+    self.rate = rate
+    floor = .zero
+  }
+
+  var isRunning: Bool { rate != 0 }
+
+  func position(at now: MonotonicTime) -> Duration {
+    guard isRunning else { return position }
+    let elapsed = max(Duration.zero, now - instant)
+    return max(floor, position + (rate == 1 ? elapsed : elapsed * rate))
+  }
+
+  /// The position stands from `now` on.
+  func frozen(at now: MonotonicTime) -> PositionAnchor { PositionAnchor(at: position(at: now)) }
+
+  /// The same course, corrected by a measurement, without a step back that a reader could see.
+  ///
+  /// A backward correction of less than `tolerance` holds the position until the course has caught up; a larger one is a real
+  /// discontinuity and is taken as it is.
+  func corrected(to measured: Duration, at now: MonotonicTime, tolerance: Duration = .milliseconds(250)) -> PositionAnchor {
+    let shown = position(at: now)
+    var anchor = PositionAnchor(position: measured, instant: now, rate: rate)
+    if shown > measured, shown - measured < tolerance { anchor.floor = shown }
+    return anchor
+  }
+
+  /// When the course reaches `target`; nil while it stands or runs away from it.
+  func instant(reaching target: Duration, from now: MonotonicTime) -> MonotonicTime? {
+    guard rate > 0 else { return nil }
+    let remaining = max(Duration.zero, target - position(at: now))
+    return now + (rate == 1 ? remaining : remaining / rate)
+  }
+}
