@@ -1,0 +1,163 @@
+import Glibc
+import Synchronization
+
+extension ChildProcess {
+  /// Starts `arguments` on a thread of its own, which spawns, waits and reaps.
+  ///
+  /// The thread matters: the kernel ends a child with `PDEATHSIG` when the *thread* that made it ends.
+  static func spawn(_ arguments: [String], environment: [String: String]) async throws -> ChildProcess {
+    guard let name = arguments.first, let program = Tool.path(name) else {
+      throw SystemCallError(call: arguments.first ?? "no program", code: ENOENT)
+    }
+    let guardian = Tool.path("setpriv").map { [$0, "--pdeathsig", "KILL", "--"] } ?? []
+    let command = guardian + [program] + arguments.dropFirst()
+    let environment = ChildEnvironment.base.merging(environment) { $1 }.map { "\($0)=\($1)" }
+    return try await withCheckedThrowingContinuation { continuation in
+      do {
+        let thread = try startThread {
+          do {
+            let pipes = try ChildPipes()
+            let processID = try pipes.spawn(command, environment: environment)
+            let child = ChildProcess(arguments: arguments, processID: processID)
+            continuation.resume(returning: child)
+            child.supervise(recordingFrom: pipes)
+          } catch {
+            continuation.resume(throwing: error)
+          }
+        }
+        pthread_detach(thread)
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+}
+
+/// The two pipes that a child writes to, and a third that ends their reader.
+struct ChildPipes: Sendable {
+  private let output: Pipe
+  private let error: Pipe
+  private let ended: Pipe
+
+  init() throws {
+    (output, error, ended) = (try Pipe(), try Pipe(), try Pipe())
+  }
+
+  /// Starts `command` in a process group of its own, with no input and default signal handling.
+  ///
+  /// On failure it closes all the pipes.
+  func spawn(_ command: [String], environment: [String]) throws -> Int32 {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output.writeEnd, STDOUT_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&actions, error.writeEnd, STDERR_FILENO)
+
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    var all = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe sigfillset(&all)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+    unsafe posix_spawnattr_setpgroup(&attributes, 0)
+    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    var processID: Int32 = 0
+    let code = unsafe withCStrings(command) { arguments in
+      unsafe withCStrings(environment) { environment in
+        descriptorsAndSpawns.withLock { _ in
+          unsafe posix_spawn(&processID, command[0], &actions, &attributes, arguments, environment)
+        }
+      }
+    }
+    output.closeWriteEnd()
+    error.closeWriteEnd()
+    guard code == 0 else {
+      output.closeReadEnd()
+      error.closeReadEnd()
+      ended.closeReadEnd()
+      ended.closeWriteEnd()
+      throw SystemCallError(call: "posix_spawn \(command[0])", code: code)
+    }
+    return processID
+  }
+
+  /// Reads both streams until they end, or until the child has ended and what it wrote is read.
+  func read(into lines: EventLog<ChildProcess.Line>) {
+    var splitters = [
+      LineSplitter(descriptor: output.readEnd, stream: .output, lines: lines),
+      LineSplitter(descriptor: error.readEnd, stream: .error, lines: lines),
+    ]
+    var polled = [output, error, ended].map { pollfd(fd: $0.readEnd, events: Int16(POLLIN), revents: 0) }
+    while polled[0].fd >= 0 || polled[1].fd >= 0 {
+      _ = try? systemCall("poll") { unsafe poll(&polled, 3, -1) }
+      for index in splitters.indices where polled[index].fd >= 0 {
+        let atEnd = splitters[index].readAvailable()
+        if atEnd || polled[2].revents != 0 { polled[index].fd = -1 }
+      }
+    }
+    for index in splitters.indices { splitters[index].flush() }
+    output.closeReadEnd()
+    error.closeReadEnd()
+    ended.closeReadEnd()
+  }
+
+  /// Tells the reader that nothing more will come, though the child's own children may hold the pipes open.
+  func childHasEnded() {
+    ended.closeWriteEnd()
+  }
+}
+
+/// Cuts the bytes of one stream into lines.
+private struct LineSplitter {
+  private let descriptor: Int32
+  private let stream: ChildProcess.Stream
+  private let lines: EventLog<ChildProcess.Line>
+  private var partial: [UInt8] = []
+
+  init(descriptor: Int32, stream: ChildProcess.Stream, lines: EventLog<ChildProcess.Line>) {
+    self.descriptor = descriptor
+    self.stream = stream
+    self.lines = lines
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+  }
+
+  /// Reads all there is now; true at the end of the stream.
+  mutating func readAvailable() -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let size = buffer.count
+      let count = (try? systemCall("read") { unsafe Glibc.read(descriptor, &buffer, size) }) ?? -1
+      guard count > 0 else { return count == 0 }
+      partial += buffer[..<count]
+      while let end = partial.firstIndex(of: UInt8(ascii: "\n")) {
+        append(partial[..<end])
+        partial.removeSubrange(...end)
+      }
+    }
+  }
+
+  /// Records a last line without an end.
+  mutating func flush() {
+    if !partial.isEmpty { append(partial[...]) }
+    partial = []
+  }
+
+  private func append(_ bytes: ArraySlice<UInt8>) {
+    lines.append(ChildProcess.Line(stream: stream, text: String(decoding: bytes, as: UTF8.self)))
+  }
+}
+
+/// Calls `body` with `strings` as a null-terminated array of C strings.
+private func withCStrings<T>(
+  _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) throws -> T
+) rethrows -> T {
+  var pointers = unsafe strings.map { unsafe strdup($0) } + [nil]
+  defer { unsafe pointers.forEach { unsafe free($0) } }
+  return try unsafe body(&pointers)
+}

@@ -1,0 +1,51 @@
+/// A small picture, made without any image library.
+enum CoverPicture {
+  static let side = 32
+
+  /// A square PNG whose colour depends on `seed`; pixels are stored, not compressed.
+  static func png(seed: UInt8) -> [UInt8] {
+    var rows: [UInt8] = []
+    for y in 0..<side {
+      rows.append(0)  // no filter
+      for x in 0..<side { rows += [seed, UInt8(x * 8), UInt8(y * 8)] }
+    }
+    let length = UInt16(rows.count)
+    let zlib: [UInt8] =
+      [0x78, 0x01, 0x01, UInt8(length & 0xff), UInt8(length >> 8), UInt8(~length & 0xff), UInt8(~length >> 8)]
+      + rows + bigEndian(adler32(rows))
+    let header = bigEndian(UInt32(side)) + bigEndian(UInt32(side)) + [8, 2, 0, 0, 0]
+    return [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+      + chunk("IHDR", header) + chunk("IDAT", zlib) + chunk("IEND", [])
+  }
+
+  /// The block that FLAC defines for pictures, which Ogg files carry in a comment.
+  static func flacBlock(_ png: [UInt8]) -> [UInt8] {
+    let mediaType = Array("image/png".utf8)
+    return bigEndian(3) + bigEndian(UInt32(mediaType.count)) + mediaType + bigEndian(0)
+      + bigEndian(UInt32(side)) + bigEndian(UInt32(side)) + bigEndian(24) + bigEndian(0)
+      + bigEndian(UInt32(png.count)) + png
+  }
+
+  private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
+    let checked = Array(type.utf8) + content
+    return bigEndian(UInt32(content.count)) + checked + bigEndian(crc32(checked))
+  }
+
+  private static func bigEndian(_ value: UInt32) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+  }
+
+  private static func crc32(_ bytes: [UInt8]) -> UInt32 {
+    ~bytes.reduce(~0) { sum, byte in
+      (0..<8).reduce(sum ^ UInt32(byte)) { bits, _ in bits & 1 == 1 ? 0xedb8_8320 ^ (bits >> 1) : bits >> 1 }
+    }
+  }
+
+  private static func adler32(_ bytes: [UInt8]) -> UInt32 {
+    let (low, high) = bytes.reduce((UInt32(1), UInt32(0))) { sums, byte in
+      let low = (sums.0 + UInt32(byte)) % 65_521
+      return (low, (sums.1 + low) % 65_521)
+    }
+    return high << 16 | low
+  }
+}

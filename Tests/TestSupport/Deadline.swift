@@ -1,0 +1,77 @@
+import Synchronization
+
+/// The limit of a ``deadline(_:_:_:)`` passed before its body returned.
+public struct DeadlineExceeded: Error, CustomStringConvertible {
+  /// The limit, in seconds.
+  public let seconds: Double
+  /// What was waited for, in the caller's words.
+  public let expectation: String
+
+  /// One line for the failure report.
+  public var description: String { "not within \(seconds) s: \(expectation)" }
+}
+
+/// Runs `body` and throws ``DeadlineExceeded`` when it has not returned after `seconds`.
+///
+/// This is a watchdog, not a delay: it costs no time when the body returns. A late body is cancelled and given one more
+/// second to unwind; one that ignores cancellation is left behind, so that a hung wait fails its test and not the run.
+@discardableResult
+public func deadline<T: Sendable>(
+  _ seconds: Double, _ expectation: String = "the body returns", _ body: @escaping @Sendable () async throws -> T
+) async throws -> T {
+  let outcome = Outcome<T>()
+  let exceeded = DeadlineExceeded(seconds: seconds, expectation: expectation)
+  let work = Task {
+    do { outcome.settle(.success(try await body())) } catch { outcome.settle(.failure(error)) }
+  }
+  let watchdog = Task {
+    try await Task.sleep(for: .seconds(seconds))  // watchdog
+    outcome.expire(with: exceeded)
+    work.cancel()
+    try await Task.sleep(for: .seconds(1))  // watchdog
+    outcome.settle(.failure(exceeded))
+  }
+  defer { watchdog.cancel() }
+  return try await withTaskCancellationHandler {
+    try await withCheckedThrowingContinuation { outcome.deliver(to: $0) }
+  } onCancel: {
+    work.cancel()
+  }
+}
+
+/// The first result of several, handed to one waiter.
+private final class Outcome<T: Sendable>: Sendable {
+  private struct State {
+    var result: Result<T, any Error>?
+    var expiry: (any Error)?
+    var waiter: CheckedContinuation<T, any Error>?
+  }
+  private let state = Mutex(State())
+
+  /// From here on the failure of the body is the watchdog's doing.
+  func expire(with error: any Error) {
+    state.withLock { $0.expiry = error }
+  }
+
+  func settle(_ result: Result<T, any Error>) {
+    let waiter = state.withLock { state -> CheckedContinuation<T, any Error>? in
+      guard state.result == nil else { return nil }
+      if case .failure = result, let expiry = state.expiry {
+        state.result = .failure(expiry)
+      } else {
+        state.result = result
+      }
+      defer { state.waiter = nil }
+      return state.waiter
+    }
+    if let waiter { deliver(to: waiter) }
+  }
+
+  func deliver(to waiter: CheckedContinuation<T, any Error>) {
+    let result = state.withLock { state -> Result<T, any Error>? in
+      if state.result == nil { state.waiter = waiter }
+      return state.result
+    }
+    if let result { waiter.resume(with: result) }
+  }
+}

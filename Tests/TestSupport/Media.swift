@@ -1,0 +1,147 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// Media files made by the tests themselves, each once per process, in a folder that goes when the process ends.
+public enum Media {
+  /// What a file is encoded as.
+  public enum Format: String, Sendable, CaseIterable {
+    /// Free Lossless Audio Codec, by `flac`.
+    case flac
+    /// MPEG layer 3 with a LAME header, by `lame`.
+    case mp3
+    /// Ogg Vorbis, by `oggenc`.
+    case ogg
+    /// RIFF WAVE, 16 bit; carries no tags.
+    case wav
+
+    /// The program that encodes it, nil when none is needed.
+    public var encoder: String? {
+      switch self {
+      case .flac: "flac"
+      case .mp3: "lame"
+      case .ogg: "oggenc"
+      case .wav: nil
+      }
+    }
+
+    /// Whether the encoder is installed.
+    public var isAvailable: Bool { encoder.map { Tool.path($0) != nil } ?? true }
+  }
+
+  /// Whether every format can be made; for `.enabled(if:_:)`, with ``unavailable`` as the reason.
+  public static var isAvailable: Bool { Format.allCases.allSatisfy(\.isAvailable) }
+  /// Why a suite that needs this is skipped.
+  public static let unavailable = "flac, lame or oggenc is not installed"
+
+  /// A path where there is no file.
+  public static let missing = "/nonexistent/missing.flac"
+
+  /// A sine of half the full amplitude, 44 100 Hz stereo; the path ends in the format's name.
+  public static func sine(
+    seconds: Double, frequency: Double = 440, format: Format = .flac, tags: Tags = Tags()
+  ) async throws -> String {
+    let count = Int((seconds * Double(Waveform.sampleRate)).rounded())
+    let key = "sine \(seconds) \(frequency) \(format) \(tags)"
+    return try await store.file(key, suffix: format.rawValue) { path in
+      let samples = Waveform.sine(frequency: frequency, from: 0, count: count)
+      try await encode(samples, to: path, format: format, tags: tags)
+    }
+  }
+
+  /// One sine cut into files at sample-exact places that are not the wave's zeros; track numbers and titles count from 1.
+  ///
+  /// Each part has `samplesPerPart` samples, by default an odd number a little above one second.
+  public static func continuousSine(
+    parts: Int = 2, samplesPerPart: Int = 44_987, frequency: Double = 440, format: Format = .flac
+  ) async throws -> [String] {
+    var paths: [String] = []
+    for part in 0..<parts {
+      let key = "continuous \(part) \(samplesPerPart) \(frequency) \(format)"
+      let path = try await store.file(key, suffix: format.rawValue) { path in
+        let samples = Waveform.sine(frequency: frequency, from: part * samplesPerPart, count: samplesPerPart)
+        try await encode(
+          samples, to: path, format: format, tags: Tags(title: "Part \(part + 1)", trackNumber: part + 1))
+      }
+      paths.append(path)
+    }
+    return paths
+  }
+
+  /// A small PNG; another `seed` makes another picture.
+  public static func cover(seed: UInt8 = 0) async throws -> String {
+    try await store.file("cover \(seed)", suffix: "png") { try write(CoverPicture.png(seed: seed), to: $0) }
+  }
+
+  /// A file of plain text that claims to be FLAC by its name.
+  public static func textFile() async throws -> String {
+    try await store.file("text", suffix: "flac") { path in
+      let text = String(repeating: "This is text, and no music at all.\n", count: 40)
+      try write(Array(text.utf8), to: path)
+    }
+  }
+
+  /// A file of no bytes that claims to be FLAC by its name.
+  public static func emptyFile() async throws -> String {
+    try await store.file("empty", suffix: "flac") { try write([], to: $0) }
+  }
+
+  private static let store = MediaStore()
+
+  private static func write(_ bytes: [UInt8], to path: String) throws {
+    try Data(bytes).write(to: URL(filePath: path))
+  }
+
+  private static func encode(_ samples: [Int16], to path: String, format: Format, tags: Tags) async throws {
+    guard format != .wav else { return try write(Waveform.wav(samples), to: path) }
+    let source = path + ".wav"
+    try write(Waveform.wav(samples), to: source)
+    defer { unsafe unlink(source) }
+    let finished = try await run(try tags.command(for: format, from: source, to: path), within: 60)
+    guard finished.succeeded else { throw EncodingFailed(format: format, message: finished.error) }
+  }
+}
+
+/// An encoder refused to make a file.
+public struct EncodingFailed: Error {
+  /// What was to be made.
+  public let format: Media.Format
+  /// What the encoder said.
+  public let message: String
+}
+
+/// The files made so far, and those in the making.
+private final class MediaStore: Sendable {
+  private let files = Mutex<[String: Task<String, any Error>]>([:])
+
+  /// The file made for `key`, by `make` if it is not there yet.
+  func file(
+    _ key: String, suffix: String, _ make: @escaping @Sendable (String) async throws -> Void
+  ) async throws -> String {
+    let task = try files.withLock { files in
+      if let task = files[key] { return task }
+      let path = try Self.folder.get().file("\(files.count + 1).\(suffix)")
+      let task = Task {
+        try await make(path)
+        return path
+      }
+      files[key] = task
+      return task
+    }
+    return try await task.value
+  }
+
+  private static let folder = Result<TemporaryDirectory, any Error> {
+    let directory = try TemporaryDirectory()
+    atexit(removeMediaFolder)
+    return directory
+  }
+
+  static func removeFolder() {
+    if case .success(let directory) = folder { directory.remove() }
+  }
+}
+
+private func removeMediaFolder() {
+  MediaStore.removeFolder()
+}
