@@ -76,6 +76,7 @@ public final class EventLog<Element: Sendable>: Sendable {
   /// The first entry at or after place `start` that satisfies `predicate`, waited for at most `seconds`.
   ///
   /// - Throws: ``DeadlineExceeded``, or ``Ended`` when the log ends without one.
+  @discardableResult
   public func first(
     _ expectation: String = "an entry", from start: Int = 0, within seconds: Double = 10,
     where predicate: @escaping @Sendable (Element) -> Bool = { _ in true }

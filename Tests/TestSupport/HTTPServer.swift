@@ -1,0 +1,156 @@
+import Glibc
+import Synchronization
+
+/// A small HTTP/1.1 server on the loopback interface whose behaviour is scripted path by path.
+///
+/// One thread accepts, one serves each connection, one request a connection; nothing of it runs on the tests' tasks.
+public final class HTTPServer: Sendable {
+  /// What happened on the server; ``events`` keeps them in order.
+  public enum Event: Sendable, Equatable {
+    /// A request was read; `rangeStart` is nil when the whole was asked for.
+    case requested(path: String, rangeStart: Int?)
+    /// The content reached the place where it was to stall.
+    case stalled(path: String)
+    /// The connection ended after `sent` bytes of content; `byPeer` when the client closed it first.
+    case closed(path: String, sent: Int, byPeer: Bool)
+  }
+
+  /// All that happened so far, to look at and to wait on.
+  public let events = EventLog<Event>()
+  /// The address, with no slash at its end.
+  public let origin: String
+
+  private struct State {
+    var responses: [String: HTTPResponse] = [:]
+    var connections: [ObjectIdentifier: HTTPConnection] = [:]
+    var threads: [pthread_t] = []
+    var stopped = false
+  }
+  private let state = Mutex(State())
+  private let listener: Int32
+  private let acceptor = Mutex<pthread_t?>(nil)
+
+  init() throws {
+    let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+    let listener = try systemCall("socket") { socket(AF_INET, Int32(type), 0) }
+    self.listener = listener
+    do {
+      origin = "http://127.0.0.1:\(try listenOnLoopback(listener))"
+    } catch {
+      _ = close(listener)
+      throw error
+    }
+    let thread = try startThread { self.acceptConnections() }
+    acceptor.withLock { $0 = thread }
+  }
+
+  /// Sets what `path` answers from now on; what was never set answers 404.
+  ///
+  /// Returns the URL of the path, which begins with a slash.
+  @discardableResult
+  public func script(_ path: String, _ response: HTTPResponse) -> String {
+    state.withLock { $0.responses[path] = response }
+    return origin + path
+  }
+
+  /// Lets what stalls at `path` go on, now and later.
+  public func release(_ path: String) {
+    let connections = state.withLock { state in
+      state.responses[path]?.stallsAt = nil
+      return Array(state.connections.values)
+    }
+    for connection in connections where connection.path == path { connection.wake() }
+  }
+
+  /// How many connections are open.
+  public var openConnections: Int { state.withLock { $0.connections.count } }
+
+  /// Closes every connection, and the port too; from then on connections are refused.
+  public func stop() {
+    let connections = state.withLock { state in
+      state.stopped = true
+      return Array(state.connections.values)
+    }
+    for connection in connections { connection.hangUp() }
+    guard let thread = acceptor.withLock({ $0.take() }) else { return }
+    _ = shutdown(listener, Int32(SHUT_RDWR))
+    pthread_join(thread, nil)
+    for thread in state.withLock({ $0.threads }) { pthread_join(thread, nil) }
+    events.finish()
+  }
+
+  private func acceptConnections() {
+    defer { _ = close(listener) }
+    while true {
+      var polled = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+      _ = try? systemCall("poll") { unsafe poll(&polled, 1, -1) }
+      // The listener is shut down when the server is to end.
+      if polled.revents & Int16(POLLHUP) != 0 { return }
+      if let descriptor = acceptOne() { serve(HTTPConnection(descriptor)) }
+    }
+  }
+
+  /// The next connection, nil when its peer has already given up.
+  private func acceptOne() -> Int32? {
+    descriptorsAndSpawns.withLock { _ in
+      guard let descriptor = try? systemCall("accept", { accept(listener, nil, nil) }) else { return nil }
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      return descriptor
+    }
+  }
+
+  private func serve(_ connection: HTTPConnection) {
+    state.withLock { state in
+      state.connections[ObjectIdentifier(connection)] = connection
+      if state.stopped { connection.hangUp() }
+      let thread = try? startThread { self.handle(connection) }
+      if let thread { state.threads.append(thread) }
+    }
+  }
+
+  private func handle(_ connection: HTTPConnection) {
+    if let request = connection.readRequest() {
+      events.append(.requested(path: request.path, rangeStart: request.rangeStart))
+      let response = state.withLock { $0.responses[request.path] } ?? .status(404)
+      let (sent, byPeer) = connection.send(response, to: request) { reached in
+        let stalls = self.stalls(request.path, at: reached)
+        if stalls { self.events.append(.stalled(path: request.path)) }
+        return stalls
+      }
+      events.append(.closed(path: request.path, sent: sent, byPeer: byPeer))
+    }
+    state.withLock { $0.connections[ObjectIdentifier(connection)] = nil }
+    connection.close()
+  }
+
+  private func stalls(_ path: String, at place: Int) -> Bool {
+    state.withLock { state in
+      guard !state.stopped, let stall = state.responses[path]?.stallsAt else { return false }
+      return place >= stall
+    }
+  }
+}
+
+/// Makes `socket` listen on a port that the kernel chooses, and returns the port.
+private func listenOnLoopback(_ socket: Int32) throws -> UInt16 {
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+  try unsafe withUnsafeMutablePointer(to: &address) { pointer in
+    try unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+      try systemCall("bind") { unsafe bind(socket, pointer, length) }
+      try systemCall("listen") { listen(socket, 64) }
+      try systemCall("getsockname") { unsafe getsockname(socket, pointer, &length) }
+    }
+  }
+  return UInt16(bigEndian: address.sin_port)
+}
+
+/// Runs `body` with a server, whose threads are joined when the body returns or throws.
+@discardableResult
+public func withHTTPServer<T>(_ body: (HTTPServer) async throws -> T) async throws -> T {
+  let server = try HTTPServer()
+  defer { server.stop() }
+  return try await body(server)
+}
