@@ -21,6 +21,11 @@ enum AudioSink {
     return unsafe Choice(element: UnsafeMutableRawPointer(bin).assumingMemoryBound(to: GstElement.self))
   }
 
+  /// Lets go of an output that nobody took.
+  static func discard(_ choice: Choice) {
+    unsafe gst_object_unref(gst_object_ref_sink(choice.element))
+  }
+
   /// The output of highest rank that can be opened; when there is none, a silent one that keeps time.
   static func best() throws(PlayerError) -> Choice {
     for unsafe factory in unsafe candidates() {

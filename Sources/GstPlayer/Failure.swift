@@ -5,7 +5,27 @@ extension Failure {
   ///
   /// Domain and code decide; GStreamer reports several causes under one code, and there the texts decide.
   var playerError: PlayerError {
-    PlayerError(playerCode, message, detail: "\(domain.rawValue) \(code) \(element): \(debug)")
+    let playerCode = playerCode
+    return PlayerError(playerCode, sentence(for: playerCode), detail: "\(domain.rawValue) \(code) \(element): \(message) \(debug)")
+  }
+
+  /// What a person is told; where we know no better, GStreamer's own words.
+  private func sentence(for code: PlayerError.Code) -> String {
+    switch code {
+    case .notFound: "not found"
+    case .permissionDenied: "permission denied"
+    case .notMedia: "not media"
+    case .empty: "the file is empty"
+    case .corrupt: "damaged, or not what it claims to be"
+    case .networkRefused: "the server refuses the connection"
+    case .networkUnresolved: "the server's name cannot be resolved"
+    case .networkTimeout: "the server does not answer"
+    case .networkCut: "the connection ended before the media did"
+    case .httpError: "the server answers with status \(httpStatus ?? 0)"
+    case .tooManyRedirects: "redirected too often"
+    case .tls: "no secure connection can be made"
+    default: message
+    }
   }
 
   private var playerCode: PlayerError.Code {

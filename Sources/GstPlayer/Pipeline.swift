@@ -55,11 +55,16 @@ extension Pipeline {
     }
   }
 
-  private func makePlaybin() throws(PlayerError) {
+  /// Starts GStreamer, once for the process; later calls find it started.
+  static func initialize() throws(PlayerError) {
     var error: UnsafeMutablePointer<GError>?
     guard unsafe gst_init_check(nil, nil, &error) != 0 else {
       throw PlayerError(.unknown, "GStreamer cannot start: \(unsafe GLib.take(error)?.message ?? "unknown reason")")
     }
+  }
+
+  private func makePlaybin() throws(PlayerError) {
+    try Self.initialize()
     preferLightDecoders()
     guard let element = unsafe gst_element_factory_make("playbin", nil) else {
       throw PlayerError(.unknown, "GStreamer's playback plug-in is not installed")

@@ -18,6 +18,16 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
+  mutating func prepare(now: MonotonicTime) {
+    guard intent == .stopped, !queue.isEmpty else { return }
+    intent = .paused
+    failed.removeAll()
+    direction = 1
+    forgetItem()
+    loadCurrent(now: now)
+    emit(.changed)
+  }
+
   mutating func pause(now: MonotonicTime) {
     guard intent == .playing else { return }
     freeze(at: now)

@@ -114,6 +114,8 @@ extension PlaybackMachine {
   }
 
   mutating func endOfStream(_ stream: StreamToken, now: MonotonicTime) {
+    // A successor so short that it ended before its start was noticed: first one, then the other.
+    if isHandedOver(stream), inTail { switchToNext(now: now) }
     guard stream == token, load == .ready, seek == nil else { return }
     playedToEnd(now: now)
   }

@@ -37,6 +37,9 @@ public final class Player: Sendable {
   /// Plays; from Stopped, the current item from its start. Does nothing while playing or with an empty queue.
   public func play() { core.apply { $0.play(now: $1) } }
 
+  /// Loads the current item and holds it, paused, at its start. Does nothing unless stopped, or with an empty queue.
+  public func prepare() { core.apply { $0.prepare(now: $1) } }
+
   /// Plays one item of the queue, and makes it current. Does nothing when the queue has no such item.
   public func play(_ item: PlayerItem.ID) { core.apply { $0.play(item, now: $1) } }
 
@@ -82,6 +85,9 @@ public final class Player: Sendable {
   public func setMuted(_ isMuted: Bool) { core.apply { machine, _ in machine.setMuted(isMuted) } }
 
   // MARK: Queue
+
+  /// The longest queue; what is inserted beyond it is left out.
+  public static let itemLimit = PlayQueue.limit
 
   /// The items of the queue in list order, played ones included.
   public var items: [PlayerItem] { core.items }

@@ -24,4 +24,12 @@ public struct PlayerConfiguration: Sendable {
     self.loadTimeout = loadTimeout
     self.releaseOutputAfter = releaseOutputAfter
   }
+
+  /// Checks that GStreamer can make an output of a description; it is not opened.
+  ///
+  /// - Throws: ``PlayerError`` with the code `output` that names the description and the reason.
+  public static func checkAudioSink(_ description: String) throws(PlayerError) {
+    try Pipeline.initialize()
+    AudioSink.discard(try AudioSink.make(description))
+  }
 }
