@@ -1,0 +1,34 @@
+import CDBus
+import Glibc
+
+extension Connection {
+  /// The address of the session bus; nil where there is none. A bus is never launched.
+  ///
+  /// `DBUS_SESSION_BUS_ADDRESS`, else the socket `bus` in `XDG_RUNTIME_DIR` when it exists.
+  /// - Parameter environment: The variables to look at; those of the process by default.
+  /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-bus-types-login>
+  public static func sessionBusAddress(environment: [String: String]? = nil) -> String? {
+    if let address = variable("DBUS_SESSION_BUS_ADDRESS", environment), !address.hasPrefix("autolaunch:") {
+      return address
+    }
+    guard let directory = variable("XDG_RUNTIME_DIR", environment) else { return nil }
+    let socket = directory + "/bus"
+    guard unsafe access(socket, F_OK) == 0, let escaped = unsafe dbus_address_escape_value(socket) else { return nil }
+    defer { unsafe dbus_free(escaped) }
+    return unsafe "unix:path=" + String(cString: escaped)
+  }
+
+  /// The address of the system bus: `DBUS_SYSTEM_BUS_ADDRESS`, else the well-known socket.
+  ///
+  /// - Parameter environment: The variables to look at; those of the process by default.
+  /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-bus-types-system>
+  public static func systemBusAddress(environment: [String: String]? = nil) -> String {
+    variable("DBUS_SYSTEM_BUS_ADDRESS", environment) ?? "unix:path=/var/run/dbus/system_bus_socket"
+  }
+
+  private static func variable(_ name: String, _ environment: [String: String]?) -> String? {
+    let value =
+      if let environment { environment[name] } else { unsafe getenv(name).map { unsafe String(cString: $0) } }
+    return value.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

@@ -1,0 +1,42 @@
+extension Connection {
+  /// Subscribes to signals until the stream is dropped, its task is cancelled or the connection closes.
+  ///
+  /// A well-known sender is followed from owner to owner. A stream that nobody reads keeps the newest 1024 signals.
+  /// - Throws: What AddMatch throws; `LimitsExceeded` with 1024 streams; `Disconnected`.
+  /// <https://dbus.freedesktop.org/doc/dbus-specification.html#bus-messages-add-match>
+  public func signals(
+    from sender: BusName? = nil, path: ObjectPath? = nil, interface: InterfaceName, member: MemberName? = nil
+  ) async throws(DBusError) -> AsyncStream<SignalMessage> {
+    guard !subscriptions.isFull else { throw .limitsExceeded("\(Subscriptions.most) streams of signals are open") }
+    let rule = MatchRule(sender: sender, path: path, interface: interface, member: member)
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: SignalMessage.self, bufferingPolicy: .bufferingNewest(Subscriptions.depth))
+    let id = subscriptions.insert(rule, continuation)
+    do {
+      if let ownerRule = rule.ownerRule { _ = try await bus("AddMatch", [.string(ownerRule.text)]) }
+      _ = try await bus("AddMatch", [.string(rule.text)])
+      if rule.ownerRule != nil, let sender { subscriptions.setOwner(await owner(of: sender), of: id) }
+    } catch {
+      unsubscribe(id)
+      throw error
+    }
+    continuation.onTermination = { _ in
+      self.loop.submit { self.assumeIsolated { $0.unsubscribe(id) } }
+    }
+    return stream
+  }
+
+  private func owner(of name: BusName) async -> BusName? {
+    // Nobody owning the name is no error here: its owner is told when it comes.
+    guard let reply = try? await bus("GetNameOwner", [.string(name.rawValue)]) else { return nil }
+    return reply.first?.asString.map { BusName(unchecked: $0) }
+  }
+
+  private func unsubscribe(_ id: Subscriptions.ID) {
+    guard let rule = subscriptions.remove(id) else { return }
+    for rule in [rule, rule.ownerRule].compactMap({ $0 }) {
+      // Fails only when the connection is closed, and the rules with it.
+      try? send(.bus, "/org/freedesktop/DBus", .bus, "RemoveMatch", [.string(rule.text)])
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// The introspection format: what an object can do, as XML made from the rows.
+///
+/// <https://dbus.freedesktop.org/doc/dbus-specification.html#introspection-format>
+public enum IntrospectionDocument {
+  /// The document of an object with these interfaces, the standard ones not included, and these child nodes.
+  public static func xml<State>(
+    path: ObjectPath, interfaces: [Interface<State>], children: [String] = []
+  ) -> String {
+    xml(path: path, shapes: interfaces.map { InterfaceShape($0) }, children: children)
+  }
+
+  static func xml(path: ObjectPath, shapes: [InterfaceShape], children: [String]) -> String {
+    let nodes = children.map { "  <node name=\"\(escaped($0))\"/>\n" }
+    return """
+      <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
+        "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
+      <node name="\(escaped(path.rawValue))">
+
+      """ + shapes.map(\.xml).joined() + nodes.joined() + "</node>\n"
+  }
+
+  /// Text as an attribute's value may hold it; every character that XML forbids outright becomes a space.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text.unicodeScalars {
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": result += " "
+      default: result.unicodeScalars.append(character)
+      }
+    }
+    return result
+  }
+}
+
+/// What introspection tells of an interface, free of the type of its state.
+struct InterfaceShape: Sendable {
+  let xml: String
+
+  init<State>(_ interface: Interface<State>) {
+    let methods = interface.methods.map { method in
+      Self.element(
+        "method", method.name,
+        method.input.map { Self.argument($0, " direction=\"in\"") }
+          + method.output.map { Self.argument($0, " direction=\"out\"") })
+    }
+    let properties = interface.properties.map { property in
+      Self.element(
+        "property", property.name,
+        attributes: " type=\"\(property.signature)\" access=\"\(property.set == nil ? "read" : "readwrite")\"",
+        property.changes == .value ? [] : [Self.annotation(property.changes)])
+    }
+    let signals = interface.signals.map { signal in
+      Self.element("signal", signal.name, signal.arguments.map { Self.argument($0, "") })
+    }
+    xml =
+      "  <interface name=\"\(interface.name)\">\n" + (methods + properties + signals).joined() + "  </interface>\n"
+  }
+
+  private static func element(
+    _ kind: String, _ name: MemberName, attributes: String = "", _ content: [String]
+  ) -> String {
+    let start = "    <\(kind) name=\"\(name)\"\(attributes)"
+    return content.isEmpty ? start + "/>\n" : start + ">\n" + content.joined() + "    </\(kind)>\n"
+  }
+
+  private static func argument(_ argument: Argument, _ direction: String) -> String {
+    let name = IntrospectionDocument.escaped(argument.name)
+    return "      <arg name=\"\(name)\" type=\"\(argument.signature)\"\(direction)/>\n"
+  }
+
+  private static func annotation(_ changes: ChangeSignal) -> String {
+    "      <annotation name=\"org.freedesktop.DBus.Property.EmitsChangedSignal\" value=\"\(changes.rawValue)\"/>\n"
+  }
+}

@@ -1,0 +1,140 @@
+import Glibc
+
+/// The exported objects and the answer to every method call: a message in, a message out, no connection in between.
+struct ObjectServer {
+  private var objects = NameTable<any ServedObject>()
+
+  mutating func export(_ object: any ServedObject, at path: ObjectPath) throws(DBusError) {
+    guard objects.insert(object, for: path.rawValue) else {
+      throw .objectPathInUse("an object is exported at \(path) already")
+    }
+  }
+
+  mutating func unexport(_ path: ObjectPath) { objects.remove(path.rawValue) }
+
+  func object(at path: ObjectPath) throws(DBusError) -> any ServedObject {
+    guard let object = unsafe objects[path.rawValue] else { throw .unknownObject("no object at \(path)") }
+    return object
+  }
+
+  /// Runs a call and returns what to send back: nothing when the caller asked for no reply.
+  func reply(to call: borrowing Message) -> Message? {
+    let expectsReply = call.expectsReply
+    do {
+      let reply = try answer(call)
+      guard expectsReply else { return nil }
+      return reply
+    } catch {
+      guard expectsReply else { return nil }
+      return call.reply(error)
+    }
+  }
+
+  private func answer(_ call: borrowing Message) throws(DBusError) -> Message {
+    guard let path = unsafe call.path, let member = unsafe call.member else {
+      throw .invalidArguments("a method call without path or member")
+    }
+    let object = unsafe objects[path]
+    if let method = try unsafe standardMethod(member, of: call.interface, on: object) {
+      return try unsafe answer(call, method, path, object)
+    }
+    guard let object else { throw unsafe noObject(path) }
+    let method = try unsafe object.method(member, of: call.interface)
+    let values = try method.handler(checkedCall(call, method))
+    do {
+      return try call.reply(values, as: method.outputSignature)
+    } catch {
+      throw .failed("method \(method.name): \(error.message)")
+    }
+  }
+
+  /// A call without an interface prefers the object's own method.
+  private func standardMethod(
+    _ member: CString, of interface: CString?, on object: (any ServedObject)?
+  ) throws(DBusError) -> StandardMethod? {
+    let method = unsafe StandardMethod.byName[member]
+    guard let interface = unsafe interface else {
+      return unsafe (try? object?.method(member, of: nil)) == nil ? method : nil
+    }
+    if let method, unsafe strcmp(interface, method.interface.rawValue) == 0 { return method }
+    guard unsafe StandardMethod.isStandard(interface) else { return nil }
+    throw .unknownMethod(
+      unsafe "no method \(quoted(String(cString: member))) on interface \(String(cString: interface))")
+  }
+
+  private func answer(
+    _ call: borrowing Message, _ method: StandardMethod, _ path: CString, _ object: (any ServedObject)?
+  ) throws(DBusError) -> Message {
+    try check(call, method.row)
+    switch method.kind {
+    case .ping: return try call.reply()
+    case .machineID: return try call.reply([.string(machineID())], as: .string)
+    case .introspect: return try call.reply([.string(unsafe introspection(of: object, at: path))], as: .string)
+    case .get:
+      let (interface, property) = try unsafe names(call)
+      let (_, type, value) = try unsafe served(object, path).get(property, of: interface)
+      return try call.reply { $0.append(variant: value, of: type) }
+    case .getAll:
+      let (interface, _) = try unsafe names(call)
+      let properties = try unsafe served(object, path).getAll(of: interface)
+      return try call.reply { $0.append(dictionary: properties) }
+    case .set:
+      let (interface, property) = try unsafe names(call)
+      let request = try checkedCall(call, method.row)
+      guard case .variant(let value)? = request.arguments.last else { throw .invalidArguments("no value to set") }
+      try unsafe served(object, path).set(property, of: interface, to: value, by: request)
+      return try call.reply()
+    }
+  }
+
+  private func served(_ object: (any ServedObject)?, _ path: CString) throws(DBusError) -> any ServedObject {
+    guard let object else { throw unsafe noObject(path) }
+    return object
+  }
+
+  /// Interface and property; GetAll names no property.
+  private func names(_ call: borrowing Message) throws(DBusError) -> (interface: CString, property: CString) {
+    var arguments = MessageReader(call)
+    guard let interface = unsafe arguments.nextString() else { throw .invalidArguments("no interface name") }
+    return unsafe (interface, arguments.nextString() ?? interface)
+  }
+
+  private func check(_ call: borrowing Message, _ method: Method) throws(DBusError) {
+    guard !call.hasSignature(method.inputSignature) else { return }
+    throw .invalidArguments(
+      "method \(method.name) takes '\(method.inputSignature)', not '\(call.signature)'")
+  }
+
+  private func checkedCall(_ call: borrowing Message, _ method: Method) throws(DBusError) -> Call {
+    try check(call, method)
+    return Call(
+      sender: unsafe BusName(unchecked: call.sender.map { unsafe String(cString: $0) } ?? ""),
+      member: method.name, arguments: try call.values(), expectsReply: call.expectsReply)
+  }
+
+  private func noObject(_ path: CString) -> DBusError {
+    .unknownObject("no object at \(unsafe quoted(String(cString: path)))")
+  }
+}
+
+extension ObjectServer {
+  /// The document of an object, or of a path that leads to objects.
+  private func introspection(of object: (any ServedObject)?, at path: CString) throws(DBusError) -> String {
+    let text = unsafe String(cString: path)
+    let children = children(of: text)
+    guard object != nil || !children.isEmpty || text == "/" else { throw unsafe noObject(path) }
+    let shapes = object.map { StandardMethod.shapesOfObjects + $0.shapes } ?? StandardMethod.shapesOfParents
+    return IntrospectionDocument.xml(path: ObjectPath(unchecked: text), shapes: shapes, children: children)
+  }
+
+  /// The next path element of every object below; the names come ordered, so that equal ones are neighbours.
+  private func children(of path: String) -> [String] {
+    let prefix = path == "/" ? path : path + "/"
+    var children: [String] = []
+    for name in objects.names where name.hasPrefix(prefix) && name != prefix {
+      let child = String(name.dropFirst(prefix.count).prefix { $0 != "/" })
+      if children.last != child { children.append(child) }
+    }
+    return children
+  }
+}

@@ -1,0 +1,64 @@
+import Glibc
+
+/// The array that poll(2) wants, rebuilt only when the sources have changed.
+///
+/// <https://man7.org/linux/man-pages/man2/poll.2.html>
+struct Poller {
+  private var descriptors: [pollfd]
+  private var sources: [EventSources.ID] = []
+  private var generation = -1
+  private var isInterrupted = false
+
+  init(wakeup: CInt) { descriptors = [pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0)] }
+
+  mutating func update(_ current: EventSources) {
+    guard generation != current.generation else { return }
+    generation = current.generation
+    descriptors.removeSubrange(1...)
+    sources.removeAll(keepingCapacity: true)
+    for source in current.sources where !source.interest.isEmpty {
+      descriptors.append(pollfd(fd: source.descriptor, events: source.interest.events, revents: 0))
+      sources.append(source.id)
+    }
+  }
+
+  /// Waits until something is ready or the time is over; nil waits for ever.
+  mutating func wait(_ timeout: Duration?) {
+    let count = nfds_t(descriptors.count)
+    isInterrupted = unsafe poll(&descriptors, count, timeout.map(Self.milliseconds) ?? -1) < 0
+    if !isInterrupted, descriptors[0].revents != 0 { acknowledgeWakeup() }
+  }
+
+  /// The sources that are ready; none when a signal interrupted the wait, for the array is stale then.
+  var ready: some Sequence<(EventSources.ID, Readiness)> {
+    (isInterrupted ? sources[..<0] : sources[...]).indices.lazy.compactMap { [self] index in
+      let readiness = Readiness(events: descriptors[index + 1].revents)
+      return readiness.isEmpty ? nil : (sources[index], readiness)
+    }
+  }
+
+  /// Rounded up, so that a timer is due when the wait ends; a wait longer than poll(2) can express ends early.
+  private static func milliseconds(_ timeout: Duration) -> CInt {
+    CInt(clamping: Int64(clamping: timeout.components.seconds.multipliedReportingOverflow(by: 1000).partialValue) + 1)
+  }
+
+  private func acknowledgeWakeup() {
+    var count: UInt64 = 0
+    unsafe read(descriptors[0].fd, &count, MemoryLayout<UInt64>.size)
+  }
+}
+
+extension Readiness {
+  fileprivate var events: Int16 {
+    Int16((contains(.readable) ? POLLIN : 0) | (contains(.writable) ? POLLOUT : 0))
+  }
+
+  fileprivate init(events: Int16) {
+    self = []
+    let events = CInt(events)
+    if events & POLLIN != 0 { insert(.readable) }
+    if events & POLLOUT != 0 { insert(.writable) }
+    if events & (POLLERR | POLLNVAL) != 0 { insert(.error) }
+    if events & POLLHUP != 0 { insert(.hangup) }
+  }
+}

@@ -1,0 +1,76 @@
+/// The rules that a value must keep before libdbus, which aborts on violations, may see it. No C in here.
+extension Value {
+  /// The most bytes in one message: half of what D-Bus allows, so that headers and padding never matter.
+  ///
+  /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-messages>
+  static let largestEncoding = 64 << 20
+
+  /// The deepest nesting of containers in one message.
+  static let deepestNesting = 64
+
+  /// Checks that the value is well-formed and of a type, and estimates the bytes it takes, never too low.
+  ///
+  /// - Throws: `InvalidArgs` for another type, an array with a foreign element, an empty structure, a dictionary entry
+  ///   outside an array; `LimitsExceeded` for a value too deep or too large.
+  func encodedSize(as type: Signature, depth: Int = 0) throws(DBusError) -> Int {
+    guard isOfType(type) else {
+      throw .invalidArguments("a value of type '\(signature)' where '\(type)' is expected")
+    }
+    guard depth <= Self.deepestNesting else { throw .limitsExceeded("a value nested too deeply") }
+    var size: Int
+    switch self {
+    case .string(let text): size = 8 + text.utf8.count
+    case .objectPath(let path): size = 8 + path.rawValue.utf8.count
+    case .signature(let signature): size = 8 + signature.rawValue.utf8.count
+    case .array(let element, let elements):
+      size = 16
+      for value in elements { size += try value.encodedSize(as: element, depth: depth + 1) }
+    case .structure(let fields):
+      size = 8
+      for value in fields { size += try value.encodedSize(as: value.signature, depth: depth + 1) }
+    case .dictionaryEntry(let key, let value):
+      size = try 8 + key.encodedSize(as: key.signature, depth: depth + 1)
+      size += try value.encodedSize(as: value.signature, depth: depth + 1)
+    case .variant(let content):
+      let type = content.signature
+      guard content.isBasic || type.isSingle else {
+        throw .invalidArguments("a variant cannot hold '\(type)', which is not one complete type")
+      }
+      size = try 16 + type.rawValue.utf8.count + content.encodedSize(as: type, depth: depth + 1)
+    default: size = 8
+    }
+    guard size <= Self.largestEncoding else { throw .limitsExceeded("a value larger than a message may be") }
+    return size
+  }
+
+  /// Checks that values are well-formed and of the types in a signature, or of their own types; returns the signature.
+  static func check(_ values: [Value], as expected: Signature? = nil) throws(DBusError) -> Signature {
+    let received = Signature(of: values)
+    guard expected.map({ $0 == received }) ?? true else {
+      throw .invalidArguments("values of types '\(received)' where '\(expected ?? received)' are expected")
+    }
+    if expected == nil { _ = try Signature(received.rawValue) }
+    var size = 0
+    for value in values {
+      size += try value.encodedSize(as: value.signature)
+      guard size <= largestEncoding else { throw .limitsExceeded("more than a message may carry") }
+    }
+    return received
+  }
+
+  private var isBasic: Bool {
+    switch self {
+    case .array, .structure, .dictionaryEntry, .variant: false
+    default: true
+    }
+  }
+
+  private func isOfType(_ type: Signature) -> Bool {
+    switch self {
+    case .array(let element, _):
+      type.rawValue.utf8.first == typeCode && type.rawValue.utf8.dropFirst().elementsEqual(element.rawValue.utf8)
+    case .structure, .dictionaryEntry: signature == type
+    default: type.rawValue.utf8.count == 1 && type.rawValue.utf8.first == typeCode
+    }
+  }
+}
