@@ -2,10 +2,10 @@ import CDBus
 import Glibc
 
 extension Connection {
-  /// The address of the session bus; nil where there is none. A bus is never launched.
+  /// The address of the session bus; nil where there is none, for a bus is never launched.
   ///
-  /// `DBUS_SESSION_BUS_ADDRESS`, else the socket `bus` in `XDG_RUNTIME_DIR` when it exists.
-  /// - Parameter environment: The variables to look at; those of the process by default.
+  /// `DBUS_SESSION_BUS_ADDRESS`, else the socket `bus` in `XDG_RUNTIME_DIR` when it exists. Without an `environment` the
+  /// variables are those of the process.
   /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-bus-types-login>
   public static func sessionBusAddress(environment: [String: String]? = nil) -> String? {
     if let address = variable("DBUS_SESSION_BUS_ADDRESS", environment), !address.hasPrefix("autolaunch:") {
@@ -20,7 +20,7 @@ extension Connection {
 
   /// The address of the system bus: `DBUS_SYSTEM_BUS_ADDRESS`, else the well-known socket.
   ///
-  /// - Parameter environment: The variables to look at; those of the process by default.
+  /// Without an `environment` the variables are those of the process.
   /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-bus-types-system>
   public static func systemBusAddress(environment: [String: String]? = nil) -> String {
     variable("DBUS_SYSTEM_BUS_ADDRESS", environment) ?? "unix:path=/var/run/dbus/system_bus_socket"

@@ -3,7 +3,8 @@ import CDBus
 extension Connection {
   /// Calls a method and waits for its reply.
   ///
-  /// - Parameter timeout: How long to wait, suspension of the machine not counted.
+  /// The time-out does not count the suspension of the machine.
+  /// - Returns: The values of the reply.
   /// - Throws: The peer's error; `NoReply` when the time is over or the task is cancelled; `Disconnected`;
   ///   `LimitsExceeded` with 1024 calls outstanding; `InvalidArgs` for arguments that are not well-formed.
   public func call(

@@ -1,8 +1,8 @@
 extension Connection {
   /// Exports an object: its interfaces are answered from `state`, which is asked once for each question.
   ///
-  /// Properties, Introspectable and Peer are added to it. What ``publish(_:)`` compares with is taken now.
-  /// - Parameter state: The present state; it runs on the loop's thread and must not block.
+  /// Properties, Introspectable and Peer are added to it. `state` runs on the loop's thread and must not block; what
+  /// ``publish(_:)`` compares with is taken now.
   /// - Throws: `ObjectPathInUse`; `Failed` when a property's value contradicts its row.
   public func export<State: Sendable>(
     at path: ObjectPath, _ interfaces: [Interface<State>], state: @escaping @Sendable () -> State

@@ -32,10 +32,9 @@ public actor Connection {
 extension Connection {
   /// Connects to a bus and says Hello to it.
   ///
-  /// The connection is private to the caller and never ends the process. Nothing blocks but the connect(2) of the address.
-  /// - Parameter address: A server address; `autolaunch:` is refused.
-  /// - Throws: What libdbus says of an address that leads nowhere; `NoReply` after 25 s; `Disconnected`.
-  /// <https://dbus.freedesktop.org/doc/dbus-specification.html#bus-messages-hello>
+  /// The connection is private to the caller and never ends the process; `autolaunch:` addresses are refused. Nothing
+  /// blocks but the connect(2) of the address. It throws what libdbus says of an address that leads nowhere, `NoReply`
+  /// after 25 s, or `Disconnected`. <https://dbus.freedesktop.org/doc/dbus-specification.html#bus-messages-hello>
   public static func open(address: String, on loop: EventLoop) async throws(DBusError) -> Connection {
     let connection = Connection(on: loop)
     try await connection.connect(to: address)

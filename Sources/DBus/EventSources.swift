@@ -10,7 +10,7 @@ struct Readiness: OptionSet {
   static let stopped = Readiness(rawValue: 16)
 }
 
-/// The descriptors and timers that a loop waits for. Pure bookkeeping: nothing here waits.
+/// The descriptors and timers that a loop waits for: pure bookkeeping, nothing here waits.
 struct EventSources {
   typealias ID = Int
 

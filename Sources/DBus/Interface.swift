@@ -40,7 +40,9 @@ public struct Method: Sendable {
   let handler: Handler
 
   /// Declares a method, its arguments in and out, and what runs it.
-  public init(_ name: MemberName, in input: [Argument] = [], out output: [Argument] = [], _ handler: @escaping Handler) {
+  public init(
+    _ name: MemberName, in input: [Argument] = [], out output: [Argument] = [], _ handler: @escaping Handler
+  ) {
     self.name = name
     self.input = input
     self.output = output

@@ -23,7 +23,9 @@ struct MessageReader: ~Copyable {
     return try values(&budget)
   }
 
-  /// Where the reader is at a string: its text, which lives as long as the message; nil elsewhere. Moves on.
+  /// The text when the reader is at a string, and moves on; nil elsewhere.
+  ///
+  /// It lives as long as the message.
   mutating func nextString() -> CString? {
     guard type == CDBUS_TYPE_STRING else { return nil }
     defer { advance() }

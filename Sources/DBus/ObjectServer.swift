@@ -72,8 +72,8 @@ struct ObjectServer {
     case .introspect: return try call.reply([.string(unsafe introspection(of: object, at: path))], as: .string)
     case .get:
       let (interface, property) = try unsafe names(call)
-      let (_, type, value) = try unsafe served(object, path).get(property, of: interface)
-      return try call.reply { $0.append(variant: value, of: type) }
+      let found = try unsafe served(object, path).get(property, of: interface)
+      return try call.reply { $0.append(variant: found.value, of: found.type) }
     case .getAll:
       let (interface, _) = try unsafe names(call)
       let properties = try unsafe served(object, path).getAll(of: interface)

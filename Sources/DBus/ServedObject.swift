@@ -13,8 +13,8 @@ protocol ServedObject: AnyObject {
   func takeChanges() -> [InterfaceChanges]
 }
 
-/// A property's name, type and present value, the value known to be well-formed.
-typealias PropertyValue = (name: String, type: Signature, value: Value)
+/// A property's name, type and present value, the value known to be well-formed and of a size in bytes.
+typealias PropertyValue = (name: String, type: Signature, value: Value, size: Int)
 
 /// The content of one PropertiesChanged.
 struct InterfaceChanges {
@@ -24,7 +24,8 @@ struct InterfaceChanges {
 
   var isEmpty: Bool { changed.isEmpty && invalidated.isEmpty }
 
-  /// `sa{sv}as`: <https://dbus.freedesktop.org/doc/dbus-specification.html#standard-interfaces-properties>
+  /// The values that the signal carries, of types `sa{sv}as`.
+  /// <https://dbus.freedesktop.org/doc/dbus-specification.html#standard-interfaces-properties>
   var arguments: [Value] { [.string(interface.rawValue), .dictionary(changed), .strings(invalidated)] }
 }
 
@@ -78,12 +79,15 @@ final class TableObject<State: Sendable>: ServedObject {
   func getAll(of interface: CString) throws(DBusError) -> [PropertyValue] {
     let tables = try unsafe isEmpty(interface) ? Array(interfaces.elements) : [table(interface)]
     let state = state()
-    var values: [PropertyValue] = []
+    var properties: [PropertyValue] = []
     for table in tables {
-      values.reserveCapacity(values.count + table.rows.count)
-      for row in table.rows { values.append(try row.read(state)) }
+      properties.reserveCapacity(properties.count + table.rows.count)
+      for row in table.rows { properties.append(try row.read(state)) }
     }
-    return values
+    guard properties.reduce(0, { $0 + $1.size }) <= Value.largestEncoding else {
+      throw .limitsExceeded("the properties are larger than a message may be")
+    }
+    return properties
   }
 
   func set(_ property: CString, of interface: CString, to value: Value, by call: Call) throws(DBusError) {
@@ -149,16 +153,17 @@ private struct InterfaceTable<State: Sendable> {
   func changes(to new: State, since old: State, _ values: inout [Value?]) -> InterfaceChanges {
     var changes = InterfaceChanges(interface: name)
     for (index, row) in rows.enumerated() where row.isPublished {
+      var value: Value?
       if let differs = row.differs {
         guard differs(old, new) else { continue }
       } else {
-        let value = row.get(new)
+        value = row.get(new)
         guard value != values[index] else { continue }
         values[index] = value
       }
       if row.changes == .invalidates {
         changes.invalidated.append(row.name.rawValue)
-      } else if let property = try? row.read(new) {
+      } else if let property = try? row.checked(value ?? row.get(new)) {
         changes.changed.append((property.name, property.value))
       }
     }
@@ -179,12 +184,15 @@ extension Property {
 
   /// The present value, checked against the row.
   fileprivate func read(_ state: State) throws(DBusError) -> PropertyValue {
-    let value = get(state)
+    try checked(get(state))
+  }
+
+  /// A value that contradicts the row is a mistake of the row's author; it must not reach libdbus.
+  fileprivate func checked(_ value: Value) throws(DBusError) -> PropertyValue {
     do {
-      _ = try value.encodedSize(as: signature)
+      return (name.rawValue, signature, value, try value.encodedSize(as: signature))
     } catch {
       throw .failed("property \(name): \(error.message)")
     }
-    return (name.rawValue, signature, value)
   }
 }
