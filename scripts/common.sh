@@ -1,0 +1,24 @@
+# shellcheck shell=bash
+# What the scripts share; sourced, not run. Leaves the caller in the top folder of the package.
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+
+# say TEXT…: one line of progress on stderr; stdout is the daemon's.
+say() { printf '%s\n' "==> $*" >&2; }
+
+# die TEXT…: the one line that tells why nothing more happens.
+die() {
+  printf '%s\n' "error: $*" >&2
+  exit 1
+}
+
+# need_swift: a toolchain that understands the manifest, or the end.
+need_swift() {
+  local wanted=6.2 version
+  command -v swift >/dev/null ||
+    die "no Swift toolchain: install Swift $wanted or newer (https://www.swift.org/install/linux/) and put swift into PATH"
+  version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+(\.[0-9]+)*).*/\1/p' | head -n 1)
+  [ -n "$version" ] || die "cannot tell the version of $(command -v swift): Swift $wanted or newer is needed"
+  [ "$(printf '%s\n' "$wanted" "$version" | sort -V | head -n 1)" = "$wanted" ] ||
+    die "Swift $version is too old: Swift $wanted or newer is needed (https://www.swift.org/install/linux/)"
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that are missing, and says which. Arguments: any of build, run, test.
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# To compile: headers, and what SwiftPM fetches the Swift packages with.
+build=(libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libdbus-1-dev pkg-config git ca-certificates)
+
+# To play: decoders, sources and the PulseAudio output (which PipeWire serves, too); to control: a bus and playerctl.
+# MP3 and HTTP are in -good; https: wants the certificates.
+run=(
+  gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-pulseaudio ca-certificates
+  dbus dbus-daemon dbus-bin playerctl
+)
+
+# To test: encoders for the media, an audio server with its recorder, and the command-line clients of D-Bus.
+test=(flac lame vorbis-tools pulseaudio pulseaudio-utils libglib2.0-bin systemd util-linux)
+
+installed() { dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed; }
+
+wanted=()
+for group in "$@"; do
+  case $group in
+    build) wanted+=("${build[@]}") ;;
+    run) wanted+=("${run[@]}") ;;
+    test) wanted+=("${test[@]}") ;;
+    *) die "unknown group of packages: $group (build, run, test)" ;;
+  esac
+done
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  say "not a Debian system: install the equivalents of ${wanted[*]} yourself"
+  exit 0
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+  case " ${missing[*]} " in *" $package "*) continue ;; esac
+  installed "$package" && continue
+  # Beside PipeWire's own, the real server would take over the desktop; the tests that start one are skipped.
+  if [ "$package" = pulseaudio ] && installed pipewire-pulse; then continue; fi
+  missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+root=()
+if [ "$(id -u)" != 0 ]; then
+  command -v sudo >/dev/null || die "these packages are missing, and there is no sudo to install them: ${missing[*]}"
+  root=(sudo)
+fi
+apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300)
+
+say "installing ${missing[*]}"
+install=("${apt[@]}" install --no-install-recommends --no-remove "${missing[@]}")
+# Package lists may be absent or out of date; they are fetched only when the first attempt shows it.
+if ! "${install[@]}" >&2; then
+  say "updating the package lists"
+  "${apt[@]}" update >&2
+  "${install[@]}" >&2 || die "apt-get could not install ${missing[*]}"
+fi

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Checks what the compiler does not: format, scripts, layering and the house rules of docs/DESIGN.md.
+# Every check runs; each finding is a line `path:line: rule`. The folder to check may be given, for trying the checks.
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+need_swift
+[ $# = 0 ] || cd "$1"
+
+failed=0
+
+# forbid RULE PATTERN PATH… [-- EXCEPT]: no line under the paths may match PATTERN, unless it matches EXCEPT.
+forbid() {
+  local rule=$1 pattern=$2 except='$^' paths=() found
+  shift 2
+  while [ $# -gt 0 ]; do
+    if [ "$1" = -- ]; then except=$2 && break; fi
+    [ ! -e "$1" ] || paths+=("$1")
+    shift
+  done
+  [ ${#paths[@]} -gt 0 ] || return 0
+  # grep answers 1 for "nothing found", which is what is hoped for; 2 and more end the script.
+  found=$(grep -rnIE -e "$pattern" "${paths[@]}" || [ $? = 1 ])
+  found=$(printf '%s' "$found" | grep -vE -e "$except" || [ $? = 1 ])
+  [ -n "$found" ] || return 0
+  printf '%s\n' "$found" | sed -E "s|^([^:]*:[0-9]*):.*|\1: $rule|" >&2
+  failed=1
+}
+
+# forbid_imports FOLDER MODULE…: no file of the folder imports one of the modules, in any form of the statement.
+forbid_imports() {
+  local folder=$1
+  shift
+  local modules
+  modules=$(printf '|%s' "$@")
+  forbid "$folder must not import this" \
+    "^ *(@[a-zA-Z_]+(\([^)]*\))? +)*((public|package|internal|fileprivate|private) +)?import +((struct|class|enum|protocol|typealias|func|let|var) +)?(${modules#|})([. ]|\$)" \
+    "$folder"
+}
+
+say "format"
+swift format lint --strict --parallel --recursive Package.swift Sources Tests || failed=1
+
+say "scripts"
+if command -v shellcheck >/dev/null; then
+  shellcheck --external-sources scripts/*.sh .ci/run || failed=1
+else
+  say "  shellcheck is not installed: skipped"
+fi
+
+say "layering"
+# Each C library has one owner, and the two columns never meet.
+forbid_imports Sources/GstPlayer CDBus DBus MPRISService
+forbid_imports Sources/DBus CGst GstPlayer MPRISService
+forbid_imports Sources/MPRISService CGst CDBus GstPlayer
+forbid_imports Sources/mpris-playerd CGst CDBus
+# The whole of Foundation brings 40 MB of ICU into the static binary.
+forbid_imports Sources Foundation
+
+say "rules"
+forbid "say on this line why it is safe" '@unchecked Sendable|nonisolated\(unsafe\)' Sources Tests -- '//|/\*|^[^:]*:[0-9]*: *//'
+forbid "a test waits for an event, not for a time (a limit is marked: // watchdog)" \
+  '(^|[^a-zA-Z_])(Task\.sleep|Thread\.sleep|usleep|nanosleep|sleep) *\(' Tests -- '// watchdog'
+# The words are split here so that this file does not find itself.
+forbid "write an issue, or do it" "\\b(TO""DO|FIX""ME|XX""X)\\b" \
+  Sources Tests scripts docs data/*.desktop Makefile Package.swift README.md CONTRIBUTING.md CHANGELOG.md .ci
+
+say "sizes"
+while read -r lines path; do
+  if [ "$lines" -gt 400 ]; then
+    printf '%s\n' "$path:400: the file has $lines lines, the limit is 400" >&2
+    failed=1
+  fi
+done < <(find Sources Tests scripts -type f \( -name '*.swift' -o -name '*.h' -o -name '*.sh' \) -exec wc -l {} + | grep -v ' total$')
+binary=.build/release/mpris-playerd
+if [ -x "$binary" ] && command -v strip >/dev/null; then
+  stripped=$(mktemp)
+  strip -o "$stripped" "$binary" || failed=1
+  bytes=$(stat -c %s "$stripped")
+  rm -f "$stripped"
+  if [ "$bytes" -gt $((20 * 1024 * 1024)) ]; then
+    printf '%s\n' "$binary: $bytes bytes stripped, the limit is 20 MiB" >&2
+    failed=1
+  fi
+fi
+
+[ "$failed" = 0 ] || die "make lint found something"
