@@ -1,0 +1,46 @@
+/// Decides when news of a player are told: at once, or a moment later when a new track is not fully known yet.
+///
+/// A change of track is told once, with everything about it, unless that takes longer than clients should wait; from
+/// then on everything about this track is told as it comes.
+struct HoldBack {
+  /// The longest time for which news are held back.
+  static let limit = Duration.milliseconds(200)
+
+  /// What to do with news.
+  enum Decision: Hashable {
+    /// Tell them, and those held back with them.
+    case tell
+    /// Hold them back and come again when the limit has passed.
+    case wait
+    /// Hold them back; the limit runs already.
+    case keepWaiting
+  }
+
+  private enum State: Hashable {
+    case settled
+    case waiting
+    /// The unsettled track's news have been told all the same.
+    case told(TrackID?)
+  }
+
+  private var state = State.settled
+
+  /// Something has changed, as this snapshot shows.
+  mutating func changed(_ snapshot: PlayerSnapshot) -> Decision {
+    switch state {
+    case _ where snapshot.isSettled:
+      state = .settled
+      return .tell
+    case .waiting: return .keepWaiting
+    case .told(snapshot.track): return .tell
+    case .settled, .told:
+      state = .waiting
+      return .wait
+    }
+  }
+
+  /// Everything is being told, whether settled or not: the limit has passed, or a jump of the position cannot wait.
+  mutating func toldAnyway(_ snapshot: PlayerSnapshot) {
+    state = snapshot.isSettled ? .settled : .told(snapshot.track)
+  }
+}

@@ -1,0 +1,97 @@
+public import DBus
+
+/// Serves a player on a message bus as an MPRIS player.
+///
+/// ``announce(as:)`` makes it known, ``run()`` tells clients what changes. Everything runs on the connection's thread;
+/// when the connection is lost, a new service on a new connection takes over.
+/// <https://specifications.freedesktop.org/mpris-spec/latest/>
+public actor MPRISService {
+  /// Where every MPRIS player is found on its connection.
+  public static let path: ObjectPath = "/org/mpris/MediaPlayer2"
+
+  private let player: any MediaPlayer
+  private let connection: Connection
+  private let clock: any Clock<Duration>
+  private var isExported = false
+  private var holdBack = HoldBack()
+  private var limit: Task<Void, Never>?
+
+  /// The connection's own thread: what is decided here is sent without a hop.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
+
+  /// Prepares to serve a player; nothing is seen on the bus yet.
+  ///
+  /// - Parameters:
+  ///   - player: The player, whose snapshots are taken on the connection's thread.
+  ///   - connection: The connection to serve it on, one player each.
+  ///   - clock: What measures the time for which changes may be held back.
+  public init(_ player: any MediaPlayer, on connection: Connection, clock: any Clock<Duration> = ContinuousClock()) {
+    self.player = player
+    self.connection = connection
+    self.clock = clock
+  }
+
+  /// Makes the player known under a name that starts with `org.mpris.MediaPlayer2.`, ready to answer before that.
+  ///
+  /// - Returns: False when somebody else owns the name; another one can be tried.
+  /// - Throws: `ObjectPathInUse` when the connection serves a player already; `Disconnected` or `NoReply` when the bus
+  ///   is gone or silent.
+  public func announce(as name: BusName) async throws(DBusError) -> Bool {
+    if !isExported {
+      let interfaces = [RootInterface(player: player).rows, PlayerInterface(player: player).rows]
+      try await connection.export(at: Self.path, interfaces) { [player] in player.snapshot() }
+      isExported = true
+    }
+    return try await connection.requestName(name)
+  }
+
+  /// Tells clients what changes, until the task is cancelled or the player's events end.
+  ///
+  /// One PropertiesChanged per interface and transition, with the changed properties only, and Seeked after it; a new
+  /// track waits for its metadata, at most 200 ms. While nothing changes nothing happens.
+  public func run() async {
+    let events = player.events()
+    defer { forgetLimit() }
+    await changed()
+    for await event in events {
+      switch event {
+      case .changed: await changed()
+      case .seeked(let position): await seeked(to: position)
+      }
+    }
+  }
+
+  private func changed() async {
+    switch holdBack.changed(player.snapshot()) {
+    case .tell: await tell()
+    case .wait:
+      limit = Task { [clock] in
+        try? await clock.sleep(for: HoldBack.limit)
+        if !Task.isCancelled { await tellAnyway() }
+      }
+    case .keepWaiting: break
+    }
+  }
+
+  private func seeked(to position: Duration) async {
+    await tellAnyway()
+    // Fails only when the connection is lost, which its owner learns from the connection.
+    try? await connection.emit(
+      PlayerInterface.seeked, of: PlayerInterface.name, at: Self.path, [.int64(max(position.microseconds, 0))])
+  }
+
+  private func tellAnyway() async {
+    holdBack.toldAnyway(player.snapshot())
+    await tell()
+  }
+
+  private func tell() async {
+    forgetLimit()
+    await connection.publish(Self.path)
+  }
+
+  private func forgetLimit() {
+    limit?.cancel()
+    limit = nil
+  }
+}

@@ -1,0 +1,33 @@
+import DBus
+
+/// How rows ask a player: a rule turns the request into a command, or into nothing, and the player performs it.
+extension MediaPlayer {
+  func method(
+    _ name: MemberName, in input: [Argument] = [],
+    _ rule: @escaping @Sendable (PlayerSnapshot, [Value]) throws(DBusError) -> PlayerCommand?
+  ) -> Method {
+    Method(name, in: input) { call throws(DBusError) in
+      try ask(rule(snapshot(), call.arguments))
+      return []
+    }
+  }
+
+  func setter(
+    _ rule: @escaping @Sendable (PlayerSnapshot, Value) throws(DBusError) -> PlayerCommand?
+  ) -> Property<PlayerSnapshot>.Setter {
+    { value, _ throws(DBusError) in try ask(rule(snapshot(), value)) }
+  }
+
+  private func ask(_ command: PlayerCommand?) throws(DBusError) {
+    guard let command else { return }
+    do {
+      try perform(command)
+    } catch {
+      switch error {
+      case .notSupported(let text): throw .notSupported(text)
+      case .accessDenied(let text): throw .accessDenied(text)
+      case .invalid(let text): throw .invalidArguments(text)
+      }
+    }
+  }
+}

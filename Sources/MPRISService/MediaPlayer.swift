@@ -1,0 +1,32 @@
+/// What a player offers to be served as an MPRIS player: one view of its state, one way to ask, one stream of news.
+///
+/// The rules of the specification are kept on this side: a player is never asked for what its own snapshot says it
+/// cannot do, and never with a value outside the bounds that the snapshot names.
+/// <https://specifications.freedesktop.org/mpris-spec/latest/>
+public protocol MediaPlayer: Sendable {
+  /// Returns one consistent view of the player, with the position of this very moment.
+  ///
+  /// Called on the message bus's thread for each read of a property, so it must be cheap and must never block.
+  func snapshot() -> PlayerSnapshot
+
+  /// Accepts a command: when this returns, ``snapshot()`` shows what was asked for, and the sound follows.
+  ///
+  /// Called on the message bus's thread, in the order of the calls; it must never block.
+  ///
+  /// - Throws: ``CommandError`` when the command is refused; nothing has changed then.
+  func perform(_ command: PlayerCommand) throws(CommandError)
+
+  /// Returns the news from the moment of the call on, each to be told after the snapshot shows it.
+  func events() -> AsyncStream<PlayerEvent>
+}
+
+/// What tells that a snapshot is worth reading again.
+public enum PlayerEvent: Hashable, Sendable {
+  /// Something other than the running of the position is different.
+  case changed
+  /// The position jumped, to this distance from the start of the track.
+  ///
+  /// Told after a seek, after the start of a track elsewhere than at 0, at each repetition of one track, at the end of a
+  /// stall, on waking from sleep and after a change of rate; not for the start of a track at 0.
+  case seeked(to: Duration)
+}

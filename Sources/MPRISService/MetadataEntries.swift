@@ -1,0 +1,106 @@
+import DBus
+
+/// The entries of a metadata map, the most useful first, within the limits that clients can bear.
+///
+/// GNOME Shell reads the whole map again for each key of a change, on the thread that draws the desktop: a long map is
+/// felt. Texts are cut at a character's end; URIs and identifiers, worthless when cut, are left out instead.
+struct MetadataEntries {
+  /// The most entries in a map.
+  static let largestCount = 16
+  /// The most bytes of a map, as a message carries it.
+  static let largestSize = 8 << 10
+  /// The most bytes of one text or list, so that none crowds out the others.
+  static let largestText = 1 << 10
+
+  private(set) var entries: [(String, Value)] = []
+  private var room = largestSize
+
+  init(_ fields: Metadata.Fields) {
+    add("mpris:trackid", .objectPath(fields.trackID.path), size: fields.trackID.path.rawValue.utf8.count)
+    add("mpris:length", fields.length.flatMap { $0 > .zero ? .int64(max($0.microseconds, 1)) : nil })
+    addText("xesam:title", fields.title)
+    addTexts("xesam:artist", fields.artists)
+    addText("xesam:album", fields.album)
+    addIdentifier("mpris:artUrl", fields.artURL)
+    addIdentifier("xesam:url", fields.url)
+    addTexts("xesam:albumArtist", fields.albumArtists)
+    addOrdinal("xesam:trackNumber", fields.trackNumber)
+    addOrdinal("xesam:discNumber", fields.discNumber)
+    addTexts("xesam:genre", fields.genres)
+    addText("xesam:contentCreated", fields.contentCreated)
+    addTexts("xesam:composer", fields.composers)
+    addIdentifiers("xesam:musicBrainzTrackID", fields.musicBrainzTrackIDs)
+    addIdentifiers("xesam:musicBrainzAlbumID", fields.musicBrainzAlbumIDs)
+    addIdentifiers("xesam:musicBrainzArtistID", fields.musicBrainzArtistIDs)
+    addIdentifiers("xesam:musicBrainzAlbumArtistID", fields.musicBrainzAlbumArtistIDs)
+    addTexts("xesam:comment", fields.comments)
+    add("xesam:userRating", fields.userRating.flatMap { $0 >= 0 && $0 <= 1 ? .double($0) : nil })
+    add("xesam:useCount", fields.useCount.flatMap { $0 >= 0 ? .int32(Int32(clamping: $0)) : nil })
+    addOrdinal("xesam:audioBPM", fields.audioBPM)
+    addText("xesam:asText", fields.lyrics, limit: Self.largestSize)
+  }
+
+  /// What an entry takes beside its texts at the most: key length, signature, alignment.
+  private static let entryOverhead = 32
+  /// What an element of a list takes beside its text at the most.
+  private static let elementOverhead = 8
+
+  private func room(for key: String) -> Int {
+    entries.count < Self.largestCount ? room - key.utf8.count - Self.entryOverhead : 0
+  }
+
+  private mutating func add(_ key: String, _ value: Value?, size: Int = 8) {
+    guard let value, size <= room(for: key) else { return }
+    entries.append((key, value))
+    room -= key.utf8.count + Self.entryOverhead + size
+  }
+
+  private mutating func addOrdinal(_ key: String, _ number: Int?) {
+    add(key, number.flatMap { $0 > 0 ? .int32(Int32(clamping: $0)) : nil })
+  }
+
+  private mutating func addText(_ key: String, _ text: String?, limit: Int = largestText) {
+    guard let text = text?.withoutNUL.cut(to: min(limit, room(for: key))), !text.isEmpty else { return }
+    add(key, .string(text), size: text.utf8.count)
+  }
+
+  private mutating func addTexts(_ key: String, _ texts: [String]) {
+    var left = min(Self.largestText, room(for: key))
+    var kept: [String] = []
+    for text in texts where left > Self.elementOverhead {
+      let text = text.withoutNUL.cut(to: left - Self.elementOverhead)
+      guard !text.isEmpty else { continue }
+      kept.append(text)
+      left -= text.utf8.count + Self.elementOverhead
+    }
+    guard !kept.isEmpty else { return }
+    add(key, .strings(kept), size: min(Self.largestText, room(for: key)) - left)
+  }
+
+  private mutating func addIdentifier(_ key: String, _ text: String?) {
+    guard let text, !text.isEmpty, !text.utf8.contains(0) else { return }
+    add(key, .string(text), size: text.utf8.count)
+  }
+
+  private mutating func addIdentifiers(_ key: String, _ texts: [String]) {
+    let texts = texts.filter { !$0.isEmpty && !$0.utf8.contains(0) }
+    let size = texts.reduce(0) { $0 + $1.utf8.count + Self.elementOverhead }
+    guard !texts.isEmpty, size <= Self.largestText else { return }
+    add(key, .strings(texts), size: size)
+  }
+}
+
+extension String {
+  /// The text without the one character that D-Bus cannot carry.
+  fileprivate var withoutNUL: String {
+    utf8.contains(0) ? String(String.UnicodeScalarView(unicodeScalars.filter { $0 != "\0" })) : self
+  }
+
+  /// As much of the text as fits into this many bytes and ends with a whole character.
+  func cut(to size: Int) -> String {
+    guard utf8.count > size else { return self }
+    guard size > 0 else { return "" }
+    let end = utf8.index(startIndex, offsetBy: size)
+    return String(self[..<index(before: index(after: end))])
+  }
+}

@@ -1,0 +1,35 @@
+import DBus
+
+/// The rows of `org.mpris.MediaPlayer2`: the program around the player.
+///
+/// `Fullscreen` is left out, as the specification has it for players without a window; `DesktopEntry` is there only for
+/// a player that has one.
+/// <https://specifications.freedesktop.org/mpris-spec/latest/Media_Player.html>
+struct RootInterface {
+  static let name: InterfaceName = "org.mpris.MediaPlayer2"
+
+  let player: any MediaPlayer
+
+  var rows: Interface<PlayerSnapshot> {
+    Interface(
+      Self.name,
+      methods: [
+        player.method("Raise") { snapshot, _ in snapshot.canRaise ? .raise : nil },
+        player.method("Quit") { snapshot, _ in snapshot.canQuit ? .quit : nil },
+      ],
+      properties: [
+        Property("CanQuit", "b") { .boolean($0.canQuit) },
+        Property("CanRaise", "b") { .boolean($0.canRaise) },
+        Property("HasTrackList", "b") { _ in .boolean(false) },
+        Property("Identity", "s", changes: .constant) { .string($0.identity) },
+      ] + desktopEntry + [
+        Property("SupportedUriSchemes", "as", changes: .constant) { .strings($0.supportedURISchemes) },
+        Property("SupportedMimeTypes", "as", changes: .constant) { .strings($0.supportedMIMETypes) },
+      ])
+  }
+
+  private var desktopEntry: [Property<PlayerSnapshot>] {
+    guard player.snapshot().desktopEntry != nil else { return [] }
+    return [Property("DesktopEntry", "s", changes: .constant) { .string($0.desktopEntry ?? "") }]
+  }
+}
