@@ -66,6 +66,21 @@ forbid "a test waits for an event, not for a time (a limit is marked: // watchdo
 forbid "write an issue, or do it" "\\b(TO""DO|FIX""ME|XX""X)\\b" \
   Sources Tests scripts docs data/*.desktop Makefile Package.swift README.md CONTRIBUTING.md CHANGELOG.md .ci
 
+say "desktop file"
+if command -v desktop-file-validate >/dev/null; then
+  desktop-file-validate data/*.desktop || failed=1
+else
+  say "  desktop-file-utils is not installed: not validated"
+fi
+# One list of media types: what the daemon says on the bus is what "Open with" offers it for.
+spoken=$(grep -oE '"(application|audio|video)/[^"]+"' Sources/mpris-playerd/MediaTypes.swift | tr -d '"' | sort)
+offered=$(sed -n 's/^MimeType=//p' data/mpris-playerd.desktop | tr ';' '\n' | sed '/^$/d' | sort)
+if [ "$spoken" != "$offered" ]; then
+  printf '%s\n' "data/mpris-playerd.desktop: MimeType differs from MediaTypes.swift:" \
+    "$(diff <(printf '%s\n' "$spoken") <(printf '%s\n' "$offered"))" >&2
+  failed=1
+fi
+
 say "sizes"
 while read -r lines path; do
   if [ "$lines" -gt 400 ]; then
