@@ -65,12 +65,15 @@ public final class Player: Sendable {
   /// - Returns: False when another seek, another item or a stop came first, or when the item cannot be sought.
   public func seek(to position: Duration) async -> Bool { await core.seek(to: position) }
 
+  /// The speeds that can be set.
+  public static let rateRange = 0.25...4.0
+
   /// Sets the speed, with the pitch kept; 1 is normal.
   ///
-  /// - Parameter rate: 0.25 to 4; what is beyond is clamped, and what is not a number is ignored. It stays for the items that follow.
+  /// - Parameter rate: Within ``rateRange``; what is beyond is clamped, and what is not a number is ignored. It stays for the items that follow.
   public func setRate(_ rate: Double) {
     guard rate.isFinite else { return }
-    core.apply { $0.setRate(min(max(0.25, rate), 4), now: $1) }
+    core.apply { $0.setRate(min(max(Self.rateRange.lowerBound, rate), Self.rateRange.upperBound), now: $1) }
   }
 
   /// Sets the volume.

@@ -17,11 +17,11 @@ public protocol MediaPlayer: Sendable {
   func perform(_ command: PlayerCommand) throws(CommandError)
 
   /// Returns the news from the moment of the call on, each to be told after the snapshot shows it.
-  func events() -> AsyncStream<PlayerEvent>
+  func events() -> AsyncStream<MediaPlayerEvent>
 }
 
 /// What tells that a snapshot is worth reading again.
-public enum PlayerEvent: Hashable, Sendable {
+public enum MediaPlayerEvent: Hashable, Sendable {
   /// Something other than the running of the position is different.
   case changed
   /// The position jumped, to this distance from the start of the track.

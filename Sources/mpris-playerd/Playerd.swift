@@ -1,4 +1,13 @@
+import ArgumentParser
+
+/// The command line; each subcommand is a file of its own.
 @main
-struct Playerd {
-  static func main() {}
+struct Playerd: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mpris-playerd",
+    abstract: "A player without a window, controlled over D-Bus (MPRIS2).",
+    discussion: "Media keys, playerctl and the widgets of GNOME, KDE and Xfce control it.",
+    version: "0.1.0",
+    subcommands: [PlayCommand.self],
+    defaultSubcommand: PlayCommand.self)
 }

@@ -1,0 +1,110 @@
+import DBus
+import Logging
+import MPRISService
+
+/// The daemon on the session bus: claims its names, serves, and comes back when the bus does. Music never waits for it.
+actor BusSession {
+  /// What became of claiming the daemon's own name.
+  enum Claim {
+    case claimed
+    /// Another instance has the name.
+    case taken(Connection, BusName)
+    case noBus
+  }
+
+  private static let firstBackOff = Duration.milliseconds(500)
+  private static let longestBackOff = Duration.seconds(10)
+
+  private let isSeparate: Bool
+  private let log: Logger
+  private let open: @Sendable (OpenRequest) -> Void
+  private let loop = EventLoop(name: "dbus")
+  private var connection: Connection?
+
+  init(isSeparate: Bool, log: Logger, open: @escaping @Sendable (OpenRequest) -> Void) {
+    self.isSeparate = isSeparate
+    self.log = log
+    self.open = open
+  }
+
+  /// Connects and asks for the daemon's own name.
+  func claim() async -> Claim {
+    guard let address = Connection.sessionBusAddress() else {
+      log.warning("no session bus; playing without one")
+      return .noBus
+    }
+    do {
+      let connection = try await Connection.open(address: address, on: loop)
+      let name = try Names.own(separate: isSeparate)
+      guard try await claim(name, on: connection) else { return .taken(connection, name) }
+      self.connection = connection
+      return .claimed
+    } catch {
+      log.warning("no session bus: \(error.message); playing without one")
+      return .noBus
+    }
+  }
+
+  private func claim(_ name: BusName, on connection: Connection) async throws(DBusError) -> Bool {
+    try await connection.export(at: Names.objectPath, [ControlInterface.rows(open: open)], state: {})
+    return try await connection.requestName(name)
+  }
+
+  /// Serves the player until cancelled; when the bus goes, tries again with a growing pause.
+  func serve(_ player: PlayerBridge) async {
+    var backOff = Self.firstBackOff
+    while !Task.isCancelled {
+      if let connection {
+        await serve(player, on: connection)
+        self.connection = nil
+        if Task.isCancelled { return }
+        log.warning("the session bus is gone; playing on")
+        backOff = Self.firstBackOff
+      }
+      do {
+        try await Task.sleep(for: backOff)
+      } catch {
+        return
+      }
+      backOff = min(backOff * 2, Self.longestBackOff)
+      await reconnect()
+    }
+  }
+
+  private func serve(_ player: PlayerBridge, on connection: Connection) async {
+    do throws(DBusError) {
+      let service = MPRISService(player, on: connection)
+      let name = try Names.mpris(separate: isSeparate)
+      if try await !service.announce(as: name) { log.warning("\(name) has another owner") }
+      await withTaskGroup { group in
+        group.addTask { await service.run() }
+        group.addTask { await connection.closed() }
+        await group.next()
+        group.cancelAll()
+      }
+    } catch {
+      log.error("MPRIS cannot be served: \(error.message)")
+    }
+  }
+
+  private func reconnect() async {
+    guard let address = Connection.sessionBusAddress(),
+      let connection = try? await Connection.open(address: address, on: loop)
+    else { return }
+    do {
+      let name = try Names.own(separate: isSeparate)
+      if try await !claim(name, on: connection) { log.warning("\(name) has another owner now") }
+      self.connection = connection
+      log.notice("back on the session bus")
+    } catch {
+      log.debug("\(error.message)")
+    }
+  }
+
+  /// Leaves the bus.
+  func close() async {
+    await connection?.close()
+    connection = nil
+    loop.stop()
+  }
+}

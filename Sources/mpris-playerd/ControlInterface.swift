@@ -1,0 +1,25 @@
+import DBus
+
+/// `org.playerd.Control1` at `/org/playerd`: how a second start of the command hands its items to the first.
+enum ControlInterface {
+  /// The rows; `open` is called for each accepted request.
+  static func rows(open: @escaping @Sendable (OpenRequest) -> Void) -> Interface<Void> {
+    Interface(
+      Names.controlInterface,
+      methods: [
+        Method("Open", in: [Argument("uris", "as"), Argument("options", "a{sv}")]) { call throws(DBusError) in
+          guard call.arguments.count == 2, let uris = call.arguments[0].asStrings, let options = call.arguments[1].asDictionary
+          else { throw .invalidArguments("Open takes a list of URIs and a dictionary of options") }
+          open(try OpenRequest(uris: uris, options: options))
+          return []
+        }
+      ])
+  }
+
+  /// Sends a request to the instance that owns `name`; returns when it has accepted.
+  static func send(_ request: OpenRequest, to name: BusName, over connection: Connection) async throws(DBusError) {
+    _ = try await connection.call(
+      name, Names.objectPath, Names.controlInterface, "Open", [.strings(request.uris), .dictionary(request.options)],
+      timeout: .seconds(5))
+  }
+}

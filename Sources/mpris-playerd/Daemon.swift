@@ -1,0 +1,90 @@
+import ArgumentParser
+import DBus
+import GstPlayer
+import Logging
+import UnixSignals
+
+/// The daemon's life: find or become the instance, play, serve, and leave in order.
+struct Daemon: Sendable {
+  let audioSink: String?
+  let isSeparate: Bool
+  let quitsAtEnd: Bool
+  private let log = Logger(label: Names.executable)
+
+  init(audioSink: String?, isSeparate: Bool, quitsAtEnd: Bool) {
+    self.audioSink = audioSink
+    self.isSeparate = isSeparate
+    self.quitsAtEnd = quitsAtEnd
+  }
+
+  /// Runs until a signal, Quit, or the end of the queue asks it to leave.
+  func run(_ request: OpenRequest) async -> ExitCode {
+    if let audioSink {
+      do {
+        try PlayerConfiguration.checkAudioSink(audioSink)
+      } catch {
+        log.error("\(error.message)")
+        return ExitStatus.usage
+      }
+    }
+    let (requests, inbox) = AsyncStream.makeStream(of: OpenRequest.self)
+    let session = BusSession(isSeparate: isSeparate, log: log) { inbox.yield($0) }
+    switch await session.claim() {
+    case .taken(let connection, let name):
+      return await handOver(request, to: name, over: connection)
+    case .claimed, .noBus: break
+    }
+    inbox.yield(request)
+    return await serve(requests, inbox, session)
+  }
+
+  private func handOver(_ request: OpenRequest, to name: BusName, over connection: Connection) async -> ExitCode {
+    do {
+      try await ControlInterface.send(request, to: name, over: connection)
+      await connection.close()
+      return .success
+    } catch {
+      log.error("the running instance does not take the items: \(error.message)")
+      return ExitStatus.unavailable
+    }
+  }
+
+  private func serve(
+    _ requests: AsyncStream<OpenRequest>, _ inbox: AsyncStream<OpenRequest>.Continuation, _ session: BusSession
+  ) async -> ExitCode {
+    let player = Player(configuration: PlayerConfiguration(audioSink: audioSink))
+    let (quits, quit) = AsyncStream.makeStream(of: Void.self)
+    let bridge = PlayerBridge(player, open: { inbox.yield($0) }, quit: { quit.yield() })
+    let opener = Opener(player: player, log: log)
+    let reporter = Reporter(player: player, quitsAtEnd: quitsAtEnd, log: log)
+
+    let status = await withTaskGroup(of: ExitCode?.self) { group in
+      group.addTask { await reporter.run() }
+      group.addTask {
+        for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) { return .success }
+        return nil
+      }
+      group.addTask {
+        for await _ in quits { return .success }
+        return nil
+      }
+      group.addTask {
+        await session.serve(bridge)
+        return nil
+      }
+      group.addTask {
+        await opener.run(requests)
+        return nil
+      }
+      for await result in group {
+        guard let result else { continue }
+        group.cancelAll()
+        return result
+      }
+      return ExitStatus.internalError
+    }
+    await player.close()
+    await session.close()
+    return status
+  }
+}

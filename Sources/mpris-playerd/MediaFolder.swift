@@ -1,0 +1,85 @@
+import Glibc
+
+/// The media files of a folder and the folders in it, in natural order, hidden ones left out.
+struct MediaFolder {
+  /// Folders within folders are followed this far.
+  static let depthLimit = 32
+
+  /// Calls `found` with the files of one folder after another; stops when it returns false.
+  static func walk(_ path: [UInt8], _ found: ([[UInt8]]) -> Bool) {
+    var seen: Set<FolderID> = []
+    _ = walk(path, depth: 0, &seen, found)
+  }
+
+  /// One folder, whatever links lead to it.
+  private struct FolderID: Hashable {
+    var device: UInt64
+    var inode: UInt64
+  }
+
+  enum Kind { case folder, file, other }
+
+  /// What a path leads to, links followed; nil when it leads nowhere.
+  static func kind(of path: [UInt8]) -> Kind? { identify(path)?.kind }
+
+  private static func identify(_ path: [UInt8]) -> (kind: Kind, id: FolderID)? {
+    var info = stat()
+    guard unsafe withCString(path, { unsafe stat($0, &info) }) == 0 else { return nil }
+    let kind: Kind =
+      switch info.st_mode & S_IFMT {
+      case S_IFDIR: .folder
+      case S_IFREG: .file
+      default: .other
+      }
+    return (kind, FolderID(device: UInt64(info.st_dev), inode: UInt64(info.st_ino)))
+  }
+
+  private static func walk(_ path: [UInt8], depth: Int, _ seen: inout Set<FolderID>, _ found: ([[UInt8]]) -> Bool) -> Bool {
+    guard depth <= depthLimit, let (kind, id) = identify(path), kind == .folder, seen.insert(id).inserted else { return true }
+    var files: [[UInt8]] = []
+    for name in names(in: path) {
+      let child = path + (path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name
+      switch self.kind(of: child) {
+      case .folder:
+        if !files.isEmpty, !found(files) { return false }
+        files = []
+        if !walk(child, depth: depth + 1, &seen, found) { return false }
+      case .file: if isMedia(name) { files.append(child) }
+      case .other, nil: break
+      }
+    }
+    return files.isEmpty || found(files)
+  }
+
+  /// The names in a folder, without hidden ones, as a person would sort them: `2` before `10`.
+  private static func names(in path: [UInt8]) -> [[UInt8]] {
+    guard let folder = unsafe withCString(path, { unsafe opendir($0) }) else { return [] }
+    defer { unsafe closedir(folder) }
+    var names: [[UInt8]] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in unsafe Array(bytes.prefix { $0 != 0 }) }
+      if name.first != UInt8(ascii: ".") { names.append(name) }
+    }
+    return names.sorted(by: NaturalOrder.precedes)
+  }
+
+  private static func withCString<Result>(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    let text = bytes.map { CChar(bitPattern: $0) } + [0]
+    return unsafe text.withUnsafeBufferPointer { buffer in
+      // The buffer is never empty: it ends with a NUL.
+      unsafe buffer.baseAddress.map { unsafe body($0) } ?? body("")
+    }
+  }
+
+  private static func isMedia(_ name: [UInt8]) -> Bool {
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return false }
+    return extensions.contains(String(decoding: name[(dot + 1)...].map(NaturalOrder.lowercase), as: UTF8.self))
+  }
+
+  /// Endings of files that are played when a folder is; a file that is named itself is tried whatever it is called.
+  private static let extensions: Set<String> = [
+    "3gp", "aac", "ac3", "aif", "aiff", "amr", "ape", "au", "avi", "dff", "dsf", "flac", "flv", "it", "m2ts", "m4a", "m4b", "m4v",
+    "mid", "midi", "mka", "mkv", "mod", "mov", "mp2", "mp3", "mp4", "mpc", "mpeg", "mpg", "oga", "ogg", "ogm", "ogv", "opus", "ra",
+    "s3m", "spx", "tta", "ts", "wav", "wave", "webm", "wma", "wmv", "wv", "xm",
+  ]
+}

@@ -1,0 +1,94 @@
+import GstPlayer
+import Logging
+
+/// Turns what is asked to be opened into queue items, one request after another; folders are read here, off the bus and the pipeline.
+struct Opener: Sendable {
+  /// Items that one edit of the queue brings at the most, so that a large folder starts playing before it has been read.
+  private static let batchSize = 512
+
+  let player: Player
+  let log: Logger
+
+  /// Opens requests until the stream ends.
+  func run(_ requests: AsyncStream<OpenRequest>) async {
+    for await request in requests {
+      apply(request)
+      open(request)
+    }
+  }
+
+  private func apply(_ request: OpenRequest) {
+    if let volume = request.volume { player.setVolume(VolumeScale.linear(fromCubic: volume)) }
+    if let rate = request.rate { player.setRate(rate) }
+    if let loop = request.loop { player.setLoop(loop) }
+    if let shuffle = request.shuffle { player.setShuffled(shuffle) }
+  }
+
+  private func open(_ request: OpenRequest) {
+    var insertion = Insertion(player: player, request: request)
+    for uri in request.uris {
+      guard let path = FileURI.path(of: uri), MediaFolder.kind(of: path) == .folder else {
+        insertion.add([PlayerItem(uri: uri)])
+        continue
+      }
+      var isEmpty = true
+      MediaFolder.walk(path) { files in
+        isEmpty = false
+        for start in stride(from: 0, to: files.count, by: Self.batchSize) {
+          let batch = files[start..<min(start + Self.batchSize, files.count)]
+          insertion.add(batch.map { PlayerItem(uri: FileURI.uri(ofPath: $0)) })
+        }
+        return !insertion.isFull
+      }
+      if isEmpty { log.warning("\(FileURI.readable(uri)): no media in this folder") }
+    }
+    if !insertion.hasBegun, request.placement == .replace, !request.uris.isEmpty {
+      player.replaceQueue(with: [])
+    }
+    if insertion.isFull { log.warning("the queue is full at a million tracks; the rest is left out") }
+  }
+}
+
+/// One request on its way into the queue, batch by batch.
+private struct Insertion {
+  let player: Player
+  let request: OpenRequest
+  private(set) var hasBegun = false
+  private var last: PlayerItem.ID?
+
+  init(player: Player, request: OpenRequest) {
+    self.player = player
+    self.request = request
+  }
+
+  var isFull: Bool { hasBegun && player.snapshot.itemCount >= Player.itemLimit }
+
+  mutating func add(_ items: [PlayerItem]) {
+    guard let first = items.first else { return }
+    if hasBegun {
+      player.insert(items, after: last)
+    } else {
+      begin(with: items, first: first)
+      hasBegun = true
+    }
+    // What is appended stays at the end; what was put somewhere keeps together.
+    if request.placement == .next || request.placement == .now { last = items.last?.id }
+  }
+
+  private func begin(with items: [PlayerItem], first: PlayerItem) {
+    let before = player.snapshot
+    switch request.placement {
+    case .append where before.currentItem != nil:
+      player.insert(items)
+    case .next where before.currentItem != nil:
+      player.insert(items, after: before.currentItem?.id)
+    case .now:
+      player.insert(items, after: before.currentItem?.id)
+      player.play(first.id)
+    case .replace, .append, .next:
+      player.replaceQueue(with: items)
+      if request.startsPaused { player.prepare() } else { player.play() }
+      if let start = request.start { player.seek(to: start) }
+    }
+  }
+}

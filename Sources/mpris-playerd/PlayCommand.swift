@@ -1,0 +1,84 @@
+import ArgumentParser
+import Logging
+
+/// `mpris-playerd [play] [ITEM…]`: plays, or hands over to the instance that runs.
+struct PlayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "play",
+    abstract: "Play files, folders and URLs.",
+    discussion: "A running instance takes them over, and this process exits at once.")
+
+  @Argument(help: ArgumentHelp("Files, folders and URLs.", valueName: "item"))
+  var items: [String] = []
+
+  @Flag(help: "Append to the queue instead of replacing it.")
+  var enqueue = false
+
+  @Flag(help: "Insert after the current track instead of replacing the queue.")
+  var next = false
+
+  @Flag(help: "Load the first item, but do not play yet.")
+  var paused = false
+
+  @Option(help: ArgumentHelp("Where the first item starts: 90, 1:30 or 1:02:03.", valueName: "time"))
+  var start: TimeArgument?
+
+  @Flag(help: "Play in random order.")
+  var shuffle = false
+
+  @Option(help: ArgumentHelp("What follows the end: none, track or playlist.", valueName: "mode"))
+  var loop: LoopArgument?
+
+  @Option(help: ArgumentHelp("The volume, 0 to 1, as sliders show it.", valueName: "volume"))
+  var volume: Double?
+
+  @Option(help: ArgumentHelp("The speed, 0.25 to 4; the pitch is kept.", valueName: "rate"))
+  var rate: Double?
+
+  @Option(help: ArgumentHelp("Any GStreamer sink, such as \"pulsesink device=…\" or \"fakesink sync=true\".", valueName: "description"))
+  var audioSink: String?
+
+  @Flag(help: "Run a separate instance beside a running one.")
+  var instance = false
+
+  @Flag(help: "Exit when the queue ends: 0 when something played, 66 when nothing could be.")
+  var quitAtEnd = false
+
+  @Option(help: ArgumentHelp("The least severe messages shown: debug, info, warning or error.", valueName: "level"))
+  var logLevel = LogLevelArgument.info
+
+  func validate() throws {
+    if enqueue, next { throw ValidationError("--enqueue and --next exclude each other") }
+    if let volume, !(0...1).contains(volume) { throw ValidationError("--volume \(volume) is not within 0…1") }
+    if let rate, !(0.25...4).contains(rate) { throw ValidationError("--rate \(rate) is not within 0.25…4") }
+  }
+
+  func run() async throws {
+    LoggingSystem.bootstrap { _ in StandardErrorLog(level: logLevel.level) }
+    let request = OpenRequest(
+      uris: items.map(FileURI.absolute(from:)), placement: next ? .next : enqueue ? .append : .replace, startsPaused: paused,
+      start: start?.duration, shuffle: shuffle ? true : nil, loop: loop?.mode, volume: volume, rate: rate)
+    let daemon = Daemon(audioSink: audioSink, isSeparate: instance, quitsAtEnd: quitAtEnd)
+    let status = await daemon.run(request)
+    if status != .success { throw status }
+  }
+}
+
+/// `none`, `track` or `playlist`.
+enum LoopArgument: String, ExpressibleByArgument, CaseIterable {
+  case none, track, playlist
+}
+
+/// The log levels of the command line.
+enum LogLevelArgument: String, ExpressibleByArgument, CaseIterable {
+  case debug, info, warning, error
+
+  var level: Logger.Level {
+    switch self {
+    case .debug: .debug
+    case .info: .info
+    case .warning: .warning
+    case .error: .error
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import GstPlayer
+import MPRISService
+import Synchronization
+
+/// A `GstPlayer.Player` as an MPRIS player: the one place where their units, scales and names meet.
+final class PlayerBridge: MediaPlayer {
+  private let player: Player
+  private let open: @Sendable (OpenRequest) -> Void
+  private let quit: @Sendable () -> Void
+  /// The metadata of the current track as MPRIS wants it, made once for each change of its tags.
+  private let cache = Mutex<(key: CacheKey, metadata: Metadata)?>(nil)
+
+  private struct CacheKey: Equatable {
+    var item: PlayerItem
+    var details: ObjectIdentifier
+  }
+
+  init(_ player: Player, open: @escaping @Sendable (OpenRequest) -> Void, quit: @escaping @Sendable () -> Void) {
+    self.player = player
+    self.open = open
+    self.quit = quit
+  }
+
+  func snapshot() -> PlayerSnapshot {
+    let state = player.snapshot
+    let hasItem = state.currentItem != nil
+    var snapshot = PlayerSnapshot(identity: Names.executable, desktopEntry: Names.executable)
+    snapshot.canQuit = true
+    snapshot.supportedURISchemes = MediaTypes.uriSchemes
+    snapshot.supportedMIMETypes = MediaTypes.mimeTypes
+    snapshot.status = PlaybackStatus(state.transport)
+    snapshot.loop = LoopStatus(state.loop)
+    snapshot.shuffle = state.isShuffled
+    snapshot.rate = state.rate
+    snapshot.minimumRate = Player.rateRange.lowerBound
+    snapshot.maximumRate = Player.rateRange.upperBound
+    snapshot.volume = VolumeScale.cubic(fromLinear: state.volume)
+    snapshot.position = state.position
+    snapshot.metadata = metadata(of: state)
+    snapshot.canGoNext = state.hasNext
+    snapshot.canGoPrevious = state.hasPrevious
+    snapshot.canPlay = hasItem
+    snapshot.canPause = hasItem
+    snapshot.canSeek = state.isSeekable
+    snapshot.isSettled = state.isSettled
+    return snapshot
+  }
+
+  func perform(_ command: PlayerCommand) throws(CommandError) {
+    switch command {
+    case .play: player.play()
+    case .pause: player.pause()
+    case .playPause: if player.snapshot.transport == .playing { player.pause() } else { player.play() }
+    case .stop: player.stop()
+    case .next: player.next()
+    case .previous: player.previous()
+    case .seek(let offset): player.seek(to: player.snapshot.position + offset)
+    case .setPosition(let track, let position):
+      if player.snapshot.currentItem.map({ TrackID($0) }) == track { player.seek(to: position) }
+    case .open(let uri): try open(uri: uri)
+    case .setLoop(let loop): player.setLoop(LoopMode(loop))
+    case .setShuffle(let shuffle): player.setShuffled(shuffle)
+    case .setRate(let rate): player.setRate(rate)
+    case .setVolume(let volume): player.setVolume(VolumeScale.linear(fromCubic: volume))
+    case .raise: break
+    case .quit: quit()
+    }
+  }
+
+  private func open(uri: String) throws(CommandError) {
+    guard let scheme = FileURI.scheme(of: uri) else { throw .invalid("“\(uri)” is not an absolute URI") }
+    guard MediaTypes.uriSchemes.contains(scheme) else { throw .notSupported("nothing here plays \(scheme): URIs") }
+    open(OpenRequest(uris: [uri], placement: .now))
+  }
+
+  func events() -> AsyncStream<MediaPlayerEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: MediaPlayerEvent.self)
+    let events = player.events()
+    let forwarding = Task {
+      for await event in events {
+        switch event {
+        case .changed: continuation.yield(.changed)
+        case .timeJumped(_, let position), .playbackResumed(_, let position): continuation.yield(.seeked(to: position))
+        default: break
+        }
+      }
+      continuation.finish()
+    }
+    continuation.onTermination = { _ in forwarding.cancel() }
+    return stream
+  }
+
+  // MARK: Metadata
+
+  private func metadata(of state: Player.Snapshot) -> Metadata {
+    guard let item = state.currentItem else { return .none }
+    let key = CacheKey(item: item, details: state.detailsIdentity)
+    return cache.withLock { cached in
+      if let cached, cached.key == key { return cached.metadata }
+      let metadata = Metadata(Metadata.Fields(item, state))
+      cached = (key, metadata)
+      return metadata
+    }
+  }
+}
+
+extension TrackID {
+  fileprivate init(_ item: PlayerItem) { self.init(number: item.id.number) }
+}
+
+extension Metadata.Fields {
+  fileprivate init(_ item: PlayerItem, _ state: Player.Snapshot) {
+    let tags = state.metadata
+    self.init(trackID: TrackID(item), title: tags.title ?? tags.organization ?? FileURI.name(of: item.uri))
+    length = state.duration
+    url = item.uri
+    artists = tags.artists
+    albumArtists = tags.albumArtists
+    // A station's name stands where an album's would; the title is what it plays now.
+    album = tags.album ?? (state.duration == nil && tags.title != nil ? tags.organization : nil)
+    genres = tags.genres
+    composers = tags.composers
+    comments = tags.comments
+    trackNumber = tags.trackNumber
+    discNumber = tags.discNumber
+    contentCreated = tags.date
+    audioBPM = tags.beatsPerMinute.map { Int(min($0.rounded(), 10_000)) }
+    musicBrainzTrackIDs = tags.musicBrainzTrackID.map { [$0] } ?? []
+    musicBrainzAlbumIDs = tags.musicBrainzAlbumID.map { [$0] } ?? []
+    musicBrainzArtistIDs = tags.musicBrainzArtistIDs
+    musicBrainzAlbumArtistIDs = tags.musicBrainzAlbumArtistIDs
+  }
+}
+
+extension PlaybackStatus {
+  fileprivate init(_ transport: Player.Transport) {
+    switch transport {
+    case .stopped: self = .stopped
+    case .paused: self = .paused
+    case .playing: self = .playing
+    }
+  }
+}
+
+extension LoopStatus {
+  fileprivate init(_ mode: LoopMode) {
+    switch mode {
+    case .none: self = .none
+    case .track: self = .track
+    case .playlist: self = .playlist
+    }
+  }
+}
+
+extension LoopMode {
+  fileprivate init(_ status: LoopStatus) {
+    switch status {
+    case .none: self = .none
+    case .track: self = .track
+    case .playlist: self = .playlist
+    }
+  }
+}

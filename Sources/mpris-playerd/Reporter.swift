@@ -1,0 +1,35 @@
+import ArgumentParser
+import GstPlayer
+import Logging
+
+/// Tells the log what a user must know, and decides when `--quit-at-end` has come to its end.
+struct Reporter: Sendable {
+  private let events: AsyncStream<PlayerEvent>
+  private let quitsAtEnd: Bool
+  private let log: Logger
+
+  init(player: Player, quitsAtEnd: Bool, log: Logger) {
+    events = player.events()
+    self.quitsAtEnd = quitsAtEnd
+    self.log = log
+  }
+
+  /// Reads the player's events until one of them ends the daemon; nil when the player was closed.
+  func run() async -> ExitCode? {
+    var hasPlayed = false
+    for await event in events {
+      switch event {
+      case .itemDidPlayToEnd: hasPlayed = true
+      case .itemFailed(let item, let error):
+        log.error("\(FileURI.readable(item.uri)): \(error.message)")
+        log.debug("\(error.code.rawValue): \(error.detail)")
+      case .outputFailed(let error): log.error("the audio output failed, and is tried again: \(error.message)")
+      case .playbackStalled(let item): log.info("\(FileURI.readable(item.uri)): waiting for data")
+      case .warning(let text): log.warning("\(text)")
+      case .queueEnded: if quitsAtEnd { return hasPlayed ? .success : ExitStatus.nothingPlayable }
+      case .changed, .currentItemChanged, .timeJumped, .playbackResumed: break
+      }
+    }
+    return nil
+  }
+}

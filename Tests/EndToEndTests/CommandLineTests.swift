@@ -1,0 +1,175 @@
+import DBus
+import Glibc
+import TestSupport
+import Testing
+
+/// The command as a user starts it.
+@Suite(.serialized)
+struct CommandLineTests {
+  private func start(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> Finished {
+    let noBus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "XDG_RUNTIME_DIR": "/nonexistent"]
+    return try await run(
+      [DaemonUnderTest.executable] + DaemonUnderTest.silentSink + arguments, environment: noBus.merging(environment) { $1 })
+  }
+
+  @Test("Without a bus it plays on, says so once, and --quit-at-end ends it with 0")
+  func noBus() async throws {
+    let file = try await Media.sine(seconds: 1, format: .flac)
+    let result = try await start(["--quit-at-end", file])
+    #expect(result.status == .exited(0), "\(result.error)")
+    #expect(result.error.split(separator: "\n").count == 1)
+    #expect(result.error.contains("no session bus"))
+    #expect(result.output.isEmpty)
+  }
+
+  @Test("Each bad item is one line with its reason, and the good one plays")
+  func badItems() async throws {
+    let good = try await Media.sine(seconds: 1, format: .wav)
+    let text = try await Media.textFile()
+    let empty = try await Media.emptyFile()
+    try await withPrivateBus { bus in
+      let result = try await start(["--quit-at-end", Media.missing, text, empty, "/dev", good], bus.environment)
+      #expect(result.status == .exited(0), "\(result.error)")
+      let lines = result.error.split(separator: "\n").sorted()
+      #expect(
+        lines.map(String.init)
+          == [
+            "mpris-playerd: \(Media.missing): not found", "mpris-playerd: \(text): not media",
+            "mpris-playerd: \(empty): the file is empty", "mpris-playerd: /dev: no media in this folder",
+          ].sorted())
+    }
+  }
+
+  @Test("Nothing playable: 66 with --quit-at-end, in each loop mode", arguments: ["none", "track", "playlist"])
+  func nothingPlayable(loop: String) async throws {
+    let text = try await Media.textFile()
+    try await withPrivateBus { bus in
+      let result = try await start(["--quit-at-end", "--loop", loop, Media.missing, text], bus.environment)
+      #expect(result.status == .exited(66))
+      #expect(result.error.split(separator: "\n").count == 2, "\(result.error)")
+    }
+  }
+
+  @Test("Nothing playable without --quit-at-end: stopped, and still serving")
+  func staysWhenNothingPlays() async throws {
+    try await withDaemon([Media.missing]) { daemon in
+      try await daemon.process.waitForLine(containing: "not found")
+      #expect(try await daemon.status() == "Stopped")
+      let good = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "Good"))
+      try await daemon.call("OpenUri", [.string("file://\(good)")])
+      try await daemon.titled("Good")
+      #expect(try await daemon.status() == "Playing")
+    }
+  }
+
+  @Test(
+    "A wrong option is a usage error that names it",
+    arguments: [
+      ["--volume", "2"], ["--rate", "9"], ["--loop", "sometimes"], ["--start", "1:99"], ["--start", "-3"], ["--enqueue", "--next"],
+      ["--nonsense"], ["--audio-sink", "no-such-element"],
+    ])
+  func usage(arguments: [String]) async throws {
+    let result = try await run([DaemonUnderTest.executable] + arguments)
+    #expect(result.status == .exited(64), "\(result.error)")
+    #expect(result.error.contains(arguments[arguments.count == 1 ? 0 : 1]), "\(result.error)")
+  }
+
+  @Test("SIGTERM and SIGINT end it in order, with 0", arguments: [SIGTERM, SIGINT])
+  func signals(signal: Int32) async throws {
+    let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
+    try await withDaemon([file]) { daemon in
+      try await daemon.titled("First")
+      daemon.process.signal(signal)
+      #expect(try await daemon.process.exitStatus(within: 5) == .exited(0))
+      #expect(daemon.process.captured(.error).isEmpty, "\(daemon.process.diagnostics)")
+    }
+  }
+
+  @Test("Quit ends it with 0")
+  func quit() async throws {
+    try await withDaemon([]) { daemon in
+      _ = try await daemon.client.call(DaemonUnderTest.name, DaemonUnderTest.path, "org.mpris.MediaPlayer2", "Quit")
+      #expect(try await daemon.process.exitStatus(within: 5) == .exited(0))
+    }
+  }
+
+  @Test("The options of the start are what clients read")
+  func options() async throws {
+    let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
+    let options = ["--paused", "--start", "0:05.5", "--volume", "0.4", "--loop", "playlist", "--shuffle", "--rate", "1.5"]
+    try await withDaemon(options + [file]) { daemon in
+      try await daemon.titled("First")
+      #expect(try await daemon.status() == "Paused")
+      #expect(try await daemon.position() == 5_500_000)
+      #expect(try await daemon.get("Volume") == .double(0.4))
+      #expect(try await daemon.get("LoopStatus") == .string("Playlist"))
+      #expect(try await daemon.get("Shuffle") == .boolean(true))
+      #expect(try await daemon.get("Rate") == .double(1.5))
+    }
+  }
+
+  @Test("A second start hands its items over and leaves; --enqueue and --next leave the current track alone")
+  func handOver() async throws {
+    let first = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
+    let second = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "Second"))
+    let third = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "Third"))
+    try await withDaemon([first]) { daemon in
+      try await daemon.titled("First")
+      var mark = daemon.signals.count
+      #expect(try await start(["--enqueue", third], daemon.bus.environment).status == .exited(0))
+      try await daemon.changed("CanGoNext", from: mark) { $0 == .boolean(true) }
+      #expect(try await start(["--next", second], daemon.bus.environment).status == .exited(0))
+      #expect(try await daemon.metadata("xesam:title") == .string("First"))
+      mark = daemon.signals.count
+      try await daemon.call("Next")
+      mark = try await daemon.titled("Second", from: mark)
+      try await daemon.call("Next")
+      mark = try await daemon.titled("Third", from: mark)
+      #expect(try await start(["--volume", "0.5", "--start", "0:10", first], daemon.bus.environment).status == .exited(0))
+      try await daemon.titled("First", from: mark)
+      #expect(try await daemon.get("CanGoPrevious") == .boolean(false))
+      #expect(try await daemon.get("Volume") == .double(0.5))
+      #expect(try await daemon.position() >= 10_000_000)
+    }
+  }
+
+  @Test("--instance runs a second one under its own name")
+  func instance() async throws {
+    try await withDaemon([]) { daemon in
+      let command = [DaemonUnderTest.executable, "--instance"] + DaemonUnderTest.silentSink
+      let owners = try await daemon.client.signals(from: .bus, interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
+      try await withChildProcess(command, environment: daemon.bus.environment) { other in
+        let name = "org.mpris.MediaPlayer2.playerd.instance\(other.processID)"
+        try await deadline(10, "the second instance takes \(name)") {
+          for await change in owners where change.arguments.first == .string(name) { return }
+        }
+        let list = try await run(["playerctl", "--list-all"], environment: daemon.bus.environment)
+        #expect(Set(list.output.split(separator: "\n")) == ["playerd", "playerd.instance\(other.processID)"])
+      }
+    }
+  }
+
+  @Test("A folder plays in natural order, hidden files and other files left out")
+  func folder() async throws {
+    let source = try await Media.sine(seconds: 2, format: .wav)
+    try await withTemporaryDirectory { directory in
+      _ = try directory.makeDirectory("album")
+      _ = try directory.makeDirectory("album/CD 2")
+      for name in ["track 10.wav", "Track 2.wav", ".hidden.wav", "cover.txt", "CD 2/a.wav"] {
+        #expect(symlink(source, directory.file("album/\(name)")) == 0)
+      }
+      try await withDaemon(["--paused", directory.file("album")]) { daemon in
+        var names: [String] = []
+        var mark = try await daemon.changed("Metadata").index
+        while true {
+          names.append(try await daemon.metadata("xesam:title")?.asString ?? "none")
+          guard try await daemon.get("CanGoNext") == .boolean(true) else { break }
+          mark = daemon.signals.count
+          try await daemon.call("Next")
+          try await daemon.changed("Metadata", from: mark)
+        }
+        #expect(names == ["a.wav", "Track 2.wav", "track 10.wav"])
+      }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import DBus
+import Glibc
+import TestSupport
+
+/// The built daemon on a private bus, with a client beside it that hears every signal.
+struct DaemonUnderTest: Sendable {
+  static let name: BusName = "org.mpris.MediaPlayer2.playerd"
+  static let path: ObjectPath = "/org/mpris/MediaPlayer2"
+  static let player: InterfaceName = "org.mpris.MediaPlayer2.Player"
+  static let properties: InterfaceName = "org.freedesktop.DBus.Properties"
+
+  let bus: PrivateBus
+  let process: ChildProcess
+  let client: Connection
+  /// Every signal of the MPRIS object, in order.
+  let signals: EventLog<SignalMessage>
+
+  /// The built command, beside the test bundle.
+  static let executable: String = {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let length = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
+    let path = String(decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/mpris-playerd"
+  }()
+
+  static let silentSink = ["--audio-sink", "fakesink sync=true"]
+
+  // MARK: What a client asks
+
+  func get(_ property: String, of interface: InterfaceName = player) async throws -> Value {
+    let reply = try await client.call(
+      Self.name, Self.path, Self.properties, "Get", [.string(interface.rawValue), .string(property)])
+    guard let value = reply.first?.asVariant else { throw UnexpectedReply(text: "\(reply)") }
+    return value
+  }
+
+  func set(_ property: String, _ value: Value) async throws {
+    _ = try await client.call(
+      Self.name, Self.path, Self.properties, "Set", [.string(Self.player.rawValue), .string(property), .variant(value)])
+  }
+
+  func call(_ method: MemberName, _ arguments: [Value] = []) async throws {
+    _ = try await client.call(Self.name, Self.path, Self.player, method, arguments)
+  }
+
+  func metadata(_ key: String) async throws -> Value? { try await get("Metadata").asDictionary?[key] }
+
+  func status() async throws -> String? { try await get("PlaybackStatus").asString }
+
+  /// The position in microseconds.
+  func position() async throws -> Int64 {
+    guard let position = try await get("Position").asInt64 else { throw UnexpectedReply(text: "Position is no number") }
+    return position
+  }
+
+  /// Waits for a PropertiesChanged of the Player interface in which `key` is as wanted.
+  @discardableResult
+  func changed(
+    _ key: String, from start: Int = 0, within seconds: Double = 10, _ isWanted: @escaping @Sendable (Value) -> Bool = { _ in true }
+  ) async throws -> EventLog<SignalMessage>.Entry {
+    try await signals.first("a change of \(key)", from: start, within: seconds) { signal in
+      signal.changes?[key].map(isWanted) ?? false
+    }
+  }
+
+  /// Waits until the title is `title`, told by a signal at or after `start`.
+  @discardableResult
+  func titled(_ title: String, from start: Int = 0, within seconds: Double = 10) async throws -> Int {
+    try await changed("Metadata", from: start, within: seconds) {
+      $0.asDictionary?["xesam:title"] == .string(title)
+    }.index
+  }
+
+  /// Runs playerctl against the daemon.
+  func playerctl(_ arguments: String...) async throws -> String {
+    let result = try await run(["playerctl", "-p", "playerd"] + arguments, environment: bus.environment)
+    guard result.succeeded else { throw UnexpectedReply(text: "playerctl \(arguments): \(result.error)\(process.diagnostics)") }
+    return String(result.output.dropLast())
+  }
+
+  /// A round trip through the daemon: every signal sent before it has been heard when it returns.
+  func barrier() async throws {
+    _ = try await client.call(Self.name, Self.path, "org.freedesktop.DBus.Peer", "Ping")
+  }
+}
+
+struct UnexpectedReply: Error, CustomStringConvertible {
+  let text: String
+  var description: String { text }
+}
+
+extension SignalMessage {
+  /// What a PropertiesChanged of the Player interface carries; nil for any other signal.
+  var changes: [String: Value]? {
+    guard member == "PropertiesChanged", arguments.first?.asString == DaemonUnderTest.player.rawValue, arguments.count == 3
+    else { return nil }
+    return arguments[1].asDictionary
+  }
+
+  var isSeeked: Bool { member == "Seeked" }
+}
+
+/// Starts the daemon with arguments on a private bus, waits until it serves, and ends both.
+func withDaemon<T: Sendable>(
+  _ arguments: [String], sink: [String] = DaemonUnderTest.silentSink, environment: [String: String] = [:],
+  _ body: (DaemonUnderTest) async throws -> T
+) async throws -> T {
+  try await withPrivateBus { bus in
+    try await withDaemon(arguments, on: bus, sink: sink, environment: environment, body)
+  }
+}
+
+/// The same on a bus that is there already.
+func withDaemon<T: Sendable>(
+  _ arguments: [String], on bus: PrivateBus, sink: [String] = DaemonUnderTest.silentSink, environment: [String: String] = [:],
+  _ body: (DaemonUnderTest) async throws -> T
+) async throws -> T {
+  let loop = EventLoop(name: "client")
+  defer { loop.stop() }
+  let client = try await Connection.open(address: bus.address, on: loop)
+  let owners = try await client.signals(from: .bus, interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
+  let heard = try await client.signals(path: DaemonUnderTest.path, interface: DaemonUnderTest.properties)
+  let seeked = try await client.signals(path: DaemonUnderTest.path, interface: DaemonUnderTest.player)
+  let log = EventLog<SignalMessage>()
+  return try await withThrowingTaskGroup(of: Void.self) { group in
+    group.addTask { for await signal in heard { log.append(signal) } }
+    group.addTask { for await signal in seeked { log.append(signal) } }
+    let command = [DaemonUnderTest.executable] + sink + arguments
+    let result = try await withChildProcess(command, environment: environment.merging(bus.environment) { own, _ in own }) { process in
+      try await deadline(10, "the daemon takes its name") {
+        for await change in owners where change.arguments.first == .string(DaemonUnderTest.name.rawValue) { return }
+      }
+      return try await body(DaemonUnderTest(bus: bus, process: process, client: client, signals: log))
+    }
+    await client.close()
+    group.cancelAll()
+    return result
+  }
+}

@@ -1,0 +1,123 @@
+import DBus
+import TestSupport
+import Testing
+
+/// What goes over the bus while the daemon plays: each transition once, and nothing else.
+@Suite(.serialized)
+struct SignalTests {
+  @Test("A gapless change of tracks is one PropertiesChanged, and play is silent before and after")
+  func trackChange() async throws {
+    let first = try await Media.sine(seconds: 3, format: .flac, tags: Tags(title: "First"))
+    let second = try await Media.sine(seconds: 3, format: .flac, tags: Tags(title: "Second"))
+    try await withDaemon(["--paused", first, second]) { daemon in
+      try await daemon.titled("First")
+      try await daemon.barrier()
+      let mark = daemon.signals.count
+      try await daemon.call("Play")
+      try await daemon.changed("PlaybackStatus", from: mark) { $0 == .string("Stopped") }
+      try await daemon.barrier()
+      let changes = daemon.signals.elements[mark...].map { $0.changes.map { Set($0.keys) } }
+      #expect(changes.count == 3, "\(daemon.signals.elements[mark...])")
+      #expect(changes.first == ["PlaybackStatus"])
+      #expect(changes.dropFirst().first == ["Metadata", "CanGoNext", "CanGoPrevious"])
+      #expect(changes.last == ["PlaybackStatus", "CanSeek"])
+    }
+  }
+
+  @Test("A skip is one PropertiesChanged that has the new track's tags already")
+  func skip() async throws {
+    let first = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
+    let second = try await Media.sine(seconds: 20, format: .mp3, tags: Tags(title: "Second"))
+    try await withDaemon([first, second]) { daemon in
+      try await daemon.titled("First")
+      try await daemon.barrier()
+      let mark = daemon.signals.count
+      try await daemon.call("Next")
+      try await daemon.titled("Second", from: mark)
+      try await daemon.call("Seek", [.int64(1_000_000)])
+      _ = try await daemon.signals.first(from: mark) { $0.isSeeked }
+      try await daemon.barrier()
+      let signals = daemon.signals.elements[mark...]
+      #expect(signals.map(\.member) == ["PropertiesChanged", "Seeked"], "\(signals)")
+    }
+  }
+
+  @Test("A seek is one Seeked with the new position, and Position is never among the changes")
+  func seek() async throws {
+    let first = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
+    try await withDaemon(["--paused", first]) { daemon in
+      try await daemon.titled("First")
+      try await daemon.barrier()
+      let mark = daemon.signals.count
+      guard let track = try await daemon.metadata("mpris:trackid") else { throw UnexpectedReply(text: "no track id") }
+      try await daemon.call("SetPosition", [track, .int64(7_000_000)])
+      let seeked = try await daemon.signals.first(from: mark) { $0.isSeeked }
+      #expect(seeked.element.arguments == [.int64(7_000_000)])
+      try await daemon.call("SetPosition", [.objectPath("/org/playerd/track/999"), .int64(1_000_000)])
+      try await daemon.call("SetPosition", [track, .int64(-1)])
+      try await daemon.call("SetPosition", [track, .int64(20_000_001)])
+      #expect(try await daemon.position() == 7_000_000)
+      #expect(daemon.signals.count == mark + 1)
+      #expect(!daemon.signals.elements.contains { $0.changes?["Position"] != nil })
+    }
+  }
+
+  @Test("Play while playing, Pause while paused and what is set already are not worth a signal")
+  func idempotent() async throws {
+    let first = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
+    try await withDaemon([first]) { daemon in
+      try await daemon.titled("First")
+      try await daemon.barrier()
+      let mark = daemon.signals.count
+      try await daemon.call("Play")
+      try await daemon.set("Volume", .double(1))
+      try await daemon.set("LoopStatus", .string("None"))
+      try await daemon.set("Rate", .int32(1))
+      try await daemon.barrier()
+      #expect(daemon.signals.count == mark)
+      try await daemon.call("Pause")
+      try await daemon.call("Pause")
+      try await daemon.barrier()
+      #expect(daemon.signals.elements[mark...].map { $0.changes } == [["PlaybackStatus": .string("Paused")]])
+    }
+  }
+
+  @Test("A looped track starts again without a gap: Seeked(0), and the metadata stay")
+  func loopTrack() async throws {
+    let only = try await Media.sine(seconds: 2, format: .flac, tags: Tags(title: "Only"))
+    try await withDaemon(["--loop", "track", "--paused", only]) { daemon in
+      try await daemon.titled("Only")
+      try await daemon.barrier()
+      let mark = daemon.signals.count
+      try await daemon.call("Play")
+      let first = try await daemon.signals.first("the first wrap", from: mark) { $0.isSeeked }
+      let second = try await daemon.signals.first("the second wrap", from: first.index + 1) { $0.isSeeked }
+      #expect(first.element.arguments == [.int64(0)] && second.element.arguments == [.int64(0)])
+      #expect(daemon.signals.elements[mark...].compactMap { $0.changes } == [["PlaybackStatus": .string("Playing")]])
+    }
+  }
+
+  @Test("The position runs with the clock: never back, never beyond the duration")
+  func position() async throws {
+    let first = try await Media.sine(seconds: 4, format: .flac, tags: Tags(title: "First"))
+    try await withDaemon(["--paused", first]) { daemon in
+      try await daemon.titled("First")
+      try await daemon.call("Play")
+      let clock = ContinuousClock()
+      var last: Int64 = 0
+      var offsets: [Double] = []
+      for _ in 0..<1000 {
+        let position = try await daemon.position()
+        let elapsed = clock.now.duration(to: Self.epoch)
+        #expect(position >= last && position <= 4_000_000)
+        last = position
+        offsets.append(Double(position) / 1000 + elapsed / .milliseconds(1))
+      }
+      // Once the output runs, position minus wall time is constant.
+      let settled = offsets.dropFirst(500).sorted()
+      if let low = settled.first, let high = settled.last { #expect(high - low < 20, "the course deviates by \(high - low) ms") }
+    }
+  }
+
+  private static let epoch = ContinuousClock().now
+}
