@@ -116,6 +116,11 @@ struct Bench {
     return offer
   }
 
+  mutating func takeOffer() throws -> (uri: String, stream: StreamToken) {
+    let offered = offer()
+    return try #require(offered)
+  }
+
   /// The offered stream is at the output, heard after `delay` seconds.
   @discardableResult
   mutating func startNext(_ stream: StreamToken, in delay: Double, duration: Double? = 10) -> [Effect] {
@@ -127,7 +132,7 @@ struct Bench {
 
   /// Until the current item is in its tail: its successor is heard after `delay` seconds.
   mutating func enterTail(_ delay: Double = 1, duration: Double? = 10) throws -> StreamToken {
-    let next = try #require(offer())
+    let next = try takeOffer()
     startNext(next.stream, in: delay, duration: duration)
     return next.stream
   }

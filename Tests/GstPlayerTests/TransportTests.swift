@@ -187,7 +187,9 @@ import Testing
     #expect(bench.current == bench.items[0])
   }
 
-  @Test("Next on the last item and Previous on the first do nothing unless the playlist loops", arguments: LoopMode.allCases)
+  @Test(
+    "Next on the last item and Previous on the first do nothing unless the playlist loops",
+    arguments: LoopMode.allCases)
   func ends(loop: LoopMode) {
     var bench = Bench(at: 2, loop: loop)
     bench.start()

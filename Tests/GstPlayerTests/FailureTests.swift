@@ -1,0 +1,103 @@
+import Testing
+
+@testable import GstPlayer
+
+@Suite("What GStreamer reports becomes one code") struct FailureTests {
+  /// A report as GStreamer 1.22 posts it, and the code that it is to become.
+  struct Report: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var failure: Failure
+    var code: PlayerError.Code
+
+    init(
+      _ name: String, _ domain: Failure.Domain, _ code: Int, _ message: String, _ debug: String = "",
+      isFromOutput: Bool = false, is expected: PlayerError.Code
+    ) {
+      testDescription = name
+      failure = Failure(
+        domain: domain, code: code, message: message, debug: debug, element: "source", isFromOutput: isFromOutput)
+      self.code = expected
+    }
+  }
+
+  /// Where souphttpsrc says what it says.
+  private static func soup(_ text: String) -> String {
+    "../ext/soup/gstsouphttpsrc.c(1479): gst_soup_http_src_parse_status (): /GstPlayBin:playbin0/"
+      + "GstURIDecodeBin:uridecodebin0/GstSoupHTTPSrc:source:\n\(text), URL: http://127.0.0.1/a, Redirect to: (NULL)"
+  }
+
+  static let reports = [
+    Report("a missing file", .resource, 3, "Resource not found.", "No such file \"/a.flac\"", is: .notFound),
+    Report(
+      "a file without read permission", .resource, 5, "Could not open file \"/a.flac\" for reading.",
+      "gstfilesrc.c(556): gst_file_src_start ():\nsystem error: Permission denied", is: .permissionDenied),
+    Report("not authorised", .resource, 15, "Not authorized", is: .permissionDenied),
+    Report("a directory", .resource, 5, "\"/music\" is a directory.", is: .notMedia),
+    Report("a resource that cannot be read", .resource, 9, "Error while reading from file \"/a.flac\".", is: .unknown),
+    Report("text", .stream, 5, "This appears to be a text file", "gstdecodebin2.c(2210)", is: .notMedia),
+    Report("an unknown type", .stream, 4, "Could not determine type of stream.", is: .notMedia),
+    Report("an empty file", .stream, 4, "Stream contains no data.", "gsttypefindelement.c(991)", is: .empty),
+    Report(
+      "too little data", .stream, 4, "Internal data stream error.", "Stream doesn't contain enough data.",
+      is: .corrupt),
+    Report("a decoder that fails", .stream, 7, "Could not decode stream.", "No valid frames decoded", is: .corrupt),
+    Report("a demuxer that fails", .stream, 9, "Could not demultiplex stream.", is: .corrupt),
+    Report("an impossible format", .stream, 11, "The stream is in the wrong format.", is: .corrupt),
+    Report(
+      "an internal stream error", .stream, 1, "Internal data stream error.", "streaming stopped, reason error (-5)",
+      is: .corrupt),
+    Report("a missing decoder", .stream, 6, "Your GStreamer installation is missing a plug-in.", is: .codecMissing),
+    Report(
+      "a missing plug-in", .core, 12, "Your GStreamer installation is missing a plug-in.",
+      "gstdecodebin2.c: no suitable plugins found:\nMissing decoder: WavPack", is: .codecMissing),
+    Report("a scheme nobody reads", .core, 12, "No URI handler implemented for \"gopher\".", is: .unsupportedScheme),
+    Report("another core error", .core, 1, "GStreamer encountered a general core library error.", is: .unknown),
+    Report("a library error", .library, 1, "?", is: .unknown),
+    Report("a foreign error", .other, 1, "?", is: .unknown),
+    Report("HTTP 404", .resource, 3, "Not Found", soup("Not Found (404)"), is: .httpError),
+    Report("HTTP 403", .resource, 15, "Forbidden", soup("Forbidden (403)"), is: .httpError),
+    Report("HTTP 500", .resource, 5, "Internal Server Error", soup("Internal Server Error (500)"), is: .httpError),
+    Report(
+      "a refused connection", .resource, 3, "Could not connect to server",
+      soup("Could not connect to 127.0.0.1: Connection refused (2)"), is: .networkRefused),
+    Report(
+      "a name that does not resolve", .resource, 3, "Could not resolve server name.",
+      soup("Error resolving “no.invalid”: Name or service not known (1)"), is: .networkUnresolved),
+    Report(
+      "a server that does not answer", .resource, 9, "Could not establish connection to server.",
+      soup("Socket I/O timed out (7)"), is: .networkTimeout),
+    Report(
+      "a server that hangs up", .resource, 9, "A network error occurred, or the server closed the connection.",
+      soup("Connection terminated unexpectedly (7)"), is: .networkCut),
+    Report("redirects without an end", .resource, 9, "?", soup("Too many redirects (8)"), is: .tooManyRedirects),
+    Report(
+      "a certificate nobody trusts", .resource, 3, "Secure connection setup failed.",
+      soup("Unacceptable TLS certificate (6)"), is: .tls),
+    Report(
+      "an output that cannot be opened", .resource, 6, "Could not open audio device for playback.",
+      isFromOutput: true, is: .output),
+    Report(
+      "a sound server that went", .resource, 1, "Disconnected: Connection terminated", isFromOutput: true,
+      is: .output),
+    Report("a missing sound device", .resource, 3, "No such device", isFromOutput: true, is: .output),
+    Report(
+      "a stream error at the output is the stream's", .stream, 1, "Internal data stream error.",
+      isFromOutput: true, is: .corrupt),
+  ]
+
+  @Test("Each report has its code", arguments: reports)
+  func code(report: Report) {
+    #expect(report.failure.playerError.code == report.code)
+  }
+
+  @Test("The message is GStreamer's, and the detail says where it came from")
+  func texts() {
+    let failure = Failure(domain: .resource, code: 3, message: "Resource not found.", debug: "here", element: "source")
+    let error = failure.playerError
+    #expect(error.message == "Resource not found.")
+    #expect(error.detail == "resource 3 source: here")
+    #expect("\(error)" == "not-found: Resource not found.")
+    #expect(failure.summary == "Resource not found. (source: here)")
+    #expect(Failure(domain: .core, code: 1, message: "text").summary == "text")
+  }
+}

@@ -1,0 +1,257 @@
+import Testing
+
+@testable import GstPlayer
+
+@Suite("The gapless hand-over") struct HandOverTests {
+  @Test("The follower is offered once, and becomes current when it is heard")
+  func handOver() throws {
+    var bench = Bench()
+    bench.start()
+    bench.pass(.seconds(9))
+    let next = try bench.takeOffer()
+    #expect(next.uri == "file:///1")
+    #expect(bench.offer() == nil)
+    bench.pass(.milliseconds(200))
+    bench.startNext(next.stream, in: 0.8, duration: 5)
+    #expect(bench.lastEffects.isEmpty)
+    #expect(bench.current == bench.items[0])
+    #expect(bench.snapshot.duration == .seconds(10))
+    #expect(bench.pass(.milliseconds(799)).events.isEmpty)
+    #expect(bench.position == .milliseconds(9999))
+    let change = bench.pass(.milliseconds(1))
+    #expect(
+      change.events == [
+        .itemDidPlayToEnd(bench.items[0]), .currentItemChanged(from: bench.items[0], to: bench.items[1]),
+      ])
+    #expect(change.orders.isEmpty)
+    #expect(change.isNews)
+    #expect(bench.current == bench.items[1])
+    #expect(bench.token == next.stream)
+    #expect(bench.snapshot.duration == .seconds(5))
+    #expect(bench.position == .zero)
+    bench.pass(.seconds(1))
+    #expect(bench.position == .seconds(1))
+    #expect(bench.effects.loads.count == 1)
+    #expect(bench.offer()?.uri == "file:///2")
+  }
+
+  @Test("A late wake-up does not make the next item's position late")
+  func lateWake() throws {
+    var bench = Bench()
+    bench.start()
+    _ = try bench.enterTail(1)
+    bench.now = bench.now + .seconds(1.25)
+    bench.step { $0.wake(now: $1) }
+    #expect(bench.current == bench.items[1])
+    #expect(bench.position == .seconds(0.25))
+  }
+
+  @Test("Without a tail the change is immediate")
+  func noTail() throws {
+    var bench = Bench()
+    bench.start()
+    bench.pass(.seconds(10))
+    let stream = try bench.takeOffer().stream
+    #expect(bench.startNext(stream, in: 0).events.count == 2)
+    #expect(bench.current == bench.items[1])
+    #expect(bench.position == .zero)
+  }
+
+  @Test("Tags and duration of the follower are its own, however early they come")
+  func detailsOfFollower() throws {
+    var bench = Bench()
+    bench.start()
+    let next = try bench.takeOffer()
+    var tags = MediaMetadata()
+    tags.title = "Next"
+    #expect(bench.step { machine, _ in machine.tagsChanged(next.stream, tags) }.isEmpty)
+    #expect(bench.step { machine, _ in machine.durationChanged(next.stream, .seconds(3)) }.isEmpty)
+    #expect(bench.step { machine, _ in machine.durationChanged(machine.token, .seconds(3)) }.isEmpty)
+    #expect(bench.snapshot.metadata.title == nil)
+    #expect(bench.snapshot.duration == .seconds(10))
+    bench.startNext(next.stream, in: 1, duration: nil)
+    #expect(bench.snapshot.metadata.title == nil)
+    bench.pass(.seconds(1))
+    #expect(bench.snapshot.metadata.title == "Next")
+    #expect(bench.snapshot.itemStatus == .readyToPlay)
+  }
+
+  @Test("Positions measured in the tail are the follower's and are not shown")
+  func samplesInTail() throws {
+    var bench = Bench()
+    bench.start()
+    bench.pass(.seconds(9))
+    let stream = try bench.enterTail(1)
+    #expect(bench.step { $0.sampled($0.token, position: .milliseconds(20), now: $1) }.isEmpty)
+    #expect(bench.step { $0.sampled(stream, position: .milliseconds(20), now: $1) }.isEmpty)
+    #expect(bench.position == .seconds(9))
+  }
+
+  @Test("A long pause in the tail parks the current item, which resumes where it was")
+  func parkedInTail() throws {
+    var bench = Bench()
+    bench.start()
+    bench.pass(.seconds(9))
+    _ = try bench.enterTail(1)
+    _ = bench.pause()
+    #expect(bench.pass(.seconds(6)).orders == [.unload])
+    #expect(bench.play().loads == ["file:///0"])
+    #expect(bench.settle().orders == [.seek(to: .seconds(9), rate: 1)])
+  }
+
+  /// Where a hand-over is: the follower named, at the output, or failed.
+  enum Window: CaseIterable, Sendable { case offered, started, failed }
+
+  private func bench(in window: Window, loop: LoopMode = .none) throws -> Bench {
+    var bench = Bench(loop: loop)
+    bench.start()
+    bench.pass(.seconds(8))
+    let stream = try bench.takeOffer().stream
+    switch window {
+    case .offered: break
+    case .started: bench.startNext(stream, in: 1)
+    case .failed: bench.step { $0.failed(stream, PlayerError(.notFound, ""), now: $1) }
+    }
+    return bench
+  }
+
+  @Test(
+    "A seek in the window goes back into the current item, and its follower follows again", arguments: Window.allCases)
+  func seekInWindow(window: Window) throws {
+    var bench = try bench(in: window)
+    let effects = bench.seek(2, ticket: 1)
+    #expect(effects.loads == ["file:///0"])
+    #expect(effects.events == [.timeJumped(from: .seconds(8), to: .seconds(2))])
+    #expect(effects.finished.isEmpty)
+    #expect(bench.position == .seconds(2))
+    #expect(bench.snapshot.duration == .seconds(10))
+    #expect(bench.settle().orders == [.seek(to: .seconds(2), rate: 1)])
+    let done = bench.settle()
+    #expect(done.finished == [1: [true]])
+    #expect(done.orders == [.setPlaying(true)])
+    #expect(done.events.isEmpty)
+    bench.run(measured: 2)
+    #expect(bench.current == bench.items[0])
+    #expect(bench.offer()?.uri == "file:///1")
+  }
+
+  @Test("A seek in the window while paused stays paused", arguments: Window.allCases)
+  func pausedSeekInWindow(window: Window) throws {
+    var bench = try bench(in: window)
+    _ = bench.pause()
+    #expect(bench.seek(2).loads == ["file:///0"])
+    bench.settle()
+    #expect(bench.settle().orders.isEmpty)
+    #expect(bench.position == .seconds(2))
+    #expect(bench.snapshot.transport == .paused)
+  }
+
+  @Test("Another rate in the window reloads the current item at its place", arguments: Window.allCases)
+  func rateInWindow(window: Window) throws {
+    var bench = try bench(in: window)
+    #expect(bench.step { $0.setRate(2, now: $1) }.loads == ["file:///0"])
+    #expect(bench.position == .seconds(8))
+    #expect(bench.settle().orders == [.seek(to: .seconds(8), rate: 2)])
+    bench.settle()
+    bench.run(measured: 8)
+    bench.pass(.milliseconds(500))
+    #expect(bench.position == .seconds(9))
+  }
+
+  @Test("Next and Previous in the window go where they would without it", arguments: Window.allCases)
+  func nextInWindow(window: Window) throws {
+    var bench = try bench(in: window)
+    #expect(bench.next().loads == ["file:///1"])
+    #expect(bench.lastEffects.events == [.currentItemChanged(from: bench.items[0], to: bench.items[1])])
+    #expect(bench.machine.handOver == .none)
+  }
+
+  /// An edit of the queue, and what follows item 0 after it.
+  struct Edit: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var withdraws: Bool
+    var apply: @Sendable (inout PlaybackMachine, [PlayerItem], MonotonicTime) -> Void
+
+    static let all = [
+      Edit(testDescription: "insert after current", withdraws: true) {
+        $0.insert([PlayerItem(uri: "file:///x")], after: $1[0].id, now: $2)
+      },
+      Edit(testDescription: "insert at the end", withdraws: false) {
+        $0.insert([PlayerItem(uri: "file:///x")], after: nil, now: $2)
+      },
+      Edit(testDescription: "remove the follower", withdraws: true) { $0.remove($1[1].id, now: $2) },
+      Edit(testDescription: "remove another", withdraws: false) { $0.remove($1[2].id, now: $2) },
+      Edit(testDescription: "loop the track", withdraws: true) { machine, _, now in
+        machine.editQueue(now: now) { $0.loop = .track }
+      },
+      Edit(testDescription: "loop the playlist", withdraws: false) { machine, _, now in
+        machine.editQueue(now: now) { $0.loop = .playlist }
+      },
+    ]
+  }
+
+  @Test(
+    "An edit keeps a hand-over that is still right and takes back one that is not", arguments: Edit.all, Window.allCases
+  )
+  func edits(edit: Edit, window: Window) throws {
+    var bench = try bench(in: window)
+    let items = bench.items
+    let effects = bench.step { edit.apply(&$0, items, $1) }
+    #expect(bench.current == bench.items[0])
+    #expect(bench.position == .seconds(8))
+    guard edit.withdraws else {
+      #expect(effects.orders.isEmpty)
+      #expect(bench.machine.handOver != .none)
+      return
+    }
+    #expect(effects.loads == ["file:///0"])
+    #expect(bench.settle().orders == [.seek(to: .seconds(8), rate: 1)])
+    #expect(bench.settle().orders == [.setPlaying(true)])
+    bench.run(measured: 8)
+    let following = bench.machine.queue.following
+    #expect(bench.offer()?.uri == following?.uri)
+  }
+
+  @Test("Nothing is offered while stopped, seeking, at another rate, or when nothing follows")
+  func nothingToOffer() {
+    var bench = Bench()
+    #expect(bench.offer() == nil)
+    bench.start()
+    _ = bench.seek(3)
+    #expect(bench.offer() == nil)
+    bench = Bench()
+    bench.start()
+    bench.step { $0.setRate(1.5, now: $1) }
+    bench.settle()
+    #expect(bench.offer() == nil)
+    bench = Bench(at: 2)
+    bench.start()
+    #expect(bench.offer() == nil)
+  }
+
+  @Test("A looped track is handed over to itself: one jump to 0 and no change of item")
+  func loopTrack() throws {
+    var bench = Bench(loop: .track)
+    bench.start()
+    for _ in 0..<3 {
+      bench.pass(.seconds(9))
+      let next = try bench.takeOffer()
+      #expect(next.uri == "file:///0")
+      bench.startNext(next.stream, in: 1)
+      let events = bench.pass(.seconds(1)).events
+      #expect(events == [.itemDidPlayToEnd(bench.items[0]), .timeJumped(from: .seconds(10), to: .zero)])
+      #expect(bench.position == .zero)
+    }
+    #expect(bench.effects.loads.count == 1)
+  }
+
+  @Test("A looped playlist of one does as a looped track")
+  func loopPlaylistOfOne() throws {
+    var bench = Bench(1, loop: .playlist)
+    bench.start()
+    bench.pass(.seconds(9))
+    _ = try bench.enterTail(1)
+    let events = bench.pass(.seconds(1)).events
+    #expect(events == [.itemDidPlayToEnd(bench.items[0]), .timeJumped(from: .seconds(10), to: .zero)])
+  }
+}
