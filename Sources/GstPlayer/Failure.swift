@@ -38,43 +38,50 @@ extension Failure {
     }
   }
 
-  private func says(_ words: String...) -> Bool {
-    words.contains { message.contains($0) || debug.contains($0) }
+  /// Whether GStreamer's own words, not the name of a file or a server's, say so.
+  private func says(_ words: String...) -> Bool { words.contains { spoken.contains($0) } }
+
+  /// The debug text up to where names from outside begin, or for other sources than HTTP, the message.
+  private var spoken: Substring {
+    guard isFromHTTP else { return message[...] }
+    return debug.firstRange(of: ", URL: ").map { debug[..<$0.lowerBound] } ?? debug[...]
   }
 
+  /// The debug text starts with the source file that posted.
+  private var isFromHTTP: Bool { debug.prefix { $0 != "(" }.contains("gstsouphttpsrc.c") }
+
   private var resourceCode: PlayerError.Code {
-    if let network = networkCode { return network }
+    if isFromHTTP { return networkCode }
     switch code {
     case resource(GST_RESOURCE_ERROR_NOT_FOUND): return .notFound
     case resource(GST_RESOURCE_ERROR_NOT_AUTHORIZED): return .permissionDenied
     case resource(GST_RESOURCE_ERROR_OPEN_READ), resource(GST_RESOURCE_ERROR_READ):
-      if says("is a directory") { return .notMedia }
-      if says("Permission denied") { return .permissionDenied }
-      if says("No such file") { return .notFound }
+      if message.hasSuffix("is a directory.") { return .notMedia }
+      if debug.hasSuffix("Permission denied") { return .permissionDenied }
       return .unknown
     default: return .unknown
     }
   }
 
-  private var networkCode: PlayerError.Code? {
-    if says("Could not resolve", "Error resolving", "Name or service not known") { return .networkUnresolved }
-    if says("Connection refused", "Could not connect") { return .networkRefused }
+  private var networkCode: PlayerError.Code {
+    if let httpStatus, (400...599).contains(httpStatus) { return .httpError }
+    if says("Could not resolve", "Error resolving", "Name or service not known", "Cannot resolve") { return .networkUnresolved }
+    if says("Connection refused", "Could not connect", "Cannot connect") { return .networkRefused }
     if says("timed out", "timeout") { return .networkTimeout }
     if says("Too many redirects") { return .tooManyRedirects }
     if says("TLS", "SSL", "certificate") { return .tls }
-    if says("Connection terminated", "Server does not support seeking", "Connection reset") { return .networkCut }
-    if let httpStatus, (400...599).contains(httpStatus) { return .httpError }
-    return nil
+    if says("terminated", "does not support seeking", "reset by peer") { return .networkCut }
+    return .unknown
   }
 
-  /// The status in what souphttpsrc says: `Not Found (404), URL: http://…`.
+  /// The status in what souphttpsrc says: `Not Found (404), URL: http://…`; a small number is libsoup's own.
   private var httpStatus: Int? {
-    guard let end = debug.firstRange(of: "), URL: http"), let start = debug[..<end.lowerBound].lastIndex(of: "(") else { return nil }
+    guard let end = debug.firstRange(of: "), URL: "), let start = debug[..<end.lowerBound].lastIndex(of: "(") else { return nil }
     return Int(debug[debug.index(after: start)..<end.lowerBound])
   }
 
   private var streamCode: PlayerError.Code {
-    if says("contains no data", "doesn't contain enough data") { return says("enough data") ? .corrupt : .empty }
+    if says("contains no data") { return .empty }
     switch code {
     case stream(GST_STREAM_ERROR_TYPE_NOT_FOUND), stream(GST_STREAM_ERROR_WRONG_TYPE): return .notMedia
     case stream(GST_STREAM_ERROR_CODEC_NOT_FOUND): return .codecMissing

@@ -245,7 +245,8 @@ extension Pipeline {
 
   /// The successor's first sample is in the output's buffer; it is heard when the pipeline's running time has come so far.
   private func nextSegment(_ next: StreamToken, _ runningTime: UInt64) {
-    guard let playbin = unsafe playbin else { return }
+    // A load that was decided meanwhile has taken the hand-over back.
+    guard let playbin = unsafe playbin, context.streamAtSink == next else { return }
     stream = next
     let present = unsafe gst_element_get_current_running_time(playbin)
     let delay = Duration(gst: present).map { .nanoseconds(Int64(clamping: runningTime)) - $0 } ?? .zero

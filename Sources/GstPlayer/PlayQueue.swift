@@ -21,6 +21,8 @@ struct PlayQueue: Sendable {
   private var order: [Int]?
   /// Where the current item stands in `order`.
   private var cursor = 0
+  /// The identities in `items`: an item stands in a queue once.
+  private var ids: Set<PlayerItem.ID> = []
 
   var current: PlayerItem? { currentIndex.map { items[$0] } }
   var isEmpty: Bool { items.isEmpty }
@@ -54,7 +56,7 @@ struct PlayQueue: Sendable {
     return nil
   }
 
-  func contains(_ id: PlayerItem.ID) -> Bool { index(of: id) != nil }
+  func contains(_ id: PlayerItem.ID) -> Bool { ids.contains(id) }
 
   func index(of id: PlayerItem.ID) -> Int? {
     if let current, current.id == id { return currentIndex }
@@ -65,7 +67,8 @@ struct PlayQueue: Sendable {
 
   /// Replaces everything; the item at `start` becomes current.
   mutating func replace(with newItems: [PlayerItem], startingAt start: Int = 0) {
-    items = Array(newItems.prefix(Self.limit))
+    ids.removeAll()
+    items = newItems.prefix(Self.limit).filter { ids.insert($0.id).inserted }
     currentIndex = items.isEmpty ? nil : min(max(0, start), items.count - 1)
     if isShuffled { shuffle() }
   }
@@ -75,7 +78,7 @@ struct PlayQueue: Sendable {
   /// In shuffled order, what is inserted after the current item plays next, in the order given; what is put anywhere else falls
   /// at random places among what is still to come.
   mutating func insert(_ newItems: [PlayerItem], after id: PlayerItem.ID? = nil) {
-    let added = Array(newItems.prefix(max(0, Self.limit - items.count)))
+    let added = newItems.prefix(max(0, Self.limit - items.count)).filter { ids.insert($0.id).inserted }
     guard !added.isEmpty else { return }
     let at = id.flatMap(index(of:)).map { $0 + 1 } ?? items.count
     let afterCurrent = id != nil && id == current?.id
@@ -95,8 +98,8 @@ struct PlayQueue: Sendable {
     }
     self.order = order
     if currentIndex == nil {
-      cursor = 0
-      currentIndex = order.first
+      currentIndex = 0
+      shuffle()
     }
   }
 
@@ -105,7 +108,7 @@ struct PlayQueue: Sendable {
   /// - Returns: Whether there was such an item.
   @discardableResult
   mutating func remove(_ id: PlayerItem.ID) -> Bool {
-    guard let index = index(of: id) else { return false }
+    guard ids.remove(id) != nil, let index = index(of: id) else { return false }
     let successor = current?.id == id ? (neighbour(1, excluding: [id]) ?? neighbour(-1, excluding: [id])) : current
     items.remove(at: index)
     if var order {

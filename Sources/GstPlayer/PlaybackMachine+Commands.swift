@@ -70,7 +70,9 @@ extension PlaybackMachine {
 
   /// A seek within the current item, clamped to it; what cannot be sought is left alone and told so.
   mutating func seek(to target: Duration, ticket: SeekTicket?, now: MonotonicTime) {
-    guard intent != .stopped, !queue.isEmpty, isSeekable else {
+    // What is still being opened may turn out to be seekable: it is decided when that is known.
+    let isLoading = if case .loading = load { true } else { false }
+    guard intent != .stopped, !queue.isEmpty, isSeekable || isLoading else {
       if let ticket { perform(.finishSeek(ticket, false)) }
       return
     }
@@ -109,6 +111,7 @@ extension PlaybackMachine {
 
   mutating func beginSeek(_ newSeek: SeekState) {
     seek = newSeek
+    seek?.previousRate = segmentRate
     isRunning = false
     nextSample = nil
     segmentRate = rate

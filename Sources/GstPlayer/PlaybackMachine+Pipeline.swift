@@ -20,7 +20,6 @@ extension PlaybackMachine {
   private mutating func prerolled(_ facts: StreamFacts, now: MonotonicTime) {
     load = .ready
     outputBackOff = nil
-    failed.removeAll()
     itemStatus = .readyToPlay
     isLive = facts.isLive
     isSeekable = facts.isSeekable
@@ -28,6 +27,7 @@ extension PlaybackMachine {
     if intent == .paused { pausedSince = now }
     let target = start
     start = nil
+    if target != nil, !isSeekable { emit(.timeJumped(from: target?.position ?? .zero, to: .zero)) }
     if isSeekable, target != nil || rate != 1 {
       let position = min(target?.position ?? .zero, details.duration ?? .seconds(Int64.max / 4))
       beginSeek(SeekState(target: position, ticket: target?.ticket, isSilent: true, origin: position))
@@ -61,7 +61,7 @@ extension PlaybackMachine {
       if let ticket { perform(.finishSeek(ticket, false)) }
     }
     seek = nil
-    segmentRate = 1
+    segmentRate = refused.previousRate
     anchor = PositionAnchor(at: measured ?? refused.origin)
     if wantsRunning {
       isRunning = true
@@ -73,7 +73,8 @@ extension PlaybackMachine {
 
   /// The pipeline runs; `measured` is the position it gave at that moment.
   mutating func running(_ stream: StreamToken, position measured: Duration?, now: MonotonicTime) {
-    guard stream == token, wantsRunning else { return }
+    // In the tail of an item the output names its successor already.
+    guard stream == token || inTail && isHandedOver(stream), wantsRunning else { return }
     isRunning = true
     guard seek == nil else { return }
     run(from: inTail ? position(at: now) : measured ?? position(at: now), now: now)
@@ -99,6 +100,13 @@ extension PlaybackMachine {
   /// A measurement of the position of a running stream.
   mutating func sampled(_ stream: StreamToken, position measured: Duration, now: MonotonicTime) {
     guard stream == token, isRunning, seek == nil, !inTail, anchor.isRunning else { return }
+    if case .failed = handOver, details.duration == nil {
+      // No end of stream will come and none is known: the position that no longer advances tells it.
+      guard measured != lastMeasured else { return playedToEnd(now: now) }
+      lastMeasured = measured
+      nextSample = now + .seconds(1)
+      return
+    }
     let early = now - anchor.instant < .seconds(1)
     let drift = abs((anchor.position(at: now) - measured).wholeNanoseconds)
     guard drift > (early ? 500_000 : 2_000_000) else { return }
@@ -123,6 +131,7 @@ extension PlaybackMachine {
   private mutating func playedToEnd(now: MonotonicTime) {
     guard let ended = queue.current else { return endQueue() }
     emit(.itemDidPlayToEnd(ended))
+    failed.removeAll()
     let duration = position(at: now)
     guard let next = queue.following else { return endQueue() }
     direction = 1
@@ -146,6 +155,7 @@ extension PlaybackMachine {
     let successor = nextToken()
     handOver = .offered(next, successor)
     nextDetails = .unknown
+    nextFailure = nil
     return (next.uri, successor)
   }
 
@@ -153,6 +163,7 @@ extension PlaybackMachine {
   mutating func nextStarted(_ stream: StreamToken, in delay: Duration, _ facts: StreamFacts, now: MonotonicTime) {
     guard case .offered(let item, stream) = handOver else { return }
     nextDetails = nextDetails.with(duration: facts.duration)
+    nextFacts = facts
     handOver = .started(item, stream, remaining: delay, since: isRunning ? now : nil)
     if delay <= .zero { switchToNext(now: now) }
   }
@@ -164,7 +175,9 @@ extension PlaybackMachine {
     let begun = since.map { $0 + remaining } ?? now
     token = stream
     handOver = .none
+    failed.removeAll()
     itemStatus = .readyToPlay
+    isSeekable = nextFacts.isSeekable
     details = nextDetails
     nextDetails = .unknown
     anchor = isRunning ? PositionAnchor(position: .zero, instant: begun, rate: 1) : PositionAnchor(at: .zero)
@@ -177,6 +190,10 @@ extension PlaybackMachine {
       emit(.currentItemChanged(from: old, to: item))
     }
     emit(.changed)
+    if let error = nextFailure {
+      nextFailure = nil
+      fail(error, now: now)
+    }
   }
 
   // MARK: News of the streams
@@ -238,16 +255,21 @@ extension PlaybackMachine {
     if error.code == .output {
       outputFailed(error, now: now)
     } else if isHandedOver(stream) {
-      nextFailed()
+      nextFailed(error)
     } else if stream == token, load != .none, load != .parked {
       fail(error, now: now)
     }
   }
 
   /// The gapless successor failed early: the current item plays out; its turn, and its failure, come after.
-  private mutating func nextFailed() {
-    guard case .offered(let item, _) = handOver else { return }
-    handOver = .failed(item)
+  private mutating func nextFailed(_ error: PlayerError) {
+    switch handOver {
+    case .offered(let item, _):
+      handOver = .failed(item)
+      if details.duration == nil { nextSample = nextSample ?? anchor.instant }
+    case .started: nextFailure = error
+    case .none, .failed: break
+    }
   }
 
   /// The current item failed: told once, then skipped. A whole pass of failures ends in Stopped, whatever the loop mode.
@@ -255,9 +277,12 @@ extension PlaybackMachine {
     guard let item = queue.current else { return endQueue() }
     lastError = error
     itemStatus = .failed
+    // What has played for a while was no failed attempt: the pass starts anew.
+    if position(at: now) > .seconds(1) { failed.removeAll() }
     failed.insert(item.id)
     emit(.itemFailed(item, error))
-    guard let next = queue.neighbour(direction, excluding: failed) else { return endQueue() }
+    let onward = queue.neighbour(direction, excluding: failed)
+    guard let next = onward ?? (direction < 0 ? queue.neighbour(1, excluding: failed) : nil) else { return endQueue() }
     move(to: next, now: now)
   }
 

@@ -72,6 +72,8 @@ struct PlaybackMachine: Sendable {
     var shown: Duration { next?.position ?? target }
     /// The first preroll's own seek (start position, rate) is no jump that anybody saw.
     var isSilent = false
+    /// The rate of the segment before, which stays when the seek is refused.
+    var previousRate = 1.0
     /// Where the position was when the first seek of the row was asked for.
     var origin: Duration
   }
@@ -104,6 +106,11 @@ struct PlaybackMachine: Sendable {
   var bufferingPercent = 100
   var details = ItemDetails.unknown
   var nextDetails = ItemDetails.unknown
+  var nextFacts = StreamFacts()
+  /// The successor failed while the tail of the current item is still heard.
+  var nextFailure: PlayerError?
+  /// The position at the last look, for an item whose end is not announced.
+  var lastMeasured: Duration?
   var itemStatus = Player.ItemStatus.unknown
   var lastError: PlayerError?
   var failed: Set<PlayerItem.ID> = []
@@ -142,9 +149,7 @@ struct PlaybackMachine: Sendable {
 
   /// The current item's position: the target while a seek is under way, never beyond the duration.
   func position(at now: MonotonicTime) -> Duration {
-    if let seek { return seek.shown }
-    if let start { return start.position }
-    let position = max(.zero, anchor.position(at: now))
+    let position = max(.zero, seek?.shown ?? start?.position ?? anchor.position(at: now))
     return details.duration.map { min($0, position) } ?? position
   }
 
@@ -194,6 +199,7 @@ struct PlaybackMachine: Sendable {
     isStalled = false
     details = .unknown
     nextDetails = .unknown
+    lastMeasured = nil
     itemStatus = .unknown
     isSeekable = queue.current?.isLocal ?? false
   }
@@ -233,10 +239,15 @@ struct PlaybackMachine: Sendable {
   /// Makes another item current and loads it as the intent asks.
   mutating func move(to item: PlayerItem, now: MonotonicTime) {
     let old = queue.current
+    let origin = position(at: now)
     queue.select(item.id)
     forgetItem()
     loadCurrent(now: now)
-    if old?.id != item.id { emit(.currentItemChanged(from: old, to: item)) }
+    if old?.id != item.id {
+      emit(.currentItemChanged(from: old, to: item))
+    } else if intent != .stopped {
+      emit(.timeJumped(from: origin, to: .zero))
+    }
     emit(.changed)
   }
 

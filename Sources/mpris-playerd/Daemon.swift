@@ -79,12 +79,12 @@ struct Daemon: Sendable {
       for await result in group {
         guard let result else { continue }
         group.cancelAll()
+        await session.close()
         return result
       }
       return ExitStatus.internalError
     }
     await player.close()
-    await session.close()
     return status
   }
 }
