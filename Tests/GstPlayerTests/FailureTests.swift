@@ -38,8 +38,7 @@ import Testing
     Report("an unknown type", .stream, 4, "Could not determine type of stream.", is: .notMedia),
     Report("an empty file", .stream, 4, "Stream contains no data.", "gsttypefindelement.c(991)", is: .empty),
     Report(
-      "too little data", .stream, 4, "Internal data stream error.", "Stream doesn't contain enough data.",
-      is: .corrupt),
+      "too little data", .stream, 4, "Stream doesn't contain enough data.", "Can't typefind stream", is: .notMedia),
     Report("a decoder that fails", .stream, 7, "Could not decode stream.", "No valid frames decoded", is: .corrupt),
     Report("a demuxer that fails", .stream, 9, "Could not demultiplex stream.", is: .corrupt),
     Report("an impossible format", .stream, 11, "The stream is in the wrong format.", is: .corrupt),
@@ -90,14 +89,43 @@ import Testing
     #expect(report.failure.playerError.code == report.code)
   }
 
-  @Test("The message is GStreamer's, and the detail says where it came from")
+  @Test(
+    "The names of files and servers decide nothing",
+    arguments: [
+      "timeout", "TLS", "SSL", "certificate", "Connection refused", "terminated", "timed out", "Could not connect",
+      "is a directory.", "Permission denied", "contains no data", "(404), URL: http",
+    ])
+  func names(name: String) {
+    let missing = Failure(
+      domain: .resource, code: 3, message: "Resource not found.",
+      debug: "gstfilesrc.c(553): gst_file_src_start ():\nNo such file \"/music/\(name)\"")
+    #expect(missing.playerError.code == .notFound)
+    let text = Failure(domain: .stream, code: 5, message: "This appears to be a text file", debug: "/music/\(name)")
+    #expect(text.playerError.code == .notMedia)
+    let absent = Failure(
+      domain: .resource, code: 3, message: "Not Found",
+      debug: "gstsouphttpsrc.c(1479): ():\nNot Found (404), URL: http://127.0.0.1/\(name), Redirect to: (NULL)")
+    #expect(absent.playerError.code == .httpError)
+  }
+
+  @Test("The message is for a person, and the detail is all that GStreamer said")
   func texts() {
     let failure = Failure(domain: .resource, code: 3, message: "Resource not found.", debug: "here", element: "source")
     let error = failure.playerError
-    #expect(error.message == "Resource not found.")
-    #expect(error.detail == "resource 3 source: here")
-    #expect("\(error)" == "not-found: Resource not found.")
+    #expect(error.message == "not found")
+    #expect(error.detail == "resource 3 source: Resource not found. here")
+    #expect("\(error)" == "not-found: not found")
     #expect(failure.summary == "Resource not found. (source: here)")
-    #expect(Failure(domain: .core, code: 1, message: "text").summary == "text")
+    let other = Failure(domain: .core, code: 1, message: "text")
+    #expect(other.playerError.message == "text")
+    #expect(other.summary == "text")
+  }
+
+  @Test("An HTTP error names the status")
+  func status() {
+    let failure = Failure(
+      domain: .resource, code: 15, message: "Forbidden",
+      debug: "gstsouphttpsrc.c(1479): ():\nForbidden (403), URL: http://127.0.0.1/a, Redirect to: (NULL)")
+    #expect(failure.playerError.message == "the server answers with status 403")
   }
 }

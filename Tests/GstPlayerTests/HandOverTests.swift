@@ -76,6 +76,21 @@ import Testing
     #expect(bench.snapshot.itemStatus == .readyToPlay)
   }
 
+  @Test("Whether the follower can be sought is its own")
+  func seekableFollower() throws {
+    for (first, second) in [(true, false), (false, true)] {
+      var bench = Bench()
+      bench.start(isSeekable: first)
+      let stream = try bench.takeOffer().stream
+      bench.step {
+        let facts = PlaybackMachine.StreamFacts(duration: .seconds(10), isSeekable: second)
+        $0.nextStarted(stream, in: .zero, facts, now: $1)
+      }
+      #expect(bench.current == bench.items[1])
+      #expect(bench.snapshot.isSeekable == second)
+    }
+  }
+
   @Test("Positions measured in the tail are the follower's and are not shown")
   func samplesInTail() throws {
     var bench = Bench()
@@ -85,6 +100,28 @@ import Testing
     #expect(bench.step { $0.sampled($0.token, position: .milliseconds(20), now: $1) }.isEmpty)
     #expect(bench.step { $0.sampled(stream, position: .milliseconds(20), now: $1) }.isEmpty)
     #expect(bench.position == .seconds(9))
+  }
+
+  @Test("Pause in the tail freezes the rest of it, and play goes on with it")
+  func pauseInTail() throws {
+    var bench = Bench()
+    bench.start()
+    bench.pass(.seconds(9))
+    let stream = try bench.enterTail(1)
+    bench.pass(.milliseconds(400))
+    #expect(bench.pause().orders == [.setPlaying(false)])
+    #expect(bench.pass(.seconds(3)).events.isEmpty)
+    #expect(bench.position == .milliseconds(9400))
+    #expect(bench.current == bench.items[0])
+    #expect(bench.play().orders == [.setPlaying(true)])
+    // The stream at the output is the follower already, and it is the one that reports.
+    bench.step { $0.running(stream, position: .milliseconds(10), now: $1) }
+    #expect(bench.position == .milliseconds(9400))
+    #expect(bench.pass(.milliseconds(599)).events.isEmpty)
+    #expect(bench.pass(.milliseconds(1)).events.count == 2)
+    #expect(bench.current == bench.items[1])
+    bench.pass(.seconds(1))
+    #expect(bench.position == .seconds(1))
   }
 
   @Test("A long pause in the tail parks the current item, which resumes where it was")

@@ -160,6 +160,15 @@ import Testing
     #expect(queue.previous == nil)
   }
 
+  @Test("The first item inserted into an empty shuffled queue becomes current")
+  func shuffledInsert() {
+    let items = (0..<30).map { PlayerItem(uri: "file:///\($0)") }
+    var queue = PlayQueue()
+    queue.setShuffled(true)
+    queue.insert(items)
+    #expect(queue.current == items[0])
+  }
+
   @Test("A shuffled queue that is replaced is shuffled anew, from the item named")
   func replace() {
     var queue = queue()

@@ -200,6 +200,20 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     #expect(queue.items == [twins[1]])
   }
 
+  @Test("An item that is in the queue already is not put there twice")
+  func twice() {
+    let items = [PlayerItem(uri: "file:///a"), PlayerItem(uri: "file:///b")]
+    var queue = PlayQueue()
+    queue.replace(with: [items[0], items[1], items[0]])
+    queue.insert([items[1]])
+    var passed: [PlayerItem] = []
+    while passed.count < 9, let next = queue.next {
+      queue.select(next.id)
+      passed.append(next)
+    }
+    #expect(passed == [items[1]])
+  }
+
   @Test("Beyond the limit nothing is taken, and what is there stays")
   func limit() {
     let many = (0...PlayQueue.limit).map { _ in PlayerItem(uri: "") }

@@ -80,6 +80,15 @@ import Testing
     #expect(bench.snapshot.duration == .seconds(19))
   }
 
+  @Test("A start position beyond a duration that becomes known while loading is not shown")
+  func startBeyondDuration() {
+    var bench = Bench()
+    _ = bench.play()
+    _ = bench.seek(100)
+    bench.step { machine, _ in machine.durationChanged(machine.token, .seconds(10)) }
+    #expect(bench.position == .seconds(10))
+  }
+
   @Test("Tags of the current stream are merged and told once")
   func tags() {
     var bench = Bench()

@@ -106,6 +106,15 @@ import Testing
     #expect(bench.position == .seconds(10))
   }
 
+  @Test("A seek before the preroll of a network item decides where it starts")
+  func networkStart() {
+    var bench = Bench(scheme: "http")
+    _ = bench.play()
+    _ = bench.seek(6, ticket: 1)
+    #expect(bench.effects.finished == [:])
+    #expect(bench.settle().orders == [.seek(to: .seconds(6), rate: 1)])
+  }
+
   @Test("Of an item that turns out not to be seekable, the start is the item's own")
   func beforePrerollNotSeekable() {
     var bench = Bench()

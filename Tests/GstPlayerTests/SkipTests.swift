@@ -54,6 +54,18 @@ import Testing
     }
   }
 
+  @Test("Items that preroll and then fail do not spin for ever", arguments: LoopMode.allCases)
+  func spin(loop: LoopMode) {
+    var bench = Bench(2, loop: loop)
+    _ = bench.play()
+    for _ in 0..<20 where bench.snapshot.transport == .playing {
+      bench.settle()
+      bench.run()
+      bench.fail(.corrupt)
+    }
+    #expect(bench.snapshot.transport == .stopped)
+  }
+
   @Test("A looped playlist that starts in its middle passes every item once")
   func allFailFromMiddle() {
     var bench = Bench(4, at: 2, loop: .playlist)
@@ -73,6 +85,16 @@ import Testing
     bench.run()
     _ = bench.next()
     #expect(bench.fail().loads == ["file:///2"])
+  }
+
+  @Test("Previous onto an item that fails, with nothing before it, still plays what can be played")
+  func previousOntoFailing() {
+    var bench = Bench(2, at: 1)
+    bench.start()
+    _ = bench.previous()
+    bench.fail()
+    #expect(bench.snapshot.transport == .playing)
+    #expect(bench.current == bench.items[1])
   }
 
   @Test("An item that fails while paused is skipped, and the player stays paused")
@@ -137,6 +159,23 @@ import Testing
     #expect(bench.current == bench.items[2])
   }
 
+  @Test("After a follower that failed, an item of unknown duration ends when its position no longer advances")
+  func failingFollowerOfEndless() throws {
+    var bench = Bench()
+    bench.start(duration: nil)
+    bench.pass(.seconds(8))
+    let stream = try bench.takeOffer().stream
+    bench.step { $0.failed(stream, PlayerError(.notFound, ""), now: $1) }
+    for measured in [8.5, 9.5, 10] {
+      #expect(bench.pass(.seconds(1)).orders.contains(.samplePosition))
+      #expect(bench.step { $0.sampled($0.token, position: .seconds(measured), now: $1) }.events.isEmpty)
+    }
+    bench.pass(.seconds(1))
+    let end = bench.step { $0.sampled($0.token, position: .seconds(10), now: $1) }
+    #expect(end.events.first == .itemDidPlayToEnd(bench.items[0]))
+    #expect(bench.current == bench.items[1])
+  }
+
   @Test("A pause while the follower has failed puts the end off")
   func failingFollowerPaused() throws {
     var bench = Bench()
@@ -150,6 +189,20 @@ import Testing
     bench.run(measured: 8)
     #expect(bench.pass(.milliseconds(1990)).events.isEmpty)
     #expect(bench.pass(.milliseconds(50)).events.first == .itemDidPlayToEnd(bench.items[0]))
+  }
+
+  @Test("A follower that fails in the tail is told once, after the current item has played out")
+  func failureInTail() throws {
+    var bench = Bench()
+    bench.start()
+    bench.pass(.seconds(9))
+    let stream = try bench.enterTail(1)
+    bench.step { $0.failed(stream, PlayerError(.corrupt, "x"), now: $1) }
+    bench.pass(.seconds(3))
+    // Either at the change, or when its own end comes.
+    bench.end()
+    #expect(bench.effects.events.contains(.itemFailed(bench.items[1], PlayerError(.corrupt, "x"))))
+    #expect(!bench.effects.events.contains(.itemDidPlayToEnd(bench.items[1])))
   }
 
   @Test("An item of which nothing comes fails by the load time-out")
