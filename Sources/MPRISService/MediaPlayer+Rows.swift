@@ -14,7 +14,7 @@ extension MediaPlayer {
 
   func setter(
     _ rule: @escaping @Sendable (PlayerSnapshot, Value) throws(DBusError) -> PlayerCommand?
-  ) -> Property<PlayerSnapshot>.Setter {
+  ) -> @Sendable (Value, Call) throws(DBusError) -> Void {
     { value, _ throws(DBusError) in try ask(rule(snapshot(), value)) }
   }
 

@@ -26,7 +26,7 @@ public enum MediaPlayerEvent: Hashable, Sendable {
   case changed
   /// The position jumped, to this distance from the start of the track.
   ///
-  /// Told after a seek, after the start of a track elsewhere than at 0, at each repetition of one track, at the end of a
-  /// stall, on waking from sleep and after a change of rate; not for the start of a track at 0.
+  /// Told after a seek, the start of a track elsewhere than at 0, each repetition of one track, the end of a stall, a
+  /// sleep of the machine and a change of rate; not for the start of a track at 0.
   case seeked(to: Duration)
 }

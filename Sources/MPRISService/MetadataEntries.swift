@@ -60,7 +60,7 @@ struct MetadataEntries {
   }
 
   private mutating func addText(_ key: String, _ text: String?, limit: Int = largestText) {
-    guard let text = text?.withoutNUL.cut(to: min(limit, room(for: key))), !text.isEmpty else { return }
+    guard let text = text?.cut(to: min(limit, room(for: key))).withoutNUL, !text.isEmpty else { return }
     add(key, .string(text), size: text.utf8.count)
   }
 
@@ -68,7 +68,7 @@ struct MetadataEntries {
     var left = min(Self.largestText, room(for: key))
     var kept: [String] = []
     for text in texts where left > Self.elementOverhead {
-      let text = text.withoutNUL.cut(to: left - Self.elementOverhead)
+      let text = text.cut(to: left - Self.elementOverhead).withoutNUL
       guard !text.isEmpty else { continue }
       kept.append(text)
       left -= text.utf8.count + Self.elementOverhead
@@ -78,14 +78,14 @@ struct MetadataEntries {
   }
 
   private mutating func addIdentifier(_ key: String, _ text: String?) {
-    guard let text, !text.isEmpty, !text.utf8.contains(0) else { return }
+    guard let text, !text.isEmpty, text.utf8.count <= room(for: key), !text.utf8.contains(0) else { return }
     add(key, .string(text), size: text.utf8.count)
   }
 
   private mutating func addIdentifiers(_ key: String, _ texts: [String]) {
-    let texts = texts.filter { !$0.isEmpty && !$0.utf8.contains(0) }
+    let texts = texts.filter { !$0.isEmpty }
     let size = texts.reduce(0) { $0 + $1.utf8.count + Self.elementOverhead }
-    guard !texts.isEmpty, size <= Self.largestText else { return }
+    guard !texts.isEmpty, size <= Self.largestText, !texts.contains(where: { $0.utf8.contains(0) }) else { return }
     add(key, .strings(texts), size: size)
   }
 }
@@ -97,10 +97,14 @@ extension String {
   }
 
   /// As much of the text as fits into this many bytes and ends with a whole character.
+  ///
+  /// Only of a character that is larger than that itself, with thousands of accents, a part is kept.
   func cut(to size: Int) -> String {
     guard utf8.count > size else { return self }
     guard size > 0 else { return "" }
-    let end = utf8.index(startIndex, offsetBy: size)
-    return String(self[..<index(before: index(after: end))])
+    let limit = utf8.index(startIndex, offsetBy: size)
+    let end = index(before: index(after: limit))
+    guard end == startIndex else { return String(self[..<end]) }
+    return String(self[..<unicodeScalars.index(before: unicodeScalars.index(after: limit))])
   }
 }

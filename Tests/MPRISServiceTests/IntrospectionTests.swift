@@ -1,0 +1,78 @@
+import DBus
+import Testing
+
+@testable import MPRISService
+
+/// What the rows declare, member by member, against what the specification says.
+@Suite struct IntrospectionTests {
+  private func lines(of interface: Interface<PlayerSnapshot>) -> [String] {
+    IntrospectionDocument.xml(path: MPRISService.path, interfaces: [interface])
+      .split(separator: "\n").map { String($0.drop { $0 == " " }) }.filter { !$0.hasPrefix("</") }
+  }
+
+  private func property(_ name: String, _ type: String, _ access: String = "read", _ changes: String? = nil) -> [String]
+  {
+    let start = "<property name=\"\(name)\" type=\"\(type)\" access=\"\(access)\""
+    guard let changes else { return [start + "/>"] }
+    return [
+      start + ">", "<annotation name=\"org.freedesktop.DBus.Property.EmitsChangedSignal\" value=\"\(changes)\"/>",
+    ]
+  }
+
+  private func method(_ name: String, _ arguments: (String, String)...) -> [String] {
+    guard !arguments.isEmpty else { return ["<method name=\"\(name)\"/>"] }
+    return ["<method name=\"\(name)\">"]
+      + arguments.map { "<arg name=\"\($0.0)\" type=\"\($0.1)\" direction=\"in\"/>" }
+  }
+
+  @Test func `The root interface is the specification's`() {
+    let expected =
+      method("Raise") + method("Quit") + property("CanQuit", "b") + property("CanRaise", "b")
+      + property("HasTrackList", "b") + property("Identity", "s", "read", "const")
+      + property("DesktopEntry", "s", "read", "const") + property("SupportedUriSchemes", "as", "read", "const")
+      + property("SupportedMimeTypes", "as", "read", "const")
+    let lines = lines(of: RootInterface(player: FakePlayer()).rows)
+    #expect(lines.contains("<interface name=\"org.mpris.MediaPlayer2\">"))
+    #expect(Set(lines).isSuperset(of: expected))
+    #expect(lines.filter { $0.hasPrefix("<property") }.count == 7)
+    #expect(lines.filter { $0.hasPrefix("<method") }.count == 2)
+  }
+
+  @Test func `A player without a desktop file has no DesktopEntry`() {
+    let fake = FakePlayer(.example.with { $0.desktopEntry = nil })
+    #expect(!lines(of: RootInterface(player: fake).rows).contains { $0.contains("DesktopEntry") })
+  }
+
+  @Test func `The player interface is the specification's`() {
+    let lines = lines(of: PlayerInterface(player: FakePlayer()).rows)
+    let methods =
+      method("Next") + method("Previous") + method("Pause") + method("PlayPause") + method("Stop") + method("Play")
+      + method("Seek", ("Offset", "x")) + method("SetPosition", ("TrackId", "o"), ("Position", "x"))
+      + method("OpenUri", ("Uri", "s"))
+    let properties =
+      property("PlaybackStatus", "s") + property("LoopStatus", "s", "readwrite") + property("Rate", "d", "readwrite")
+      + property("Shuffle", "b", "readwrite") + property("Metadata", "a{sv}") + property("Volume", "d", "readwrite")
+      + property("Position", "x", "read", "false") + property("MinimumRate", "d") + property("MaximumRate", "d")
+      + ["CanGoNext", "CanGoPrevious", "CanPlay", "CanPause", "CanSeek"].flatMap { property($0, "b") }
+      + property("CanControl", "b", "read", "const")
+    let signals = ["<signal name=\"Seeked\">", "<arg name=\"Position\" type=\"x\"/>"]
+    #expect(lines.contains("<interface name=\"org.mpris.MediaPlayer2.Player\">"))
+    #expect(Set(lines).isSuperset(of: methods + properties + signals))
+    #expect(lines.filter { $0.hasPrefix("<property") }.count == 15)
+    #expect(lines.filter { $0.hasPrefix("<method") }.count == 9)
+    #expect(lines.filter { $0.hasPrefix("<annotation") }.count == 2)
+  }
+
+  @Test func `The object introspects itself with both interfaces and the standard ones`() async throws {
+    try await withServedPlayer { served in
+      let xml = try await #require(served.call("Introspect", of: "org.freedesktop.DBus.Introspectable").first?.asString)
+      let interfaces = xml.split(separator: "\n").filter { $0.contains("<interface") }
+        .compactMap { $0.split(separator: "\"").dropFirst().first }
+      #expect(
+        Set(interfaces) == [
+          "org.mpris.MediaPlayer2", "org.mpris.MediaPlayer2.Player", "org.freedesktop.DBus.Properties",
+          "org.freedesktop.DBus.Introspectable", "org.freedesktop.DBus.Peer",
+        ])
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import DBus
+import Testing
+
+@testable import MPRISService
+
+@Suite struct MetadataTests {
+  typealias Fields = Metadata.Fields
+  static let bare = Fields(trackID: TrackID(number: 1), title: "T")
+
+  /// Every field there is, each with `text` for its texts.
+  static func full(_ text: String) -> Fields {
+    var fields = Fields(trackID: TrackID(number: .max), title: text)
+    fields.length = .seconds(1)
+    (fields.artURL, fields.url) = (text, text)
+    (fields.artists, fields.albumArtists, fields.genres) = ([text, text], [text], [text])
+    (fields.composers, fields.comments) = ([text], [text])
+    (fields.album, fields.contentCreated, fields.lyrics) = (text, text, text)
+    (fields.trackNumber, fields.discNumber, fields.useCount, fields.audioBPM) = (1, 2, 3, 4)
+    fields.userRating = 0.5
+    (fields.musicBrainzTrackIDs, fields.musicBrainzAlbumIDs) = ([text], [text])
+    (fields.musicBrainzArtistIDs, fields.musicBrainzAlbumArtistIDs) = ([text], [text])
+    return fields
+  }
+
+  func entries(_ fields: Fields) throws -> [String: Value] {
+    try #require(Metadata(fields).value.asDictionary)
+  }
+
+  @Test func `Every field has the type that clients expect`() throws {
+    var seen: [String: String] = [:]
+    for fields in [
+      Self.full("x"),
+      Self.bare.with(\.comments, ["c"]).with(\.userRating, 1).with(\.useCount, 0)
+        .with(\.audioBPM, 9).with(\.lyrics, "l").with(\.musicBrainzAlbumArtistIDs, ["m"]),
+    ] {
+      for (key, value) in try entries(fields) { seen[key] = value.signature.rawValue }
+    }
+    #expect(
+      seen == [
+        "mpris:trackid": "o", "mpris:length": "x", "mpris:artUrl": "s", "xesam:title": "s", "xesam:album": "s",
+        "xesam:url": "s", "xesam:contentCreated": "s", "xesam:asText": "s", "xesam:artist": "as",
+        "xesam:albumArtist": "as", "xesam:genre": "as", "xesam:composer": "as", "xesam:comment": "as",
+        "xesam:trackNumber": "i", "xesam:discNumber": "i", "xesam:useCount": "i", "xesam:audioBPM": "i",
+        "xesam:userRating": "d", "xesam:musicBrainzTrackID": "as", "xesam:musicBrainzAlbumID": "as",
+        "xesam:musicBrainzArtistID": "as", "xesam:musicBrainzAlbumArtistID": "as",
+      ])
+  }
+
+  @Test func `Nothing loaded has no entries, and an unknown track only its identity`() throws {
+    #expect(Metadata.none.value.asDictionary == [:])
+    #expect(Metadata.none.trackID == nil)
+    #expect(
+      try entries(Fields(trackID: TrackID(number: 3), title: "")) == [
+        "mpris:trackid": .objectPath("/org/playerd/track/3")
+      ])
+  }
+
+  @Test func `The first entries are the most useful ones`() throws {
+    let keys = MetadataEntries(Self.full("x")).entries.map(\.0)
+    #expect(keys.first == "mpris:trackid")
+    #expect(keys.count == 16)
+    #expect(!keys.contains("xesam:asText"))
+  }
+
+  @Test func `What is empty or out of range is absent`() throws {
+    var fields = Self.full("")
+    (fields.length, fields.userRating, fields.useCount) = (.zero, .nan, -1)
+    (fields.trackNumber, fields.discNumber, fields.audioBPM) = (0, -1, 0)
+    #expect(try entries(fields).keys.sorted() == ["mpris:trackid"])
+    fields.length = .seconds(-1)
+    #expect(try entries(fields).keys.sorted() == ["mpris:trackid"])
+    #expect(Metadata(fields).length == nil)
+  }
+
+  @Test func `Empty elements of lists are left out`() throws {
+    let entries = try entries(Self.bare.with(\.artists, ["", "a", "\u{0}", "b"]).with(\.genres, ["", ""]))
+    #expect(entries["xesam:artist"] == .strings(["a", "b"]))
+    #expect(entries["xesam:genre"] == nil)
+  }
+
+  @Test func `Numbers that are too large become the largest`() throws {
+    var fields = Self.bare
+    fields.length = .seconds(Int64.max)
+    (fields.trackNumber, fields.useCount) = (.max, .max)
+    let entries = try entries(fields)
+    #expect(entries["mpris:length"] == .int64(.max))
+    #expect(entries["xesam:trackNumber"] == .int32(.max))
+    #expect(entries["xesam:useCount"] == .int32(.max))
+  }
+
+  @Test func `A length below a microsecond is not 0`() throws {
+    #expect(try entries(Self.bare.with(\.length, .nanoseconds(1)))["mpris:length"] == .int64(1))
+  }
+
+  @Test func `NUL is taken out of texts, and a URI with one is left out`() throws {
+    let entries = try entries(Self.full("a\u{0}\u{301}b"))
+    #expect(entries["xesam:title"]?.asString?.unicodeScalars.elementsEqual("a\u{301}b".unicodeScalars) == true)
+    #expect(entries["xesam:url"] == nil)
+    #expect(entries["mpris:artUrl"] == nil)
+  }
+
+  @Test(arguments: ["x", "é", "👩‍👩‍👧‍👦", "e\u{301}\u{302}"], [100, 1000, 10_000, 100_000])
+  func `A map stays within 16 entries and 8 KiB`(character: String, count: Int) throws {
+    let text = String(repeating: character, count: count)
+    let map = Metadata(Self.full(text)).value
+    #expect(try #require(map.asDictionary).count <= 16)
+    #expect(map.largestSize <= 8192)
+    let title = try #require(map.asDictionary?["xesam:title"]?.asString)
+    #expect(!title.isEmpty && title.allSatisfy { String($0) == character })
+  }
+
+  @Test func `Long lyrics take the room that is left and no more`() throws {
+    let map = Metadata(Self.bare.with(\.lyrics, String(repeating: "la ", count: 1 << 20))).value
+    let lyrics = try #require(map.asDictionary?["xesam:asText"]?.asString)
+    #expect(lyrics.utf8.count > 7000)
+    #expect(map.largestSize <= 8192)
+  }
+
+  @Test func `A URI is whole or absent`() throws {
+    let long = "file:///" + String(repeating: "a", count: 10_000)
+    #expect(
+      try entries(Self.bare.with(\.url, long).with(\.artURL, long)).keys.sorted() == ["mpris:trackid", "xesam:title"])
+    let fitting = "file:///" + String(repeating: "a", count: 4000)
+    #expect(try entries(Self.full("x").with(\.url, fitting))["xesam:url"] == .string(fitting))
+  }
+
+  @Test func `A text is cut at the end of a character, an endless one at the end of an accent`() {
+    #expect("abc".cut(to: 3) == "abc")
+    #expect("abc".cut(to: 2) == "ab")
+    #expect("abc".cut(to: 0) == "")
+    #expect("abc".cut(to: -1) == "")
+    #expect("aé".cut(to: 2) == "a")
+    #expect("ae\u{301}x".cut(to: 3) == "a")
+    #expect("a👩‍👩‍👧‍👦".cut(to: 24) == "a")
+    let endless = ("a" + String(repeating: "\u{301}", count: 1000)).cut(to: 100)
+    #expect(endless.unicodeScalars.elementsEqual(("a" + String(repeating: "\u{301}", count: 49)).unicodeScalars))
+  }
+
+  @Test func `Two are equal when clients see the same`() {
+    #expect(Metadata(Self.bare) == Metadata(Self.bare.with(\.length, .zero)))
+    #expect(Metadata(Self.bare) != Metadata(Self.bare.with(\.title, "U")))
+    #expect(Metadata(Self.bare) != .none)
+  }
+
+  @Test func `Track identities are valid paths`() throws {
+    #expect(TrackID(number: 0).path == "/org/playerd/track/0")
+    #expect(TrackID(number: .max).path == "/org/playerd/track/18446744073709551615")
+    #expect(TrackID.noTrack.path == "/org/mpris/MediaPlayer2/TrackList/NoTrack")
+  }
+
+  @Test(
+    arguments: [
+      (Duration.zero, 0), (.microseconds(1), 1), (.nanoseconds(999), 0), (.seconds(-1.5), -1_500_000),
+      (.microseconds(Int64.max), .max), (.microseconds(Int64.min), .min), (.seconds(Int64.max), .max),
+      (.seconds(Int64.min), .min), (.microseconds(Int64.max) + .microseconds(1), .max),
+    ] as [(Duration, Int64)])
+  func `Microseconds are the nearest that fit`(duration: Duration, microseconds: Int64) {
+    #expect(duration.microseconds == microseconds)
+  }
+}
+
+extension Metadata.Fields {
+  fileprivate func with<T>(_ field: WritableKeyPath<Self, T>, _ value: T) -> Self {
+    var fields = self
+    fields[keyPath: field] = value
+    return fields
+  }
+}
+
+extension Value {
+  /// What the value takes in a message, each alignment at its worst.
+  fileprivate var largestSize: Int {
+    switch self {
+    case .array(_, let elements): elements.reduce(4) { $0 + 3 + $1.largestSize }
+    case .dictionaryEntry(let key, let value): 4 + key.largestSize + value.largestSize
+    case .variant(let content): 2 + content.signature.rawValue.utf8.count + 7 + content.largestSize
+    case .string(let text): 5 + text.utf8.count
+    case .objectPath(let path): 5 + path.rawValue.utf8.count
+    default: 8
+    }
+  }
+}

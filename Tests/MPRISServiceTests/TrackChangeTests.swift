@@ -1,0 +1,89 @@
+import DBus
+import MPRISService
+import TestSupport
+import Testing
+
+/// A new track that is not fully known yet, on a clock that the test moves.
+@Suite struct TrackChangeTests {
+  private func beginTrack(_ snapshot: inout PlayerSnapshot) {
+    snapshot.metadata = .example(number: 8, title: "file.flac", length: nil)
+    snapshot.position = .zero
+    snapshot.isSettled = false
+  }
+
+  private func settle(_ snapshot: inout PlayerSnapshot) {
+    snapshot.metadata = .example(number: 8, title: "Title")
+    snapshot.isSettled = true
+  }
+
+  private func title(_ change: ServedPlayer.Change) -> String? {
+    change.values["Metadata"]?.asDictionary?["xesam:title"]?.asString
+  }
+
+  @Test func `A new track is told once, when it is known`() async throws {
+    try await withServedPlayer { served in
+      let first = served.changes.count
+      served.fake.change(beginTrack)
+      #expect(try await served.clock.events.first().element == .sleeps(.milliseconds(200)))
+      served.fake.change { $0.canGoNext = false }
+      served.clock.advance(by: .milliseconds(199))
+      served.fake.change(settle)
+      let change = try await served.change(from: first)
+      #expect(title(change) == "Title")
+      #expect(change.keys == ["Metadata", "CanGoNext"])
+      #expect(try await served.clock.events.first(from: 1).element == .cancelled)
+      served.clock.advance(by: .seconds(1))
+      #expect(try await served.settle(from: first).count == 2)
+      #expect(served.clock.events.count == 2)
+    }
+  }
+
+  @Test func `Whoever asks meanwhile gets the new track`() async throws {
+    try await withServedPlayer { served in
+      served.fake.change(beginTrack)
+      let metadata = try await served.get("Metadata").asDictionary
+      #expect(metadata?["mpris:trackid"] == .objectPath("/org/playerd/track/8"))
+    }
+  }
+
+  @Test func `A new track that stays unknown is told after 200 ms, and what becomes known later at once`() async throws
+  {
+    try await withServedPlayer { served in
+      let first = served.changes.count
+      served.fake.change(beginTrack)
+      _ = try await served.clock.events.first()
+      served.clock.advance(by: .milliseconds(200))
+      #expect(try await title(served.change(from: first)) == "file.flac")
+      served.fake.change { $0.status = .paused }
+      #expect(try await served.change(from: first + 1).keys == ["PlaybackStatus"])
+      served.fake.change(settle)
+      let change = try await served.change(from: first + 2)
+      #expect(title(change) == "Title")
+      #expect(change.keys == ["Metadata"])
+      #expect(served.clock.events.elements == [.sleeps(.milliseconds(200))])
+    }
+  }
+
+  @Test func `A jump during a change of track tells the track first`() async throws {
+    try await withServedPlayer { served in
+      let (first, firstSeek) = (served.changes.count, served.seeks.count)
+      served.fake.change(beginTrack)
+      _ = try await served.clock.events.first()
+      served.fake.send(.seeked(to: .seconds(30)))
+      #expect(try await served.seeks.first(from: firstSeek).element == 30_000_000)
+      #expect(try await title(served.change(from: first)) == "file.flac")
+      #expect(try await served.clock.events.first(from: 1).element == .cancelled)
+      served.fake.change(settle)
+      #expect(try await title(served.change(from: first + 1)) == "Title")
+    }
+  }
+
+  @Test func `The end of the service ends the wait`() async throws {
+    try await withServedPlayer { served in
+      served.fake.change(beginTrack)
+      _ = try await served.clock.events.first()
+      served.fake.finish()
+      #expect(try await served.clock.events.first(from: 1).element == .cancelled)
+    }
+  }
+}
