@@ -7,7 +7,7 @@ extension Connection {
   public func export<State: Sendable>(
     at path: ObjectPath, _ interfaces: [Interface<State>], state: @escaping @Sendable () -> State
   ) throws(DBusError) {
-    try objects.export(TableObject(interfaces, state: state), at: path)
+    try objects.export(ServedObject(interfaces, state: state), at: path)
   }
 
   /// Takes an object from the bus; a path without object is left alone.

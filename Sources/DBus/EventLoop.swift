@@ -159,7 +159,7 @@ extension EventLoop {
         return work.isEmpty ? sources.timeToNextTimer : .zero
       }
       poller.wait(timeout)
-      for (source, readiness) in poller.ready {
+      poller.forEachReady { source, readiness in
         sources.withLock { $0.handler(of: source) }?(readiness)
       }
       while let action = sources.withLock({ $0.takeDueTimer() }) { action() }

@@ -67,16 +67,16 @@ public enum ChangeSignal: String, Sendable {
   case constant = "const"
 }
 
+/// What takes a property's new value; it throws for one that is not acceptable.
+public typealias PropertySetter = @Sendable (_ value: Value, _ call: Call) throws(DBusError) -> Void
+
 /// A row of an interface: one property, read from an immutable state.
 public struct Property<State: Sendable>: Sendable {
-  /// What takes a new value; it throws for a value that is not acceptable.
-  public typealias Setter = @Sendable (_ value: Value, _ call: Call) throws(DBusError) -> Void
-
   let name: MemberName
   let signature: Signature
   let changes: ChangeSignal
   let get: @Sendable (State) -> Value
-  let set: Setter?
+  let set: PropertySetter?
   let differs: (@Sendable (_ old: State, _ new: State) -> Bool)?
 
   /// Declares a property of one complete type.
@@ -86,7 +86,7 @@ public struct Property<State: Sendable>: Sendable {
   public init(
     _ name: MemberName, _ signature: Signature, changes: ChangeSignal = .value,
     differs: (@Sendable (_ old: State, _ new: State) -> Bool)? = nil,
-    get: @escaping @Sendable (State) -> Value, set: Setter? = nil
+    get: @escaping @Sendable (State) -> Value, set: PropertySetter? = nil
   ) {
     precondition(signature.isSingle, "property \(name): '\(signature)' is not one complete type")
     self.name = name

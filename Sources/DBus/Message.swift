@@ -32,7 +32,7 @@ extension Message {
   var expectsReply: Bool { unsafe dbus_message_get_no_reply(pointer) == 0 }
 
   func hasSignature(_ signature: Signature) -> Bool {
-    unsafe dbus_message_has_signature(pointer, signature.rawValue) != 0
+    unsafe signature.rawValue.withCString { unsafe dbus_message_has_signature(pointer, $0) != 0 }
   }
 
   func values() throws(DBusError) -> [Value] {

@@ -71,13 +71,16 @@ struct MessageWriter: ~Copyable {
     _ container: Int, of type: String? = nil, _ content: (inout MessageWriter) -> Bool
   ) -> Bool {
     var inner = MessageWriter()
-    guard unsafe dbus_message_iter_open_container(&iterator, CInt(container), type, &inner.iterator) != 0 else {
-      return false
-    }
+    let isOpen = unsafe type?.withCString { unsafe open(container, $0, &inner) } ?? open(container, nil, &inner)
+    guard isOpen else { return false }
     guard content(&inner) else {
       unsafe dbus_message_iter_abandon_container(&iterator, &inner.iterator)
       return false
     }
     return unsafe dbus_message_iter_close_container(&iterator, &inner.iterator) != 0
+  }
+
+  private mutating func open(_ container: Int, _ type: CString?, _ inner: inout MessageWriter) -> Bool {
+    unsafe dbus_message_iter_open_container(&iterator, CInt(container), type, &inner.iterator) != 0
   }
 }

@@ -4,7 +4,8 @@ typealias CString = UnsafePointer<CChar>
 
 /// Elements by name, found by the C string of a message without making a `String` of it.
 ///
-/// Sorted by bytes and searched by halves: no hashing and no allocation in the path of a call.
+/// Sorted by bytes and searched by halves: no hashing and no allocation in the path of a call. (A `String` that is passed
+/// to C as it is gets copied to the heap; `withCString` lends it.)
 struct NameTable<Element> {
   private var rows: [(name: String, element: Element)] = []
 
@@ -44,7 +45,7 @@ struct NameTable<Element> {
     var range = 0..<rows.count
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
-      let order = unsafe strcmp(name, rows[middle].name)
+      let order = unsafe rows[middle].name.withCString { unsafe strcmp(name, $0) }
       if order == 0 { return (middle, true) }
       range = order < 0 ? range.lowerBound..<middle : middle + 1..<range.upperBound
     }

@@ -2,9 +2,9 @@ import Glibc
 
 /// The exported objects and the answer to every method call: a message in, a message out, no connection in between.
 struct ObjectServer {
-  private var objects = NameTable<any ServedObject>()
+  private var objects = NameTable<ServedObject>()
 
-  mutating func export(_ object: any ServedObject, at path: ObjectPath) throws(DBusError) {
+  mutating func export(_ object: ServedObject, at path: ObjectPath) throws(DBusError) {
     guard objects.insert(object, for: path.rawValue) else {
       throw .objectPathInUse("an object is exported at \(path) already")
     }
@@ -12,7 +12,7 @@ struct ObjectServer {
 
   mutating func unexport(_ path: ObjectPath) { objects.remove(path.rawValue) }
 
-  func object(at path: ObjectPath) throws(DBusError) -> any ServedObject {
+  func object(at path: ObjectPath) throws(DBusError) -> ServedObject {
     guard let object = unsafe objects[path.rawValue] else { throw .unknownObject("no object at \(path)") }
     return object
   }
@@ -50,20 +50,20 @@ struct ObjectServer {
 
   /// A call without an interface prefers the object's own method.
   private func standardMethod(
-    _ member: CString, of interface: CString?, on object: (any ServedObject)?
+    _ member: CString, of interface: CString?, on object: ServedObject?
   ) throws(DBusError) -> StandardMethod? {
     let method = unsafe StandardMethod.byName[member]
     guard let interface = unsafe interface else {
-      return unsafe (try? object?.method(member, of: nil)) == nil ? method : nil
+      return try unsafe object?.findMethod(member, of: nil) == nil ? method : nil
     }
-    if let method, unsafe strcmp(interface, method.interface.rawValue) == 0 { return method }
+    if let method, unsafe method.interface.rawValue.withCString({ unsafe strcmp(interface, $0) }) == 0 { return method }
     guard unsafe StandardMethod.isStandard(interface) else { return nil }
     throw .unknownMethod(
       unsafe "no method \(quoted(String(cString: member))) on interface \(String(cString: interface))")
   }
 
   private func answer(
-    _ call: borrowing Message, _ method: StandardMethod, _ path: CString, _ object: (any ServedObject)?
+    _ call: borrowing Message, _ method: StandardMethod, _ path: CString, _ object: ServedObject?
   ) throws(DBusError) -> Message {
     try check(call, method.row)
     switch method.kind {
@@ -87,7 +87,7 @@ struct ObjectServer {
     }
   }
 
-  private func served(_ object: (any ServedObject)?, _ path: CString) throws(DBusError) -> any ServedObject {
+  private func served(_ object: ServedObject?, _ path: CString) throws(DBusError) -> ServedObject {
     guard let object else { throw unsafe noObject(path) }
     return object
   }
@@ -119,7 +119,7 @@ struct ObjectServer {
 
 extension ObjectServer {
   /// The document of an object, or of a path that leads to objects.
-  private func introspection(of object: (any ServedObject)?, at path: CString) throws(DBusError) -> String {
+  private func introspection(of object: ServedObject?, at path: CString) throws(DBusError) -> String {
     let text = unsafe String(cString: path)
     let children = children(of: text)
     guard object != nil || !children.isEmpty || text == "/" else { throw unsafe noObject(path) }

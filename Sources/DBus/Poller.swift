@@ -29,11 +29,11 @@ struct Poller {
     if !isInterrupted, descriptors[0].revents != 0 { acknowledgeWakeup() }
   }
 
-  /// The sources that are ready; none when a signal interrupted the wait, for the array is stale then.
-  var ready: some Sequence<(EventSources.ID, Readiness)> {
-    (isInterrupted ? sources[..<0] : sources[...]).indices.lazy.compactMap { [self] index in
-      let readiness = Readiness(events: descriptors[index + 1].revents)
-      return readiness.isEmpty ? nil : (sources[index], readiness)
+  /// Calls `body` with the sources that are ready; none when a signal interrupted the wait and the array is stale.
+  func forEachReady(_ body: (EventSources.ID, Readiness) -> Void) {
+    guard !isInterrupted else { return }
+    for index in sources.indices where descriptors[index + 1].revents != 0 {
+      body(sources[index], Readiness(events: descriptors[index + 1].revents))
     }
   }
 

@@ -4,7 +4,7 @@ import Glibc
 /// The methods that every object has; the server runs them, the rows say what they take.
 ///
 /// <https://dbus.freedesktop.org/doc/dbus-specification.html#standard-interfaces>
-struct StandardMethod: Sendable {
+final class StandardMethod: Sendable {
   enum Kind: Sendable { case get, getAll, set, introspect, ping, machineID }
 
   let kind: Kind
