@@ -128,8 +128,9 @@ final class PlayerCore: Sendable {
       continuation.finish()
       return stream
     }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
+    // A cancelled reader comes here under a lock of its task's, which a yield under ours may be waiting for: never lock here.
+    continuation.onTermination = { [weak self, executor] _ in
+      executor.queue.async { [weak self] in self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) } }
     }
     return stream
   }
