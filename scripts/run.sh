@@ -27,9 +27,10 @@ start_private_bus() {
   export DBUS_SESSION_BUS_ADDRESS="unix:path=$bus_folder/bus"
   # The daemon writes the address once it listens, so reading it is the wait.
   exec {ready}< <(exec setpriv --pdeathsig TERM dbus-daemon --session --nofork --nopidfile \
-    --address="$DBUS_SESSION_BUS_ADDRESS" --print-address)
+    --address="$DBUS_SESSION_BUS_ADDRESS" --print-address 2>"$bus_folder/log")
   bus=$!
-  read -r -u "$ready" _ || die "dbus-daemon did not start"
+  trap 'kill "$bus" 2>/dev/null || true; rm -rf "$bus_folder"' EXIT
+  read -r -u "$ready" _ || die "dbus-daemon did not start: $(cat "$bus_folder/log")"
 }
 
 explain() {
@@ -57,8 +58,7 @@ start_private_bus
 explain
 "$daemon" "$@" &
 player=$!
-trap 'kill -TERM "$player" 2>/dev/null' INT TERM HUP
-trap 'kill "$bus" 2>/dev/null; rm -rf "$bus_folder"' EXIT
+trap 'kill -TERM "$player" 2>/dev/null || true' INT TERM HUP
 # A signal ends the first wait early; the last one has the daemon's own status.
 status=0
 wait "$player" || status=$?
