@@ -51,11 +51,11 @@ extension Message {
 
 extension Message {
   static func methodCall(
-    _ destination: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [Value]
+    _ destination: BusName, _ path: ObjectPath, _ interface: InterfaceName?, _ member: MemberName, _ arguments: [Value]
   ) throws(DBusError) -> Message {
     let signature = try Value.check(arguments)
     return try unsafe made(
-      dbus_message_new_method_call(destination.rawValue, path.rawValue, interface.rawValue, member.rawValue),
+      dbus_message_new_method_call(destination.rawValue, path.rawValue, interface?.rawValue, member.rawValue),
       arguments, signature)
   }
 

@@ -110,8 +110,12 @@ public struct Signature: ValidatedName {
   public let rawValue: String
 
   /// Validates a text, which may be empty; throws `InvalidArgs`.
+  ///
+  /// A lone dictionary entry such as `{sv}` is taken too: it is the type of an array's element, and of nothing else.
   public init(_ text: String) throws(DBusError) {
-    rawValue = try unsafe validated(text, "a signature", dbus_signature_validate)
+    let prefix = text.utf8.first == UInt8(ascii: "{") ? "a" : ""
+    _ = try unsafe validated(prefix + text, "a signature", dbus_signature_validate)
+    rawValue = text
   }
 
   /// The signature of a list of values.
@@ -142,7 +146,7 @@ private typealias Validator = (UnsafePointer<CChar>?, UnsafeMutablePointer<CDBus
 private func validated(_ text: String, _ kind: String, _ isValid: Validator) throws(DBusError) -> String {
   guard !text.utf8.contains(0) else { throw .invalidArguments("\(quoted(text)) is not \(kind): it contains NUL") }
   if let reason = libdbusError({ error in unsafe isValid(text, error) != 0 }) {
-    throw .invalidArguments("\(quoted(text)) is not \(kind): \(reason.message)")
+    throw .invalidArguments("\(quoted(text)) is not \(kind): \(reason.message.prefix(120))")
   }
   return text
 }

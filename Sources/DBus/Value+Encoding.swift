@@ -21,26 +21,36 @@ extension Value {
     switch self {
     case .string(let text): size = 8 + text.utf8.count
     case .objectPath(let path): size = 8 + path.rawValue.utf8.count
-    case .signature(let signature): size = 8 + signature.rawValue.utf8.count
+    case .signature(let signature):
+      guard !signature.isEntry else { throw .invalidArguments("'\(signature)' is an array element's type only") }
+      size = 8 + signature.rawValue.utf8.count
     case .array(let element, let elements):
+      guard element.isElement else { throw .invalidArguments("an array of '\(element)', which is not one type") }
       size = 16
       for value in elements { size += try value.encodedSize(as: element, depth: depth + 1) }
     case .structure(let fields):
+      guard !fields.isEmpty else { throw .invalidArguments("a structure without fields") }
       size = 8
-      for value in fields { size += try value.encodedSize(as: value.signature, depth: depth + 1) }
+      for value in fields { size += try value.encodedSize(depth: depth + 1) }
     case .dictionaryEntry(let key, let value):
-      size = try 8 + key.encodedSize(as: key.signature, depth: depth + 1)
-      size += try value.encodedSize(as: value.signature, depth: depth + 1)
+      guard key.isBasic else { throw .invalidArguments("a dictionary's key of type '\(key.signature)'") }
+      size = try 8 + key.encodedSize(depth: depth + 1) + value.encodedSize(depth: depth + 1)
     case .variant(let content):
       let type = content.signature
       guard content.isBasic || type.isSingle else {
         throw .invalidArguments("a variant cannot hold '\(type)', which is not one complete type")
       }
-      size = try 16 + type.rawValue.utf8.count + content.encodedSize(as: type, depth: depth + 1)
+      size = try 16 + type.rawValue.utf8.count + content.encodedSize(depth: depth + 1)
     default: size = 8
     }
     guard size <= Self.largestEncoding else { throw .limitsExceeded("a value larger than a message may be") }
     return size
+  }
+
+  /// Checks a value whose type is its own, outside an array.
+  private func encodedSize(depth: Int = 0) throws(DBusError) -> Int {
+    guard case .dictionaryEntry = self else { return try encodedSize(as: signature, depth: depth) }
+    throw .invalidArguments("a dictionary entry outside an array")
   }
 
   /// Checks that values are well-formed and of the types in a signature, or of their own types; returns the signature.
@@ -52,7 +62,7 @@ extension Value {
     if expected == nil { _ = try Signature(received.rawValue) }
     var size = 0
     for value in values {
-      size += try value.encodedSize(as: value.signature)
+      size += try value.encodedSize()
       guard size <= largestEncoding else { throw .limitsExceeded("more than a message may carry") }
     }
     return received
@@ -72,5 +82,14 @@ extension Value {
     case .structure, .dictionaryEntry: signature == type
     default: type.rawValue.utf8.count == 1 && type.rawValue.utf8.first == typeCode
     }
+  }
+}
+
+extension Signature {
+  fileprivate var isEntry: Bool { rawValue.utf8.first == UInt8(ascii: "{") }
+
+  /// Whether an array may have elements of this type; the common ones need no parsing.
+  fileprivate var isElement: Bool {
+    rawValue.utf8.count == 1 || self == .entry || Signature(unchecked: "a" + rawValue).isSingle
   }
 }
