@@ -17,8 +17,9 @@ need_swift() {
   local wanted=6.2 version
   command -v swift >/dev/null ||
     die "no Swift toolchain: install Swift $wanted or newer (https://www.swift.org/install/linux/) and put swift into PATH"
-  version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+(\.[0-9]+)*).*/\1/p' | head -n 1)
-  [ -n "$version" ] || die "cannot tell the version of $(command -v swift): Swift $wanted or newer is needed"
+  # A toolchain that lacks a library of its own answers nothing.
+  version=$({ swift --version 2>/dev/null || true; } | sed -nE 's/.*Swift version ([0-9]+(\.[0-9]+)*).*/\1/p' | head -n 1)
+  [ -n "$version" ] || die "$(command -v swift) does not run: Swift $wanted or newer is needed (https://www.swift.org/install/linux/)"
   [ "$(printf '%s\n' "$wanted" "$version" | sort -V | head -n 1)" = "$wanted" ] ||
     die "Swift $version is too old: Swift $wanted or newer is needed (https://www.swift.org/install/linux/)"
 }

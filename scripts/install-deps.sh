@@ -53,9 +53,10 @@ apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock
 
 say "installing ${missing[*]}"
 install=("${apt[@]}" install --no-install-recommends --no-remove "${missing[@]}")
-# Package lists may be absent or out of date; they are fetched only when the first attempt shows it.
-if ! "${install[@]}" >&2; then
+update() {
   say "updating the package lists"
   "${apt[@]}" update >&2
-  "${install[@]}" >&2 || die "apt-get could not install ${missing[*]}"
-fi
+}
+# The lists are fetched only when there are none, or when they turn out to be out of date.
+"${install[@]}" --simulate >/dev/null 2>&1 || update
+"${install[@]}" >&2 || { update && "${install[@]}" >&2; } || die "apt-get could not install ${missing[*]}"
