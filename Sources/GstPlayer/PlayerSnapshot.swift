@@ -84,8 +84,8 @@ extension Player {
     /// False while an item is being opened and its tags are still to come.
     public let isSettled: Bool
     let details: ItemDetails
-    /// Changes whenever ``duration`` or ``metadata`` do; for caches of what is derived from them.
-    public var detailsIdentity: ObjectIdentifier { ObjectIdentifier(details) }
+    /// Another number whenever ``duration`` or ``metadata`` are others; for caches of what is derived from them.
+    public var detailsRevision: UInt64 { details.revision }
   }
 }
 

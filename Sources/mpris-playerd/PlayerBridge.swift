@@ -12,7 +12,7 @@ final class PlayerBridge: MediaPlayer {
 
   private struct CacheKey: Equatable {
     var item: PlayerItem
-    var details: ObjectIdentifier
+    var revision: UInt64
   }
 
   init(_ player: Player, open: @escaping @Sendable (OpenRequest) -> Void, quit: @escaping @Sendable () -> Void) {
@@ -94,7 +94,7 @@ final class PlayerBridge: MediaPlayer {
 
   private func metadata(of state: Player.Snapshot) -> Metadata {
     guard let item = state.currentItem else { return .none }
-    let key = CacheKey(item: item, details: state.detailsIdentity)
+    let key = CacheKey(item: item, revision: state.detailsRevision)
     return cache.withLock { cached in
       if let cached, cached.key == key { return cached.metadata }
       let metadata = Metadata(Metadata.Fields(item, state))
