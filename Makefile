@@ -18,7 +18,7 @@ lint:
 	@scripts/lint.sh
 
 format:
-	swift format --in-place --parallel --recursive Package.swift Sources Tests
+	swift format --in-place --parallel --recursive Package.swift Sources Tests Examples
 
 build:
 	@scripts/build.sh

@@ -47,6 +47,10 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // Programs of a page each; they are built with the tests, so they stay true.
+    .executableTarget(
+      name: "quarters", dependencies: ["GstPlayer"], path: "Examples/Quarters", swiftSettings: settings),
+
     .target(name: "TestSupport", dependencies: ["DBus"], path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "GstPlayerTests", dependencies: ["GstPlayer", "TestSupport"], swiftSettings: settings),

@@ -28,7 +28,7 @@ enum AudioSink {
 
   /// The output of highest rank that can be opened; when there is none, a silent one that keeps time.
   static func best() throws(PlayerError) -> Choice {
-    for unsafe factory in unsafe candidates() {
+    for unsafefactory in unsafe candidates() {
       defer { unsafe gst_object_unref(UnsafeMutableRawPointer(factory)) }
       guard let element = unsafe gst_element_factory_create(factory, nil) else { continue }
       unsafe tune(element)
@@ -46,7 +46,8 @@ enum AudioSink {
     return unsafe Choice(element: element, isSilent: true)
   }
 
-  /// A second of buffer in PulseAudio's sink, filled five times a second: a third of the wake-ups, and no control gets slower.
+  /// A second of buffer in PulseAudio's sink, filled five times a second: a third of the wake-ups, and no control gets
+  /// slower.
   private static func tune(_ element: UnsafeMutablePointer<GstElement>) {
     guard unsafe GLib.borrow(cgst_factory_name(element)) == "pulsesink" else { return }
     unsafe GLib.set(element, "buffer-time", to: Int64(1_000_000))
@@ -55,7 +56,9 @@ enum AudioSink {
 
   /// Installed audio outputs, the highest rank first.
   private static func candidates() -> [OpaquePointer] {
-    guard let list = unsafe gst_element_factory_list_get_elements(cgst_audio_sinks(), GST_RANK_MARGINAL) else { return unsafe [] }
+    guard let list = unsafe gst_element_factory_list_get_elements(cgst_audio_sinks(), GST_RANK_MARGINAL) else {
+      return unsafe []
+    }
     let sorted = unsafe g_list_sort(list, gst_plugin_feature_rank_compare_func)
     defer { unsafe gst_plugin_feature_list_free(sorted) }
     var result: [OpaquePointer] = unsafe []

@@ -17,7 +17,9 @@ enum BusMessage: Sendable {
   case nextSegment(StreamToken, runningTime: UInt64)
 }
 
-/// The one place that reads a `GstMessage`. Called on whatever thread posts; turns the message into a value and leaves.
+/// The one place that reads a `GstMessage`.
+///
+/// Called on whatever thread posts; turns the message into a value and leaves.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbus.html#GstBusSyncHandler>
 func handleSynchronously(
@@ -94,7 +96,8 @@ struct Failure {
   /// Posted by the element that renders.
   var isFromOutput: Bool
 
-  init(domain: Domain, code: Int, message: String, debug: String = "", element: String = "", isFromOutput: Bool = false) {
+  init(domain: Domain, code: Int, message: String, debug: String = "", element: String = "", isFromOutput: Bool = false)
+  {
     self.domain = domain
     self.code = code
     self.message = message
@@ -104,7 +107,8 @@ struct Failure {
   }
 
   fileprivate init(
-    _ error: UnsafeMutablePointer<GError>?, _ debug: UnsafeMutablePointer<CChar>?, _ source: UnsafeMutablePointer<GstObject>?
+    _ error: UnsafeMutablePointer<GError>?, _ debug: UnsafeMutablePointer<CChar>?,
+    _ source: UnsafeMutablePointer<GstObject>?
   ) {
     let text = unsafe GLib.take(error)
     let domain: Domain =
@@ -116,7 +120,8 @@ struct Failure {
       default: .other
       }
     self.init(
-      domain: domain, code: text?.code ?? 0, message: text?.message ?? "unknown error", debug: unsafe GLib.take(debug) ?? "",
+      domain: domain, code: text?.code ?? 0, message: text?.message ?? "unknown error",
+      debug: unsafe GLib.take(debug) ?? "",
       element: unsafe GLib.take(gst_object_get_name(source)) ?? "", isFromOutput: unsafe cgst_is_sink(source) != 0)
   }
 

@@ -6,7 +6,8 @@ extension Failure {
   /// Domain and code decide; GStreamer reports several causes under one code, and there the texts decide.
   var playerError: PlayerError {
     let playerCode = playerCode
-    return PlayerError(playerCode, sentence(for: playerCode), detail: "\(domain.rawValue) \(code) \(element): \(message) \(debug)")
+    return PlayerError(
+      playerCode, sentence(for: playerCode), detail: "\(domain.rawValue) \(code) \(element): \(message) \(debug)")
   }
 
   /// What a person is told; where we know no better, GStreamer's own words.
@@ -65,7 +66,9 @@ extension Failure {
 
   private var networkCode: PlayerError.Code {
     if let httpStatus, (400...599).contains(httpStatus) { return .httpError }
-    if says("Could not resolve", "Error resolving", "Name or service not known", "Cannot resolve") { return .networkUnresolved }
+    if says("Could not resolve", "Error resolving", "Name or service not known", "Cannot resolve") {
+      return .networkUnresolved
+    }
     if says("Connection refused", "Could not connect", "Cannot connect") { return .networkRefused }
     if says("timed out", "timeout") { return .networkTimeout }
     if says("Too many redirects") { return .tooManyRedirects }
@@ -76,7 +79,9 @@ extension Failure {
 
   /// The status in what souphttpsrc says: `Not Found (404), URL: http://…`; a small number is libsoup's own.
   private var httpStatus: Int? {
-    guard let end = debug.firstRange(of: "), URL: "), let start = debug[..<end.lowerBound].lastIndex(of: "(") else { return nil }
+    guard let end = debug.firstRange(of: "), URL: "), let start = debug[..<end.lowerBound].lastIndex(of: "(") else {
+      return nil
+    }
     return Int(debug[debug.index(after: start)..<end.lowerBound])
   }
 

@@ -100,7 +100,8 @@ extension Pipeline {
     unsafe cgst_connect_deep_element(
       playbin, "deep-element-added", deepElementAdded, retainedContext(), releaseContextOfClosure)
     for property in ["volume", "mute"] {
-      unsafe cgst_connect_notify(playbin, "notify::\(property)", soundChanged, retainedContext(), releaseContextOfClosure)
+      unsafe cgst_connect_notify(
+        playbin, "notify::\(property)", soundChanged, retainedContext(), releaseContextOfClosure)
     }
   }
 
@@ -243,7 +244,8 @@ extension Pipeline {
     }
   }
 
-  /// The successor's first sample is in the output's buffer; it is heard when the pipeline's running time has come so far.
+  /// The successor's first sample is in the output's buffer; it is heard when the pipeline's running time has come so
+  /// far.
   private func nextSegment(_ next: StreamToken, _ runningTime: UInt64) {
     // A load that was decided meanwhile has taken the hand-over back.
     guard let playbin = unsafe playbin, context.streamAtSink == next else { return }

@@ -1,7 +1,8 @@
 import CGst
 import Synchronization
 
-/// What the callbacks on GStreamer's threads share with the pipeline's executor: which stream is where, and two ways out.
+/// What the callbacks on GStreamer's threads share with the pipeline's executor: which stream is where, and two ways
+/// out.
 final class PipelineContext: Sendable {
   private struct Streams {
     /// The stream whose data is being read.
@@ -65,7 +66,8 @@ final class PipelineContext: Sendable {
   func stream(of object: UnsafeMutablePointer<GstObject>?) -> StreamToken {
     let known = streams.withLock { (decoders: $0.decoders, atSink: $0.atSink) }
     guard let object = unsafe object else { return known.atSink }
-    var current: UnsafeMutablePointer<GstObject>? = unsafe gst_object_ref(object).assumingMemoryBound(to: GstObject.self)
+    var current: UnsafeMutablePointer<GstObject>? = unsafe gst_object_ref(object).assumingMemoryBound(
+      to: GstObject.self)
     while let step = unsafe current {
       defer { unsafe gst_object_unref(step) }
       if let stream = known.decoders[UInt(bitPattern: step)] { return stream }
@@ -121,11 +123,13 @@ func aboutToFinish(_ playbin: UnsafeMutablePointer<GstElement>?, _ data: UnsafeM
   unsafe GLib.set(playbin, "uri", to: uri)
 }
 
-/// `deep-element-added`: learns which decoder serves which stream, and gives PulseAudio's sink a buffer that lets the CPU sleep.
+/// `deep-element-added`: learns which decoder serves which stream, and gives PulseAudio's sink a buffer that lets the
+/// CPU sleep.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin::deep-element-added>
 func deepElementAdded(
-  _ bin: UnsafeMutablePointer<GstBin>?, _ parent: UnsafeMutablePointer<GstBin>?, _ element: UnsafeMutablePointer<GstElement>?,
+  _ bin: UnsafeMutablePointer<GstBin>?, _ parent: UnsafeMutablePointer<GstBin>?,
+  _ element: UnsafeMutablePointer<GstElement>?,
   _ data: UnsafeMutableRawPointer?
 ) {
   guard let element = unsafe element, unsafe GLib.borrow(cgst_factory_name(element)) == "uridecodebin" else { return }
@@ -134,7 +138,8 @@ func deepElementAdded(
 
 /// `notify::volume` and `notify::mute`: somebody, we or a mixer, changed the sound.
 func soundChanged(
-  _ playbin: UnsafeMutablePointer<GObject>?, _ property: UnsafeMutablePointer<GParamSpec>?, _ data: UnsafeMutableRawPointer?
+  _ playbin: UnsafeMutablePointer<GObject>?, _ property: UnsafeMutablePointer<GParamSpec>?,
+  _ data: UnsafeMutableRawPointer?
 ) {
   unsafe PipelineContext.borrow(data)?.deliver(.volumeChanged)
 }

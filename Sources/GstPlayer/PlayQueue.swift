@@ -8,7 +8,9 @@ public enum LoopMode: String, Hashable, Sendable, CaseIterable {
   case playlist
 }
 
-/// The queue: items in their order, the order they play in, and the current one. A value; no C, no clock.
+/// The queue: items in their order, the order they play in, and the current one.
+///
+/// A value; no C, no clock.
 struct PlayQueue: Sendable {
   /// The longest queue; what is beyond is refused.
   static let limit = 1_000_000
@@ -75,8 +77,8 @@ struct PlayQueue: Sendable {
 
   /// Inserts after the item named, or at the end; the first item ever becomes current.
   ///
-  /// In shuffled order, what is inserted after the current item plays next, in the order given; what is put anywhere else falls
-  /// at random places among what is still to come.
+  /// In shuffled order, what is inserted after the current item plays next, in the order given; what is put anywhere
+  /// else falls at random places among what is still to come.
   mutating func insert(_ newItems: [PlayerItem], after id: PlayerItem.ID? = nil) {
     let added = newItems.prefix(max(0, Self.limit - items.count)).filter { ids.insert($0.id).inserted }
     guard !added.isEmpty else { return }
@@ -134,7 +136,9 @@ struct PlayQueue: Sendable {
     return true
   }
 
-  /// Shuffles, the current item first, or returns to list order. Setting what is set already keeps the order.
+  /// Shuffles, the current item first, or returns to list order.
+  ///
+  /// Setting what is set already keeps the order.
   mutating func setShuffled(_ shuffled: Bool) {
     guard shuffled != isShuffled else { return }
     if shuffled { shuffle() } else { order = nil }

@@ -1,4 +1,6 @@
-/// What the user asks for. Each command is applied at once; the pipeline follows.
+/// What the user asks for.
+///
+/// Each command is applied at once; the pipeline follows.
 extension PlaybackMachine {
   mutating func play(now: MonotonicTime) {
     guard intent != .playing, !queue.isEmpty else { return }
@@ -85,9 +87,11 @@ extension PlaybackMachine {
     case .loading:
       if let old = start?.ticket { perform(.finishSeek(old, false)) }
       start = SeekState.Target(position: target, ticket: ticket)
+      beginStretch(at: target)
       emit(.timeJumped(from: origin, to: target))
     case .parked, .outputLost:
       anchor = PositionAnchor(at: target)
+      beginStretch(at: target)
       if let ticket { perform(.finishSeek(ticket, true)) }
       emit(.timeJumped(from: origin, to: target))
     case .ready:
@@ -116,10 +120,13 @@ extension PlaybackMachine {
     nextSample = nil
     segmentRate = rate
     anchor = PositionAnchor(at: newSeek.target)
+    beginStretch(at: newSeek.target)
     perform(.seek(to: newSeek.target, rate: rate))
   }
 
-  /// Sets the speed; 1 is normal. The caller has checked the range.
+  /// Sets the speed; 1 is normal.
+  ///
+  /// The caller has checked the range.
   mutating func setRate(_ newRate: Double, now: MonotonicTime) {
     guard newRate != rate else { return }
     rate = newRate

@@ -1,4 +1,6 @@
-/// What the pipeline tells. Each message carries the stream it belongs to; one of a stream that is gone is dropped.
+/// What the pipeline tells.
+///
+/// Each message carries the stream it belongs to; one of a stream that is gone is dropped.
 extension PlaybackMachine {
   /// What is known of a stream once it has prerolled or its seek is done.
   struct StreamFacts: Equatable, Sendable {
@@ -63,6 +65,7 @@ extension PlaybackMachine {
     seek = nil
     segmentRate = refused.previousRate
     anchor = PositionAnchor(at: measured ?? refused.origin)
+    beginStretch(at: measured ?? refused.origin)
     if wantsRunning {
       isRunning = true
       run(from: measured ?? refused.origin, now: now)
@@ -114,9 +117,11 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  /// Somebody reads the position: a measurement is taken when the last one is old, so that clocks that drift apart are noticed.
-  mutating func positionWasRead(now: MonotonicTime) {
-    guard isRunning, now - lastSample > .seconds(5) else { return }
+  /// Somebody reads the position and the last measurement is old: a new one is wanted, so that clocks that drift apart
+  /// are noticed.
+  func wantsSample(now: MonotonicTime) -> Bool { isRunning && now - lastSample > .seconds(5) }
+
+  mutating func sampleForReader(now: MonotonicTime) {
     lastSample = now
     perform(.samplePosition)
   }
@@ -147,7 +152,7 @@ extension PlaybackMachine {
 
   // MARK: Gapless hand-over
 
-  /// Asked from a streaming thread when the current item's data has been read: what shall follow without a gap?
+  /// Names what shall follow without a gap; asked from a streaming thread when the current item's data has been read.
   mutating func offerNext(for stream: StreamToken) -> (uri: String, stream: StreamToken)? {
     guard stream == token, handOver == .none, intent != .stopped, rate == 1, segmentRate == 1, seek == nil,
       let next = queue.following, !failed.contains(next.id)
@@ -180,6 +185,7 @@ extension PlaybackMachine {
     isSeekable = nextFacts.isSeekable
     details = nextDetails
     nextDetails = .unknown
+    beginStretch(at: .zero)
     anchor = isRunning ? PositionAnchor(position: .zero, instant: begun, rate: 1) : PositionAnchor(at: .zero)
     nextSample = isRunning ? now + .milliseconds(150) : nil
     if let old { emit(.itemDidPlayToEnd(old)) }
@@ -272,7 +278,9 @@ extension PlaybackMachine {
     }
   }
 
-  /// The current item failed: told once, then skipped. A whole pass of failures ends in Stopped, whatever the loop mode.
+  /// The current item failed: told once, then skipped.
+  ///
+  /// A whole pass of failures ends in Stopped, whatever the loop mode.
   private mutating func fail(_ error: PlayerError, now: MonotonicTime) {
     guard let item = queue.current else { return endQueue() }
     lastError = error
@@ -295,6 +303,7 @@ extension PlaybackMachine {
     let backOff = outputBackOff.map { min($0 * 2, .seconds(10)) } ?? .milliseconds(500)
     unload()
     anchor = PositionAnchor(at: held)
+    beginStretch(at: held)
     outputBackOff = backOff
     load = .outputLost(retry: now + backOff, backOff: backOff)
     isStalled = intent == .playing
@@ -338,6 +347,7 @@ extension PlaybackMachine {
     let held = position(at: now)
     unload()
     anchor = PositionAnchor(at: held)
+    beginStretch(at: held)
     load = .parked
   }
 }

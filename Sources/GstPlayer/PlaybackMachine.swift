@@ -27,10 +27,12 @@ struct SeekTicket: Hashable, Sendable {
   var number: UInt64
 }
 
-/// The rules of playback: commands and pipeline events in, effects and a snapshot out. No C, no clock of its own.
+/// The rules of playback: commands and pipeline events in, effects and a snapshot out.
 ///
-/// What was asked (`intent`, `rate`, the queue) is kept apart from where the pipeline is (`load`, `isRunning`); `reconcile` is the one
-/// place that turns their difference into effects.
+/// No C, no clock of its own.
+///
+/// What was asked (`intent`, `rate`, the queue) is kept apart from where the pipeline is (`load`, `isRunning`);
+/// `reconcile` is the one place that turns their difference into effects.
 struct PlaybackMachine: Sendable {
   /// What the user wants.
   enum Intent: Sendable { case stopped, paused, playing }
@@ -53,7 +55,8 @@ struct PlaybackMachine: Sendable {
     case none
     /// The pipeline has its URI.
     case offered(PlayerItem, StreamToken)
-    /// Its stream has reached the output and is heard after `remaining` more of play; `since` is nil while nothing runs.
+    /// Its stream has reached the output and is heard after `remaining` more of play; `since` is nil while nothing
+    /// runs.
     case started(PlayerItem, StreamToken, remaining: Duration, since: MonotonicTime?)
     /// It failed while the current item still plays; no end of stream will come for that one.
     case failed(PlayerItem)
@@ -95,6 +98,8 @@ struct PlaybackMachine: Sendable {
   /// The pipeline says that it runs.
   var isRunning = false
   var anchor = PositionAnchor(at: .zero)
+  /// Another number for each stretch that play goes through without a jump, and the position at which it began.
+  private(set) var stretch = (number: UInt64(0), start: Duration.zero)
   var seek: SeekState?
   /// Where the item being loaded starts.
   var start: SeekState.Target?
@@ -153,6 +158,9 @@ struct PlaybackMachine: Sendable {
     return details.duration.map { min($0, position) } ?? position
   }
 
+  /// Play goes on from another place.
+  mutating func beginStretch(at start: Duration) { stretch = (stretch.number + 1, start) }
+
   mutating func freeze(at now: MonotonicTime) {
     anchor = PositionAnchor(at: position(at: now))
     nextSample = nil
@@ -184,6 +192,7 @@ struct PlaybackMachine: Sendable {
     wantsRunning = false
     isRunning = false
     anchor = PositionAnchor(at: position)
+    beginStretch(at: position)
     start = position > .zero ? SeekState.Target(position: position, ticket: ticket) : nil
     if start == nil, let ticket { perform(.finishSeek(ticket, true)) }
     segmentRate = 1
@@ -208,6 +217,7 @@ struct PlaybackMachine: Sendable {
     abandonSeeks()
     handOver = .none
     anchor = PositionAnchor(at: .zero)
+    beginStretch(at: .zero)
     wantsRunning = false
     isRunning = false
     isLive = false

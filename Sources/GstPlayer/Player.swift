@@ -5,11 +5,12 @@ import Synchronization
 /// Every call may be made from any thread, returns at once and never waits for the pipeline: the command is applied to
 /// ``snapshot`` when the call returns, and the pipeline follows. A player whose last reference goes is closed.
 public final class Player: Sendable {
-  private let core: PlayerCore
+  let core: PlayerCore
 
   /// Makes a player with an empty queue; GStreamer starts in the background.
   ///
-  /// - Parameter configuration: Output, initial volume and time limits. What is wrong with it shows as the failure of the first item.
+  /// - Parameter configuration: Output, initial volume and time limits. What is wrong with it shows as the failure of
+  ///   the first item.
   public init(configuration: PlayerConfiguration = PlayerConfiguration()) {
     core = PlayerCore(configuration: configuration)
     core.open()
@@ -17,14 +18,18 @@ public final class Player: Sendable {
 
   deinit { core.close() }
 
-  /// Ends playback and releases the pipeline; returns when that is done. Every event stream finishes, every waiting seek returns false.
+  /// Ends playback and releases the pipeline; returns when that is done.
+  ///
+  /// Every event stream finishes, every waiting seek returns false.
   public func close() async {
     await core.closed()
   }
 
   // MARK: State
 
-  /// One consistent view of the player, its position fresh. Never blocks on the pipeline.
+  /// One consistent view of the player, its position fresh.
+  ///
+  /// Never blocks on the pipeline.
   public var snapshot: Snapshot { core.snapshot }
 
   /// What happens from now on, in order; each call gives a stream of its own.
@@ -34,30 +39,43 @@ public final class Player: Sendable {
 
   // MARK: Transport
 
-  /// Plays; from Stopped, the current item from its start. Does nothing while playing or with an empty queue.
+  /// Plays; from Stopped, the current item from its start.
+  ///
+  /// Does nothing while playing or with an empty queue.
   public func play() { core.apply { $0.play(now: $1) } }
 
-  /// Loads the current item and holds it, paused, at its start. Does nothing unless stopped, or with an empty queue.
+  /// Loads the current item and holds it, paused, at its start.
+  ///
+  /// Does nothing unless stopped, or with an empty queue.
   public func prepare() { core.apply { $0.prepare(now: $1) } }
 
-  /// Plays one item of the queue, and makes it current. Does nothing when the queue has no such item.
+  /// Plays one item of the queue, and makes it current.
+  ///
+  /// Does nothing when the queue has no such item.
   public func play(_ item: PlayerItem.ID) { core.apply { $0.play(item, now: $1) } }
 
-  /// Holds the position where it is. Does nothing unless playing.
+  /// Holds the position where it is.
+  ///
+  /// Does nothing unless playing.
   public func pause() { core.apply { $0.pause(now: $1) } }
 
   /// Stops and lets go of the media and the output; the queue and its current item stay.
   public func stop() { core.apply { $0.stop(now: $1) } }
 
-  /// Goes to the next item; playing, paused and stopped stay what they are. Does nothing when there is none.
+  /// Goes to the next item; playing, paused and stopped stay what they are.
+  ///
+  /// Does nothing when there is none.
   public func next() { core.apply { $0.next(now: $1) } }
 
-  /// Goes to the previous item; playing, paused and stopped stay what they are. Does nothing when there is none.
+  /// Goes to the previous item; playing, paused and stopped stay what they are.
+  ///
+  /// Does nothing when there is none.
   public func previous() { core.apply { $0.previous(now: $1) } }
 
   /// Sets the position of the current item, clamped to 0…duration; the newest of several wins.
   ///
-  /// Until it is done ``Snapshot/position`` is the target. Does nothing while stopped or when the item cannot be sought.
+  /// Until it is done ``Snapshot/position`` is the target. Does nothing while stopped or when the item cannot be
+  /// sought.
   public func seek(to position: Duration) { core.apply { $0.seek(to: position, ticket: nil, now: $1) } }
 
   /// Sets the position and waits until it is so; the counterpart of `AVPlayer.seek(to:completionHandler:)`.
@@ -70,7 +88,8 @@ public final class Player: Sendable {
 
   /// Sets the speed, with the pitch kept; 1 is normal.
   ///
-  /// - Parameter rate: Within ``rateRange``; what is beyond is clamped, and what is not a number is ignored. It stays for the items that follow.
+  /// - Parameter rate: Within ``rateRange``; what is beyond is clamped, and what is not a number is ignored. It stays
+  ///   for the items that follow.
   public func setRate(_ rate: Double) {
     guard rate.isFinite else { return }
     core.apply { $0.setRate(min(max(Self.rateRange.lowerBound, rate), Self.rateRange.upperBound), now: $1) }
@@ -78,7 +97,8 @@ public final class Player: Sendable {
 
   /// Sets the volume.
   ///
-  /// - Parameter volume: Linear, 0 to 10, 1 is unchanged; what is beyond is clamped, and what is not a number is ignored.
+  /// - Parameter volume: Linear, 0 to 10, 1 is unchanged; what is beyond is clamped, and what is not a number is
+  ///   ignored.
   public func setVolume(_ volume: Double) {
     guard volume.isFinite else { return }
     core.apply { machine, _ in machine.setVolume(min(max(0, volume), 10)) }

@@ -1,6 +1,7 @@
 /// How a player is set up; fixed for its life.
 public struct PlayerConfiguration: Sendable {
-  /// The output as a GStreamer bin description, such as `pulsesink device=hdmi` or `fakesink sync=true`; nil for the best that works.
+  /// The output as a GStreamer bin description, such as `pulsesink device=hdmi` or `fakesink sync=true`; nil for the
+  /// best that works.
   public var audioSink: String?
   /// The volume at the start, linear, 0 to 10; 1 is unchanged.
   public var volume: Double
@@ -17,7 +18,8 @@ public struct PlayerConfiguration: Sendable {
   ///   - loadTimeout: The limit for an item's preroll.
   ///   - releaseOutputAfter: The length of a pause after which the output device is let go.
   public init(
-    audioSink: String? = nil, volume: Double = 1, loadTimeout: Duration = .seconds(10), releaseOutputAfter: Duration = .seconds(5)
+    audioSink: String? = nil, volume: Double = 1, loadTimeout: Duration = .seconds(10),
+    releaseOutputAfter: Duration = .seconds(5)
   ) {
     self.audioSink = audioSink
     self.volume = volume

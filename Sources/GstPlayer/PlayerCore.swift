@@ -1,10 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Where the pure machine meets its pipeline and its listeners: one lock around the decisions, one queue for what they cause.
+/// Where the pure machine meets its pipeline and its listeners: one lock around the decisions, one queue for what they
+/// cause.
 ///
-/// Effects are handed to the pipeline's queue, and events to their streams, while the lock is held, so that both keep the order of
-/// the decisions; nothing that blocks is called under the lock.
+/// Effects are handed to the pipeline's queue, and events to their streams, while the lock is held, so that both keep
+/// the order of the decisions; nothing that blocks is called under the lock.
 final class PlayerCore: Sendable {
   private struct State {
     var machine: PlaybackMachine
@@ -12,12 +13,17 @@ final class PlayerCore: Sendable {
     var seeks: [SeekTicket: CheckedContinuation<Bool, Never>] = [:]
     var lastNumber: UInt64 = 0
     var wake: MonotonicTime?
+    var course = CourseWatch()
+    var deliveries: [TimeObservers.ID: ObserverDelivery] = [:]
+    var closings: [@Sendable () -> Void] = []
     var isClosed = false
   }
 
   private let state: Mutex<State>
   private let executor: PipelineExecutor
   private let pipeline = OnceBox<Pipeline>()
+  /// Where observers are called.
+  private let observerQueue = DispatchQueue(label: "org.playerd.observers")
 
   init(configuration: PlayerConfiguration) {
     state = Mutex(State(machine: PlaybackMachine(configuration: configuration)))
@@ -36,7 +42,8 @@ final class PlayerCore: Sendable {
     Pipeline.Reports(
       asyncDone: { [weak self] stream, facts in self?.apply { $0.settled(stream, facts, now: $1) } },
       running: { [weak self] stream, position in self?.apply { $0.running(stream, position: position, now: $1) } },
-      seekRefused: { [weak self] stream, position in self?.apply { $0.seekRefused(stream, position: position, now: $1) } },
+      seekRefused: { [weak self] stream, position in self?.apply { $0.seekRefused(stream, position: position, now: $1) }
+      },
       sampled: { [weak self] stream, position in self?.apply { $0.sampled(stream, position: position, now: $1) } },
       nextStarted: { [weak self] stream, delay, facts in
         self?.apply { $0.nextStarted(stream, in: delay, facts, now: $1) }
@@ -55,30 +62,60 @@ final class PlayerCore: Sendable {
 
   // MARK: Decisions
 
-  /// Runs one decision of the machine and sets its effects in motion. Any thread; never waits for the pipeline.
+  /// Runs one decision of the machine and sets its effects in motion.
+  ///
+  /// Any thread; never waits for the pipeline.
   func apply(_ decide: (inout PlaybackMachine, MonotonicTime) -> Void) {
     state.withLock { state in
       guard !state.isClosed else { return }
-      decide(&state.machine, .now)
-      carryOut(&state)
+      decideAndCarryOut(&state) { decide(&$0, $1) }
     }
   }
 
-  private func carryOut(_ state: inout State) {
+  private func decideAndCarryOut<Result>(
+    _ state: inout State, _ decide: (inout PlaybackMachine, MonotonicTime) -> Result
+  ) -> Result {
+    let now = MonotonicTime.now
+    let before = state.machine.course(at: now)
+    deliver(state.course.advance(before, now: now), state)
+    let result = decide(&state.machine, now)
+    carryOut(&state, before: before, now: now)
+    return result
+  }
+
+  private func carryOut(_ state: inout State, before: Course, now: MonotonicTime) {
     var changed = false
+    var jumped = before.advances != state.machine.advances
     for effect in state.machine.takeEffects() {
       switch effect {
       case .emit(.changed): changed = true
-      case .emit(let event): tell(event, state)
+      case .emit(let event):
+        switch event {
+        case .itemDidPlayToEnd(before.item): deliver(state.course.finish(before, now: now), state)
+        case .timeJumped, .currentItemChanged: jumped = true
+        default: break
+        }
+        tell(event, state)
       case .finishSeek(let ticket, let finished): state.seeks.removeValue(forKey: ticket)?.resume(returning: finished)
       default: enqueue { $0.perform(effect) }
       }
     }
     if changed { tell(.changed, state) }
-    let wake = state.machine.nextWake
+    let after = state.machine.course(at: now)
+    if jumped { deliver(state.course.tickAll(after), state) }
+    let wake = [state.machine.nextWake, state.course.nextWake(after)].compactMap { $0 }.min()
     if wake != state.wake {
       state.wake = wake
       enqueue { $0.setWake(wake) }
+    }
+  }
+
+  private func deliver(_ notices: [CourseWatch.Notice], _ state: State) {
+    for notice in notices {
+      switch notice {
+      case .tick(let id, let position): state.deliveries[id]?.deliver(.time(position))
+      case .crossing(let id, let crossing): state.deliveries[id]?.deliver(.crossing(crossing))
+      }
     }
   }
 
@@ -95,9 +132,7 @@ final class PlayerCore: Sendable {
   private func offerNext(for stream: StreamToken) -> (uri: String, stream: StreamToken)? {
     state.withLock { state in
       guard !state.isClosed else { return nil }
-      let offer = state.machine.offerNext(for: stream)
-      carryOut(&state)
-      return offer
+      return decideAndCarryOut(&state) { machine, _ in machine.offerNext(for: stream) }
     }
   }
 
@@ -106,9 +141,8 @@ final class PlayerCore: Sendable {
   var snapshot: Player.Snapshot {
     state.withLock { state in
       let now = MonotonicTime.now
-      if !state.isClosed {
-        state.machine.positionWasRead(now: now)
-        if state.machine.hasEffects { carryOut(&state) }
+      if !state.isClosed, state.machine.wantsSample(now: now) {
+        decideAndCarryOut(&state) { $0.sampleForReader(now: $1) }
       }
       return state.machine.snapshot(at: now)
     }
@@ -128,7 +162,8 @@ final class PlayerCore: Sendable {
       continuation.finish()
       return stream
     }
-    // A cancelled reader comes here under a lock of its task's, which a yield under ours may be waiting for: never lock here.
+    // A cancelled reader comes here under a lock of its task's, which a yield under ours may be waiting for: never
+    // lock here.
     continuation.onTermination = { [weak self, executor] _ in
       executor.queue.async { [weak self] in self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) } }
     }
@@ -142,10 +177,49 @@ final class PlayerCore: Sendable {
         state.lastNumber += 1
         let ticket = SeekTicket(number: state.lastNumber)
         state.seeks[ticket] = continuation
-        state.machine.seek(to: position, ticket: ticket, now: .now)
-        carryOut(&state)
+        decideAndCarryOut(&state) { $0.seek(to: position, ticket: ticket, now: $1) }
       }
     }
+  }
+
+  // MARK: Time observers
+
+  func addObserver(_ kind: TimeObservers.Kind, _ body: @escaping @Sendable (ObserverDelivery.Notice) -> Void)
+    -> TimeObservation
+  {
+    let delivery = ObserverDelivery(queue: observerQueue, body)
+    let id: TimeObservers.ID? = state.withLock { state in
+      guard !state.isClosed else { return nil }
+      state.lastNumber += 1
+      let id = TimeObservers.ID(number: state.lastNumber)
+      // What was traversed until now is none of the new observer's.
+      decideAndCarryOut(&state) { _, _ in }
+      state.course.observers.add(kind, as: id)
+      state.deliveries[id] = delivery
+      decideAndCarryOut(&state) { _, _ in }
+      return id
+    }
+    return TimeObservation(delivery) { [weak self, executor] in
+      // Never under the lock here: an observation may be dropped anywhere.
+      executor.queue.async { [weak self] in if let id { self?.removeObserver(id) } }
+    }
+  }
+
+  private func removeObserver(_ id: TimeObservers.ID) {
+    state.withLock { state in
+      state.course.observers.remove(id)
+      state.deliveries[id] = nil
+      decideAndCarryOut(&state) { _, _ in }
+    }
+  }
+
+  /// Calls `body` when the player is closed, at once when it is already.
+  func finishWhenClosed(_ body: @escaping @Sendable () -> Void) {
+    let isClosed = state.withLock { state in
+      if !state.isClosed { state.closings.append(body) }
+      return state.isClosed
+    }
+    if isClosed { body() }
   }
 
   // MARK: Life
@@ -153,14 +227,17 @@ final class PlayerCore: Sendable {
   func open() { enqueue { $0.open() } }
 
   func close() {
-    let (listeners, seeks) = state.withLock { state in
+    let (listeners, seeks, closings) = state.withLock { state in
       defer {
         state.isClosed = true
         state.listeners = [:]
         state.seeks = [:]
+        state.deliveries = [:]
+        state.closings = []
       }
-      return (state.listeners, state.seeks)
+      return (state.listeners, state.seeks, state.closings)
     }
+    for closing in closings { closing() }
     for listener in listeners.values { listener.finish() }
     for seek in seeks.values { seek.resume(returning: false) }
     let box = pipeline

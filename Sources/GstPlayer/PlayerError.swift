@@ -40,6 +40,8 @@ public struct PlayerError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let output = Code(rawValue: "output")
     /// No installed plug-in reads the URI's scheme.
     public static let unsupportedScheme = Code(rawValue: "unsupported-scheme")
+    /// The caller asked for something that cannot be.
+    public static let invalidArgument = Code(rawValue: "invalid-argument")
     /// Anything else.
     public static let unknown = Code(rawValue: "unknown")
   }
@@ -48,7 +50,8 @@ public struct PlayerError: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: Code
   /// One sentence for a person, without the item's name.
   public let message: String
-  /// Where it came from, as GStreamer tells it: `domain code element: debug text`; empty when the failure is the player's own finding.
+  /// Where it came from, as GStreamer tells it: `domain code element: debug text`; empty when the failure is the
+  /// player's own finding.
   public let detail: String
 
   /// Makes an error.

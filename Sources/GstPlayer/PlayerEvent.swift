@@ -1,10 +1,13 @@
-/// What happened in a player, in order. State is read from ``Player/snapshot``; events tell when and what was passed through.
+/// What happened in a player, in order.
+///
+/// State is read from ``Player/snapshot``; events tell when and what was passed through.
 public enum PlayerEvent: Hashable, Sendable {
   /// Something in the snapshot other than the running of the position is different.
   case changed
   /// Another item is current; nil for none.
   case currentItemChanged(from: PlayerItem?, to: PlayerItem?)
-  /// The position of the current item is now `to` and was `from`: a seek, a change of rate, or the start of a repetition.
+  /// The position of the current item is now `to` and was `from`: a seek, a change of rate, or the start of a
+  /// repetition.
   case timeJumped(from: Duration, to: Duration)
   /// The item has played to its end; the counterpart of `AVPlayerItem.didPlayToEndTimeNotification`.
   case itemDidPlayToEnd(PlayerItem)

@@ -2,7 +2,8 @@ import Synchronization
 
 /// One entry of a player's queue: a URI and an identity of its own, so that the same file twice is two items.
 ///
-/// The counterpart of `AVPlayerItem`; what the player learns of an item (status, duration, metadata) is in ``Player/Snapshot``.
+/// The counterpart of `AVPlayerItem`; what the player learns of an item (status, duration, metadata) is in
+/// ``Player/Snapshot``.
 public struct PlayerItem: Hashable, Identifiable, Sendable {
   /// An item's identity: unique for the life of the process, never reused.
   public struct ID: Hashable, Sendable {
@@ -17,8 +18,8 @@ public struct PlayerItem: Hashable, Identifiable, Sendable {
 
   /// Makes an item with a new identity.
   ///
-  /// - Parameter uri: An absolute URI, such as `file:///music/a.flac` or `https://example.org/stream`. It is not checked here; a URI
-  ///   that cannot be played fails when its turn comes.
+  /// - Parameter uri: An absolute URI, such as `file:///music/a.flac` or `https://example.org/stream`. It is not
+  ///   checked here; a URI that cannot be played fails when its turn comes.
   public init(uri: String) {
     id = ID(number: Self.counter.add(1, ordering: .relaxed).newValue)
     self.uri = uri

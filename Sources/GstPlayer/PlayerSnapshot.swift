@@ -93,12 +93,17 @@ extension PlaybackMachine {
   func snapshot(at now: MonotonicTime) -> Player.Snapshot {
     let isLoading = if case .loading = load { true } else { false }
     return Player.Snapshot(
-      transport: transport, timeControlStatus: timeControlStatus, currentItem: queue.current, currentIndex: queue.currentIndex,
+      transport: transport, timeControlStatus: timeControlStatus, currentItem: queue.current,
+      currentIndex: queue.currentIndex,
       itemCount: queue.items.count, itemStatus: itemStatus, lastError: lastError, position: position(at: now),
-      isSeekable: isSeekable && intent != .stopped && !queue.isEmpty, rate: rate, volume: volume, isMuted: isMuted, loop: queue.loop,
+      isSeekable: isSeekable && intent != .stopped && !queue.isEmpty, rate: rate, volume: volume, isMuted: isMuted,
+      loop: queue.loop,
       isShuffled: queue.isShuffled, hasNext: queue.next != nil, hasPrevious: queue.previous != nil,
       bufferingPercent: bufferingPercent, isSettled: !isLoading || itemStatus == .readyToPlay, details: details)
   }
+
+  /// Whether play goes on, seeks apart: what periodic observers hear the changes of.
+  var advances: Bool { timeControlStatus == .playing }
 
   private var transport: Player.Transport {
     switch intent {

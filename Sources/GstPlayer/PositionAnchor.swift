@@ -35,13 +35,21 @@ struct PositionAnchor: Equatable, Sendable {
 
   /// The same course, corrected by a measurement, without a step back that a reader could see.
   ///
-  /// A backward correction of less than `tolerance` holds the position until the course has caught up; a larger one is a real
-  /// discontinuity and is taken as it is.
-  func corrected(to measured: Duration, at now: MonotonicTime, tolerance: Duration = .milliseconds(250)) -> PositionAnchor {
+  /// A backward correction of less than `tolerance` holds the position until the course has caught up; a larger one is
+  /// a real discontinuity and is taken as it is.
+  func corrected(to measured: Duration, at now: MonotonicTime, tolerance: Duration = .milliseconds(250))
+    -> PositionAnchor
+  {
     let shown = position(at: now)
     var anchor = PositionAnchor(position: measured, instant: now, rate: rate)
     if shown > measured, shown - measured < tolerance { anchor.floor = shown }
     return anchor
+  }
+
+  /// When a position that was passed by `now` was passed, as far as the course tells.
+  func crossing(of target: Duration, before now: MonotonicTime) -> MonotonicTime {
+    guard rate > 0 else { return now }
+    return min(now, instant + (target - position) / rate)
   }
 
   /// When the course reaches `target`; nil while it stands or runs away from it.

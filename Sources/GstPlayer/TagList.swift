@@ -63,7 +63,9 @@ extension MediaMetadata {
 
   func date() -> String? {
     var date: OpaquePointer?
-    guard unsafe gst_tag_list_get_date_time(list, GST_TAG_DATE_TIME, &date) != 0, let date = unsafe date else { return nil }
+    guard unsafe gst_tag_list_get_date_time(list, GST_TAG_DATE_TIME, &date) != 0, let date = unsafe date else {
+      return nil
+    }
     defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(date).assumingMemoryBound(to: GstMiniObject.self)) }
     return unsafe GLib.take(gst_date_time_to_iso8601_string(date))
   }
@@ -74,8 +76,12 @@ extension MediaMetadata {
     for tag in [GST_TAG_IMAGE, GST_TAG_PREVIEW_IMAGE] {
       for index in 0..<(unsafe min(gst_tag_list_get_tag_size(list, tag), Self.valueLimit)) {
         var sample: OpaquePointer?
-        guard unsafe gst_tag_list_get_sample_index(list, tag, index, &sample) != 0, let sample = unsafe sample else { continue }
-        defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(sample).assumingMemoryBound(to: GstMiniObject.self)) }
+        guard unsafe gst_tag_list_get_sample_index(list, tag, index, &sample) != 0, let sample = unsafe sample else {
+          continue
+        }
+        defer {
+          unsafe gst_mini_object_unref(UnsafeMutableRawPointer(sample).assumingMemoryBound(to: GstMiniObject.self))
+        }
         guard let picture = unsafe artwork(of: sample) else { continue }
         if unsafe isFrontCover(sample) { return picture }
         first = first ?? picture
@@ -86,20 +92,24 @@ extension MediaMetadata {
 
   private func artwork(of sample: OpaquePointer) -> MediaMetadata.Artwork? {
     guard let caps = unsafe gst_sample_get_caps(sample), let buffer = unsafe gst_sample_get_buffer(sample),
-      let structure = unsafe gst_caps_get_structure(caps, 0), let type = unsafe GLib.borrow(gst_structure_get_name(structure)),
+      let structure = unsafe gst_caps_get_structure(caps, 0),
+      let type = unsafe GLib.borrow(gst_structure_get_name(structure)),
       type.hasPrefix("image/")
     else { return nil }
     var map = unsafe GstMapInfo()
     guard unsafe gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
     defer { unsafe gst_buffer_unmap(buffer, &map) }
     guard unsafe map.size > 0 else { return nil }
-    return unsafe MediaMetadata.Artwork(mimeType: type, bytes: Array(UnsafeBufferPointer(start: map.data, count: Int(map.size))))
+    return unsafe MediaMetadata.Artwork(
+      mimeType: type, bytes: Array(UnsafeBufferPointer(start: map.data, count: Int(map.size))))
   }
 
   private func isFrontCover(_ sample: OpaquePointer) -> Bool {
     guard let info = unsafe gst_sample_get_info(sample) else { return false }
     var type: gint = 0
-    guard unsafe gst_structure_get_enum(info, "image-type", gst_tag_image_type_get_type(), &type) != 0 else { return false }
+    guard unsafe gst_structure_get_enum(info, "image-type", gst_tag_image_type_get_type(), &type) != 0 else {
+      return false
+    }
     return type == gint(GST_TAG_IMAGE_TYPE_FRONT_COVER.rawValue)
   }
 }

@@ -2,7 +2,9 @@ import DBus
 import Logging
 import MPRISService
 
-/// The daemon on the session bus: claims its names, serves, and comes back when the bus does. Music never waits for it.
+/// The daemon on the session bus: claims its names, serves, and comes back when the bus does.
+///
+/// Music never waits for it.
 actor BusSession {
   /// What became of claiming the daemon's own name.
   enum Claim {

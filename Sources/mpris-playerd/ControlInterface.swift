@@ -8,7 +8,8 @@ enum ControlInterface {
       Names.controlInterface,
       methods: [
         Method("Open", in: [Argument("uris", "as"), Argument("options", "a{sv}")]) { call throws(DBusError) in
-          guard call.arguments.count == 2, let uris = call.arguments[0].asStrings, let options = call.arguments[1].asDictionary
+          guard call.arguments.count == 2, let uris = call.arguments[0].asStrings,
+            let options = call.arguments[1].asDictionary
           else { throw .invalidArguments("Open takes a list of URIs and a dictionary of options") }
           open(try OpenRequest(uris: uris, options: options))
           return []

@@ -34,8 +34,12 @@ struct MediaFolder {
     return (kind, FolderID(device: UInt64(info.st_dev), inode: UInt64(info.st_ino)))
   }
 
-  private static func walk(_ path: [UInt8], depth: Int, _ seen: inout Set<FolderID>, _ found: ([[UInt8]]) -> Bool) -> Bool {
-    guard depth <= depthLimit, let (kind, id) = identify(path), kind == .folder, seen.insert(id).inserted else { return true }
+  private static func walk(_ path: [UInt8], depth: Int, _ seen: inout Set<FolderID>, _ found: ([[UInt8]]) -> Bool)
+    -> Bool
+  {
+    guard depth <= depthLimit, let (kind, id) = identify(path), kind == .folder, seen.insert(id).inserted else {
+      return true
+    }
     var files: [[UInt8]] = []
     for name in names(in: path) {
       let child = path + (path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name
@@ -78,8 +82,10 @@ struct MediaFolder {
 
   /// Endings of files that are played when a folder is; a file that is named itself is tried whatever it is called.
   private static let extensions: Set<String> = [
-    "3gp", "aac", "ac3", "aif", "aiff", "amr", "ape", "au", "avi", "dff", "dsf", "flac", "flv", "it", "m2ts", "m4a", "m4b", "m4v",
-    "mid", "midi", "mka", "mkv", "mod", "mov", "mp2", "mp3", "mp4", "mpc", "mpeg", "mpg", "oga", "ogg", "ogm", "ogv", "opus", "ra",
+    "3gp", "aac", "ac3", "aif", "aiff", "amr", "ape", "au", "avi", "dff", "dsf", "flac", "flv", "it", "m2ts", "m4a",
+    "m4b", "m4v",
+    "mid", "midi", "mka", "mkv", "mod", "mov", "mp2", "mp3", "mp4", "mpc", "mpeg", "mpg", "oga", "ogg", "ogm", "ogv",
+    "opus", "ra",
     "s3m", "spx", "tta", "ts", "wav", "wave", "webm", "wma", "wmv", "wv", "xm",
   ]
 }

@@ -55,7 +55,9 @@ extension OpenRequest {
     rate = try Self.read(options["rate"], "rate") { $0.asDouble.flatMap { (0.25...4).contains($0) ? $0 : nil } }
   }
 
-  private static func read<Result>(_ value: Value?, _ name: String, _ parse: (Value) -> Result?) throws(DBusError) -> Result? {
+  private static func read<Result>(_ value: Value?, _ name: String, _ parse: (Value) -> Result?) throws(DBusError)
+    -> Result?
+  {
     guard let value else { return nil }
     guard let result = parse(value) else { throw .invalidArguments("the option “\(name)” cannot be \(value)") }
     return result

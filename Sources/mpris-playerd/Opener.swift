@@ -1,9 +1,11 @@
 import GstPlayer
 import Logging
 
-/// Turns what is asked to be opened into queue items, one request after another; folders are read here, off the bus and the pipeline.
+/// Turns what is asked to be opened into queue items, one request after another; folders are read here, off the bus and
+/// the pipeline.
 struct Opener: Sendable {
-  /// Items that one edit of the queue brings at the most, so that a large folder starts playing before it has been read.
+  /// Items that one edit of the queue brings at the most, so that a large folder starts playing before it has been
+  /// read.
   private static let batchSize = 512
 
   let player: Player

@@ -35,7 +35,9 @@ struct PlayCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The speed, 0.25 to 4; the pitch is kept.", valueName: "rate"))
   var rate: Double?
 
-  @Option(help: ArgumentHelp("Any GStreamer sink, such as \"pulsesink device=…\" or \"fakesink sync=true\".", valueName: "description"))
+  @Option(
+    help: ArgumentHelp(
+      "Any GStreamer sink, such as \"pulsesink device=…\" or \"fakesink sync=true\".", valueName: "description"))
   var audioSink: String?
 
   @Flag(help: "Run a separate instance beside a running one.")
@@ -56,7 +58,8 @@ struct PlayCommand: AsyncParsableCommand {
   func run() async throws {
     LoggingSystem.bootstrap { _ in StandardErrorLog(level: logLevel.level) }
     let request = OpenRequest(
-      uris: items.map(FileURI.absolute(from:)), placement: next ? .next : enqueue ? .append : .replace, startsPaused: paused,
+      uris: items.map(FileURI.absolute(from:)), placement: next ? .next : enqueue ? .append : .replace,
+      startsPaused: paused,
       start: start?.duration, shuffle: shuffle ? true : nil, loop: loop?.mode, volume: volume, rate: rate)
     let daemon = Daemon(audioSink: audioSink, isSeparate: instance, quitsAtEnd: quitAtEnd)
     let status = await daemon.run(request)

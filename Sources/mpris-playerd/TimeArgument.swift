@@ -6,7 +6,9 @@ struct TimeArgument: ExpressibleByArgument, Equatable {
 
   init?(argument: String) {
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
-    guard (1...3).contains(parts.count), let last = parts.last, let seconds = Self.number(last, fractional: true) else { return nil }
+    guard (1...3).contains(parts.count), let last = parts.last, let seconds = Self.number(last, fractional: true) else {
+      return nil
+    }
     var total = seconds
     var unit = 60.0
     for part in parts.dropLast().reversed() {
@@ -20,7 +22,9 @@ struct TimeArgument: ExpressibleByArgument, Equatable {
   }
 
   private static func number(_ text: Substring, fractional: Bool) -> Double? {
-    let isPlain = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || fractional && $0 == UInt8(ascii: ".") }
+    let isPlain = text.utf8.allSatisfy {
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || fractional && $0 == UInt8(ascii: ".")
+    }
     guard !text.isEmpty, isPlain, let value = Double(text), value.isFinite else { return nil }
     return value
   }

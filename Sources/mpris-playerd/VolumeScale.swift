@@ -1,6 +1,7 @@
 import Glibc
 
-/// The two scales of volume: linear amplitude inside, cubic on MPRIS and the command line, where half a slider sounds half as loud.
+/// The two scales of volume: linear amplitude inside, cubic on MPRIS and the command line, where half a slider sounds
+/// half as loud.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/audio/gststreamvolume.html#GstStreamVolumeFormat>
 enum VolumeScale {

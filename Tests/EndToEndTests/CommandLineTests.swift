@@ -9,7 +9,8 @@ struct CommandLineTests {
   private func start(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> Finished {
     let noBus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "XDG_RUNTIME_DIR": "/nonexistent"]
     return try await run(
-      [DaemonUnderTest.executable] + DaemonUnderTest.silentSink + arguments, environment: noBus.merging(environment) { $1 })
+      [DaemonUnderTest.executable] + DaemonUnderTest.silentSink + arguments,
+      environment: noBus.merging(environment) { $1 })
   }
 
   @Test("Without a bus it plays on, says so once, and --quit-at-end ends it with 0")
@@ -65,7 +66,8 @@ struct CommandLineTests {
   @Test(
     "A wrong option is a usage error that names it",
     arguments: [
-      ["--volume", "2"], ["--rate", "9"], ["--loop", "sometimes"], ["--start", "1:99"], ["--start", "soon"], ["--enqueue", "--next"],
+      ["--volume", "2"], ["--rate", "9"], ["--loop", "sometimes"], ["--start", "1:99"], ["--start", "soon"],
+      ["--enqueue", "--next"],
       ["--nonsense"], ["--audio-sink", "no-such-element"],
     ])
   func usage(arguments: [String]) async throws {
@@ -96,7 +98,9 @@ struct CommandLineTests {
   @Test("The options of the start are what clients read")
   func options() async throws {
     let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
-    let options = ["--paused", "--start", "0:05.5", "--volume", "0.4", "--loop", "playlist", "--shuffle", "--rate", "1.5"]
+    let options = [
+      "--paused", "--start", "0:05.5", "--volume", "0.4", "--loop", "playlist", "--shuffle", "--rate", "1.5",
+    ]
     try await withDaemon(options + [file]) { daemon in
       try await daemon.titled("First")
       #expect(try await daemon.status() == "Paused")
@@ -125,7 +129,8 @@ struct CommandLineTests {
       mark = try await daemon.titled("Second", from: mark)
       try await daemon.call("Next")
       mark = try await daemon.titled("Third", from: mark)
-      #expect(try await start(["--volume", "0.5", "--start", "0:10", first], daemon.bus.environment).status == .exited(0))
+      #expect(
+        try await start(["--volume", "0.5", "--start", "0:10", first], daemon.bus.environment).status == .exited(0))
       try await daemon.titled("First", from: mark)
       #expect(try await daemon.get("CanGoPrevious") == .boolean(false))
       #expect(try await daemon.get("Volume") == .double(0.5))
@@ -137,7 +142,8 @@ struct CommandLineTests {
   func instance() async throws {
     try await withDaemon([]) { daemon in
       let command = [DaemonUnderTest.executable, "--instance"] + DaemonUnderTest.silentSink
-      let owners = try await daemon.client.signals(from: .bus, interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
+      let owners = try await daemon.client.signals(
+        from: .bus, interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
       try await withChildProcess(command, environment: daemon.bus.environment) { other in
         let name = "org.mpris.MediaPlayer2.playerd.instance\(other.processID)"
         try await deadline(10, "the second instance takes \(name)") {

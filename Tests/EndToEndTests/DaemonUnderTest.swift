@@ -56,7 +56,8 @@ struct DaemonUnderTest: Sendable {
   /// Waits for a PropertiesChanged of the Player interface in which `key` is as wanted.
   @discardableResult
   func changed(
-    _ key: String, from start: Int = 0, within seconds: Double = 10, _ isWanted: @escaping @Sendable (Value) -> Bool = { _ in true }
+    _ key: String, from start: Int = 0, within seconds: Double = 10,
+    _ isWanted: @escaping @Sendable (Value) -> Bool = { _ in true }
   ) async throws -> EventLog<SignalMessage>.Entry {
     try await signals.first("a change of \(key)", from: start, within: seconds) { signal in
       signal.changes?[key].map(isWanted) ?? false
@@ -81,7 +82,9 @@ struct DaemonUnderTest: Sendable {
   /// Runs playerctl against the daemon.
   func playerctl(_ arguments: String...) async throws -> String {
     let result = try await run(["playerctl", "-p", "playerd"] + arguments, environment: bus.environment)
-    guard result.succeeded else { throw UnexpectedReply(text: "playerctl \(arguments): \(result.error)\(process.diagnostics)") }
+    guard result.succeeded else {
+      throw UnexpectedReply(text: "playerctl \(arguments): \(result.error)\(process.diagnostics)")
+    }
     return String(result.output.dropLast())
   }
 
@@ -99,7 +102,8 @@ struct UnexpectedReply: Error, CustomStringConvertible {
 extension SignalMessage {
   /// What a PropertiesChanged of the Player interface carries; nil for any other signal.
   var changes: [String: Value]? {
-    guard member == "PropertiesChanged", arguments.first?.asString == DaemonUnderTest.player.rawValue, arguments.count == 3
+    guard member == "PropertiesChanged", arguments.first?.asString == DaemonUnderTest.player.rawValue,
+      arguments.count == 3
     else { return nil }
     return arguments[1].asDictionary
   }
@@ -119,7 +123,8 @@ func withDaemon<T: Sendable>(
 
 /// The same on a bus that is there already.
 func withDaemon<T: Sendable>(
-  _ arguments: [String], on bus: PrivateBus, sink: [String] = DaemonUnderTest.silentSink, environment: [String: String] = [:],
+  _ arguments: [String], on bus: PrivateBus, sink: [String] = DaemonUnderTest.silentSink,
+  environment: [String: String] = [:],
   _ body: (DaemonUnderTest) async throws -> T
 ) async throws -> T {
   let loop = EventLoop(name: "client")
@@ -133,7 +138,9 @@ func withDaemon<T: Sendable>(
     group.addTask { for await signal in heard { log.append(signal) } }
     group.addTask { for await signal in seeked { log.append(signal) } }
     let command = [DaemonUnderTest.executable] + sink + arguments
-    let result = try await withChildProcess(command, environment: environment.merging(bus.environment) { own, _ in own }) { process in
+    let result = try await withChildProcess(
+      command, environment: environment.merging(bus.environment) { own, _ in own }
+    ) { process in
       try await deadline(10, "the daemon takes its name") {
         for await change in owners where change.arguments.first == .string(DaemonUnderTest.name.rawValue) { return }
       }

@@ -38,7 +38,8 @@ struct FaultTests {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
     let next = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Next"))
     try await withPulseServer { pulse in
-      try await withDaemon([file, next], sink: ["--audio-sink", "pulsesink"], environment: pulse.environment) { daemon in
+      try await withDaemon([file, next], sink: ["--audio-sink", "pulsesink"], environment: pulse.environment) {
+        daemon in
         try await daemon.titled("First")
         await pulse.kill()
         try await daemon.process.waitForLine(containing: "the audio output failed")

@@ -7,13 +7,16 @@ import Testing
 struct PlayerctlTests {
   @Test("Every command of playerctl does what it says")
   func commands() async throws {
-    let first = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First", artists: ["One", "Two"], album: "Album"))
+    let first = try await Media.sine(
+      seconds: 20, format: .flac, tags: Tags(title: "First", artists: ["One", "Two"], album: "Album"))
     let second = try await Media.sine(seconds: 20, format: .mp3, tags: Tags(title: "Second"))
     let third = try await Media.sine(seconds: 20, format: .ogg, tags: Tags(title: "Third"))
     try await withDaemon([first, second, third]) { daemon in
       try await daemon.titled("First")
       #expect(try await daemon.playerctl("status") == "Playing")
-      #expect(try await daemon.playerctl("metadata", "--format", "{{artist}}|{{album}}|{{mpris:length}}") == "One, Two|Album|20000000")
+      #expect(
+        try await daemon.playerctl("metadata", "--format", "{{artist}}|{{album}}|{{mpris:length}}")
+          == "One, Two|Album|20000000")
 
       _ = try await daemon.playerctl("play-pause")
       #expect(try await daemon.playerctl("status") == "Paused")
@@ -105,11 +108,13 @@ struct PlayerctlTests {
           for method in ["Pause", "Play", "PlayPause", "PlayPause"] as [MemberName] {
             _ = try await daemon.client.call(name, DaemonUnderTest.path, DaemonUnderTest.player, method)
           }
-          _ = try await daemon.client.call(name, DaemonUnderTest.path, DaemonUnderTest.player, "Seek", [.int64(5_000_000)])
+          _ = try await daemon.client.call(
+            name, DaemonUnderTest.path, DaemonUnderTest.player, "Seek", [.int64(5_000_000)])
           _ = try await daemon.signals.first { $0.isSeeked }
           _ = try await daemon.client.call(name, DaemonUnderTest.path, DaemonUnderTest.player, "Next")
           try await daemon.titled("Last")
-          _ = try await daemon.client.call(name, DaemonUnderTest.path, DaemonUnderTest.player, "Seek", [.int64(60_000_000)])
+          _ = try await daemon.client.call(
+            name, DaemonUnderTest.path, DaemonUnderTest.player, "Seek", [.int64(60_000_000)])
           try await daemon.changed("PlaybackStatus") { $0 == .string("Stopped") }
           try await daemon.barrier()
           _ = try await daemon.client.call(name, DaemonUnderTest.path, DaemonUnderTest.player, "Stop")
