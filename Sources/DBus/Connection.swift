@@ -15,7 +15,8 @@ public actor Connection {
   var objects = ObjectServer()
   var calls = PendingCalls()
   var subscriptions = Subscriptions()
-  private var waiters: [CheckedContinuation<Void, Never>] = []
+  private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+  private var lastWaiter = 0
   private var isDraining = false
 
   private init(on loop: EventLoop) { self.loop = loop }
@@ -66,15 +67,21 @@ extension Connection {
     link.unwatch()
     calls.failAll(.disconnected("the connection is closed"))
     subscriptions.finishAll()
-    for waiter in waiters { waiter.resume() }
-    waiters = []
+    for waiter in waiters.keys { release(waiter) }
   }
 
-  /// Returns when the connection is closed or the bus has gone.
+  /// Returns when the connection is closed or the bus has gone, or the task is cancelled.
   public func closed() async {
     guard link != nil else { return }
-    await withCheckedContinuation { waiters.append($0) }
+    lastWaiter += 1
+    await withTaskCancellationHandler { [waiter = lastWaiter] in
+      await withCheckedContinuation { waiters[waiter] = $0 }
+    } onCancel: { [waiter = lastWaiter] in
+      loop.submit { self.assumeIsolated { $0.release(waiter) } }
+    }
   }
+
+  private func release(_ waiter: Int) { waiters.removeValue(forKey: waiter)?.resume() }
 }
 
 // MARK: - Messages

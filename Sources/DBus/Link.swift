@@ -22,7 +22,7 @@ final class Link {
     }
     if let error { throw error }
     guard let pointer = unsafe pointer else { throw .noMemory }
-    unsafe self.pointer = unsafe pointer
+    unsafe self.pointer = pointer
     unsafe dbus_connection_set_exit_on_disconnect(pointer, 0)
     unsafe dbus_connection_set_max_received_size(pointer, Self.mostUnhandled)
   }
@@ -103,7 +103,7 @@ struct Watch {
 
   init?(address: UInt) {
     guard let pointer = unsafe OpaquePointer(bitPattern: address) else { return nil }
-    unsafe self.pointer = unsafe pointer
+    unsafe self.pointer = pointer
   }
 
   func handle(_ readiness: Readiness) {

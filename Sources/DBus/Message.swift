@@ -11,7 +11,7 @@ struct Message: ~Copyable {
   /// Takes over a reference; nil is libdbus' way to say that memory is short.
   init?(taking pointer: OpaquePointer?) {
     guard let pointer = unsafe pointer else { return nil }
-    unsafe self.pointer = unsafe pointer
+    unsafe self.pointer = pointer
   }
 
   deinit { unsafe dbus_message_unref(pointer) }

@@ -18,7 +18,11 @@ import Testing
       #expect(try await test.service.requestName("org.example.Service"))
       #expect(try await test.client.requestName("org.example.Service") == false)
       try await test.client.releaseName("org.example.Service")
+      #expect(try await test.client.requestName("org.example.Service") == false)
       try await test.service.releaseName("org.example.Service")
+      // Whoever did not get the name is not in a queue for it.
+      let error = await failure { _ = try await test.client.bus("GetNameOwner", [.string("org.example.Service")]) }
+      #expect(error?.name == "org.freedesktop.DBus.Error.NameHasNoOwner")
       #expect(try await test.client.requestName("org.example.Service"))
     }
   }
@@ -50,6 +54,15 @@ import Testing
       try await test.bus.restart()
       let connection = try await Connection.open(address: test.bus.address, on: test.client.loop)
       #expect(try await connection.requestName("org.example.Service"))
+    }
+  }
+
+  @Test func `a cancelled wait for the end returns, and the connection lives on`() async throws {
+    try await LampTest.run { test in
+      let wait = Task { await test.client.closed() }
+      wait.cancel()
+      await wait.value
+      try await test.call("Ping", interface: .peer)
     }
   }
 

@@ -158,10 +158,13 @@ struct SilentPeer: Sendable {
     let connection = try await Connection.open(address: bus.address, on: loop)
     var ends: [CInt] = [-1, -1]
     try #require(unsafe pipe(&ends) == 0)
-    loop.submit { [leash = ends[0]] in
-      var byte: UInt8 = 0
-      unsafe read(leash, &byte, 1)
-      Glibc.close(leash)
+    await withCheckedContinuation { continuation in
+      loop.submit { [leash = ends[0]] in
+        continuation.resume()
+        var byte: UInt8 = 0
+        unsafe read(leash, &byte, 1)
+        Glibc.close(leash)
+      }
     }
     return SilentPeer(name: connection.uniqueName, loop: loop, leash: ends[1])
   }
