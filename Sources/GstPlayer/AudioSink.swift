@@ -28,9 +28,8 @@ enum AudioSink {
 
   /// The output of highest rank that can be opened; when there is none, a silent one that keeps time.
   static func best() throws(PlayerError) -> Choice {
-    for unsafefactory in unsafe candidates() {
-      defer { unsafe gst_object_unref(UnsafeMutableRawPointer(factory)) }
-      guard let element = unsafe gst_element_factory_create(factory, nil) else { continue }
+    for candidate in candidates() {
+      guard let element = unsafe gst_element_factory_create(candidate.factory, nil) else { continue }
       unsafe tune(element)
       _ = unsafe gst_object_ref(element)
       let works = unsafe gst_element_set_state(element, GST_STATE_READY) == GST_STATE_CHANGE_SUCCESS
@@ -54,19 +53,26 @@ enum AudioSink {
     unsafe GLib.set(element, "latency-time", to: Int64(200_000))
   }
 
+  /// An element factory, and a reference to it.
+  @safe private final class Candidate {
+    let factory: OpaquePointer
+    init(retaining factory: UnsafeMutableRawPointer) { unsafe self.factory = OpaquePointer(gst_object_ref(factory)) }
+    deinit { unsafe gst_object_unref(UnsafeMutableRawPointer(factory)) }
+  }
+
   /// Installed audio outputs, the highest rank first.
-  private static func candidates() -> [OpaquePointer] {
+  private static func candidates() -> [Candidate] {
     guard let list = unsafe gst_element_factory_list_get_elements(cgst_audio_sinks(), GST_RANK_MARGINAL) else {
-      return unsafe []
+      return []
     }
     let sorted = unsafe g_list_sort(list, gst_plugin_feature_rank_compare_func)
     defer { unsafe gst_plugin_feature_list_free(sorted) }
-    var result: [OpaquePointer] = unsafe []
+    var result: [Candidate] = []
     var node = unsafe sorted
     while let current = unsafe node {
-      if let data = unsafe current.pointee.data { unsafe result.append(OpaquePointer(gst_object_ref(data))) }
+      if let data = unsafe current.pointee.data { unsafe result.append(Candidate(retaining: data)) }
       unsafe node = current.pointee.next
     }
-    return unsafe result
+    return result
   }
 }

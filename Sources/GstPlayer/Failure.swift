@@ -87,6 +87,9 @@ extension Failure {
 
   private var streamCode: PlayerError.Code {
     if says("contains no data") { return .empty }
+    if debug.hasSuffix("reason not-linked (-1)") { return .notMedia }
+    // souphttpsrc tells nothing of its own when it gives up following redirects.
+    if debug.contains("GstSoupHTTPSrc:") { return .tooManyRedirects }
     switch code {
     case stream(GST_STREAM_ERROR_TYPE_NOT_FOUND), stream(GST_STREAM_ERROR_WRONG_TYPE): return .notMedia
     case stream(GST_STREAM_ERROR_CODEC_NOT_FOUND): return .codecMissing

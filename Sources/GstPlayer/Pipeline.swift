@@ -186,6 +186,9 @@ extension Pipeline {
     unsafe GLib.set(playbin, "uri", to: uri)
     setVolume(volume)
     setMuted(isMuted)
+    guard !LocalFile.isEndless(uri) else {
+      return context.deliver(.error(stream, PlayerError(.notMedia, "not a file, but a device or a pipe")))
+    }
     switch setState(GST_STATE_PAUSED) {
     case GST_STATE_CHANGE_FAILURE:
       // The element that failed has posted its own error before; this one only counts when it has not.

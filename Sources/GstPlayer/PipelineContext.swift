@@ -88,6 +88,10 @@ final class PipelineContext: Sendable {
   func nextURI() -> String? {
     let reading = streams.withLock { $0.hasFailed ? nil : $0.reading }
     guard let reading, let next = offerNext(reading) else { return nil }
+    guard !LocalFile.isEndless(next.uri) else {
+      deliver(.error(next.stream, PlayerError(.notMedia, "not a file, but a device or a pipe")))
+      return nil
+    }
     streams.withLock { $0.reading = next.stream }
     return next.uri
   }

@@ -155,7 +155,7 @@ extension PlaybackMachine {
   /// Names what shall follow without a gap; asked from a streaming thread when the current item's data has been read.
   mutating func offerNext(for stream: StreamToken) -> (uri: String, stream: StreamToken)? {
     guard stream == token, handOver == .none, intent != .stopped, rate == 1, segmentRate == 1, seek == nil,
-      let next = queue.following, !failed.contains(next.id)
+      let next = queue.following, !failed.contains(next.id), mayHandOver
     else { return nil }
     let successor = nextToken()
     handOver = .offered(next, successor)
@@ -163,6 +163,9 @@ extension PlaybackMachine {
     nextFailure = nil
     return (next.uri, successor)
   }
+
+  /// A short local file may be read to its end before it has prerolled; of a network stream too little is known by then.
+  private var mayHandOver: Bool { load == .ready || queue.current?.isLocal == true }
 
   /// The next stream has reached the output, and is heard after `delay` more of play.
   mutating func nextStarted(_ stream: StreamToken, in delay: Duration, _ facts: StreamFacts, now: MonotonicTime) {
@@ -261,15 +264,21 @@ extension PlaybackMachine {
     if error.code == .output {
       outputFailed(error, now: now)
     } else if isHandedOver(stream) {
-      nextFailed(error)
+      nextFailed(error, now: now)
     } else if stream == token, load != .none, load != .parked {
       fail(error, now: now)
     }
   }
 
   /// The gapless successor failed early: the current item plays out; its turn, and its failure, come after.
-  private mutating func nextFailed(_ error: PlayerError) {
+  private mutating func nextFailed(_ error: PlayerError, now: MonotonicTime) {
     switch handOver {
+    case .offered(let item, _) where load != .ready:
+      // The pipeline may never preroll now: once more, without the successor, which fails when its turn comes.
+      failed.insert(item.id)
+      let ticket = start?.ticket
+      start?.ticket = nil
+      loadCurrent(at: position(at: now), ticket: ticket, now: now)
     case .offered(let item, _):
       handOver = .failed(item)
       if details.duration == nil { nextSample = nextSample ?? anchor.instant }

@@ -81,6 +81,7 @@ public final class Player: Sendable {
   /// Sets the position and waits until it is so; the counterpart of `AVPlayer.seek(to:completionHandler:)`.
   ///
   /// - Returns: False when another seek, another item or a stop came first, or when the item cannot be sought.
+  @discardableResult
   public func seek(to position: Duration) async -> Bool { await core.seek(to: position) }
 
   /// The speeds that can be set.
