@@ -50,13 +50,14 @@ if [ "$(id -u)" != 0 ]; then
   root=(sudo)
 fi
 apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300)
+options=(--no-install-recommends --no-remove)
 
 say "installing ${missing[*]}"
-install=("${apt[@]}" install --no-install-recommends --no-remove "${missing[@]}")
+install=("${apt[@]}" install "${options[@]}" "${missing[@]}")
 update() {
   say "updating the package lists"
   "${apt[@]}" update >&2
 }
 # The lists are fetched only when there are none, or when they turn out to be out of date.
-"${install[@]}" --simulate >/dev/null 2>&1 || update
+apt-get install --simulate "${options[@]}" "${missing[@]}" >/dev/null 2>&1 || update
 "${install[@]}" >&2 || { update && "${install[@]}" >&2; } || die "apt-get could not install ${missing[*]}"
