@@ -39,7 +39,9 @@ struct Poller {
 
   /// Rounded up, so that a timer is due when the wait ends; a wait longer than poll(2) can express ends early.
   private static func milliseconds(_ timeout: Duration) -> CInt {
-    CInt(clamping: Int64(clamping: timeout.components.seconds.multipliedReportingOverflow(by: 1000).partialValue) + 1)
+    guard timeout > .zero else { return 0 }
+    let (seconds, attoseconds) = timeout.components
+    return CInt(min(seconds, 1_000_000) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
   }
 
   private func acknowledgeWakeup() {
