@@ -62,6 +62,11 @@ struct Bench {
     step { $0.seek(to: .seconds(seconds), ticket: ticket.map(SeekTicket.init(number:)), now: $1) }
   }
 
+  /// Somebody reads the position.
+  mutating func read() -> [Effect] {
+    machine.wantsSample(now: now) ? step { $0.sampleForReader(now: $1) } : []
+  }
+
   // MARK: The scripted pipeline
 
   /// The pipeline says that the preroll or the seek of the current stream is done.

@@ -1,0 +1,166 @@
+import GstPlayer
+import TestSupport
+import Testing
+
+@Suite("Seeks, heard", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+struct LiveSeekTests {
+  private static let rate = 44_100
+
+  private func sine(_ format: Media.Format) async throws -> String {
+    try await Media.sine(seconds: 2, frequency: 331, format: format)
+  }
+
+  private func original() async throws -> [Int16] { try samples(ofWAV: try await sine(.wav)) }
+
+  @Test("A seek while paused is exact to the sample, and play goes on from it", arguments: [Media.Format.flac, .wav])
+  func pausedSeek(format: Media.Format) async throws {
+    let path = try await sine(format)
+    let original = try await original()
+    try await withTappedPlayer([fileURI(path)]) { stage, tap in
+      try await stage.ready()
+      #expect(await stage.player.seek(to: .milliseconds(1500)))
+      #expect(stage.player.snapshot.position == .milliseconds(1500))
+      #expect(stage.player.snapshot.transport == .paused)
+      // A preroll that comes between play and pause lets a moment be heard.
+      let before = try tap.heard()
+      #expect(before.count < Self.rate / 2)
+      try await stage.playOut()
+      #expect(difference(try tap.heard().dropFirst(before.count), original.dropFirst(Self.rate * 3 / 2)) == nil)
+    }
+  }
+
+  @Test("A seek right after play decides where the item starts; nothing before it is heard")
+  func startPosition() async throws {
+    let path = try await sine(.flac)
+    let original = try await original()
+    try await withTappedPlayer([fileURI(path)]) { stage, tap in
+      stage.player.play()
+      stage.seek(.seconds(1.25))
+      #expect(stage.player.snapshot.position == .seconds(1.25))
+      try await stage.event(.queueEnded)
+      #expect(difference(try tap.heard(), original.dropFirst(Self.rate * 5 / 4)) == nil)
+    }
+  }
+
+  @Test("A seek while playing goes on exactly from its target")
+  func playingSeek() async throws {
+    let path = try await sine(.flac)
+    let original = try await original()
+    try await withTappedPlayer([fileURI(path)]) { stage, tap in
+      try await stage.playing()
+      #expect(await stage.player.seek(to: .milliseconds(1500)))
+      try await stage.event(.queueEnded)
+      let heard = try tap.heard()
+      let tail = original.dropFirst(Self.rate * 3 / 2)
+      #expect(difference(heard.suffix(tail.count), tail) == nil)
+      let head = heard.dropLast(tail.count)
+      #expect(difference(head, original.prefix(head.count)) == nil)
+      #expect(head.count < Self.rate)
+    }
+  }
+
+  @Test("Of many seeks at once the newest wins, and each caller is answered")
+  func coalescing() async throws {
+    let path = try await sine(.flac)
+    try await withPlayer([fileURI(path)]) { stage in
+      try await stage.ready()
+      let player = stage.player
+      let answers = try await deadline(20, "all seeks are answered") {
+        await withTaskGroup(of: Bool.self) { group in
+          for number in 1...50 { group.addTask { await player.seek(to: .milliseconds(number * 30)) } }
+          return await group.reduce(into: []) { $0.append($1) }
+        }
+      }
+      #expect(answers.count == 50)
+      #expect(answers.contains(true))
+      let last = await player.seek(to: .milliseconds(700))
+      #expect(last)
+      #expect(player.snapshot.position == .milliseconds(700))
+    }
+  }
+
+  @Test("A seek in the hand-over lands in the current item, and the next one still follows")
+  func seekInHandOver() async throws {
+    // So short that all of the first is read, and the second is offered, before anything is heard.
+    let paths = try await Media.continuousSine(samplesPerPart: 30_001)
+    let wavs = try await Media.continuousSine(samplesPerPart: 30_001, format: .wav).map { try samples(ofWAV: $0) }
+    try await withTappedPlayer(paths.map(fileURI)) { stage, tap in
+      try await stage.ready()
+      #expect(await stage.player.seek(to: .milliseconds(500)))
+      #expect(stage.player.snapshot.currentItem == stage.items[0])
+      #expect(stage.player.snapshot.position == .milliseconds(500))
+      let before = try tap.heard().count
+      try await stage.playOut()
+      #expect(difference(try tap.heard().dropFirst(before), wavs[0].dropFirst(22_050) + wavs[1]) == nil)
+      #expect(
+        stage.story.filter { if case .timeJumped = $0 { false } else { true } } == [
+          .itemDidPlayToEnd(stage.items[0]), .currentItemChanged(from: stage.items[0], to: stage.items[1]),
+          .itemDidPlayToEnd(stage.items[1]), .queueEnded,
+        ])
+    }
+  }
+
+  @Test("A seek beyond the end is at the end, and play then ends the item")
+  func beyondEnd() async throws {
+    let path = try await sine(.flac)
+    try await withPlayer([fileURI(path)]) { stage in
+      try await stage.ready()
+      #expect(await stage.player.seek(to: .seconds(1000)))
+      #expect(stage.player.snapshot.position == .seconds(2))
+      try await stage.playOut()
+      #expect(stage.story.suffix(2) == [.itemDidPlayToEnd(stage.items[0]), .queueEnded])
+    }
+  }
+
+  @Test("A seek without anything loaded is answered with false")
+  func nothingLoaded() async throws {
+    let path = try await sine(.flac)
+    try await withPlayer([fileURI(path)]) { stage in
+      #expect(await stage.player.seek(to: .seconds(1)) == false)
+      try await stage.ready()
+      stage.player.stop()
+      #expect(await stage.player.seek(to: .seconds(1)) == false)
+    }
+    try await withPlayer([]) { stage in #expect(await stage.player.seek(to: .seconds(1)) == false) }
+  }
+
+  @Test("Twice the rate takes half the time, and keeps the pitch")
+  func rate() async throws {
+    let path = try await sine(.flac)
+    try await withTappedPlayer([fileURI(path)]) { stage, tap in
+      stage.player.setRate(2)
+      try await stage.playOut()
+      let heard = try tap.heard()
+      // The pitch filter swallows up to a tenth of a second at the end.
+      #expect((0.85...1.02).contains(Double(heard.count) / Double(Self.rate)))
+      let rises = zip(heard, heard.dropFirst()).filter { $0 < 0 && $1 >= 0 }.count
+      let frequency = Double(rises) / Double(heard.count) * Double(Self.rate)
+      #expect((310...352).contains(frequency))
+    }
+  }
+
+  @Test("Another rate while playing keeps the place")
+  func rateWhilePlaying() async throws {
+    let path = try await sine(.flac)
+    try await withPlayer([fileURI(path)]) { stage in
+      try await stage.ready()
+      #expect(await stage.player.seek(to: .seconds(1)))
+      stage.player.setRate(4)
+      #expect(stage.player.snapshot.rate == 4)
+      #expect(stage.player.snapshot.position == .seconds(1))
+      try await stage.event(.timeJumped(from: .seconds(1), to: .seconds(1)))
+      try await stage.playOut()
+      #expect(stage.failures.isEmpty)
+    }
+  }
+
+  @Test("Rates are kept within a quarter and four, and what is no number changes nothing")
+  func rateRange() async throws {
+    try await withPlayer([]) { stage in
+      for (asked, got) in [(9.0, 4.0), (0.001, 0.25), (-1, 0.25), (.nan, 0.25), (.infinity, 0.25), (1.5, 1.5)] {
+        stage.player.setRate(asked)
+        #expect(stage.player.snapshot.rate == got)
+      }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import FoundationEssentials
+import GstPlayer
+import TestSupport
+import Testing
+
+@Suite("Items from the network", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+struct NetworkTests {
+  @Test("A file plays over HTTP as from the disk: sought, and joined with the next without a gap")
+  func plain() async throws {
+    let paths = try await Media.continuousSine(samplesPerPart: 80_001)
+    let wavs = try await Media.continuousSine(samplesPerPart: 80_001, format: .wav).map { try samples(ofWAV: $0) }
+    try await withHTTPServer { server in
+      let uris = try paths.enumerated().map { server.script("/\($0).flac", try .file($1)) }
+      try await withTappedPlayer(uris) { stage, tap in
+        let snapshot = try await stage.ready()
+        #expect(snapshot.duration == .nanoseconds(80_001 * 1_000_000_000 / 44_100))
+        #expect(snapshot.isSeekable)
+        #expect(await stage.player.seek(to: .milliseconds(1500)))
+        try await stage.playOut()
+        #expect(difference(try tap.heard(), wavs[0].dropFirst(66_150) + wavs[1]) == nil)
+        #expect(stage.failures.isEmpty)
+      }
+    }
+  }
+
+  /// A server's answer that is a failure, and its code.
+  struct Refusal: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var code: PlayerError.Code
+    var response: HTTPResponse
+
+    static let all = [
+      Refusal(testDescription: "404", code: .httpError, response: .status(404)),
+      Refusal(testDescription: "403", code: .httpError, response: .status(403)),
+      Refusal(testDescription: "500", code: .httpError, response: .status(500)),
+      Refusal(
+        testDescription: "text", code: .notMedia, response: .bytes(Array(String(repeating: "text\n", count: 99).utf8))),
+    ]
+  }
+
+  @Test("A server's refusal is one failure with its code, and the next item plays", arguments: Refusal.all)
+  func refusals(refusal: Refusal) async throws {
+    let good = fileURI(try await Media.sine(seconds: 0.3))
+    try await withHTTPServer { server in
+      try await withPlayer([server.script("/bad", refusal.response), good]) { stage in
+        try await stage.playOut()
+        #expect(stage.failures.map(\.item) == [stage.items[0]])
+        #expect(stage.failures.map(\.code) == [refusal.code])
+      }
+    }
+  }
+
+  @Test("A server that never answers fails by the load time-out, and is skipped")
+  func mute() async throws {
+    let good = fileURI(try await Media.sine(seconds: 0.3))
+    try await withHTTPServer { server in
+      try await withPlayer([server.script("/a.mp3", .silence), good], loadTimeout: .milliseconds(400)) { stage in
+        try await stage.playOut()
+        #expect(stage.failures.map(\.item) == [stage.items[0]])
+        #expect(stage.failures.map(\.code) == [.loadTimeout])
+        #expect(stage.story.suffix(2) == [.itemDidPlayToEnd(stage.items[1]), .queueEnded])
+      }
+    }
+  }
+
+  @Test("A redirect is followed")
+  func redirect() async throws {
+    let path = try await Media.sine(seconds: 0.3)
+    try await withHTTPServer { server in
+      server.script("/there", try .file(path))
+      try await withPlayer([server.script("/here", .redirect(to: "/there"))]) { stage in
+        try await stage.playOut()
+        #expect(stage.failures.isEmpty)
+        #expect(stage.story.first == .itemDidPlayToEnd(stage.items[0]))
+      }
+    }
+  }
+
+  @Test("Without a length the duration is unknown, and the stream plays to its end")
+  func noLength() async throws {
+    let path = try await Media.sine(seconds: 1, format: .ogg)
+    try await withHTTPServer { server in
+      let uri = server.script("/radio", try .file(path).withoutLength().refusingRanges())
+      try await withPlayer([uri]) { stage in
+        let snapshot = try await stage.ready()
+        #expect(snapshot.duration == nil)
+        #expect(!snapshot.isSeekable)
+        #expect(await stage.player.seek(to: .milliseconds(500)) == false)
+        try await stage.playOut()
+        #expect(stage.failures.isEmpty)
+        #expect(stage.story == [.itemDidPlayToEnd(stage.items[0]), .queueEnded])
+      }
+    }
+  }
+
+  @Test("A server that stalls makes the player wait, and it resumes by itself where it was")
+  func stall() async throws {
+    let path = try await Media.sine(seconds: 8, format: .mp3)
+    try await withHTTPServer { server in
+      let uri = server.script("/slow.mp3", try .file(path).stalling(at: 50_000))
+      try await withPlayer([uri]) { stage in
+        stage.player.play()
+        let item = stage.items[0]
+        try await stage.event(.playbackStalled(item))
+        let stalled = try await stage.reaches("waiting") { $0.timeControlStatus == .waitingToPlay(.toMinimizeStalls) }
+        #expect(stalled.transport == .playing)
+        #expect(stalled.position > .zero)
+        let held = stage.player.snapshot.position
+        server.release("/slow.mp3")
+        let resumed = try await stage.events.first("playback resumes") {
+          if case .playbackResumed(item, _) = $0 { true } else { false }
+        }
+        guard case .playbackResumed(_, let position) = resumed.element else { return }
+        #expect(abs((position - held) / .milliseconds(1)) < 100)
+        #expect(stage.player.snapshot.timeControlStatus == .playing)
+        stage.player.stop()
+      }
+    }
+  }
+
+  @Test("A stop closes the connection")
+  func stopCloses() async throws {
+    let path = try await Media.sine(seconds: 8, format: .wav)
+    try await withHTTPServer { server in
+      let uri = server.script("/long.wav", try .file(path).throttled(to: 400_000))
+      try await withPlayer([uri]) { stage in
+        try await stage.playing()
+        stage.player.stop()
+        try await server.events.first("the connection is closed", within: 4) {
+          if case .closed(_, _, byPeer: true) = $0 { true } else { false }
+        }
+      }
+    }
+  }
+}
