@@ -12,23 +12,16 @@ extension Connection {
     _ arguments: [Value] = [], timeout: Duration = .seconds(25)
   ) async throws(DBusError) -> [Value] {
     guard !calls.isFull else { throw .limitsExceeded("\(PendingCalls.most) calls are outstanding") }
-    let message = try Message.methodCall(destination, path, interface, member, arguments)
-    let number = calls.nextNumber()
+    // Sent and entered without an await in between: from then on no reply, time-out or cancellation can be missed.
+    let serial = try transmit(.methodCall(destination, path, interface, member, arguments))
+    let timer = loop.timer(after: timeout) {
+      self.abandon(serial, .noReply("\(member) of \(destination): no reply within \(timeout)"))
+    }
+    calls.expect(serial) { [loop] in loop.cancelTimer(timer) }
     let outcome = await withTaskCancellationHandler {
-      // Sent and entered in one step: a suspension between the two would let the reply pass unnoticed.
-      await withCheckedContinuation { continuation in
-        do throws(DBusError) {
-          let serial = try transmit(message)
-          let timer = loop.timer(after: timeout) {
-            self.abandon(number, .noReply("\(member) of \(destination): no reply within \(timeout)"))
-          }
-          calls.insert(serial, number, continuation) { [loop] in loop.cancelTimer(timer) }
-        } catch {
-          continuation.resume(returning: .failure(error))
-        }
-      }
+      await withCheckedContinuation { calls.wait(for: serial, $0) }
     } onCancel: {
-      loop.submit { self.abandon(number, .noReply("\(member) of \(destination): the call was cancelled")) }
+      loop.submit { self.abandon(serial, .noReply("\(member) of \(destination): the call was cancelled")) }
     }
     return try outcome.get()
   }
@@ -62,7 +55,7 @@ extension Connection {
   }
 
   /// Ends a call that has got no reply yet; for the loop's thread.
-  private nonisolated func abandon(_ number: PendingCalls.Number, _ error: DBusError) {
-    assumeIsolated { $0.calls.abandon(number, error) }
+  private nonisolated func abandon(_ serial: UInt32, _ error: DBusError) {
+    assumeIsolated { $0.calls.finish(serial) { () throws(DBusError) in throw error } }
   }
 }

@@ -75,7 +75,11 @@ extension Connection {
     guard link != nil else { return }
     lastWaiter += 1
     await withTaskCancellationHandler { [waiter = lastWaiter] in
-      await withCheckedContinuation { waiters[waiter] = $0 }
+      await withCheckedContinuation { continuation in
+        waiters[waiter] = continuation
+        // Either may have come first while the task was suspended.
+        if link == nil || Task.isCancelled { release(waiter) }
+      }
     } onCancel: { [waiter = lastWaiter] in
       loop.submit { self.assumeIsolated { $0.release(waiter) } }
     }

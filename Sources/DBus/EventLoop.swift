@@ -61,7 +61,7 @@ extension EventLoop {
 
   private var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-  private func put(_ work: Work) {
+  fileprivate func put(_ work: Work) {
     switch mailbox.withLock({ $0.put(work) }) {
     case .awake: break
     case .asleep: if !isCurrent { wake() }
@@ -75,9 +75,24 @@ extension EventLoop {
   }
 }
 
+/// An event loop as the place of tasks that belong to no actor: `Task(executorPreference: LoopTaskExecutor(loop))`.
+///
+/// Such tasks hop to no other thread, and they leave the thread pool of libdispatch unused, whose monitor wakes a process
+/// once a second for ever. They must not block.
+public final class LoopTaskExecutor: TaskExecutor, Sendable {
+  private let loop: EventLoop
+
+  /// Creates the executor of a loop.
+  public init(_ loop: EventLoop) { self.loop = loop }
+
+  /// Takes a job of the Swift runtime.
+  public func enqueue(_ job: consuming ExecutorJob) { loop.put(.task(UnownedJob(job), self)) }
+}
+
 /// What the loop is asked to run.
 private enum Work {
   case job(UnownedJob)
+  case task(UnownedJob, LoopTaskExecutor)
   case closure(@Sendable () -> Void)
 }
 
@@ -169,6 +184,7 @@ extension EventLoop {
   private func run(_ work: Work) {
     switch work {
     case .job(let job): unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+    case .task(let job, let executor): unsafe job.runSynchronously(on: executor.asUnownedTaskExecutor())
     case .closure(let closure): closure()
     }
   }

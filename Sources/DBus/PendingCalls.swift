@@ -1,46 +1,48 @@
 /// The calls that wait for a reply, by serial number.
+///
+/// A call is entered when it is sent and waited for after that. The task may be suspended in between (it is in release
+/// builds, and with an executor preference), and the reply, the time-out or the cancellation may be there first.
 struct PendingCalls {
   /// The most calls that may wait at a time.
   static let most = 1024
 
-  /// Names a call before its message has a serial number.
-  struct Number: Hashable, Sendable { fileprivate let value: UInt64 }
-
   typealias Outcome = Result<[Value], DBusError>
 
   private struct Pending {
-    let number: Number
-    let continuation: CheckedContinuation<Outcome, Never>
     let cancelTimer: () -> Void
+    var continuation: CheckedContinuation<Outcome, Never>?
+    var outcome: Outcome?
   }
 
   private var pending: [UInt32: Pending] = [:]
-  private var lastNumber: UInt64 = 0
 
   var isFull: Bool { pending.count >= Self.most }
 
-  mutating func nextNumber() -> Number {
-    lastNumber += 1
-    return Number(value: lastNumber)
+  /// Enters a call that has been sent.
+  mutating func expect(_ serial: UInt32, cancelTimer: @escaping () -> Void) {
+    pending[serial] = Pending(cancelTimer: cancelTimer)
   }
 
-  mutating func insert(
-    _ serial: UInt32, _ number: Number, _ continuation: CheckedContinuation<Outcome, Never>, cancelTimer: @escaping () -> Void
-  ) {
-    pending[serial] = Pending(number: number, continuation: continuation, cancelTimer: cancelTimer)
+  /// Resumes the continuation with the outcome of a call, now or when it is known.
+  mutating func wait(for serial: UInt32, _ continuation: CheckedContinuation<Outcome, Never>) {
+    if let outcome = pending[serial]?.outcome {
+      pending[serial] = nil
+      continuation.resume(returning: outcome)
+    } else {
+      pending[serial]?.continuation = continuation
+    }
   }
 
-  /// Ends a call; a reply that nobody waits for is dropped without being read.
+  /// Ends a call; a reply that nobody expects is dropped without being read.
   mutating func finish(_ serial: UInt32, _ outcome: () throws(DBusError) -> [Value]) {
-    guard let call = pending.removeValue(forKey: serial) else { return }
+    guard let call = pending[serial], call.outcome == nil else { return }
     call.cancelTimer()
-    call.continuation.resume(returning: Result(catching: outcome))
-  }
-
-  /// Ends a call whose time is over, or that nobody waits for any more.
-  mutating func abandon(_ number: Number, _ error: DBusError) {
-    guard let serial = pending.first(where: { $0.value.number == number })?.key else { return }
-    finish(serial) { () throws(DBusError) in throw error }
+    if let continuation = call.continuation {
+      pending[serial] = nil
+      continuation.resume(returning: Result(catching: outcome))
+    } else {
+      pending[serial]?.outcome = Result(catching: outcome)
+    }
   }
 
   mutating func failAll(_ error: DBusError) {

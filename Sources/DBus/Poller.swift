@@ -38,7 +38,7 @@ struct Poller {
   }
 
   /// Rounded up, so that a timer is due when the wait ends; a wait longer than poll(2) can express ends early.
-  private static func milliseconds(_ timeout: Duration) -> CInt {
+  static func milliseconds(_ timeout: Duration) -> CInt {
     guard timeout > .zero else { return 0 }
     let (seconds, attoseconds) = timeout.components
     return CInt(min(seconds, 1_000_000) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)

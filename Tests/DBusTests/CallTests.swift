@@ -161,6 +161,7 @@ extension Connection {
     _ destination: BusName, _ path: ObjectPath, _ member: MemberName, _ arguments: [Value]
   ) async throws -> [Value] {
     let serial = try transmit(.methodCall(destination, path, nil, member, arguments))
-    return try await withCheckedContinuation { calls.insert(serial, $0) {} }.get()
+    calls.expect(serial) {}
+    return try await withCheckedContinuation { calls.wait(for: serial, $0) }.get()
   }
 }

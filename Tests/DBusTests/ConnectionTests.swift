@@ -140,6 +140,27 @@ import Testing
     }
   }
 
+  @Test func `a task that prefers the loop runs on its thread`() async throws {
+    try await LampTest.run { test in
+      let loop = test.client.loop
+      let isOnLoop = try await Task(executorPreference: LoopTaskExecutor(loop)) {
+        for _ in 0..<200 { try await test.call("Ping", interface: .peer) }
+        return loop.isIsolatingCurrentContext()
+      }.value
+      #expect(isOnLoop == true)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (Duration.zero, 0), (.nanoseconds(1), 1), (.milliseconds(1), 1), (.microseconds(1001), 2),
+      (.milliseconds(999), 999),
+      (.seconds(25), 25_000), (.seconds(3) + .milliseconds(1), 3001), (.seconds(Int64.max), 1_000_000_000),
+    ] as [(Duration, CInt)])
+  func `a wait lasts as long as the timer, rounded up`(_ wait: Duration, _ milliseconds: CInt) {
+    #expect(Poller.milliseconds(wait) == milliseconds)
+  }
+
   @Test func `timers fire in the order of their deadlines, and not when cancelled`() async throws {
     let loop = EventLoop(name: "timers")
     defer { loop.stop() }
