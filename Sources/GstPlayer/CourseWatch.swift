@@ -7,6 +7,8 @@ struct Course: Sendable {
   var position: Duration
   var stretch: (number: UInt64, start: Duration)
   var isMoving: Bool
+  /// Where the item ends, if it ends now.
+  var end: Duration
   /// Whether play goes on, seeks apart.
   var advances: Bool
 }
@@ -15,7 +17,7 @@ extension PlaybackMachine {
   func course(at now: MonotonicTime) -> Course {
     Course(
       item: queue.current, duration: details.duration, anchor: anchor, position: position(at: now), stretch: stretch,
-      isMoving: anchor.isRunning && seek == nil, advances: advances)
+      isMoving: anchor.isRunning && seek == nil, end: endPosition(at: now), advances: advances)
   }
 }
 
@@ -45,8 +47,7 @@ struct CourseWatch: Sendable {
 
   /// What lies between the last look and the end of the item, which has been reached.
   mutating func finish(_ course: Course, now: MonotonicTime) -> [Notice] {
-    guard !observers.isEmpty, let end = course.duration else { return [] }
-    return traverse(course, upTo: end, now: now)
+    observers.isEmpty ? [] : traverse(course, upTo: course.end, now: now)
   }
 
   /// Tells every periodic observer the present position: play has started, stopped or jumped.

@@ -6,8 +6,10 @@ extension Failure {
   /// Domain and code decide; GStreamer reports several causes under one code, and there the texts decide.
   var playerError: PlayerError {
     let playerCode = playerCode
-    return PlayerError(
+    var error = PlayerError(
       playerCode, sentence(for: playerCode), detail: "\(domain.rawValue) \(code) \(element): \(message) \(debug)")
+    error.isFromSource = isFromHTTP || debug.contains("GstSoupHTTPSrc:")
+    return error
   }
 
   /// What a person is told; where we know no better, GStreamer's own words.
@@ -88,8 +90,8 @@ extension Failure {
   private var streamCode: PlayerError.Code {
     if says("contains no data") { return .empty }
     if debug.hasSuffix("reason not-linked (-1)") { return .notMedia }
-    // souphttpsrc tells nothing of its own when it gives up following redirects.
-    if debug.contains("GstSoupHTTPSrc:") { return .tooManyRedirects }
+    // souphttpsrc tells nothing of its own when a connection ends, nor when it gives up following redirects.
+    if debug.contains("GstSoupHTTPSrc:") { return .networkCut }
     switch code {
     case stream(GST_STREAM_ERROR_TYPE_NOT_FOUND), stream(GST_STREAM_ERROR_WRONG_TYPE): return .notMedia
     case stream(GST_STREAM_ERROR_CODEC_NOT_FOUND): return .codecMissing

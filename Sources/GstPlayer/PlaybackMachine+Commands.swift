@@ -7,18 +7,21 @@ extension PlaybackMachine {
     let wasStopped = intent == .stopped
     intent = .playing
     pausedSince = nil
-    failed.removeAll()
     if wasStopped {
+      failed.removeAll()
       direction = 1
       forgetItem()
       loadCurrent(now: now)
-    } else if load == .parked {
+    } else if load == .parked || isFollowerFailed {
       loadCurrent(at: position(at: now), now: now)
     } else {
       reconcile()
     }
     emit(.changed)
   }
+
+  /// With a dead successor in it, the pipeline would not tell when it runs again.
+  private var isFollowerFailed: Bool { if case .failed = handOver { true } else { false } }
 
   mutating func prepare(now: MonotonicTime) {
     guard intent == .stopped, !queue.isEmpty else { return }
@@ -95,8 +98,8 @@ extension PlaybackMachine {
       if let ticket { perform(.finishSeek(ticket, true)) }
       emit(.timeJumped(from: origin, to: target))
     case .ready:
-      if handOver != .none {
-        // A seek now would land in the next item: go back to this one.
+      if handOver != .none || sourceFailure != nil {
+        // A seek now would land in the next item, or find no source to read from: open this one again.
         loadCurrent(at: target, ticket: ticket, now: now)
         emit(.timeJumped(from: origin, to: target))
       } else if var pending = seek {

@@ -24,7 +24,8 @@ extension PlaybackMachine {
     outputBackOff = nil
     itemStatus = .readyToPlay
     isLive = facts.isLive
-    isSeekable = facts.isSeekable
+    // With a successor handed over already, the pipeline answers for that one.
+    isSeekable = facts.isSeekable || handOver != .none && queue.current?.isLocal == true
     details = details.with(duration: facts.duration ?? details.duration)
     if intent == .paused { pausedSince = now }
     let target = start
@@ -89,7 +90,7 @@ extension PlaybackMachine {
   }
 
   /// The next stream is at the output already; positions measured now are its own.
-  private var inTail: Bool { if case .started = handOver { true } else { false } }
+  var inTail: Bool { if case .started = handOver { true } else { false } }
 
   private mutating func run(from position: Duration, now: MonotonicTime) {
     anchor = PositionAnchor(position: position, instant: now, rate: segmentRate)
@@ -103,9 +104,12 @@ extension PlaybackMachine {
   /// A measurement of the position of a running stream.
   mutating func sampled(_ stream: StreamToken, position measured: Duration, now: MonotonicTime) {
     guard stream == token, isRunning, seek == nil, !inTail, anchor.isRunning else { return }
-    if case .failed = handOver, details.duration == nil {
-      // No end of stream will come and none is known: the position that no longer advances tells it.
-      guard measured != lastMeasured else { return playedToEnd(now: now) }
+    if isEndUnannounced {
+      // The position that no longer advances tells it.
+      guard measured != lastMeasured else {
+        if let sourceFailure { return fail(sourceFailure, now: now) }
+        return playedToEnd(now: now)
+      }
       lastMeasured = measured
       nextSample = now + .seconds(1)
       return
@@ -115,6 +119,13 @@ extension PlaybackMachine {
     guard drift > (early ? 500_000 : 2_000_000) else { return }
     anchor = anchor.corrected(to: measured, at: now)
     emit(.changed)
+  }
+
+  /// Whether GStreamer may never tell the end of the current item, and no duration does.
+  private var isEndUnannounced: Bool {
+    if sourceFailure != nil { return true }
+    guard case .failed = handOver else { return false }
+    return details.duration == nil
   }
 
   /// Somebody reads the position and the last measurement is old: a new one is wanted, so that clocks that drift apart
@@ -130,78 +141,29 @@ extension PlaybackMachine {
     // A successor so short that it ended before its start was noticed: first one, then the other.
     if isHandedOver(stream), inTail { switchToNext(now: now) }
     guard stream == token, load == .ready, seek == nil else { return }
-    playedToEnd(now: now)
+    if let sourceFailure {
+      fail(sourceFailure, now: now)
+    } else {
+      playedToEnd(now: now)
+    }
   }
 
-  private mutating func playedToEnd(now: MonotonicTime) {
+  mutating func playedToEnd(now: MonotonicTime) {
     guard let ended = queue.current else { return endQueue() }
+    let end = endPosition(at: now)
+    // A file that was cut off is shorter than it says.
+    if anchor.isRunning, details.duration != nil { details = details.with(duration: end) }
     emit(.itemDidPlayToEnd(ended))
     failed.removeAll()
-    let duration = position(at: now)
     guard let next = queue.following else { return endQueue() }
     direction = 1
     if next.id == ended.id, isSeekable, handOver == .none {
-      beginSeek(SeekState(target: .zero, origin: details.duration ?? duration))
+      beginSeek(SeekState(target: .zero, origin: end))
     } else if next.id == ended.id {
       loadCurrent(now: now)
-      emit(.timeJumped(from: details.duration ?? duration, to: .zero))
-    } else {
-      move(to: next, now: now)
-    }
-  }
-
-  // MARK: Gapless hand-over
-
-  /// Names what shall follow without a gap; asked from a streaming thread when the current item's data has been read.
-  mutating func offerNext(for stream: StreamToken) -> (uri: String, stream: StreamToken)? {
-    guard stream == token, handOver == .none, intent != .stopped, rate == 1, segmentRate == 1, seek == nil,
-      let next = queue.following, !failed.contains(next.id), mayHandOver
-    else { return nil }
-    let successor = nextToken()
-    handOver = .offered(next, successor)
-    nextDetails = .unknown
-    nextFailure = nil
-    return (next.uri, successor)
-  }
-
-  /// A short local file may be read to its end before it has prerolled; of a network stream too little is known by then.
-  private var mayHandOver: Bool { load == .ready || queue.current?.isLocal == true }
-
-  /// The next stream has reached the output, and is heard after `delay` more of play.
-  mutating func nextStarted(_ stream: StreamToken, in delay: Duration, _ facts: StreamFacts, now: MonotonicTime) {
-    guard case .offered(let item, stream) = handOver else { return }
-    nextDetails = nextDetails.with(duration: facts.duration)
-    nextFacts = facts
-    handOver = .started(item, stream, remaining: delay, since: isRunning ? now : nil)
-    if delay <= .zero { switchToNext(now: now) }
-  }
-
-  private mutating func switchToNext(now: MonotonicTime) {
-    guard case .started(let item, let stream, let remaining, let since) = handOver else { return }
-    let old = queue.current
-    let end = details.duration ?? position(at: now)
-    let begun = since.map { $0 + remaining } ?? now
-    token = stream
-    handOver = .none
-    failed.removeAll()
-    itemStatus = .readyToPlay
-    isSeekable = nextFacts.isSeekable
-    details = nextDetails
-    nextDetails = .unknown
-    beginStretch(at: .zero)
-    anchor = isRunning ? PositionAnchor(position: .zero, instant: begun, rate: 1) : PositionAnchor(at: .zero)
-    nextSample = isRunning ? now + .milliseconds(150) : nil
-    if let old { emit(.itemDidPlayToEnd(old)) }
-    if old?.id == item.id {
       emit(.timeJumped(from: end, to: .zero))
     } else {
-      queue.select(item.id)
-      emit(.currentItemChanged(from: old, to: item))
-    }
-    emit(.changed)
-    if let error = nextFailure {
-      nextFailure = nil
-      fail(error, now: now)
+      move(to: next, now: now)
     }
   }
 
@@ -229,7 +191,7 @@ extension PlaybackMachine {
   }
 
   mutating func buffering(_ stream: StreamToken, percent: Int, now: MonotonicTime) {
-    guard stream == token, !isLive, percent != bufferingPercent else { return }
+    guard stream == token, !isLive, sourceFailure == nil, percent != bufferingPercent else { return }
     let wasFull = bufferingPercent >= 100
     bufferingPercent = min(max(0, percent), 100)
     if case .loading = load { load = .loading(deadline: now + configuration.loadTimeout) }
@@ -251,74 +213,11 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  private func isHandedOver(_ stream: StreamToken) -> Bool {
+  func isHandedOver(_ stream: StreamToken) -> Bool {
     switch handOver {
     case .offered(_, stream), .started(_, stream, _, _): true
     default: false
     }
-  }
-
-  // MARK: Failures
-
-  mutating func failed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
-    if error.code == .output {
-      outputFailed(error, now: now)
-    } else if isHandedOver(stream) {
-      nextFailed(error, now: now)
-    } else if stream == token, load != .none, load != .parked {
-      fail(error, now: now)
-    }
-  }
-
-  /// The gapless successor failed early: the current item plays out; its turn, and its failure, come after.
-  private mutating func nextFailed(_ error: PlayerError, now: MonotonicTime) {
-    switch handOver {
-    case .offered(let item, _) where load != .ready:
-      // The pipeline may never preroll now: once more, without the successor, which fails when its turn comes.
-      failed.insert(item.id)
-      let ticket = start?.ticket
-      start?.ticket = nil
-      loadCurrent(at: position(at: now), ticket: ticket, now: now)
-    case .offered(let item, _):
-      handOver = .failed(item)
-      if details.duration == nil { nextSample = nextSample ?? anchor.instant }
-    case .started: nextFailure = error
-    case .none, .failed: break
-    }
-  }
-
-  /// The current item failed: told once, then skipped.
-  ///
-  /// A whole pass of failures ends in Stopped, whatever the loop mode.
-  private mutating func fail(_ error: PlayerError, now: MonotonicTime) {
-    guard let item = queue.current else { return endQueue() }
-    lastError = error
-    itemStatus = .failed
-    // What has played for a while was no failed attempt: the pass starts anew.
-    if position(at: now) > .seconds(1) { failed.removeAll() }
-    failed.insert(item.id)
-    emit(.itemFailed(item, error))
-    let onward = queue.neighbour(direction, excluding: failed)
-    guard let next = onward ?? (direction < 0 ? queue.neighbour(1, excluding: failed) : nil) else { return endQueue() }
-    move(to: next, now: now)
-  }
-
-  private mutating func outputFailed(_ error: PlayerError, now: MonotonicTime) {
-    switch load {
-    case .none, .parked, .outputLost: return
-    case .loading, .ready: break
-    }
-    let held = position(at: now)
-    let backOff = outputBackOff.map { min($0 * 2, .seconds(10)) } ?? .milliseconds(500)
-    unload()
-    anchor = PositionAnchor(at: held)
-    beginStretch(at: held)
-    outputBackOff = backOff
-    load = .outputLost(retry: now + backOff, backOff: backOff)
-    isStalled = intent == .playing
-    if lastError != error { emit(.outputFailed(error)) }
-    lastError = error
-    emit(.changed)
   }
 
   // MARK: Time
@@ -345,7 +244,7 @@ extension PlaybackMachine {
     }
     if let due = nextSample, due <= now {
       let age = now - anchor.instant
-      nextSample = age < .seconds(1) ? now + .seconds(1) : nil
+      nextSample = age < .seconds(1) || isEndUnannounced ? now + .seconds(1) : nil
       lastSample = now
       perform(.samplePosition)
     }

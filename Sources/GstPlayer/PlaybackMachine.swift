@@ -114,6 +114,8 @@ struct PlaybackMachine: Sendable {
   var nextFacts = StreamFacts()
   /// The successor failed while the tail of the current item is still heard.
   var nextFailure: PlayerError?
+  /// The connection has ended early: told when what has arrived has been played.
+  var sourceFailure: PlayerError?
   /// The position at the last look, for an item whose end is not announced.
   var lastMeasured: Duration?
   var itemStatus = Player.ItemStatus.unknown
@@ -158,6 +160,13 @@ struct PlaybackMachine: Sendable {
     return details.duration.map { min($0, position) } ?? position
   }
 
+  /// Where the current item ends, if it ends now: its duration, unless it was cut off well before.
+  func endPosition(at now: MonotonicTime) -> Duration {
+    let position = position(at: now)
+    guard let duration = details.duration, duration - position < .milliseconds(250) else { return position }
+    return duration
+  }
+
   /// Play goes on from another place.
   mutating func beginStretch(at start: Duration) { stretch = (stretch.number + 1, start) }
 
@@ -193,6 +202,8 @@ struct PlaybackMachine: Sendable {
     isRunning = false
     anchor = PositionAnchor(at: position)
     beginStretch(at: position)
+    sourceFailure = nil
+    lastMeasured = nil
     start = position > .zero ? SeekState.Target(position: position, ticket: ticket) : nil
     if start == nil, let ticket { perform(.finishSeek(ticket, true)) }
     segmentRate = 1
@@ -208,7 +219,6 @@ struct PlaybackMachine: Sendable {
     isStalled = false
     details = .unknown
     nextDetails = .unknown
-    lastMeasured = nil
     itemStatus = .unknown
     isSeekable = queue.current?.isLocal ?? false
   }

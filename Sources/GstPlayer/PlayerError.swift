@@ -54,6 +54,9 @@ public struct PlayerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// player's own finding.
   public let detail: String
 
+  /// The network source posted it: what it has delivered before can still be played.
+  var isFromSource = false
+
   /// Makes an error.
   public init(_ code: Code, _ message: String, detail: String = "") {
     self.code = code

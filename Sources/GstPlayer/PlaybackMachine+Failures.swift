@@ -1,0 +1,78 @@
+/// What fails: the current item, its successor, its source, or the output.
+extension PlaybackMachine {
+  mutating func failed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
+    if error.code == .output {
+      outputFailed(error, now: now)
+    } else if isHandedOver(stream) {
+      nextFailed(error, now: now)
+    } else if stream == token, load == .ready, error.isFromSource {
+      cutOff(error, now: now)
+    } else if stream == token, load != .none, load != .parked {
+      fail(error, now: now)
+    }
+  }
+
+  /// The source has ended early: what has arrived plays out, then the item fails.
+  private mutating func cutOff(_ error: PlayerError, now: MonotonicTime) {
+    guard sourceFailure == nil else { return }
+    sourceFailure = PlayerError(.networkCut, "the connection ended before the media did", detail: error.detail)
+    if handOver != .none { handOver = .none }
+    bufferingPercent = 100
+    nextSample = now + .seconds(1)
+    reconcile()
+    emit(.changed)
+  }
+
+  /// The gapless successor failed early: the current item plays out; its turn, and its failure, come after.
+  mutating func nextFailed(_ error: PlayerError, now: MonotonicTime) {
+    switch handOver {
+    case .offered(let item, _) where load != .ready || !isRunning:
+      // The pipeline's own change of state may never end now: once more, without the successor, which fails when its
+      // turn comes.
+      failed.insert(item.id)
+      let ticket = start?.ticket
+      start?.ticket = nil
+      loadCurrent(at: position(at: now), ticket: ticket, now: now)
+    case .offered(let item, _):
+      failed.insert(item.id)
+      handOver = .failed(item)
+      if details.duration == nil { nextSample = nextSample ?? anchor.instant }
+    case .started: nextFailure = error
+    case .none, .failed: break
+    }
+  }
+
+  /// The current item failed: told once, then skipped.
+  ///
+  /// A whole pass of failures ends in Stopped, whatever the loop mode.
+  mutating func fail(_ error: PlayerError, now: MonotonicTime) {
+    guard let item = queue.current else { return endQueue() }
+    lastError = error
+    itemStatus = .failed
+    // What has played for a while was no failed attempt: the pass starts anew.
+    if position(at: now) > .seconds(1) { failed.removeAll() }
+    failed.insert(item.id)
+    emit(.itemFailed(item, error))
+    let onward = queue.neighbour(direction, excluding: failed)
+    guard let next = onward ?? (direction < 0 ? queue.neighbour(1, excluding: failed) : nil) else { return endQueue() }
+    move(to: next, now: now)
+  }
+
+  private mutating func outputFailed(_ error: PlayerError, now: MonotonicTime) {
+    switch load {
+    case .none, .parked, .outputLost: return
+    case .loading, .ready: break
+    }
+    let held = position(at: now)
+    let backOff = outputBackOff.map { min($0 * 2, .seconds(10)) } ?? .milliseconds(500)
+    unload()
+    anchor = PositionAnchor(at: held)
+    beginStretch(at: held)
+    outputBackOff = backOff
+    load = .outputLost(retry: now + backOff, backOff: backOff)
+    isStalled = intent == .playing
+    if lastError != error { emit(.outputFailed(error)) }
+    lastError = error
+    emit(.changed)
+  }
+}
