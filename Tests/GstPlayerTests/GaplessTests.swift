@@ -104,4 +104,20 @@ struct GaplessTests {
       #expect(difference(heard, expected.prefix(heard.count)) == nil)
     }
   }
+
+  @Test("A pause in the hand-over loses no sample and keeps the join")
+  func pauseInHandOver() async throws {
+    let paths = try await Media.continuousSine(samplesPerPart: 88_203)
+    let original = try await Media.continuousSine(samplesPerPart: 88_203, format: .wav).flatMap {
+      try samples(ofWAV: $0)
+    }
+    try await withTappedPlayer(paths.map(fileURI)) { stage, tap in
+      try await stage.playing(pausedAt: .milliseconds(1600))
+      let held = stage.player.snapshot.position
+      #expect(held >= .milliseconds(1600))
+      #expect(stage.player.snapshot.currentItem == stage.items[0])
+      try await stage.playOut()
+      #expect(difference(try tap.heard(), original) == nil)
+    }
+  }
 }

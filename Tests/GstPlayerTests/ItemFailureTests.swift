@@ -111,7 +111,7 @@ struct ItemFailureTests {
   @Test("A file that is deleted while it plays is played to its end")
   func deleted() async throws {
     try await withTemporaryDirectory { directory in
-      let path = try await Media.sine(seconds: 1, format: .wav)
+      let path = try await Media.sine(seconds: 3, format: .wav)
       let copy = try directory.write(Array(try Data(contentsOf: URL(filePath: path))), to: "gone.wav")
       let expected = try samples(ofWAV: path)
       try await withTappedPlayer([fileURI(copy)]) { stage, tap in

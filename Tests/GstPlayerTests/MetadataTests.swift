@@ -49,7 +49,7 @@ struct MetadataTests {
   func change() async throws {
     let paths = try await Media.continuousSine(parts: 2)
     try await withPlayer(paths.map(fileURI)) { stage in
-      try await stage.playing()
+      try await stage.ready()
       try await stage.reaches("the first title") { $0.metadata.title == "Part 1" }
       stage.player.next()
       #expect(stage.player.snapshot.metadata == MediaMetadata())
@@ -57,7 +57,7 @@ struct MetadataTests {
       #expect(stage.player.snapshot.position == .zero)
       let second = try await stage.reaches("the second title") { $0.metadata.title == "Part 2" }
       #expect(second.currentIndex == 1)
-      try await stage.event(.queueEnded)
+      try await stage.playOut()
       #expect(stage.player.snapshot.metadata.title == "Part 2")
     }
   }

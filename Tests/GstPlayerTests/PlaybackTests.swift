@@ -65,8 +65,8 @@ struct PlaybackTests {
 
   @Test("Paused, the position stands, and play goes on with the next sample")
   func pause() async throws {
-    let path = try await Media.sine(seconds: 0.7)
-    let original = try samples(ofWAV: try await Media.sine(seconds: 0.7, format: .wav))
+    let path = try await Media.sine(seconds: 2)
+    let original = try samples(ofWAV: try await Media.sine(seconds: 2, format: .wav))
     try await withTappedPlayer([fileURI(path)]) { stage, tap in
       try await stage.playing()
       for _ in 0..<5 {
@@ -86,8 +86,8 @@ struct PlaybackTests {
 
   @Test("Stop, then play, starts the item again from its first sample")
   func stopAndPlay() async throws {
-    let path = try await Media.sine(seconds: 0.5)
-    let original = try samples(ofWAV: try await Media.sine(seconds: 0.5, format: .wav))
+    let path = try await Media.sine(seconds: 1)
+    let original = try samples(ofWAV: try await Media.sine(seconds: 1, format: .wav))
     try await withTappedPlayer([fileURI(path)]) { stage, tap in
       try await stage.playing()
       stage.player.stop()

@@ -56,10 +56,23 @@ final class Stage: Sendable {
     try await events.first("\(event)", from: start, within: seconds) { $0 == event }.index
   }
 
-  /// Plays and waits until the position runs.
+  /// Plays and waits until the current item is heard.
   func playing() async throws {
+    let crossings = try player.boundaries(at: [.milliseconds(50)])
     player.play()
-    try await reaches("playing") { $0.timeControlStatus == .playing && $0.itemStatus == .readyToPlay }
+    try await deadline(20, "playing") {
+      for await _ in crossings { return }
+      throw Closed(expectation: "playing")
+    }
+  }
+
+  /// Plays and pauses at a position of the current item, however late this test's own task runs.
+  func playing(pausedAt position: Duration) async throws {
+    let player = player
+    let observation = try player.addBoundaryTimeObserver(forTimes: [position]) { _ in player.pause() }
+    player.play()
+    try await reaches("paused at \(position)") { $0.transport == .paused }
+    observation.cancel()
   }
 
   /// Loads the current item and waits until it is ready, without a sound.
@@ -72,8 +85,10 @@ final class Stage: Sendable {
 
   /// Plays until the queue has ended.
   func playOut(within seconds: Double = 30) async throws {
+    let place = events.count
     player.play()
-    try await event(.queueEnded, within: seconds)
+    let end = try await event(.queueEnded, from: place, within: seconds)
+    try await event(.changed, from: end)
   }
 
   /// What happened, without the bare news that something has changed and without warnings.
