@@ -131,17 +131,5 @@ private final class MediaStore: Sendable {
     return try await task.value
   }
 
-  private static let folder = Result<TemporaryDirectory, any Error> {
-    let directory = try TemporaryDirectory()
-    atexit(removeMediaFolder)
-    return directory
-  }
-
-  static func removeFolder() {
-    if case .success(let directory) = folder { directory.remove() }
-  }
-}
-
-private func removeMediaFolder() {
-  MediaStore.removeFolder()
+  private static let folder = Result { try TemporaryDirectory() }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// A private directory with a path short enough for a socket name, removed with all it holds by ``remove()``.
 public struct TemporaryDirectory: Sendable {
@@ -8,9 +9,8 @@ public struct TemporaryDirectory: Sendable {
 
   /// Makes an empty directory that only this user can read.
   public init() throws {
-    var template = Array("/tmp/mpd.XXXXXX".utf8CString)
-    guard let made = unsafe mkdtemp(&template) else { throw SystemCallError(call: "mkdtemp", code: errno) }
-    path = unsafe String(cString: made)
+    path = try ProcessDirectory.path.get() + "/\(ProcessDirectory.count.add(1, ordering: .relaxed).newValue)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
   }
 
   /// The path of `name` inside.
@@ -49,4 +49,49 @@ public func withTemporaryDirectory<T>(_ body: (TemporaryDirectory) async throws 
   let directory = try TemporaryDirectory()
   defer { directory.remove() }
   return try await body(directory)
+}
+
+/// The directory that holds all those of this process and goes with it.
+///
+/// It is locked while the process lives, however that ends, so that the next one can tell what a killed one left.
+private enum ProcessDirectory {
+  static let count = Atomic<Int>(0)
+
+  static let path = Result<String, any Error> {
+    removeLeftovers()
+    while true {
+      var template = Array("/tmp/mpt.XXXXXX".utf8CString)
+      guard let made = unsafe mkdtemp(&template) else { throw SystemCallError(call: "mkdtemp", code: errno) }
+      let path = unsafe String(cString: made)
+      // The lock fails when another process takes the directory for a leftover in this very moment.
+      guard lock(path) != nil else { continue }
+      atexit(removeProcessDirectory)
+      return path
+    }
+  }
+
+  static func remove() {
+    if case .success(let path) = path { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  private static func removeLeftovers() {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: "/tmp")) ?? [] where name.hasPrefix("mpt.") {
+      guard let descriptor = lock("/tmp/\(name)") else { continue }
+      try? FileManager.default.removeItem(atPath: "/tmp/\(name)")
+      _ = close(descriptor)
+    }
+  }
+
+  /// Locks a directory that is there and that nobody has locked; returns the descriptor that holds the lock.
+  private static func lock(_ path: String) -> Int32? {
+    let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0, unsafe access(path, F_OK) == 0 { return descriptor }
+    _ = close(descriptor)
+    return nil
+  }
+}
+
+private func removeProcessDirectory() {
+  ProcessDirectory.remove()
 }
