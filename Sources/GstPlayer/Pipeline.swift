@@ -29,6 +29,9 @@ import Dispatch
   private var volume: Double
   private var isMuted = false
   private var stream = StreamToken(number: 0)
+  private var uri = ""
+  /// The stream whose failure is being looked into; what else it posts is a consequence.
+  private var explained: StreamToken?
   private var hasPrerolled = false
   private var timer: (any DispatchSourceTimer)?
 
@@ -183,6 +186,7 @@ extension Pipeline {
     setState(hasPrerolled && !context.hasFailed ? GST_STATE_READY : GST_STATE_NULL)
     hasPrerolled = false
     context.begin(stream)
+    self.uri = uri
     unsafe GLib.set(playbin, "uri", to: uri)
     setVolume(volume)
     setMuted(isMuted)
@@ -243,7 +247,22 @@ extension Pipeline {
       setState(GST_STATE_PLAYING)
     case .latencyChanged: if let bin = unsafe cgst_bin(playbin) { unsafe gst_bin_recalculate_latency(bin) }
     case .volumeChanged: unsafe readSound(playbin)
+    case .error(let stream, let error) where stream == self.stream && !hasPrerolled && error.code == .networkCut:
+      explain(error, of: stream)
+    case .error(let stream, _) where stream == explained: break
     case .endOfStream, .error, .warning, .tags, .buffering: reports.message(message)
+    }
+  }
+
+  /// Reports a failure to open a network stream when it is known why; the executor does not wait for that.
+  private func explain(_ error: PlayerError, of stream: StreamToken) {
+    guard explained != stream else { return }
+    explained = stream
+    let (uri, report, executor) = (uri, reports.message, executor)
+    DispatchQueue.global(qos: .utility).async {
+      var reason = NetworkProbe.diagnose(uri) ?? error
+      reason.isFromSource = true
+      executor.queue.async { [reason] in report(.error(stream, reason)) }
     }
   }
 

@@ -29,12 +29,12 @@ extension PlaybackMachine {
     case .offered(let item, _) where load != .ready || !isRunning:
       // The pipeline's own change of state may never end now: once more, without the successor, which fails when its
       // turn comes.
-      failed.insert(item.id)
+      unfitToFollow.insert(item.id)
       let ticket = start?.ticket
       start?.ticket = nil
       loadCurrent(at: position(at: now), ticket: ticket, now: now)
     case .offered(let item, _):
-      failed.insert(item.id)
+      unfitToFollow.insert(item.id)
       handOver = .failed(item)
       if details.duration == nil { nextSample = nextSample ?? anchor.instant }
     case .started: nextFailure = error

@@ -121,6 +121,8 @@ struct PlaybackMachine: Sendable {
   var itemStatus = Player.ItemStatus.unknown
   var lastError: PlayerError?
   var failed: Set<PlayerItem.ID> = []
+  /// Successors that failed early: they are not handed over again, and fail when their turn comes.
+  var unfitToFollow: Set<PlayerItem.ID> = []
   /// Where a skip goes after a failure: on, or back.
   var direction = 1
   var pausedSince: MonotonicTime?
@@ -219,6 +221,7 @@ struct PlaybackMachine: Sendable {
     isStalled = false
     details = .unknown
     nextDetails = .unknown
+    unfitToFollow = []
     itemStatus = .unknown
     isSeekable = queue.current?.isLocal ?? false
   }
