@@ -5,6 +5,7 @@
 
 #include <gst/gst.h>
 #include <gst/audio/audio.h>
+#include <gst/pbutils/pbutils.h>
 #include <gst/tag/tag.h>
 
 /* GST_MESSAGE_TYPE and GST_EVENT_TYPE are macros over the struct's fields. */
