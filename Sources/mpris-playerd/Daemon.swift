@@ -28,14 +28,19 @@ struct Daemon: Sendable {
       }
     }
     let (requests, inbox) = AsyncStream.makeStream(of: OpenRequest.self)
-    let session = BusSession(isSeparate: isSeparate, log: log) { inbox.yield($0) }
+    let progress = OpenProgress()
+    let open: @Sendable (OpenRequest) -> Void = { request in
+      progress.begin()
+      inbox.yield(request)
+    }
+    let session = BusSession(isSeparate: isSeparate, log: log, open: open)
     switch await session.claim() {
     case .taken(let connection, let name):
       return await handOver(request, to: name, over: connection)
     case .claimed, .noBus: break
     }
-    inbox.yield(request)
-    return await serve(requests, inbox, session)
+    open(request)
+    return await serve(requests, open, progress, session)
   }
 
   private func handOver(_ request: OpenRequest, to name: BusName, over connection: Connection) async -> ExitCode {
@@ -50,13 +55,14 @@ struct Daemon: Sendable {
   }
 
   private func serve(
-    _ requests: AsyncStream<OpenRequest>, _ inbox: AsyncStream<OpenRequest>.Continuation, _ session: BusSession
+    _ requests: AsyncStream<OpenRequest>, _ open: @escaping @Sendable (OpenRequest) -> Void, _ progress: OpenProgress,
+    _ session: BusSession
   ) async -> ExitCode {
     let player = Player(configuration: PlayerConfiguration(audioSink: audioSink))
     let (quits, quit) = AsyncStream.makeStream(of: Void.self)
-    let bridge = PlayerBridge(player, open: { inbox.yield($0) }, quit: { quit.yield() })
-    let opener = Opener(player: player, log: log)
-    let reporter = Reporter(player: player, quitsAtEnd: quitsAtEnd, log: log)
+    let bridge = PlayerBridge(player, open: open, quit: { quit.yield() })
+    let opener = Opener(player: player, progress: progress, log: log)
+    let reporter = Reporter(player: player, progress: progress, quitsAtEnd: quitsAtEnd, log: log)
 
     let status = await withTaskGroup(of: ExitCode?.self) { group in
       group.addTask { await reporter.run() }

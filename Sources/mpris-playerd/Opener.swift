@@ -9,6 +9,7 @@ struct Opener: Sendable {
   private static let batchSize = 512
 
   let player: Player
+  let progress: OpenProgress
   let log: Logger
 
   /// Opens requests until the stream ends.
@@ -16,6 +17,7 @@ struct Opener: Sendable {
     for await request in requests {
       apply(request)
       open(request)
+      progress.finish()
     }
   }
 
@@ -27,26 +29,30 @@ struct Opener: Sendable {
   }
 
   private func open(_ request: OpenRequest) {
-    var insertion = Insertion(player: player, request: request)
+    var insertion = Insertion(player: player, request: request, progress: progress)
+    // What is named together comes into the queue together; only a folder's files do not wait for what follows them.
+    var collected: [PlayerItem] = []
     for uri in request.uris {
       guard let path = FileURI.path(of: uri), MediaFolder.kind(of: path) == .folder else {
-        insertion.add([PlayerItem(uri: uri)])
+        collected.append(PlayerItem(uri: uri))
         continue
       }
       var isEmpty = true
       MediaFolder.walk(path) { files in
         isEmpty = false
         for start in stride(from: 0, to: files.count, by: Self.batchSize) {
-          let batch = files[start..<min(start + Self.batchSize, files.count)]
-          insertion.add(batch.map { PlayerItem(uri: FileURI.uri(ofPath: $0)) })
+          collected += files[start..<min(start + Self.batchSize, files.count)].map {
+            PlayerItem(uri: FileURI.uri(ofPath: $0))
+          }
+          insertion.add(collected)
+          collected = []
         }
-        return !insertion.isFull
+        return !insertion.isFull && !Task.isCancelled
       }
       if isEmpty { log.warning("\(FileURI.readable(uri)): no media in this folder") }
     }
-    if !insertion.hasBegun, request.placement == .replace, !request.uris.isEmpty {
-      player.replaceQueue(with: [])
-    }
+    insertion.add(collected)
+    if !insertion.hasBegun, request.placement == .replace, !request.uris.isEmpty { player.replaceQueue(with: []) }
     if insertion.isFull { log.warning("the queue is full at a million tracks; the rest is left out") }
   }
 }
@@ -55,12 +61,14 @@ struct Opener: Sendable {
 private struct Insertion {
   let player: Player
   let request: OpenRequest
+  let progress: OpenProgress
   private(set) var hasBegun = false
   private var last: PlayerItem.ID?
 
-  init(player: Player, request: OpenRequest) {
+  init(player: Player, request: OpenRequest, progress: OpenProgress) {
     self.player = player
     self.request = request
+    self.progress = progress
   }
 
   var isFull: Bool { hasBegun && player.snapshot.itemCount >= Player.itemLimit }
@@ -69,6 +77,8 @@ private struct Insertion {
     guard let first = items.first else { return }
     if hasBegun {
       player.insert(items, after: last)
+      // All that came before has failed already: go on with these.
+      if progress.takeRunDry(), !request.startsPaused { player.play(first.id) }
     } else {
       begin(with: items, first: first)
       hasBegun = true

@@ -5,11 +5,15 @@ import Logging
 /// Tells the log what a user must know, and decides when `--quit-at-end` has come to its end.
 struct Reporter: Sendable {
   private let events: AsyncStream<PlayerEvent>
+  private let player: Player
+  private let progress: OpenProgress
   private let quitsAtEnd: Bool
   private let log: Logger
 
-  init(player: Player, quitsAtEnd: Bool, log: Logger) {
+  init(player: Player, progress: OpenProgress, quitsAtEnd: Bool, log: Logger) {
     events = player.events()
+    self.player = player
+    self.progress = progress
     self.quitsAtEnd = quitsAtEnd
     self.log = log
   }
@@ -26,7 +30,11 @@ struct Reporter: Sendable {
       case .outputFailed(let error): log.error("the audio output failed, and is tried again: \(error.message)")
       case .playbackStalled(let item): log.info("\(FileURI.readable(item.uri)): waiting for data")
       case .warning(let text): log.warning("\(text)")
-      case .queueEnded: if quitsAtEnd { return hasPlayed ? .success : ExitStatus.nothingPlayable }
+      case .queueEnded:
+        await progress.ranDry()
+        if quitsAtEnd, player.snapshot.transport == .stopped {
+          return hasPlayed ? .success : ExitStatus.nothingPlayable
+        }
       case .changed, .currentItemChanged, .timeJumped, .playbackResumed: break
       }
     }
