@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(
-    "A seek in the window goes back into the current item, and its follower follows again", arguments: Window.allCases)
+    "A seek in the window goes back into the current item, and its follower follows", arguments: Window.allCases)
   func seekInWindow(window: Window) throws {
     var bench = try bench(in: window)
     let effects = bench.seek(2, ticket: 1)
@@ -169,7 +169,8 @@ import Testing
     #expect(done.events.isEmpty)
     bench.run(measured: 2)
     #expect(bench.current == bench.items[0])
-    #expect(bench.offer()?.uri == "file:///1")
+    // One that has failed is not offered again: its turn comes after.
+    #expect(bench.offer()?.uri == (window == .failed ? nil : "file:///1"))
   }
 
   @Test("A seek in the window while paused stays paused", arguments: Window.allCases)

@@ -141,4 +141,39 @@ struct ItemFailureTests {
       }
     }
   }
+
+  @Test("A truncated FLAC file plays what is there, ends like any other, and its duration is corrected")
+  func truncatedFLAC() async throws {
+    try await withTemporaryDirectory { directory in
+      let whole = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 3, frequency: 333))))
+      let original = try samples(ofWAV: try await Media.sine(seconds: 3, frequency: 333, format: .wav))
+      let path = try directory.write(Array(whole.prefix(8500 + (whole.count - 8500) / 3)), to: "cut.flac")
+      try await withTappedPlayer([fileURI(path)]) { stage, tap in
+        try await stage.playOut()
+        let heard = try tap.heard()
+        #expect(difference(heard, original.prefix(heard.count)) == nil)
+        #expect((20_000...100_000).contains(heard.count))
+        #expect(stage.story == [.itemDidPlayToEnd(stage.items[0]), .queueEnded])
+        let end = Double(heard.count) / 44_100
+        let duration = try #require(stage.player.snapshot.duration)
+        #expect(abs(duration / .seconds(1) - end) < 0.1)
+      }
+    }
+  }
+
+  @Test("Bad items between good ones are passed over with every sample of the good ones")
+  func between() async throws {
+    let good = try await Media.continuousSine(samplesPerPart: 70_001)
+    let expected = try await Media.continuousSine(samplesPerPart: 70_001, format: .wav).flatMap {
+      try samples(ofWAV: $0)
+    }
+    let uris = [
+      Media.missing, good[0], try await Media.textFile(), try await Media.emptyFile(), good[1], Media.missing,
+    ]
+    try await withTappedPlayer(uris.map(fileURI)) { stage, tap in
+      try await stage.playOut()
+      #expect(difference(try tap.heard(), expected) == nil)
+      #expect(stage.failures.map(\.item) == [0, 2, 3, 5].map { stage.items[$0] })
+    }
+  }
 }

@@ -132,4 +132,31 @@ struct NetworkTests {
       }
     }
   }
+
+  @Test("A server that is not there refuses the connection")
+  func connectionRefused() async throws {
+    let good = fileURI(try await Media.sine(seconds: 0.3))
+    let uri = try await withHTTPServer { $0.script("/a.flac", .status(200)) }
+    try await withPlayer([uri, good]) { stage in
+      try await stage.playOut()
+      #expect(stage.failures.map(\.code) == [.networkRefused])
+    }
+  }
+
+  @Test("A connection that is cut: what was buffered plays, then one failure")
+  func cut() async throws {
+    let path = try await Media.sine(seconds: 4, format: .wav)
+    let original = try samples(ofWAV: path)
+    try await withHTTPServer { server in
+      let uri = server.script("/cut.wav", try .file(path).cutting(at: 44 + 4 * 110_250))
+      try await withTappedPlayer([uri]) { stage, tap in
+        try await stage.playOut()
+        let heard = try tap.heard()
+        #expect(difference(heard, original.prefix(heard.count)) == nil)
+        #expect(heard.count > 100_000)
+        #expect(stage.failures.map(\.code) == [.networkCut])
+        #expect(stage.story.count == 2)
+      }
+    }
+  }
 }

@@ -138,21 +138,34 @@ final class Tap: Sendable {
 
   deinit { close(descriptor) }
 
+  /// What a tap keeps.
+  enum Mode: Sendable {
+    /// Every sample, whatever happens.
+    case everything
+    /// What was heard since the output was last opened or flushed: a file sink begins its file again then.
+    case sinceLastBreak
+  }
+
   /// The output's description.
-  var sink: String {
-    "audioconvert ! audio/x-raw,format=S16LE,rate=44100,channels=2,layout=interleaved"
-      + " ! fdsink fd=\(descriptor) sync=true"
+  func sink(_ mode: Mode) -> String {
+    let samples = "audioconvert ! audio/x-raw,format=S16LE,rate=44100,channels=2,layout=interleaved"
+    return switch mode {
+    case .everything: samples + " ! fdsink fd=\(descriptor) sync=true"
+    case .sinceLastBreak: samples + " ! filesink location=\(path) sync=true"
+    }
   }
 
   /// What was heard on the left channel.
   func heard() throws -> [Int16] { try leftChannel(Array(Data(contentsOf: URL(filePath: path)))[...]) }
 }
 
-/// Runs `body` with a player whose every sample is kept.
-func withTappedPlayer(_ uris: [String], _ body: (Stage, Tap) async throws -> Void) async throws {
+/// Runs `body` with a player whose samples are kept.
+func withTappedPlayer(
+  _ uris: [String], keeping mode: Tap.Mode = .everything, _ body: (Stage, Tap) async throws -> Void
+) async throws {
   try await withTemporaryDirectory { directory in
     let tap = try Tap(directory)
-    try await withPlayer(uris, sink: tap.sink) { try await body($0, tap) }
+    try await withPlayer(uris, sink: tap.sink(mode)) { try await body($0, tap) }
   }
 }
 
