@@ -10,7 +10,7 @@ extension PlaybackMachine {
     if wasStopped {
       failed.removeAll()
       direction = 1
-      forgetItem()
+      openAgain()
       loadCurrent(now: now)
     } else if load == .parked || isFollowerFailed {
       loadCurrent(at: position(at: now), now: now)
@@ -28,7 +28,7 @@ extension PlaybackMachine {
     intent = .paused
     failed.removeAll()
     direction = 1
-    forgetItem()
+    openAgain()
     loadCurrent(now: now)
     emit(.changed)
   }

@@ -218,12 +218,17 @@ struct PlaybackMachine: Sendable {
 
   /// Forgets what was learned of the current item; called whenever another item becomes current.
   mutating func forgetItem() {
-    isStalled = false
     details = .unknown
+    isSeekable = queue.current?.isLocal ?? false
+    openAgain()
+  }
+
+  /// The current item is to be opened from its start; what its tags said is still true.
+  mutating func openAgain() {
+    isStalled = false
     nextDetails = .unknown
     unfitToFollow = []
     itemStatus = .unknown
-    isSeekable = queue.current?.isLocal ?? false
   }
 
   mutating func unload() {
