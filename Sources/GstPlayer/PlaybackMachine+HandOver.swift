@@ -37,6 +37,7 @@ extension PlaybackMachine {
     isSeekable = nextFacts.isSeekable
     details = nextDetails
     nextDetails = .unknown
+    awaitsTags = details.metadata.title == nil
     beginStretch(at: .zero)
     anchor = isRunning ? PositionAnchor(position: .zero, instant: begun, rate: 1) : PositionAnchor(at: .zero)
     nextSample = isRunning ? now + .milliseconds(150) : nil

@@ -174,6 +174,7 @@ extension PlaybackMachine {
       let merged = details.merging(tags)
       guard merged !== details else { return }
       details = merged
+      if merged.metadata.title != nil { awaitsTags = false }
       emit(.changed)
     } else if isHandedOver(stream) {
       nextDetails = nextDetails.merging(tags)
@@ -247,6 +248,11 @@ extension PlaybackMachine {
       nextSample = age < .seconds(1) || isEndUnannounced ? now + .seconds(1) : nil
       lastSample = now
       perform(.samplePosition)
+      // An item without a title: what has come by now is all.
+      if awaitsTags {
+        awaitsTags = false
+        emit(.changed)
+      }
     }
   }
 

@@ -114,6 +114,8 @@ struct PlaybackMachine: Sendable {
   var nextFacts = StreamFacts()
   /// The successor failed while the tail of the current item is still heard.
   var nextFailure: PlayerError?
+  /// A successor has become current, and its tags are on their way: they follow the first sample by moments.
+  var awaitsTags = false
   /// The connection has ended early: told when what has arrived has been played.
   var sourceFailure: PlayerError?
   /// The position at the last look, for an item whose end is not announced.
@@ -227,6 +229,7 @@ struct PlaybackMachine: Sendable {
   mutating func openAgain() {
     isStalled = false
     nextDetails = .unknown
+    awaitsTags = false
     unfitToFollow = []
     itemStatus = .unknown
   }

@@ -99,7 +99,8 @@ extension PlaybackMachine {
       isSeekable: isSeekable && intent != .stopped && !queue.isEmpty, rate: rate, volume: volume, isMuted: isMuted,
       loop: queue.loop,
       isShuffled: queue.isShuffled, hasNext: queue.next != nil, hasPrevious: queue.previous != nil,
-      bufferingPercent: bufferingPercent, isSettled: !isLoading || itemStatus == .readyToPlay, details: details)
+      bufferingPercent: bufferingPercent, isSettled: !awaitsTags && (!isLoading || itemStatus == .readyToPlay),
+      details: details)
   }
 
   /// Whether play goes on, seeks apart: what periodic observers hear the changes of.
