@@ -22,6 +22,8 @@ final class PlayerCore: Sendable {
   private let state: Mutex<State>
   private let executor: PipelineExecutor
   private let pipeline = OnceBox<Pipeline>()
+  /// The load that was decided last; those before it that have not begun are left out.
+  private let newestLoad = Atomic<UInt64>(0)
   /// Where observers are called.
   private let observerQueue = DispatchQueue(label: "org.playerd.observers")
 
@@ -97,6 +99,12 @@ final class PlayerCore: Sendable {
         }
         tell(event, state)
       case .finishSeek(let ticket, let finished): state.seeks.removeValue(forKey: ticket)?.resume(returning: finished)
+      case .load(_, let stream):
+        newestLoad.store(stream.number, ordering: .relaxed)
+        enqueue { [weak self] in if self?.newestLoad.load(ordering: .relaxed) == stream.number { $0.perform(effect) } }
+      case .unload:
+        newestLoad.store(0, ordering: .relaxed)
+        enqueue { $0.perform(effect) }
       default: enqueue { $0.perform(effect) }
       }
     }
