@@ -89,8 +89,11 @@ struct PlaybackTests {
     let path = try await Media.sine(seconds: 1)
     let original = try samples(ofWAV: try await Media.sine(seconds: 1, format: .wav))
     try await withTappedPlayer([fileURI(path)]) { stage, tap in
+      // However late this is, it plays.
+      stage.player.setLoop(.track)
       try await stage.playing()
       stage.player.stop()
+      stage.player.setLoop(.none)
       #expect(stage.player.snapshot.position == .zero)
       #expect(stage.player.snapshot.currentItem == stage.items[0])
       try await stage.playOut()
