@@ -115,9 +115,12 @@ extension PlaybackMachine {
       return
     }
     let early = now - anchor.instant < .seconds(1)
-    let drift = abs((anchor.position(at: now) - measured).wholeNanoseconds)
-    guard drift > (early ? 500_000 : 2_000_000) else { return }
+    let shown = anchor.position(at: now)
+    let drift = shown < measured ? measured - shown : shown - measured
+    guard drift > (early ? .microseconds(500) : .milliseconds(2)) else { return }
     anchor = anchor.corrected(to: measured, at: now)
+    // The output fell behind, starved for a while: too far for nobody to notice.
+    if drift >= PositionAnchor.tolerance { emit(.timeJumped(from: shown, to: measured)) }
     emit(.changed)
   }
 

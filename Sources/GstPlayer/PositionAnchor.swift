@@ -33,16 +33,16 @@ struct PositionAnchor: Equatable, Sendable {
   /// The position stands from `now` on.
   func frozen(at now: MonotonicTime) -> PositionAnchor { PositionAnchor(at: position(at: now)) }
 
+  /// A correction of this much or more is a jump, and shown as one.
+  static let tolerance = Duration.milliseconds(250)
+
   /// The same course, corrected by a measurement, without a step back that a reader could see.
   ///
-  /// A backward correction of less than `tolerance` holds the position until the course has caught up; a larger one is
-  /// a real discontinuity and is taken as it is.
-  func corrected(to measured: Duration, at now: MonotonicTime, tolerance: Duration = .milliseconds(250))
-    -> PositionAnchor
-  {
+  /// A backward correction of less than `tolerance` holds the position until the course has caught up.
+  func corrected(to measured: Duration, at now: MonotonicTime) -> PositionAnchor {
     let shown = position(at: now)
     var anchor = PositionAnchor(position: measured, instant: now, rate: rate)
-    if shown > measured, shown - measured < tolerance { anchor.floor = shown }
+    if shown > measured, shown - measured < Self.tolerance { anchor.floor = shown }
     return anchor
   }
 
