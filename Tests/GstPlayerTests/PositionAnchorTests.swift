@@ -80,8 +80,8 @@ import Testing
   func discontinuity() {
     let anchor = PositionAnchor(position: .zero, instant: start, rate: 1)
     #expect(anchor.corrected(to: .seconds(1), at: at(2)).position(at: at(2)) == .seconds(1))
-    let strict = anchor.corrected(to: .seconds(1.9), at: at(2), tolerance: .milliseconds(50))
-    #expect(strict.position(at: at(2)) == .seconds(1.9))
+    let atTheLimit = anchor.corrected(to: .seconds(2) - PositionAnchor.tolerance, at: at(2))
+    #expect(atTheLimit.position(at: at(2)) == .seconds(1.75))
   }
 
   @Test("A correction keeps the rate", arguments: [0.5, 1, 2])
