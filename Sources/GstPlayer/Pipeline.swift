@@ -76,11 +76,20 @@ extension Pipeline {
     unsafe self.playbin = playbin
     unsafe context.setPipeline(playbin)
     unsafe cgst_set_play_flags(playbin, "audio+soft-volume")
-    if let pitch = unsafe gst_element_factory_make("scaletempo", nil) {
-      unsafe GLib.set(playbin, "audio-filter", toObject: pitch)
-    }
+    unsafe useFilter(playbin)
     try useSink()
     unsafe connect(playbin)
+  }
+
+  /// What the sound goes through on its way out: the tempo without the pitch, and the gain of its tags.
+  private func useFilter(_ playbin: UnsafeMutablePointer<GstElement>) {
+    let gain = configuration.replayGain.map { " ! \($0.description)" } ?? ""
+    var error: UnsafeMutablePointer<GError>?
+    let filter = unsafe gst_parse_bin_from_description("scaletempo\(gain)", 1, &error)
+    if let text = unsafe GLib.take(error) { reports.message(.warning("no sound filter: \(text.message)")) }
+    if let filter = unsafe filter {
+      unsafe GLib.set(playbin, "audio-filter", toObject: UnsafeMutableRawPointer(filter))
+    }
   }
 
   private func useSink() throws(PlayerError) {

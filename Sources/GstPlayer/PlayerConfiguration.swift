@@ -10,6 +10,9 @@ public struct PlayerConfiguration: Sendable {
   /// How long a pause lasts before a local file lets go of the output device; its position is kept.
   public var releaseOutputAfter: Duration
 
+  /// How loudness tags are applied; nil leaves them alone.
+  public var replayGain: ReplayGain?
+
   /// Makes a configuration.
   ///
   /// - Parameters:
@@ -17,14 +20,16 @@ public struct PlayerConfiguration: Sendable {
   ///   - volume: Linear, 0 to 10.
   ///   - loadTimeout: The limit for an item's preroll.
   ///   - releaseOutputAfter: The length of a pause after which the output device is let go.
+  ///   - replayGain: How loudness tags are applied; nil leaves them alone.
   public init(
     audioSink: String? = nil, volume: Double = 1, loadTimeout: Duration = .seconds(10),
-    releaseOutputAfter: Duration = .seconds(5)
+    releaseOutputAfter: Duration = .seconds(5), replayGain: ReplayGain? = nil
   ) {
     self.audioSink = audioSink
     self.volume = volume
     self.loadTimeout = loadTimeout
     self.releaseOutputAfter = releaseOutputAfter
+    self.replayGain = replayGain
   }
 
   /// Checks that GStreamer can make an output of a description; it is not opened.

@@ -1,0 +1,34 @@
+/// How loudness tags are applied, so that quiet and loud recordings play alike.
+///
+/// What a file's ReplayGain tags say is applied before the volume; a file without tags plays as it is.
+/// <https://gstreamer.freedesktop.org/documentation/replaygain/rgvolume.html>
+public struct ReplayGain: Hashable, Sendable {
+  /// Which of a file's two gains is used; where there is only the other, that one.
+  public enum Mode: String, Hashable, Sendable, CaseIterable {
+    /// Each item as loud as any other.
+    case track
+    /// An album's items keep their differences.
+    case album
+  }
+
+  /// Which gain is used.
+  public var mode: Mode
+  /// Added to the gain, in dB, −60 to 60.
+  public var preAmp: Double
+  /// Whether a gain that would cut peaks is lowered, and what still goes beyond full scale is rounded off.
+  public var preventsClipping: Bool
+
+  /// Makes a setting; `preAmp` is clamped to −60…60 dB, and 0 where it is not a number.
+  public init(_ mode: Mode, preAmp: Double = 0, preventsClipping: Bool = true) {
+    self.mode = mode
+    self.preAmp = preAmp.isFinite ? min(max(-60, preAmp), 60) : 0
+    self.preventsClipping = preventsClipping
+  }
+
+  /// The elements that do it, in GStreamer's words.
+  var description: String {
+    let gain = "audioconvert ! rgvolume album-mode=\(mode == .album) pre-amp=\(preAmp)"
+    // The headroom is by how much peaks may go beyond full scale before the gain is lowered, in dB.
+    return preventsClipping ? "\(gain) headroom=0 ! rglimiter" : "\(gain) headroom=60"
+  }
+}

@@ -1,0 +1,47 @@
+import GstPlayer
+import TestSupport
+import Testing
+
+/// Loudness tags, heard: the loudest sample of what comes out.
+@Suite("ReplayGain", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+struct ReplayGainTests {
+  /// A sine at full scale whose tags say −6.02 dB for the track and −12.04 dB for the album.
+  private func loudFile(in directory: TemporaryDirectory) async throws -> String {
+    let wav = try await Media.sine(seconds: 1, format: .wav)
+    let path = directory.file("loud.flac")
+    let tags = ["TRACK_GAIN=-6.02 dB", "TRACK_PEAK=1.0", "ALBUM_GAIN=-12.04 dB", "ALBUM_PEAK=1.0"]
+    let options = tags.flatMap { ["-T", "REPLAYGAIN_\($0)"] }
+    let result = try await run(["flac", "--silent", "-f", "-o", path] + options + [wav])
+    #expect(result.succeeded, "\(result.error)")
+    return path
+  }
+
+  private func peak(of path: String, _ gain: ReplayGain?, in directory: TemporaryDirectory) async throws -> Double {
+    let tap = try Tap(directory)
+    let player = Player(
+      configuration: PlayerConfiguration(audioSink: tap.sink(.sinceLastBreak), replayGain: gain))
+    let events = player.events()
+    player.insert([PlayerItem(uri: fileURI(path))])
+    player.play()
+    try await deadline(20, "the file plays to its end") {
+      for await event in events where event == .queueEnded { return }
+    }
+    await player.close()
+    return Double(try tap.heard().reduce(0) { max($0, abs(Int($1))) })
+  }
+
+  @Test("The track's or the album's gain is applied, the pre-amp added, and without a setting nothing is")
+  func gains() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = try await loudFile(in: directory)
+      let plain = try await peak(of: path, nil, in: directory)
+      let track = try await peak(of: path, ReplayGain(.track), in: directory)
+      let album = try await peak(of: path, ReplayGain(.album), in: directory)
+      let raised = try await peak(of: path, ReplayGain(.album, preAmp: 6.02), in: directory)
+      #expect(plain > 1000)
+      #expect(abs(track / plain - 0.5) < 0.01)
+      #expect(abs(album / plain - 0.25) < 0.01)
+      #expect(abs(raised / plain - 0.5) < 0.01)
+    }
+  }
+}
