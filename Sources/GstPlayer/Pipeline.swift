@@ -150,7 +150,7 @@ extension Pipeline {
       setState(GST_STATE_NULL)
       hasPrerolled = false
     case .setPlaying(let playing): setPlaying(playing)
-    case .seek(let target, let rate): seek(to: target, rate: rate)
+    case .seek(let target, let rate, let exactly): seek(to: target, rate: rate, exactly: exactly)
     case .setVolume(let value): setVolume(value)
     case .setMuted(let muted): setMuted(muted)
     case .samplePosition: if let position { reports.sampled(stream, position) }
@@ -219,12 +219,13 @@ extension Pipeline {
     }
   }
 
-  /// A flushing, accurate seek; the stop position is always named, or an older one would stay.
+  /// A flushing seek; the stop position is always named, or an older one would stay.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#gst_element_seek>
-  private func seek(to target: Duration, rate: Double) {
+  private func seek(to target: Duration, rate: Double, exactly: Bool) {
     guard let playbin = unsafe playbin else { return reports.seekRefused(stream, nil) }
-    let flags = GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
+    let flags = GstSeekFlags(
+      GST_SEEK_FLAG_FLUSH.rawValue | (exactly ? GST_SEEK_FLAG_ACCURATE : GST_SEEK_FLAG_KEY_UNIT).rawValue)
     let accepted = unsafe gst_element_seek(
       playbin, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, Int(target.wholeNanoseconds), GST_SEEK_TYPE_SET, -1)
     if accepted == 0 { reports.seekRefused(stream, position) }
@@ -298,7 +299,9 @@ extension Pipeline {
   // MARK: Queries
 
   private func facts(isLive: Bool) -> PlaybackMachine.StreamFacts {
-    PlaybackMachine.StreamFacts(duration: isLive ? nil : duration, isSeekable: !isLive && isSeekable, isLive: isLive)
+    PlaybackMachine.StreamFacts(
+      duration: isLive ? nil : duration, isSeekable: !isLive && isSeekable, isLive: isLive,
+      position: position)
   }
 
   private var position: Duration? {

@@ -74,7 +74,9 @@ extension PlaybackMachine {
   }
 
   /// A seek within the current item, clamped to it; what cannot be sought is left alone and told so.
-  mutating func seek(to target: Duration, ticket: SeekTicket?, now: MonotonicTime) {
+  mutating func seek(
+    to target: Duration, within tolerance: Player.SeekTolerance = .zero, ticket: SeekTicket?, now: MonotonicTime
+  ) {
     // What is still being opened may turn out to be seekable: it is decided when that is known.
     let isLoading = if case .loading = load { true } else { false }
     guard intent != .stopped, !queue.isEmpty, isSeekable || isLoading else {
@@ -107,11 +109,11 @@ extension PlaybackMachine {
           if let old { perform(.finishSeek(old, false)) }
         }
         pending.ticket = nil
-        pending.next = SeekState.Target(position: target, ticket: ticket)
+        pending.next = SeekState.Target(position: target, ticket: ticket, tolerance: tolerance)
         pending.isSilent = false
         seek = pending
       } else {
-        beginSeek(SeekState(target: target, ticket: ticket, origin: origin))
+        beginSeek(SeekState(target: target, ticket: ticket, tolerance: tolerance, origin: origin))
       }
     }
   }
@@ -124,7 +126,7 @@ extension PlaybackMachine {
     segmentRate = rate
     anchor = PositionAnchor(at: newSeek.target)
     beginStretch(at: newSeek.target)
-    perform(.seek(to: newSeek.target, rate: rate))
+    perform(.seek(to: newSeek.target, rate: rate, exactly: newSeek.tolerance.isExact))
   }
 
   /// Sets the speed; 1 is normal.

@@ -7,6 +7,7 @@ extension PlaybackMachine {
     var duration: Duration?
     var isSeekable = true
     var isLive = false
+    var position: Duration?
   }
 
   /// A preroll or a flushing seek is done: ASYNC_DONE, or NO_PREROLL for a live source.
@@ -14,7 +15,7 @@ extension PlaybackMachine {
     guard stream == token else { return }
     switch load {
     case .loading: prerolled(facts, now: now)
-    case .ready: if seek != nil { seekDone(now: now) }
+    case .ready: if seek != nil { seekDone(at: facts.position, now: now) }
     case .none, .parked, .outputLost: break
     }
   }
@@ -42,17 +43,31 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  private mutating func seekDone(now: MonotonicTime) {
-    guard let done = seek else { return }
-    if let ticket = done.ticket { perform(.finishSeek(ticket, true)) }
+  private mutating func seekDone(at measured: Duration?, now: MonotonicTime) {
+    guard var done = seek else { return }
     if let next = done.next {
-      beginSeek(SeekState(target: next.position, ticket: next.ticket, isSilent: done.isSilent, origin: done.origin))
+      if let ticket = done.ticket { perform(.finishSeek(ticket, true)) }
+      beginSeek(
+        SeekState(
+          target: next.position, ticket: next.ticket, tolerance: next.tolerance, isSilent: done.isSilent,
+          origin: done.origin))
       return
     }
+    var landed = done.target
+    if !done.tolerance.isExact {
+      // Where the stream can be entered is its own business; what was asked for is ours.
+      guard let measured, done.tolerance.allows(measured, for: done.target) else {
+        done.tolerance = .zero
+        return beginSeek(done)
+      }
+      landed = measured
+      beginStretch(at: landed)
+    }
+    if let ticket = done.ticket { perform(.finishSeek(ticket, true)) }
     seek = nil
-    anchor = PositionAnchor(at: done.target)
-    if isRunning { run(from: done.target, now: now) }
-    if !done.isSilent { emit(.timeJumped(from: done.origin, to: done.target)) }
+    anchor = PositionAnchor(at: landed)
+    if isRunning { run(from: landed, now: now) }
+    if !done.isSilent { emit(.timeJumped(from: done.origin, to: landed)) }
     reconcile()
     emit(.changed)
   }

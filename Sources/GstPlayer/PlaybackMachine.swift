@@ -11,8 +11,8 @@ enum Effect: Equatable, Sendable {
   case unload
   /// Run or hold the prerolled pipeline.
   case setPlaying(Bool)
-  /// A flushing, accurate seek of the loaded stream.
-  case seek(to: Duration, rate: Double)
+  /// A flushing seek of the loaded stream, to the sample or to a place nearby that is quick to reach.
+  case seek(to: Duration, rate: Double, exactly: Bool = true)
   case setVolume(Double)
   case setMuted(Bool)
   /// Measure the position and hand it to `sampled`.
@@ -70,7 +70,10 @@ struct PlaybackMachine: Sendable {
     struct Target: Equatable, Sendable {
       var position: Duration
       var ticket: SeekTicket?
+      var tolerance = Player.SeekTolerance.zero
     }
+    /// How far from the target the seek may end.
+    var tolerance = Player.SeekTolerance.zero
     /// Where the position is shown to be.
     var shown: Duration { next?.position ?? target }
     /// The first preroll's own seek (start position, rate) is no jump that anybody saw.

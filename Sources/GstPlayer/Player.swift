@@ -78,11 +78,17 @@ public final class Player: Sendable {
   /// sought.
   public func seek(to position: Duration) { core.apply { $0.seek(to: position, ticket: nil, now: $1) } }
 
-  /// Sets the position and waits until it is so; the counterpart of `AVPlayer.seek(to:completionHandler:)`.
+  /// Sets the position and waits until it is so; the counterpart of `AVPlayer.seek(to:toleranceBefore:toleranceAfter:)`.
+  ///
+  /// A tolerance lets a compressed stream without an index be entered at the nearest place where that is quick; the
+  /// position is then the one where it was entered. Where the stream has no such place within the tolerance, the seek is
+  /// exact.
   ///
   /// - Returns: False when another seek, another item or a stop came first, or when the item cannot be sought.
   @discardableResult
-  public func seek(to position: Duration) async -> Bool { await core.seek(to: position) }
+  public func seek(to position: Duration, within tolerance: SeekTolerance = .zero) async -> Bool {
+    await core.seek(to: position, within: tolerance)
+  }
 
   /// The speeds that can be set.
   public static let rateRange = 0.25...4.0

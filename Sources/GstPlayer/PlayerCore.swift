@@ -178,14 +178,14 @@ final class PlayerCore: Sendable {
     return stream
   }
 
-  func seek(to position: Duration) async -> Bool {
+  func seek(to position: Duration, within tolerance: Player.SeekTolerance) async -> Bool {
     await withCheckedContinuation { continuation in
       state.withLock { state in
         guard !state.isClosed else { return continuation.resume(returning: false) }
         state.lastNumber += 1
         let ticket = SeekTicket(number: state.lastNumber)
         state.seeks[ticket] = continuation
-        decideAndCarryOut(&state) { $0.seek(to: position, ticket: ticket, now: $1) }
+        decideAndCarryOut(&state) { $0.seek(to: position, within: tolerance, ticket: ticket, now: $1) }
       }
     }
   }
