@@ -33,8 +33,8 @@ struct PositionAnchor: Equatable, Sendable {
   /// The position stands from `now` on.
   func frozen(at now: MonotonicTime) -> PositionAnchor { PositionAnchor(at: position(at: now)) }
 
-  /// A correction of this much or more is a jump, and shown as one.
-  static let tolerance = Duration.milliseconds(250)
+  /// A correction of this much or more is a jump, and shown as one; an audio server's clock may start half a second late.
+  static let tolerance = Duration.seconds(1)
 
   /// The same course, corrected by a measurement, without a step back that a reader could see.
   ///

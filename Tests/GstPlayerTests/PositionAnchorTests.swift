@@ -79,9 +79,9 @@ import Testing
   @Test("A backward correction beyond the tolerance is a discontinuity and is taken as it is")
   func discontinuity() {
     let anchor = PositionAnchor(position: .zero, instant: start, rate: 1)
-    #expect(anchor.corrected(to: .seconds(1), at: at(2)).position(at: at(2)) == .seconds(1))
-    let atTheLimit = anchor.corrected(to: .seconds(2) - PositionAnchor.tolerance, at: at(2))
-    #expect(atTheLimit.position(at: at(2)) == .seconds(1.75))
+    let target = Duration.seconds(2) - PositionAnchor.tolerance
+    #expect(anchor.corrected(to: target, at: at(2)).position(at: at(2)) == target)
+    #expect(anchor.corrected(to: target + .nanoseconds(1), at: at(2)).position(at: at(2)) == .seconds(2))
   }
 
   @Test("A correction keeps the rate", arguments: [0.5, 1, 2])
