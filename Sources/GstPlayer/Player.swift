@@ -6,6 +6,8 @@ import Synchronization
 /// ``snapshot`` when the call returns, and the pipeline follows. A player whose last reference goes is closed.
 public final class Player: Sendable {
   let core: PlayerCore
+  /// Made when ``state`` is first asked for.
+  let stateFeed = Mutex<PlayerStateFeed?>(nil)
 
   /// Makes a player with an empty queue; GStreamer starts in the background.
   ///
