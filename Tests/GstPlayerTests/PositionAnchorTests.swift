@@ -49,14 +49,16 @@ import Testing
 
   @Test("A forward correction is taken at once")
   func correctedForward() {
-    let anchor = PositionAnchor(position: .zero, instant: start, rate: 1).corrected(to: .seconds(2.01), at: at(2))
+    let anchor = PositionAnchor(position: .zero, instant: start, rate: 1).corrected(
+      to: .seconds(2.01), at: at(2), gently: false)
     #expect(anchor.position(at: at(2)) == .seconds(2.01))
     #expect(anchor.position(at: at(3)) == .seconds(3.01))
   }
 
   @Test("A small backward correction holds the position until the course has caught up")
   func correctedBackward() {
-    let anchor = PositionAnchor(position: .zero, instant: start, rate: 1).corrected(to: .seconds(1.9), at: at(2))
+    let anchor = PositionAnchor(position: .zero, instant: start, rate: 1).corrected(
+      to: .seconds(1.9), at: at(2), gently: false)
     #expect(anchor.position(at: at(2)) == .seconds(2))
     #expect(anchor.position(at: at(2.05)) == .seconds(2))
     #expect(anchor.position(at: at(2.1)) == .seconds(2))
@@ -71,22 +73,38 @@ import Testing
       let now = start + .milliseconds(step * 10)
       #expect(anchor.position(at: now) >= last)
       last = anchor.position(at: now)
-      if step % 7 == 0 { anchor = anchor.corrected(to: last - .milliseconds(step % 30), at: now) }
+      if step % 7 == 0 {
+        anchor = anchor.corrected(to: last - .milliseconds(step % 30), at: now, gently: step % 2 == 0)
+      }
       #expect(anchor.position(at: now) >= last)
     }
+  }
+
+  @Test("A gentle correction bends the course by a hundredth, until it is reached", arguments: [1.0, 2, 0.5])
+  func gentle(rate: Double) {
+    let course = PositionAnchor(position: .zero, instant: start, rate: rate)
+    let there = course.position(at: at(10))
+    let behind = course.corrected(to: there - .milliseconds(100), at: at(10), gently: true)
+    #expect(behind.position(at: at(10)) == there)
+    #expect(behind.position(at: at(15)) == there + .seconds(5 * rate) - .milliseconds(50))
+    #expect(behind.position(at: at(30)) == there + .seconds(20 * rate) - .milliseconds(100))
+    let ahead = course.corrected(to: there + .milliseconds(100), at: at(10), gently: true)
+    #expect(ahead.position(at: at(15)) == there + .seconds(5 * rate) + .milliseconds(50))
+    #expect(ahead.position(at: at(30)) == there + .seconds(20 * rate) + .milliseconds(100))
   }
 
   @Test("A backward correction beyond the tolerance is a discontinuity and is taken as it is")
   func discontinuity() {
     let anchor = PositionAnchor(position: .zero, instant: start, rate: 1)
     let target = Duration.seconds(2) - PositionAnchor.tolerance
-    #expect(anchor.corrected(to: target, at: at(2)).position(at: at(2)) == target)
-    #expect(anchor.corrected(to: target + .nanoseconds(1), at: at(2)).position(at: at(2)) == .seconds(2))
+    #expect(anchor.corrected(to: target, at: at(2), gently: false).position(at: at(2)) == target)
+    #expect(anchor.corrected(to: target + .nanoseconds(1), at: at(2), gently: false).position(at: at(2)) == .seconds(2))
   }
 
   @Test("A correction keeps the rate", arguments: [0.5, 1, 2])
   func correctionKeepsRate(rate: Double) {
-    let anchor = PositionAnchor(position: .zero, instant: start, rate: rate).corrected(to: .seconds(20), at: at(2))
+    let anchor = PositionAnchor(position: .zero, instant: start, rate: rate).corrected(
+      to: .seconds(20), at: at(2), gently: false)
     #expect(anchor.rate == rate)
     #expect(anchor.position(at: at(4)) == .seconds(20 + 2 * rate))
   }

@@ -37,19 +37,38 @@ import Testing
     #expect(bench.read().isEmpty)
   }
 
-  @Test("A measurement that agrees is no news; one that differs corrects the course, without a step back")
+  @Test("A measurement that agrees is no news; one that differs bends the course, without a step")
   func corrected() {
     var bench = Bench()
     bench.start(duration: 1000)
     bench.pass(.seconds(5))
     #expect(bench.step { $0.sampled($0.token, position: .seconds(5.001), now: $1) }.isEmpty)
-    let behind = bench.step { $0.sampled($0.token, position: .seconds(4.9), now: $1) }
+    let behind = bench.step { $0.sampled($0.token, position: .milliseconds(4900), now: $1) }
     #expect(behind == [.emit(.changed)])
     #expect(bench.position == .seconds(5))
-    bench.pass(.seconds(1))
-    #expect(bench.position == .seconds(5.9))
-    bench.step { $0.sampled($0.token, position: .seconds(6.5), now: $1) }
-    #expect(bench.position == .seconds(6.5))
+    bench.pass(.seconds(20))
+    #expect(bench.position == .milliseconds(24_900))
+  }
+
+  @Test("What a start takes is taken at once")
+  func startCorrected() {
+    var bench = Bench()
+    bench.start(duration: 1000)
+    bench.pass(.milliseconds(150))
+    bench.step { $0.sampled($0.token, position: .milliseconds(110), now: $1) }
+    #expect(bench.position == .milliseconds(150))
+    bench.pass(.milliseconds(50))
+    #expect(bench.position == .milliseconds(160))
+  }
+
+  @Test("An output that fell seconds behind is a jump, and told")
+  func starved() {
+    var bench = Bench()
+    bench.start(duration: 1000)
+    bench.pass(.seconds(50))
+    let jump = bench.step { $0.sampled($0.token, position: .seconds(47), now: $1) }
+    #expect(jump.events.contains(.timeJumped(from: .seconds(50), to: .seconds(47))))
+    #expect(bench.position == .seconds(47))
   }
 
   @Test("A measurement of another stream, during a seek or while paused is worth nothing")
