@@ -236,6 +236,9 @@ final class PlayerCore: Sendable {
 
   func close() {
     let (listeners, seeks, closings) = state.withLock { state in
+      // What is read of a closed player is the truth: it is stopped.
+      state.machine.stop(now: .now)
+      _ = state.machine.takeEffects()
       defer {
         state.isClosed = true
         state.listeners = [:]
