@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Decides when news of a player are told: at once, or a moment later when a new track is not fully known yet.
 ///
 /// A change of track is told once, with everything about it, unless that takes longer than clients should wait; from
@@ -24,6 +26,8 @@ struct HoldBack {
   }
 
   private var state = State.settled
+  /// What was known last of a track as a whole.
+  private var lastWhole: PlayerSnapshot?
 
   /// Something has changed, as this snapshot shows.
   mutating func changed(_ snapshot: PlayerSnapshot) -> Decision {
@@ -39,8 +43,31 @@ struct HoldBack {
     }
   }
 
+  /// What a reader sees meanwhile: of a track that has not been told yet, nothing, so that what is read is what was told.
+  mutating func readable(_ snapshot: PlayerSnapshot) -> PlayerSnapshot {
+    let isTold = snapshot.isSettled || state == .told(snapshot.track)
+    guard !isTold, let lastWhole, lastWhole.track != nil, lastWhole.track != snapshot.track else {
+      if isTold { lastWhole = snapshot }
+      return snapshot
+    }
+    var held = snapshot
+    held.metadata = lastWhole.metadata
+    held.canGoNext = lastWhole.canGoNext
+    held.canGoPrevious = lastWhole.canGoPrevious
+    return held
+  }
+
   /// Everything is being told, whether settled or not: the limit has passed, or a jump of the position cannot wait.
   mutating func toldAnyway(_ snapshot: PlayerSnapshot) {
     state = snapshot.isSettled ? .settled : .told(snapshot.track)
   }
+}
+
+/// A hold-back that the rows read and the service decides with.
+final class SharedHoldBack: Sendable {
+  private let holdBack = Mutex(HoldBack())
+
+  func changed(_ snapshot: PlayerSnapshot) -> HoldBack.Decision { holdBack.withLock { $0.changed(snapshot) } }
+  func toldAnyway(_ snapshot: PlayerSnapshot) { holdBack.withLock { $0.toldAnyway(snapshot) } }
+  func readable(_ snapshot: PlayerSnapshot) -> PlayerSnapshot { holdBack.withLock { $0.readable(snapshot) } }
 }

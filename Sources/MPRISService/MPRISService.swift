@@ -13,7 +13,7 @@ public actor MPRISService {
   private let connection: Connection
   private let clock: any Clock<Duration>
   private var isExported = false
-  private var holdBack = HoldBack()
+  private let holdBack = SharedHoldBack()
   private var limit: Task<Void, Never>?
 
   /// The connection's own thread: what is decided here is sent without a hop.
@@ -39,7 +39,9 @@ public actor MPRISService {
   public func announce(as name: BusName) async throws(DBusError) -> Bool {
     if !isExported {
       let interfaces = [RootInterface(player: player).rows, PlayerInterface(player: player).rows]
-      try await connection.export(at: Self.path, interfaces) { [player] in player.snapshot() }
+      try await connection.export(at: Self.path, interfaces) { [player, holdBack] in
+        holdBack.readable(player.snapshot())
+      }
       isExported = true
     }
     return try await connection.requestName(name)

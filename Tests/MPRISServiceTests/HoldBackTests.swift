@@ -31,6 +31,18 @@ import Testing
     #expect(holdBack.changed(Self.next) == .wait)
   }
 
+  @Test func `What is read meanwhile is the track that was told, and everything else as it is`() {
+    var holdBack = HoldBack()
+    let louder = Self.next.with { $0.volume = 0.9 }
+    #expect(holdBack.readable(Self.next).track == Self.next.track, "before anything was told there is only this")
+    #expect(holdBack.readable(Self.known).track == Self.known.track)
+    _ = holdBack.changed(louder)
+    #expect(holdBack.readable(louder).track == Self.known.track)
+    #expect(holdBack.readable(louder).volume == 0.9)
+    holdBack.toldAnyway(louder)
+    #expect(holdBack.readable(louder).track == louder.track)
+  }
+
   @Test func `A track that settled is held back again when it is opened anew`() {
     var holdBack = HoldBack()
     #expect(holdBack.changed(Self.unknown) == .wait)

@@ -38,11 +38,21 @@ import Testing
     }
   }
 
-  @Test func `Whoever asks meanwhile gets the new track`() async throws {
+  @Test func `Whoever asks meanwhile is told what was told last, and the new track as soon as it is known`()
+    async throws
+  {
     try await withServedPlayer { served in
+      let first = served.changes.count
+      _ = try await served.get("Metadata")
       served.fake.change(beginTrack)
-      let metadata = try await served.get("Metadata").asDictionary
-      #expect(metadata?["mpris:trackid"] == .objectPath("/org/playerd/track/8"))
+      served.fake.change { $0.volume = 0.25 }
+      let before = try await served.get("Metadata").asDictionary
+      #expect(before?["mpris:trackid"] == .objectPath("/org/playerd/track/7"))
+      #expect(try await served.get("Volume") == .double(0.25))
+      served.fake.change(settle)
+      _ = try await served.change(from: first)
+      let after = try await served.get("Metadata").asDictionary
+      #expect(after?["mpris:trackid"] == .objectPath("/org/playerd/track/8"))
     }
   }
 
