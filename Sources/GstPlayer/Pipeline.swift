@@ -32,6 +32,8 @@ import Dispatch
   private var uri = ""
   /// The stream whose failure is being looked into; what else it posts is a consequence.
   private var explained: StreamToken?
+  private var isExplaining = false
+  private var hasConsequence = false
   private var hasPrerolled = false
   private var timer: (any DispatchSourceTimer)?
 
@@ -259,7 +261,7 @@ extension Pipeline {
     case .volumeChanged: unsafe readSound(playbin)
     case .error(let stream, let error) where stream == self.stream && !hasPrerolled && error.code == .networkCut:
       explain(error, of: stream)
-    case .error(let stream, _) where stream == explained: break
+    case .error(let stream, _) where stream == explained && isExplaining: hasConsequence = true
     case .endOfStream, .error, .warning, .tags, .buffering: reports.message(message)
     }
   }
@@ -268,12 +270,22 @@ extension Pipeline {
   private func explain(_ error: PlayerError, of stream: StreamToken) {
     guard explained != stream else { return }
     explained = stream
-    let (uri, report, executor) = (uri, reports.message, executor)
+    isExplaining = true
+    hasConsequence = false
+    let (uri, executor) = (uri, executor)
     DispatchQueue.global(qos: .utility).async {
-      var reason = NetworkProbe.diagnose(uri) ?? error
-      reason.isFromSource = true
-      executor.queue.async { [reason] in report(.error(stream, reason)) }
+      let reason = NetworkProbe.diagnose(uri)
+      executor.queue.async { self.assumeIsolated { $0.report(reason, insteadOf: error, of: stream) } }
     }
+  }
+
+  private func report(_ reason: PlayerError?, insteadOf error: PlayerError, of stream: StreamToken) {
+    guard stream == self.stream else { return }
+    isExplaining = false
+    var reason = reason ?? error
+    // The source alone may have ended: what it had delivered may still be enough to play.
+    reason.isFromSource = reason.code == .networkCut && !hasConsequence
+    reports.message(.error(stream, reason))
   }
 
   /// The successor's first sample is in the output's buffer; it is heard when the pipeline's running time has come so

@@ -5,15 +5,19 @@ extension PlaybackMachine {
       outputFailed(error, now: now)
     } else if isHandedOver(stream) {
       nextFailed(error, now: now)
+    } else if stream == token, case .loading(let deadline) = load, error.isFromSource, error.code == .networkCut {
+      // What has come may be enough to play; if it is not, another failure or the deadline tells.
+      sourceFailure = error
+      load = .loading(deadline: min(deadline, now + .seconds(1)))
     } else if stream == token, load == .ready, error.isFromSource {
       cutOff(error, now: now)
     } else if stream == token, load != .none, load != .parked {
-      fail(error, now: now)
+      fail(sourceFailure ?? error, now: now)
     }
   }
 
   /// The source has ended early: what has arrived plays out, then the item fails.
-  private mutating func cutOff(_ error: PlayerError, now: MonotonicTime) {
+  mutating func cutOff(_ error: PlayerError, now: MonotonicTime) {
     guard sourceFailure == nil else { return }
     sourceFailure = PlayerError(.networkCut, "the connection ended before the media did", detail: error.detail)
     if handOver != .none { handOver = .none }

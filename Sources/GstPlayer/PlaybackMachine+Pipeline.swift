@@ -41,6 +41,10 @@ extension PlaybackMachine {
     }
     reconcile()
     emit(.changed)
+    if let cut = sourceFailure {
+      sourceFailure = nil
+      cutOff(cut, now: now)
+    }
   }
 
   private mutating func seekDone(at measured: Duration?, now: MonotonicTime) {
@@ -246,7 +250,8 @@ extension PlaybackMachine {
   mutating func wake(now: MonotonicTime) {
     switch load {
     case .loading(let deadline) where deadline <= now:
-      fail(PlayerError(.loadTimeout, "nothing came of it within \(configuration.loadTimeout)"), now: now)
+      let timeout = PlayerError(.loadTimeout, "nothing came of it within \(configuration.loadTimeout)")
+      fail(sourceFailure ?? timeout, now: now)
       return
     case .outputLost(let retry, _) where retry <= now:
       loadCurrent(at: position(at: now), now: now)
