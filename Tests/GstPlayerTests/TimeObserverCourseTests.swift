@@ -1,0 +1,329 @@
+import Testing
+
+@testable import GstPlayer
+
+@Suite("Time observers over the course of play") struct TimeObserverCourseTests {
+  // MARK: Boundaries
+
+  @Test("A boundary at 0 is told at a start from 0, one at the duration before the end, one beyond never")
+  func fromStartToEnd() {
+    var bench = ObserverBench(2)
+    bench.observe(times: 0, 4, 10, 10.001)
+    bench.start()
+    bench.pass(9)
+    bench.pass(2)
+    bench.step { $0.end() }
+    let items = bench.bench.items
+    #expect(
+      bench.told == [
+        .crossing(1, 0), .crossing(1, 4), .crossing(1, 10), .event(.itemDidPlayToEnd(items[0])),
+        .event(.currentItemChanged(from: items[0], to: items[1])),
+      ])
+  }
+
+  @Test("An end that comes a moment early tells the rest, the duration included, and only then the end")
+  func earlyEnd() {
+    var bench = ObserverBench()
+    bench.observe(times: 9.9, 10)
+    bench.observe(every: 5)
+    bench.start()
+    bench.pass(9.8)
+    bench.forget()
+    bench.step { $0.end() }
+    let item = bench.bench.items[0]
+    #expect(
+      bench.told == [
+        .crossing(1, 9.9), .crossing(1, 10), .tick(10), .event(.itemDidPlayToEnd(item)), .event(.queueEnded), .tick(0),
+      ])
+  }
+
+  @Test("The instant of a crossing is computed, however late it is noticed", arguments: [1.0, 2, 0.5])
+  func instant(rate: Double) throws {
+    var bench = ObserverBench()
+    bench.observe(times: 2, 5)
+    bench.step { $0.step { $0.setRate(rate, now: $1) } }
+    bench.step { _ = $0.play() }
+    bench.step { $0.settle(duration: 1000) }
+    if rate != 1 { bench.step { $0.settle(duration: 1000) } }
+    bench.step { $0.run() }
+    let start = bench.bench.now
+    bench.sleep(77)
+    bench.step { _ in }
+    try #require(bench.boundaries == [2, 5])
+    let instants = bench.crossings.map(\.monotonicNanoseconds)
+    #expect(instants == [2, 5].map { (start + .seconds($0 / rate)).nanoseconds })
+    #expect(bench.crossings.map(\.position) == [.seconds(77 * rate), .seconds(77 * rate)])
+  }
+
+  @Test("After a long sleep of the process each boundary is told once, in order")
+  func sleep() {
+    var bench = ObserverBench()
+    bench.observe(times: 1, 2, 3)
+    bench.observe(every: 0.5)
+    bench.start(duration: 1000)
+    bench.pass(1.2)
+    bench.forget()
+    bench.sleep(600)
+    bench.pass(1)
+    #expect(bench.boundaries == [2, 3])
+    #expect(bench.ticks.first.map { abs($0 - 601.2) < 0.001 } == true)
+    #expect(bench.ticks.count <= 3)
+  }
+
+  @Test("A seek across a boundary does not tell it, whichever way")
+  func seekAcross() {
+    var bench = ObserverBench()
+    bench.observe(times: 3, 5)
+    bench.start()
+    bench.pass(1)
+    bench.seek(4)
+    bench.pass(0.5)
+    bench.seek(2)
+    bench.pass(0.5)
+    bench.seek(6)
+    bench.pass(1)
+    #expect(bench.boundaries.isEmpty)
+  }
+
+  @Test("A seek onto a boundary tells it once, when play goes on; also from a pause")
+  func seekOnto() {
+    var bench = ObserverBench()
+    bench.observe(times: 3)
+    bench.start()
+    bench.pass(1)
+    bench.seek(3)
+    bench.pass(1)
+    #expect(bench.boundaries == [3])
+    bench.step { _ = $0.pause() }
+    bench.seek(3)
+    bench.pass(1)
+    #expect(bench.boundaries == [3])
+    bench.step { _ = $0.play() }
+    bench.step { $0.run() }
+    bench.pass(1)
+    #expect(bench.boundaries == [3, 3])
+  }
+
+  @Test("After a seek back a boundary is told again")
+  func seekBack() {
+    var bench = ObserverBench()
+    bench.observe(times: 2, 3)
+    bench.start()
+    bench.pass(2.5)
+    bench.seek(1)
+    bench.pass(3)
+    #expect(bench.boundaries == [2, 2, 3])
+  }
+
+  @Test("A pause, a stall and another rate neither repeat a boundary nor lose one")
+  func interruptions() {
+    var bench = ObserverBench()
+    bench.observe(times: 1, 2, 3, 4)
+    bench.start(duration: 100)
+    bench.pass(1.5)
+    bench.step { _ = $0.pause() }
+    bench.pass(100)
+    #expect(bench.boundaries == [1])
+    // Paused so long that the output was let go.
+    #expect(bench.bench.machine.load == .parked)
+    bench.step { _ = $0.play() }
+    for _ in 0..<2 { bench.step { $0.settle(duration: 100) } }
+    bench.step { $0.run() }
+    bench.pass(1)
+    #expect(bench.boundaries == [1, 2])
+    bench.step { $0.buffer(10) }
+    bench.pass(100)
+    bench.step { $0.buffer(100) }
+    bench.step { $0.run() }
+    bench.pass(1)
+    #expect(bench.boundaries == [1, 2, 3])
+    bench.step { $0.step { $0.setRate(4, now: $1) } }
+    bench.step { $0.settle(duration: 100) }
+    bench.step { $0.run() }
+    bench.pass(1)
+    #expect(bench.boundaries == [1, 2, 3, 4])
+  }
+
+  @Test("Stop, then play, tells them from 0 again")
+  func stopAndPlay() {
+    var bench = ObserverBench()
+    bench.observe(times: 0, 2)
+    bench.start()
+    bench.pass(3)
+    bench.step { _ = $0.stop() }
+    bench.pass(10)
+    bench.start()
+    bench.pass(3)
+    #expect(bench.boundaries == [0, 2, 0, 2])
+  }
+
+  @Test("A track that is looped, from its end or without a gap, tells them each time round", arguments: [false, true])
+  func loop(isGapless: Bool) throws {
+    var bench = ObserverBench(loop: .track)
+    bench.observe(times: 0, 4, 10)
+    bench.start()
+    for _ in 0..<3 {
+      bench.pass(9)
+      if isGapless {
+        let stream = try bench.bench.takeOffer().stream
+        bench.step { $0.startNext(stream, in: 1) }
+        bench.pass(1.1)
+      } else {
+        bench.pass(1)
+        bench.step { $0.end() }
+        bench.step { $0.settle() }
+        bench.step { $0.run() }
+        bench.pass(0.1)
+      }
+    }
+    #expect(bench.boundaries == [0, 4, 10, 0, 4, 10, 0, 4, 10, 0])
+  }
+
+  @Test("Across a gapless change each item has its own fractions, and the old one's are told first")
+  func gapless() throws {
+    var bench = ObserverBench(2)
+    bench.observe(fractions: 0, 0.5, 1)
+    bench.start()
+    bench.pass(9)
+    let stream = try bench.bench.takeOffer().stream
+    bench.step { $0.startNext(stream, in: 1, duration: 4) }
+    bench.pass(2)
+    bench.pass(3.1)
+    let items = bench.bench.items
+    #expect(
+      bench.told == [
+        .crossing(1, 0), .crossing(1, 5), .crossing(1, 10), .event(.itemDidPlayToEnd(items[0])),
+        .event(.currentItemChanged(from: items[0], to: items[1])), .crossing(1, 0), .crossing(1, 2), .crossing(1, 4),
+      ])
+    #expect(bench.crossings.map(\.item) == [0, 0, 0, 1, 1, 1].map { items[$0] })
+  }
+
+  @Test("Fractions wait for the duration, and those behind it by then are not told")
+  func unknownDuration() {
+    var bench = ObserverBench()
+    bench.observe(fractions: 0.25, 0.5, 0.75)
+    bench.start(duration: nil)
+    bench.pass(4)
+    #expect(bench.nextWake == nil)
+    bench.step { $0.step { machine, _ in machine.durationChanged(machine.token, .seconds(10)) } }
+    bench.pass(4)
+    #expect(bench.boundaries == [5, 7.5])
+  }
+
+  // MARK: Intervals
+
+  @Test("Ticks fall on the multiples of media time, at any rate, and once more at a start", arguments: [1.0, 2, 0.5])
+  func multiples(rate: Double) {
+    var bench = ObserverBench()
+    bench.observe(every: 0.5)
+    bench.step { $0.step { $0.setRate(rate, now: $1) } }
+    bench.step { _ = $0.play() }
+    bench.step { $0.settle(duration: 100) }
+    #expect(bench.ticks == [0])
+    bench.forget()
+    if rate != 1 { bench.step { $0.settle(duration: 100) } }
+    bench.step { $0.run() }
+    bench.pass(4 / rate)
+    bench.pass(0.01)
+    // A microsecond's grace at each wake-up.
+    let expected = (0...8).map { Double($0) / 2 }
+    #expect(bench.ticks.count == expected.count)
+    #expect(zip(bench.ticks, expected).allSatisfy { ($1...$1 + 0.00001).contains($0) })
+  }
+
+  @Test("A pause, a start, a seek, an item and a stop are one tick each; none comes while paused")
+  func discontinuities() {
+    var bench = ObserverBench(2)
+    bench.observe(every: 1000)
+    bench.start()
+    bench.pass(3)
+    bench.forget()
+    bench.step { _ = $0.pause() }
+    #expect(bench.ticks == [3])
+    bench.pass(2)
+    bench.seek(7)
+    #expect(bench.ticks == [3, 7])
+    bench.pass(2)
+    bench.step { _ = $0.play() }
+    bench.step { $0.run() }
+    #expect(bench.ticks == [3, 7, 7])
+    bench.pass(1)
+    bench.seek(2)
+    #expect(bench.ticks == [3, 7, 7, 2])
+    bench.step { _ = $0.pause() }
+    #expect(bench.ticks == [3, 7, 7, 2, 2])
+    bench.step { _ = $0.next() }
+    #expect(bench.ticks == [3, 7, 7, 2, 2, 0])
+    bench.pass(100)
+    #expect(bench.ticks.count == 6)
+    bench.step { _ = $0.stop() }
+    #expect(bench.ticks.count == 6)
+  }
+
+  @Test("A stall and its end are one tick each; none comes in between")
+  func stall() {
+    var bench = ObserverBench()
+    bench.observe(every: 1000)
+    bench.start()
+    bench.pass(3)
+    bench.forget()
+    bench.step { $0.buffer(40) }
+    bench.pass(20)
+    #expect(bench.ticks == [3])
+    bench.step { $0.buffer(100) }
+    bench.step { $0.run() }
+    #expect(bench.ticks == [3, 3])
+  }
+
+  // MARK: Waking
+
+  @Test("Without an observer nothing wakes; nor with one while nothing moves")
+  func noWake() {
+    var bench = ObserverBench(2)
+    #expect(bench.nextWake == nil)
+    bench.start()
+    bench.pass(2)
+    #expect(bench.nextWake == nil)
+    bench.observe(times: 5)
+    bench.observe(every: 0.01)
+    #expect(bench.nextWake != nil)
+    bench.step { _ = $0.seek(1) }
+    #expect(bench.nextWake == nil)
+    bench.step { $0.settle() }
+    bench.step { _ = $0.pause() }
+    #expect(bench.nextWake == nil)
+    bench.step { _ = $0.play() }
+    bench.step { $0.run() }
+    #expect(bench.nextWake != nil)
+    bench.step { $0.buffer(10) }
+    #expect(bench.nextWake == nil)
+    bench.step { _ = $0.next() }
+    #expect(bench.nextWake == nil)
+    bench.step { _ = $0.stop() }
+    #expect(bench.nextWake == nil)
+  }
+
+  @Test("A boundary that is behind, or beyond the duration, wakes nobody")
+  func noWakeInVain() {
+    var bench = ObserverBench()
+    bench.observe(times: 1, 11)
+    bench.start()
+    bench.pass(2)
+    #expect(bench.boundaries == [1])
+    #expect(bench.nextWake == nil)
+  }
+
+  @Test("A thousand boundaries wait for one instant, and all arrive once, in order")
+  func thousand() throws {
+    var bench = ObserverBench()
+    let all = (1...1000).map { Duration.milliseconds($0 * 7) }
+    bench.observe(.times(all))
+    bench.start()
+    #expect(bench.nextWake == bench.bench.now + .milliseconds(7) + .microseconds(1))
+    bench.pass(8)
+    #expect(bench.crossings.map(\.boundary) == all)
+    // The player itself looks at the position twice after a start.
+    #expect(bench.wakes <= 1002)
+    #expect(bench.nextWake == nil)
+  }
+}
