@@ -41,8 +41,15 @@ struct CourseWatch: Sendable {
   /// What was traversed up to now; to be called before each decision.
   mutating func advance(_ course: Course, now: MonotonicTime) -> [Notice] {
     enter(course)
-    guard !observers.isEmpty, course.isMoving else { return [] }
-    return traverse(course, upTo: course.position, now: now)
+    guard !observers.isEmpty else {
+      // An observer that comes later gets nothing of the past.
+      if course.position > start {
+        start = course.position
+        includesStart = false
+      }
+      return []
+    }
+    return course.isMoving ? traverse(course, upTo: course.position, now: now) : []
   }
 
   /// What lies between the last look and the end of the item, which has been reached.
@@ -57,13 +64,13 @@ struct CourseWatch: Sendable {
   }
 
   /// When the next observer is due, if play runs on.
-  mutating func nextWake(_ course: Course) -> MonotonicTime? {
+  mutating func nextWake(_ course: Course, now: MonotonicTime) -> MonotonicTime? {
     enter(course)
     guard !observers.isEmpty, course.isMoving,
       let due = observers.nextDue(in: stretch(of: course)), course.duration.map({ due <= $0 }) ?? true
     else { return nil }
     // A microsecond later, so that rounding does not wake it just before.
-    return course.anchor.instant(reaching: due, from: course.anchor.instant).map { $0 + .microseconds(1) }
+    return course.anchor.instant(reaching: due, from: now).map { $0 + .microseconds(1) }
   }
 
   private func stretch(of course: Course) -> TimeObservers.Stretch {

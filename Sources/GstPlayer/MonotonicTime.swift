@@ -14,7 +14,8 @@ struct MonotonicTime: Hashable, Comparable, Sendable {
   static func - (left: Self, right: Self) -> Duration { .nanoseconds(left.nanoseconds &- right.nanoseconds) }
 
   static func + (left: Self, right: Duration) -> Self {
-    MonotonicTime(nanoseconds: left.nanoseconds &+ right.wholeNanoseconds)
+    let (sum, overflow) = left.nanoseconds.addingReportingOverflow(right.wholeNanoseconds)
+    return MonotonicTime(nanoseconds: overflow ? (right < .zero ? .min : .max) : sum)
   }
 }
 

@@ -168,7 +168,8 @@ extension Pipeline {
       return
     }
     let timer = timer ?? makeTimer()
-    let delay = max(0, (instant - .now).wholeNanoseconds)
+    // A year is as good as never, and within what a timer can express.
+    let delay = min(max(0, (instant - .now).wholeNanoseconds), 31_536_000_000_000_000)
     timer.schedule(deadline: .now() + .nanoseconds(Int(delay)), leeway: .microseconds(200))
   }
 

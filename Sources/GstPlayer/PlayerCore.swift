@@ -57,9 +57,7 @@ final class PlayerCore: Sendable {
         self?.apply { machine, _ in machine.volumeChangedOutside(volume: volume, isMuted: muted) }
       },
       message: { [weak self] message in self?.apply { $0.handle(message, now: $1) } },
-      wake: { [weak self] in
-        self?.apply { $0.wake(now: $1) }
-      })
+      wake: { [weak self] in self?.timerFired() })
   }
 
   // MARK: Decisions
@@ -71,6 +69,15 @@ final class PlayerCore: Sendable {
     state.withLock { state in
       guard !state.isClosed else { return }
       decideAndCarryOut(&state) { decide(&$0, $1) }
+    }
+  }
+
+  /// The timer is used up: whatever is due next sets it again, were it the same instant.
+  private func timerFired() {
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      state.wake = nil
+      decideAndCarryOut(&state) { $0.wake(now: $1) }
     }
   }
 
@@ -111,7 +118,7 @@ final class PlayerCore: Sendable {
     if changed { tell(.changed, state) }
     let after = state.machine.course(at: now)
     if jumped { deliver(state.course.tickAll(after), state) }
-    let wake = [state.machine.nextWake, state.course.nextWake(after)].compactMap { $0 }.min()
+    let wake = [state.machine.nextWake, state.course.nextWake(after, now: now)].compactMap { $0 }.min()
     if wake != state.wake {
       state.wake = wake
       enqueue { $0.setWake(wake) }
@@ -239,6 +246,7 @@ final class PlayerCore: Sendable {
       // What is read of a closed player is the truth: it is stopped.
       state.machine.stop(now: .now)
       _ = state.machine.takeEffects()
+      for delivery in state.deliveries.values { _ = delivery.cancel() }
       defer {
         state.isClosed = true
         state.listeners = [:]
