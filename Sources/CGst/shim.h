@@ -46,6 +46,7 @@ static inline GType cgst_type_date_time(void) { return GST_TYPE_DATE_TIME; }
 typedef void (*cgst_element_callback)(GstElement *playbin, gpointer data);
 typedef void (*cgst_deep_element_callback)(GstBin *bin, GstBin *parent, GstElement *element, gpointer data);
 typedef void (*cgst_notify_callback)(GObject *object, GParamSpec *property, gpointer data);
+typedef void (*cgst_discoverer_source_callback)(GstDiscoverer *discoverer, GstElement *source, gpointer data);
 static inline gulong cgst_connect_element(gpointer object, const gchar *signal, cgst_element_callback callback,
                                           gpointer data, GClosureNotify release) {
   return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
@@ -56,6 +57,11 @@ static inline gulong cgst_connect_deep_element(gpointer object, const gchar *sig
 }
 static inline gulong cgst_connect_notify(gpointer object, const gchar *signal, cgst_notify_callback callback,
                                          gpointer data, GClosureNotify release) {
+  return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
+}
+static inline gulong cgst_connect_discoverer_source(gpointer object, const gchar *signal,
+                                                    cgst_discoverer_source_callback callback, gpointer data,
+                                                    GClosureNotify release) {
   return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
 }
 

@@ -17,7 +17,7 @@ enum BusMessage: Sendable {
   case nextSegment(StreamToken, runningTime: UInt64)
 }
 
-/// The one place that reads a `GstMessage`.
+/// The one place where the player reads a `GstMessage`.
 ///
 /// Called on whatever thread posts; turns the message into a value and leaves.
 ///
@@ -46,11 +46,8 @@ extension BusMessage {
     case GST_MESSAGE_EOS:
       self = .endOfStream(context.streamAtSink)
     case GST_MESSAGE_ERROR:
-      var error: UnsafeMutablePointer<GError>?
-      var debug: UnsafeMutablePointer<CChar>?
-      unsafe gst_message_parse_error(message, &error, &debug)
+      guard let failure = unsafe Failure(message) else { return nil }
       context.noteFailure()
-      let failure = unsafe Failure(error, debug, source)
       self = unsafe .error(context.stream(of: source), failure.playerError)
     case GST_MESSAGE_WARNING:
       var error: UnsafeMutablePointer<GError>?
@@ -106,6 +103,18 @@ struct Failure {
     self.isFromOutput = isFromOutput
   }
 
+  /// What an error message says, nil for a message of another kind; the message stays the caller's.
+  init?(_ message: UnsafeMutablePointer<GstMessage>) {
+    guard unsafe cgst_message_type(message) == GST_MESSAGE_ERROR else { return nil }
+    var error: UnsafeMutablePointer<GError>?
+    var debug: UnsafeMutablePointer<CChar>?
+    unsafe gst_message_parse_error(message, &error, &debug)
+    unsafe self.init(error, debug, cgst_message_source(message))
+  }
+
+  /// What an error that nobody posted says; frees it.
+  init(taking error: UnsafeMutablePointer<GError>) { unsafe self.init(error, nil, nil) }
+
   fileprivate init(
     _ error: UnsafeMutablePointer<GError>?, _ debug: UnsafeMutablePointer<CChar>?,
     _ source: UnsafeMutablePointer<GstObject>?
@@ -122,7 +131,8 @@ struct Failure {
     self.init(
       domain: domain, code: text?.code ?? 0, message: text?.message ?? "unknown error",
       debug: unsafe GLib.take(debug) ?? "",
-      element: unsafe GLib.take(gst_object_get_name(source)) ?? "", isFromOutput: unsafe cgst_is_sink(source) != 0)
+      element: unsafe source.flatMap { unsafe GLib.take(gst_object_get_name($0)) } ?? "",
+      isFromOutput: unsafe cgst_is_sink(source) != 0)
   }
 
   var summary: String { debug.isEmpty ? message : "\(message) (\(element): \(debug))" }

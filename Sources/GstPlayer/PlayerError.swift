@@ -42,6 +42,8 @@ public struct PlayerError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let unsupportedScheme = Code(rawValue: "unsupported-scheme")
     /// The caller asked for something that cannot be.
     public static let invalidArgument = Code(rawValue: "invalid-argument")
+    /// Nobody waits for the answer any more: the task was cancelled, or what was to give the answer was closed.
+    public static let cancelled = Code(rawValue: "cancelled")
     /// Anything else.
     public static let unknown = Code(rawValue: "unknown")
   }

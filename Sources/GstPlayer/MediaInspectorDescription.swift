@@ -1,0 +1,184 @@
+import CGst
+
+/// What media is, as far as it can be known without playing it.
+///
+/// The counterpart of the loaded properties of an `AVAsset`.
+public struct MediaDescription: Hashable, Sendable {
+  /// One track of sound.
+  public struct AudioTrack: Hashable, Sendable {
+    /// The codec, as GStreamer describes it: `MPEG-1 Layer 3 (MP3)`.
+    public var codec: String?
+    /// The language, ISO 639; nil when the media does not say.
+    public var language: String?
+    /// How many channels there are.
+    public var channels: Int?
+    /// The sample rate in Hz.
+    public var sampleRate: Int?
+    /// The average bit rate in bits per second, as the media says it.
+    public var bitRate: Int?
+
+    /// Makes a track of which nothing is known.
+    public init() {}
+  }
+
+  /// A named part of the media; the counterpart of an `AVTimedMetadataGroup` of chapters.
+  public struct Chapter: Hashable, Sendable {
+    /// Where it begins, from the start of the media.
+    public var start: Duration
+    /// How long it is; nil when neither it nor what follows says so.
+    public var duration: Duration?
+    /// Its title.
+    public var title: String?
+
+    /// Makes a chapter.
+    ///
+    /// - Parameters:
+    ///   - start: Where it begins.
+    ///   - duration: How long it is, nil when unknown.
+    ///   - title: Its title.
+    public init(start: Duration, duration: Duration? = nil, title: String? = nil) {
+      self.start = start
+      self.duration = duration
+      self.title = title
+    }
+  }
+
+  /// How long it is; nil when that is not known, or live.
+  public var duration: Duration?
+  /// What its tags say, artwork included.
+  public var metadata = MediaMetadata()
+  /// Whether it can be entered anywhere.
+  public var isSeekable = false
+  /// Whether it happens now, so that it can be neither paused nor sought in.
+  public var isLive = false
+  /// The tracks of sound, in the media's order.
+  public var audioTracks: [AudioTrack] = []
+  /// Whether there are moving pictures; a cover is none.
+  public var hasVideo = false
+  /// The chapters in the media's order; those inside of others follow them.
+  public var chapters: [Chapter] = []
+
+  /// Makes the description of nothing.
+  public init() {}
+}
+
+extension MediaDescription {
+  /// Reads what a discoverer found; the information stays the caller's.
+  init(_ info: OpaquePointer) {
+    isLive = unsafe gst_discoverer_info_get_live(info) != 0
+    isSeekable = unsafe gst_discoverer_info_get_seekable(info) != 0
+    let length = unsafe gst_discoverer_info_get_duration(info)
+    duration = isLive || length == 0 ? nil : Duration(gst: length)
+    let audio = unsafe DiscoveredStream.take(gst_discoverer_info_get_audio_streams(info))
+    audioTracks = audio.map(AudioTrack.init)
+    hasVideo = unsafe DiscoveredStream.take(gst_discoverer_info_get_video_streams(info)).contains { !$0.isImage }
+    // The media's own tags win over those of its first track.
+    if let tags = audio.first?.tags { metadata.merge(tags) }
+    for container in unsafe DiscoveredStream.take(gst_discoverer_info_get_container_streams(info)) {
+      if let tags = container.containerTags { metadata.merge(tags) }
+    }
+    if let toc = unsafe gst_discoverer_info_get_toc(info) {
+      chapters = Chapter.closed(unsafe Chapter.list(of: gst_toc_get_entries(toc)), end: duration)
+    }
+  }
+}
+
+extension MediaDescription.AudioTrack {
+  fileprivate init(_ stream: DiscoveredStream) {
+    codec = stream.tags?.audioCodec ?? stream.codec
+    language = unsafe GLib.borrow(gst_discoverer_audio_info_get_language(stream.info))
+    channels = Self.known(unsafe gst_discoverer_audio_info_get_channels(stream.info))
+    sampleRate = Self.known(unsafe gst_discoverer_audio_info_get_sample_rate(stream.info))
+    bitRate = Self.known(unsafe gst_discoverer_audio_info_get_bitrate(stream.info))
+  }
+
+  private static func known(_ number: guint) -> Int? { number == 0 ? nil : Int(number) }
+}
+
+extension MediaDescription.Chapter {
+  /// Limits of what is read, whatever the file says.
+  private static let (depthLimit, countLimit) = (8, 10_000)
+
+  /// The chapters and tracks among the entries of a table of contents, each before those inside of it.
+  ///
+  /// Of editions, which describe the same time in other ways, the first is taken.
+  ///
+  /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gsttoc.html>
+  fileprivate static func list(of entries: UnsafeMutablePointer<GList>?, depth: Int = 0) -> [Self] {
+    var result: [Self] = []
+    var hasAlternative = false
+    var node = unsafe entries
+    while let current = unsafe node, depth < depthLimit, result.count < countLimit {
+      unsafe node = current.pointee.next
+      guard let data = unsafe current.pointee.data else { continue }
+      let entry = OpaquePointer(data)
+      if unsafe gst_toc_entry_is_alternative(entry) != 0 {
+        if hasAlternative { continue }
+        hasAlternative = true
+      } else if let chapter = unsafe Self(entry) {
+        result.append(chapter)
+      }
+      result += unsafe list(of: gst_toc_entry_get_sub_entries(entry), depth: depth + 1)
+    }
+    return Array(result.prefix(countLimit))
+  }
+
+  /// Nil for an entry without a start.
+  private init?(_ entry: OpaquePointer) {
+    var (start, stop): (gint64, gint64) = (-1, -1)
+    guard unsafe gst_toc_entry_get_start_stop_times(entry, &start, &stop) != 0, start >= 0 else { return nil }
+    self.start = .nanoseconds(start)
+    duration = stop > start ? .nanoseconds(stop - start) : nil
+    title = unsafe gst_toc_entry_get_tags(entry).flatMap { unsafe MediaMetadata($0).title }
+  }
+
+  /// A chapter that does not say where it ends ends with the next one's start, or with the media.
+  static func closed(_ chapters: [Self], end: Duration?) -> [Self] {
+    var chapters = chapters
+    var next = end
+    for index in chapters.indices.reversed() {
+      let start = chapters[index].start
+      if chapters[index].duration == nil, let next, next > start { chapters[index].duration = next - start }
+      next = start
+    }
+    return chapters
+  }
+}
+
+/// What a discoverer found out about one stream, and a reference to it.
+@safe private final class DiscoveredStream {
+  let info: OpaquePointer
+
+  private init(retaining info: UnsafeMutableRawPointer) { unsafe self.info = OpaquePointer(g_object_ref(info)) }
+  deinit { unsafe g_object_unref(UnsafeMutableRawPointer(info)) }
+
+  /// The streams of a list that is ours; frees it.
+  static func take(_ list: UnsafeMutablePointer<GList>?) -> [DiscoveredStream] {
+    defer { unsafe gst_discoverer_stream_info_list_free(list) }
+    var result: [DiscoveredStream] = []
+    var node = unsafe list
+    while let current = unsafe node {
+      if let data = unsafe current.pointee.data { unsafe result.append(DiscoveredStream(retaining: data)) }
+      unsafe node = current.pointee.next
+    }
+    return result
+  }
+
+  var tags: MediaMetadata? { unsafe metadata(gst_discoverer_stream_info_get_tags(info)) }
+  /// To be asked of containers alone.
+  var containerTags: MediaMetadata? { unsafe metadata(gst_discoverer_container_info_get_tags(info)) }
+  /// To be asked of video alone.
+  var isImage: Bool { unsafe gst_discoverer_video_info_is_image(info) != 0 }
+
+  /// What its format is called; of PCM, what the file is.
+  var codec: String? {
+    guard let caps = unsafe gst_discoverer_stream_info_get_caps(info) else { return nil }
+    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(caps).assumingMemoryBound(to: GstMiniObject.self)) }
+    guard unsafe gst_caps_is_fixed(caps) != 0 else { return nil }
+    return unsafe GLib.take(gst_pb_utils_get_codec_description(caps))
+  }
+
+  private func metadata(_ tags: UnsafePointer<GstTagList>?) -> MediaMetadata? {
+    unsafe tags.map { unsafe MediaMetadata(UnsafeMutablePointer(mutating: $0)) }
+  }
+}

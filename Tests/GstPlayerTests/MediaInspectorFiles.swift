@@ -1,0 +1,99 @@
+/// Cue points in a WAV file.
+enum CueSheet {
+  /// The file with a `cue ` chunk and a list of labels at its end.
+  static func adding(_ points: [(sample: UInt32, title: String)], to wav: [UInt8]) -> [UInt8] {
+    var cues = little(UInt32(points.count))
+    var labels = Array("adtl".utf8)
+    for (index, point) in points.enumerated() {
+      let number = little(UInt32(index + 1))
+      cues += number + little(point.sample) + Array("data".utf8) + little(0) + little(0) + little(point.sample)
+      labels += chunk("labl", number + Array(point.title.utf8) + [0])
+    }
+    var file = wav + chunk("cue ", cues) + chunk("LIST", labels)
+    file.replaceSubrange(4..<8, with: little(UInt32(file.count - 8)))
+    return file
+  }
+
+  private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+    Array(name.utf8) + little(UInt32(content.count)) + content + (content.count % 2 == 0 ? [] : [0])
+  }
+
+  private static func little(_ value: UInt32) -> [UInt8] {
+    [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) }
+  }
+}
+
+/// A Matroska file of two seconds of silence: one track, 8 000 Hz, one channel of 16 bits.
+struct Matroska {
+  /// A chapter and those inside of it.
+  struct Chapter {
+    var start: Double
+    var end: Double
+    var title: String
+    var inside: [Chapter]
+
+    init(_ start: Double, _ end: Double, _ title: String, inside: [Chapter] = []) {
+      (self.start, self.end, self.title, self.inside) = (start, end, title, inside)
+    }
+  }
+
+  var codec: String
+  var language = "und"
+  var editions: [[Chapter]] = []
+
+  /// The file.
+  ///
+  /// <https://www.rfc-editor.org/rfc/rfc9559>
+  var bytes: [UInt8] {
+    let header = element([0x1A, 0x45, 0xDF, 0xA3], element([0x42, 0x82], Array("matroska".utf8)))
+    let info = element(
+      [0x15, 0x49, 0xA9, 0x66],
+      number([0x2A, 0xD7, 0xB1], 1_000_000) + element([0x44, 0x89], big(Double(2000).bitPattern)))
+    let audio = element(
+      [0xE1],
+      element([0xB5], big(Double(8000).bitPattern)) + number([0x9F], 1) + number([0x62, 0x64], 16))
+    let track = element(
+      [0xAE],
+      number([0xD7], 1) + number([0x73, 0xC5], 1) + number([0x83], 2) + element([0x86], Array(codec.utf8))
+        + element([0x22, 0xB5, 0x9C], Array(language.utf8)) + audio)
+    var numbers = 1...
+    let chapters = element(
+      [0x10, 0x43, 0xA7, 0x70],
+      editions.flatMap { edition in
+        element([0x45, 0xB9], number([0x45, 0xBC], take(&numbers)) + edition.flatMap { atom($0, &numbers) })
+      })
+    let clusters = (0..<20).flatMap { index in
+      element(
+        [0x1F, 0x43, 0xB6, 0x75],
+        number([0xE7], UInt64(index * 100))
+          + element([0xA3], [0x81, 0, 0, 0x80] + [UInt8](repeating: 0, count: 1600)))
+    }
+    let segment = info + element([0x16, 0x54, 0xAE, 0x6B], track) + (editions.isEmpty ? [] : chapters) + clusters
+    return header + element([0x18, 0x53, 0x80, 0x67], segment)
+  }
+
+  private func atom(_ chapter: Chapter, _ numbers: inout PartialRangeFrom<Int>) -> [UInt8] {
+    let title = element([0x85], Array(chapter.title.utf8))
+    let display = element([0x80], title + element([0x43, 0x7C], Array("eng".utf8)))
+    return element(
+      [0xB6],
+      number([0x73, 0xC4], take(&numbers)) + number([0x91], UInt64(chapter.start * 1e9))
+        + number([0x92], UInt64(chapter.end * 1e9)) + display + chapter.inside.flatMap { atom($0, &numbers) })
+  }
+
+  private func take(_ numbers: inout PartialRangeFrom<Int>) -> UInt64 {
+    defer { numbers = (numbers.lowerBound + 1)... }
+    return UInt64(numbers.lowerBound)
+  }
+
+  /// An element with an eight-byte size.
+  private func element(_ id: [UInt8], _ content: [UInt8]) -> [UInt8] {
+    id + [0x01] + big(UInt64(content.count)).dropFirst() + content
+  }
+
+  private func number(_ id: [UInt8], _ value: UInt64) -> [UInt8] { element(id, big(value)) }
+
+  private func big(_ value: UInt64) -> [UInt8] {
+    stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> UInt64($0)) }
+  }
+}

@@ -1,0 +1,155 @@
+import FoundationEssentials
+import Glibc
+import GstPlayer
+import TestSupport
+import Testing
+
+@Suite("What media is, without playing it", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+struct MediaInspectorTests {
+  private let inspector = MediaInspector()
+
+  @Test("A file tells its length, its one track, and that it can be entered anywhere", arguments: Media.Format.allCases)
+  func facts(format: Media.Format) async throws {
+    let description = try await inspect(try await Media.sine(seconds: 2, format: format))
+    let duration = try #require(description.duration)
+    #expect(abs(duration.seconds - 2) < 0.1)
+    #expect(description.isSeekable)
+    #expect(!description.isLive)
+    #expect(!description.hasVideo)
+    #expect(description.chapters.isEmpty)
+    try #require(description.audioTracks.count == 1)
+    let track = description.audioTracks[0]
+    #expect(track.channels == (format == .mp3 ? track.channels : 2))
+    #expect(track.sampleRate == 44_100)
+    #expect(track.language == nil)
+    let codecs: [Media.Format: String] = [.flac: "FLAC", .mp3: "MP3", .ogg: "Vorbis", .wav: "PCM"]
+    let codec = try #require(codecs[format])
+    #expect(track.codec?.contains(codec) == true, "\(track)")
+  }
+
+  @Test("Tags and the cover are read, and a cover is no video", arguments: [Media.Format.flac, .mp3, .ogg])
+  func metadata(format: Media.Format) async throws {
+    let cover = try await Media.cover(seed: 7)
+    let tags = Tags(
+      title: "Inspected", artists: ["One"], album: "Album", albumArtist: "All", genre: "Jazz", trackNumber: 3,
+      date: "1999", cover: cover)
+    let description = try await inspect(try await Media.sine(seconds: 1, format: format, tags: tags))
+    let metadata = description.metadata
+    #expect(metadata.title == "Inspected")
+    #expect(metadata.artists == ["One"])
+    #expect(metadata.album == "Album")
+    #expect(metadata.albumArtists == ["All"])
+    #expect(metadata.genres == ["Jazz"])
+    #expect(metadata.trackNumber == 3)
+    #expect(metadata.date == "1999")
+    #expect(metadata.artwork?.mimeType == "image/png")
+    let picture = Array(try Data(contentsOf: URL(filePath: cover)))
+    #expect(metadata.artwork?.bytes == picture)
+    #expect(!description.hasVideo)
+  }
+
+  @Test("Cue points become chapters with titles; the last one ends with the media")
+  func chapters() async throws {
+    try await withTemporaryDirectory { directory in
+      let plain = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 3, format: .wav))))
+      let path = try directory.write(
+        CueSheet.adding([(0, "Overture"), (44_100, "Act"), (88_200, "Finale")], to: plain), to: "cues.wav")
+      let description = try await inspect(path)
+      #expect(
+        description.chapters == [
+          .init(start: .zero, duration: .seconds(1), title: "Overture"),
+          .init(start: .seconds(1), duration: .seconds(1), title: "Act"),
+          .init(start: .seconds(2), duration: .seconds(1), title: "Finale"),
+        ])
+    }
+  }
+
+  @Test("Chapters inside of others follow them, only one edition counts, and a track has its language")
+  func nestedChapters() async throws {
+    try await withTemporaryDirectory { directory in
+      let file = Matroska(
+        codec: "A_PCM/INT/LIT", language: "ger",
+        editions: [
+          [
+            .init(0, 1, "One", inside: [.init(0, 0.5, "One and a bit"), .init(0.5, 1, "One and more")]),
+            .init(1, 2, "Two"),
+          ],
+          [.init(0, 2, "The other cut")],
+        ])
+      let description = try await inspect(try directory.write(file.bytes, to: "nested.mka"))
+      #expect(description.chapters.map(\.title) == ["One", "One and a bit", "One and more", "Two"])
+      #expect(description.chapters.map(\.start) == [0, 0, 0.5, 1].map { .seconds($0) })
+      #expect(description.chapters.map(\.duration) == [1, 0.5, 0.5, 1].map { .seconds($0) })
+      #expect(description.audioTracks.map(\.language) == ["de"])
+      #expect(description.audioTracks.map(\.channels) == [1])
+      #expect(description.audioTracks.map(\.sampleRate) == [8_000])
+    }
+  }
+
+  @Test("Over HTTP it is the same, seekable or not", arguments: [true, false])
+  func network(acceptsRanges: Bool) async throws {
+    let path = try await Media.sine(seconds: 2, tags: Tags(title: "Far away"))
+    try await withHTTPServer { server in
+      let response = try HTTPResponse.file(path, type: "audio/flac")
+      let uri = server.script("/a.flac", acceptsRanges ? response : response.refusingRanges())
+      let description = try await within(uri)
+      #expect(description.metadata.title == "Far away")
+      #expect(description.duration == .seconds(2))
+      #expect(description.isSeekable == acceptsRanges)
+    }
+  }
+
+  // MARK: Failures
+
+  @Test("A file that cannot be played has the code that playing it gives")
+  func failures() async throws {
+    try await withTemporaryDirectory { directory in
+      let pipe = directory.file("pipe.flac")
+      #expect(unsafe mkfifo(pipe, 0o600) == 0)
+      let bad: [(String, PlayerError.Code)] = [
+        (fileURI(Media.missing), .notFound), (fileURI(try await Media.textFile()), .notMedia),
+        (fileURI(try await Media.emptyFile()), .empty), (fileURI(directory.path), .notMedia),
+        (fileURI(try directory.write([0x66, 0x4c, 0x61], to: "short.flac")), .notMedia),
+        (fileURI(try await Media.cover()), .notMedia), (fileURI(pipe), .notMedia), ("file:///dev/zero", .notMedia),
+        ("gopher://127.0.0.1/a", .unsupportedScheme), ("nonsense", .notFound),
+      ]
+      for (uri, code) in bad {
+        let error = await #expect(throws: PlayerError.self, "\(uri)") { _ = try await within(uri) }
+        #expect(error?.code == code, "\(uri): \(String(describing: error)) \(error?.detail ?? "")")
+      }
+    }
+  }
+
+  @Test("Without a decoder the error says which one is missing")
+  func missingDecoder() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = try directory.write(Matroska(codec: "A_NOBODY/KNOWS").bytes, to: "unknown.mka")
+      let error = await #expect(throws: PlayerError.self) { _ = try await inspect(path) }
+      #expect(error?.code == .codecMissing, "\(String(describing: error)) \(error?.detail ?? "")")
+      #expect(error?.message.hasPrefix("not installed: ") == true)
+      #expect(error?.message.hasSuffix(" decoder") == true)
+    }
+  }
+
+  @Test("A server's failures keep their codes")
+  func serverFailures() async throws {
+    try await withHTTPServer { server in
+      let missing = await #expect(throws: PlayerError.self) { _ = try await within(server.origin + "/missing") }
+      #expect(missing?.code == .httpError)
+      #expect(missing?.message == "the server answers with status 404")
+      server.stop()
+      let refused = await #expect(throws: PlayerError.self) { _ = try await within(server.origin + "/a") }
+      #expect(refused?.code == .networkRefused)
+    }
+  }
+
+  private func inspect(_ path: String) async throws -> MediaDescription { try await within(fileURI(path)) }
+
+  private func within(_ uri: String) async throws -> MediaDescription {
+    try await deadline(20, "\(uri) is inspected") { [inspector] in try await inspector.inspect(uri) }
+  }
+}
+
+extension Duration {
+  fileprivate var seconds: Double { self / .seconds(1) }
+}
