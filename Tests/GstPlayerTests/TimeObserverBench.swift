@@ -66,7 +66,7 @@ struct ObserverBench {
     }
     let after = bench.machine.course(at: bench.now)
     if jumped { record(watch.tickAll(after)) }
-    let wake = [bench.machine.nextWake, watch.nextWake(after)].compactMap(\.self).min()
+    let wake = [bench.machine.nextWake, watch.nextWake(after, now: bench.now)].compactMap(\.self).min()
     if wake != timer.instant { timer = (wake, wake != nil) }
   }
 
@@ -125,7 +125,7 @@ struct ObserverBench {
   /// When the next observer is due.
   var nextWake: MonotonicTime? {
     var watch = watch
-    return watch.nextWake(bench.machine.course(at: bench.now))
+    return watch.nextWake(bench.machine.course(at: bench.now), now: bench.now)
   }
 
   /// Forgets what was told.
