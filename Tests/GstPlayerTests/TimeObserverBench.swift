@@ -87,7 +87,7 @@ struct ObserverBench {
   }
 
   /// Lets time pass in which nobody is woken, as while the process is stopped.
-  mutating func sleep(_ seconds: Double) { bench.now = bench.now + .seconds(seconds) }
+  mutating func stand(_ seconds: Double) { bench.now = bench.now + .seconds(seconds) }
 
   private mutating func record(_ notices: [CourseWatch.Notice]) {
     for notice in notices {

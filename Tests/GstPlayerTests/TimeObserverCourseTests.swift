@@ -47,7 +47,7 @@ import Testing
     if rate != 1 { bench.step { $0.settle(duration: 1000) } }
     bench.step { $0.run() }
     let start = bench.bench.now
-    bench.sleep(77)
+    bench.stand(77)
     bench.step { _ in }
     try #require(bench.boundaries == [2, 5])
     let instants = bench.crossings.map(\.monotonicNanoseconds)
@@ -56,14 +56,14 @@ import Testing
   }
 
   @Test("After a long sleep of the process each boundary is told once, in order")
-  func sleep() {
+  func standing() {
     var bench = ObserverBench()
     bench.observe(times: 1, 2, 3)
     bench.observe(every: 0.5)
     bench.start(duration: 1000)
     bench.pass(1.2)
     bench.forget()
-    bench.sleep(600)
+    bench.stand(600)
     bench.pass(1)
     #expect(bench.boundaries == [2, 3])
     #expect(bench.ticks.first.map { abs($0 - 601.2) < 0.001 } == true)
