@@ -31,6 +31,11 @@ static inline const gchar *cgst_factory_name(GstElement *element) {
   return factory != NULL ? GST_OBJECT_NAME(factory) : "";
 }
 
+/* G_OBJECT_GET_CLASS is a macro. */
+static inline gboolean cgst_has_property(gpointer object, const gchar *name) {
+  return g_object_class_find_property(G_OBJECT_GET_CLASS(object), name) != NULL;
+}
+
 /* G_TYPE_* are macros of casts. */
 static inline GType cgst_type_string(void) { return G_TYPE_STRING; }
 static inline GType cgst_type_double(void) { return G_TYPE_DOUBLE; }

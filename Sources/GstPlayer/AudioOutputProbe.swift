@@ -1,0 +1,78 @@
+import CGst
+
+/// Asks the sound systems, through GStreamer, what devices they have; blocks for as long as they take.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstdevicemonitor.html>
+enum AudioOutputProbe {
+  static func outputs() -> [AudioOutput] {
+    // Without GStreamer nothing plays; the player says so with its first item.
+    guard (try? Pipeline.initialize()) != nil, let monitor = unsafe gst_device_monitor_new() else { return [] }
+    defer { unsafe gst_object_unref(monitor) }
+    unsafe gst_device_monitor_add_filter(monitor, "Audio/Sink", nil)
+    // Only a monitor that was started knows the default, and lists once what two sound systems offer.
+    guard unsafe gst_device_monitor_start(monitor) != 0 else { return [] }
+    defer { unsafe gst_device_monitor_stop(monitor) }
+    var node = unsafe gst_device_monitor_get_devices(monitor)
+    var result: [AudioOutput] = []
+    while let current = unsafe node {
+      if let data = unsafe current.pointee.data {
+        let output = unsafe AudioOutput(taking: data.assumingMemoryBound(to: GstDevice.self))
+        // Should two list one device all the same, they know it by the same name.
+        if let output, !result.contains(where: { $0.id == output.id }) { result.append(output) }
+      }
+      unsafe node = g_list_delete_link(current, current)
+    }
+    return result
+  }
+}
+
+extension AudioOutput {
+  /// Reads a device that is ours, and lets it go; nil when no element plays on it.
+  fileprivate init?(taking device: UnsafeMutablePointer<GstDevice>) {
+    defer { unsafe gst_object_unref(device) }
+    guard let made = unsafe gst_device_create_element(device, nil) else { return nil }
+    let element = unsafe gst_object_ref_sink(made).assumingMemoryBound(to: GstElement.self)
+    defer { unsafe gst_object_unref(element) }
+    guard let factory = unsafe GLib.borrow(cgst_factory_name(element)), !factory.isEmpty else { return nil }
+    var nodeName: String?
+    var isDefault: gboolean = 0
+    if let properties = unsafe gst_device_get_properties(device) {
+      defer { unsafe gst_structure_free(properties) }
+      unsafe gst_structure_get_boolean(properties, "is-default", &isDefault)
+      nodeName = unsafe GLib.borrow(gst_structure_get_string(properties, "node.name"))
+    }
+    self.isDefault = isDefault != 0
+    name = unsafe GLib.take(gst_device_get_display_name(device)) ?? factory
+    // PipeWire's element is made with a number that is another one after the next start; its node's name lasts.
+    if unsafe cgst_has_property(element, "target-object") != 0, let nodeName {
+      id = nodeName
+      sinkDescription = "\(factory) target-object=\(Self.quoted(nodeName))"
+    } else if let device = unsafe Self.device(of: element) {
+      id = device
+      sinkDescription = "\(factory) device=\(Self.quoted(device))"
+    } else {
+      id = factory
+      sinkDescription = factory
+    }
+  }
+
+  /// The `device` that an element was made for.
+  private static func device(of element: UnsafeMutablePointer<GstElement>) -> String? {
+    guard unsafe cgst_has_property(element, "device") != 0 else { return nil }
+    var value = GValue()
+    unsafe g_value_init(&value, cgst_type_string())
+    defer { unsafe g_value_unset(&value) }
+    unsafe g_object_get_property(
+      UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), "device", &value)
+    return unsafe GLib.borrow(g_value_get_string(&value))
+  }
+
+  /// A text as a value in a bin description, quoted and escaped where it must be; GStreamer must have been started.
+  static func quoted(_ text: String) -> String {
+    var value = GValue()
+    unsafe g_value_init(&value, cgst_type_string())
+    defer { unsafe g_value_unset(&value) }
+    unsafe g_value_set_string(&value, text)
+    return unsafe GLib.take(gst_value_serialize(&value)) ?? text
+  }
+}
