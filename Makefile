@@ -3,10 +3,11 @@
 #   make run                             plays the demo tracks; installs and builds what is missing
 #   make run ITEMS="a.flac 'My Music'"   plays your own; quote names with spaces, write $ as $$
 #   make test                            runs every test; installs what the tests need
+#   make bench                           measures the daemon against floors and peers, and prints a table
 
 ITEMS ?=
 
-.PHONY: run test lint format build install-deps clean
+.PHONY: run test bench lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -14,11 +15,14 @@ run:
 test:
 	@scripts/test.sh
 
+bench:
+	@scripts/bench.sh
+
 lint:
 	@scripts/lint.sh
 
 format:
-	swift format --in-place --parallel --recursive Package.swift Sources Tests Examples
+	swift format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks
 
 build:
 	@scripts/build.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing, and says which. Arguments: any of build, run, test.
+# Installs the Debian packages that are missing, and says which. Arguments: any of build, run, test, bench.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -17,6 +17,9 @@ run=(
 # To test: encoders for the media, an audio server with its recorder, and the command-line clients of D-Bus.
 test=(flac lame vorbis-tools pulseaudio pulseaudio-utils libglib2.0-bin systemd util-linux)
 
+# To measure: a compiler for the floors in C, and the peer that GStreamer brings.
+bench=(gcc libc6-dev flac pulseaudio gstreamer1.0-plugins-base-apps)
+
 installed() { dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed; }
 
 wanted=()
@@ -25,7 +28,8 @@ for group in "$@"; do
     build) wanted+=("${build[@]}") ;;
     run) wanted+=("${run[@]}") ;;
     test) wanted+=("${test[@]}") ;;
-    *) die "unknown group of packages: $group (build, run, test)" ;;
+    bench) wanted+=("${bench[@]}") ;;
+    *) die "unknown group of packages: $group (build, run, test, bench)" ;;
   esac
 done
 

@@ -1,0 +1,257 @@
+/* What measures: a D-Bus client on libdbus, and a reader of /proc. Results are lines `key value` on stdout.
+ *
+ * probe calls COUNT quiet|seek|hang NAME…   time and CPU of Get and GetAll, the names by turns
+ * probe flight COUNT NAME…                  calls a second with 32 under way, the names by turns
+ * probe latency ROUNDS SETTLE NAME          from a command to the signal that tells of it; SETTLE in ms
+ * probe start ROUNDS NAME PROGRAM…          from exec to the name, and to the first answer
+ * probe answers NAME                        whether it does
+ * probe send NAME MEMBER                    one call of the Player interface
+ * probe load SECONDS PID                    CPU, wake-ups and memory of a process
+ * probe wav FILE SECONDS                    music of a kind, to be encoded */
+#define _GNU_SOURCE
+#include "probe.h"
+
+#include <arpa/inet.h>
+#include <math.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static DBusMessage *get(const char *name) {
+  DBusMessage *call = method(name, PROPERTIES, "Get");
+  const char *interface = PLAYER, *property = "Position";
+  dbus_message_append_args(call, DBUS_TYPE_STRING, &interface, DBUS_TYPE_STRING, &property, DBUS_TYPE_INVALID);
+  return call;
+}
+
+static DBusMessage *get_all(const char *name) {
+  DBusMessage *call = method(name, PROPERTIES, "GetAll");
+  const char *interface = PLAYER;
+  dbus_message_append_args(call, DBUS_TYPE_STRING, &interface, DBUS_TYPE_INVALID);
+  return call;
+}
+
+/* MARK: Calls */
+
+/* A server that takes connections and never says a word. */
+static void open_hanging(DBusConnection *bus, const char *name) {
+  int server = socket(AF_INET, SOCK_STREAM, 0);
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t size = sizeof address;
+  if (server < 0 || bind(server, (struct sockaddr *)&address, size) || listen(server, 8)) die("no socket");
+  getsockname(server, (struct sockaddr *)&address, &size);
+  char uri[64];
+  snprintf(uri, sizeof uri, "http://127.0.0.1:%d/silent.flac", ntohs(address.sin_port));
+  const char *text = uri;
+  DBusMessage *call = method(name, PLAYER, "OpenUri");
+  dbus_message_append_args(call, DBUS_TYPE_STRING, &text, DBUS_TYPE_INVALID);
+  dbus_message_unref(ask(bus, call));
+}
+
+static void seek(DBusConnection *bus, const char *name, dbus_int64_t offset) {
+  DBusMessage *call = method(name, PLAYER, "Seek");
+  dbus_message_append_args(call, DBUS_TYPE_INT64, &offset, DBUS_TYPE_INVALID);
+  dbus_message_set_no_reply(call, TRUE);
+  dbus_connection_send(bus, call, NULL);
+  dbus_message_unref(call);
+}
+
+enum { batch = 50 };
+
+static int calls(int total, const char *disturbance, int names, char **name) {
+  DBusConnection *bus = connect_bus();
+  const char *kind[] = {"get", "getall"};
+  struct series {
+    double *times, cpu;
+    int count;
+  } series[2][8] = {0};
+  if (names > 8) return 64;
+  for (int one = 0; one < 2; one++)
+    for (int index = 0; index < names; index++) series[one][index].times = calloc((size_t)total + batch, sizeof(double));
+  if (!strcmp(disturbance, "hang")) open_hanging(bus, name[0]);
+  for (int done = 0; done < total; done += batch)
+    for (int index = 0; index < names; index++)
+      for (int one = 0; one < 2; one++) {
+        struct series *into = &series[one][index];
+        pid_t process = owner_process(bus, name[index]);
+        double cpu = cpu_seconds(process);
+        for (int number = 0; number < batch; number++) {
+          if (!strcmp(disturbance, "seek") && number % 5 == 0) seek(bus, name[index], number % 2 ? 3000000 : -3000000);
+          DBusMessage *call = one ? get_all(name[index]) : get(name[index]);
+          double start = seconds();
+          dbus_message_unref(ask(bus, call));
+          into->times[into->count++] = seconds() - start;
+        }
+        into->cpu += cpu_seconds(process) - cpu;
+      }
+  for (int index = 0; index < names; index++)
+    for (int one = 0; one < 2; one++) {
+      struct series *of = &series[one][index];
+      char key[64];
+      snprintf(key, sizeof key, "%d.%s", index, kind[one]);
+      report(key, of->times, of->count, 1e6);
+      printf("%s.cpu %.2f\n", key, of->cpu / of->count * 1e6);
+    }
+  return 0;
+}
+
+static int flight(int total, int names, char **name) {
+  DBusConnection *bus = connect_bus();
+  enum { depth = 32, rounds = 5 };
+  for (int index = 0; index < names; index++) {
+    double rates[rounds];
+    for (int round = 0; round < rounds; round++) {
+      double start = seconds();
+      int sent = 0, answered = 0;
+      while (answered < total) {
+        while (sent < total && sent - answered < depth) {
+          DBusMessage *call = get(name[index]);
+          dbus_connection_send(bus, call, NULL);
+          dbus_message_unref(call);
+          sent++;
+        }
+        if (!dbus_connection_read_write(bus, 5000)) die("the bus is gone");
+        DBusMessage *message;
+        while ((message = dbus_connection_pop_message(bus))) {
+          if (dbus_message_get_type(message) == DBUS_MESSAGE_TYPE_METHOD_RETURN) answered++;
+          dbus_message_unref(message);
+        }
+      }
+      rates[round] = total / (seconds() - start);
+    }
+    char key[64];
+    snprintf(key, sizeof key, "%d.rate", index);
+    report(key, rates, rounds, 1);
+  }
+  return 0;
+}
+
+/* MARK: Latencies */
+
+static int latency(int rounds, int settle, const char *name) {
+  DBusConnection *bus = connect_bus();
+  listen_to(bus, name);
+  const struct {
+    const char *key, *member, *signal, *property;
+  } steps[] = {
+      {"pause", "Pause", "PropertiesChanged", "PlaybackStatus"},
+      {"play", "Play", "PropertiesChanged", "PlaybackStatus"},
+      {"seek", "Seek", "Seeked", NULL},
+      {"next", "Next", "PropertiesChanged", "Metadata"},
+  };
+  enum { count = sizeof steps / sizeof steps[0] };
+  double *times[count];
+  for (int step = 0; step < count; step++) times[step] = calloc((size_t)rounds, sizeof(double));
+  for (int round = 0; round < rounds; round++)
+    for (int step = 0; step < count; step++) {
+      drain(bus, settle);
+      DBusMessage *call = method(name, PLAYER, steps[step].member);
+      dbus_int64_t offset = 2000000;
+      if (step == 2) dbus_message_append_args(call, DBUS_TYPE_INT64, &offset, DBUS_TYPE_INVALID);
+      double start = seconds();
+      dbus_connection_send(bus, call, NULL);
+      dbus_connection_flush(bus);
+      if (!await_signal(bus, steps[step].signal, steps[step].property, 3)) die(steps[step].key);
+      times[step][round] = seconds() - start;
+      dbus_message_unref(call);
+    }
+  for (int step = 0; step < count; step++) report(steps[step].key, times[step], rounds, 1e3);
+  return 0;
+}
+
+static int start(int rounds, const char *name, char **program) {
+  DBusConnection *bus = connect_bus();
+  watch_owner(bus, name);
+  double *owned = calloc((size_t)rounds, sizeof(double)), *answered = calloc((size_t)rounds, sizeof(double));
+  for (int round = 0; round < rounds; round++) {
+    drain(bus, 20);
+    double begin = seconds();
+    pid_t child = fork();
+    if (child == 0) {
+      execv(program[0], program);
+      _exit(127);
+    }
+    if (!await_owner(bus, 10)) die("the name is not taken");
+    owned[round] = seconds() - begin;
+    DBusMessage *reply = NULL;
+    while (!reply && seconds() - begin < 10) {
+      DBusMessage *call = get_all(name);
+      reply = dbus_connection_send_with_reply_and_block(bus, call, 5000, NULL);
+      dbus_message_unref(call);
+    }
+    if (!reply) die("nothing answers");
+    dbus_message_unref(reply);
+    answered[round] = seconds() - begin;
+    kill(child, SIGTERM);
+    double asked = seconds();
+    while (waitpid(child, NULL, WNOHANG) == 0) {
+      if (seconds() - asked > 2) kill(child, SIGKILL);
+      usleep(2000);
+    }
+  }
+  report("owned", owned, rounds, 1e3);
+  report("answered", answered, rounds, 1e3);
+  return 0;
+}
+
+/* MARK: Processes */
+
+static int load(double duration, pid_t process) {
+  struct usage before, after;
+  double start = seconds();
+  read_usage(process, &before);
+  usleep((useconds_t)(duration * 1e6));
+  double length = seconds() - start;
+  read_usage(process, &after);
+  printf("cpu %.2f\n", (after.cpu - before.cpu) / length * 1e3);
+  printf("wakes %.2f\n", (double)sleeps(&before, &after) / length);
+  printf("pss %.1f\n", after.memory);
+  return 0;
+}
+
+/* Three voices and noise, so that an encoder has something to do; the same for every run. */
+static int wav(const char *path, int length) {
+  FILE *file = fopen(path, "wb");
+  if (!file) die(path);
+  uint32_t rate = 44100, frames = rate * (uint32_t)length, bytes = frames * 4, noise = 1;
+  uint32_t head[11] = {0x46464952, 36 + bytes, 0x45564157, 0x20746d66, 16, 0x00020001, rate, rate * 4,
+                       0x00100004, 0x61746164, bytes};
+  fwrite(head, sizeof head, 1, file);
+  for (uint32_t frame = 0; frame < frames; frame++) {
+    double time = frame / (double)rate;
+    int16_t pair[2];
+    for (int side = 0; side < 2; side++) {
+      noise = noise * 1664525 + 1013904223;
+      double voices = sin(1382 * time) + sin((1740 + 30 * side) * time) * sin(3 * time) + sin(5520 * time) * 0.3;
+      pair[side] = (int16_t)(6000 * voices + (noise >> 16) / 40.0 - 800);
+    }
+    fwrite(pair, sizeof pair, 1, file);
+  }
+  return fclose(file) ? 74 : 0;
+}
+
+int main(int count, char **argument) {
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  const char *task = count > 1 ? argument[1] : "";
+  if (!strcmp(task, "calls") && count > 4) return calls(atoi(argument[2]), argument[3], count - 4, argument + 4);
+  if (!strcmp(task, "flight") && count > 3) return flight(atoi(argument[2]), count - 3, argument + 3);
+  if (!strcmp(task, "latency") && count == 5) return latency(atoi(argument[2]), atoi(argument[3]), argument[4]);
+  if (!strcmp(task, "start") && count > 4) return start(atoi(argument[2]), argument[3], argument + 4);
+  if (!strcmp(task, "answers") && count == 3) {
+    dbus_message_unref(ask(connect_bus(), get_all(argument[2])));
+    return 0;
+  }
+  if (!strcmp(task, "send") && count == 4) {
+    dbus_message_unref(ask(connect_bus(), method(argument[2], PLAYER, argument[3])));
+    return 0;
+  }
+  if (!strcmp(task, "load") && count == 4) return load(atof(argument[2]), (pid_t)atoi(argument[3]));
+  if (!strcmp(task, "wav") && count == 4) return wav(argument[2], atoi(argument[3]));
+  die("probe calls|flight|latency|start|send|load|wav");
+}

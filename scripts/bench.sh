@@ -1,0 +1,252 @@
+#!/usr/bin/env bash
+# Measures the released daemon against floors and peers in one run, and prints a table; bounded to about 90 s once all is
+# built. Works without an audio device. DAEMON=PATH measures that executable instead of the one built here.
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+need_swift
+scripts/install-deps.sh build run bench
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/bench.XXXXXX")
+children=()
+leave() {
+  trap - EXIT
+  [ ${#children[@]} = 0 ] || kill -KILL "${children[@]}" 2>/dev/null || true
+  rm -rf "$work"
+}
+trap leave EXIT
+trap 'exit 130' INT TERM
+
+# The desktop around it is left out: its bus, its sound and its folders.
+home=$HOME
+unset DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS PULSE_SERVER
+export HOME=$work XDG_RUNTIME_DIR=$work XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state
+
+# MARK: What is measured, and with what
+
+build() {
+  say "building"
+  if [ -z "${DAEMON:-}" ]; then
+    HOME=$home scripts/build.sh
+    DAEMON=$(HOME=$home swift build --configuration release --static-swift-stdlib --show-bin-path)/mpris-playerd
+  fi
+  HOME=$home XDG_CACHE_HOME=$home/.cache swift build --package-path Benchmarks --scratch-path .build-bench \
+    --configuration release >&2
+  boundary_error=.build-bench/release/boundary-error
+  local program
+  for program in echo probe; do
+    # shellcheck disable=SC2046 # the flags are words
+    gcc -O2 -Wall -Wextra -Werror -o "$work/$program" "Benchmarks/floor/$program.c" $(pkg-config --cflags --libs dbus-1) -lm
+  done
+  # shellcheck disable=SC2046
+  gcc -O2 -Wall -Wextra -Werror -o "$work/playbin" Benchmarks/floor/playbin.c $(pkg-config --cflags --libs gstreamer-1.0)
+  "$work/probe" wav "$work/1.wav" 60
+  flac --silent -o "$work/1.flac" -T TITLE=One -T ALBUM=Bench "$work/1.wav"
+  flac --silent -o "$work/2.flac" -T TITLE=Two -T ALBUM=Bench "$work/1.wav"
+  rm "$work/1.wav"
+}
+
+# run FILE PROGRAM…: starts a program in the background; its number is in $pid. It ends with the script.
+run() {
+  local log=$1
+  shift
+  "$@" >"$work/$log" 2>&1 &
+  pid=$!
+  children+=("$pid")
+  disown "$pid"
+}
+
+# end PID: ends one of them; the daemon leaves in order.
+end() {
+  kill -TERM "$1" 2>/dev/null || true
+  timeout 3 tail --pid="$1" -f /dev/null || kill -KILL "$1" 2>/dev/null || true
+}
+
+# until_true COMMAND…: waits for it, five seconds at most.
+until_true() {
+  local tries=0
+  until "$@" >/dev/null 2>&1; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 100 ] || die "in vain: $*"
+    sleep 0.05
+  done
+}
+
+start_bus() {
+  export DBUS_SESSION_BUS_ADDRESS=unix:path=$work/bus
+  run bus.log dbus-daemon --session --nofork --nopidfile --address="$DBUS_SESSION_BUS_ADDRESS"
+  until_true test -S "$work/bus"
+  run echo.log "$work/echo" "$floor"
+  until_true "$work/probe" answers "$floor"
+}
+
+# The audio server and its null sink; without one all play against the clock.
+start_sound() {
+  sink="fakesink sync=true"
+  if ! command -v pulseaudio >/dev/null; then
+    say "pulseaudio is not installed: play is measured against the clock instead of an audio server"
+    return 0
+  fi
+  export PULSE_SERVER=unix:$work/sound
+  run pulse.log pulseaudio -n --daemonize=no --use-pid-file=no --disable-shm=yes --exit-idle-time=-1 --realtime=no \
+    --high-priority=no -L "module-native-protocol-unix socket=$work/sound auth-anonymous=1" \
+    -L "module-null-sink sink_name=null"
+  until_true test -S "$work/sound"
+  sink=pulsesink
+}
+
+ours=org.mpris.MediaPlayer2.playerd
+floor=org.mpris.MediaPlayer2.floor
+
+# start_daemon ARGUMENT…: the daemon, until it answers; its number is in $pid.
+start_daemon() {
+  run daemon.log "$DAEMON" "$@"
+  until_true "$work/probe" answers "$ours"
+}
+
+# MARK: Results
+
+declare -A result
+
+# measure PREFIX COMMAND…: keeps its lines `key value` under the prefix; a minute at most.
+measure() {
+  local prefix=$1 key value
+  shift
+  while read -r key value; do result[$prefix.$key]=$value; done < <(timeout -k 2 60 "$@" || say "failed: $*")
+}
+
+rows=()
+missing=()
+
+# row WHAT TARGET OURS [OTHER]: a line of the table from the keys of two results.
+row() {
+  local value=${result[$3]:-} other=${result[${4:-none}]:-} ratio=-
+  if [ -z "$value" ]; then
+    missing+=("$1: not measured")
+    return 0
+  fi
+  [ -z "$other" ] || ratio=$(awk -v a="$value" -v b="$other" 'BEGIN { if (b > 0) printf "%.2f", a / b; else print "-" }')
+  rows+=("$(printf '%s\t%.2f\t%s\t%s\t%s' "$1" "$value" "$([ -z "$other" ] && printf - || printf %.2f "$other")" "$ratio" "$2")")
+}
+
+table() {
+  {
+    printf 'what\tours\tfloor/peer\tratio\ttarget\n'
+    printf '%s\n' "${rows[@]}"
+  } | LC_ALL=C.UTF-8 column -t -s $'\t' -R 2,3,4
+  [ ${#missing[@]} = 0 ] || printf '%s\n' "${missing[@]}"
+  printf '%s\n' "" "Times are medians unless p99 is said. The floor of calls and signals is a D-Bus echo in C without audio," \
+    "that of play a playbin in C with the same sink ($sink). Ratios hold for one machine and one run."
+}
+
+# MARK: The measurements
+
+measure_start() {
+  say "from exec to the first answer"
+  "$DAEMON" --version >/dev/null 2>&1 || true
+  measure start.floor "$work/probe" start 15 "$floor.start" "$work/echo" "$floor.start"
+  # The first start fills GStreamer's registry.
+  measure warm "$work/probe" start 1 "$ours" "$DAEMON" --audio-sink "fakesink sync=true"
+  measure start "$work/probe" start 15 "$ours" "$DAEMON" --audio-sink "fakesink sync=true"
+  row "exec → name owned, ms" "about 6" start.owned.p50 start.floor.owned.p50
+  row "exec → GetAll answered, ms" "about 6" start.answered.p50 start.floor.answered.p50
+}
+
+measure_calls() {
+  say "calls"
+  start_daemon --audio-sink "fakesink sync=true" --loop playlist "$work/1.flac" "$work/2.flac"
+  local daemon=$pid
+  measure calls "$work/probe" calls 2000 quiet "$ours" "$floor"
+  row "Get(Position) while playing, µs" "≤ 1.15 ×" calls.0.get.p50 calls.1.get.p50
+  row "Get(Position) p99, µs" "" calls.0.get.p99 calls.1.get.p99
+  row "Get(Position), µs of CPU a call" "≤ 12" calls.0.get.cpu calls.1.get.cpu
+  row "GetAll(Player) while playing, µs" "≤ 1.15 ×" calls.0.getall.p50 calls.1.getall.p50
+  row "GetAll(Player) p99, µs" "" calls.0.getall.p99 calls.1.getall.p99
+  row "GetAll(Player), µs of CPU a call" "≤ 25" calls.0.getall.cpu calls.1.getall.cpu
+  measure flight "$work/probe" flight 2000 "$ours" "$floor"
+  row "32 in flight, calls a second" "≥ 0.6 ×" flight.0.rate.p50 flight.1.rate.p50
+  measure seek "$work/probe" calls 1000 seek "$ours" "$floor"
+  row "Get(Position) p99 while seeking, µs" "≤ 5000" seek.0.get.p99 seek.1.get.p99
+  row "GetAll(Player) p99 while seeking, µs" "≤ 5000" seek.0.getall.p99 seek.1.getall.p99
+  say "latencies"
+  measure latency "$work/probe" latency 15 60 "$ours"
+  measure latency.floor "$work/probe" latency 15 5 "$floor"
+  row "Pause → PropertiesChanged, ms" "≤ 0.5" latency.pause.p50 latency.floor.pause.p50
+  row "Play → PropertiesChanged, ms" "" latency.play.p50 latency.floor.play.p50
+  row "Seek → Seeked, ms" "≤ 2" latency.seek.p50 latency.floor.seek.p50
+  row "Next → Metadata, ms" "≤ 1" latency.next.p50 latency.floor.next.p50
+  measure hang "$work/probe" calls 1000 hang "$ours" "$floor"
+  row "Get(Position) p99 while a server hangs, µs" "≤ 5000" hang.0.get.p99 hang.1.get.p99
+  row "GetAll(Player) p99 while a server hangs, µs" "≤ 5000" hang.0.getall.p99 hang.1.getall.p99
+  end "$daemon"
+}
+
+# measure_peer KEY PROGRAM…: what a peer needs to play, alone as ours is: what is shared is not shared with us.
+measure_peer() {
+  local key=$1
+  shift
+  run "$key.log" "$@"
+  local peer=$pid
+  sleep 2
+  measure "$key" "$work/probe" load 6 "$peer"
+  end "$peer"
+}
+
+measure_play() {
+  say "play, pause and rest"
+  local daemon
+  start_daemon --audio-sink "$sink"
+  daemon=$pid
+  # What a start leaves behind, idle threads for one, is gone by then.
+  sleep 6
+  measure rest "$work/probe" load 4 "$daemon"
+  end "$daemon"
+  if [ "$sink" = pulsesink ]; then start_daemon "$work/1.flac"; else start_daemon --audio-sink "$sink" "$work/1.flac"; fi
+  daemon=$pid
+  # The first seconds fill buffers.
+  sleep 2
+  measure play "$work/probe" load 6 "$daemon"
+  "$work/probe" send "$ours" Pause
+  # Five seconds until the output is let go, and as many until idle threads are gone.
+  sleep 11
+  measure pause "$work/probe" load 4 "$daemon"
+  end "$daemon"
+  measure_peer playbin "$work/playbin" "$sink" "file://$work/1.flac"
+  if command -v gst-play-1.0 >/dev/null; then
+    measure_peer gst-play gst-play-1.0 --quiet --no-interactive --audiosink="${sink%% *}" "$work/1.flac"
+  else
+    missing+=("gst-play-1.0 is not installed: not compared")
+  fi
+  row "stopped, wake-ups/s" "0" rest.wakes
+  row "stopped, ms of CPU/s" "0" rest.cpu
+  row "paused for more than 5 s, wake-ups/s" "0" pause.wakes
+  row "paused for more than 5 s, ms of CPU/s" "0" pause.cpu
+  row "playing FLAC, wake-ups/s, of playbin's" "≤ 45" play.wakes playbin.wakes
+  row "playing FLAC, ms of CPU/s, of playbin's" "" play.cpu playbin.cpu
+  if [ -n "${result[gst-play.cpu]:-}" ]; then
+    row "playing FLAC, ms of CPU/s, of gst-play's" "≤ 0.5 ×" play.cpu gst-play.cpu
+  fi
+  row "playing FLAC, PSS in MB, of playbin's" "≤ 1.25 ×" play.pss playbin.pss
+}
+
+measure_boundaries() {
+  say "boundaries"
+  measure boundary "$boundary_error" "file://$work/1.flac"
+  local pending
+  for pending in one thousand; do
+    row "boundary, $pending pending, after its instant, ms" "" "boundary.$pending.computed.p50"
+    row "boundary, $pending pending, after its instant, p99, ms" "≤ 5" "boundary.$pending.computed.p99"
+    row "boundary, $pending pending, off the output, ms" "" "boundary.$pending.heard.p50"
+    row "boundary, $pending pending, off the output, p99, ms" "≤ 5" "boundary.$pending.heard.p99"
+  done
+}
+
+build
+start_bus
+measure_start
+measure_calls
+start_sound
+measure_play
+measure_boundaries
+table
