@@ -61,7 +61,11 @@ forbid_imports Sources Foundation
 say "rules"
 forbid "say on this line why it is safe" '@unchecked Sendable|nonisolated\(unsafe\)' Sources Tests -- '//|/\*|^[^:]*:[0-9]*: *//'
 forbid "a test waits for an event, not for a time (a limit is marked: // watchdog)" \
-  '(^|[^a-zA-Z_])(Task\.sleep|Thread\.sleep|usleep|nanosleep|sleep) *\(' Tests -- '// watchdog|func sleep'
+  '(^|[^a-zA-Z_])(Task\.sleep|Thread\.sleep|usleep|nanosleep|sleep) *\(' Tests -- '// watchdog|func sleep|clock\.sleep\(until'
+# libdispatch watches its shared pool from its first use on, and wakes the process once a second for that.
+forbid "starts the shared thread pool: prefer an executor, a queue or a clock of our own" \
+  '(^|[^a-zA-Z_.])Task( *\{|\()|Task\.(detached|sleep)|\.global\(|(Continuous|Suspending)Clock\(\)' \
+  Sources -- '\.docc/|executorPreference|@PlayerActor|^[^:]*:[0-9]*: *//'
 # The words are split here so that this file does not find itself.
 forbid "write an issue, or do it" "\\b(TO""DO|FIX""ME|XX""X)\\b" \
   Sources Tests scripts docs data/*.desktop Makefile Package.swift README.md CONTRIBUTING.md CHANGELOG.md .ci

@@ -146,7 +146,8 @@ extension EventLoop {
 
   /// Runs a closure once on the loop's thread when a time has passed, suspension of the machine not counted.
   func timer(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> EventSources.ID {
-    sources.withLock { $0.insertTimer(at: .now.advanced(by: delay), action) }
+    defer { if !isCurrent { wake() } }
+    return sources.withLock { $0.insertTimer(at: .now.advanced(by: delay), action) }
   }
 
   func cancelTimer(_ timer: EventSources.ID) { sources.withLock { $0.removeTimer(timer) } }

@@ -19,6 +19,7 @@ final class AudioOutputCensus: Sendable {
   }
 
   private let state = Mutex(State())
+  private let watchdogs = DispatchQueue(label: "org.playerd.outputs.watchdogs")
   private let look: @Sendable () -> [AudioOutput]
 
   /// Makes a census of what `look` finds; it may block.
@@ -63,7 +64,7 @@ final class AudioOutputCensus: Sendable {
   }
 
   private func makeWatchdog(for number: Int, _ limit: Duration) -> any DispatchSourceTimer {
-    let watchdog = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
+    let watchdog = DispatchSource.makeTimerSource(queue: watchdogs)
     watchdog.schedule(deadline: .now() + .nanoseconds(Int(max(0, limit.wholeNanoseconds))))
     watchdog.setEventHandler { self.giveUp(number) }
     watchdog.activate()

@@ -20,6 +20,7 @@ final class InspectionDesk: Sendable {
 
   private let limit: Int
   private let timeout: Duration
+  private let watchdogs = DispatchQueue(label: "org.playerd.inspection.watchdogs", qos: .utility)
   private let state = Mutex(State())
 
   init(limit: Int, timeout: Duration) {
@@ -84,7 +85,7 @@ final class InspectionDesk: Sendable {
 
   /// Ends an inspection after its time, and gives its place away when it does not come back from that.
   private func makeWatchdog(for inspection: Inspection) -> any DispatchSourceTimer {
-    let watchdog = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
+    let watchdog = DispatchSource.makeTimerSource(queue: watchdogs)
     watchdog.schedule(deadline: .now() + .nanoseconds(Int(max(0, timeout.wholeNanoseconds))), repeating: Self.grace)
     watchdog.setEventHandler { [timeout] in
       if !inspection.stop(PlayerError(.loadTimeout, "nothing came of it within \(timeout)")) { self.leave(inspection) }

@@ -274,7 +274,7 @@ extension Pipeline {
     isExplaining = true
     hasConsequence = false
     let (uri, executor) = (uri, executor)
-    DispatchQueue.global(qos: .utility).async {
+    DispatchQueue(label: "org.playerd.network-probe", qos: .utility).async {
       let reason = NetworkProbe.diagnose(uri)
       executor.queue.async { self.assumeIsolated { $0.report(reason, insteadOf: error, of: stream) } }
     }

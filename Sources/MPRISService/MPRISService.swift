@@ -24,11 +24,11 @@ public actor MPRISService {
   /// - Parameters:
   ///   - player: The player, whose snapshots are taken on the connection's thread.
   ///   - connection: The connection to serve it on, one player each.
-  ///   - clock: What measures the time for which changes may be held back.
-  public init(_ player: any MediaPlayer, on connection: Connection, clock: any Clock<Duration> = ContinuousClock()) {
+  ///   - clock: What measures the time for which changes may be held back; nil for the connection's own.
+  public init(_ player: any MediaPlayer, on connection: Connection, clock: (any Clock<Duration>)? = nil) {
     self.player = player
     self.connection = connection
-    self.clock = clock
+    self.clock = clock ?? connection.clock
   }
 
   /// Makes the player known under a name that starts with `org.mpris.MediaPlayer2.`, ready to answer before that.
@@ -67,7 +67,7 @@ public actor MPRISService {
     switch holdBack.changed(player.snapshot()) {
     case .tell: await tell()
     case .wait:
-      limit = Task { [clock] in
+      limit = Task(executorPreference: connection.taskExecutor) { [clock, self] in
         try? await clock.sleep(for: HoldBack.limit)
         if !Task.isCancelled { await tellAnyway() }
       }

@@ -64,7 +64,7 @@ actor BusSession {
         backOff = Self.firstBackOff
       }
       do {
-        try await Task.sleep(for: backOff)
+        try await LoopClock(loop).sleep(for: backOff)
       } catch {
         return
       }
@@ -79,8 +79,8 @@ actor BusSession {
       let name = try Names.mpris(separate: isSeparate)
       if try await !service.announce(as: name) { log.warning("\(name) has another owner") }
       await withTaskGroup { group in
-        group.addTask { await service.run() }
-        group.addTask { await connection.closed() }
+        group.addTask(executorPreference: connection.taskExecutor) { await service.run() }
+        group.addTask(executorPreference: connection.taskExecutor) { await connection.closed() }
         await group.next()
         group.cancelAll()
       }

@@ -78,7 +78,8 @@ struct Daemon: Sendable {
         await session.serve(bridge)
         return nil
       }
-      group.addTask {
+      // Folders and servers take their time; nothing else waits for them.
+      group.addTask(executorPreference: QueueExecutor(label: "org.playerd.opener")) {
         await opener.run(requests)
         return nil
       }

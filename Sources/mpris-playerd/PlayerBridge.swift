@@ -7,6 +7,7 @@ final class PlayerBridge: MediaPlayer {
   private let player: Player
   private let open: @Sendable (OpenRequest) -> Void
   private let quit: @Sendable () -> Void
+  private let executor = QueueExecutor(label: "org.playerd.events")
   /// The metadata of the current track as MPRIS wants it, made once for each change of its tags.
   private let cache = Mutex<(key: CacheKey, metadata: Metadata)?>(nil)
 
@@ -76,7 +77,7 @@ final class PlayerBridge: MediaPlayer {
   func events() -> AsyncStream<MediaPlayerEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: MediaPlayerEvent.self)
     let events = player.events()
-    let forwarding = Task {
+    let forwarding = Task(executorPreference: executor) {
       for await event in events {
         switch event {
         case .changed: continuation.yield(.changed)

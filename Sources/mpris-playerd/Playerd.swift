@@ -1,7 +1,6 @@
 import ArgumentParser
 
 /// The command line; each subcommand is a file of its own.
-@main
 struct Playerd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mpris-playerd",

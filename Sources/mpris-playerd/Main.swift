@@ -1,0 +1,17 @@
+import ArgumentParser
+import Dispatch
+import Glibc
+
+/// Where the process begins: the command line runs on a queue of the daemon's own, see ``QueueExecutor``.
+@main
+enum Main {
+  static func main() {
+    let executor = QueueExecutor(label: "org.playerd.daemon")
+    // Lasts as long as the process: its end is the end of the process.
+    Task(executorPreference: executor) {
+      await Playerd.main()
+      exit(0)
+    }
+    dispatchMain()
+  }
+}

@@ -1,0 +1,42 @@
+import DBus
+import TestSupport
+import Testing
+
+@Suite struct `The clock of an event loop` {
+  @Test func `a sleeper wakes no earlier than its time, wherever it fell asleep`() async throws {
+    let clock = LoopClock(EventLoop(name: "clock"))
+    try await deadline(5) {
+      let end = clock.now.advanced(by: .milliseconds(20))
+      try await clock.sleep(until: end)
+      #expect(clock.now >= end)
+    }
+  }
+
+  @Test func `sleepers wake in the order of their times`() async throws {
+    let clock = LoopClock(EventLoop(name: "clock"))
+    let start = clock.now
+    let woken = try await deadline(5) {
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for number in [3, 1, 2] {
+          group.addTask {
+            try await clock.sleep(until: start.advanced(by: .milliseconds(60 * number)))
+            return number
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+    }
+    #expect(woken == [1, 2, 3])
+  }
+
+  @Test func `cancelled, a sleeper wakes at once and says so`() async throws {
+    let clock = LoopClock(EventLoop(name: "clock"))
+    for _ in 0..<200 {
+      let sleeper = Task { try await clock.sleep(until: clock.now.advanced(by: .seconds(3600))) }
+      sleeper.cancel()
+      try await deadline(5) {
+        await #expect(throws: CancellationError.self) { try await sleeper.value }
+      }
+    }
+  }
+}
