@@ -80,10 +80,16 @@ struct PlayQueue: Sendable {
   /// In shuffled order, what is inserted after the current item plays next, in the order given; what is put anywhere
   /// else falls at random places among what is still to come.
   mutating func insert(_ newItems: [PlayerItem], after id: PlayerItem.ID? = nil) {
+    insert(
+      newItems, at: id.flatMap(index(of:)).map { $0 + 1 } ?? items.count, afterCurrent: id != nil && id == current?.id)
+  }
+
+  /// Inserts before the first item; see ``insert(_:after:)`` for the shuffled order.
+  mutating func insertAtStart(_ newItems: [PlayerItem]) { insert(newItems, at: 0, afterCurrent: false) }
+
+  private mutating func insert(_ newItems: [PlayerItem], at: Int, afterCurrent: Bool) {
     let added = newItems.prefix(max(0, Self.limit - items.count)).filter { ids.insert($0.id).inserted }
     guard !added.isEmpty else { return }
-    let at = id.flatMap(index(of:)).map { $0 + 1 } ?? items.count
-    let afterCurrent = id != nil && id == current?.id
     items.insert(contentsOf: added, at: at)
     if let index = currentIndex, index >= at { currentIndex = index + added.count }
     guard var order else {

@@ -191,8 +191,16 @@ extension PlaybackMachine {
   }
 
   mutating func insert(_ items: [PlayerItem], after id: PlayerItem.ID?, now: MonotonicTime) {
+    insert(now: now) { $0.insert(items, after: id) }
+  }
+
+  mutating func insertAtStart(_ items: [PlayerItem], now: MonotonicTime) {
+    insert(now: now) { $0.insertAtStart(items) }
+  }
+
+  private mutating func insert(now: MonotonicTime, _ insertion: (inout PlayQueue) -> Void) {
     let wasEmpty = queue.isEmpty
-    editQueue(now: now) { $0.insert(items, after: id) }
+    editQueue(now: now, insertion)
     if wasEmpty {
       forgetItem()
       if let current = queue.current { emit(.currentItemChanged(from: nil, to: current)) }

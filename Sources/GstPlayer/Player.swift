@@ -124,6 +124,9 @@ public final class Player: Sendable {
   /// The items of the queue in list order, played ones included.
   public var items: [PlayerItem] { core.items }
 
+  /// The items and the current one's place among them, of one moment; it costs the same for any length.
+  public var queue: (items: [PlayerItem], currentIndex: Int?) { core.queue }
+
   /// Replaces the queue; playing and paused go on with the new current item, at its start.
   ///
   /// - Parameters:
@@ -137,6 +140,9 @@ public final class Player: Sendable {
   public func insert(_ items: [PlayerItem], after item: PlayerItem.ID? = nil) {
     core.apply { $0.insert(items, after: item, now: $1) }
   }
+
+  /// Inserts items before all others; into an empty queue, the first becomes current.
+  public func insertAtStart(_ items: [PlayerItem]) { core.apply { $0.insertAtStart(items, now: $1) } }
 
   /// Removes an item; when it was current, its follower takes its place.
   public func remove(_ item: PlayerItem.ID) { core.apply { $0.remove(item, now: $1) } }

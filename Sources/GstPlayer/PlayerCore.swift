@@ -165,6 +165,10 @@ final class PlayerCore: Sendable {
 
   var items: [PlayerItem] { state.withLock { $0.machine.queue.items } }
 
+  var queue: (items: [PlayerItem], currentIndex: Int?) {
+    state.withLock { ($0.machine.queue.items, $0.machine.queue.currentIndex) }
+  }
+
   func events() -> AsyncStream<PlayerEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: PlayerEvent.self, bufferingPolicy: .bufferingNewest(1024))
     let number: UInt64? = state.withLock { state in

@@ -117,6 +117,19 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     #expect(queue.previous == items[1])
   }
 
+  @Test("What is inserted at the start stands before all others, and the current item stays")
+  func insertAtStart() {
+    var queue = queue(at: 1)
+    let new = makeItems(2)
+    queue.insertAtStart(new)
+    #expect(queue.items == new + items)
+    #expect(queue.current == items[1])
+    #expect(queue.previous == items[0])
+    var empty = PlayQueue()
+    empty.insertAtStart(new)
+    #expect(empty.current == new[0])
+  }
+
   @Test("What is inserted without a place, or after an item that is not there, goes to the end")
   func insertAtEnd() {
     for place in [nil, PlayerItem(uri: "file:///elsewhere").id] {

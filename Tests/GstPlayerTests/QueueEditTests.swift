@@ -31,6 +31,17 @@ import Testing
     #expect(bench.play().loads == ["file:///x"])
   }
 
+  @Test("Inserting at the start leaves what plays alone; into an empty queue it makes the first current")
+  func atStart() {
+    var bench = Bench()
+    bench.start()
+    let new = new
+    #expect(bench.step { $0.insertAtStart(new, now: $1) } == [.emit(.changed)])
+    #expect(bench.snapshot.currentIndex == 2)
+    var empty = Bench(0)
+    #expect(empty.step { $0.insertAtStart(new, now: $1) }.events == [.currentItemChanged(from: nil, to: new[0])])
+  }
+
   @Test("Removing the current item while playing plays its follower", arguments: [0, 1])
   func removeCurrent(index: Int) {
     var bench = Bench(at: index)
