@@ -19,14 +19,6 @@ struct Daemon: Sendable {
 
   /// Runs until a signal, Quit, or the end of the queue asks it to leave.
   func run(_ request: OpenRequest) async -> ExitCode {
-    if let audioSink {
-      do {
-        try PlayerConfiguration.checkAudioSink(audioSink)
-      } catch {
-        log.error("\(error.message)")
-        return ExitStatus.usage
-      }
-    }
     let (requests, inbox) = AsyncStream.makeStream(of: OpenRequest.self)
     let progress = OpenProgress()
     let open: @Sendable (OpenRequest) -> Void = { request in
@@ -36,11 +28,24 @@ struct Daemon: Sendable {
     let session = BusSession(isSeparate: isSeparate, log: log, open: open)
     switch await session.claim() {
     case .taken(let connection, let name):
+      if let fault = sinkFault() { return fault }
       return await handOver(request, to: name, over: connection)
     case .claimed, .noBus: break
     }
     open(request)
     return await serve(requests, open, progress, session)
+  }
+
+  /// What is wrong with the output that was named; starting GStreamer for this is left until the bus has been answered.
+  private func sinkFault() -> ExitCode? {
+    guard let audioSink else { return nil }
+    do {
+      try PlayerConfiguration.checkAudioSink(audioSink)
+      return nil
+    } catch {
+      log.error("\(error.message)")
+      return ExitStatus.usage
+    }
   }
 
   private func handOver(_ request: OpenRequest, to name: BusName, over connection: Connection) async -> ExitCode {
@@ -80,6 +85,7 @@ struct Daemon: Sendable {
       }
       // Folders and servers take their time; nothing else waits for them.
       group.addTask(executorPreference: QueueExecutor(label: "org.playerd.opener")) {
+        if let fault = sinkFault() { return fault }
         await opener.run(requests)
         return nil
       }
