@@ -60,14 +60,17 @@ extension PlayerSnapshot {
   func forShuffle(_ shuffle: Bool) -> PlayerCommand? { shuffle == self.shuffle ? nil : .setShuffle(shuffle) }
 
   /// Whether the scheme is known, and what is behind it, is the player's to say.
-  func forOpen(_ text: String) throws(DBusError) -> PlayerCommand? {
+  func forOpen(_ text: String) throws(DBusError) -> PlayerCommand? { .open(try openable(text)) }
+
+  /// A URI, or the absolute path of a file, which scripts send in its place.
+  func openable(_ text: String) throws(DBusError) -> String {
     guard text.utf8.count <= Self.longestURI else {
       throw .invalidArguments("a URI of \(text.utf8.count) bytes is longer than \(Self.longestURI)")
     }
-    guard text.isURI else {
+    guard text.isURI || text.hasPrefix("/") else {
       throw .invalidArguments("'\(text.cut(to: 80))' is not a URI, such as file:///music/a.flac")
     }
-    return .open(text)
+    return text
   }
 
   /// The most bytes of a URI: the longest path there is, each byte percent-encoded, and some more.

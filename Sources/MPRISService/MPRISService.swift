@@ -9,12 +9,16 @@ public actor MPRISService {
   /// Where every MPRIS player is found on its connection.
   public static let path: ObjectPath = "/org/mpris/MediaPlayer2"
 
-  private let player: any MediaPlayer
-  private let connection: Connection
-  private let clock: any Clock<Duration>
+  let player: any MediaPlayer
+  let connection: Connection
+  let clock: any Clock<Duration>
   private var isExported = false
-  private let holdBack = SharedHoldBack()
+  let holdBack = SharedHoldBack()
   private var limit: Task<Void, Never>?
+  /// Nil for a player without a track list.
+  let trackList: TrackListBoard?
+  /// Runs while news of the track list are held back.
+  var trackListPause: Task<Void, Never>?
 
   /// The connection's own thread: what is decided here is sent without a hop.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
@@ -29,6 +33,7 @@ public actor MPRISService {
     self.player = player
     self.connection = connection
     self.clock = clock ?? connection.clock
+    trackList = (player as? any TrackListPlayer).map { TrackListBoard($0) }
   }
 
   /// Makes the player known under a name that starts with `org.mpris.MediaPlayer2.`, ready to answer before that.
@@ -38,13 +43,22 @@ public actor MPRISService {
   ///   is gone or silent.
   public func announce(as name: BusName) async throws(DBusError) -> Bool {
     if !isExported {
-      let interfaces = [RootInterface(player: player).rows, PlayerInterface(player: player).rows]
-      try await connection.export(at: Self.path, interfaces) { [player, holdBack] in
-        holdBack.readable(player.snapshot())
+      try await connection.export(at: Self.path, interfaces) { [player, holdBack, trackList] in
+        var snapshot = holdBack.readable(player.snapshot())
+        if let trackList { snapshot.trackListRevision = trackList.revision }
+        return snapshot
       }
       isExported = true
     }
     return try await connection.requestName(name)
+  }
+
+  private var interfaces: [Interface<PlayerSnapshot>] {
+    var interfaces = [RootInterface(player: player).rows, PlayerInterface(player: player).rows]
+    if let player = player as? any TrackListPlayer, let trackList {
+      interfaces.append(TrackListInterface(player: player, board: trackList).rows)
+    }
+    return interfaces
   }
 
   /// Tells clients what changes, until the task is cancelled or the player's events end.
@@ -53,17 +67,21 @@ public actor MPRISService {
   /// track waits for its metadata, at most 200 ms. While nothing changes nothing happens.
   public func run() async {
     let events = player.events()
-    defer { forgetLimit() }
+    defer {
+      forgetLimit()
+      trackListPause?.cancel()
+    }
     await changed()
     for await event in events {
       switch event {
       case .changed: await changed()
       case .seeked(let position): await seeked(to: position)
+      case .trackMetadataChanged(let track): tellMetadata(of: track)
       }
     }
   }
 
-  private func changed() async {
+  func changed() async {
     switch holdBack.changed(player.snapshot()) {
     case .tell: await tell()
     case .wait:
@@ -89,7 +107,10 @@ public actor MPRISService {
 
   private func tell() async {
     forgetLimit()
+    let news = takeTrackListNews()
     await connection.publish(Self.path)
+    for item in news { tell(item) }
+    if let track = player.snapshot().track { tellMetadata(of: track) }
   }
 
   private func forgetLimit() {

@@ -20,14 +20,19 @@ extension MediaPlayer {
 
   private func ask(_ command: PlayerCommand?) throws(DBusError) {
     guard let command else { return }
-    do {
-      try perform(command)
-    } catch {
-      switch error {
-      case .notSupported(let text): throw .notSupported(text)
-      case .accessDenied(let text): throw .accessDenied(text)
-      case .invalid(let text): throw .invalidArguments(text)
-      }
+    try refusing { () throws(CommandError) in try perform(command) }
+  }
+}
+
+/// Runs a command; the caller is told why a player refuses it.
+func refusing(_ command: () throws(CommandError) -> Void) throws(DBusError) {
+  do {
+    try command()
+  } catch {
+    switch error {
+    case .notSupported(let text): throw .notSupported(text)
+    case .accessDenied(let text): throw .accessDenied(text)
+    case .invalid(let text): throw .invalidArguments(text)
     }
   }
 }

@@ -29,4 +29,6 @@ public enum MediaPlayerEvent: Hashable, Sendable {
   /// Told after a seek, the start of a track elsewhere than at 0, each repetition of one track, the end of a stall, a
   /// sleep of the machine and a change of rate; not for the start of a track at 0.
   case seeked(to: Duration)
+  /// More is known of a track of the list than ``TrackListPlayer/metadata(of:)`` last said.
+  case trackMetadataChanged(TrackID)
 }

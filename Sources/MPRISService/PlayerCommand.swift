@@ -16,7 +16,7 @@ public enum PlayerCommand: Hashable, Sendable {
   case seek(by: Duration)
   /// Move to this position of the current track, 0 up to its length as far as that is known.
   case setPosition(TrackID, Duration)
-  /// Open a URI, of any scheme, and play it.
+  /// Open a URI, of any scheme, or an absolute path, and play it.
   case open(String)
   /// Choose what follows the end of a track.
   case setLoop(LoopStatus)

@@ -50,6 +50,11 @@ public struct PlayerSnapshot: Sendable {
   /// Whether the position can be set.
   public var canSeek = false
 
+  /// Whether tracks can be added to the track list and removed from it; for a ``TrackListPlayer``.
+  public var canEditTracks = false
+  /// Which of the track lists told so far is the present one.
+  var trackListRevision: UInt64 = 0
+
   /// Whether the news may be told: false while what is known of a new track is still being gathered.
   ///
   /// Changes are then held back for a moment, at most 200 ms, so that clients see one change of track and not several.

@@ -20,7 +20,7 @@ struct RootInterface {
       properties: [
         Property("CanQuit", "b") { .boolean($0.canQuit) },
         Property("CanRaise", "b") { .boolean($0.canRaise) },
-        Property("HasTrackList", "b") { _ in .boolean(false) },
+        Property("HasTrackList", "b") { [hasTrackList = player is any TrackListPlayer] _ in .boolean(hasTrackList) },
         Property("Identity", "s", changes: .constant) { .string($0.identity) },
       ] + desktopEntry + [
         Property("SupportedUriSchemes", "as", changes: .constant) { .strings($0.supportedURISchemes) },

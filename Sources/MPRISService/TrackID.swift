@@ -16,9 +16,23 @@ public struct TrackID: Hashable, Sendable {
 
   /// The identity as clients see it, `/org/playerd/track/<number>` or the specification's path for no track.
   public var path: ObjectPath {
-    guard let number, let path = try? ObjectPath("/org/playerd/track/\(number)") else {
-      return "/org/mpris/MediaPlayer2/TrackList/NoTrack"
-    }
+    guard let number, let path = try? ObjectPath(Self.prefix + String(number)) else { return Self.noTrackPath }
     return path
   }
+
+  /// Reads what a client names; nil for a path that no track has.
+  public init?(path: ObjectPath) {
+    if path == Self.noTrackPath {
+      self = .noTrack
+    } else {
+      guard path.rawValue.hasPrefix(Self.prefix), let number = UInt64(path.rawValue.dropFirst(Self.prefix.count))
+      else { return nil }
+      self.init(number: number)
+      // The number has other spellings, with zeros before it, say.
+      guard self.path == path else { return nil }
+    }
+  }
+
+  private static let prefix = "/org/playerd/track/"
+  private static let noTrackPath: ObjectPath = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 }

@@ -136,14 +136,14 @@ import Testing
 
   @Test(arguments: [
     "file:///music/a.flac", "https://radio.example/stream?x=1", "FILE:///A", "mms+x-1.0:station", "file:///Müsli.ogg",
-    "x:y",
+    "x:y", "/music/a.flac", "/My Music/a b.flac",
   ])
-  func `A URI is opened as it is`(uri: String) throws {
+  func `A URI is opened as it is, and so is an absolute path`(uri: String) throws {
     #expect(try Snapshot.example.forOpen(uri) == .open(uri))
   }
 
   @Test(arguments: [
-    "", ":", "file", "file:", "/music/a.flac", "not a uri", "://x", "1a:b", "-:b", "fi le:///a", "file:///a b",
+    "", ":", "file", "file:", "music/a.flac", "not a uri", "://x", "1a:b", "-:b", "fi le:///a", "file:///a b",
     "file:///a\nb", "f\u{0}:x", "é:x", "file:///" + String(repeating: "a", count: 1 << 20),
   ])
   func `What is no URI is refused`(text: String) {

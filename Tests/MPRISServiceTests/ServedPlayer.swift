@@ -32,17 +32,24 @@ struct ServedPlayer: Sendable {
 func withServedPlayer(
   _ snapshot: PlayerSnapshot = .example, _ body: (ServedPlayer) async throws -> Void
 ) async throws {
+  let fake = FakePlayer(snapshot)
+  try await withServedPlayer(fake, as: fake, body)
+}
+
+/// The same with a player that is built around the fake one.
+func withServedPlayer(
+  _ fake: FakePlayer, as player: any MediaPlayer, _ body: (ServedPlayer) async throws -> Void
+) async throws {
   try await withPrivateBus { bus in
     let loop = EventLoop(name: "test")
     defer { loop.stop() }
-    let fake = FakePlayer(snapshot)
     let clock = ManualClock()
     let connection = try await Connection.open(address: bus.address, on: loop)
     let client = try await Connection.open(address: bus.address, on: loop)
     let served = ServedPlayer(
       fake: fake, bus: bus, clock: clock, client: client, connection: connection, changes: EventLog(), seeks: EventLog()
     )
-    let service = MPRISService(fake, on: connection, clock: clock)
+    let service = MPRISService(player, on: connection, clock: clock)
     try #require(await service.announce(as: ServedPlayer.name))
     let changes = try await client.signals(
       from: connection.uniqueName, path: MPRISService.path, interface: .properties, member: "PropertiesChanged")

@@ -1,0 +1,50 @@
+import DBus
+
+/// What is told of the track list.
+extension MPRISService {
+  /// The shortest time between two tellings: a queue that is being filled is told now and then, not file by file.
+  static let shortestTrackListPause = Duration.milliseconds(250)
+
+  func takeTrackListNews() -> [TrackListNews] {
+    guard let trackList, trackListPause == nil else { return [] }
+    let news = trackList.update()
+    if !news.isEmpty {
+      trackListPause = Task(executorPreference: connection.taskExecutor) { [clock, self] in
+        try? await clock.sleep(for: Self.shortestTrackListPause)
+        if !Task.isCancelled { await endTrackListPause() }
+      }
+    }
+    return news
+  }
+
+  private func endTrackListPause() async {
+    trackListPause = nil
+    if trackList?.isLate == true { await changed() }
+  }
+
+  func tell(_ news: TrackListNews) {
+    guard let trackList else { return }
+    switch news {
+    case .replaced:
+      let current = holdBack.readable(player.snapshot()).track ?? .noTrack
+      emit(
+        TrackListInterface.replaced, .objectPaths(trackList.tracks.map(\.path)), .objectPath(current.path))
+    case .added(let track, let after):
+      guard let metadata = trackList.metadata(of: [track]).first else { return }
+      emit(TrackListInterface.added, metadata.value, .objectPath(after.path))
+    case .removed(let track): emit(TrackListInterface.removed, .objectPath(track.path))
+    }
+  }
+
+  func tellMetadata(of track: TrackID) {
+    guard let metadata = trackList?.changedMetadata(of: track) else { return }
+    emit(TrackListInterface.metadataChanged, .objectPath(track.path), metadata.value)
+  }
+
+  private func emit(_ signal: MemberName, _ values: Value...) {
+    // Fails only when the connection is lost, which its owner learns from the connection.
+    connection.assumeIsolated { connection in
+      try? connection.emit(signal, of: TrackListInterface.name, at: Self.path, values)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import DBus
+
+/// The rows of `org.mpris.MediaPlayer2.TrackList`: the tracks around the one that plays.
+///
+/// <https://specifications.freedesktop.org/mpris-spec/latest/Track_List_Interface.html>
+struct TrackListInterface {
+  static let name: InterfaceName = "org.mpris.MediaPlayer2.TrackList"
+  static let replaced: MemberName = "TrackListReplaced"
+  static let added: MemberName = "TrackAdded"
+  static let removed: MemberName = "TrackRemoved"
+  static let metadataChanged: MemberName = "TrackMetadataChanged"
+
+  let player: any TrackListPlayer
+  let board: TrackListBoard
+
+  var rows: Interface<PlayerSnapshot> {
+    Interface(
+      Self.name, methods: [getTracksMetadata] + edits,
+      properties: [
+        Property(
+          "Tracks", "ao", changes: .invalidates, differs: { $0.trackListRevision != $1.trackListRevision },
+          get: { [board] _ in .objectPaths(board.tracks.map(\.path)) }),
+        Property("CanEditTracks", "b") { .boolean($0.canEditTracks) },
+      ],
+      signals: [
+        Signal(Self.replaced, [Argument("Tracks", "ao"), Argument("CurrentTrack", "o")]),
+        Signal(Self.added, [Argument("Metadata", "a{sv}"), Argument("AfterTrack", "o")]),
+        Signal(Self.removed, [Argument("TrackId", "o")]),
+        Signal(Self.metadataChanged, [Argument("TrackId", "o"), Argument("Metadata", "a{sv}")]),
+      ])
+  }
+
+  private var getTracksMetadata: Method {
+    Method("GetTracksMetadata", in: [Argument("TrackIds", "ao")], out: [Argument("Metadata", "aa{sv}")]) {
+      [board] call throws(DBusError) in
+      var asked: Set<TrackID> = []
+      let tracks = (call.arguments.first?.asObjectPaths ?? []).compactMap { TrackID(path: $0) }
+      // A track that is asked for a thousand times is answered once, so that a short call has no endless answer.
+      let metadata = board.metadata(of: tracks.filter { asked.insert($0).inserted })
+      return [.array("a{sv}", metadata.map(\.value))]
+    }
+  }
+
+  private var edits: [Method] {
+    [
+      player.method(
+        "AddTrack", in: [Argument("Uri", "s"), Argument("AfterTrack", "o"), Argument("SetAsCurrent", "b")]
+      ) { snapshot, arguments throws(DBusError) in
+        guard arguments.count == 3, let path = arguments[1].asObjectPath, let makesCurrent = arguments[2].asBool else {
+          return nil
+        }
+        return try snapshot.forAddTrack(arguments[0].asString ?? "", after: path, makesCurrent: makesCurrent)
+      },
+      player.method("RemoveTrack", in: [Argument("TrackId", "o")]) { snapshot, arguments in
+        snapshot.forRemoveTrack(arguments.first?.asObjectPath)
+      },
+      player.method("GoTo", in: [Argument("TrackId", "o")]) { snapshot, arguments in
+        snapshot.forGoTo(arguments.first?.asObjectPath)
+      },
+    ]
+  }
+}
+
+extension TrackListPlayer {
+  fileprivate func method(
+    _ name: MemberName, in input: [Argument],
+    _ rule: @escaping @Sendable (PlayerSnapshot, [Value]) throws(DBusError) -> TrackListCommand?
+  ) -> Method {
+    Method(name, in: input) { call throws(DBusError) in
+      if let command = try rule(snapshot(), call.arguments) {
+        try refusing { () throws(CommandError) in try perform(command) }
+      }
+      return []
+    }
+  }
+}
+
+/// The rules for edits: each turns the request into the command it means, nil for nothing.
+extension PlayerSnapshot {
+  func forAddTrack(_ uri: String, after path: ObjectPath, makesCurrent: Bool) throws(DBusError) -> TrackListCommand? {
+    let uri = try openable(uri)
+    guard canEditTracks else { return nil }
+    let place: TrackPlace =
+      switch TrackID(path: path) {
+      case .noTrack?: .start
+      case let track?: .after(track)
+      case nil: .end
+      }
+    return .add(uri, at: place, makesCurrent: makesCurrent)
+  }
+
+  func forRemoveTrack(_ path: ObjectPath?) -> TrackListCommand? {
+    guard canEditTracks, let track = path.flatMap({ TrackID(path: $0) }), track != .noTrack else { return nil }
+    return .remove(track)
+  }
+
+  func forGoTo(_ path: ObjectPath?) -> TrackListCommand? {
+    guard let track = path.flatMap({ TrackID(path: $0) }), track != .noTrack else { return nil }
+    return .goTo(track)
+  }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import MPRISService
+
+/// Which signals lead from one list to another.
+@Suite struct TrackListNewsTests {
+  private func list(_ numbers: some Sequence<Int>) -> [TrackID] { numbers.map { TrackID(number: UInt64($0)) } }
+
+  private func news(_ old: some Sequence<Int>, _ new: some Sequence<Int>) -> [TrackListNews] {
+    TrackListNews.from(list(old), to: list(new))
+  }
+
+  private func added(_ track: UInt64, after place: UInt64?) -> TrackListNews {
+    .added(TrackID(number: track), after: place.map { TrackID(number: $0) } ?? .noTrack)
+  }
+
+  @Test func `Equal lists are no news`() {
+    #expect(news([], []).isEmpty)
+    #expect(news([1, 2], [1, 2]).isEmpty)
+  }
+
+  @Test func `A track more is one signal that says where`() {
+    #expect(news([], [1]) == [added(1, after: nil)])
+    #expect(news([1, 2], [3, 1, 2]) == [added(3, after: nil)])
+    #expect(news([1, 2], [1, 3, 2]) == [added(3, after: 1)])
+    #expect(news([1, 2], [1, 2, 3, 4]) == [added(3, after: 2), added(4, after: 3)])
+  }
+
+  @Test func `A track less is one signal`() {
+    #expect(news([1, 2, 3], [1, 3]) == [.removed(TrackID(number: 2))])
+    #expect(news([1], []) == [.removed(TrackID(number: 1))])
+  }
+
+  @Test func `Removals come before additions`() {
+    #expect(news([1, 2, 3], [2, 3, 4]) == [.removed(TrackID(number: 1)), added(4, after: 3)])
+  }
+
+  @Test func `Another list, another order and very many changes are told as a whole`() {
+    #expect(news([1, 2], [3]) == [.replaced])
+    #expect(news([1, 2, 3], [2, 1, 3]) == [.replaced])
+    #expect(news([], 0..<11) == [.replaced])
+    #expect(news([1], 1..<11).count == 9)
+    #expect(news(0..<200, 100..<300) == [.replaced])
+    #expect(news(0..<20, [0]) == [.replaced])
+  }
+
+  @Test func `A client that applies the signals in order has the new list`() {
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<500 {
+      let old = list(0..<Int.random(in: 0..<12, using: &generator))
+      var new = old.filter { _ in Int.random(in: 0..<4, using: &generator) > 0 }
+      for number in 100..<(100 + Int.random(in: 0..<5, using: &generator)) {
+        new.insert(TrackID(number: UInt64(number)), at: Int.random(in: 0...new.count, using: &generator))
+      }
+      var client = old
+      for item in TrackListNews.from(old, to: new) {
+        switch item {
+        case .removed(let track): client.removeAll { $0 == track }
+        case .added(let track, let place):
+          client.insert(track, at: place == .noTrack ? 0 : (client.firstIndex(of: place) ?? -2) + 1)
+        case .replaced: client = new
+        }
+      }
+      #expect(client == new)
+    }
+  }
+}

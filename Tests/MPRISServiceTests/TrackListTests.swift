@@ -1,0 +1,203 @@
+import DBus
+import MPRISService
+import TestSupport
+import Testing
+
+/// The track list over a bus: what is read, what is asked, what is told.
+@Suite struct TrackListTests {
+  static let noTrack: Value = .objectPath(TrackID.noTrack.path)
+  static func path(_ number: UInt64) -> Value { .objectPath(TrackID(number: number).path) }
+
+  @Test func `A player with a track list says so, and shows it`() async throws {
+    try await withServedJukebox { served, _, _ in
+      #expect(try await served.get("HasTrackList", of: ServedPlayer.root) == .boolean(true))
+      #expect(try await served.get("CanEditTracks", of: .trackList) == .boolean(true))
+      let tracks = try await served.get("Tracks", of: .trackList)
+      #expect(tracks == .objectPaths([6, 7, 8].map { TrackID(number: $0).path }))
+      #expect(try await served.getAll(of: .trackList).count == 2)
+    }
+  }
+
+  @Test func `A player without one says so, and has no such interface`() async throws {
+    try await withServedPlayer { served in
+      #expect(try await served.get("HasTrackList", of: ServedPlayer.root) == .boolean(false))
+      let error = try await served.refusal { _ = try await served.getAll(of: .trackList) }
+      #expect(error == "org.freedesktop.DBus.Error.UnknownInterface")
+    }
+  }
+
+  @Test func `GetTracksMetadata answers in the order asked, each track once, unknown ones left out`() async throws {
+    try await withServedJukebox { served, jukebox, _ in
+      jukebox.learn("Eight", of: TrackID(number: 8))
+      let asked: Value = .objectPaths(
+        [8, 999, 6, 8].map { TrackID(number: $0).path } + ["/", TrackID.noTrack.path, "/org/playerd/track/08"])
+      let reply = try await served.call("GetTracksMetadata", asked, of: .trackList)
+      guard case .array(let signature, let maps)? = reply.first else {
+        Issue.record("no array: \(reply)")
+        return
+      }
+      #expect(signature == "a{sv}")
+      #expect(maps.map { $0.asDictionary?["xesam:title"]?.asString } == ["Eight", "Track"])
+      #expect(maps.map { $0.asDictionary?["mpris:trackid"] } == [Self.path(8), Self.path(6)])
+      #expect(try await served.call("GetTracksMetadata", .objectPaths([]), of: .trackList) == [.array("a{sv}", [])])
+    }
+  }
+
+  @Test func `Every edit reaches the player as what it means`() async throws {
+    try await withServedJukebox { served, jukebox, _ in
+      func add(_ uri: String, _ after: Value, _ current: Bool) async throws {
+        #expect(try await served.call("AddTrack", .string(uri), after, .boolean(current), of: .trackList).isEmpty)
+      }
+      try await add("file:///a.flac", Self.noTrack, false)
+      try await add("file:///b.flac", Self.path(7), true)
+      try await add("/c.flac", .objectPath("/somewhere/else"), false)
+      try await served.call("RemoveTrack", Self.path(7), of: .trackList)
+      try await served.call("GoTo", Self.path(8), of: .trackList)
+      #expect(
+        jukebox.commands == [
+          .add("file:///a.flac", at: .start, makesCurrent: false),
+          .add("file:///b.flac", at: .after(TrackID(number: 7)), makesCurrent: true),
+          .add("/c.flac", at: .end, makesCurrent: false), .remove(TrackID(number: 7)), .goTo(TrackID(number: 8)),
+        ])
+    }
+  }
+
+  @Test func `A track that there cannot be is neither removed nor gone to`() async throws {
+    try await withServedJukebox { served, jukebox, _ in
+      for path in [Self.noTrack, .objectPath("/"), .objectPath("/org/playerd/track/x"), .objectPath("/a/7")] {
+        try await served.call("RemoveTrack", path, of: .trackList)
+        try await served.call("GoTo", path, of: .trackList)
+      }
+      #expect(jukebox.commands.isEmpty)
+    }
+  }
+
+  @Test func `A list that cannot be edited is not`() async throws {
+    try await withServedJukebox { served, jukebox, _ in
+      let mark = served.changes.count
+      served.fake.change { $0.canEditTracks = false }
+      let change = try await served.change(from: mark)
+      #expect(change.interface == InterfaceName.trackList.rawValue)
+      #expect(change.values == ["CanEditTracks": .boolean(false)])
+      try await served.call("AddTrack", .string("file:///a"), Self.noTrack, .boolean(false), of: .trackList)
+      try await served.call("RemoveTrack", Self.path(7), of: .trackList)
+      #expect(jukebox.commands.isEmpty)
+    }
+  }
+
+  @Test func `A URI is refused as OpenUri refuses it`() async throws {
+    try await withServedJukebox { served, jukebox, _ in
+      func expect(_ uri: String, _ error: String) async throws {
+        let refusal = try await served.refusal {
+          try await served.call("AddTrack", .string(uri), Self.noTrack, .boolean(false), of: .trackList)
+        }
+        #expect(refusal == "org.freedesktop.DBus.Error." + error)
+      }
+      try await expect("not a uri", "InvalidArgs")
+      try await expect("", "InvalidArgs")
+      #expect(jukebox.commands.isEmpty)
+      jukebox.refuse(with: .notSupported("nothing here plays gopher: URIs"))
+      try await expect("gopher://x", "NotSupported")
+      jukebox.refuse(with: .accessDenied("outside of the allowed folders"))
+      try await expect("file:///etc/passwd", "AccessDenied")
+    }
+  }
+
+  @Test func `An edit invalidates Tracks, and then says what changed`() async throws {
+    try await withServedJukebox { served, _, news in
+      let mark = served.changes.count
+      try await served.call("AddTrack", .string("file:///a"), Self.path(6), .boolean(false), of: .trackList)
+      let change = try await served.change(from: mark)
+      #expect(change.interface == InterfaceName.trackList.rawValue)
+      #expect(change.values.isEmpty && change.invalidated == ["Tracks"])
+      let added = try await news.first("TrackAdded").element
+      #expect(added.member == "TrackAdded" && added.arguments.last == Self.path(6))
+      #expect(added.arguments.first?.asDictionary?["mpris:trackid"] == Self.path(101))
+      let tracks = try await served.get("Tracks", of: .trackList)
+      #expect(tracks == .objectPaths([6, 101, 7, 8].map { TrackID(number: $0).path }))
+    }
+  }
+
+  @Test func `Another list is told whole, with the current track of the metadata`() async throws {
+    try await withServedJukebox { served, jukebox, news in
+      jukebox.show(tracks: [20, 21])
+      let replaced = try await news.first("TrackListReplaced").element
+      #expect(replaced.member == "TrackListReplaced")
+      #expect(replaced.arguments == [.objectPaths([20, 21].map { TrackID(number: $0).path }), Self.path(7)])
+      served.clock.advance(by: .seconds(1))
+      served.fake.show { $0.metadata = .none }
+      jukebox.show(tracks: [30])
+      let empty = try await news.first("TrackListReplaced", from: 1).element
+      #expect(empty.arguments.last == Self.noTrack)
+    }
+  }
+
+  @Test func `Many edits in a row are told at once and once more, and what is read is what was told`() async throws {
+    try await withServedJukebox { served, jukebox, news in
+      jukebox.show(tracks: [6, 7, 8, 200])
+      _ = try await served.clock.events.first("the pause") { $0 == .sleeps(.milliseconds(250)) }
+      for number in 2...50 as ClosedRange<UInt64> { jukebox.show(tracks: [6, 7, 8] + Array(200..<(200 + number))) }
+      try await served.settle()
+      let told = try await served.get("Tracks", of: .trackList).asObjectPaths
+      #expect(told == [6, 7, 8, 200].map { TrackID(number: $0).path })
+      served.clock.advance(by: .milliseconds(250))
+      _ = try await news.first("the rest") { $0.arguments.first?.asObjectPaths?.count == 53 }
+      try await served.settle()
+      #expect(news.elements.map(\.member) == ["TrackAdded", "TrackListReplaced"])
+      let changes = served.changes.elements.filter { $0.invalidated == ["Tracks"] }
+      #expect(changes.count == 2)
+      #expect(try await served.get("Tracks", of: .trackList).asObjectPaths?.count == 53)
+    }
+  }
+
+  @Test func `What is learned of a track is told once, of tracks that somebody has heard of`() async throws {
+    try await withServedJukebox { served, jukebox, news in
+      jukebox.learn("Unheard", of: TrackID(number: 6))
+      try await served.call("GetTracksMetadata", .objectPaths([TrackID(number: 8).path]), of: .trackList)
+      jukebox.learn("Learned", of: TrackID(number: 8))
+      try await news.first("the first") { $0.titled("Learned") }
+      jukebox.learn("Learned", of: TrackID(number: 8))
+      jukebox.learn("Better", of: TrackID(number: 8))
+      let better = try await news.first("the second") { $0.titled("Better") }
+      #expect(better.element.arguments.first == Self.path(8))
+      #expect(news.elements.map(\.member) == ["TrackMetadataChanged", "TrackMetadataChanged"])
+    }
+  }
+
+  @Test func `While nothing changes, nothing is told and nothing waits`() async throws {
+    try await withServedJukebox { served, _, news in
+      let changes = try await served.changes { for _ in 1...100 { served.fake.send(.changed) } }
+      #expect(changes.isEmpty && news.count == 0)
+      #expect(served.clock.events.count == 0)
+    }
+  }
+}
+
+extension SignalMessage {
+  /// Whether a TrackMetadataChanged tells this title.
+  fileprivate func titled(_ title: String) -> Bool {
+    arguments.last?.asDictionary?["xesam:title"] == .string(title)
+  }
+}
+
+extension InterfaceName {
+  static let trackList: InterfaceName = "org.mpris.MediaPlayer2.TrackList"
+}
+
+/// Runs `body` with a served player that has a track list, and every signal of that.
+private func withServedJukebox(
+  _ body: (ServedPlayer, FakeJukebox, EventLog<SignalMessage>) async throws -> Void
+) async throws {
+  let fake = FakePlayer()
+  let jukebox = FakeJukebox(fake)
+  try await withServedPlayer(fake, as: jukebox) { served in
+    let news = EventLog<SignalMessage>()
+    let signals = try await served.client.signals(
+      from: served.connection.uniqueName, path: MPRISService.path, interface: .trackList)
+    try await withThrowingTaskGroup { group in
+      group.addTask { for await signal in signals { news.append(signal) } }
+      defer { group.cancelAll() }
+      try await body(served, jukebox, news)
+    }
+  }
+}
