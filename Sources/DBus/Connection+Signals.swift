@@ -2,13 +2,16 @@ extension Connection {
   /// Subscribes to signals until the stream is dropped, its task is cancelled or the connection closes.
   ///
   /// A well-known sender is followed from owner to owner. A stream that nobody reads keeps the newest 1024 signals.
+  /// With `firstArgument` only the signals whose first argument is this bus name come; the bus sends no others.
   /// - Throws: What AddMatch throws; `LimitsExceeded` with 1024 streams; `Disconnected`.
   /// <https://dbus.freedesktop.org/doc/dbus-specification.html#bus-messages-add-match>
   public func signals(
-    from sender: BusName? = nil, path: ObjectPath? = nil, interface: InterfaceName, member: MemberName? = nil
+    from sender: BusName? = nil, path: ObjectPath? = nil, interface: InterfaceName, member: MemberName? = nil,
+    firstArgument: BusName? = nil
   ) async throws(DBusError) -> AsyncStream<SignalMessage> {
     guard !subscriptions.isFull else { throw .limitsExceeded("\(Subscriptions.most) streams of signals are open") }
-    let rule = MatchRule(sender: sender, path: path, interface: interface, member: member)
+    let rule = MatchRule(
+      sender: sender, path: path, interface: interface, member: member, firstArgument: firstArgument)
     let (stream, continuation) = AsyncStream.makeStream(
       of: SignalMessage.self, bufferingPolicy: .bufferingNewest(Subscriptions.depth))
     let id = subscriptions.insert(rule, continuation)

@@ -42,6 +42,7 @@ struct Subscriptions {
     func concerns(_ signal: SignalMessage) -> Bool {
       rule.interface == signal.interface && (rule.member.map { $0 == signal.member } ?? true)
         && (rule.path.map { $0 == signal.path } ?? true) && (rule.sender == nil || owner == signal.sender)
+        && (rule.firstArgument.map { $0.rawValue == signal.arguments.first?.asString } ?? true)
     }
   }
 

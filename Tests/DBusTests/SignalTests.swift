@@ -87,6 +87,27 @@ import Testing
     }
   }
 
+  @Test func `a stream about one name hears of no other`() async throws {
+    try await LampTest.run { test in
+      let changes = try await test.client.signals(
+        from: .bus, interface: .bus, member: "NameOwnerChanged", firstArgument: "org.example.Wanted")
+      // Another stream makes the bus deliver the changes of every name.
+      let everyone = try await test.client.signals(from: .bus, interface: .bus, member: "NameOwnerChanged")
+      for name: BusName in ["org.example.Other", "org.example.Wanted"] { _ = try await test.service.requestName(name) }
+      #expect(await changes.first { _ in true }?.arguments.first == .string("org.example.Wanted"))
+      #expect(await everyone.first { _ in true }?.arguments.first == .string("org.example.Other"))
+    }
+  }
+
+  @Test func `what one thread hands to the connection runs in its order`() async throws {
+    try await LampTest.run { test in
+      let log = EventLog<Int>()
+      for number in 0..<1000 { test.service.enqueue { _ in log.append(number) } }
+      _ = try await log.first("the last one") { $0 == 999 }
+      #expect(log.elements == Array(0..<1000))
+    }
+  }
+
   @Test func `a stream that nobody reads keeps the newest signals and no more`() async throws {
     try await LampTest.run { test in
       let stream = try await test.client.signals(interface: .lamp)
