@@ -14,6 +14,7 @@ final class PlayerCore: Sendable {
     var lastNumber: UInt64 = 0
     var wake: MonotonicTime?
     var course = CourseWatch()
+    var anchor = AnchorKeeper()
     var deliveries: [TimeObservers.ID: ObserverDelivery] = [:]
     var closings: [@Sendable () -> Void] = []
     var isClosed = false
@@ -115,10 +116,12 @@ final class PlayerCore: Sendable {
       default: enqueue { $0.perform(effect) }
       }
     }
-    if changed { tell(.changed, state) }
     let after = state.machine.course(at: now)
+    if state.anchor.follow(after, now: now) { changed = true }
+    if changed { tell(.changed, state) }
     if jumped { deliver(state.course.tickAll(after), state) }
-    let wake = [state.machine.nextWake, state.course.nextWake(after, now: now)].compactMap { $0 }.min()
+    let anchorWake = state.listeners.isEmpty ? nil : state.anchor.nextWake(after, now: now)
+    let wake = [state.machine.nextWake, state.course.nextWake(after, now: now), anchorWake].compactMap { $0 }.min()
     if wake != state.wake {
       state.wake = wake
       enqueue { $0.setWake(wake) }
@@ -159,7 +162,9 @@ final class PlayerCore: Sendable {
       if !state.isClosed, state.machine.wantsSample(now: now) {
         decideAndCarryOut(&state) { $0.sampleForReader(now: $1) }
       }
-      return state.machine.snapshot(at: now)
+      var snapshot = state.machine.snapshot(at: now)
+      snapshot.anchor = state.anchor.anchor
+      return snapshot
     }
   }
 
@@ -250,6 +255,7 @@ final class PlayerCore: Sendable {
       // What is read of a closed player is the truth: it is stopped.
       state.machine.stop(now: .now)
       _ = state.machine.takeEffects()
+      _ = state.anchor.follow(state.machine.course(at: .now), now: .now)
       for delivery in state.deliveries.values { _ = delivery.cancel() }
       defer {
         state.isClosed = true

@@ -59,6 +59,8 @@ extension Player {
     public let lastError: PlayerError?
     /// The position of the current item when the snapshot was taken; 0 while stopped.
     public let position: Duration
+    /// The course of the position, from which it can be computed for every later moment.
+    public internal(set) var anchor = Anchor(position: .zero, monotonicNanoseconds: 0, rate: 0)
     /// The current item's duration; nil when unknown or endless.
     public var duration: Duration? { details.duration }
     /// What the current item's tags say.

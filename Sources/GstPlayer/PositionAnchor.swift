@@ -34,6 +34,20 @@ struct PositionAnchor: Equatable, Sendable {
     return course + (offset < .zero ? max(offset, .zero - bend) : min(offset, bend))
   }
 
+  /// A line that the course follows from `now` on, until it is bent any further.
+  ///
+  /// Where a correction lets the position stand for a moment, this is the course that it waits for.
+  func line(at now: MonotonicTime) -> (position: Duration, instant: MonotonicTime) {
+    offset == .zero ? (position, instant) : (position(at: now), now)
+  }
+
+  /// How far the course will still be bent.
+  func bend(after now: MonotonicTime) -> Duration {
+    guard offset != .zero else { return .zero }
+    let bend = max(Duration.zero, now - instant) / 100
+    return offset < .zero ? min(.zero, offset + bend) : max(.zero, offset - bend)
+  }
+
   /// The position stands from `now` on.
   func frozen(at now: MonotonicTime) -> PositionAnchor { PositionAnchor(at: position(at: now)) }
 
