@@ -14,7 +14,7 @@ extension Player {
   /// - Throws: ``PlayerError`` with the code `invalid-argument` when the interval is too short.
   public func addPeriodicTimeObserver(
     forInterval interval: Duration, using body: @escaping @Sendable (Duration) -> Void
-  ) throws(PlayerError) -> TimeObservation {
+  ) throws(PlayerError) -> PlayerObservation {
     guard interval >= .milliseconds(1) else {
       throw PlayerError(.invalidArgument, "the interval \(interval) is shorter than a millisecond")
     }
@@ -34,7 +34,7 @@ extension Player {
   /// - Throws: ``PlayerError`` with the code `invalid-argument` for an empty list or a negative time.
   public func addBoundaryTimeObserver(
     forTimes times: [Duration], using body: @escaping @Sendable (BoundaryCrossing) -> Void
-  ) throws(PlayerError) -> TimeObservation {
+  ) throws(PlayerError) -> PlayerObservation {
     guard !times.isEmpty else { throw PlayerError(.invalidArgument, "there is no time among the boundaries") }
     if let negative = times.first(where: { $0 < .zero }) {
       throw PlayerError(.invalidArgument, "the boundary \(negative) is negative")
@@ -51,7 +51,7 @@ extension Player {
   /// - Throws: ``PlayerError`` with the code `invalid-argument` for an empty list or a fraction that is not within 0…1.
   public func addBoundaryTimeObserver(
     forFractions fractions: [Double], using body: @escaping @Sendable (BoundaryCrossing) -> Void
-  ) throws(PlayerError) -> TimeObservation {
+  ) throws(PlayerError) -> PlayerObservation {
     guard !fractions.isEmpty else { throw PlayerError(.invalidArgument, "there is no fraction among the boundaries") }
     if let wrong = fractions.first(where: { !(0...1).contains($0) }) {
       throw PlayerError(.invalidArgument, "the fraction \(wrong) is not within 0…1")

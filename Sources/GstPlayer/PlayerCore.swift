@@ -9,15 +9,18 @@ import Synchronization
 final class PlayerCore: Sendable {
   private struct State {
     var machine: PlaybackMachine
-    var listeners: [UInt64: AsyncStream<PlayerEvent>.Continuation] = [:]
+    var audience = Audience()
     var seeks: [SeekTicket: CheckedContinuation<Bool, Never>] = [:]
     var lastNumber: UInt64 = 0
     var wake: MonotonicTime?
     var course = CourseWatch()
     var anchor = AnchorKeeper()
-    var deliveries: [TimeObservers.ID: ObserverDelivery] = [:]
-    var closings: [@Sendable () -> Void] = []
     var isClosed = false
+
+    mutating func nextNumber() -> UInt64 {
+      lastNumber += 1
+      return lastNumber
+    }
   }
 
   private let state: Mutex<State>
@@ -87,58 +90,40 @@ final class PlayerCore: Sendable {
   ) -> Result {
     let now = MonotonicTime.now
     let before = state.machine.course(at: now)
-    deliver(state.course.advance(before, now: now), state)
+    for notice in state.course.advance(before, now: now) { state.audience.tell(notice) }
     let result = decide(&state.machine, now)
     carryOut(&state, before: before, now: now)
     return result
   }
 
   private func carryOut(_ state: inout State, before: Course, now: MonotonicTime) {
-    var changed = false
-    var jumped = before.advances != state.machine.advances
-    for effect in state.machine.takeEffects() {
-      switch effect {
-      case .emit(.changed): changed = true
-      case .emit(let event):
-        switch event {
-        case .itemDidPlayToEnd(before.item): deliver(state.course.finish(before, now: now), state)
-        case .timeJumped, .currentItemChanged: jumped = true
-        default: break
-        }
-        tell(event, state)
-      case .finishSeek(let ticket, let finished): state.seeks.removeValue(forKey: ticket)?.resume(returning: finished)
-      case .load(_, let stream):
-        newestLoad.store(stream.number, ordering: .relaxed)
-        enqueue { [weak self] in if self?.newestLoad.load(ordering: .relaxed) == stream.number { $0.perform(effect) } }
-      case .unload:
-        newestLoad.store(0, ordering: .relaxed)
-        enqueue { $0.perform(effect) }
-      default: enqueue { $0.perform(effect) }
+    let after = state.machine.course(at: now)
+    for step in state.course.steps(for: state.machine.takeEffects(), from: before, to: after, now: now) {
+      switch step {
+      case .tell(let event): state.audience.tell(event)
+      case .notify(let notice): state.audience.tell(notice)
+      case .perform(.finishSeek(let ticket, let finished)):
+        state.seeks.removeValue(forKey: ticket)?.resume(returning: finished)
+      case .perform(let effect): perform(effect)
       }
     }
-    let after = state.machine.course(at: now)
-    if state.anchor.follow(after, now: now) { changed = true }
-    if changed { tell(.changed, state) }
-    if jumped { deliver(state.course.tickAll(after), state) }
-    let anchorWake = state.listeners.isEmpty ? nil : state.anchor.nextWake(after, now: now)
-    let wake = [state.machine.nextWake, state.course.nextWake(after, now: now), anchorWake].compactMap { $0 }.min()
+    let wake = [state.machine.nextWake, state.course.nextWake(after, now: now)].compactMap { $0 }.min()
     if wake != state.wake {
       state.wake = wake
       enqueue { $0.setWake(wake) }
     }
   }
 
-  private func deliver(_ notices: [CourseWatch.Notice], _ state: State) {
-    for notice in notices {
-      switch notice {
-      case .tick(let id, let position): state.deliveries[id]?.deliver(.time(position))
-      case .crossing(let id, let crossing): state.deliveries[id]?.deliver(.crossing(crossing))
-      }
+  private func perform(_ effect: Effect) {
+    switch effect {
+    case .load(_, let stream):
+      newestLoad.store(stream.number, ordering: .relaxed)
+      enqueue { [weak self] in if self?.newestLoad.load(ordering: .relaxed) == stream.number { $0.perform(effect) } }
+    case .unload:
+      newestLoad.store(0, ordering: .relaxed)
+      enqueue { $0.perform(effect) }
+    default: enqueue { $0.perform(effect) }
     }
-  }
-
-  private func tell(_ event: PlayerEvent, _ state: State) {
-    for listener in state.listeners.values { listener.yield(event) }
   }
 
   private func enqueue(_ work: @escaping @Sendable (isolated Pipeline) -> Void) {
@@ -178,9 +163,9 @@ final class PlayerCore: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(of: PlayerEvent.self, bufferingPolicy: .bufferingNewest(1024))
     let number: UInt64? = state.withLock { state in
       guard !state.isClosed else { return nil }
-      state.lastNumber += 1
-      state.listeners[state.lastNumber] = continuation
-      return state.lastNumber
+      let number = state.nextNumber()
+      state.audience.add(continuation, as: number)
+      return number
     }
     guard let number else {
       continuation.finish()
@@ -189,7 +174,7 @@ final class PlayerCore: Sendable {
     // A cancelled reader comes here under a lock of its task's, which a yield under ours may be waiting for: never
     // lock here.
     continuation.onTermination = { [weak self, executor] _ in
-      executor.queue.async { [weak self] in self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) } }
+      executor.queue.async { [weak self] in self?.state.withLock { $0.audience.remove(number) } }
     }
     return stream
   }
@@ -198,41 +183,53 @@ final class PlayerCore: Sendable {
     await withCheckedContinuation { continuation in
       state.withLock { state in
         guard !state.isClosed else { return continuation.resume(returning: false) }
-        state.lastNumber += 1
-        let ticket = SeekTicket(number: state.lastNumber)
+        let ticket = SeekTicket(number: state.nextNumber())
         state.seeks[ticket] = continuation
         decideAndCarryOut(&state) { $0.seek(to: position, within: tolerance, ticket: ticket, now: $1) }
       }
     }
   }
 
-  // MARK: Time observers
+  // MARK: Observers
 
   func addObserver(_ kind: TimeObservers.Kind, _ body: @escaping @Sendable (ObserverDelivery.Notice) -> Void)
-    -> TimeObservation
+    -> PlayerObservation
   {
-    let delivery = ObserverDelivery(queue: observerQueue, body)
-    let id: TimeObservers.ID? = state.withLock { state in
-      guard !state.isClosed else { return nil }
-      state.lastNumber += 1
-      let id = TimeObservers.ID(number: state.lastNumber)
-      // What was traversed until now is none of the new observer's.
-      decideAndCarryOut(&state) { _, _ in }
+    addObserver(body) { state, delivery, number in
+      let id = TimeObservers.ID(number: number)
       state.course.observers.add(kind, as: id)
-      state.deliveries[id] = delivery
-      decideAndCarryOut(&state) { _, _ in }
-      return id
-    }
-    return TimeObservation(delivery) { [weak self, executor] in
-      // Never under the lock here: an observation may be dropped anywhere.
-      executor.queue.async { [weak self] in if let id { self?.removeObserver(id) } }
+      state.audience.add(delivery, as: id)
     }
   }
 
-  private func removeObserver(_ id: TimeObservers.ID) {
+  func addEventObserver(_ body: @escaping @Sendable (ObserverDelivery.Notice) -> Void) -> PlayerObservation {
+    addObserver(body) { state, delivery, number in state.audience.add(delivery, as: number) }
+  }
+
+  private func addObserver(
+    _ body: @escaping @Sendable (ObserverDelivery.Notice) -> Void,
+    _ add: (inout State, ObserverDelivery, UInt64) -> Void
+  ) -> PlayerObservation {
+    let delivery = ObserverDelivery(queue: observerQueue, body)
+    let number: UInt64? = state.withLock { state in
+      guard !state.isClosed else { return nil }
+      let number = state.nextNumber()
+      // What was traversed until now is none of the new observer's.
+      decideAndCarryOut(&state) { _, _ in }
+      add(&state, delivery, number)
+      decideAndCarryOut(&state) { _, _ in }
+      return number
+    }
+    return PlayerObservation(delivery) { [weak self, executor] in
+      // Never under the lock here: an observation may be dropped anywhere.
+      executor.queue.async { [weak self] in if let number { self?.removeObserver(number) } }
+    }
+  }
+
+  private func removeObserver(_ number: UInt64) {
     state.withLock { state in
-      state.course.observers.remove(id)
-      state.deliveries[id] = nil
+      state.course.observers.remove(TimeObservers.ID(number: number))
+      state.audience.remove(number)
       decideAndCarryOut(&state) { _, _ in }
     }
   }
@@ -240,7 +237,7 @@ final class PlayerCore: Sendable {
   /// Calls `body` when the player is closed, at once when it is already.
   func finishWhenClosed(_ body: @escaping @Sendable () -> Void) {
     let isClosed = state.withLock { state in
-      if !state.isClosed { state.closings.append(body) }
+      if !state.isClosed { state.audience.add(ending: body, as: state.nextNumber()) }
       return state.isClosed
     }
     if isClosed { body() }
@@ -251,23 +248,17 @@ final class PlayerCore: Sendable {
   func open() { enqueue { $0.open() } }
 
   func close() {
-    let (listeners, seeks, closings) = state.withLock { state in
+    let (seeks, endings) = state.withLock { state in
       // What is read of a closed player is the truth: it is stopped.
       state.machine.stop(now: .now)
       _ = state.machine.takeEffects()
-      _ = state.anchor.follow(state.machine.course(at: .now), now: .now)
-      for delivery in state.deliveries.values { _ = delivery.cancel() }
       defer {
         state.isClosed = true
-        state.listeners = [:]
         state.seeks = [:]
-        state.deliveries = [:]
-        state.closings = []
       }
-      return (state.listeners, state.seeks, state.closings)
+      return (state.seeks, state.audience.leave())
     }
-    for closing in closings { closing() }
-    for listener in listeners.values { listener.finish() }
+    for ending in endings { ending() }
     for seek in seeks.values { seek.resume(returning: false) }
     let box = pipeline
     executor.queue.async {

@@ -16,7 +16,7 @@ struct StressTests {
         for seed in 1...8 {
           group.addTask {
             var random = Randomness(state: UInt64(seed))
-            var observations: [TimeObservation] = []
+            var observations: [PlayerObservation] = []
             for _ in 0..<1250 { Self.call(player, uris, &random, &observations) }
           }
         }
@@ -36,7 +36,7 @@ struct StressTests {
   }
 
   private static func call(
-    _ player: Player, _ uris: [String], _ random: inout Randomness, _ observations: inout [TimeObservation]
+    _ player: Player, _ uris: [String], _ random: inout Randomness, _ observations: inout [PlayerObservation]
   ) {
     let item = PlayerItem(uri: uris[Int(random.next(below: 3))])
     switch random.next(below: 18) {

@@ -55,17 +55,14 @@ struct ObserverBench {
     record(watch.advance(before, now: bench.now))
     let place = bench.effects.count
     act(&bench)
-    var jumped = before.advances != bench.machine.advances
-    for event in Array(bench.effects[place...]).events {
-      if event == before.item.map(PlayerEvent.itemDidPlayToEnd) { record(watch.finish(before, now: bench.now)) }
-      switch event {
-      case .timeJumped, .currentItemChanged: jumped = true
-      default: break
-      }
-      told.append(.event(event))
-    }
     let after = bench.machine.course(at: bench.now)
-    if jumped { record(watch.tickAll(after)) }
+    for step in watch.steps(for: Array(bench.effects[place...]), from: before, to: after, now: bench.now) {
+      switch step {
+      case .tell(.changed), .perform: break
+      case .tell(let event): told.append(.event(event))
+      case .notify(let notice): record([notice])
+      }
+    }
     let wake = [bench.machine.nextWake, watch.nextWake(after, now: bench.now)].compactMap(\.self).min()
     if wake != timer.instant { timer = (wake, wake != nil) }
   }

@@ -13,7 +13,7 @@ final class Ear: Sendable {
 
   let player: Player
   let calls = EventLog<Call>()
-  private let observations = Mutex<[TimeObservation]>([])
+  private let observations = Mutex<[PlayerObservation]>([])
 
   init(_ player: Player) { self.player = player }
 
@@ -36,7 +36,7 @@ final class Ear: Sendable {
     keep(try player.addPeriodicTimeObserver(forInterval: interval) { calls.append(.tick($0)) })
   }
 
-  private func keep(_ observation: TimeObservation) { observations.withLock { $0.append(observation) } }
+  private func keep(_ observation: PlayerObservation) { observations.withLock { $0.append(observation) } }
 
   // MARK: What was heard
 
@@ -72,9 +72,9 @@ func fence(_ player: Player) async throws {
 
 /// A token for observers that end themselves.
 final class Token: Sendable {
-  private let observation = Mutex<TimeObservation?>(nil)
+  private let observation = Mutex<PlayerObservation?>(nil)
 
-  func hold(_ new: TimeObservation) { observation.withLock { $0 = new } }
+  func hold(_ new: PlayerObservation) { observation.withLock { $0 = new } }
   func cancel() { observation.withLock { $0 }?.cancel() }
   /// Lets go of the observation without cancelling it.
   func drop() { observation.withLock { $0 = nil } }

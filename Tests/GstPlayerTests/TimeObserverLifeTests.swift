@@ -108,7 +108,7 @@ struct TimeObserverLifeTests {
   @Test("An observation outlives its player, and is cancelled then as well")
   func outlives() async throws {
     let calls = EventLog<Duration>()
-    var observations: [TimeObservation] = []
+    var observations: [PlayerObservation] = []
     let path = try await uri()
     try await withPlayer([path]) { stage in
       observations.append(try stage.player.addPeriodicTimeObserver(forInterval: .seconds(1)) { calls.append($0) })

@@ -73,7 +73,7 @@ struct TimeObserverLiveTests {
     let path = try await Media.sine(seconds: 0.6)
     try await withPlayer([fileURI(path)]) { stage in
       let heard = EventLog<Int>()
-      var observations: [TimeObservation] = []
+      var observations: [PlayerObservation] = []
       for number in 0..<5 {
         observations.append(
           try stage.player.addBoundaryTimeObserver(forTimes: Self.ms(300)) { _ in heard.append(number) })

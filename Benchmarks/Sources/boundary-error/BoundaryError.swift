@@ -50,7 +50,7 @@ struct BoundaryError {
     held.withLock { $0 = observation }
   }
 
-  private static let held = Mutex<TimeObservation?>(nil)
+  private static let held = Mutex<PlayerObservation?>(nil)
 
   /// Plays until the last call and compares each with the output.
   private static func measure(_ item: PlayerItem, _ observe: Observe) async throws -> [Error] {

@@ -1,24 +1,18 @@
 import Dispatch
 import Synchronization
 
-/// A boundary that play went through.
-public struct BoundaryCrossing: Hashable, Sendable {
-  /// The item it belongs to.
-  public let item: PlayerItem
-  /// The time that was asked for, or that the fraction came to.
-  public let boundary: Duration
-  /// The position when the crossing was noticed, a little later.
-  public let position: Duration
-  /// The instant of the crossing itself as computed from the course of play: nanoseconds of `CLOCK_MONOTONIC`.
-  public let monotonicNanoseconds: Int64
-}
-
-/// An observer of the position; it ends when ``cancel()`` is called or the last reference goes.
+/// An observer of a player, of its time or of its events; it ends when ``cancel()`` is called or the last reference
+/// goes.
+///
+/// All observers of a player are called on one serial queue of its own: one at a time, and in the order in which the
+/// player decided what it tells. A boundary at the end of an item comes before ``PlayerEvent/itemDidPlayToEnd(_:)``, that
+/// before ``PlayerEvent/currentItemChanged(from:to:)``, and boundaries of the next item come after it. A call that takes
+/// long delays those that follow, and nothing else.
 ///
 /// The counterpart of the token of `AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)`. After `cancel()` has
 /// returned, no new call of the observer begins; one that runs on another thread may still be finishing. It may be
 /// called anywhere, in the observer's own call too, and more than once.
-public final class TimeObservation: Sendable {
+public final class PlayerObservation: Sendable {
   private let delivery: ObserverDelivery
   private let remove: @Sendable () -> Void
 
@@ -40,6 +34,7 @@ final class ObserverDelivery: Sendable {
   enum Notice: Sendable {
     case time(Duration)
     case crossing(BoundaryCrossing)
+    case event(PlayerEvent)
   }
 
   private let queue: DispatchQueue
