@@ -33,6 +33,9 @@ struct Audience: Sendable {
     return Array(ends)
   }
 
+  /// Whether somebody follows the events.
+  var hearsEvents: Bool { !readers.isEmpty || !eventObservers.isEmpty }
+
   // MARK: Telling
 
   func tell(_ event: PlayerEvent) {

@@ -98,7 +98,8 @@ final class PlayerCore: Sendable {
 
   private func carryOut(_ state: inout State, before: Course, now: MonotonicTime) {
     let after = state.machine.course(at: now)
-    for step in state.course.steps(for: state.machine.takeEffects(), from: before, to: after, now: now) {
+    let effects = state.machine.takeEffects() + (state.anchor.follow(after, now: now) ? [.emit(.changed)] : [])
+    for step in state.course.steps(for: effects, from: before, to: after, now: now) {
       switch step {
       case .tell(let event): state.audience.tell(event)
       case .notify(let notice): state.audience.tell(notice)
@@ -107,7 +108,8 @@ final class PlayerCore: Sendable {
       case .perform(let effect): perform(effect)
       }
     }
-    let wake = [state.machine.nextWake, state.course.nextWake(after, now: now)].compactMap { $0 }.min()
+    let anchorWake = state.audience.hearsEvents ? state.anchor.nextWake(after, now: now) : nil
+    let wake = [state.machine.nextWake, state.course.nextWake(after, now: now), anchorWake].compactMap { $0 }.min()
     if wake != state.wake {
       state.wake = wake
       enqueue { $0.setWake(wake) }
@@ -252,6 +254,7 @@ final class PlayerCore: Sendable {
       // What is read of a closed player is the truth: it is stopped.
       state.machine.stop(now: .now)
       _ = state.machine.takeEffects()
+      _ = state.anchor.follow(state.machine.course(at: .now), now: .now)
       defer {
         state.isClosed = true
         state.seeks = [:]
