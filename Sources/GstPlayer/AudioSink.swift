@@ -1,4 +1,6 @@
 import CGst
+import Dispatch
+import Synchronization
 
 /// The output element: the one that was named, or the best of those that are installed and work.
 enum AudioSink {
@@ -26,23 +28,61 @@ enum AudioSink {
     unsafe gst_object_unref(gst_object_ref_sink(choice.element))
   }
 
+  /// The kind of output that ``best(_:)`` has settled on, for the pipelines that come after.
+  final class Memory: Sendable {
+    fileprivate let factory = Mutex<String?>(nil)
+  }
+
   /// The output of highest rank that can be opened; when there is none, a silent one that keeps time.
-  static func best() throws(PlayerError) -> Choice {
+  ///
+  /// Asked again, it is the same kind, whether it can be opened now or not.
+  static func best(_ memory: Memory) throws(PlayerError) -> Choice {
+    if let known = memory.factory.withLock({ $0 }), let element = unsafe gst_element_factory_make(known, nil) {
+      unsafe tune(element)
+      return unsafe Choice(element: element)
+    }
     for candidate in candidates() {
       guard let element = unsafe gst_element_factory_create(candidate.factory, nil) else { continue }
       unsafe tune(element)
-      _ = unsafe gst_object_ref(element)
-      let works = unsafe gst_element_set_state(element, GST_STATE_READY) == GST_STATE_CHANGE_SUCCESS
-      unsafe gst_element_set_state(element, GST_STATE_NULL)
-      unsafe g_object_force_floating(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self))
-      if works { return unsafe Choice(element: element) }
-      unsafe gst_object_unref(element)
+      guard unsafe opens(element) else {
+        discard(unsafe Choice(element: element))
+        continue
+      }
+      let name = unsafe GLib.borrow(cgst_factory_name(element))
+      memory.factory.withLock { $0 = name }
+      return unsafe Choice(element: element)
     }
     guard let element = unsafe gst_element_factory_make("fakesink", nil) else {
       throw PlayerError(.output, "GStreamer's core elements are not installed")
     }
     unsafe GLib.set(element, "sync", to: true)
     return unsafe Choice(element: element, isSilent: true)
+  }
+
+  /// How long an output may take to open before it counts as one that does not.
+  private static let patience = DispatchTimeInterval.seconds(3)
+
+  /// Whether an element with a floating reference can be opened; it is closed again.
+  private static func opens(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
+    // What hangs keeps a thread and a reference of its own.
+    let address = UInt(bitPattern: unsafe gst_object_ref(element))
+    let (opened, answer) = (Latch(), DispatchSemaphore(value: 0))
+    DispatchQueue(label: "GstPlayer.AudioSink", qos: .userInitiated).async {
+      guard let element = unsafe UnsafeMutablePointer<GstElement>(bitPattern: address) else { return }
+      let result = unsafe gst_element_set_state(element, GST_STATE_READY)
+      unsafe gst_element_set_state(element, GST_STATE_NULL)
+      if result == GST_STATE_CHANGE_SUCCESS { opened.set() }
+      unsafe gst_object_unref(element)
+      answer.signal()
+    }
+    return answer.wait(timeout: .now() + patience) == .success && opened.isSet
+  }
+
+  /// Set once, from any thread.
+  private final class Latch: Sendable {
+    private let value = Atomic(false)
+    var isSet: Bool { value.load(ordering: .acquiring) }
+    func set() { value.store(true, ordering: .releasing) }
   }
 
   /// A second of buffer in PulseAudio's sink, filled five times a second: a third of the wake-ups, and no control gets

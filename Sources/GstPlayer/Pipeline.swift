@@ -15,7 +15,6 @@ import Dispatch
     var durationChanged: @Sendable (StreamToken, Duration?) -> Void
     var sound: @Sendable (Double, Bool) -> Void
     var message: @Sendable (BusMessage) -> Void
-    var wake: @Sendable () -> Void
   }
 
   nonisolated let executor: PipelineExecutor
@@ -24,6 +23,7 @@ import Dispatch
   private let configuration: PlayerConfiguration
   private let context: PipelineContext
   private let reports: Reports
+  private let sinkMemory: AudioSink.Memory
   private var playbin: UnsafeMutablePointer<GstElement>?
   private var failure: PlayerError?
   private var volume: Double
@@ -35,11 +35,12 @@ import Dispatch
   private var isExplaining = false
   private var hasConsequence = false
   private var hasPrerolled = false
-  private var timer: (any DispatchSourceTimer)?
 
   init(
-    configuration: PlayerConfiguration, executor: PipelineExecutor, context: PipelineContext, reports: Reports
+    configuration: PlayerConfiguration, sinkMemory: AudioSink.Memory, executor: PipelineExecutor,
+    context: PipelineContext, reports: Reports
   ) {
+    self.sinkMemory = sinkMemory
     self.configuration = configuration
     self.executor = executor
     self.context = context
@@ -96,12 +97,14 @@ extension Pipeline {
 
   private func useSink() throws(PlayerError) {
     guard let playbin = unsafe playbin else { return }
-    let sink = if let name = configuration.audioSink { try AudioSink.make(name) } else { try AudioSink.best() }
+    let sink =
+      if let name = configuration.audioSink { try AudioSink.make(name) } else { try AudioSink.best(sinkMemory) }
     if sink.isSilent { reports.message(.warning("no audio output works; playing silently")) }
     if let pad = unsafe gst_element_get_static_pad(sink.element, "sink") {
       unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, sinkProbe, retainedContext(), releaseContext)
       unsafe gst_object_unref(pad)
     }
+    unsafe context.setOutput(sink.element)
     unsafe GLib.set(playbin, "audio-sink", toObject: sink.element)
   }
 
@@ -131,8 +134,6 @@ extension Pipeline {
 
   /// Ends everything; nothing is reported afterwards.
   func close() {
-    timer?.cancel()
-    timer = nil
     guard let playbin = unsafe playbin else { return }
     unsafe self.playbin = nil
     if let bus = unsafe gst_element_get_bus(playbin) {
@@ -141,13 +142,13 @@ extension Pipeline {
     }
     unsafe gst_element_set_state(playbin, GST_STATE_NULL)
     unsafe gst_object_unref(playbin)
+    unsafe context.setOutput(nil)
   }
 
   // MARK: Effects
 
   func perform(_ effect: Effect) {
     switch effect {
-    case .load(let uri, let stream): load(uri, stream)
     case .unload:
       setState(GST_STATE_NULL)
       hasPrerolled = false
@@ -156,30 +157,8 @@ extension Pipeline {
     case .setVolume(let value): setVolume(value)
     case .setMuted(let muted): setMuted(muted)
     case .samplePosition: if let position { reports.sampled(stream, position) }
-    case .finishSeek, .emit: break
+    case .load, .finishSeek, .emit: break
     }
-  }
-
-  /// Wakes the machine once at `instant`, or never.
-  func setWake(_ instant: MonotonicTime?) {
-    guard let instant else {
-      timer?.cancel()
-      timer = nil
-      return
-    }
-    let timer = timer ?? makeTimer()
-    // A year is as good as never, and within what a timer can express.
-    let delay = min(max(0, (instant - .now).wholeNanoseconds), 31_536_000_000_000_000)
-    timer.schedule(deadline: .now() + .nanoseconds(Int(delay)), leeway: .microseconds(200))
-  }
-
-  private func makeTimer() -> any DispatchSourceTimer {
-    let timer = DispatchSource.makeTimerSource(queue: executor.queue)
-    let wake = reports.wake
-    timer.setEventHandler { wake() }
-    timer.activate()
-    self.timer = timer
-    return timer
   }
 
   @discardableResult
@@ -188,16 +167,20 @@ extension Pipeline {
     return unsafe gst_element_set_state(playbin, state)
   }
 
-  private func load(_ uri: String, _ stream: StreamToken) {
-    self.stream = stream
-    guard let playbin = unsafe playbin, failure == nil else {
-      context.begin(stream)
-      return reports.message(.error(stream, failure ?? PlayerError(.unknown, "the player is closed")))
-    }
+  /// Lets go of what was loaded before.
+  func makeRoom() {
     // A playbin that has not prerolled counts as READY already, and would keep the old decoders: only NULL clears it.
     setState(hasPrerolled && !context.hasFailed ? GST_STATE_READY : GST_STATE_NULL)
     hasPrerolled = false
+  }
+
+  /// Opens an item, in a pipeline with room for it.
+  func load(_ uri: String, _ stream: StreamToken) {
+    self.stream = stream
     context.begin(stream)
+    guard let playbin = unsafe playbin, failure == nil else {
+      return reports.message(.error(stream, failure ?? PlayerError(.unknown, "the player is closed")))
+    }
     self.uri = uri
     unsafe GLib.set(playbin, "uri", to: uri)
     setVolume(volume)
@@ -218,7 +201,7 @@ extension Pipeline {
 
   private func setPlaying(_ playing: Bool) {
     if setState(playing ? GST_STATE_PLAYING : GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE {
-      reports.message(.error(stream, PlayerError(.output, "the output cannot be started")))
+      context.deliver(.error(stream, PlayerError(.output, "the output cannot be started")))
     }
   }
 

@@ -21,6 +21,8 @@ final class PipelineContext: Sendable {
   }
 
   private let streams = Mutex(Streams())
+  /// The address of the output, to which a reference is held.
+  private let output = Mutex<UInt>(0)
   let deliver: @Sendable (BusMessage) -> Void
   private let offerNext: @Sendable (StreamToken) -> (uri: String, stream: StreamToken)?
 
@@ -44,6 +46,17 @@ final class PipelineContext: Sendable {
     streams.withLock { $0.pipeline = address }
   }
 
+  /// Takes note of the output, and keeps it; nil lets it go.
+  func setOutput(_ element: UnsafeMutablePointer<GstElement>?) {
+    if let element = unsafe element { _ = unsafe gst_object_ref(element) }
+    let address = UInt(bitPattern: element)
+    let old = output.withLock { output in
+      defer { output = address }
+      return output
+    }
+    if let old = unsafe UnsafeMutableRawPointer(bitPattern: old) { unsafe gst_object_unref(old) }
+  }
+
   /// A new load: nothing of an older stream is left in the pipeline.
   func begin(_ stream: StreamToken) {
     streams.withLock {
@@ -54,6 +67,16 @@ final class PipelineContext: Sendable {
   var hasFailed: Bool { streams.withLock { $0.hasFailed } }
 
   // MARK: From any thread
+
+  /// Whether the output is being opened, held or let go: what it waits for then is not the media.
+  var isOutputBusy: Bool {
+    output.withLock { address in
+      guard let element = unsafe UnsafeMutablePointer<GstElement>(bitPattern: address) else { return false }
+      var (state, pending) = (GST_STATE_VOID_PENDING, GST_STATE_VOID_PENDING)
+      unsafe gst_element_get_state(element, &state, &pending, 0)
+      return pending != GST_STATE_VOID_PENDING && (state == GST_STATE_NULL || pending.rawValue < state.rawValue)
+    }
+  }
 
   var streamAtSink: StreamToken { streams.withLock { $0.atSink } }
 

@@ -62,7 +62,7 @@ extension PlaybackMachine {
     move(to: next, now: now)
   }
 
-  private mutating func outputFailed(_ error: PlayerError, now: MonotonicTime) {
+  mutating func outputFailed(_ error: PlayerError, now: MonotonicTime) {
     switch load {
     case .none, .parked, .outputLost: return
     case .loading, .ready: break

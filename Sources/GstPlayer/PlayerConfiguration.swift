@@ -13,6 +13,9 @@ public struct PlayerConfiguration: Sendable {
   /// How loudness tags are applied; nil leaves them alone.
   public var replayGain: ReplayGain?
 
+  /// How long letting go of an item or opening the output may take before the pipeline counts as hung.
+  var patience = Duration.seconds(3)
+
   /// Makes a configuration.
   ///
   /// - Parameters:

@@ -24,24 +24,18 @@ final class PlayerCore: Sendable {
   }
 
   private let state: Mutex<State>
-  private let executor: PipelineExecutor
-  private let pipeline = OnceBox<Pipeline>()
-  /// The load that was decided last; those before it that have not begun are left out.
-  private let newestLoad = Atomic<UInt64>(0)
+  /// Where what is due is decided, and what may not be done under the lock; nothing here waits for GStreamer.
+  private let wakeQueue: DispatchQueue
+  private let timer: WakeTimer
+  private let host: PipelineHost
   /// Where observers are called.
   private let observerQueue = DispatchQueue(label: "org.playerd.observers")
 
   init(configuration: PlayerConfiguration) {
     state = Mutex(State(machine: PlaybackMachine(configuration: configuration)))
-    executor = PipelineExecutor(label: "org.playerd.pipeline")
-    let executor = executor
-    let box = pipeline
-    let context = PipelineContext(
-      deliver: { message in
-        executor.queue.async { box.value?.assumeIsolated { $0.handle(message) } }
-      },
-      offerNext: { [weak self] stream in self?.offerNext(for: stream) })
-    box.set(Pipeline(configuration: configuration, executor: executor, context: context, reports: makeReports()))
+    wakeQueue = DispatchQueue(label: "org.playerd.player", qos: .userInteractive)
+    timer = WakeTimer(queue: wakeQueue)
+    host = PipelineHost(configuration: configuration, queue: wakeQueue)
   }
 
   private func makeReports() -> Pipeline.Reports {
@@ -60,8 +54,7 @@ final class PlayerCore: Sendable {
       sound: { [weak self] volume, muted in
         self?.apply { machine, _ in machine.volumeChangedOutside(volume: volume, isMuted: muted) }
       },
-      message: { [weak self] message in self?.apply { $0.handle(message, now: $1) } },
-      wake: { [weak self] in self?.timerFired() })
+      message: { [weak self] message in self?.apply { $0.handle(message, now: $1) } })
   }
 
   // MARK: Decisions
@@ -105,32 +98,15 @@ final class PlayerCore: Sendable {
       case .notify(let notice): state.audience.tell(notice)
       case .perform(.finishSeek(let ticket, let finished)):
         state.seeks.removeValue(forKey: ticket)?.resume(returning: finished)
-      case .perform(let effect): perform(effect)
+      case .perform(let effect): host.perform(effect)
       }
     }
     let anchorWake = state.audience.hearsEvents ? state.anchor.nextWake(after, now: now) : nil
     let wake = [state.machine.nextWake, state.course.nextWake(after, now: now), anchorWake].compactMap { $0 }.min()
     if wake != state.wake {
       state.wake = wake
-      enqueue { $0.setWake(wake) }
+      timer.set(wake) { [weak self] in self?.timerFired() }
     }
-  }
-
-  private func perform(_ effect: Effect) {
-    switch effect {
-    case .load(_, let stream):
-      newestLoad.store(stream.number, ordering: .relaxed)
-      enqueue { [weak self] in if self?.newestLoad.load(ordering: .relaxed) == stream.number { $0.perform(effect) } }
-    case .unload:
-      newestLoad.store(0, ordering: .relaxed)
-      enqueue { $0.perform(effect) }
-    default: enqueue { $0.perform(effect) }
-    }
-  }
-
-  private func enqueue(_ work: @escaping @Sendable (isolated Pipeline) -> Void) {
-    let box = pipeline
-    executor.queue.async { box.value?.assumeIsolated(work) }
   }
 
   /// Called on a streaming thread: decides at once.
@@ -175,8 +151,8 @@ final class PlayerCore: Sendable {
     }
     // A cancelled reader comes here under a lock of its task's, which a yield under ours may be waiting for: never
     // lock here.
-    continuation.onTermination = { [weak self, executor] _ in
-      executor.queue.async { [weak self] in self?.state.withLock { $0.audience.remove(number) } }
+    continuation.onTermination = { [weak self, wakeQueue] _ in
+      wakeQueue.async { [weak self] in self?.state.withLock { $0.audience.remove(number) } }
     }
     return stream
   }
@@ -222,9 +198,9 @@ final class PlayerCore: Sendable {
       decideAndCarryOut(&state) { _, _ in }
       return number
     }
-    return PlayerObservation(delivery) { [weak self, executor] in
+    return PlayerObservation(delivery) { [weak self, wakeQueue] in
       // Never under the lock here: an observation may be dropped anywhere.
-      executor.queue.async { [weak self] in if let number { self?.removeObserver(number) } }
+      wakeQueue.async { [weak self] in if let number { self?.removeObserver(number) } }
     }
   }
 
@@ -247,7 +223,16 @@ final class PlayerCore: Sendable {
 
   // MARK: Life
 
-  func open() { enqueue { $0.open() } }
+  func open() {
+    host.open(
+      PipelineHost.Callbacks(
+        reports: makeReports(),
+        offerNext: { [weak self] stream in self?.offerNext(for: stream) },
+        replaced: { [weak self] hang in self?.apply { $0.pipelineWasReplaced(after: hang, now: $1) } },
+        refused: { [weak self] stream in
+          self?.apply { $0.failed(stream, PlayerError(.output, PipelineHost.Hang.output.sentence), now: $1) }
+        }))
+  }
 
   func close() {
     let (seeks, endings) = state.withLock { state in
@@ -263,18 +248,13 @@ final class PlayerCore: Sendable {
     }
     for ending in endings { ending() }
     for seek in seeks.values { seek.resume(returning: false) }
-    let box = pipeline
-    executor.queue.async {
-      box.value?.assumeIsolated { $0.close() }
-      box.clear()
-    }
+    timer.set(nil) {}
+    host.close()
   }
 
   func closed() async {
     close()
-    await withCheckedContinuation { continuation in
-      executor.queue.async { continuation.resume() }
-    }
+    await host.closed()
   }
 }
 
