@@ -23,6 +23,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     // The C boundary: one module map and one shim each.
@@ -44,6 +45,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        "TOMLKit",
       ],
       swiftSettings: settings),
 
@@ -57,6 +59,10 @@ let package = Package(
     .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "MPRISServiceTests", dependencies: ["MPRISService", "DBus", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "DaemonTests",
+      dependencies: ["mpris-playerd", "GstPlayer", "TestSupport", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests", dependencies: ["mpris-playerd", "DBus", "TestSupport"], swiftSettings: settings),
   ]

@@ -6,13 +6,13 @@ import UnixSignals
 
 /// The daemon's life: find or become the instance, play, serve, and leave in order.
 struct Daemon: Sendable {
-  let audioSink: String?
+  let settings: Settings
   let isSeparate: Bool
   let quitsAtEnd: Bool
   private let log = Logger(label: Names.executable)
 
-  init(audioSink: String?, isSeparate: Bool, quitsAtEnd: Bool) {
-    self.audioSink = audioSink
+  init(settings: Settings, isSeparate: Bool, quitsAtEnd: Bool) {
+    self.settings = settings
     self.isSeparate = isSeparate
     self.quitsAtEnd = quitsAtEnd
   }
@@ -38,7 +38,7 @@ struct Daemon: Sendable {
 
   /// What is wrong with the output that was named; starting GStreamer for this is left until the bus has been answered.
   private func sinkFault() -> ExitCode? {
-    guard let audioSink else { return nil }
+    guard let audioSink = settings.current.player.audioSink else { return nil }
     do {
       try PlayerConfiguration.checkAudioSink(audioSink)
       return nil
@@ -63,16 +63,23 @@ struct Daemon: Sendable {
     _ requests: AsyncStream<OpenRequest>, _ open: @escaping @Sendable (OpenRequest) -> Void, _ progress: OpenProgress,
     _ session: BusSession
   ) async -> ExitCode {
-    let player = Player(configuration: PlayerConfiguration(audioSink: audioSink))
+    let configuration = settings.current
+    let player = Player(configuration: configuration.player)
+    player.setLoop(configuration.loop)
+    player.setShuffled(configuration.shuffle)
+    player.setRate(configuration.rate)
     let (quits, quit) = AsyncStream.makeStream(of: Void.self)
-    let bridge = PlayerBridge(player, open: open, quit: { quit.yield() })
+    let bridge = PlayerBridge(player, settings: settings, open: open, quit: { quit.yield() })
     let opener = Opener(player: player, progress: progress, log: log)
     let reporter = Reporter(player: player, progress: progress, quitsAtEnd: quitsAtEnd, log: log)
 
     let status = await withTaskGroup(of: ExitCode?.self) { group in
       group.addTask { await reporter.run() }
       group.addTask {
-        for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) { return .success }
+        for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) {
+          guard signal == .sighup else { return .success }
+          settings.reload(log: log)
+        }
         return nil
       }
       group.addTask {

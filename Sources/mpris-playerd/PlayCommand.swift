@@ -47,7 +47,9 @@ struct PlayCommand: AsyncParsableCommand {
   var quitAtEnd = false
 
   @Option(help: ArgumentHelp("The least severe messages shown: debug, info, warning or error.", valueName: "level"))
-  var logLevel = LogLevelArgument.info
+  var logLevel: LogLevelArgument?
+
+  @OptionGroup var files: ConfigurationOptions
 
   func validate() throws {
     if enqueue, next { throw ValidationError("--enqueue and --next exclude each other") }
@@ -56,14 +58,38 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    LoggingSystem.bootstrap { _ in StandardErrorLog(level: logLevel.level) }
+    let settings = try settings()
     let request = OpenRequest(
       uris: items.map(FileURI.absolute(from:)), placement: next ? .next : enqueue ? .append : .replace,
       startsPaused: paused,
       start: start?.duration, shuffle: shuffle ? true : nil, loop: loop?.mode, volume: volume, rate: rate)
-    let daemon = Daemon(audioSink: audioSink, isSeparate: instance, quitsAtEnd: quitAtEnd)
+    let daemon = Daemon(settings: settings, isSeparate: instance, quitsAtEnd: quitAtEnd)
     let status = await daemon.run(request)
     if status != .success { throw status }
+  }
+
+  private func settings() throws -> Settings {
+    let (file, options) = (files.config, configured)
+    var sources = try files.load()
+    try sources.add(options: options)
+    LogThreshold.shared.level = sources.configuration.logLevel.level
+    return Settings(sources.configuration) { () throws(ConfigurationError) in
+      var sources = try ConfigurationOptions.load(file: file)
+      try sources.add(options: options)
+      return sources
+    }
+  }
+
+  /// The options that set what a key of the same name sets.
+  private var configured: [String: ConfigurationValue] {
+    var options: [String: ConfigurationValue] = [:]
+    options["volume"] = volume.map { .number($0) }
+    options["rate"] = rate.map { .number($0) }
+    options["loop"] = loop.map { .text($0.rawValue) }
+    options["shuffle"] = shuffle ? .boolean(true) : nil
+    options["audio-sink"] = audioSink.map { .text($0) }
+    options["log-level"] = logLevel.map { .text($0.rawValue) }
+    return options
   }
 }
 

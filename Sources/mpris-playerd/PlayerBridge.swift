@@ -5,6 +5,7 @@ import Synchronization
 /// A `GstPlayer.Player` as an MPRIS player: the one place where their units, scales and names meet.
 final class PlayerBridge: MediaPlayer {
   private let player: Player
+  private let settings: Settings
   private let open: @Sendable (OpenRequest) -> Void
   private let quit: @Sendable () -> Void
   private let executor = QueueExecutor(label: "org.playerd.events")
@@ -16,17 +17,22 @@ final class PlayerBridge: MediaPlayer {
     var revision: UInt64
   }
 
-  init(_ player: Player, open: @escaping @Sendable (OpenRequest) -> Void, quit: @escaping @Sendable () -> Void) {
+  init(
+    _ player: Player, settings: Settings, open: @escaping @Sendable (OpenRequest) -> Void,
+    quit: @escaping @Sendable () -> Void
+  ) {
     self.player = player
+    self.settings = settings
     self.open = open
     self.quit = quit
   }
 
   func snapshot() -> PlayerSnapshot {
     let state = player.snapshot
+    let configuration = settings.current
     let hasItem = state.currentItem != nil
     var snapshot = PlayerSnapshot(identity: Names.executable, desktopEntry: Names.executable)
-    snapshot.canQuit = true
+    snapshot.canQuit = configuration.allowQuit
     snapshot.supportedURISchemes = MediaTypes.uriSchemes
     snapshot.supportedMIMETypes = MediaTypes.mimeTypes
     snapshot.status = PlaybackStatus(state.transport)
@@ -36,6 +42,7 @@ final class PlayerBridge: MediaPlayer {
     snapshot.minimumRate = Player.rateRange.lowerBound
     snapshot.maximumRate = Player.rateRange.upperBound
     snapshot.volume = VolumeScale.cubic(fromLinear: state.volume)
+    snapshot.maximumVolume = configuration.maximumVolume
     snapshot.position = state.position
     snapshot.metadata = metadata(of: state)
     snapshot.canGoNext = state.hasNext

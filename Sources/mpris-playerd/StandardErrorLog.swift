@@ -1,14 +1,19 @@
 import Glibc
 import Logging
+import Synchronization
 
 /// One line on standard error for each message, with the journal's priority prefix when that is where it goes.
 struct StandardErrorLog: LogHandler {
   var metadata: Logger.Metadata = [:]
-  var logLevel: Logger.Level
   private let prefixesPriority: Bool
 
-  init(level: Logger.Level) {
-    logLevel = level
+  /// One for all loggers, so that it can be changed while they are in use.
+  var logLevel: Logger.Level {
+    get { LogThreshold.shared.level }
+    set { LogThreshold.shared.level = newValue }
+  }
+
+  init() {
     prefixesPriority = unsafe getenv("JOURNAL_STREAM") != nil
   }
 
@@ -36,5 +41,17 @@ struct StandardErrorLog: LogHandler {
     case .error: 3
     case .critical: 2
     }
+  }
+}
+
+/// The least severe messages that are shown.
+final class LogThreshold: Sendable {
+  static let shared = LogThreshold()
+
+  private let value = Mutex(Logger.Level.info)
+
+  var level: Logger.Level {
+    get { value.withLock { $0 } }
+    set { value.withLock { $0 = newValue } }
   }
 }

@@ -39,6 +39,9 @@ public enum ChildEnvironment {
     }
     environment["LC_ALL"] = "C.UTF-8"
     environment["PULSE_SERVER"] = "unix:/nonexistent"  // also keeps libpulse from starting a server
+    // What the user of this machine has configured, and had played, is none of a test's.
+    environment["XDG_CONFIG_HOME"] = "/nonexistent/config"
+    environment["XDG_STATE_HOME"] = "/nonexistent/state"
     return environment
   }()
 }

@@ -1,0 +1,27 @@
+import GstPlayer
+
+/// Everything that the daemon can be set to; each property has one row in ``ConfigurationKey/all``.
+struct Configuration: Equatable, Sendable {
+  /// As MPRIS counts, 0…``maximumVolume``.
+  var volume = 1.0
+  var maximumVolume = 1.0
+  var loop = LoopMode.none
+  var shuffle = false
+  var rate = 1.0
+  /// A GStreamer bin description; empty for the best output that works.
+  var audioSink = ""
+  var replayGain = ReplayGainChoice.off
+  /// In seconds.
+  var loadTimeout = 10.0
+  /// In lower case.
+  var allowedSchemes = MediaTypes.uriSchemes
+  /// Absolute folders; empty for every file.
+  var allowedRoots: [String] = []
+  var allowQuit = true
+  var logLevel = LogLevelArgument.info
+}
+
+/// Which loudness tags are followed.
+enum ReplayGainChoice: String, CaseIterable, Sendable {
+  case off, track, album
+}

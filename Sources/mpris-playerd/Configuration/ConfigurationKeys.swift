@@ -1,0 +1,50 @@
+extension ConfigurationKey {
+  /// Every key there is, in the order of the manual.
+  static let all: [ConfigurationKey] = playing + output + opening + daemon
+
+  static func named(_ name: String) -> ConfigurationKey? { all.first { $0.name == name } }
+
+  private static let playing: [ConfigurationKey] = [
+    .number("volume", 0...4, \.volume, "The volume at the start, as sliders show it; 1 leaves the sound as it is."),
+    .number(
+      "volume-max", 1...4, live: true, \.maximumVolume, "The loudest volume that may be set; above 1 it is amplified."),
+    .choice(
+      "loop", \.loop,
+      "What follows the end of a track at the start: nothing more than the next, the same, or all again."),
+    .boolean("shuffle", \.shuffle, "Whether the order is random at the start."),
+    .number("rate", 0.25...4, \.rate, "The speed at the start, with the pitch kept."),
+  ]
+
+  private static let output: [ConfigurationKey] = [
+    .text(
+      "audio-sink", \.audioSink,
+      "The output as a GStreamer bin description, such as “pulsesink device=hdmi”; empty for the best that works."),
+    .choice("replay-gain", \.replayGain, "Whose loudness tags are followed: nobody's, the track's, or the album's."),
+  ]
+
+  private static let opening: [ConfigurationKey] = [
+    .number("load-timeout", 1...600, \.loadTimeout, "After how many seconds an item that does not start has failed."),
+    .list(
+      "allowed-schemes", live: true, \.allowedSchemes,
+      "The URI schemes that others may have opened over the bus."
+    ) { text in
+      let scheme = text.lowercased()
+      return MediaTypes.uriSchemes.contains(scheme)
+        ? .success(scheme)
+        : .failure(
+          ConfigurationPartError(reason: "“\(text)” is none of \(MediaTypes.uriSchemes.joined(separator: ", "))"))
+    },
+    .list(
+      "allowed-roots", live: true, \.allowedRoots,
+      "The folders whose files others may have opened over the bus; empty for all."
+    ) { text in
+      text.hasPrefix("/")
+        ? .success(text) : .failure(ConfigurationPartError(reason: "“\(text)” is not an absolute path"))
+    },
+  ]
+
+  private static let daemon: [ConfigurationKey] = [
+    .boolean("allow-quit", live: true, \.allowQuit, "Whether others may end the daemon over the bus."),
+    .choice("log-level", live: true, \.logLevel, "The least severe messages shown."),
+  ]
+}

@@ -1,0 +1,50 @@
+import GstPlayer
+import Logging
+import Synchronization
+
+/// The configuration in force, for whoever needs it at the moment; read again on request.
+final class Settings: Sendable {
+  private let state: Mutex<Configuration>
+  /// Reads all sources anew, as at the start.
+  private let load: @Sendable () throws(ConfigurationError) -> ConfigurationSources
+
+  init(_ configuration: Configuration, load: @escaping @Sendable () throws(ConfigurationError) -> ConfigurationSources)
+  {
+    state = Mutex(configuration)
+    self.load = load
+  }
+
+  var current: Configuration { state.withLock { $0 } }
+
+  /// Reads the configuration again; what is wrong in it is told, and then nothing changes.
+  func reload(log: Logger) {
+    let new: Configuration
+    do throws(ConfigurationError) {
+      new = try load().configuration
+    } catch {
+      log.warning("the configuration stays as it is: \(error.message)")
+      return
+    }
+    let later = state.withLock { configuration in
+      var later: [String] = []
+      for key in ConfigurationKey.all where key.value(in: configuration) != key.value(in: new) {
+        if key.isLive { _ = key.set(key.value(in: new), in: &configuration) } else { later.append(key.name) }
+      }
+      return later
+    }
+    LogThreshold.shared.level = new.logLevel.level
+    log.notice("the configuration has been read again")
+    if !later.isEmpty { log.notice("at the next start: \(later.joined(separator: ", "))") }
+  }
+}
+
+extension Configuration {
+  /// What a player is made with.
+  var player: PlayerConfiguration {
+    PlayerConfiguration(
+      audioSink: audioSink.isEmpty ? nil : audioSink,
+      volume: VolumeScale.linear(fromCubic: min(volume, maximumVolume)),
+      loadTimeout: .milliseconds(Int64(loadTimeout * 1000)),
+      replayGain: ReplayGain.Mode(rawValue: replayGain.rawValue).map { ReplayGain($0) })
+  }
+}

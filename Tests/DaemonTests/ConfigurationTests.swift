@@ -1,0 +1,129 @@
+import GstPlayer
+import Logging
+import Testing
+
+@testable import mpris_playerd
+
+@Suite("The configuration")
+struct ConfigurationTests {
+  private static func sources(
+    file: String = "", environment: [String: String] = [:], options: [String: ConfigurationValue] = [:]
+  ) throws(ConfigurationError) -> ConfigurationSources {
+    var sources = ConfigurationSources()
+    try sources.add(ConfigurationFile(file, path: "config.toml"), path: "config.toml")
+    try sources.add(environment: environment)
+    try sources.add(options: options)
+    return sources
+  }
+
+  private static func failure(file: String = "", environment: [String: String] = [:]) -> String? {
+    do throws(ConfigurationError) {
+      _ = try sources(file: file, environment: environment)
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
+  @Test("Without any source every key has its default")
+  func defaults() throws {
+    let sources = try Self.sources()
+    #expect(sources.configuration == Configuration())
+    for key in ConfigurationKey.all { #expect(sources.origin(of: key) == .standard) }
+  }
+
+  @Test("The command line is above the environment, that above the file, and each value tells its origin")
+  func precedence() throws {
+    let file = "volume = 0.1\nrate = 2\nloop = \"track\"\n"
+    let sources = try Self.sources(
+      file: file, environment: ["MPRIS_PLAYERD_VOLUME": "0.2", "MPRIS_PLAYERD_RATE": "3"],
+      options: ["volume": .number(0.3)])
+    #expect(sources.configuration.volume == 0.3)
+    #expect(sources.configuration.rate == 3)
+    #expect(sources.configuration.loop == .track)
+    let origins = ["volume", "rate", "loop"].compactMap(ConfigurationKey.named).map(sources.origin(of:))
+    #expect(
+      origins == [.option("volume"), .variable("MPRIS_PLAYERD_RATE"), .file(path: "config.toml", line: 3)])
+  }
+
+  @Test("Whatever is printed is a file that sets the same")
+  func roundTrip() throws {
+    let file = """
+      volume = 0.25
+      shuffle = true
+      audio-sink = "pulsesink device=\\"a\\\\b\\""
+      allowed-roots = ["/srv/music", "/home/käthe"]
+      log-level = "debug"
+      """
+    let sources = try Self.sources(file: file)
+    #expect(sources.configuration.audioSink == "pulsesink device=\"a\\b\"")
+    #expect(sources.configuration.allowedRoots == ["/srv/music", "/home/käthe"])
+    #expect(try Self.sources(file: sources.text).configuration == sources.configuration)
+  }
+
+  @Test(
+    "What is wrong in a file is told with line, key and what would be right",
+    arguments: [
+      ("\nvolume = 5", "config.toml:2: volume: 5 is not 0 to 4"),
+      ("volume = true", "config.toml:1: volume: true is not 0 to 4"),
+      ("volume = nan", "config.toml:1: volume: nan is not 0 to 4"),
+      ("loop = \"all\"", "config.toml:1: loop: \"all\" is not none, track or playlist"),
+      ("shuffle = 1", "config.toml:1: shuffle: 1 is not true or false"),
+      ("# a remark\nvolum = 1", "config.toml:2: volum: there is no such key; did you mean “volume”?"),
+      ("zzzzzzzzzz = 1", "config.toml:1: zzzzzzzzzz: there is no such key"),
+      ("allowed-roots = [\"music\"]", "config.toml:1: allowed-roots: “music” is not an absolute path"),
+      ("allowed-schemes = [\"gopher\"]", "config.toml:1: allowed-schemes: “gopher” is none of file, http, https"),
+      (
+        "allowed-roots = [1]",
+        "config.toml:1: allowed-roots: this is neither a text, a number, true or false, nor a list of texts"
+      ),
+      (
+        "[volume]\nx = 1", "config.toml:1: volume: this is neither a text, a number, true or false, nor a list of texts"
+      ),
+    ])
+  func wrong(_ file: String, _ message: String) {
+    #expect(Self.failure(file: file) == message)
+  }
+
+  @Test("What is no TOML names the line", arguments: ["volume = 1\nrate = \n", "rate = 1\nrate = 2", "\u{0}= 1\n[["])
+  func malformed(_ file: String) {
+    #expect(Self.failure(file: file)?.hasPrefix("config.toml:") == true)
+  }
+
+  @Test("A variable is read after its key's kind, and a wrong one is named")
+  func variables() throws {
+    let sources = try Self.sources(
+      environment: [
+        "MPRIS_PLAYERD_SHUFFLE": "yes", "MPRIS_PLAYERD_ALLOWED_ROOTS": "/a, /b", "MPRIS_PLAYERD_AUDIO_SINK": "fakesink",
+        "UNRELATED": "x",
+      ])
+    #expect(sources.configuration.shuffle)
+    #expect(sources.configuration.allowedRoots == ["/a", "/b"])
+    #expect(sources.configuration.audioSink == "fakesink")
+    #expect(
+      Self.failure(environment: ["MPRIS_PLAYERD_RATE": "fast"]) == "$MPRIS_PLAYERD_RATE: “fast” is not 0.25 to 4")
+    #expect(Self.failure(environment: ["MPRIS_PLAYERD_RATE": "9"]) == "$MPRIS_PLAYERD_RATE: 9 is not 0.25 to 4")
+  }
+
+  @Test("Keys are in kebab case, each once, and say what they do")
+  func rows() {
+    #expect(Set(ConfigurationKey.all.map(\.name)).count == ConfigurationKey.all.count)
+    for key in ConfigurationKey.all {
+      #expect(key.name.allSatisfy { $0.isLowercase || $0 == "-" }, "\(key.name)")
+      #expect(key.summary.hasSuffix("."), "\(key.name)")
+      #expect(key.kind.objection(to: key.defaultValue) == nil, "\(key.name)")
+    }
+  }
+
+  @Test("Read again, what can change changes, the rest waits, and a wrong file changes nothing")
+  func reload() {
+    let files = ["volume-max = 2\nrate = 2\n", "volume-max = 9\nallow-quit = false\n"]
+    let settings = [0, 1].map { index in
+      Settings(Configuration()) { () throws(ConfigurationError) in try Self.sources(file: files[index]) }
+    }
+    for settings in settings { settings.reload(log: .init(label: "test")) }
+    #expect(settings[0].current.maximumVolume == 2)
+    #expect(settings[0].current.rate == 1)
+    #expect(settings[1].current == Configuration())
+  }
+}

@@ -1,0 +1,70 @@
+import DBus
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("The daemon's configuration")
+struct ConfigurationTests {
+  private static func daemon(
+    _ arguments: [String], environment: [String: String] = [:]
+  ) async throws -> (status: ChildProcess.ExitStatus, output: String, error: String) {
+    let result = try await run([DaemonUnderTest.executable] + arguments, environment: environment)
+    return (result.status, result.output, result.error)
+  }
+
+  @Test("The file, the environment and the defaults are printed with their origins, as a file that can be used again")
+  func printed() async throws {
+    try await withTemporaryDirectory { directory in
+      let file = try directory.write("rate = 1.5\n", to: "config.toml")
+      let first = try await Self.daemon(["config", "--config", file], environment: ["MPRIS_PLAYERD_VOLUME": "0.5"])
+      #expect(first.status == .exited(0))
+      #expect(first.output.contains("from: \(file):1\nrate = 1.5\n"))
+      #expect(first.output.contains("from: $MPRIS_PLAYERD_VOLUME\nvolume = 0.5\n"))
+      #expect(first.output.contains("from: default\nshuffle = false\n"))
+      let again = try directory.write(first.output, to: "again.toml")
+      let second = try await Self.daemon(["config", "--config", again])
+      #expect(
+        second.output.split(separator: "\n").filter { !$0.hasPrefix("#") }
+          == first.output.split(separator: "\n").filter { !$0.hasPrefix("#") })
+    }
+  }
+
+  @Test("A mistake, or a file that is not there, ends with 78 and one line that names it")
+  func mistaken() async throws {
+    try await withTemporaryDirectory { directory in
+      let file = try directory.write("\nvolum = 1\n", to: "config.toml")
+      for command in ["config", "play"] {
+        let result = try await Self.daemon([command, "--config", file])
+        #expect(result.status == .exited(78))
+        #expect(
+          result.error == "mpris-playerd: \(file):2: volum: there is no such key; did you mean “volume”?\n")
+      }
+      let missing = try await Self.daemon(["play", "--config", "\(file).not"])
+      #expect(missing.status == .exited(78))
+      #expect(missing.error == "mpris-playerd: \(file).not: No such file or directory\n")
+    }
+  }
+
+  @Test("The user's own file is found, and sets how the daemon starts; SIGHUP reads it again")
+  func found() async throws {
+    try await withTemporaryDirectory { directory in
+      _ = try directory.makeDirectory("mpris-playerd")
+      let file = "mpris-playerd/config.toml"
+      _ = try directory.write("rate = 1.25\nloop = \"playlist\"\nvolume = 0.5\n", to: file)
+      try await withDaemon([], environment: ["XDG_CONFIG_HOME": directory.path]) { daemon in
+        #expect(try await daemon.get("Rate") == .double(1.25))
+        #expect(try await daemon.get("LoopStatus") == .string("Playlist"))
+        #expect(try await daemon.get("Volume") == .double(0.5))
+        _ = try directory.write("volume-max = 2\nvolume = 0.5\nrate = 9\n", to: file)
+        daemon.process.signal(SIGHUP)
+        try await daemon.process.waitForLine(containing: "config.toml:3: rate: 9 is not 0.25 to 4")
+        _ = try directory.write("volume-max = 2\nvolume = 0.5\nrate = 3\n", to: file)
+        daemon.process.signal(SIGHUP)
+        try await daemon.process.waitForLine(containing: "at the next start: loop, rate")
+        try await daemon.set("Volume", .double(1.5))
+        #expect(try await daemon.get("Volume") == .double(1.5))
+        #expect(try await daemon.get("Rate") == .double(1.25))
+      }
+    }
+  }
+}
