@@ -55,7 +55,7 @@ let package = Package(
 
     .target(name: "TestSupport", dependencies: ["DBus"], path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
-      name: "GstPlayerTests", dependencies: ["GstPlayer", "TestSupport"], swiftSettings: settings),
+      name: "GstPlayerTests", dependencies: ["CGst", "GstPlayer", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "MPRISServiceTests", dependencies: ["MPRISService", "DBus", "TestSupport"], swiftSettings: settings),

@@ -25,6 +25,9 @@ static inline gboolean cgst_is_sink(GstObject *object) {
   return GST_IS_ELEMENT(object) && !GST_IS_BIN(object) && GST_OBJECT_FLAG_IS_SET(object, GST_ELEMENT_FLAG_SINK);
 }
 
+/* GST_IS_STREAM_VOLUME is a macro. */
+static inline gboolean cgst_has_stream_volume(gpointer object) { return GST_IS_STREAM_VOLUME(object); }
+
 /* GST_OBJECT_NAME is a macro; the factory's name tells what an element is. */
 static inline const gchar *cgst_factory_name(GstElement *element) {
   GstElementFactory *factory = gst_element_get_factory(element);

@@ -8,6 +8,15 @@ enum AudioSink {
   @safe struct Choice {
     let element: UnsafeMutablePointer<GstElement>
     var isSilent = false
+
+    /// Whether it, or an element in it, has a volume that playbin sets.
+    var hasVolume: Bool {
+      guard let bin = unsafe cgst_bin(element) else { return unsafe cgst_has_stream_volume(element) != 0 }
+      guard let found = unsafe gst_bin_get_by_interface(bin, gst_stream_volume_get_type()) else { return false }
+      defer { unsafe gst_object_unref(found) }
+      // A volume element has the interface too, but is no output.
+      return unsafe cgst_is_sink(UnsafeMutableRawPointer(found).assumingMemoryBound(to: GstObject.self)) != 0
+    }
   }
 
   /// Makes the output that a bin description names.

@@ -53,7 +53,10 @@ extension BusMessage {
       var error: UnsafeMutablePointer<GError>?
       var debug: UnsafeMutablePointer<CChar>?
       unsafe gst_message_parse_warning(message, &error, &debug)
-      self = unsafe .warning(Failure(error, debug, source).summary)
+      let warning = unsafe Failure(error, debug, source)
+      // playbin's output has no volume where the filter before it has.
+      guard !warning.debug.hasSuffix("Volume/mute is not available") else { return nil }
+      self = .warning(warning.summary)
     case GST_MESSAGE_TAG:
       var list: OpaquePointer?
       unsafe withUnsafeMutablePointer(to: &list) { pointer in

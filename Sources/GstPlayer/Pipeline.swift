@@ -20,14 +20,16 @@ import Dispatch
   nonisolated let executor: PipelineExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-  private let configuration: PlayerConfiguration
-  private let context: PipelineContext
-  private let reports: Reports
-  private let sinkMemory: AudioSink.Memory
-  private var playbin: UnsafeMutablePointer<GstElement>?
-  private var failure: PlayerError?
-  private var volume: Double
-  private var isMuted = false
+  let configuration: PlayerConfiguration
+  let context: PipelineContext
+  let reports: Reports
+  let sinkMemory: AudioSink.Memory
+  /// The volume of an output that has none of its own; the playbin keeps it.
+  var ownVolume: UnsafeMutablePointer<GstElement>?
+  var playbin: UnsafeMutablePointer<GstElement>?
+  var failure: PlayerError?
+  var volume: Double
+  var isMuted = false
   private var stream = StreamToken(number: 0)
   private var uri = ""
   /// The stream whose failure is being looked into; what else it posts is a consequence.
@@ -61,81 +63,11 @@ extension Pipeline {
     }
   }
 
-  /// Starts GStreamer, once for the process; later calls find it started.
-  static func initialize() throws(PlayerError) {
-    var error: UnsafeMutablePointer<GError>?
-    guard unsafe gst_init_check(nil, nil, &error) != 0 else {
-      throw PlayerError(.unknown, "GStreamer cannot start: \(unsafe GLib.take(error)?.message ?? "unknown reason")")
-    }
-  }
-
-  private func makePlaybin() throws(PlayerError) {
-    try Self.initialize()
-    preferLightDecoders()
-    guard let element = unsafe gst_element_factory_make("playbin", nil) else {
-      throw PlayerError(.unknown, "GStreamer's playback plug-in is not installed")
-    }
-    let playbin = unsafe gst_object_ref_sink(element).assumingMemoryBound(to: GstElement.self)
-    unsafe self.playbin = playbin
-    unsafe context.setPipeline(playbin)
-    unsafe cgst_set_play_flags(playbin, "audio+soft-volume")
-    unsafe useFilter(playbin)
-    try useSink()
-    unsafe connect(playbin)
-  }
-
-  /// What the sound goes through on its way out: the tempo without the pitch, and the gain of its tags.
-  private func useFilter(_ playbin: UnsafeMutablePointer<GstElement>) {
-    let gain = configuration.replayGain.map { " ! \($0.description)" } ?? ""
-    var error: UnsafeMutablePointer<GError>?
-    let filter = unsafe gst_parse_bin_from_description("scaletempo\(gain)", 1, &error)
-    if let text = unsafe GLib.take(error) { reports.message(.warning("no sound filter: \(text.message)")) }
-    if let filter = unsafe filter {
-      unsafe GLib.set(playbin, "audio-filter", toObject: UnsafeMutableRawPointer(filter))
-    }
-  }
-
-  private func useSink() throws(PlayerError) {
-    guard let playbin = unsafe playbin else { return }
-    let sink =
-      if let name = configuration.audioSink { try AudioSink.make(name) } else { try AudioSink.best(sinkMemory) }
-    if sink.isSilent { reports.message(.warning("no audio output works; playing silently")) }
-    if let pad = unsafe gst_element_get_static_pad(sink.element, "sink") {
-      unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, sinkProbe, retainedContext(), releaseContext)
-      unsafe gst_object_unref(pad)
-    }
-    unsafe context.setOutput(sink.element)
-    unsafe GLib.set(playbin, "audio-sink", toObject: sink.element)
-  }
-
-  private func connect(_ playbin: UnsafeMutablePointer<GstElement>) {
-    if let bus = unsafe gst_element_get_bus(playbin) {
-      unsafe gst_bus_set_sync_handler(bus, handleSynchronously, retainedContext(), releaseContext)
-      unsafe gst_object_unref(bus)
-    }
-    unsafe cgst_connect_element(playbin, "about-to-finish", aboutToFinish, retainedContext(), releaseContextOfClosure)
-    unsafe cgst_connect_deep_element(
-      playbin, "deep-element-added", deepElementAdded, retainedContext(), releaseContextOfClosure)
-    for property in ["volume", "mute"] {
-      unsafe cgst_connect_notify(
-        playbin, "notify::\(property)", soundChanged, retainedContext(), releaseContextOfClosure)
-    }
-  }
-
-  /// A reference that the registration holds until GLib releases it.
-  private func retainedContext() -> UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(context).toOpaque() }
-
-  /// mpg123 decodes MP3 with a fraction of libav's memory; where both are installed it comes first.
-  private func preferLightDecoders() {
-    guard let feature = unsafe gst_registry_lookup_feature(gst_registry_get(), "mpg123audiodec") else { return }
-    unsafe gst_plugin_feature_set_rank(feature, guint(GST_RANK_PRIMARY.rawValue) + 64)
-    unsafe gst_object_unref(UnsafeMutableRawPointer(feature))
-  }
-
   /// Ends everything; nothing is reported afterwards.
   func close() {
     guard let playbin = unsafe playbin else { return }
     unsafe self.playbin = nil
+    unsafe ownVolume = nil
     if let bus = unsafe gst_element_get_bus(playbin) {
       unsafe gst_bus_set_flushing(bus, 1)
       unsafe gst_object_unref(bus)
@@ -217,16 +149,6 @@ extension Pipeline {
     if accepted == 0 { reports.seekRefused(stream, position) }
   }
 
-  private func setVolume(_ value: Double) {
-    volume = value
-    if let playbin = unsafe playbin { unsafe GLib.set(playbin, "volume", to: value) }
-  }
-
-  private func setMuted(_ muted: Bool) {
-    isMuted = muted
-    if let playbin = unsafe playbin { unsafe GLib.set(playbin, "mute", to: muted) }
-  }
-
   // MARK: Messages
 
   func handle(_ message: BusMessage) {
@@ -281,15 +203,6 @@ extension Pipeline {
     let present = unsafe gst_element_get_current_running_time(playbin)
     let delay = Duration(gst: present).map { .nanoseconds(Int64(clamping: runningTime)) - $0 } ?? .zero
     reports.nextStarted(next, min(max(.zero, delay), .seconds(5)), facts(isLive: false))
-  }
-
-  /// A change that is not the echo of our own setting is somebody else's, in a mixer for instance.
-  private func readSound(_ playbin: UnsafeMutablePointer<GstElement>) {
-    let (nowVolume, nowMuted) = unsafe (GLib.double(playbin, "volume"), GLib.bool(playbin, "mute"))
-    guard abs(nowVolume - volume) > 0.005 * max(volume, 0.01) || nowMuted != isMuted else { return }
-    volume = nowVolume
-    isMuted = nowMuted
-    reports.sound(nowVolume, nowMuted)
   }
 
   // MARK: Queries

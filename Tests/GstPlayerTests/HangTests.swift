@@ -11,6 +11,8 @@ struct HangTests {
   private final class LeasedFile: Sendable {
     let uri: String
     private let descriptor: Int32
+    /// `F_SETLEASE`, which Glibc keeps from Swift.
+    private static let setLease: Int32 = 1024
 
     init(in directory: TemporaryDirectory) throws {
       let path = directory.file("leased.wav")
@@ -18,7 +20,7 @@ struct HangTests {
       // The kernel tells the holder of every open; by default that ends a process.
       signal(SIGIO, SIG_IGN)
       descriptor = unsafe open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-      try #require(descriptor >= 0 && fcntl(descriptor, 1024 /* F_SETLEASE */, F_WRLCK) == 0, "no leases here")
+      try #require(descriptor >= 0 && fcntl(descriptor, Self.setLease, F_WRLCK) == 0, "no leases here")
     }
 
     deinit { close(descriptor) }

@@ -1,0 +1,110 @@
+import CGst
+import FoundationEssentials
+import Glibc
+import GstPlayer
+import TestSupport
+import Testing
+
+/// What stays behind of players that were closed, and of items that were played, in a process of their own.
+@Suite("What is left behind", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+struct LeakTests {
+  @Test("After 200 players there is no object of GStreamer's left, and neither a thread nor a descriptor more")
+  func players() async throws {
+    let files = try await Media.continuousSine(parts: 2, samplesPerPart: 4409).map(fileURI)
+    let (first, second, missing) = (files[0], files[1], fileURI(Media.missing))
+    try await withTemporaryDirectory { directory in
+      let log = directory.file("leaks.log")
+      await #expect(processExitsWith: .success) {
+        [first = first as String, second = second as String, missing = missing as String, log = log as String] in
+        try await countingObjects(in: log) {
+          var early = Resources.inUse
+          for cycle in 0..<200 {
+            try await withPlayer([first, missing, second], sink: "fakesink") { stage in
+              try await live(cycle % 5, stage)
+            }
+            if cycle == 20 { early = Resources.inUse }
+          }
+          let late = Resources.inUse
+          #expect(late.descriptors <= early.descriptors)
+          // Dispatch's own threads come and go.
+          #expect(late.threads <= early.threads + 8)
+        }
+      }
+    }
+  }
+
+  @Test("200 loads, seeks and stops of one player leave nothing behind")
+  func loads() async throws {
+    let files = try await Media.continuousSine(parts: 2).map(fileURI)
+    let (first, second) = (files[0], files[1])
+    try await withTemporaryDirectory { directory in
+      let log = directory.file("leaks.log")
+      await #expect(processExitsWith: .success) {
+        [first = first as String, second = second as String, log = log as String] in
+        try await countingObjects(in: log) {
+          try await withPlayer([first, second], sink: "fakesink sync=true") { stage in
+            var early = Resources.inUse
+            for cycle in 0..<200 {
+              stage.player.play(stage.items[cycle % 2].id)
+              if cycle.isMultiple(of: 3) {
+                try await stage.reaches("playing") { $0.timeControlStatus == .playing }
+                await stage.player.seek(to: .milliseconds(300))
+              }
+              if cycle.isMultiple(of: 2) { stage.player.stop() }
+              if cycle == 20 { early = Resources.inUse }
+            }
+            try await stage.ready()
+            let late = Resources.inUse
+            #expect(late.descriptors <= early.descriptors + 4)
+            #expect(late.threads <= early.threads + 8)
+          }
+        }
+      }
+    }
+  }
+}
+
+/// One of several short lives.
+private func live(_ kind: Int, _ stage: Stage) async throws {
+  switch kind {
+  case 0: try await stage.playOut()
+  case 1:
+    try await stage.ready()
+    await stage.player.seek(to: .milliseconds(50))
+  case 2: stage.player.play()
+  case 3:
+    stage.player.play()
+    try await stage.event(.changed)
+    stage.player.stop()
+    stage.player.play()
+  default: break
+  }
+}
+
+/// Runs `body`, ends GStreamer, and expects that none of its objects is left.
+private func countingObjects(in log: String, _ body: () async throws -> Void) async throws {
+  unsafe setenv("GST_TRACERS", "leaks", 1)
+  unsafe setenv("GST_DEBUG", "GST_TRACER:7", 1)
+  unsafe setenv("GST_DEBUG_NO_COLOR", "1", 1)
+  unsafe setenv("GST_DEBUG_FILE", log, 1)
+  try await body()
+  gst_deinit()
+  let text = try String(contentsOf: URL(filePath: log), encoding: .utf8)
+  let left = text.split(separator: "\n").filter { $0.contains("object-alive, type-name=(string)Gst") }
+  #expect(left.isEmpty, "\(left.count): \(left.prefix(3))")
+  #expect(text.contains("object-alive"), "the tracer was not there")
+}
+
+/// What the process uses of the system.
+private struct Resources {
+  var threads: Int
+  var descriptors: Int
+
+  static var inUse: Resources {
+    Resources(threads: count("/proc/self/task"), descriptors: count("/proc/self/fd"))
+  }
+
+  private static func count(_ directory: String) -> Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
+  }
+}
