@@ -61,7 +61,9 @@ let package = Package(
       name: "MPRISServiceTests", dependencies: ["MPRISService", "DBus", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "DaemonTests",
-      dependencies: ["mpris-playerd", "GstPlayer", "TestSupport", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "mpris-playerd", "GstPlayer", "MPRISService", "TestSupport", .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests", dependencies: ["mpris-playerd", "DBus", "TestSupport"], swiftSettings: settings),

@@ -19,8 +19,11 @@ final class TrackListBoard: Sendable {
     state = Mutex(State(tracks: player.tracks()))
   }
 
-  /// The list as it was told.
-  var tracks: [TrackID] { state.withLock { $0.tracks } }
+  /// The list as it was told; while that is empty, what is to be told of it as a whole.
+  var tracks: [TrackID] {
+    let told = state.withLock { $0.tracks }
+    return told.isEmpty ? player.tracks() : told
+  }
 
   /// Another number for each list.
   var revision: UInt64 { state.withLock { $0.revision } }
@@ -40,7 +43,7 @@ final class TrackListBoard: Sendable {
   }
 
   /// Whether the player's list is another than the one told.
-  var isLate: Bool { player.tracks() != tracks }
+  var isLate: Bool { player.tracks() != state.withLock { $0.tracks } }
 
   /// What is known of tracks, which counts as told from now on.
   func metadata(of tracks: [TrackID]) -> [Metadata] {

@@ -10,11 +10,13 @@ enum TrackListNews: Hashable {
   static let limit = 10
 
   /// The signals that lead from one list to another: none when they are equal, removals first.
+  ///
+  /// A list that was empty is told whole, so that it may be read before it is told.
   static func from(_ old: [TrackID], to new: [TrackID]) -> [TrackListNews] {
     guard old != new else { return [] }
     let (before, after) = (Set(old), Set(new))
     let kept = old.filter(after.contains)
-    let isOther = kept.isEmpty && !old.isEmpty && !new.isEmpty
+    let isOther = kept.isEmpty && !new.isEmpty
     guard !isOther, kept == new.filter(before.contains), old.count + new.count - 2 * kept.count <= limit else {
       return [.replaced]
     }

@@ -90,6 +90,10 @@ struct Daemon: Sendable {
         await session.serve(bridge)
         return nil
       }
+      group.addTask(executorPreference: QueueExecutor(label: "org.playerd.catalogue")) {
+        await bridge.catalogue.run()
+        return nil
+      }
       // Folders and servers take their time; nothing else waits for them.
       group.addTask(executorPreference: QueueExecutor(label: "org.playerd.opener")) {
         if let fault = sinkFault() { return fault }

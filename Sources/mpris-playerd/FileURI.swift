@@ -63,6 +63,23 @@ enum FileURI {
     return name.isEmpty ? uri : name
   }
 
+  /// An absolute path without `.`, `..` and doubled slashes, by its words alone.
+  static func normalized(_ path: [UInt8]) -> [UInt8] {
+    var parts: [ArraySlice<UInt8>] = []
+    for part in path.split(separator: UInt8(ascii: "/")) where part != [UInt8(ascii: ".")] {
+      if part == [UInt8(ascii: "."), UInt8(ascii: ".")] { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return parts.isEmpty ? [UInt8(ascii: "/")] : parts.flatMap { [UInt8(ascii: "/")] + $0 }
+  }
+
+  /// The path with its links followed; nil where there is nothing.
+  static func resolved(_ path: [UInt8]) -> [UInt8]? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    let text = path.map { CChar(bitPattern: $0) } + [0]
+    guard unsafe realpath(text, &buffer) != nil else { return nil }
+    return buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+  }
+
   private static func decode(_ text: some StringProtocol) -> [UInt8] {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

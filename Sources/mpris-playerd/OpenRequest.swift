@@ -7,6 +7,8 @@ struct OpenRequest: Sendable, Equatable {
     case replace, append, next
     /// After the current track, and playing at once.
     case now
+    /// At `place`; what plays, or does not, goes on.
+    case add
   }
 
   var uris: [String] = []
@@ -18,6 +20,19 @@ struct OpenRequest: Sendable, Equatable {
   /// As MPRIS counts, 0…1.
   var volume: Double?
   var rate: Double?
+  /// Where the items of `add` go.
+  var place = QueuePlace.end
+  /// The first item of `add` becomes current and plays.
+  var goesThere = false
+  /// What may be among the items, for a client that is not the user's own command; nil for anything.
+  var policy: URIPolicy?
+}
+
+/// A place in the queue.
+enum QueuePlace: Sendable, Equatable {
+  case start, end
+  /// After an item, or at the end when it is gone.
+  case after(PlayerItem.ID)
 }
 
 extension LoopArgument {

@@ -34,16 +34,15 @@ struct Opener: Sendable {
     var collected: [PlayerItem] = []
     for uri in request.uris {
       guard let path = FileURI.path(of: uri), MediaFolder.kind(of: path) == .folder else {
-        collected.append(PlayerItem(uri: uri))
+        if isAllowed(uri, request) { collected.append(PlayerItem(uri: uri)) }
         continue
       }
       var isEmpty = true
       MediaFolder.walk(path) { files in
         isEmpty = false
         for start in stride(from: 0, to: files.count, by: Self.batchSize) {
-          collected += files[start..<min(start + Self.batchSize, files.count)].map {
-            PlayerItem(uri: FileURI.uri(ofPath: $0))
-          }
+          collected += files[start..<min(start + Self.batchSize, files.count)].map { FileURI.uri(ofPath: $0) }
+            .filter { isAllowed($0, request) }.map { PlayerItem(uri: $0) }
           insertion.add(collected)
           collected = []
         }
@@ -54,6 +53,14 @@ struct Opener: Sendable {
     insertion.add(collected)
     if !insertion.hasBegun, request.placement == .replace, !request.uris.isEmpty { player.replaceQueue(with: []) }
     if insertion.isFull { log.warning("the queue is full at a million tracks; the rest is left out") }
+  }
+}
+
+extension Opener {
+  private func isAllowed(_ uri: String, _ request: OpenRequest) -> Bool {
+    guard let policy = request.policy, !policy.allows(uri) else { return true }
+    log.warning("\(FileURI.readable(uri)): refused, it may not be opened")
+    return false
   }
 }
 
@@ -84,7 +91,11 @@ private struct Insertion {
       hasBegun = true
     }
     // What is appended stays at the end; what was put somewhere keeps together.
-    if request.placement == .next || request.placement == .now { last = items.last?.id }
+    switch request.placement {
+    case .next, .now: last = items.last?.id
+    case .add: if request.place != .end { last = items.last?.id }
+    case .replace, .append: break
+    }
   }
 
   private func begin(with items: [PlayerItem], first: PlayerItem) {
@@ -97,6 +108,13 @@ private struct Insertion {
     case .now:
       player.insert(items, after: before.currentItem?.id)
       player.play(first.id)
+    case .add:
+      switch request.place {
+      case .start: player.insertAtStart(items)
+      case .end: player.insert(items)
+      case .after(let item): player.insert(items, after: item)
+      }
+      if request.goesThere { player.play(first.id) }
     case .replace, .append, .next:
       player.replaceQueue(with: items)
       if request.startsPaused { player.prepare() } else { player.play() }

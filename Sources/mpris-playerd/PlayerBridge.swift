@@ -4,10 +4,13 @@ import Synchronization
 
 /// A `GstPlayer.Player` as an MPRIS player: the one place where their units, scales and names meet.
 final class PlayerBridge: MediaPlayer {
-  private let player: Player
+  let player: Player
   private let settings: Settings
-  private let open: @Sendable (OpenRequest) -> Void
+  let open: @Sendable (OpenRequest) -> Void
   private let quit: @Sendable () -> Void
+  /// What is known of the tracks that do not play.
+  let catalogue: TrackCatalogue
+  private let news = BridgeNews()
   private let executor = QueueExecutor(label: "org.playerd.events")
   /// The metadata of the current track as MPRIS wants it, made once for each change of its tags.
   private let cache = Mutex<(key: CacheKey, metadata: Metadata)?>(nil)
@@ -25,6 +28,7 @@ final class PlayerBridge: MediaPlayer {
     self.settings = settings
     self.open = open
     self.quit = quit
+    catalogue = TrackCatalogue { [news] in news.send(.trackMetadataChanged(TrackID($0))) }
   }
 
   func snapshot() -> PlayerSnapshot {
@@ -50,6 +54,7 @@ final class PlayerBridge: MediaPlayer {
     snapshot.canPlay = hasItem
     snapshot.canPause = hasItem
     snapshot.canSeek = state.isSeekable
+    snapshot.canEditTracks = true
     snapshot.isSettled = state.isSettled
     return snapshot
   }
@@ -65,7 +70,10 @@ final class PlayerBridge: MediaPlayer {
     case .seek(let offset): player.seek(to: player.snapshot.position + offset)
     case .setPosition(let track, let position):
       if player.snapshot.currentItem.map({ TrackID($0) }) == track { player.seek(to: position) }
-    case .open(let uri): try open(uri: uri)
+    case .open(let text):
+      var request = try request(for: text)
+      request.placement = .now
+      open(request)
     case .setLoop(let loop): player.setLoop(LoopMode(loop))
     case .setShuffle(let shuffle): player.setShuffled(shuffle)
     case .setRate(let rate): player.setRate(rate)
@@ -75,10 +83,12 @@ final class PlayerBridge: MediaPlayer {
     }
   }
 
-  private func open(uri: String) throws(CommandError) {
-    guard let scheme = FileURI.scheme(of: uri) else { throw .invalid("“\(uri)” is not an absolute URI") }
-    guard MediaTypes.uriSchemes.contains(scheme) else { throw .notSupported("nothing here plays \(scheme): URIs") }
-    open(OpenRequest(uris: [uri], placement: .now))
+  /// A client's URI, or the absolute path of a file, as a request to open it, if it may be opened.
+  func request(for text: String) throws(CommandError) -> OpenRequest {
+    let uri = text.hasPrefix("/") ? FileURI.absolute(from: text) : text
+    let policy = settings.current.uriPolicy
+    if let refusal = policy.refusal(of: uri) { throw refusal }
+    return OpenRequest(uris: [uri], policy: policy)
   }
 
   func events() -> AsyncStream<MediaPlayerEvent> {
@@ -94,38 +104,43 @@ final class PlayerBridge: MediaPlayer {
       }
       continuation.finish()
     }
-    continuation.onTermination = { _ in forwarding.cancel() }
+    let number = news.add(continuation)
+    continuation.onTermination = { [news] _ in
+      news.remove(number)
+      forwarding.cancel()
+    }
     return stream
   }
 
   // MARK: Metadata
 
-  private func metadata(of state: Player.Snapshot) -> Metadata {
+  func metadata(of state: Player.Snapshot) -> Metadata {
     guard let item = state.currentItem else { return .none }
     let key = CacheKey(item: item, revision: state.detailsRevision)
     return cache.withLock { cached in
       if let cached, cached.key == key { return cached.metadata }
-      let metadata = Metadata(Metadata.Fields(item, state))
+      let metadata = Metadata(Metadata.Fields(item, state.metadata, state.duration))
       cached = (key, metadata)
+      if state.isSettled { catalogue.store(metadata, of: item.id) }
       return metadata
     }
   }
 }
 
 extension TrackID {
-  fileprivate init(_ item: PlayerItem) { self.init(number: item.id.number) }
+  init(_ item: PlayerItem) { self.init(item.id) }
+  init(_ id: PlayerItem.ID) { self.init(number: id.number) }
 }
 
 extension Metadata.Fields {
-  fileprivate init(_ item: PlayerItem, _ state: Player.Snapshot) {
-    let tags = state.metadata
+  init(_ item: PlayerItem, _ tags: MediaMetadata, _ duration: Duration?) {
     self.init(trackID: TrackID(item), title: tags.title ?? tags.organization ?? FileURI.name(of: item.uri))
-    length = state.duration
+    length = duration
     url = item.uri
     artists = tags.artists
     albumArtists = tags.albumArtists
     // A station's name stands where an album's would; the title is what it plays now.
-    album = tags.album ?? (state.duration == nil && tags.title != nil ? tags.organization : nil)
+    album = tags.album ?? (duration == nil && tags.title != nil ? tags.organization : nil)
     genres = tags.genres
     composers = tags.composers
     comments = tags.comments

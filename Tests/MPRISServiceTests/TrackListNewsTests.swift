@@ -20,7 +20,6 @@ import Testing
   }
 
   @Test func `A track more is one signal that says where`() {
-    #expect(news([], [1]) == [added(1, after: nil)])
     #expect(news([1, 2], [3, 1, 2]) == [added(3, after: nil)])
     #expect(news([1, 2], [1, 3, 2]) == [added(3, after: 1)])
     #expect(news([1, 2], [1, 2, 3, 4]) == [added(3, after: 2), added(4, after: 3)])
@@ -38,7 +37,7 @@ import Testing
   @Test func `Another list, another order and very many changes are told as a whole`() {
     #expect(news([1, 2], [3]) == [.replaced])
     #expect(news([1, 2, 3], [2, 1, 3]) == [.replaced])
-    #expect(news([], 0..<11) == [.replaced])
+    #expect(news([], [1]) == [.replaced])
     #expect(news([1], 1..<11).count == 9)
     #expect(news(0..<200, 100..<300) == [.replaced])
     #expect(news(0..<20, [0]) == [.replaced])

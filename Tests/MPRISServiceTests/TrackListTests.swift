@@ -132,6 +132,19 @@ import Testing
     }
   }
 
+  @Test func `A list that was empty can be read before it is told`() async throws {
+    try await withServedJukebox { served, jukebox, news in
+      jukebox.show(tracks: [])
+      try await news.first("the end of the list") { $0.arguments == [Self.path(8)] }
+      jukebox.show(tracks: [9])
+      #expect(try await served.get("Tracks", of: .trackList) == .objectPaths([TrackID(number: 9).path]))
+      try await served.settle()
+      served.clock.advance(by: .milliseconds(250))
+      let told = try await news.first("the list", from: 3).element
+      #expect(told.member == "TrackListReplaced")
+    }
+  }
+
   @Test func `Many edits in a row are told at once and once more, and what is read is what was told`() async throws {
     try await withServedJukebox { served, jukebox, news in
       jukebox.show(tracks: [6, 7, 8, 200])

@@ -1,0 +1,52 @@
+import GstPlayer
+import MPRISService
+
+/// The queue as the track list of MPRIS.
+extension PlayerBridge: TrackListPlayer {
+  func tracks() -> [TrackID] { window.map { TrackID($0) } }
+
+  func metadata(of tracks: [TrackID]) -> [Metadata] {
+    let asked = Set(tracks)
+    var items: [TrackID: PlayerItem] = [:]
+    for item in window where asked.contains(TrackID(item)) { items[TrackID(item)] = item }
+    let current = player.snapshot
+    return tracks.compactMap { track in
+      guard let item = items[track] else { return nil }
+      if item.id == current.currentItem?.id { return metadata(of: current) }
+      if let known = catalogue.metadata(of: item.id) { return known }
+      catalogue.inspect(item)
+      return Metadata(Metadata.Fields(item, MediaMetadata(), nil))
+    }
+  }
+
+  func perform(_ command: TrackListCommand) throws(CommandError) {
+    switch command {
+    case .add(let text, let place, let makesCurrent):
+      var request = try request(for: text)
+      request.placement = .add
+      request.place = queuePlace(place)
+      request.goesThere = makesCurrent
+      open(request)
+    case .remove(let track):
+      if let item = item(of: track) { player.remove(item.id) }
+    case .goTo(let track):
+      if let item = item(of: track) { player.play(item.id) }
+    }
+  }
+
+  /// The item behind a track of the list; nil for one that is not, or no longer, in it.
+  private func item(of track: TrackID) -> PlayerItem? { window.first { TrackID($0) == track } }
+
+  private func queuePlace(_ place: TrackPlace) -> QueuePlace {
+    switch place {
+    case .start: .start
+    case .end: .end
+    case .after(let track): item(of: track).map { .after($0.id) } ?? .end
+    }
+  }
+
+  private var window: ArraySlice<PlayerItem> {
+    let (items, current) = player.queue
+    return items[TrackWindow.range(count: items.count, current: current)]
+  }
+}

@@ -1,0 +1,72 @@
+import GstPlayer
+import MPRISService
+import Synchronization
+
+/// What is known of the tracks of the queue beside the one that plays: learned when they played, or by inspection.
+///
+/// It is kept for so many tracks; the oldest knowledge goes first.
+final class TrackCatalogue: Sendable {
+  /// How many tracks are known at the most.
+  static let capacity = 1_000
+
+  fileprivate struct State {
+    var known: [PlayerItem.ID: Metadata] = [:]
+    /// The keys of `known`, the oldest first, from `first` on.
+    var order: [PlayerItem.ID] = []
+    var first = 0
+    /// Those that wait for an inspection, or had one.
+    var asked: Set<PlayerItem.ID> = []
+  }
+
+  private let state = Mutex(State())
+  private let requests: AsyncStream<PlayerItem>
+  private let inbox: AsyncStream<PlayerItem>.Continuation
+  private let learned: @Sendable (PlayerItem.ID) -> Void
+
+  /// Makes an empty catalogue; `learned` is called for each track that an inspection has told something of.
+  init(learned: @escaping @Sendable (PlayerItem.ID) -> Void) {
+    self.learned = learned
+    (requests, inbox) = AsyncStream.makeStream(of: PlayerItem.self, bufferingPolicy: .bufferingOldest(TrackWindow.size))
+  }
+
+  func metadata(of item: PlayerItem.ID) -> Metadata? { state.withLock { $0.known[item] } }
+
+  func store(_ metadata: Metadata, of item: PlayerItem.ID) { state.withLock { $0.store(metadata, of: item) } }
+
+  /// Has a track looked at, once, when its turn comes.
+  ///
+  /// Only what is on this machine: a server is not asked for something that nobody wants to hear yet.
+  func inspect(_ item: PlayerItem) {
+    guard FileURI.path(of: item.uri) != nil, state.withLock({ $0.asked.insert(item.id).inserted }) else { return }
+    if case .dropped = inbox.yield(item) { state.withLock { _ = $0.asked.remove(item.id) } }
+  }
+
+  /// Inspects what is asked for, until cancelled; two at once.
+  func run() async {
+    let inspector = MediaInspector(limit: 2)
+    await withDiscardingTaskGroup { group in
+      for await item in requests {
+        group.addTask {
+          // What cannot be inspected fails when it is played; until then its name is all there is.
+          guard let description = try? await inspector.inspect(item.uri) else { return }
+          self.store(Metadata(Metadata.Fields(item, description.metadata, description.duration)), of: item.id)
+          self.learned(item.id)
+        }
+      }
+    }
+  }
+}
+
+extension TrackCatalogue.State {
+  fileprivate mutating func store(_ metadata: Metadata, of item: PlayerItem.ID) {
+    guard known.updateValue(metadata, forKey: item) == nil else { return }
+    order.append(item)
+    guard known.count > TrackCatalogue.capacity else { return }
+    known[order[first]] = nil
+    asked.remove(order[first])
+    first += 1
+    guard first >= TrackCatalogue.capacity else { return }
+    order.removeFirst(first)
+    first = 0
+  }
+}

@@ -1,0 +1,282 @@
+import DBus
+import Glibc
+import TestSupport
+import Testing
+
+/// The queue of the built daemon as clients see it through the track list.
+@Suite(.serialized)
+struct TrackListTests {
+  static let noTrack: ObjectPath = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
+
+  @Test("Tracks are the queue, and the metadata of those not played yet are looked up")
+  func metadata() async throws {
+    let files = try await Self.files()
+    try await withDaemon(["--paused"] + files) { daemon in
+      try await daemon.titled("First")
+      try await withTrackList(daemon) { list in
+        let tracks = try await list.tracks()
+        #expect(tracks.count == 3)
+        #expect(try await daemon.metadata("mpris:trackid") == .objectPath(tracks[0]))
+        #expect(try await daemon.get("HasTrackList", of: "org.mpris.MediaPlayer2") == .boolean(true))
+        for metadata in try await list.metadata(of: tracks) where metadata["mpris:length"] == nil {
+          try await list.told("the tags", metadata["mpris:trackid"])
+        }
+        let known = try await list.metadata(of: [tracks[2], "/nowhere", tracks[0], tracks[1]])
+        #expect(known.map { $0["xesam:title"]?.asString } == ["Third", "First", "Second"])
+        #expect(known.map { $0["mpris:length"] } == Array(repeating: .int64(20_000_000), count: 3))
+        #expect(known.map { $0["mpris:trackid"]?.asObjectPath } == [tracks[2], tracks[0], tracks[1]])
+      }
+    }
+  }
+
+  @Test("A track is added where the client says, and plays only when it is to")
+  func add() async throws {
+    let files = try await Self.files()
+    try await withDaemon(["--paused", files[0], files[1]]) { daemon in
+      try await daemon.titled("First")
+      try await withTrackList(daemon) { list in
+        let before = try await list.tracks()
+        let third = "file://" + files[2]
+        let start = try await list.add(third, after: Self.noTrack, setAsCurrent: false)
+        let middle = try await list.add(files[2], after: before[0], setAsCurrent: false)
+        let end = try await list.add(third, after: "/nowhere", setAsCurrent: false)
+        #expect(try await list.tracks() == [start, before[0], middle, before[1], end])
+        #expect(try await daemon.metadata("mpris:trackid") == .objectPath(before[0]))
+        #expect(try await daemon.status() == "Paused")
+        let current = try await list.add(third, after: before[1], setAsCurrent: true)
+        try await daemon.titled("Third")
+        #expect(try await daemon.metadata("mpris:trackid") == .objectPath(current))
+        #expect(try await daemon.status() == "Playing")
+      }
+    }
+  }
+
+  @Test("The first track added to an empty list becomes current, and nothing plays unless asked for")
+  func addToEmpty() async throws {
+    let files = try await Self.files()
+    try await withDaemon([]) { daemon in
+      try await withTrackList(daemon) { list in
+        #expect(try await list.tracks().isEmpty)
+        try await list.call("AddTrack", [.string("file://" + files[0]), .objectPath(Self.noTrack), .boolean(false)])
+        let told = try await list.news.first("the list") { $0.member == "TrackListReplaced" }.element
+        let track = try #require(try await list.tracks().first)
+        #expect(told.arguments == [.objectPaths([track]), .objectPath(track)])
+        #expect(try await daemon.status() == "Stopped")
+        #expect(try await daemon.metadata("mpris:trackid") == .objectPath(track))
+        try await daemon.call("Play")
+        try await daemon.titled("First")
+      }
+    }
+  }
+
+  @Test("A folder is added as the tracks in it")
+  func addFolder() async throws {
+    let first = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
+    try await withTemporaryDirectory { directory in
+      for name in ["10.wav", "2.wav", "1.wav"] { try directory.write("RIFF", to: name) }
+      try await withDaemon(["--paused", first]) { daemon in
+        try await daemon.titled("First")
+        try await withTrackList(daemon) { list in
+          let current = try await list.tracks()[0]
+          try await list.call(
+            "AddTrack", [.string("file://" + directory.path), .objectPath(current), .boolean(false)])
+          let added = try await list.news.first("the first of them") { $0.member == "TrackAdded" }
+          let second = try await list.news.first("the second", from: added.index + 1) { $0.member == "TrackAdded" }
+          try await list.news.first("the third", from: second.index + 1) { $0.member == "TrackAdded" }
+          let titles = try await list.metadata(of: list.tracks()).map { $0["xesam:title"]?.asString }
+          #expect(titles == ["First", "1.wav", "2.wav", "10.wav"])
+        }
+      }
+    }
+  }
+
+  @Test("Tracks are removed, the current one too, and what is not in the list is left alone")
+  func remove() async throws {
+    let files = try await Self.files()
+    try await withDaemon(files) { daemon in
+      try await daemon.titled("First")
+      try await withTrackList(daemon) { list in
+        let tracks = try await list.tracks()
+        try await list.remove(tracks[1])
+        #expect(try await list.tracks() == [tracks[0], tracks[2]])
+        for path in [tracks[1], Self.noTrack, "/nowhere"] { try await list.call("RemoveTrack", [.objectPath(path)]) }
+        try await list.remove(tracks[0])
+        try await daemon.titled("Third")
+        #expect(try await daemon.status() == "Playing")
+        try await list.remove(tracks[2])
+        try await daemon.changed("PlaybackStatus") { $0 == .string("Stopped") }
+        #expect(try await list.tracks().isEmpty)
+        #expect(try await daemon.get("Metadata") == .dictionary([]))
+        #expect(list.edits.filter { $0 != "TrackListReplaced" } == ["TrackRemoved", "TrackRemoved", "TrackRemoved"])
+      }
+    }
+  }
+
+  @Test("GoTo plays a track of the list, and ignores what is none")
+  func goTo() async throws {
+    let files = try await Self.files()
+    try await withDaemon(["--paused"] + files) { daemon in
+      try await daemon.titled("First")
+      try await withTrackList(daemon) { list in
+        let tracks = try await list.tracks()
+        for path in [Self.noTrack, "/nowhere", "/org/playerd/track/999999"] as [ObjectPath] {
+          try await list.call("GoTo", [.objectPath(path)])
+        }
+        #expect(try await daemon.metadata("mpris:trackid") == .objectPath(tracks[0]))
+        try await list.call("GoTo", [.objectPath(tracks[2])])
+        try await daemon.titled("Third")
+        #expect(try await daemon.status() == "Playing")
+        #expect(try await list.tracks() == tracks)
+        #expect(list.edits.filter { $0 != "TrackListReplaced" }.isEmpty)
+      }
+    }
+  }
+
+  @Test("What OpenUri refuses, AddTrack refuses")
+  func refusals() async throws {
+    try await withDaemon([]) { daemon in
+      try await withTrackList(daemon) { list in
+        for (uri, name) in [("gopher://a/b", "NotSupported"), ("nonsense", "InvalidArgs"), ("http:a", "InvalidArgs")] {
+          for method in ["AddTrack", "OpenUri"] as [MemberName] {
+            let error = try await #require(throws: DBusError.self) {
+              if method == "OpenUri" {
+                try await daemon.call(method, [.string(uri)])
+              } else {
+                try await list.call(method, [.string(uri), .objectPath(Self.noTrack), .boolean(true)])
+              }
+            }
+            #expect(error.name == "org.freedesktop.DBus.Error." + name)
+            #expect(!error.message.isEmpty)
+          }
+        }
+        let tracks = try await list.tracks()
+        #expect(tracks.isEmpty)
+      }
+    }
+  }
+
+  @Test("What the configuration does not allow is denied to clients, and found behind links too")
+  func policy() async throws {
+    let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
+    try await withTemporaryDirectory { directory in
+      let music = try directory.makeDirectory("music")
+      #expect(unsafe symlink(file, music + "/inside.flac") == 0)
+      let environment = ["MPRIS_PLAYERD_ALLOWED_ROOTS": music, "MPRIS_PLAYERD_ALLOWED_SCHEMES": "file"]
+      try await withDaemon(["--paused", file], environment: environment) { daemon in
+        try await daemon.titled("First")
+        try await withTrackList(daemon) { list in
+          for uri in ["file://" + file, file, "file://\(music)/../x", "http://127.0.0.1:9/a.mp3"] {
+            let opening = try await #require(throws: DBusError.self) {
+              try await daemon.call("OpenUri", [.string(uri)])
+            }
+            let adding = try await #require(throws: DBusError.self) {
+              try await list.call("AddTrack", [.string(uri), .objectPath(Self.noTrack), .boolean(true)])
+            }
+            #expect(
+              [opening.name, adding.name] == Array(repeating: "org.freedesktop.DBus.Error.AccessDenied", count: 2))
+          }
+          try await daemon.call("OpenUri", [.string("file://\(music)/inside.flac")])
+          try await daemon.process.waitForLine(containing: "inside.flac: refused, it may not be opened")
+          #expect(try await list.tracks().count == 1)
+          #expect(try await daemon.status() == "Paused")
+        }
+      }
+    }
+  }
+
+  @Test("Of a queue of thousands a window is shown, which moves seldom and holds the current track")
+  func window() async throws {
+    let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
+    try await withTemporaryDirectory { directory in
+      for number in 1...3_000 { try directory.write("", to: "\(number).flac") }
+      try await withDaemon(["--paused", file, directory.path]) { daemon in
+        try await daemon.titled("First")
+        try await withTrackList(daemon) { list in
+          if try await list.tracks().count < 200 {
+            _ = try await list.news.first("the whole window") { $0.arguments.first?.asObjectPaths?.count == 200 }
+          }
+          try await daemon.barrier()
+          let mark = list.news.count
+          let tracks = try await list.tracks()
+          #expect(tracks.count == 200)
+          let next = try await list.add("file://" + file, after: tracks[0], setAsCurrent: false)
+          let removed = try await list.news.first("the track at the edge", from: mark) { $0.member == "TrackRemoved" }
+          #expect(removed.element.arguments == [.objectPath(tracks[199])])
+          #expect(try await list.tracks() == [tracks[0], next] + tracks[1..<199])
+        }
+      }
+    }
+  }
+
+  static func files() async throws -> [String] {
+    var files: [String] = []
+    for title in ["First", "Second", "Third"] {
+      files.append(try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: title)))
+    }
+    return files
+  }
+}
+
+/// The track list of a daemon, and every signal of it.
+private struct TrackListUnderTest: Sendable {
+  static let interface: InterfaceName = "org.mpris.MediaPlayer2.TrackList"
+  let daemon: DaemonUnderTest
+  let news = EventLog<SignalMessage>()
+
+  @discardableResult
+  func call(_ method: MemberName, _ arguments: [Value]) async throws -> [Value] {
+    try await daemon.client.call(DaemonUnderTest.name, DaemonUnderTest.path, Self.interface, method, arguments)
+  }
+
+  func tracks() async throws -> [ObjectPath] {
+    guard let tracks = try await daemon.get("Tracks", of: Self.interface).asObjectPaths else {
+      throw UnexpectedReply(text: "Tracks is no list of paths")
+    }
+    return tracks
+  }
+
+  func metadata(of tracks: [ObjectPath]) async throws -> [[String: Value]] {
+    let reply = try await call("GetTracksMetadata", [.objectPaths(tracks)])
+    guard case .array("a{sv}", let maps)? = reply.first else { throw UnexpectedReply(text: "\(reply)") }
+    return maps.compactMap(\.asDictionary)
+  }
+
+  /// The signals so far that tell of an edit.
+  var edits: [MemberName] { news.elements.map(\.member).filter { $0 != "TrackMetadataChanged" } }
+
+  /// Adds a track and waits until it is told; returns its identity.
+  func add(_ uri: String, after place: ObjectPath, setAsCurrent: Bool) async throws -> ObjectPath {
+    let mark = news.count
+    try await call("AddTrack", [.string(uri), .objectPath(place), .boolean(setAsCurrent)])
+    let added = try await news.first("the track is added", from: mark) { $0.member == "TrackAdded" }.element
+    guard let track = added.arguments.first?.asDictionary?["mpris:trackid"]?.asObjectPath else {
+      throw UnexpectedReply(text: "\(added)")
+    }
+    return track
+  }
+
+  func remove(_ track: ObjectPath) async throws {
+    try await call("RemoveTrack", [.objectPath(track)])
+    try await news.first("the track is removed") {
+      $0.member == "TrackRemoved" && $0.arguments == [.objectPath(track)]
+    }
+  }
+
+  /// Waits for a TrackMetadataChanged of a track that tells its length.
+  func told(_ expectation: String, _ track: Value?) async throws {
+    try await news.first(expectation) {
+      $0.member == "TrackMetadataChanged" && $0.arguments.first == track
+        && $0.arguments.last?.asDictionary?["mpris:length"] != nil
+    }
+  }
+}
+
+private func withTrackList(_ daemon: DaemonUnderTest, _ body: (TrackListUnderTest) async throws -> Void) async throws {
+  let list = TrackListUnderTest(daemon: daemon)
+  let signals = try await daemon.client.signals(path: DaemonUnderTest.path, interface: TrackListUnderTest.interface)
+  try await withThrowingTaskGroup { group in
+    group.addTask { for await signal in signals { list.news.append(signal) } }
+    defer { group.cancelAll() }
+    try await body(list)
+  }
+}
