@@ -1,12 +1,13 @@
 extension Connection {
   /// Subscribes to signals until the stream is dropped, its task is cancelled or the connection closes.
   ///
-  /// A well-known sender is followed from owner to owner. A stream that nobody reads keeps the newest 1024 signals.
-  /// With `firstArgument` only the signals whose first argument is this bus name come; the bus sends no others.
+  /// What is nil may be anything; one stream keeps the order of all that it brings. A well-known sender is followed from
+  /// owner to owner. A stream that nobody reads keeps the newest 1024 signals. With `firstArgument` only the signals
+  /// whose first argument is this bus name come; the bus sends no others.
   /// - Throws: What AddMatch throws; `LimitsExceeded` with 1024 streams; `Disconnected`.
   /// <https://dbus.freedesktop.org/doc/dbus-specification.html#bus-messages-add-match>
   public func signals(
-    from sender: BusName? = nil, path: ObjectPath? = nil, interface: InterfaceName, member: MemberName? = nil,
+    from sender: BusName? = nil, path: ObjectPath? = nil, interface: InterfaceName? = nil, member: MemberName? = nil,
     firstArgument: BusName? = nil
   ) async throws(DBusError) -> AsyncStream<SignalMessage> {
     guard !subscriptions.isFull else { throw .limitsExceeded("\(Subscriptions.most) streams of signals are open") }
@@ -41,5 +42,21 @@ extension Connection {
       // Fails only when the connection is closed, and the rules with it.
       try? send(.bus, "/org/freedesktop/DBus", .bus, "RemoveMatch", [.string(rule.text)])
     }
+  }
+}
+
+extension Connection {
+  /// Returns when nobody owns a name: nobody does already, its owner leaves, this connection closes, or the task is
+  /// cancelled.
+  ///
+  /// The bus is asked to tell of this name and of no other.
+  public func untilGone(_ name: BusName) async {
+    guard
+      let changes = try? await signals(
+        from: .bus, interface: .bus, member: "NameOwnerChanged", firstArgument: name)
+    else { return }
+    // It may have left before the bus knew that we listen.
+    guard await owner(of: name) != nil else { return }
+    for await change in changes where change.arguments.last == .string("") { return }
   }
 }

@@ -4,14 +4,15 @@
 struct MatchRule: Sendable {
   var sender: BusName?
   var path: ObjectPath?
-  var interface: InterfaceName
+  var interface: InterfaceName?
   var member: MemberName?
   var firstArgument: BusName?
 
   /// The rule as AddMatch takes it.
   var text: String {
     [
-      "type='signal'", "interface='\(interface)'", sender.map { "sender='\($0)'" }, path.map { "path='\($0)'" },
+      "type='signal'", interface.map { "interface='\($0)'" },
+      sender.map { "sender='\($0)'" }, path.map { "path='\($0)'" },
       member.map { "member='\($0)'" }, firstArgument.map { "arg0='\($0)'" },
     ].compactMap { $0 }.joined(separator: ",")
   }
@@ -40,7 +41,7 @@ struct Subscriptions {
     var knowsOwner: Bool
 
     func concerns(_ signal: SignalMessage) -> Bool {
-      rule.interface == signal.interface && (rule.member.map { $0 == signal.member } ?? true)
+      (rule.interface.map { $0 == signal.interface } ?? true) && (rule.member.map { $0 == signal.member } ?? true)
         && (rule.path.map { $0 == signal.path } ?? true) && (rule.sender == nil || owner == signal.sender)
         && (rule.firstArgument.map { $0.rawValue == signal.arguments.first?.asString } ?? true)
     }
