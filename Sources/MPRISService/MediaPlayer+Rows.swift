@@ -25,9 +25,9 @@ extension MediaPlayer {
 }
 
 /// Runs a command; the caller is told why a player refuses it.
-func refusing(_ command: () throws(CommandError) -> Void) throws(DBusError) {
+func refusing<Result>(_ command: () throws(CommandError) -> Result) throws(DBusError) -> Result {
   do {
-    try command()
+    return try command()
   } catch {
     switch error {
     case .notSupported(let text): throw .notSupported(text)
