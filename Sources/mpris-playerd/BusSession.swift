@@ -22,6 +22,8 @@ actor BusSession {
   private let open: @Sendable (OpenRequest) -> Void
   private let loop = EventLoop(name: "dbus")
   private var connection: Connection?
+  /// What is at `/org/playerd` of the connection.
+  private var service: MonitorService?
 
   init(isSeparate: Bool, log: Logger, open: @escaping @Sendable (OpenRequest) -> Void) {
     self.isSeparate = isSeparate
@@ -48,16 +50,20 @@ actor BusSession {
   }
 
   private func claim(_ name: BusName, on connection: Connection) async throws(DBusError) -> Bool {
-    try await connection.export(at: Names.objectPath, [ControlInterface.rows(open: open)], state: {})
+    let service = MonitorService(on: connection, at: Names.objectPath)
+    try await service.export(beside: [ControlInterface.rows(open: open)])
+    self.service = service
     return try await connection.requestName(name)
   }
 
   /// Serves the player until cancelled; when the bus goes, tries again with a growing pause.
-  func serve(_ player: PlayerBridge) async {
+  func serve(_ player: PlayerBridge, watchedBy monitor: MonitorBridge) async {
     var backOff = Self.firstBackOff
     while !Task.isCancelled {
       if let connection {
+        await service?.attach(monitor)
         await serve(player, on: connection)
+        service = nil
         self.connection = nil
         if Task.isCancelled { return }
         log.warning("the session bus is gone; playing on")

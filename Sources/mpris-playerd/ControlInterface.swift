@@ -3,7 +3,7 @@ import DBus
 /// `org.playerd.Control1` at `/org/playerd`: how a second start of the command hands its items to the first.
 enum ControlInterface {
   /// The rows; `open` is called for each accepted request.
-  static func rows(open: @escaping @Sendable (OpenRequest) -> Void) -> Interface<Void> {
+  static func rows<State: Sendable>(open: @escaping @Sendable (OpenRequest) -> Void) -> Interface<State> {
     Interface(
       Names.controlInterface,
       methods: [

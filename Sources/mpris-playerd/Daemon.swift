@@ -70,6 +70,7 @@ struct Daemon: Sendable {
     player.setRate(configuration.rate)
     let (quits, quit) = AsyncStream.makeStream(of: Void.self)
     let bridge = PlayerBridge(player, settings: settings, open: open, quit: { quit.yield() })
+    let monitor = MonitorBridge(player) { bridge.hear($0) }
     let opener = Opener(player: player, progress: progress, log: log)
     let reporter = Reporter(player: player, progress: progress, quitsAtEnd: quitsAtEnd, log: log)
 
@@ -87,7 +88,7 @@ struct Daemon: Sendable {
         return nil
       }
       group.addTask {
-        await session.serve(bridge)
+        await session.serve(bridge, watchedBy: monitor)
         return nil
       }
       group.addTask(executorPreference: QueueExecutor(label: "org.playerd.catalogue")) {

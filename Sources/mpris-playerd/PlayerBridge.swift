@@ -11,7 +11,6 @@ final class PlayerBridge: MediaPlayer {
   /// What is known of the tracks that do not play.
   let catalogue: TrackCatalogue
   private let news = BridgeNews()
-  private let executor = QueueExecutor(label: "org.playerd.events")
   /// The metadata of the current track as MPRIS wants it, made once for each change of its tags.
   private let cache = Mutex<(key: CacheKey, metadata: Metadata)?>(nil)
 
@@ -93,23 +92,18 @@ final class PlayerBridge: MediaPlayer {
 
   func events() -> AsyncStream<MediaPlayerEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: MediaPlayerEvent.self)
-    let events = player.events()
-    let forwarding = Task(executorPreference: executor) {
-      for await event in events {
-        switch event {
-        case .changed: continuation.yield(.changed)
-        case .timeJumped(_, let position), .playbackResumed(_, let position): continuation.yield(.seeked(to: position))
-        default: break
-        }
-      }
-      continuation.finish()
-    }
     let number = news.add(continuation)
-    continuation.onTermination = { [news] _ in
-      news.remove(number)
-      forwarding.cancel()
-    }
+    continuation.onTermination = { [news] _ in news.remove(number) }
     return stream
+  }
+
+  /// Takes an event of the player, once those who watch it have been told.
+  func hear(_ event: PlayerEvent) {
+    switch event {
+    case .changed: news.send(.changed)
+    case .timeJumped(_, let position), .playbackResumed(_, let position): news.send(.seeked(to: position))
+    default: break
+    }
   }
 
   // MARK: Metadata

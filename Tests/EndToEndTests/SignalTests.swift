@@ -77,6 +77,7 @@ struct SignalTests {
       #expect(daemon.signals.count == mark)
       try await daemon.call("Pause")
       try await daemon.call("Pause")
+      try await daemon.changed("PlaybackStatus", from: mark)
       try await daemon.barrier()
       #expect(daemon.signals.elements[mark...].map { $0.changes } == [["PlaybackStatus": .string("Paused")]])
     }

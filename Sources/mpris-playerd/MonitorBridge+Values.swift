@@ -1,0 +1,66 @@
+import GstPlayer
+import MPRISService
+
+/// The player's values as those who watch over the bus are told them.
+extension MonitorSnapshot {
+  init(_ state: Player.Snapshot, lastFailure: Failure?) {
+    self.init()
+    track = state.currentItem.map { TrackID($0) }
+    itemStatus = ItemStatus(state.itemStatus)
+    switch state.timeControlStatus {
+    case .paused: timeControlStatus = .paused
+    case .playing: timeControlStatus = .playing
+    case .waitingToPlay(let reason):
+      timeControlStatus = .waitingToPlay
+      waitingReason = WaitingReason(reason)
+    }
+    isPlaybackBufferEmpty = state.isPlaybackBufferEmpty
+    isPlaybackBufferFull = state.isPlaybackBufferFull
+    isPlaybackLikelyToKeepUp = state.isPlaybackLikelyToKeepUp
+    bufferingPercent = state.bufferingPercent
+    anchor.position = state.anchor.position
+    anchor.monotonicMicroseconds = state.anchor.monotonicNanoseconds / 1000
+    anchor.rate = state.anchor.rate
+    duration = state.duration
+    self.lastFailure = lastFailure
+    if let duration, state.isSeekable { seekableTimeRanges = [.zero..<duration] }
+    if let duration, let item = state.currentItem, state.isPlaybackBufferFull, FileURI.scheme(of: item.uri) == "file" {
+      loadedTimeRanges = [.zero..<duration]
+    }
+  }
+}
+
+extension MonitorSnapshot.ItemStatus {
+  fileprivate init(_ status: Player.ItemStatus) {
+    switch status {
+    case .unknown: self = .unknown
+    case .readyToPlay: self = .readyToPlay
+    case .failed: self = .failed
+    }
+  }
+}
+
+extension MonitorSnapshot.WaitingReason {
+  fileprivate init(_ reason: Player.WaitingReason) {
+    switch reason {
+    case .toMinimizeStalls: self = .toMinimizeStalls
+    case .evaluatingBufferingRate: self = .evaluatingBufferingRate
+    case .noItemToPlay: self = .noItemToPlay
+    case .noOutput: self = .noOutput
+    }
+  }
+}
+
+extension MonitorSnapshot.Failure {
+  init(_ error: PlayerError, uri: String = "") {
+    self.init(code: error.code.rawValue, message: error.message, uri: uri)
+  }
+}
+
+extension MonitorNotice {
+  init(_ crossing: BoundaryCrossing) {
+    self = .boundary(
+      TrackID(crossing.item), boundary: crossing.boundary, position: crossing.position,
+      monotonicMicroseconds: crossing.monotonicNanoseconds / 1000)
+  }
+}

@@ -1,0 +1,113 @@
+import GstPlayer
+import MPRISService
+import Synchronization
+
+/// A `GstPlayer.Player` as one that is watched over the bus.
+///
+/// It hears the player's events where the time observers are called, so that all of them keep their order; MPRIS gets
+/// the same events from here, after Monitor1 has told them.
+final class MonitorBridge: MonitoredPlayer {
+  private struct State {
+    /// The current item as far as the events have told.
+    var item: PlayerItem?
+    var lastFailure: MonitorSnapshot.Failure?
+    var tell: (@Sendable (MonitorNews) -> Void)?
+    var listener: UInt64 = 0
+  }
+
+  private let player: Player
+  private let afterwards: @Sendable (PlayerEvent) -> Void
+  private let state: Mutex<State>
+  /// Set once, by the initialiser.
+  private let observation = Mutex<PlayerObservation?>(nil)
+
+  /// Watches a player; `afterwards` gets each event on the bus's thread when it has been told.
+  init(_ player: Player, afterwards: @escaping @Sendable (PlayerEvent) -> Void) {
+    self.player = player
+    self.afterwards = afterwards
+    state = Mutex(State(item: player.snapshot.currentItem))
+    let observer = player.addEventObserver { [weak self] in self?.heard($0) }
+    observation.withLock { $0 = observer }
+  }
+
+  func monitorSnapshot() -> MonitorSnapshot {
+    MonitorSnapshot(player.snapshot, lastFailure: state.withLock { $0.lastFailure })
+  }
+
+  // MARK: Events
+
+  func observeMonitorEvents(_ tell: @escaping @Sendable (MonitorNews) -> Void) -> any MonitorToken {
+    let number = state.withLock { state in
+      state.listener += 1
+      state.tell = tell
+      return state.listener
+    }
+    return Token { [weak self] in self?.forget(number) }
+  }
+
+  private func forget(_ listener: UInt64) {
+    state.withLock { state in
+      if state.listener == listener { state.tell = nil }
+    }
+  }
+
+  private func heard(_ event: PlayerEvent) {
+    let (events, tell) = state.withLock { state in (Self.events(for: event, player, &state), state.tell) }
+    for monitorEvent in events.dropLast() { tell?(MonitorNews(monitorEvent)) }
+    tell?(MonitorNews(events.last ?? .other) { [afterwards] in afterwards(event) })
+  }
+
+  private static func events(for event: PlayerEvent, _ player: Player, _ state: inout State) -> [MonitorEvent] {
+    switch event {
+    case .changed: return [.changed]
+    case .currentItemChanged(_, let item):
+      state.item = item
+      return [.trackChanged(item.map { TrackID($0) })]
+    case .timeJumped(let origin, let target):
+      return state.item.map { [.jumped(TrackID($0), from: origin, to: target)] } ?? []
+    case .itemDidPlayToEnd(let item): return [.trackEnded(TrackID(item))]
+    case .itemFailed(let item, let error):
+      let failure = MonitorSnapshot.Failure(error, uri: item.uri)
+      state.lastFailure = failure
+      return [.trackFailed(TrackID(item), failure)]
+    case .playbackStalled(let item): return [.stalled(TrackID(item), position: player.snapshot.position)]
+    case .outputFailed(let error):
+      state.lastFailure = MonitorSnapshot.Failure(error)
+      return []
+    case .queueEnded: return [.queueEnded]
+    case .playbackResumed, .warning: return []
+    }
+  }
+
+  // MARK: Observers
+
+  func observeTime(
+    _ observation: MonitorObservation, _ tell: @escaping @Sendable (MonitorNotice) -> Void
+  ) throws(CommandError) -> any MonitorToken {
+    do {
+      switch observation {
+      case .interval(let interval):
+        return Token(
+          try player.addPeriodicTimeObserver(forInterval: interval) { [weak self] position in
+            tell(.time(self?.state.withLock { $0.item.map { TrackID($0) } }, position: position))
+          })
+      case .times(let times):
+        return Token(try player.addBoundaryTimeObserver(forTimes: times) { tell(MonitorNotice($0)) })
+      case .fractions(let fractions):
+        return Token(try player.addBoundaryTimeObserver(forFractions: fractions) { tell(MonitorNotice($0)) })
+      }
+    } catch {
+      throw .invalid(error.message)
+    }
+  }
+
+  /// Ends what it stands for when it goes.
+  private final class Token: MonitorToken {
+    private let end: @Sendable () -> Void
+
+    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+    convenience init(_ observation: PlayerObservation) { self.init { observation.cancel() } }
+
+    deinit { end() }
+  }
+}

@@ -1,0 +1,74 @@
+import DBus
+import TestSupport
+
+/// One who watches the daemon over `org.playerd.Monitor1`.
+struct MonitorClient: Sendable {
+  static let name: BusName = "org.playerd"
+  static let path: ObjectPath = "/org/playerd"
+  static let interface: InterfaceName = "org.playerd.Monitor1"
+
+  let connection: Connection
+  /// Every signal of the daemon, of both objects, in order.
+  let signals = EventLog<SignalMessage>()
+
+  @discardableResult
+  func call(_ member: MemberName, _ arguments: Value...) async throws -> [Value] {
+    try await connection.call(Self.name, Self.path, Self.interface, member, arguments)
+  }
+
+  func get(_ property: String) async throws -> Value {
+    let reply = try await connection.call(
+      Self.name, Self.path, DaemonUnderTest.properties, "Get", [.string(Self.interface.rawValue), .string(property)])
+    guard let value = reply.first?.asVariant else { throw UnexpectedReply(text: "\(reply)") }
+    return value
+  }
+
+  /// The number of a new observer.
+  func observe(_ member: MemberName, _ argument: Value) async throws -> UInt32 {
+    guard case .uint32(let id)? = try await call(member, argument).first else {
+      throw UnexpectedReply(text: "\(member) gave no number")
+    }
+    return id
+  }
+
+  /// Waits for a signal at or after place `start`.
+  @discardableResult
+  func signal(
+    _ member: MemberName, from start: Int = 0, within seconds: Double = 15,
+    _ isWanted: @escaping @Sendable ([Value]) -> Bool = { _ in true }
+  ) async throws -> EventLog<SignalMessage>.Entry {
+    try await signals.first("\(member)", from: start, within: seconds) {
+      $0.member == member && isWanted($0.arguments)
+    }
+  }
+
+  /// Waits until a property of Monitor1 has a value: it has already, or a signal tells it.
+  func wait(_ property: String, is value: Value) async throws {
+    let start = signals.count
+    if try await get(property) == value { return }
+    try await signal("PropertiesChanged", from: start) {
+      $0[0] == .string(Self.interface.rawValue) && $0[1].asDictionary?[property] == value
+    }
+  }
+
+  /// The signals named, from place `start` on.
+  func heard(_ member: MemberName, from start: Int = 0) -> [SignalMessage] {
+    signals.elements.dropFirst(start).filter { $0.member == member }
+  }
+}
+
+/// Runs `body` with a client that watches the daemon.
+func withMonitor<T>(of daemon: DaemonUnderTest, _ body: (MonitorClient) async throws -> T) async throws -> T {
+  let loop = EventLoop(name: "monitor")
+  defer { loop.stop() }
+  let connection = try await Connection.open(address: daemon.bus.address, on: loop)
+  let client = MonitorClient(connection: connection)
+  let signals = try await connection.signals(from: MonitorClient.name)
+  return try await withThrowingTaskGroup(of: Void.self) { group in
+    group.addTask { for await signal in signals { client.signals.append(signal) } }
+    defer { group.cancelAll() }
+    let result = try await body(client)
+    await connection.close()
+    return result
+  }
+}

@@ -1,0 +1,186 @@
+import DBus
+import Glibc
+import TestSupport
+import Testing
+
+/// The daemon watched over `org.playerd.Monitor1`.
+@Suite(.serialized)
+struct MonitorTests {
+  private let none = Value.objectPath("/org/mpris/MediaPlayer2/TrackList/NoTrack")
+
+  private func sine(_ seconds: Double, _ title: String) async throws -> String {
+    try await Media.sine(seconds: seconds, format: .flac, tags: Tags(title: title))
+  }
+
+  private func times(_ seconds: [Double]) -> Value { .array("x", seconds.map { .int64(Int64($0 * 1e6)) }) }
+
+  @Test("A hundred boundaries over ten seconds arrive once each, in order, and in time")
+  func hundred() async throws {
+    let file = try await sine(10, "Long")
+    try await withDaemon(["--paused", file]) { daemon in
+      try await daemon.titled("Long")
+      try await withMonitor(of: daemon) { monitor in
+        let wanted = (1...100).map { Double($0) / 10 - 0.05 }
+        let id = try await monitor.observe("AddBoundaryTimeObserver", times(wanted.reversed() + wanted))
+        try await daemon.call("Play")
+        try await monitor.signal("ItemDidPlayToEnd", within: 20)
+        let crossings = monitor.heard("BoundaryReached").map(\.arguments)
+        #expect(crossings.map { $0[2].asInt64 } == wanted.map { Int64($0 * 1e6) })
+        #expect(crossings.allSatisfy { $0[0] == .uint32(id) })
+        let instants = crossings.compactMap { $0[4].asInt64 }
+        #expect(instants == instants.sorted())
+        // Between two crossings of steady play lies the time between their boundaries.
+        let steady = instants.dropFirst(20)
+        for (one, next) in zip(steady, steady.dropFirst()) { #expect(abs(next - one - 100_000) < 25_000) }
+      }
+    }
+  }
+
+  @Test("A seek across boundaries fires none of them; play through them does")
+  func seekAcross() async throws {
+    let file = try await sine(20, "Long")
+    try await withDaemon([file]) { daemon in
+      try await daemon.titled("Long")
+      try await withMonitor(of: daemon) { monitor in
+        try await monitor.wait("TimeControlStatus", is: .string("playing"))
+        _ = try await monitor.observe("AddBoundaryTimeObserver", times([8, 9, 10, 15.1]))
+        try await daemon.call("Seek", [.int64(15_000_000)])
+        let crossing = try await monitor.signal("BoundaryReached")
+        #expect(crossing.element.arguments[2] == .int64(15_100_000))
+        #expect(monitor.heard("BoundaryReached").count == 1)
+        let jump = try await monitor.signal("TimeJumped").element.arguments
+        #expect((jump[2].asInt64 ?? 0) >= 15_000_000 && (jump[1].asInt64 ?? .max) < 8_000_000)
+      }
+    }
+  }
+
+  @Test("Fractions fire on every track of the queue, and the end of one is told after its last boundary")
+  func fractions() async throws {
+    let files = [try await sine(2.5, "One"), try await sine(3, "Two"), try await sine(2.2, "Three")]
+    try await withDaemon(["--paused"] + files) { daemon in
+      try await daemon.titled("One")
+      try await withMonitor(of: daemon) { monitor in
+        _ = try await monitor.observe(
+          "AddBoundaryFractionObserver", .array("d", [0.25, 0.5, 0.75, 1].map { .double($0) }))
+        try await daemon.call("Play")
+        try await monitor.signal("TrackBoundary", within: 30) { [none] in $0[1] == none }
+        let order = monitor.signals.elements.filter {
+          ["BoundaryReached", "ItemDidPlayToEnd", "TrackBoundary"].contains($0.member)
+        }
+        let four = Array(repeating: MemberName("BoundaryReached"), count: 4)
+        let track = four + ["ItemDidPlayToEnd", "TrackBoundary"]
+        #expect(order.map(\.member) == ["TrackBoundary"] + track + track + track, "\(order)")
+        let tracks = order.filter { $0.member == "BoundaryReached" }.map { $0.arguments[1] }
+        let ended = order.filter { $0.member == "ItemDidPlayToEnd" }.map { $0.arguments[0] }
+        #expect(tracks == ended.flatMap { Array(repeating: $0, count: 4) })
+        let boundaries = order.filter { $0.member == "TrackBoundary" }.map { Array($0.arguments.prefix(2)) }
+        #expect(boundaries == [[none, ended[0]], [ended[0], ended[1]], [ended[1], ended[2]], [ended[2], none]])
+      }
+    }
+  }
+
+  @Test("A gapless change is one PropertiesChanged on each object, after the end and the boundary; play is silent")
+  func transition() async throws {
+    let files = [try await sine(3, "First"), try await sine(3, "Second")]
+    try await withDaemon(["--paused"] + files) { daemon in
+      try await daemon.titled("First")
+      try await withMonitor(of: daemon) { monitor in
+        try await daemon.call("Play")
+        // The start takes its moment; what follows it is steady play.
+        let start = try await monitor.signal("TrackBoundary")
+        let mark = try await monitor.signal("PropertiesChanged", from: start.index)
+        let end = try await monitor.signal("ItemDidPlayToEnd")
+        #expect(end.index - mark.index <= 3, "\(monitor.signals.elements)")
+        try await monitor.signal("ItemDidPlayToEnd", from: end.index + 1)
+        let change = monitor.signals.elements[end.index...].prefix(4)
+        #expect(change.prefix(2).map(\.member) == ["ItemDidPlayToEnd", "TrackBoundary"])
+        let objects = change.dropFirst(2).map { $0.member == "PropertiesChanged" ? $0.arguments[0].asString : nil }
+        #expect(Set(objects) == ["org.playerd.Monitor1", "org.mpris.MediaPlayer2.Player"], "\(change)")
+      }
+    }
+  }
+
+  @Test("The anchor gives the position of any moment, without a call")
+  func anchor() async throws {
+    let file = try await sine(20, "Long")
+    try await withDaemon([file]) { daemon in
+      try await daemon.titled("Long")
+      try await withMonitor(of: daemon) { monitor in
+        try await monitor.wait("TimeControlStatus", is: .string("playing"))
+        _ = try await monitor.observe("AddBoundaryTimeObserver", times([1.5]))
+        try await monitor.signal("BoundaryReached")
+        guard case .structure(let anchor) = try await monitor.get("PositionAnchor"), anchor.count == 3,
+          let position = anchor[0].asInt64, let instant = anchor[1].asInt64
+        else { throw UnexpectedReply(text: "no anchor") }
+        #expect(anchor[2] == .double(1))
+        let before = monotonic()
+        let read = try await daemon.position()
+        let after = monotonic()
+        #expect(position + before - instant - 25_000 <= read && read <= position + after - instant + 25_000)
+        let mark = monitor.signals.count
+        try await daemon.call("Pause")
+        try await daemon.barrier()
+        try await monitor.wait("TimeControlStatus", is: .string("paused"))
+        let changes = monitor.signals.elements[mark...].filter {
+          $0.member == "PropertiesChanged" && $0.arguments[1].asDictionary?["PositionAnchor"] != nil
+        }
+        #expect(changes.count == 1)
+        guard case .structure(let held) = try await monitor.get("PositionAnchor") else { return }
+        #expect(held.first?.asInt64 == (try? await daemon.position()) && held.last == .double(0))
+      }
+    }
+  }
+
+  @Test("A file that cannot be played is one failure, with its code, and stays the last error")
+  func failure() async throws {
+    let good = try await sine(20, "Good")
+    try await withDaemon(["--paused", good]) { daemon in
+      try await daemon.titled("Good")
+      try await withMonitor(of: daemon) { monitor in
+        #expect(try await monitor.get("LastError") == .structure([.string(""), .string(""), .string("")]))
+        try await daemon.call("OpenUri", [.string("file:///nonexistent/a.flac")])
+        let failure = try await monitor.signal("ItemFailedToPlayToEnd").element.arguments
+        #expect(failure[1] == .string("not-found"))
+        let text = failure[2]
+        try await monitor.wait(
+          "LastError", is: .structure([.string("not-found"), text, .string("file:///nonexistent/a.flac")]))
+        #expect(monitor.heard("ItemFailedToPlayToEnd").count == 1)
+      }
+    }
+  }
+
+  @Test("The observers of a client that is killed go, and the daemon watches it no more")
+  func killed() async throws {
+    let file = try await sine(20, "Long")
+    try await withDaemon([file]) { daemon in
+      try await daemon.titled("Long")
+      let call = [
+        "busctl", "--address=\(daemon.bus.address)", "call", "org.playerd", "/org/playerd", "org.playerd.Monitor1",
+        "AddPeriodicTimeObserver", "x", "10000",
+      ]
+      let result = try await run(call)
+      #expect(result.output == "u 1\n", "\(result.error)")
+      // The bus tells it in its own time.
+      try await deadline(10, "the rule goes") { while try await daemon.watchesSomebody() {} }
+    }
+  }
+
+  private func monotonic() -> Int64 {
+    var time = timespec()
+    unsafe _ = clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  }
+}
+
+extension DaemonUnderTest {
+  /// Whether the daemon has asked the bus to tell it of the end of any connection.
+  fileprivate func watchesSomebody() async throws -> Bool {
+    let reply = try await client.call(
+      .bus, "/org/freedesktop/DBus", "org.freedesktop.DBus.Debug.Stats", "GetAllMatchRules")
+    guard case .array(_, let entries)? = reply.first else { return false }
+    for case .dictionaryEntry(let name, let rules) in entries where name.asString != client.uniqueName.rawValue {
+      if rules.asStrings?.contains(where: { $0.contains("NameOwnerChanged") }) == true { return true }
+    }
+    return false
+  }
+}
