@@ -17,20 +17,29 @@ struct Audience: Sendable {
   /// Has `ending` called when the player is closed.
   mutating func add(ending: @escaping @Sendable () -> Void, as number: UInt64) { endings[number] = ending }
 
-  mutating func remove(_ number: UInt64) {
-    readers[number] = nil
-    endings[number] = nil
-    timeObservers[TimeObservers.ID(number: number)] = nil
-    eventObservers.removeAll { $0.number == number }
+  /// What belonged to a number; it is to be let go of outside the player's lock, as anything may follow from that.
+  mutating func remove(_ number: UInt64) -> Removed {
+    let index = eventObservers.firstIndex { $0.number == number }
+    return Removed(
+      reader: readers.removeValue(forKey: number), ending: endings.removeValue(forKey: number),
+      observer: timeObservers.removeValue(forKey: TimeObservers.ID(number: number))
+        ?? index.map { eventObservers.remove(at: $0).delivery })
   }
 
-  /// Cancels every observer; what else is to be done at the end must not be done under the player's lock.
-  mutating func leave() -> [@Sendable () -> Void] {
+  struct Removed: Sendable {
+    var reader: AsyncStream<PlayerEvent>.Continuation?
+    var ending: (@Sendable () -> Void)?
+    var observer: ObserverDelivery?
+  }
+
+  /// Tells nobody anything any more, as the player is closed.
+  ///
+  /// Never under the player's lock.
+  func dismiss() {
     for observer in timeObservers.values { _ = observer.cancel() }
     for observer in eventObservers { _ = observer.delivery.cancel() }
-    let ends = endings.values + readers.values.map { reader in { @Sendable in reader.finish() } }
-    self = Audience()
-    return Array(ends)
+    for ending in endings.values { ending() }
+    for reader in readers.values { reader.finish() }
   }
 
   /// Whether somebody follows the events.

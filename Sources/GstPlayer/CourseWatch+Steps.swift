@@ -15,6 +15,7 @@ extension CourseWatch {
     var steps: [Step] = []
     var changed = false
     var jumped = before.advances != after.advances
+    var hasEnded = false
     for effect in effects {
       guard case .emit(let event) = effect else {
         steps.append(.perform(effect))
@@ -24,14 +25,25 @@ extension CourseWatch {
       case .changed:
         changed = true
         continue
-      case .itemDidPlayToEnd(before.item): steps += finish(before, now: now).map { .notify($0) }
+      case .itemDidPlayToEnd(let item):
+        steps += finish(item, of: before, isFirst: !hasEnded, now: now).map { .notify($0) }
+        hasEnded = true
       case .timeJumped, .currentItemChanged: jumped = true
       default: break
       }
       steps.append(.tell(event))
     }
     if changed { steps.append(.tell(.changed)) }
-    if jumped { steps += tickAll(after).map { .notify($0) } }
+    if jumped { steps += tickAll(at: after.position).map { .notify($0) } }
     return steps
+  }
+
+  /// The end of an item, or, in the same decision, of the successor after it.
+  private mutating func finish(
+    _ item: PlayerItem, of before: Course, isFirst: Bool, now: MonotonicTime
+  ) -> [Notice] {
+    if isFirst, item == before.item { return finish(before, now: now) }
+    guard let successor = before.successor, item == successor.item else { return [] }
+    return finish(successor, now: now)
   }
 }

@@ -1,26 +1,3 @@
-/// The course of play at one moment: as much of the machine as the time observers need.
-struct Course: Sendable {
-  var item: PlayerItem?
-  var duration: Duration?
-  var anchor: PositionAnchor
-  /// Where play stands; runs along the anchor while `isMoving`.
-  var position: Duration
-  var stretch: (number: UInt64, start: Duration)
-  var isMoving: Bool
-  /// Where the item ends, if it ends now.
-  var end: Duration
-  /// Whether play goes on, seeks apart.
-  var advances: Bool
-}
-
-extension PlaybackMachine {
-  func course(at now: MonotonicTime) -> Course {
-    Course(
-      item: queue.current, duration: details.duration, anchor: anchor, position: position(at: now), stretch: stretch,
-      isMoving: anchor.isRunning && seek == nil, end: endPosition(at: now), advances: advances)
-  }
-}
-
 /// Follows the course of play for the time observers: what was traversed since the last look, and when the next one is
 /// due.
 ///
@@ -37,31 +14,42 @@ struct CourseWatch: Sendable {
   private var number: UInt64 = 0
   private var start = Duration.zero
   private var includesStart = true
+  /// As far as fractions are told, once a duration is known.
+  private var progress: TimeObservers.Progress?
 
   /// What was traversed up to now; to be called before each decision.
   mutating func advance(_ course: Course, now: MonotonicTime) -> [Notice] {
     enter(course)
-    guard !observers.isEmpty else {
-      // An observer that comes later gets nothing of the past.
-      if course.position > start {
-        start = course.position
-        includesStart = false
-      }
-      return []
-    }
-    return course.isMoving ? traverse(course, upTo: course.position, now: now) : []
+    guard course.isMoving else { return [] }
+    let (crossings, ticking) = traverse(course, upTo: course.position, now: now)
+    return crossings + ticking.map { .tick($0, course.position) }
   }
 
-  /// What lies between the last look and the end of the item, which has been reached.
+  /// What lies between the last look and the end of the item, which has been reached; every periodic observer is told
+  /// the end.
   mutating func finish(_ course: Course, now: MonotonicTime) -> [Notice] {
-    observers.isEmpty ? [] : traverse(course, upTo: course.end, now: now)
+    var course = course
+    // What was cut off is as long as what was heard.
+    if course.duration != nil { course.duration = course.end }
+    // Who has a multiple there has been told it, if play was seen at the end before.
+    let wasThere = start >= course.end && !includesStart
+    let ticking = wasThere ? observers.periodic(withoutMultiplesAt: course.end) : observers.periodic
+    return traverse(course, upTo: course.end, now: now).crossings + ticking.map { .tick($0, course.end) }
   }
 
-  /// Tells every periodic observer the present position: play has started, stopped or jumped.
-  mutating func tickAll(_ course: Course) -> [Notice] {
-    enter(course)
-    return observers.periodic.map { .tick($0, course.position) }
+  /// The whole of a successor that has ended before its start was noticed.
+  func finish(_ successor: Course.Successor, now: MonotonicTime) -> [Notice] {
+    let end = successor.duration ?? .zero
+    let stretch = TimeObservers.Stretch(start: .zero, includesStart: true, duration: successor.duration)
+    let course = PositionAnchor(position: .zero, instant: successor.start, rate: 1)
+    let crossings = observers.crossings(in: stretch, upTo: end).map {
+      notice(of: $0, in: successor.item, at: end, course, now: now)
+    }
+    return crossings + tickAll(at: end)
   }
+
+  /// Tells every periodic observer a position: play has started, stopped, jumped or ended.
+  func tickAll(at position: Duration) -> [Notice] { observers.periodic.map { .tick($0, position) } }
 
   /// When the next observer is due, if play runs on.
   mutating func nextWake(_ course: Course, now: MonotonicTime) -> MonotonicTime? {
@@ -74,29 +62,62 @@ struct CourseWatch: Sendable {
   }
 
   private func stretch(of course: Course) -> TimeObservers.Stretch {
-    TimeObservers.Stretch(start: start, includesStart: includesStart, duration: course.duration)
+    TimeObservers.Stretch(
+      start: start, includesStart: includesStart, duration: course.duration, progress: progress(of: course))
+  }
+
+  /// As long as no duration was known, the fractions behind the start are those of the first that is.
+  private func progress(of course: Course) -> TimeObservers.Progress? {
+    progress ?? course.duration.map { .init(position: start, duration: $0, isIncluded: includesStart) }
   }
 
   /// A new stretch begins where the machine says; its start counts when play goes on from there.
   private mutating func enter(_ course: Course) {
-    guard course.stretch.number != number else { return }
-    number = course.stretch.number
-    start = course.stretch.start
-    includesStart = true
+    if course.stretch.number != number {
+      number = course.stretch.number
+      begin(at: course.stretch.start, isIncluded: true)
+    } else if course.isMoving, course.position <= start - PositionAnchor.tolerance,
+      course.duration.map({ start <= $0 }) ?? true
+    {
+      // The output had fallen behind: what was told too early is heard now.
+      begin(at: course.position, isIncluded: false)
+    }
   }
 
-  private mutating func traverse(_ course: Course, upTo end: Duration, now: MonotonicTime) -> [Notice] {
-    guard let item = course.item, end > start || end == start && includesStart else { return [] }
+  private mutating func begin(at position: Duration, isIncluded: Bool) {
+    start = position
+    includesStart = isIncluded
+    progress = nil
+  }
+
+  private mutating func traverse(_ course: Course, upTo end: Duration, now: MonotonicTime) -> (
+    crossings: [Notice], ticking: [TimeObservers.ID]
+  ) {
     let stretch = stretch(of: course)
-    start = end
-    includesStart = false
-    let crossings = observers.crossings(in: stretch, upTo: end).map { crossing in
-      let instant = course.anchor.crossing(of: crossing.boundary, before: now)
-      return Notice.crossing(
-        crossing.observer,
-        BoundaryCrossing(
-          item: item, boundary: crossing.boundary, position: end, monotonicNanoseconds: instant.nanoseconds))
+    let crossings = observers.crossings(in: stretch, upTo: end)
+    let ticking = observers.ticks(in: stretch, upTo: end)
+    if end >= start {
+      start = end
+      includesStart = false
     }
-    return crossings + observers.ticks(in: stretch, upTo: end).map { .tick($0, end) }
+    if let duration = course.duration {
+      let reached = TimeObservers.Progress(position: end, duration: duration)
+      if let told = stretch.progress, reached < told { progress = told } else { progress = reached }
+    }
+    guard let item = course.item else { return ([], []) }
+    return (
+      crossings.map { notice(of: $0, in: item, at: end, course.anchor, now: now) }, ticking
+    )
+  }
+
+  private func notice(
+    of crossing: TimeObservers.Crossing, in item: PlayerItem, at position: Duration, _ anchor: PositionAnchor,
+    now: MonotonicTime
+  ) -> Notice {
+    let instant = anchor.crossing(of: crossing.boundary, before: now)
+    return .crossing(
+      crossing.observer,
+      BoundaryCrossing(
+        item: item, boundary: crossing.boundary, position: position, monotonicNanoseconds: instant.nanoseconds))
   }
 }

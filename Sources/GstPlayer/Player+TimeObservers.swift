@@ -1,9 +1,10 @@
 extension Player {
-  /// Calls `body` whenever play passes a multiple of `interval`, and whenever it starts, stops, stalls or jumps.
+  /// Calls `body` whenever play passes a multiple of `interval`, and whenever it starts, stops, stalls, jumps or ends.
   ///
   /// The interval counts media time: at twice the speed the calls come twice as often, and none come while paused.
   /// Calls are made one at a time on a queue of the player's own; a body that takes longer than the interval gets the
-  /// calls late, not at once.
+  /// calls late, not at once. The end of an item is told just before ``PlayerEvent/itemDidPlayToEnd(_:)``, and where the
+  /// position is after it, next.
   ///
   /// The counterpart of `AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)`.
   ///
@@ -15,10 +16,7 @@ extension Player {
   public func addPeriodicTimeObserver(
     forInterval interval: Duration, using body: @escaping @Sendable (Duration) -> Void
   ) throws(PlayerError) -> PlayerObservation {
-    guard interval >= .milliseconds(1) else {
-      throw PlayerError(.invalidArgument, "the interval \(interval) is shorter than a millisecond")
-    }
-    return core.addObserver(.periodic(interval)) { notice in
+    core.addObserver(try TimeObservers.Kind(interval: interval)) { notice in
       if case .time(let position) = notice { body(position) }
     }
   }
@@ -35,28 +33,22 @@ extension Player {
   public func addBoundaryTimeObserver(
     forTimes times: [Duration], using body: @escaping @Sendable (BoundaryCrossing) -> Void
   ) throws(PlayerError) -> PlayerObservation {
-    guard !times.isEmpty else { throw PlayerError(.invalidArgument, "there is no time among the boundaries") }
-    if let negative = times.first(where: { $0 < .zero }) {
-      throw PlayerError(.invalidArgument, "the boundary \(negative) is negative")
-    }
-    return core.addObserver(.times(Array(Set(times)).sorted())) { notice in
+    core.addObserver(try TimeObservers.Kind(times: times)) { notice in
       if case .crossing(let crossing) = notice { body(crossing) }
     }
   }
 
   /// Calls `body` each time that play traverses one of `fractions` of the duration of whatever item is current.
   ///
-  /// Half of every item is `[0.5]`. An item whose duration is not known has no such boundaries until it is.
+  /// Half of every item is `[0.5]`. An item whose duration is not known has no such boundaries until it is. Where a
+  /// duration is estimated and turns out to be another, a fraction is told once all the same, and at once where it is
+  /// behind by then; of an item that ends early all are told by its end.
   ///
   /// - Throws: ``PlayerError`` with the code `invalid-argument` for an empty list or a fraction that is not within 0…1.
   public func addBoundaryTimeObserver(
     forFractions fractions: [Double], using body: @escaping @Sendable (BoundaryCrossing) -> Void
   ) throws(PlayerError) -> PlayerObservation {
-    guard !fractions.isEmpty else { throw PlayerError(.invalidArgument, "there is no fraction among the boundaries") }
-    if let wrong = fractions.first(where: { !(0...1).contains($0) }) {
-      throw PlayerError(.invalidArgument, "the fraction \(wrong) is not within 0…1")
-    }
-    return core.addObserver(.fractions(Array(Set(fractions)).sorted())) { notice in
+    core.addObserver(try TimeObservers.Kind(fractions: fractions)) { notice in
       if case .crossing(let crossing) = notice { body(crossing) }
     }
   }
@@ -64,21 +56,61 @@ extension Player {
   /// The position as a sequence, as ``addPeriodicTimeObserver(forInterval:using:)`` tells it; a slow reader gets the
   /// newest.
   public func times(every interval: Duration) throws(PlayerError) -> AsyncStream<Duration> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Duration.self, bufferingPolicy: .bufferingNewest(1))
-    let observation = try addPeriodicTimeObserver(forInterval: interval) { continuation.yield($0) }
-    continuation.onTermination = { _ in observation.cancel() }
-    core.finishWhenClosed { continuation.finish() }
-    return stream
+    let kind = try TimeObservers.Kind(interval: interval)
+    return core.sequence(of: kind, bufferingPolicy: .bufferingNewest(1)) { notice in
+      if case .time(let position) = notice { position } else { nil }
+    }
   }
 
   /// Boundaries as a sequence, as ``addBoundaryTimeObserver(forTimes:using:)`` tells them; the newest 1 024 wait for a
   /// slow reader.
   public func boundaries(at times: [Duration]) throws(PlayerError) -> AsyncStream<BoundaryCrossing> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: BoundaryCrossing.self, bufferingPolicy: .bufferingNewest(1024))
-    let observation = try addBoundaryTimeObserver(forTimes: times) { continuation.yield($0) }
+    let kind = try TimeObservers.Kind(times: times)
+    return core.sequence(of: kind, bufferingPolicy: .bufferingNewest(1024)) { notice in
+      if case .crossing(let crossing) = notice { crossing } else { nil }
+    }
+  }
+}
+
+extension PlayerCore {
+  /// An observer as a sequence: it goes when its reader does, and ends with the player.
+  fileprivate func sequence<Element: Sendable>(
+    of kind: TimeObservers.Kind, bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy,
+    _ element: @escaping @Sendable (ObserverDelivery.Notice) -> Element?
+  ) -> AsyncStream<Element> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: bufferingPolicy)
+    let observation = addObserver(kind) { notice in
+      if let element = element(notice) { continuation.yield(element) }
+    } ending: {
+      continuation.finish()
+    }
     continuation.onTermination = { _ in observation.cancel() }
-    core.finishWhenClosed { continuation.finish() }
     return stream
+  }
+}
+
+/// The rules for what may be observed.
+extension TimeObservers.Kind {
+  init(interval: Duration) throws(PlayerError) {
+    guard interval >= .milliseconds(1) else {
+      throw PlayerError(.invalidArgument, "the interval \(interval) is shorter than a millisecond")
+    }
+    self = .periodic(interval)
+  }
+
+  init(times: [Duration]) throws(PlayerError) {
+    guard !times.isEmpty else { throw PlayerError(.invalidArgument, "there is no time among the boundaries") }
+    if let negative = times.first(where: { $0 < .zero }) {
+      throw PlayerError(.invalidArgument, "the boundary \(negative) is negative")
+    }
+    self = .times(Array(Set(times)).sorted())
+  }
+
+  init(fractions: [Double]) throws(PlayerError) {
+    guard !fractions.isEmpty else { throw PlayerError(.invalidArgument, "there is no fraction among the boundaries") }
+    if let wrong = fractions.first(where: { !(0...1).contains($0) }) {
+      throw PlayerError(.invalidArgument, "the fraction \(wrong) is not within 0…1")
+    }
+    self = .fractions(Array(Set(fractions)).sorted())
   }
 }

@@ -152,7 +152,7 @@ final class PlayerCore: Sendable {
     // A cancelled reader comes here under a lock of its task's, which a yield under ours may be waiting for: never
     // lock here.
     continuation.onTermination = { [weak self, wakeQueue] _ in
-      wakeQueue.async { [weak self] in self?.state.withLock { $0.audience.remove(number) } }
+      wakeQueue.async { [weak self] in self?.forget(number) }
     }
     return stream
   }
@@ -170,10 +170,13 @@ final class PlayerCore: Sendable {
 
   // MARK: Observers
 
-  func addObserver(_ kind: TimeObservers.Kind, _ body: @escaping @Sendable (ObserverDelivery.Notice) -> Void)
-    -> PlayerObservation
-  {
-    addObserver(body) { state, delivery, number in
+  /// Adds a time observer; `ending` is called when the player is closed before it is cancelled, at once when it is
+  /// already.
+  func addObserver(
+    _ kind: TimeObservers.Kind, _ body: @escaping @Sendable (ObserverDelivery.Notice) -> Void,
+    ending: (@Sendable () -> Void)? = nil
+  ) -> PlayerObservation {
+    addObserver(body, ending) { state, delivery, number in
       let id = TimeObservers.ID(number: number)
       state.course.observers.add(kind, as: id)
       state.audience.add(delivery, as: id)
@@ -181,11 +184,11 @@ final class PlayerCore: Sendable {
   }
 
   func addEventObserver(_ body: @escaping @Sendable (ObserverDelivery.Notice) -> Void) -> PlayerObservation {
-    addObserver(body) { state, delivery, number in state.audience.add(delivery, as: number) }
+    addObserver(body, nil) { state, delivery, number in state.audience.add(delivery, as: number) }
   }
 
   private func addObserver(
-    _ body: @escaping @Sendable (ObserverDelivery.Notice) -> Void,
+    _ body: @escaping @Sendable (ObserverDelivery.Notice) -> Void, _ ending: (@Sendable () -> Void)?,
     _ add: (inout State, ObserverDelivery, UInt64) -> Void
   ) -> PlayerObservation {
     let delivery = ObserverDelivery(queue: observerQueue, body)
@@ -195,30 +198,24 @@ final class PlayerCore: Sendable {
       // What was traversed until now is none of the new observer's.
       decideAndCarryOut(&state) { _, _ in }
       add(&state, delivery, number)
+      if let ending { state.audience.add(ending: ending, as: number) }
       decideAndCarryOut(&state) { _, _ in }
       return number
     }
+    if number == nil { ending?() }
     return PlayerObservation(delivery) { [weak self, wakeQueue] in
       // Never under the lock here: an observation may be dropped anywhere.
-      wakeQueue.async { [weak self] in if let number { self?.removeObserver(number) } }
+      wakeQueue.async { [weak self] in if let number { self?.forget(number) } }
     }
   }
 
-  private func removeObserver(_ number: UInt64) {
-    state.withLock { state in
+  private func forget(_ number: UInt64) {
+    let removed = state.withLock { state in
       state.course.observers.remove(TimeObservers.ID(number: number))
-      state.audience.remove(number)
-      decideAndCarryOut(&state) { _, _ in }
+      if !state.isClosed { decideAndCarryOut(&state) { _, _ in } }
+      return state.audience.remove(number)
     }
-  }
-
-  /// Calls `body` when the player is closed, at once when it is already.
-  func finishWhenClosed(_ body: @escaping @Sendable () -> Void) {
-    let isClosed = state.withLock { state in
-      if !state.isClosed { state.audience.add(ending: body, as: state.nextNumber()) }
-      return state.isClosed
-    }
-    if isClosed { body() }
+    withExtendedLifetime(removed) {}
   }
 
   // MARK: Life
@@ -235,7 +232,7 @@ final class PlayerCore: Sendable {
   }
 
   func close() {
-    let (seeks, endings) = state.withLock { state in
+    let (seeks, audience) = state.withLock { state in
       // What is read of a closed player is the truth: it is stopped.
       state.machine.stop(now: .now)
       _ = state.machine.takeEffects()
@@ -243,10 +240,11 @@ final class PlayerCore: Sendable {
       defer {
         state.isClosed = true
         state.seeks = [:]
+        state.audience = Audience()
       }
-      return (state.seeks, state.audience.leave())
+      return (state.seeks, state.audience)
     }
-    for ending in endings { ending() }
+    audience.dismiss()
     for seek in seeks.values { seek.resume(returning: false) }
     timer.set(nil) {}
     host.close()

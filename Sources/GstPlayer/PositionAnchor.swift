@@ -75,13 +75,22 @@ struct PositionAnchor: Equatable, Sendable {
   /// When a position that was passed by `now` was passed, as far as the course tells.
   func crossing(of target: Duration, before now: MonotonicTime) -> MonotonicTime {
     guard rate > 0 else { return now }
-    return min(now, instant + (target - position) / rate)
+    return min(now, instant + elapsed(until: target))
   }
 
   /// When the course reaches `target`; nil while it stands or runs away from it.
   func instant(reaching target: Duration, from now: MonotonicTime) -> MonotonicTime? {
     guard rate > 0 else { return nil }
-    let remaining = max(Duration.zero, target - position(at: now))
-    return now + (rate == 1 ? remaining : remaining / rate)
+    return max(now, instant + elapsed(until: target))
+  }
+
+  /// The inverse of `position(at:)`: how long after the anchor's instant the position is `target` or beyond it.
+  private func elapsed(until target: Duration) -> Duration {
+    let way = target - position
+    guard way > .zero, target > floor else { return .zero }
+    guard offset != .zero else { return rate == 1 ? way : way / rate }
+    let bentFor = (offset < .zero ? .zero - offset : offset) * 100
+    let bentWay = bentFor * rate + offset
+    return way <= bentWay ? way / (offset < .zero ? rate - 0.01 : rate + 0.01) : (way - offset) / rate
   }
 }

@@ -28,8 +28,20 @@ struct TimeObservers: Sendable {
   @discardableResult
   mutating func remove(_ id: ID) -> Bool { kinds.removeValue(forKey: id) != nil }
 
-  /// The periodic observers, which also hear of starts, stops and jumps.
-  var periodic: [ID] { kinds.compactMap { if case .periodic = $1 { $0 } else { nil } } }
+  /// The periodic observers, which also hear of starts, stops and jumps; the oldest first.
+  var periodic: [ID] { inOrder { if case .periodic = $0 { true } else { false } } }
+
+  /// The periodic observers of whose intervals a position is no multiple.
+  func periodic(withoutMultiplesAt position: Duration) -> [ID] {
+    inOrder { kind in
+      guard case .periodic(let interval) = kind else { return false }
+      return position.wholeNanoseconds % max(1, interval.wholeNanoseconds) != 0
+    }
+  }
+
+  private func inOrder(_ isIncluded: (Kind) -> Bool) -> [ID] {
+    kinds.filter { isIncluded($0.value) }.keys.sorted { $0.number < $1.number }
+  }
 
   /// A stretch of an item that play goes through, forwards.
   struct Stretch: Equatable, Sendable {
@@ -38,6 +50,30 @@ struct TimeObservers: Sendable {
     var includesStart: Bool
     /// The item's duration, for fractions.
     var duration: Duration?
+    /// Which fractions are behind, when that is not to be told from the start: the duration was another.
+    var progress: Progress?
+  }
+
+  /// How much of an item has been traversed: a position of a duration.
+  struct Progress: Equatable, Sendable {
+    var position: Duration
+    var duration: Duration
+    /// The position itself is still to be told.
+    var isIncluded = false
+
+    func hasBehind(_ fraction: Double) -> Bool {
+      let boundary = TimeObservers.boundary(fraction, of: duration)
+      return boundary < position || boundary == position && !isIncluded
+    }
+
+    static func < (left: Self, right: Self) -> Bool {
+      guard left.duration != right.duration else { return left.position < right.position }
+      return left.position.inSeconds * right.duration.inSeconds < right.position.inSeconds * left.duration.inSeconds
+    }
+  }
+
+  static func boundary(_ fraction: Double, of duration: Duration) -> Duration {
+    fraction >= 1 ? duration : .nanoseconds(Int64(Double(duration.wholeNanoseconds) * fraction))
   }
 
   /// The boundaries within a stretch that ends at, and with, `end`; in order of time.
@@ -55,9 +91,8 @@ struct TimeObservers: Sendable {
 
   /// The periodic observers with a multiple of their interval within a stretch; each once, however many it passes.
   func ticks(in stretch: Stretch, upTo end: Duration) -> [ID] {
-    kinds.compactMap { id, kind in
-      guard case .periodic(let interval) = kind else { return nil }
-      return Self.multiple(of: interval, after: stretch) <= end ? id : nil
+    inOrder { kind in
+      if case .periodic(let interval) = kind { Self.multiple(of: interval, after: stretch) <= end } else { false }
     }
   }
 
@@ -86,27 +121,36 @@ struct TimeObservers: Sendable {
     return overflow ? .nanoseconds(Int64.max) : .nanoseconds(next)
   }
 
-  /// Calls `body` with the boundaries after the stretch's start, in order, until it returns false.
+  /// Calls `body` with the boundaries that are not behind, in order and each once, until it returns false.
   private func forEachBoundary(of kind: Kind, in stretch: Stretch, _ body: (Duration) -> Bool) {
-    func walk(_ count: Int, _ boundary: (Int) -> Duration) {
-      // The first boundary that is not behind the start, by halving.
-      var (low, high) = (0, count)
-      while low < high {
-        let middle = (low + high) / 2
-        let isBehind = boundary(middle) < stretch.start || boundary(middle) == stretch.start && !stretch.includesStart
-        if isBehind { low = middle + 1 } else { high = middle }
-      }
-      for index in low..<count where !body(boundary(index)) { return }
-    }
     switch kind {
     case .periodic: break
     case .times(let times):
-      walk(times.count) { times[$0] }
+      let isBehind = { (time: Duration) in time < stretch.start || time == stretch.start && !stretch.includesStart }
+      for time in times[times.firstIndex(after: isBehind)...] where !body(time) { return }
     case .fractions(let fractions):
       guard let duration = stretch.duration else { return }
-      walk(fractions.count) {
-        fractions[$0] >= 1 ? duration : .nanoseconds(Int64(Double(duration.wholeNanoseconds) * fractions[$0]))
+      let progress =
+        stretch.progress ?? Progress(position: stretch.start, duration: duration, isIncluded: stretch.includesStart)
+      var last: Duration?
+      for fraction in fractions[fractions.firstIndex(after: progress.hasBehind)...] {
+        let boundary = Self.boundary(fraction, of: duration)
+        if boundary == last { continue }
+        guard body(boundary) else { return }
+        last = boundary
       }
     }
+  }
+}
+
+extension Array {
+  /// The first index whose element, and all after it, are not behind; by halving.
+  fileprivate func firstIndex(after isBehind: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBehind(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }

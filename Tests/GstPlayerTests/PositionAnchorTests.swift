@@ -117,6 +117,28 @@ import Testing
     #expect(anchor.instant(reaching: .seconds(target), from: start) == at(after))
   }
 
+  @Test(
+    "It tells when a position will be reached on a course that is corrected, to the nanosecond",
+    arguments: [-900, -100, -30, -1, 1, 30, 900] as [Int], [0.25, 1.0, 4])
+  func reachingCorrected(drift: Int, rate: Double) throws {
+    let course = PositionAnchor(position: .zero, instant: start, rate: rate)
+    let there = course.position(at: at(10))
+    for isGentle in [true, false] {
+      let corrected = course.corrected(to: there + .milliseconds(drift), at: at(10), gently: isGentle)
+      let shown = corrected.position(at: at(10))
+      for ahead in [1, 10, 95, 105, 800, 5_000, 400_000] {
+        let target = shown + .milliseconds(ahead)
+        let instant = try #require(corrected.instant(reaching: target, from: at(10)))
+        #expect(corrected.crossing(of: target, before: at(10_000)) == instant)
+        #expect(corrected.position(at: instant + .nanoseconds(10)) >= target)
+        #expect(corrected.position(at: instant + .nanoseconds(-10)) <= target)
+      }
+      // What is behind is there already.
+      #expect(corrected.instant(reaching: shown - .seconds(1), from: at(11)) == at(11))
+      #expect(corrected.crossing(of: shown - .seconds(1), before: at(11)) == at(10))
+    }
+  }
+
   @Test("Durations saturate at the ends of the nanosecond clock")
   func saturation() {
     #expect(Duration.seconds(Int64.max).wholeNanoseconds == .max)

@@ -20,6 +20,8 @@ struct ObserverBench {
   var watch = CourseWatch()
   private(set) var told: [Told] = []
   private(set) var crossings: [BoundaryCrossing] = []
+  /// Whom the ticks were for.
+  private(set) var ticking: [UInt64] = []
   private(set) var wakes = 0
   private var timer: (instant: MonotonicTime?, isSet: Bool) = (nil, false)
   private var lastID: UInt64 = 0
@@ -89,7 +91,9 @@ struct ObserverBench {
   private mutating func record(_ notices: [CourseWatch.Notice]) {
     for notice in notices {
       switch notice {
-      case .tick(_, let position): told.append(.tick(position))
+      case .tick(let id, let position):
+        told.append(.tick(position))
+        ticking.append(id.number)
       case .crossing(let id, let crossing):
         told.append(.crossing(id.number, crossing.boundary))
         crossings.append(crossing)

@@ -36,7 +36,7 @@ final class Ear: Sendable {
     keep(try player.addPeriodicTimeObserver(forInterval: interval) { calls.append(.tick($0)) })
   }
 
-  private func keep(_ observation: PlayerObservation) { observations.withLock { $0.append(observation) } }
+  func keep(_ observation: PlayerObservation) { observations.withLock { $0.append(observation) } }
 
   // MARK: What was heard
 
@@ -86,4 +86,12 @@ final class Witness: Sendable {
   init(_ freeing: AsyncStream<Void>.Continuation) { self.freeing = freeing }
   func seen(_ position: Duration) -> Duration { position }
   deinit { freeing.finish() }
+}
+
+/// Waits until a witness goes.
+func allFreed(_ freed: AsyncStream<Void>) async throws {
+  try await deadline(20, "what a call holds is freed") {
+    for await _ in freed {}
+    try Task.checkCancellation()
+  }
 }

@@ -40,7 +40,7 @@ struct TimeObserverLifeTests {
       try await stage.playOut()
       try await fence(stage.player)
       #expect(calls.count == 1)
-      try await deadline(20, "the observer's call is freed") { for await _ in freed {} }
+      try await allFreed(freed)
     }
   }
 
@@ -100,6 +100,28 @@ struct TimeObserverLifeTests {
       let place = kept.count
       try await kept.first("a later round", from: place + 1, within: 20)
       observation.cancel()
+    }
+  }
+
+  @Test("What an observer holds may call the player when it goes, be the observer cancelled or the player closed")
+  func freedCaller() async throws {
+    for isClosed in [false, true] {
+      let player = Player()
+      let (freed, freeing) = AsyncStream.makeStream(of: Void.self)
+      var observations = [
+        player.addEventObserver { [caller = Caller(player, freeing)] _ in caller.call() },
+        try player.addPeriodicTimeObserver(forInterval: .seconds(1)) { [caller = Caller(player, freeing)] _ in
+          caller.call()
+        },
+      ]
+      player.setVolume(0.5)
+      if isClosed { await player.close() }
+      for observation in observations { observation.cancel() }
+      observations = []
+      try await deadline(20, "what both hold is freed") {
+        for await _ in freed.prefix(2) {}
+        try Task.checkCancellation()
+      }
     }
   }
 
@@ -248,5 +270,23 @@ struct TimeObserverLifeTests {
     _ = try player.addPeriodicTimeObserver(forInterval: .seconds(Int64.max)) { _ in }
     _ = try player.addBoundaryTimeObserver(forTimes: [.zero, .seconds(Int64.max)]) { _ in }
     _ = try player.addBoundaryTimeObserver(forFractions: [0, 1, -0.0]) { _ in }
+  }
+}
+
+/// Calls its player, and once more when it goes.
+private final class Caller: Sendable {
+  private let player: Player
+  private let freeing: AsyncStream<Void>.Continuation
+
+  init(_ player: Player, _ freeing: AsyncStream<Void>.Continuation) {
+    self.player = player
+    self.freeing = freeing
+  }
+
+  func call() { _ = player.snapshot }
+
+  deinit {
+    call()
+    freeing.yield()
   }
 }

@@ -1,0 +1,37 @@
+/// The course of play at one moment: as much of the machine as the time observers need.
+struct Course: Sendable {
+  /// A gapless successor whose stream is at the output already.
+  struct Successor: Sendable {
+    var item: PlayerItem
+    var duration: Duration?
+    /// When its first sample is heard.
+    var start: MonotonicTime
+  }
+
+  var item: PlayerItem?
+  var duration: Duration?
+  var anchor: PositionAnchor
+  /// Where play stands; runs along the anchor while `isMoving`.
+  var position: Duration
+  var stretch: (number: UInt64, start: Duration)
+  var isMoving: Bool
+  /// Where the item ends, if it ends now.
+  var end: Duration
+  var successor: Successor?
+  /// Whether play goes on, seeks apart.
+  var advances: Bool
+}
+
+extension PlaybackMachine {
+  func course(at now: MonotonicTime) -> Course {
+    Course(
+      item: queue.current, duration: details.duration, anchor: anchor, position: position(at: now), stretch: stretch,
+      isMoving: anchor.isRunning && seek == nil, end: endPosition(at: now), successor: successor(at: now),
+      advances: advances)
+  }
+
+  private func successor(at now: MonotonicTime) -> Course.Successor? {
+    guard case .started(let item, _, let remaining, let since) = handOver else { return nil }
+    return Course.Successor(item: item, duration: nextDetails.duration, start: since.map { $0 + remaining } ?? now)
+  }
+}
