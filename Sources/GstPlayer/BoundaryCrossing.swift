@@ -2,7 +2,7 @@
 public struct BoundaryCrossing: Hashable, Sendable {
   /// The item it belongs to.
   public let item: PlayerItem
-  /// The time that was asked for, or that the fraction came to.
+  /// The time that was asked for, or that the fraction or the time remaining came to.
   public let boundary: Duration
   /// The position when the crossing was noticed, a little later.
   public let position: Duration

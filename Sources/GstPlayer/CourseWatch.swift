@@ -16,6 +16,8 @@ struct CourseWatch: Sendable {
   private var includesStart = true
   /// As far as fractions are told, once a duration is known.
   private var progress: TimeObservers.Progress?
+  private var item: PlayerItem.ID?
+  private var countdown = TimeObservers.Countdown.whole
 
   /// What was traversed up to now; to be called before each decision.
   mutating func advance(_ course: Course, now: MonotonicTime) -> [Notice] {
@@ -34,6 +36,7 @@ struct CourseWatch: Sendable {
     // Who has a multiple there has been told it, if play was seen at the end before.
     let wasThere = start >= course.end && !includesStart
     let ticking = wasThere ? observers.periodic(withoutMultiplesAt: course.end) : observers.periodic
+    defer { countdown = .whole }
     return traverse(course, upTo: course.end, now: now).crossings + ticking.map { .tick($0, course.end) }
   }
 
@@ -63,7 +66,8 @@ struct CourseWatch: Sendable {
 
   private func stretch(of course: Course) -> TimeObservers.Stretch {
     TimeObservers.Stretch(
-      start: start, includesStart: includesStart, duration: course.duration, progress: progress(of: course))
+      start: start, includesStart: includesStart, duration: course.duration, progress: progress(of: course),
+      rate: course.anchor.isRunning ? course.anchor.rate : 1, countdown: countdown, origin: course.stretch.start)
   }
 
   /// As long as no duration was known, the fractions behind the start are those of the first that is.
@@ -75,6 +79,8 @@ struct CourseWatch: Sendable {
   private mutating func enter(_ course: Course) {
     if course.stretch.number != number {
       number = course.stretch.number
+      if item != course.item?.id { countdown = .whole }
+      item = course.item?.id
       begin(at: course.stretch.start, isIncluded: true)
     } else if course.isMoving, course.position <= start - PositionAnchor.tolerance,
       course.duration.map({ start <= $0 }) ?? true
@@ -85,6 +91,7 @@ struct CourseWatch: Sendable {
   }
 
   private mutating func begin(at position: Duration, isIncluded: Bool) {
+    countdown = countdown.jumped(from: start, to: position)
     start = position
     includesStart = isIncluded
     progress = nil
@@ -104,6 +111,7 @@ struct CourseWatch: Sendable {
       let reached = TimeObservers.Progress(position: end, duration: duration)
       if let told = stretch.progress, reached < told { progress = told } else { progress = reached }
     }
+    countdown = observers.countdown(after: stretch, upTo: end, told: crossings)
     guard let item = course.item else { return ([], []) }
     return (
       crossings.map { notice(of: $0, in: item, at: end, course.anchor, now: now) }, ticking

@@ -53,6 +53,24 @@ extension Player {
     }
   }
 
+  /// Calls `body` once in each passage through an item, when so much wall time remains of it at the present speed.
+  ///
+  /// For what is to be ready before the next item begins. A shorter item, or what is left after a jump or a change of
+  /// speed, is told at once as it plays. Going back before it lets it be told again, another speed alone does not. An
+  /// item whose duration is not known is never told, nor is anything while play stands.
+  ///
+  /// `AVPlayer` has no counterpart; it is a boundary that moves with the duration and the speed.
+  ///
+  /// - Parameter remaining: Wall time, 0 or more; 0 is the end.
+  /// - Throws: ``PlayerError`` with the code `invalid-argument` for a negative time.
+  public func addBoundaryTimeObserver(
+    forTimeRemaining remaining: Duration, using body: @escaping @Sendable (BoundaryCrossing) -> Void
+  ) throws(PlayerError) -> PlayerObservation {
+    core.addObserver(try TimeObservers.Kind(remaining: remaining)) { notice in
+      if case .crossing(let crossing) = notice { body(crossing) }
+    }
+  }
+
   /// The position as a sequence, as ``addPeriodicTimeObserver(forInterval:using:)`` tells it; a slow reader gets the
   /// newest.
   public func times(every interval: Duration) throws(PlayerError) -> AsyncStream<Duration> {
@@ -104,6 +122,13 @@ extension TimeObservers.Kind {
       throw PlayerError(.invalidArgument, "the boundary \(negative) is negative")
     }
     self = .times(Array(Set(times)).sorted())
+  }
+
+  init(remaining: Duration) throws(PlayerError) {
+    guard remaining >= .zero else {
+      throw PlayerError(.invalidArgument, "the time remaining \(remaining) is negative")
+    }
+    self = .remaining(remaining)
   }
 
   init(fractions: [Double]) throws(PlayerError) {

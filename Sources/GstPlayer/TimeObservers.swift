@@ -11,6 +11,8 @@ struct TimeObservers: Sendable {
     case times([Duration])
     /// Fractions of whatever item's duration, sorted, each once.
     case fractions([Double])
+    /// So much wall time before the end of whatever item, at the present rate.
+    case remaining(Duration)
   }
 
   /// A boundary that was traversed.
@@ -52,6 +54,12 @@ struct TimeObservers: Sendable {
     var duration: Duration?
     /// Which fractions are behind, when that is not to be told from the start: the duration was another.
     var progress: Progress?
+    /// Media time a second, for what is wall time.
+    var rate = 1.0
+    /// What of the time that remains is still to be told.
+    var countdown = Countdown.whole
+    /// Where play went on from at its last jump.
+    var origin = Duration.zero
   }
 
   /// How much of an item has been traversed: a position of a duration.
@@ -128,6 +136,8 @@ struct TimeObservers: Sendable {
     case .times(let times):
       let isBehind = { (time: Duration) in time < stretch.start || time == stretch.start && !stretch.includesStart }
       for time in times[times.firstIndex(after: isBehind)...] where !body(time) { return }
+    case .remaining(let remaining):
+      if let boundary = Self.boundary(remaining: remaining, in: stretch) { _ = body(boundary) }
     case .fractions(let fractions):
       guard let duration = stretch.duration else { return }
       let progress =

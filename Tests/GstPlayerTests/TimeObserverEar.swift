@@ -31,6 +31,11 @@ final class Ear: Sendable {
     keep(try player.addBoundaryTimeObserver(forFractions: fractions) { calls.append(.crossing($0)) })
   }
 
+  func listen(remaining: Duration) throws {
+    let calls = calls
+    keep(try player.addBoundaryTimeObserver(forTimeRemaining: remaining) { calls.append(.crossing($0)) })
+  }
+
   func listen(every interval: Duration) throws {
     let calls = calls
     keep(try player.addPeriodicTimeObserver(forInterval: interval) { calls.append(.tick($0)) })

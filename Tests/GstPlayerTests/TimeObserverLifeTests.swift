@@ -263,6 +263,16 @@ struct TimeObserverLifeTests {
     #expect(error.message.contains(fractions.last.map { "fraction \($0)" } ?? "fraction among the boundaries"))
   }
 
+  @Test("A negative time remaining is refused, and named")
+  func wrongRemaining() throws {
+    let player = Player()
+    let error = try #require(throws: PlayerError.self) {
+      _ = try player.addBoundaryTimeObserver(forTimeRemaining: .nanoseconds(-1)) { _ in }
+    }
+    #expect(error.code == .invalidArgument)
+    #expect(error.message.contains("time remaining \(Duration.nanoseconds(-1))"))
+  }
+
   @Test("What is just right is taken")
   func rightArguments() throws {
     let player = Player()
@@ -270,6 +280,8 @@ struct TimeObserverLifeTests {
     _ = try player.addPeriodicTimeObserver(forInterval: .seconds(Int64.max)) { _ in }
     _ = try player.addBoundaryTimeObserver(forTimes: [.zero, .seconds(Int64.max)]) { _ in }
     _ = try player.addBoundaryTimeObserver(forFractions: [0, 1, -0.0]) { _ in }
+    _ = try player.addBoundaryTimeObserver(forTimeRemaining: .zero) { _ in }
+    _ = try player.addBoundaryTimeObserver(forTimeRemaining: .seconds(Int64.max)) { _ in }
   }
 }
 
