@@ -15,14 +15,16 @@ struct PlayQueue: Sendable {
   /// The longest queue; what is beyond is refused.
   static let limit = 1_000_000
 
-  private(set) var items: [PlayerItem] = []
+  private(set) var items: [PlayerItem] = [] { didSet { revision &+= 1 } }
   /// Index of the current item in `items`.
   private(set) var currentIndex: Int?
   var loop = LoopMode.none
   /// The play order as indices into `items` while shuffled; nil in list order.
-  private var order: [Int]?
+  private(set) var order: [Int]? { didSet { revision &+= 1 } }
   /// Where the current item stands in `order`.
   private var cursor = 0
+  /// Another number whenever the items or their order are others.
+  private(set) var revision: UInt64 = 0
   /// The identities in `items`: an item stands in a queue once.
   private var ids: Set<PlayerItem.ID> = []
 
@@ -68,11 +70,19 @@ struct PlayQueue: Sendable {
   // MARK: Edits
 
   /// Replaces everything; the item at `start` becomes current.
-  mutating func replace(with newItems: [PlayerItem], startingAt start: Int = 0) {
+  ///
+  /// A play order goes on with a shuffle from before; one that does not name each item once is left out, and none leaves
+  /// shuffle as it is.
+  mutating func replace(with newItems: [PlayerItem], startingAt start: Int = 0, playOrder: [Int]? = nil) {
     ids.removeAll()
     items = newItems.prefix(Self.limit).filter { ids.insert($0.id).inserted }
     currentIndex = items.isEmpty ? nil : min(max(0, start), items.count - 1)
-    if isShuffled { shuffle() }
+    if let playOrder, let currentIndex, playOrder.sorted().elementsEqual(items.indices) {
+      order = playOrder
+      cursor = playOrder.firstIndex(of: currentIndex) ?? 0
+    } else if isShuffled {
+      shuffle()
+    }
   }
 
   /// Inserts after the item named, or at the end; the first item ever becomes current.

@@ -184,9 +184,11 @@ extension PlaybackMachine {
   }
 
   /// Replaces the queue; what plays or is paused goes on with the new current item.
-  mutating func replaceQueue(with items: [PlayerItem], startingAt start: Int, now: MonotonicTime) {
+  mutating func replaceQueue(
+    with items: [PlayerItem], startingAt start: Int, playOrder: [Int]? = nil, now: MonotonicTime
+  ) {
     let old = queue.current
-    queue.replace(with: items, startingAt: start)
+    queue.replace(with: items, startingAt: start, playOrder: playOrder)
     currentWasReplaced(old, now: now)
   }
 

@@ -127,13 +127,18 @@ public final class Player: Sendable {
   /// The items and the current one's place among them, of one moment; it costs the same for any length.
   public var queue: (items: [PlayerItem], currentIndex: Int?) { core.queue }
 
+  /// The order that a shuffled queue plays in, as indices into ``items``; nil in list order.
+  public var playOrder: [Int]? { core.playOrder }
+
   /// Replaces the queue; playing and paused go on with the new current item, at its start.
   ///
   /// - Parameters:
   ///   - items: The new queue; what is beyond a million items is left out.
   ///   - start: The index of the item that becomes current.
-  public func replaceQueue(with items: [PlayerItem], startingAt start: Int = 0) {
-    core.apply { $0.replaceQueue(with: items, startingAt: start, now: $1) }
+  ///   - playOrder: A shuffled order to go on with, as ``playOrder`` told it; one that does not name each item once is
+  ///     left out.
+  public func replaceQueue(with items: [PlayerItem], startingAt start: Int = 0, playOrder: [Int]? = nil) {
+    core.apply { $0.replaceQueue(with: items, startingAt: start, playOrder: playOrder, now: $1) }
   }
 
   /// Inserts items after another, or at the end; into an empty queue, the first becomes current.

@@ -133,6 +133,8 @@ final class PlayerCore: Sendable {
 
   var items: [PlayerItem] { state.withLock { $0.machine.queue.items } }
 
+  var playOrder: [Int]? { state.withLock { $0.machine.queue.order } }
+
   var queue: (items: [PlayerItem], currentIndex: Int?) {
     state.withLock { ($0.machine.queue.items, $0.machine.queue.currentIndex) }
   }

@@ -75,6 +75,8 @@ extension Player {
     public let isMuted: Bool
     /// What follows the end of an item.
     public let loop: LoopMode
+    /// Another number whenever the queue's items or their order are others.
+    public let queueRevision: UInt64
     /// Whether the queue plays in random order.
     public let isShuffled: Bool
     /// Whether ``Player/next()`` would change the current item.
@@ -99,7 +101,7 @@ extension PlaybackMachine {
       currentIndex: queue.currentIndex,
       itemCount: queue.items.count, itemStatus: itemStatus, lastError: lastError, position: position(at: now),
       isSeekable: isSeekable && intent != .stopped && !queue.isEmpty, rate: rate, volume: volume, isMuted: isMuted,
-      loop: queue.loop,
+      loop: queue.loop, queueRevision: queue.revision,
       isShuffled: queue.isShuffled, hasNext: queue.next != nil, hasPrevious: queue.previous != nil,
       bufferingPercent: bufferingPercent, isSettled: !awaitsTags && (!isLoading || itemStatus == .readyToPlay),
       details: details)

@@ -8,12 +8,14 @@ import UnixSignals
 struct Daemon: Sendable {
   let settings: Settings
   let isSeparate: Bool
+  let keepsSession: Bool
   let quitsAtEnd: Bool
   private let log = Logger(label: Names.executable)
 
-  init(settings: Settings, isSeparate: Bool, quitsAtEnd: Bool) {
+  init(settings: Settings, isSeparate: Bool, keepsSession: Bool, quitsAtEnd: Bool) {
     self.settings = settings
     self.isSeparate = isSeparate
+    self.keepsSession = keepsSession
     self.quitsAtEnd = quitsAtEnd
   }
 
@@ -33,7 +35,8 @@ struct Daemon: Sendable {
     case .claimed, .noBus: break
     }
     open(request)
-    return await serve(requests, open, progress, session)
+    let brings = request.placement == .replace && !request.uris.isEmpty
+    return await serve(requests, open, progress, session, restoresQueue: !brings)
   }
 
   /// What is wrong with the output that was named; starting GStreamer for this is left until the bus has been answered.
@@ -61,7 +64,7 @@ struct Daemon: Sendable {
 
   private func serve(
     _ requests: AsyncStream<OpenRequest>, _ open: @escaping @Sendable (OpenRequest) -> Void, _ progress: OpenProgress,
-    _ session: BusSession
+    _ session: BusSession, restoresQueue: Bool
   ) async -> ExitCode {
     let configuration = settings.current
     let player = Player(configuration: configuration.player)
@@ -72,6 +75,9 @@ struct Daemon: Sendable {
     let bridge = PlayerBridge(player, settings: settings, open: open, quit: { quit.yield() })
     let monitor = MonitorBridge(player) { bridge.hear($0) }
     let opener = Opener(player: player, progress: progress, log: log)
+    let store =
+      keepsSession ? Directories.state.map { SessionStore(folder: "\($0)/\(Names.executable)", log: log) } : nil
+    let keeper = store.map { SessionKeeper(player: player, store: $0) }
     let reporter = Reporter(player: player, progress: progress, quitsAtEnd: quitsAtEnd, log: log)
 
     let status = await withTaskGroup(of: ExitCode?.self) { group in
@@ -98,7 +104,15 @@ struct Daemon: Sendable {
       // Folders and servers take their time; nothing else waits for them.
       group.addTask(executorPreference: QueueExecutor(label: "org.playerd.opener")) {
         if let fault = sinkFault() { return fault }
-        await opener.run(requests)
+        if let last = store?.load() {
+          SessionRestorer(resume: configuration.resume).restore(last, into: player, queue: restoresQueue)
+        }
+        await withTaskGroup { group in
+          // Not before the last session has been read: it would be overwritten.
+          if let keeper { group.addTask { await keeper.run() } }
+          await opener.run(requests)
+          group.cancelAll()
+        }
         return nil
       }
       for await result in group {
@@ -109,6 +123,8 @@ struct Daemon: Sendable {
       }
       return ExitStatus.internalError
     }
+    // A closed player is a stopped one.
+    await keeper?.close()
     await player.close()
     return status
   }

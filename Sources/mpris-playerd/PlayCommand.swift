@@ -43,6 +43,9 @@ struct PlayCommand: AsyncParsableCommand {
   @Flag(help: "Run a separate instance beside a running one.")
   var instance = false
 
+  @Flag(help: "Neither restore the last session nor keep this one.")
+  var noSession = false
+
   @Flag(help: "Exit when the queue ends: 0 when something played, 66 when nothing could be.")
   var quitAtEnd = false
 
@@ -63,7 +66,8 @@ struct PlayCommand: AsyncParsableCommand {
       uris: items.map(FileURI.absolute(from:)), placement: next ? .next : enqueue ? .append : .replace,
       startsPaused: paused,
       start: start?.duration, shuffle: shuffle ? true : nil, loop: loop?.mode, volume: volume, rate: rate)
-    let daemon = Daemon(settings: settings, isSeparate: instance, quitsAtEnd: quitAtEnd)
+    let daemon = Daemon(
+      settings: settings, isSeparate: instance, keepsSession: !noSession && !instance, quitsAtEnd: quitAtEnd)
     let status = await daemon.run(request)
     if status != .success { throw status }
   }

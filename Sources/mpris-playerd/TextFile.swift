@@ -8,6 +8,9 @@ enum TextFile {
     var number: CInt
     var message: String
 
+    /// Whether there is no such file.
+    var isAbsence: Bool { number == ENOENT }
+
     init(number: CInt) {
       self.number = number
       message = unsafe String(cString: strerror(number))
@@ -43,5 +46,50 @@ enum TextFile {
       bytes += chunk[..<count]
     }
     return .failure(Failure("it is larger than \(limit) bytes"))
+  }
+
+  /// Puts a file with these bytes in the place of what is there, at one moment; its folder is made when it is missing.
+  ///
+  /// Only the user can read it.
+  static func replace(_ path: String, with bytes: [UInt8]) -> Result<Void, Failure> {
+    guard makeFolder(parent(of: path)) else { return .failure(Failure(number: errno)) }
+    let draft = "\(path).new"
+    let file = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { return .failure(Failure(number: errno)) }
+    let isWritten = write(bytes, to: file) && fsync(file) == 0
+    let fault = errno
+    close(file)
+    guard isWritten, unsafe Glibc.rename(draft, path) == 0 else {
+      let number = isWritten ? errno : fault
+      unsafe unlink(draft)
+      return .failure(Failure(number: number))
+    }
+    return .success(())
+  }
+
+  static func rename(_ path: String, to other: String) -> Bool { unsafe Glibc.rename(path, other) == 0 }
+
+  private static func write(_ bytes: [UInt8], to file: CInt) -> Bool {
+    unsafe bytes.withUnsafeBytes { bytes in
+      var written = 0
+      while written < bytes.count {
+        let count = unsafe Glibc.write(file, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        written += count
+      }
+      return true
+    }
+  }
+
+  private static func makeFolder(_ path: String) -> Bool {
+    if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return true }
+    guard errno == ENOENT, path.count > 1, makeFolder(parent(of: path)) else { return false }
+    return unsafe mkdir(path, 0o700) == 0 || errno == EEXIST
+  }
+
+  private static func parent(of path: String) -> String {
+    let parts = path.split(separator: "/").dropLast()
+    return "/" + parts.joined(separator: "/")
   }
 }

@@ -191,4 +191,39 @@ import Testing
     #expect(queue.current == items[2])
     #expect(Set(walk(queue)) == Set(items))
   }
+
+  @Test("An order from before is gone on with, in both directions; one that is none of the queue's is not")
+  func orderFromBefore() {
+    var old = queue()
+    for _ in 0..<5 { if let next = old.next { old.select(next.id) } }
+    var queue = PlayQueue()
+    queue.replace(with: items, startingAt: old.currentIndex ?? 0, playOrder: old.order)
+    #expect(queue.isShuffled)
+    #expect(walk(queue) == walk(old))
+    #expect(walk(queue, step: -1) == walk(old, step: -1))
+    for wrong in [[], [0], Array(1...12), Array(repeating: 0, count: 12)] as [[Int]] {
+      var other = PlayQueue()
+      other.replace(with: items, playOrder: wrong)
+      #expect(!other.isShuffled)
+    }
+  }
+
+  @Test("The revision is another one after each edit, and the same after a selection")
+  func revision() {
+    var queue = queue()
+    var seen: Set<UInt64> = [queue.revision]
+    queue.insert(makeItems(1))
+    #expect(seen.insert(queue.revision).inserted)
+    queue.insertAtStart(makeItems(1))
+    #expect(seen.insert(queue.revision).inserted)
+    queue.remove(items[3].id)
+    #expect(seen.insert(queue.revision).inserted)
+    queue.setShuffled(false)
+    #expect(seen.insert(queue.revision).inserted)
+    queue.replace(with: items)
+    #expect(seen.insert(queue.revision).inserted)
+    queue.select(items[5].id)
+    queue.loop = .playlist
+    #expect(seen.contains(queue.revision))
+  }
 }

@@ -18,6 +18,7 @@ struct Configuration: Equatable, Sendable {
   /// Absolute folders; empty for every file.
   var allowedRoots: [String] = []
   var allowQuit = true
+  var resume = SessionRestorer.Resume.paused
   var logLevel = LogLevelArgument.info
 }
 

@@ -44,6 +44,9 @@ extension ConfigurationKey {
   ]
 
   private static let daemon: [ConfigurationKey] = [
+    .choice(
+      "resume", \.resume,
+      "What becomes of the last session's track: paused at its position, played on if it played, or left off."),
     .boolean("allow-quit", live: true, \.allowQuit, "Whether others may end the daemon over the bus."),
     .choice("log-level", live: true, \.logLevel, "The least severe messages shown."),
   ]

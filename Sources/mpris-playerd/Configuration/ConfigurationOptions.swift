@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import Logging
 
 /// Where the configuration is read from.
@@ -25,7 +24,7 @@ struct ConfigurationOptions: ParsableArguments {
     if let path = file ?? userFile {
       switch TextFile.text(of: path, limit: 1 << 20) {
       case .success(let text): try sources.add(ConfigurationFile(text, path: path), path: path)
-      case .failure(let error) where file != nil || error.number != ENOENT:
+      case .failure(let error) where file != nil || !error.isAbsence:
         throw ConfigurationError("\(path): \(error.message)")
       case .failure: break
       }

@@ -1,0 +1,80 @@
+import FoundationEssentials
+
+/// A session as the text of its file: one JSON object with a version.
+enum SessionFormat {
+  static let version = 1
+
+  /// Why a text is no session that can be restored.
+  enum Fault: Error, Equatable {
+    case damaged(String)
+    case newer(version: Int)
+  }
+
+  private struct File: Codable {
+    var version: Int
+    /// Which writing of the queue this is; a place of its own belongs to one.
+    var generation: UInt64
+    var queue: [String]
+    var order: [Int]?
+    var place: Session.Place
+    var loop: Session.Loop
+    var volume: Double
+    var rate: Double
+  }
+
+  private struct Version: Codable { var version: Int }
+
+  private struct PlaceFile: Codable {
+    var generation: UInt64
+    var place: Session.Place
+  }
+
+  static func encode(_ session: Session, generation: UInt64) -> [UInt8] {
+    encode(
+      File(
+        version: version, generation: generation, queue: session.queue, order: session.order, place: session.place,
+        loop: session.loop, volume: session.volume, rate: session.rate))
+  }
+
+  static func encode(_ place: Session.Place, generation: UInt64) -> [UInt8] {
+    encode(PlaceFile(generation: generation, place: place))
+  }
+
+  private static func encode(_ value: some Encodable) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Numbers are finite and keys are texts: there is nothing that JSON could not say.
+    guard let data = try? encoder.encode(value) else { return [] }
+    return Array(data) + [UInt8(ascii: "\n")]
+  }
+
+  /// Reads a session, and the place that was written after it, if that belongs to it.
+  ///
+  /// - Throws: ``Fault``; what is merely out of range is brought into it.
+  static func decode(_ bytes: [UInt8], place placeBytes: [UInt8]?) throws(Fault) -> Session {
+    let decoder = JSONDecoder()
+    let file: File
+    do {
+      let data = Data(bytes)
+      let version = try decoder.decode(Version.self, from: data).version
+      guard version <= Self.version else { throw Fault.newer(version: version) }
+      file = try decoder.decode(File.self, from: data)
+    } catch let fault as Fault {
+      throw fault
+    } catch {
+      throw .damaged("it is not a session in JSON")
+    }
+    var session = Session(
+      queue: file.queue, order: file.order, place: file.place, loop: file.loop,
+      volume: clamp(file.volume, 0...10, otherwise: 1), rate: clamp(file.rate, 0.25...4, otherwise: 1))
+    let later = placeBytes.flatMap { try? decoder.decode(PlaceFile.self, from: Data($0)) }
+    if let later, later.generation == file.generation { session.place = later.place }
+    session.place.current = min(max(0, session.place.current), max(0, session.queue.count - 1))
+    session.place.position = clamp(session.place.position, 0...1e9, otherwise: 0)
+    return session
+  }
+
+  private static func clamp(_ value: Double, _ range: ClosedRange<Double>, otherwise: Double) -> Double {
+    value.isFinite ? min(max(range.lowerBound, value), range.upperBound) : otherwise
+  }
+}

@@ -1,0 +1,160 @@
+import DBus
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("The daemon's session")
+struct SessionTests {
+  private static func daemon<T: Sendable>(
+    _ arguments: [String] = [], state: TemporaryDirectory, _ environment: [String: String] = [:],
+    _ body: (DaemonUnderTest) async throws -> T
+  ) async throws -> T {
+    try await withDaemon(
+      arguments, environment: environment.merging(["XDG_STATE_HOME": state.path]) { own, _ in own }, body)
+  }
+
+  private static func file(_ title: String, seconds: Double = 30) async throws -> String {
+    try await Media.sine(seconds: seconds, format: .flac, tags: Tags(title: title))
+  }
+
+  private static func ended(_ daemon: DaemonUnderTest, by signal: Int32 = SIGTERM) async throws {
+    daemon.process.signal(signal)
+    try await daemon.process.exitStatus()
+  }
+
+  @Test("After a restart the queue, the track, its position, the modes and the volume are back, and it is paused")
+  func restored() async throws {
+    try await withTemporaryDirectory { directory in
+      var files: [String] = []
+      for number in 1...3 { files.append(try await Self.file("Track \(number)")) }
+      let position = try await Self.daemon(files, state: directory) { daemon in
+        try await daemon.titled("Track 1")
+        try await daemon.call("Next")
+        try await daemon.titled("Track 2")
+        try await daemon.set("LoopStatus", .string("Playlist"))
+        try await daemon.set("Volume", .double(0.5))
+        try await daemon.set("Rate", .double(1.5))
+        try await daemon.call("Seek", [.int64(12_000_000)])
+        _ = try await daemon.signals.first("a Seeked", from: 0, within: 10) { $0.isSeeked }
+        let position = try await daemon.position()
+        try await Self.ended(daemon)
+        return position
+      }
+      try await Self.daemon(state: directory) { daemon in
+        try await daemon.titled("Track 2")
+        #expect(try await daemon.status() == "Paused")
+        #expect(try await daemon.get("LoopStatus") == .string("Playlist"))
+        #expect(try await daemon.get("Volume") == .double(0.5))
+        #expect(try await daemon.get("Rate") == .double(1.5))
+        let restored = try await daemon.position()
+        #expect(restored >= position && restored < position + 5_000_000)
+        try await daemon.call("Previous")
+        try await daemon.titled("Track 1")
+        try await Self.ended(daemon)
+      }
+    }
+  }
+
+  @Test("Killed at once, it has lost at most what happened in the last seconds; what is left is whole")
+  func killed() async throws {
+    try await withTemporaryDirectory { directory in
+      let files = [try await Self.file("Short", seconds: 3), try await Self.file("Killed")]
+      try await Self.daemon(files, state: directory) { daemon in
+        // Three seconds after the start.
+        try await daemon.titled("Killed")
+        try await Self.ended(daemon, by: SIGKILL)
+      }
+      try await Self.daemon(state: directory) { daemon in
+        try await daemon.titled("Short")
+        #expect(try await daemon.status() == "Paused")
+        try await daemon.call("Next")
+        try await daemon.titled("Killed")
+      }
+    }
+  }
+
+  @Test("Items that are named replace the queue that was; --no-session neither restores nor keeps")
+  func replaced() async throws {
+    try await withTemporaryDirectory { directory in
+      let first = try await Self.file("First")
+      let second = try await Self.file("Second")
+      try await Self.daemon(["--paused", first], state: directory) { daemon in
+        try await daemon.titled("First")
+        try await Self.ended(daemon)
+      }
+      try await Self.daemon(["--no-session", "--paused", second], state: directory) { daemon in
+        try await daemon.titled("Second")
+        #expect(try await daemon.get("CanGoNext") == .boolean(false))
+        try await Self.ended(daemon)
+      }
+      try await Self.daemon(["--enqueue", second], state: directory) { daemon in
+        try await daemon.titled("First")
+        try await daemon.call("Next")
+        try await daemon.titled("Second")
+        try await Self.ended(daemon)
+      }
+      try await Self.daemon(["--paused", first], state: directory) { daemon in
+        try await daemon.titled("First")
+        #expect(try await daemon.get("CanGoNext") == .boolean(false))
+      }
+    }
+  }
+
+  @Test("A damaged session is set aside with a warning, and the start is empty")
+  func damaged() async throws {
+    try await withTemporaryDirectory { directory in
+      _ = try directory.makeDirectory("mpris-playerd")
+      _ = try directory.write("{\"version\": 1, \"queue\": [", to: "mpris-playerd/session.json")
+      try await Self.daemon(state: directory) { daemon in
+        try await daemon.process.waitForLine(containing: "it is kept as session.json.damaged")
+        #expect(try await daemon.status() == "Stopped")
+        #expect(try await daemon.get("CanPlay") == .boolean(false))
+        try await Self.ended(daemon)
+      }
+      #expect(unsafe access(directory.file("mpris-playerd/session.json.damaged"), F_OK) == 0)
+    }
+  }
+
+  @Test("A file that is gone stays in the queue and is skipped")
+  func gone() async throws {
+    try await withTemporaryDirectory { directory in
+      let first = directory.file("gone.flac")
+      let original = try await Self.file("Gone")
+      #expect(unsafe link(original, first) == 0)
+      let second = try await Self.file("There")
+      try await Self.daemon(["--paused", first, second], state: directory) { daemon in
+        try await daemon.titled("Gone")
+        try await Self.ended(daemon)
+      }
+      unsafe unlink(first)
+      for _ in 0..<2 {
+        try await Self.daemon(state: directory, ["MPRIS_PLAYERD_RESUME": "playing"]) { daemon in
+          try await daemon.titled("There")
+          #expect(try await daemon.get("CanGoPrevious") == .boolean(true))
+          try await Self.ended(daemon)
+        }
+      }
+    }
+  }
+
+  @Test("What played goes on playing when that is configured; left off, the queue is there and stopped")
+  func resumed() async throws {
+    try await withTemporaryDirectory { directory in
+      let file = try await Self.file("On")
+      try await Self.daemon([file], state: directory) { daemon in
+        try await daemon.titled("On")
+        try await Self.ended(daemon)
+      }
+      try await Self.daemon(state: directory, ["MPRIS_PLAYERD_RESUME": "playing"]) { daemon in
+        try await daemon.titled("On")
+        #expect(try await daemon.status() == "Playing")
+        try await Self.ended(daemon)
+      }
+      try await Self.daemon(state: directory, ["MPRIS_PLAYERD_RESUME": "off"]) { daemon in
+        let status = try await daemon.status()
+        #expect(status == "Stopped")
+        #expect(try await daemon.get("CanPlay") == .boolean(true))
+      }
+    }
+  }
+}
