@@ -15,6 +15,8 @@ struct Course: Sendable {
   var position: Duration
   var stretch: (number: UInt64, start: Duration)
   var isMoving: Bool
+  /// When the pipeline last told its position.
+  var measured: MonotonicTime
   /// Where the item ends, if it ends now.
   var end: Duration
   var successor: Successor?
@@ -26,7 +28,8 @@ extension PlaybackMachine {
   func course(at now: MonotonicTime) -> Course {
     Course(
       item: queue.current, duration: details.duration, anchor: anchor, position: position(at: now), stretch: stretch,
-      isMoving: anchor.isRunning && seek == nil, end: endPosition(at: now), successor: successor(at: now),
+      isMoving: anchor.isRunning && seek == nil, measured: measured, end: endPosition(at: now),
+      successor: successor(at: now),
       advances: advances)
   }
 

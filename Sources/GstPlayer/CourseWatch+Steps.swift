@@ -12,7 +12,7 @@ extension CourseWatch {
   mutating func steps(
     for effects: [Effect], from before: Course, to after: Course, now: MonotonicTime
   ) -> [Step] {
-    var steps: [Step] = []
+    var steps: [Step] = takeWish() ? [.perform(.samplePosition)] : []
     var changed = false
     var jumped = before.advances != after.advances
     var hasEnded = false

@@ -18,11 +18,26 @@ struct CourseWatch: Sendable {
   private var progress: TimeObservers.Progress?
   private var item: PlayerItem.ID?
   private var countdown = TimeObservers.Countdown.whole
+  /// When the next look was due, as told last.
+  private var expected: MonotonicTime?
+  private var doubt: Doubt?
+
+  /// The process has stood, and the clock has not: whether play has gone on is not known until it is measured.
+  private struct Doubt {
+    /// How late a look may come.
+    static let lateness = Duration.seconds(1)
+    /// How long a measurement is waited for.
+    static let patience = Duration.milliseconds(200)
+
+    var since: MonotonicTime
+    var isNew = true
+    var end: MonotonicTime { since + Self.patience }
+  }
 
   /// What was traversed up to now; to be called before each decision.
   mutating func advance(_ course: Course, now: MonotonicTime) -> [Notice] {
     enter(course)
-    guard course.isMoving else { return [] }
+    guard course.isMoving, !isInDoubt(course, now: now) else { return [] }
     let (crossings, ticking) = traverse(course, upTo: course.position, now: now)
     return crossings + ticking.map { .tick($0, course.position) }
   }
@@ -57,11 +72,32 @@ struct CourseWatch: Sendable {
   /// When the next observer is due, if play runs on.
   mutating func nextWake(_ course: Course, now: MonotonicTime) -> MonotonicTime? {
     enter(course)
+    expected = nil
+    if let doubt, course.isMoving, course.measured < doubt.since { return doubt.end }
+    doubt = nil
     guard !observers.isEmpty, course.isMoving,
       let due = observers.nextDue(in: stretch(of: course)), course.duration.map({ due <= $0 }) ?? true
     else { return nil }
     // A microsecond later, so that rounding does not wake it just before.
-    return course.anchor.instant(reaching: due, from: now).map { $0 + .microseconds(1) }
+    expected = course.anchor.instant(reaching: due, from: now).map { $0 + .microseconds(1) }
+    return expected
+  }
+
+  /// Whether a measurement is to be waited for before anything is told; it begins with a look that comes far too late.
+  private mutating func isInDoubt(_ course: Course, now: MonotonicTime) -> Bool {
+    if let doubt {
+      if doubt.end <= now { self.doubt = nil }
+      return now < doubt.end
+    }
+    guard let expected, expected + Doubt.lateness < now else { return false }
+    doubt = Doubt(since: now)
+    return true
+  }
+
+  /// Whether the position is to be measured, asked once for each doubt.
+  mutating func takeWish() -> Bool {
+    defer { doubt?.isNew = false }
+    return doubt?.isNew ?? false
   }
 
   private func stretch(of course: Course) -> TimeObservers.Stretch {

@@ -113,6 +113,7 @@ extension PlaybackMachine {
 
   private mutating func run(from position: Duration, now: MonotonicTime) {
     anchor = PositionAnchor(position: position, instant: now, rate: segmentRate)
+    measured = now
     nextSample = now + .milliseconds(150)
     lastSample = now
     if case .started(let item, let token, let remaining, nil) = handOver {
@@ -123,6 +124,7 @@ extension PlaybackMachine {
   /// A measurement of the position of a running stream.
   mutating func sampled(_ stream: StreamToken, position measured: Duration, now: MonotonicTime) {
     guard stream == token, isRunning, seek == nil, !inTail, anchor.isRunning else { return }
+    self.measured = now
     if isEndUnannounced {
       // The position that no longer advances tells it.
       guard measured != lastMeasured else {

@@ -133,6 +133,8 @@ struct PlaybackMachine: Sendable {
   var pausedSince: MonotonicTime?
   var nextSample: MonotonicTime?
   var lastSample = MonotonicTime(nanoseconds: 0)
+  /// When the pipeline last told its position.
+  var measured = MonotonicTime(nanoseconds: 0)
   var outputBackOff: Duration?
   /// Play was interrupted, by an empty buffer or a lost output, and its coming back is news.
   var isStalled = false

@@ -25,7 +25,8 @@ extension Player {
   ///
   /// A seek across a boundary does not traverse it. A boundary at 0 is traversed by a start from 0, one at the duration
   /// by the end, just before ``PlayerEvent/itemDidPlayToEnd(_:)``; one beyond never. Thousands of boundaries cost one
-  /// pending timer.
+  /// pending timer. When the process was stopped for a while, the position is measured before anything is told: what
+  /// play went through meanwhile is told once and in order, the rest when it is reached.
   ///
   /// The counterpart of `AVPlayer.addBoundaryTimeObserver(forTimes:queue:using:)`.
   ///

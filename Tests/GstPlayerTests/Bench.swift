@@ -33,6 +33,9 @@ struct Bench {
     return lastEffects
   }
 
+  /// Puts an effect on record that another than the machine wanted.
+  mutating func note(_ effect: Effect) { effects.append(effect) }
+
   /// Lets time pass, with every wake-up on the way at its instant; returns what the wake-ups want done.
   @discardableResult
   mutating func pass(_ time: Duration) -> [Effect] {

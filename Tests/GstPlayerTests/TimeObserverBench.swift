@@ -60,6 +60,9 @@ struct ObserverBench {
     let after = bench.machine.course(at: bench.now)
     for step in watch.steps(for: Array(bench.effects[place...]), from: before, to: after, now: bench.now) {
       switch step {
+      // The machine's own are on the bench's record.
+      case .perform(.samplePosition) where !bench.effects[place...].contains(.samplePosition):
+        bench.note(.samplePosition)
       case .tell(.changed), .perform: break
       case .tell(let event): told.append(.event(event))
       case .notify(let notice): record([notice])
@@ -87,6 +90,9 @@ struct ObserverBench {
 
   /// Lets time pass in which nobody is woken, as while the process is stopped.
   mutating func stand(_ seconds: Double) { bench.now = bench.now + .seconds(seconds) }
+
+  /// The pipeline says that the position is what the machine takes it for.
+  mutating func measure() { step { $0.step { $0.sampled($0.token, position: $0.position(at: $1), now: $1) } } }
 
   private mutating func record(_ notices: [CourseWatch.Notice]) {
     for notice in notices {

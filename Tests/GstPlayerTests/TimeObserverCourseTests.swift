@@ -49,25 +49,77 @@ import Testing
     let start = bench.bench.now
     bench.stand(77)
     bench.step { _ in }
+    #expect(bench.boundaries.isEmpty)
+    bench.measure()
+    bench.step { _ in }
     try #require(bench.boundaries == [2, 5])
     let instants = bench.crossings.map(\.monotonicNanoseconds)
     #expect(instants == [2, 5].map { (start + .seconds($0 / rate)).nanoseconds })
     #expect(bench.crossings.map(\.position) == [.seconds(77 * rate), .seconds(77 * rate)])
   }
 
-  @Test("After a long sleep of the process each boundary is told once, in order")
-  func standing() {
+  /// A process that stood for ten minutes, 1.2 s after the start of an item.
+  private func stood() -> ObserverBench {
     var bench = ObserverBench()
-    bench.observe(times: 1, 2, 3)
+    bench.observe(times: 1, 2, 3, 602)
+    bench.observe(fractions: 0.0025, 0.6)
+    bench.observe(.remaining(.seconds(700)))
     bench.observe(every: 0.5)
     bench.start(duration: 1000)
     bench.pass(1.2)
     bench.forget()
     bench.stand(600)
+    return bench
+  }
+
+  @Test("When the process has stood and play has gone on, each boundary on the way is told once, in order")
+  func stoodAlone() {
+    var bench = stood()
+    bench.pass(0.01)
+    #expect(bench.told.isEmpty)
+    #expect(bench.bench.effects.last == .samplePosition)
+    bench.measure()
     bench.pass(1)
-    #expect(bench.boundaries == [2, 3])
-    #expect(bench.ticks.first.map { abs($0 - 601.2) < 0.001 } == true)
-    #expect(bench.ticks.count <= 3)
+    #expect(bench.boundaries == [2, 2.5, 3, 300, 600, 602])
+    #expect(bench.ticks.first.map { abs($0 - 601.2) < 0.1 } == true)
+    #expect(bench.ticks.count <= 4)
+  }
+
+  @Test("When play has stood with the process, each boundary is told once, when it is reached")
+  func stoodTogether() {
+    var bench = stood()
+    bench.pass(0.01)
+    bench.step { $0.step { $0.sampled($0.token, position: .seconds(1.3), now: $1) } }
+    #expect(bench.boundaries.isEmpty)
+    bench.pass(0.5)
+    #expect(bench.boundaries.isEmpty)
+    bench.pass(1.3)
+    #expect(bench.boundaries == [2, 2.5, 3])
+    #expect(bench.ticks.map { ($0 * 10).rounded() / 10 } == [1.3, 1.5, 2, 2.5, 3])
+  }
+
+  @Test("A measurement that does not come is waited for but a moment")
+  func stoodUnmeasured() {
+    var bench = stood()
+    bench.pass(0.19)
+    #expect(bench.told.isEmpty)
+    bench.pass(0.02)
+    #expect(bench.boundaries == [2, 2.5, 3, 300, 600])
+    #expect(bench.bench.effects.filter { $0 == .samplePosition }.count <= 3)
+    bench.pass(1)
+    #expect(bench.boundaries == [2, 2.5, 3, 300, 600, 602])
+  }
+
+  @Test("When the item has ended meanwhile, each boundary is told once, and then the end")
+  func stoodBeyondEnd() {
+    var bench = stood()
+    bench.stand(1000)
+    bench.step { $0.end() }
+    let item = bench.bench.items[0]
+    #expect(bench.boundaries == [2, 2.5, 3, 300, 600, 602])
+    #expect(bench.told.suffix(4) == [.tick(1000), .event(.itemDidPlayToEnd(item)), .event(.queueEnded), .tick(0)])
+    bench.pass(1)
+    #expect(bench.boundaries.count == 6)
   }
 
   @Test("A seek across a boundary does not tell it, whichever way")
