@@ -62,7 +62,8 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "mpris-playerd", "GstPlayer", "MPRISService", "TestSupport", .product(name: "Logging", package: "swift-log"),
+        "mpris-playerd", "DBus", "GstPlayer", "MPRISService", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     .testTarget(

@@ -4,8 +4,9 @@
 #define CDBUS_SHIM_H
 
 #include <dbus/dbus.h>
-/* Swift's module of glibc leaves these two headers out. */
+/* Swift's module of glibc leaves these headers out. */
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/prctl.h>
 
 /* DBUS_TYPE_* are macros of casts, which do not import; enumerators do. */

@@ -28,23 +28,17 @@ extension MPRISService {
     case .replaced:
       let current = holdBack.readable(player.snapshot()).track ?? .noTrack
       emit(
-        TrackListInterface.replaced, .objectPaths(trackList.tracks.map(\.path)), .objectPath(current.path))
+        TrackListInterface.replaced, of: TrackListInterface.name, .objectPaths(trackList.tracks.map(\.path)),
+        .objectPath(current.path))
     case .added(let track, let after):
       guard let metadata = trackList.metadata(of: [track]).first else { return }
-      emit(TrackListInterface.added, metadata.value, .objectPath(after.path))
-    case .removed(let track): emit(TrackListInterface.removed, .objectPath(track.path))
+      emit(TrackListInterface.added, of: TrackListInterface.name, metadata.value, .objectPath(after.path))
+    case .removed(let track): emit(TrackListInterface.removed, of: TrackListInterface.name, .objectPath(track.path))
     }
   }
 
   func tellMetadata(of track: TrackID) {
     guard let metadata = trackList?.changedMetadata(of: track) else { return }
-    emit(TrackListInterface.metadataChanged, .objectPath(track.path), metadata.value)
-  }
-
-  private func emit(_ signal: MemberName, _ values: Value...) {
-    // Fails only when the connection is lost, which its owner learns from the connection.
-    connection.assumeIsolated { connection in
-      try? connection.emit(signal, of: TrackListInterface.name, at: Self.path, values)
-    }
+    emit(TrackListInterface.metadataChanged, of: TrackListInterface.name, .objectPath(track.path), metadata.value)
   }
 }

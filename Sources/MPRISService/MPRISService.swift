@@ -17,6 +17,8 @@ public actor MPRISService {
   private var limit: Task<Void, Never>?
   /// Nil for a player without a track list.
   let trackList: TrackListBoard?
+  /// Nil for a player without playlists.
+  let playlists: PlaylistBoard?
   /// Runs while news of the track list are held back.
   var trackListPause: Task<Void, Never>?
 
@@ -34,6 +36,7 @@ public actor MPRISService {
     self.connection = connection
     self.clock = clock ?? connection.clock
     trackList = (player as? any TrackListPlayer).map { TrackListBoard($0) }
+    playlists = (player as? any PlaylistPlayer).map { PlaylistBoard($0) }
   }
 
   /// Makes the player known under a name that starts with `org.mpris.MediaPlayer2.`, ready to answer before that.
@@ -43,11 +46,13 @@ public actor MPRISService {
   ///   is gone or silent.
   public func announce(as name: BusName) async throws(DBusError) -> Bool {
     if !isExported {
-      try await connection.export(at: Self.path, interfaces) { [player, holdBack, trackList] in
+      try await connection.export(at: Self.path, interfaces) { [player, holdBack, trackList, playlists] in
         var snapshot = holdBack.readable(player.snapshot())
         if let trackList { snapshot.trackListRevision = trackList.revision }
+        if let playlists { snapshot.playlistRevisions = playlists.revisions }
         return snapshot
       }
+      playlists?.open()
       isExported = true
     }
     return try await connection.requestName(name)
@@ -57,6 +62,9 @@ public actor MPRISService {
     var interfaces = [RootInterface(player: player).rows, PlayerInterface(player: player).rows]
     if let player = player as? any TrackListPlayer, let trackList {
       interfaces.append(TrackListInterface(player: player, board: trackList).rows)
+    }
+    if let player = player as? any PlaylistPlayer, let playlists {
+      interfaces.append(PlaylistsInterface(player: player, board: playlists).rows)
     }
     return interfaces
   }
@@ -108,13 +116,20 @@ public actor MPRISService {
   private func tell() async {
     forgetLimit()
     let news = takeTrackListNews()
+    let renamed = playlists?.update() ?? []
     await connection.publish(Self.path)
     for item in news { tell(item) }
+    for playlist in renamed { emit(PlaylistsInterface.changed, of: PlaylistsInterface.name, playlist.value) }
     if let track = player.snapshot().track { tellMetadata(of: track) }
   }
 
   private func forgetLimit() {
     limit?.cancel()
     limit = nil
+  }
+
+  func emit(_ signal: MemberName, of interface: InterfaceName, _ values: Value...) {
+    // Fails only when the connection is lost, which its owner learns from the connection.
+    connection.assumeIsolated { try? $0.emit(signal, of: interface, at: Self.path, values) }
   }
 }

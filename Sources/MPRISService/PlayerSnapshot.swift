@@ -54,6 +54,8 @@ public struct PlayerSnapshot: Sendable {
   public var canEditTracks = false
   /// Which of the track lists told so far is the present one.
   var trackListRevision: UInt64 = 0
+  /// Which of the counts of playlists, and of the active playlists, are the present ones.
+  var playlistRevisions: (count: UInt64, active: UInt64) = (0, 0)
 
   /// Whether the news may be told: false while what is known of a new track is still being gathered.
   ///

@@ -20,7 +20,8 @@ actor BusSession {
   private let isSeparate: Bool
   private let log: Logger
   private let open: @Sendable (OpenRequest) -> Void
-  private let loop = EventLoop(name: "dbus")
+  /// What the bus is heard on; it runs whether there is a bus or not.
+  let loop = EventLoop(name: "dbus")
   private var connection: Connection?
   /// What is at `/org/playerd` of the connection.
   private var service: MonitorService?

@@ -72,9 +72,11 @@ struct Daemon: Sendable {
     player.setShuffled(configuration.shuffle)
     player.setRate(configuration.rate)
     let (quits, quit) = AsyncStream.makeStream(of: Void.self)
-    let bridge = PlayerBridge(player, settings: settings, open: open, quit: { quit.yield() })
+    let bridge = PlayerBridge(
+      player, settings: settings, loop: session.loop, open: open, quit: { quit.yield() })
     let monitor = MonitorBridge(player) { bridge.hear($0) }
-    let opener = Opener(player: player, progress: progress, log: log)
+    let opener = Opener(
+      player: player, progress: progress, log: log, replaces: { bridge.playlistFolder.queueReplaced(by: $0) })
     let store =
       keepsSession ? Directories.state.map { SessionStore(folder: "\($0)/\(Names.executable)", log: log) } : nil
     let keeper = store.map { SessionKeeper(player: player, store: $0) }

@@ -11,6 +11,8 @@ struct Opener: Sendable {
   let player: Player
   let progress: OpenProgress
   let log: Logger
+  /// Called when the queue is about to be made anew from URIs.
+  let replaces: @Sendable ([String]) -> Void
 
   /// Opens requests until the stream ends.
   func run(_ requests: AsyncStream<OpenRequest>) async {
@@ -29,6 +31,7 @@ struct Opener: Sendable {
   }
 
   private func open(_ request: OpenRequest) {
+    if request.placement == .replace, !request.uris.isEmpty { replaces(request.uris) }
     var insertion = Insertion(player: player, request: request, progress: progress)
     // What is named together comes into the queue together; only a folder's files do not wait for what follows them.
     var collected: [PlayerItem] = []

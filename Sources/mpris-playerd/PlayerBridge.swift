@@ -1,3 +1,4 @@
+import DBus
 import GstPlayer
 import MPRISService
 import Synchronization
@@ -10,6 +11,8 @@ final class PlayerBridge: MediaPlayer {
   private let quit: @Sendable () -> Void
   /// What is known of the tracks that do not play.
   let catalogue: TrackCatalogue
+  /// The playlists of the user.
+  let playlistFolder: PlaylistFolder
   private let news = BridgeNews()
   /// The metadata of the current track as MPRIS wants it, made once for each change of its tags.
   private let cache = Mutex<(key: CacheKey, metadata: Metadata)?>(nil)
@@ -20,13 +23,14 @@ final class PlayerBridge: MediaPlayer {
   }
 
   init(
-    _ player: Player, settings: Settings, open: @escaping @Sendable (OpenRequest) -> Void,
+    _ player: Player, settings: Settings, loop: EventLoop, open: @escaping @Sendable (OpenRequest) -> Void,
     quit: @escaping @Sendable () -> Void
   ) {
     self.player = player
     self.settings = settings
     self.open = open
     self.quit = quit
+    playlistFolder = PlaylistFolder(settings.current.playlistFolder, on: loop) { [news] in news.send(.changed) }
     catalogue = TrackCatalogue { [news] in news.send(.trackMetadataChanged(TrackID($0))) }
   }
 

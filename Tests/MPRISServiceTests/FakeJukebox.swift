@@ -2,14 +2,18 @@ import MPRISService
 import Synchronization
 import TestSupport
 
-/// A fake player with a track list: tracks are numbers, and an edit does what it says at once.
-final class FakeJukebox: TrackListPlayer {
+/// A fake player with a track list and playlists: tracks are numbers, and an edit does what it says at once.
+final class FakeJukebox: TrackListPlayer, PlaylistPlayer {
   fileprivate struct State {
     var tracks: [TrackID]
     var metadata: [TrackID: Metadata] = [:]
     var commands: [TrackListCommand] = []
     var refusal: CommandError?
     var lastNumber: UInt64 = 100
+    var playlists: [Playlist] = []
+    var active: Playlist.ID?
+    /// How often the playlists have been asked for.
+    var playlistReads = 0
   }
   private let state: Mutex<State>
   let base: FakePlayer
@@ -43,6 +47,25 @@ final class FakeJukebox: TrackListPlayer {
   }
 }
 
+extension FakeJukebox {
+  var playlistOrderings: [PlaylistOrdering] { [.alphabetical, .modified, .played] }
+
+  func playlists() -> [Playlist] {
+    state.withLock { state in
+      state.playlistReads += 1
+      return state.playlists
+    }
+  }
+
+  func activePlaylist() -> Playlist.ID? { state.withLock { $0.active } }
+
+  func activate(_ playlist: Playlist.ID) throws(CommandError) {
+    if let refusal = state.withLock({ $0.refusal }) { throw refusal }
+    state.withLock { $0.active = playlist }
+    base.send(.changed)
+  }
+}
+
 // MARK: - Script
 
 extension FakeJukebox {
@@ -59,6 +82,14 @@ extension FakeJukebox {
   func learn(_ title: String, of track: TrackID) {
     state.withLock { $0.metadata[track] = Metadata(.init(trackID: track, title: title)) }
     base.send(.trackMetadataChanged(track))
+  }
+
+  var playlistReads: Int { state.withLock { $0.playlistReads } }
+
+  /// Has other playlists from now on and says so.
+  func show(playlists: [Playlist]) {
+    state.withLock { $0.playlists = playlists }
+    base.send(.changed)
   }
 
   func refuse(with error: CommandError) { state.withLock { $0.refusal = error } }

@@ -17,6 +17,8 @@ struct Configuration: Equatable, Sendable {
   var allowedSchemes = MediaTypes.uriSchemes
   /// Absolute folders; empty for every file.
   var allowedRoots: [String] = []
+  /// An absolute folder; empty for `Playlists` in the music directory.
+  var playlistsDirectory = ""
   var allowQuit = true
   var resume = SessionRestorer.Resume.paused
   var logLevel = LogLevelArgument.info

@@ -76,6 +76,16 @@ extension ConfigurationKey {
     }
   }
 
+  /// An absolute path, or nothing.
+  static func folder(_ name: String, _ path: Path<String>, _ summary: String) -> ConfigurationKey {
+    ConfigurationKey(name, .text, summary, read: { .text($0[keyPath: path]) }) {
+      guard case .text(let value) = $1 else { return nil }
+      guard value.isEmpty || value.hasPrefix("/") else { return "“\(value)” is not an absolute path" }
+      $0[keyPath: path] = value
+      return nil
+    }
+  }
+
   /// A list whose parts are checked one by one, and may be brought into another form.
   static func list(
     _ name: String, live: Bool = false, _ path: Path<[String]>, _ summary: String,

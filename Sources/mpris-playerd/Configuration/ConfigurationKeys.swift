@@ -41,6 +41,9 @@ extension ConfigurationKey {
       text.hasPrefix("/")
         ? .success(text) : .failure(ConfigurationPartError(reason: "“\(text)” is not an absolute path"))
     },
+    .folder(
+      "playlists-directory", \.playlistsDirectory,
+      "The folder of the playlists that clients are offered; empty for “Playlists” in the music directory."),
   ]
 
   private static let daemon: [ConfigurationKey] = [

@@ -1,0 +1,52 @@
+import DBus
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct `A folder that is watched` {
+  @Test func `what comes, changes and goes is told`() async throws {
+    try await withTemporaryDirectory { directory in
+      let loop = EventLoop(name: "watch")
+      defer { loop.stop() }
+      let changes = EventLog<Void>()
+      let watch = FolderWatch(Array(directory.path.utf8), on: loop) { changes.append(()) }
+      #expect(watch != nil)
+      var mark = changes.count
+      try directory.write("1", to: "file")
+      try await changes.first("a new file", from: mark)
+      mark = changes.count
+      try directory.write("2", to: "file")
+      try await changes.first("a file that changes", from: mark)
+      mark = changes.count
+      directory.remove()
+      try await changes.first("the end of the folder", from: mark)
+      withExtendedLifetime(watch) {}
+    }
+  }
+
+  @Test func `a folder that is not there, and a file, cannot be watched`() async throws {
+    try await withTemporaryDirectory { directory in
+      let loop = EventLoop(name: "watch")
+      defer { loop.stop() }
+      let file = try directory.write("", to: "file")
+      for path in [directory.file("none"), file] {
+        let watch = FolderWatch(Array(path.utf8), on: loop) {}
+        #expect(watch == nil)
+      }
+    }
+  }
+
+  @Test func `a watch that has gone leaves no descriptor behind, and so does a loop that stops`() async throws {
+    try await withTemporaryDirectory { directory in
+      let loop = EventLoop(name: "watch")
+      let path = Array(directory.path.utf8)
+      // More than a user may have at once, each closed before the next.
+      for _ in 0..<200 {
+        #expect(FolderWatch(path, on: loop) {} != nil)
+        await Task(executorPreference: LoopTaskExecutor(loop)) {}.value
+      }
+      let last = FolderWatch(path, on: loop) {}
+      loop.stop()
+      #expect(last != nil)
+    }
+  }
+}
