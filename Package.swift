@@ -30,6 +30,7 @@ let package = Package(
     .systemLibrary(
       name: "CGst", pkgConfig: "gstreamer-audio-1.0",
       providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
 
     // Two columns that never import each other.
@@ -37,11 +38,14 @@ let package = Package(
     .target(name: "DBus", dependencies: ["CDBus"], swiftSettings: settings),
     .target(name: "MPRISService", dependencies: ["DBus"], swiftSettings: settings),
 
+    // Text in, values out: it knows neither of the columns.
+    .target(name: "PlaylistFormats", dependencies: ["CExpat"], swiftSettings: settings),
+
     // The only place that sees both.
     .executableTarget(
       name: "mpris-playerd",
       dependencies: [
-        "GstPlayer", "DBus", "MPRISService",
+        "GstPlayer", "DBus", "MPRISService", "PlaylistFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -56,6 +60,8 @@ let package = Package(
     .target(name: "TestSupport", dependencies: ["DBus"], path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "GstPlayerTests", dependencies: ["CGst", "GstPlayer", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "PlaylistFormatsTests", dependencies: ["PlaylistFormats", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "MPRISServiceTests", dependencies: ["MPRISService", "DBus", "TestSupport"], swiftSettings: settings),

@@ -5,7 +5,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # To compile: headers, and what SwiftPM fetches the Swift packages with.
-build=(libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libdbus-1-dev pkg-config git ca-certificates)
+build=(libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libdbus-1-dev libexpat1-dev pkg-config git ca-certificates)
 
 # To play: decoders, sources and the PulseAudio output (which PipeWire serves, too); to control: a bus and playerctl.
 # MP3 and HTTP are in -good; https: wants the certificates.

@@ -54,7 +54,8 @@ say "layering"
 forbid_imports Sources/GstPlayer CDBus DBus MPRISService
 forbid_imports Sources/DBus CGst GstPlayer MPRISService
 forbid_imports Sources/MPRISService CGst CDBus GstPlayer
-forbid_imports Sources/mpris-playerd CGst CDBus
+forbid_imports Sources/mpris-playerd CGst CDBus CExpat
+forbid_imports Sources/PlaylistFormats CGst CDBus GstPlayer DBus MPRISService
 # The whole of Foundation brings 40 MB of ICU into the static binary.
 forbid_imports Sources Foundation
 

@@ -1,0 +1,147 @@
+/// Cue sheets: tracks as parts of files, in frames of 1/75 s.
+///
+/// A track goes from its INDEX 01 to that of the next one, so that the gap before a track is heard at the end of the one
+/// before and a disc plays as it was recorded. The silence that PREGAP and POSTGAP ask for is not in the file, and is
+/// left out.
+///
+/// <https://www.gnu.org/software/ccd2cue/manual/html_node/CUE-sheet-format.html>
+enum CueSheet {
+  static func read(_ bytes: [UInt8]) -> Playlist {
+    var sheet = CueReader()
+    PlaylistText.forEachLine(of: bytes) { line, number in
+      sheet.take(words(of: line), line: number)
+      return sheet.tracks.count <= Playlist.entryLimit
+    }
+    return sheet.entries()
+  }
+
+  /// The words of a line; one in quotes may have blanks in it.
+  private static func words(of line: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    var words: [ArraySlice<UInt8>] = []
+    var rest = line
+    while words.count < 8, let first = rest.first {
+      if first == UInt8(ascii: "\"") {
+        rest = rest.dropFirst()
+        let end = rest.firstIndex(of: UInt8(ascii: "\"")) ?? rest.endIndex
+        words.append(rest[..<end])
+        rest = rest[end...].dropFirst()
+      } else {
+        let end = rest.firstIndex(where: PlaylistText.isBlank) ?? rest.endIndex
+        words.append(rest[..<end])
+        rest = rest[end...]
+      }
+      rest = rest.drop(while: PlaylistText.isBlank)
+    }
+    return words
+  }
+
+  /// `mm:ss:ff`, the minutes beyond 99 too.
+  static func time(_ text: ArraySlice<UInt8>) -> Duration? {
+    let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    guard parts.count == 3, parts.allSatisfy({ (1...6).contains($0.count) && $0.allSatisfy(PlaylistText.isDigit) })
+    else { return nil }
+    let numbers = parts.compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
+    guard numbers.count == 3, numbers[1] < 60, numbers[2] < 75 else { return nil }
+    let frames = (numbers[0] * 60 + numbers[1]) * 75 + numbers[2]
+    // 1/75 s is no whole number of nanoseconds: round up, so that a bound never falls before its sample.
+    let (whole, part) = frames.quotientAndRemainder(dividingBy: 75)
+    return .seconds(whole) + .nanoseconds((part * 1_000_000_000 + 74) / 75)
+  }
+}
+
+/// One TRACK, as far as it has been read.
+private struct CueTrack {
+  var line: Int
+  var number: Int?
+  var isAudio: Bool
+  var title: String?
+  var artist: String?
+  var isrc: String?
+  /// The file in which INDEX 01 lies, and where.
+  var start: (file: Int, time: Duration)?
+}
+
+/// A sheet, word by word.
+private struct CueReader {
+  private(set) var tracks: [CueTrack] = []
+  private var playlist = Playlist()
+  private var files: [PlaylistLocation] = []
+  private var artist: String?
+  private var genre: String?
+  private var date: String?
+
+  mutating func take(_ words: [ArraySlice<UInt8>], line: Int) {
+    guard let first = words.first else { return }
+    let arguments = words.dropFirst()
+    let argument = arguments.first.flatMap { PlaylistText.text($0) }
+    switch String(decoding: first, as: UTF8.self).uppercased() {
+    case "FILE":
+      guard let name = arguments.first, !name.isEmpty, !name.contains(0) else {
+        return playlist.warn("FILE without a name", line: line)
+      }
+      files.append(PlaylistLocation(line: name))
+    case "TRACK":
+      let number = arguments.first.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+      if number == nil { playlist.warn("TRACK without a number", line: line) }
+      let kind = arguments.dropFirst().first.map { String(decoding: $0, as: UTF8.self).uppercased() }
+      tracks.append(CueTrack(line: line, number: number, isAudio: kind == nil || kind == "AUDIO"))
+    case "INDEX": index(Array(arguments), line: line)
+    case "TITLE": if tracks.isEmpty { playlist.title = argument } else { edit { $0.title = argument } }
+    case "PERFORMER": if tracks.isEmpty { artist = argument } else { edit { $0.artist = argument } }
+    case "ISRC": edit { $0.isrc = argument }
+    case "REM":
+      let value = arguments.dropFirst().first.flatMap { PlaylistText.text($0) }
+      switch argument?.uppercased() {
+      case "GENRE": genre = value
+      case "DATE": date = value
+      default: break
+      }
+    case "CATALOG", "CDTEXTFILE", "FLAGS", "SONGWRITER", "PREGAP", "POSTGAP": break
+    default: playlist.warn("an unknown word", line: line)
+    }
+  }
+
+  private mutating func edit(_ change: (inout CueTrack) -> Void) {
+    guard !tracks.isEmpty else { return }
+    change(&tracks[tracks.count - 1])
+  }
+
+  private mutating func index(_ arguments: [ArraySlice<UInt8>], line: Int) {
+    guard arguments.count >= 2, let number = Int(String(decoding: arguments[0], as: UTF8.self)),
+      let time = CueSheet.time(arguments[1])
+    else { return playlist.warn("INDEX without a number and a time", line: line) }
+    guard !tracks.isEmpty, !files.isEmpty else { return playlist.warn("INDEX outside of a track", line: line) }
+    guard number == 1 else { return }
+    let file = files.count - 1
+    edit { $0.start = $0.start ?? (file, time) }
+  }
+
+  func entries() -> Playlist {
+    var result = playlist
+    let placed = tracks.filter { $0.start != nil }
+    for track in tracks where track.start == nil { result.warn("a track without INDEX 01", line: track.line) }
+    for (place, track) in placed.enumerated() {
+      guard let start = track.start, track.isAudio else { continue }
+      let following = place + 1 < placed.count ? placed[place + 1].start : nil
+      let end = following.flatMap { $0.file == start.file ? $0.time : nil }
+      if let end, end <= start.time {
+        result.warn("a track that ends before it begins", line: track.line)
+        continue
+      }
+      var entry = PlaylistEntry(files[start.file])
+      entry.title = track.title
+      entry.artist = track.artist ?? artist
+      entry.album = playlist.title
+      entry.albumArtist = artist
+      entry.genre = genre
+      entry.date = date
+      entry.trackNumber = track.number
+      entry.isrc = track.isrc
+      entry.start = start.time > .zero ? start.time : nil
+      entry.end = end
+      entry.duration = end.map { $0 - start.time }
+      guard result.add(entry, line: track.line) else { break }
+    }
+    return result
+  }
+}

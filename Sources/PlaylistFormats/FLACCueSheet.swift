@@ -1,0 +1,114 @@
+/// The cue sheet inside a FLAC file: as text in its tags, or as a block of its own.
+///
+/// <https://www.rfc-editor.org/rfc/rfc9639#section-8>
+public enum FLACCueSheet {
+  /// The most that is read of one file, in bytes.
+  private static let limit = 4 << 20
+
+  /// Looks for a cue sheet; nil when there is none, or the file is no FLAC.
+  ///
+  /// Only the heads of the blocks and what is in the tags is read, not pictures or sound. What the entries of the result
+  /// say of their file is to be ignored: it is this one.
+  ///
+  /// - Parameter bytes: The bytes of the file from an offset on, so many or fewer at its end.
+  public static func read(_ bytes: (_ offset: Int, _ count: Int) -> [UInt8]) -> Playlist? {
+    guard bytes(0, 4) == Array("fLaC".utf8) else { return nil }
+    var offset = 4
+    var sampleRate = 0
+    var block: Playlist?
+    // A file has a handful of blocks.
+    for _ in 0..<256 {
+      let head = bytes(offset, 4)
+      guard head.count == 4 else { break }
+      let length = Int(head[1]) << 16 | Int(head[2]) << 8 | Int(head[3])
+      switch head[0] & 0x7F {
+      case 0:
+        let info = bytes(offset + 4, min(length, 18))
+        if info.count >= 13 { sampleRate = Int(info[10]) << 12 | Int(info[11]) << 4 | Int(info[12]) >> 4 }
+      case 4 where length <= limit:
+        if let text = comment("CUESHEET", in: bytes(offset + 4, length)) {
+          return CueSheet.read(Array("FILE \"\" WAVE\n".utf8) + PlaylistText.withoutMark(text))
+        }
+      case 5 where length <= limit: block = table(bytes(offset + 4, length), sampleRate: sampleRate)
+      default: break
+      }
+      guard head[0] & 0x80 == 0 else { break }
+      offset += 4 + length
+    }
+    return block
+  }
+
+  private static func comment(_ name: String, in block: [UInt8]) -> [UInt8]? {
+    var rest = block[...]
+    guard let vendor = takeCount(&rest), vendor <= rest.count else { return nil }
+    rest = rest.dropFirst(vendor)
+    guard let count = takeCount(&rest) else { return nil }
+    for _ in 0..<count {
+      guard let length = takeCount(&rest), length <= rest.count else { return nil }
+      if let value = PlaylistText.rest(of: rest.prefix(length), after: name + "="), !value.isEmpty {
+        return Array(value)
+      }
+      rest = rest.dropFirst(length)
+    }
+    return nil
+  }
+
+  /// Four bytes, the lowest first.
+  private static func takeCount(_ rest: inout ArraySlice<UInt8>) -> Int? {
+    let bytes = rest.prefix(4)
+    guard bytes.count == 4 else { return nil }
+    rest = rest.dropFirst(4)
+    return bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// The block's tracks, by their number and place alone.
+  private static func table(_ block: [UInt8], sampleRate: Int) -> Playlist? {
+    guard sampleRate > 0, block.count >= 396 else { return nil }
+    var rest = block[396...]
+    var starts: [(number: Int, sample: UInt64)] = []
+    var end: UInt64?
+    for _ in 0..<block[395] {
+      guard rest.count >= 36 else { break }
+      let head = Array(rest.prefix(36))
+      rest = rest.dropFirst(36)
+      let (offset, number, indexCount) = (integer(head[..<8]), Int(head[8]), Int(head[35]))
+      guard rest.count >= indexCount * 12 else { break }
+      var first: UInt64 = 0
+      for place in 0..<indexCount {
+        let index = Array(rest.dropFirst(place * 12).prefix(12))
+        if index[8] == 1 { first = integer(index[..<8]) }
+      }
+      rest = rest.dropFirst(indexCount * 12)
+      let (sample, overflow) = offset.addingReportingOverflow(first)
+      guard !overflow else { break }
+      // 170 and 255 are the lead-out: where the last track ends.
+      if number == 170 || number == 255 {
+        end = sample
+      } else if head[21] & 0x80 == 0 {
+        starts.append((number, sample))
+      }
+    }
+    var playlist = Playlist()
+    for (place, start) in starts.enumerated() {
+      let following = place + 1 < starts.count ? starts[place + 1].sample : nil
+      guard let begin = time(start.sample, sampleRate), (following ?? end ?? .max) > start.sample else { continue }
+      var entry = PlaylistEntry(.path([]))
+      entry.trackNumber = start.number
+      entry.start = begin > .zero ? begin : nil
+      entry.end = following.flatMap { time($0, sampleRate) }
+      entry.duration = (following ?? end).flatMap { time($0, sampleRate) }.map { $0 - begin }
+      playlist.add(entry)
+    }
+    return playlist.entries.isEmpty ? nil : playlist
+  }
+
+  private static func integer(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+
+  /// The time of a sample, rounded up to the nanosecond.
+  private static func time(_ sample: UInt64, _ sampleRate: Int) -> Duration? {
+    let (seconds, rest) = sample.quotientAndRemainder(dividingBy: UInt64(sampleRate))
+    guard seconds < 1_000_000_000 else { return nil }
+    let nanoseconds = (Int64(rest) * 1_000_000_000 + Int64(sampleRate) - 1) / Int64(sampleRate)
+    return .seconds(Int64(seconds)) + .nanoseconds(nanoseconds)
+  }
+}

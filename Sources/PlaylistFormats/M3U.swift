@@ -1,0 +1,106 @@
+/// M3U and M3U8, plain and extended.
+///
+/// <https://en.wikipedia.org/wiki/M3U>; the words of HTTP Live Streaming are in RFC 8216.
+enum M3U {
+  /// The longest line that is no mistake.
+  private static let lineLimit = 1 << 16
+
+  /// What the lines since the last item say of the next one.
+  private struct Pending {
+    var title: String?
+    var artist: String?
+    var album: String?
+    var duration: Duration?
+    var image: PlaylistLocation?
+  }
+
+  static func read(_ bytes: [UInt8]) -> PlaylistReading {
+    var playlist = Playlist()
+    var pending = Pending()
+    var isLiveStream = false
+    PlaylistText.forEachLine(of: bytes) { line, number in
+      if line.first == UInt8(ascii: "#") {
+        isLiveStream = PlaylistText.rest(of: line, after: "#EXT-X-") != nil
+        if !isLiveStream { directive(line, number, &pending, &playlist) }
+        return !isLiveStream
+      }
+      guard line.count <= lineLimit, !line.contains(where: { $0 < 0x20 && $0 != UInt8(ascii: "\t") }) else {
+        playlist.warn(line.count > lineLimit ? "a line too long for a location" : "no location", line: number)
+        pending = Pending()
+        return true
+      }
+      var entry = PlaylistEntry(PlaylistLocation(line: line))
+      entry.title = pending.title
+      entry.artist = pending.artist
+      entry.album = pending.album
+      entry.duration = pending.duration
+      entry.image = pending.image
+      pending = Pending()
+      return playlist.add(entry, line: number)
+    }
+    return isLiveStream ? .liveStream : .playlist(playlist)
+  }
+
+  private static func directive(
+    _ line: ArraySlice<UInt8>, _ number: Int, _ pending: inout Pending, _ playlist: inout Playlist
+  ) {
+    guard line.count <= lineLimit else { return }
+    if let rest = PlaylistText.rest(of: line, after: "#EXTINF:") {
+      if !information(rest, &pending) { playlist.warn("no length after #EXTINF:", line: number) }
+    } else if let rest = PlaylistText.rest(of: line, after: "#PLAYLIST:") {
+      playlist.title = PlaylistText.text(rest) ?? playlist.title
+    } else if let rest = PlaylistText.rest(of: line, after: "#EXTIMG:")
+      ?? PlaylistText.rest(of: line, after: "#EXTALBUMARTURL:")
+    {
+      let place = PlaylistText.trimmed(rest)
+      pending.image = place.isEmpty ? nil : PlaylistLocation(line: place)
+    } else if let rest = PlaylistText.rest(of: line, after: "#EXTART:") {
+      pending.artist = PlaylistText.text(rest)
+    } else if let rest = PlaylistText.rest(of: line, after: "#EXTALB:") {
+      pending.album = PlaylistText.text(rest)
+    }
+  }
+
+  /// `LENGTH key="value"…,TITLE`: the title begins at the first comma outside of quotes.
+  ///
+  /// - Returns: Whether there is a length.
+  private static func information(_ text: ArraySlice<UInt8>, _ pending: inout Pending) -> Bool {
+    var isQuoted = false
+    let comma = text.firstIndex { byte in
+      if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      return byte == UInt8(ascii: ",") && !isQuoted
+    }
+    // A quote without an end is part of the title.
+    let end = comma ?? text.firstIndex(of: UInt8(ascii: ",")) ?? text.endIndex
+    pending.title = PlaylistText.text(text[end...].dropFirst())
+    let head = PlaylistText.trimmed(text[..<end])
+    let attributes = head.firstIndex(where: PlaylistText.isBlank) ?? head.endIndex
+    if let logo = attribute("tvg-logo", in: head[attributes...]) { pending.image = PlaylistLocation(line: logo) }
+    guard let seconds = Double(String(decoding: head[..<attributes], as: UTF8.self)), seconds.isFinite else {
+      return false
+    }
+    // 0 and −1 stand for an unknown length; more than that is no length that anybody means.
+    pending.duration = seconds > 0 && seconds < 1e9 ? .milliseconds(Int64(seconds * 1000)) : nil
+    return true
+  }
+
+  private static func attribute(_ name: String, in text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    var rest = PlaylistText.trimmed(text)
+    while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+      let key = PlaylistText.trimmed(rest[..<equals])
+      var value = rest[equals...].dropFirst()
+      if value.first == UInt8(ascii: "\"") {
+        value = value.dropFirst()
+        let end = value.firstIndex(of: UInt8(ascii: "\"")) ?? value.endIndex
+        rest = PlaylistText.trimmed(value[end...].dropFirst())
+        value = value[..<end]
+      } else {
+        let end = value.firstIndex(where: PlaylistText.isBlank) ?? value.endIndex
+        rest = PlaylistText.trimmed(value[end...])
+        value = value[..<end]
+      }
+      if PlaylistText.rest(of: key, after: name)?.isEmpty == true, !value.isEmpty { return value }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,71 @@
+/// The kinds of playlist files that are understood.
+public enum PlaylistFormat: String, Hashable, Sendable, CaseIterable {
+  /// A list of lines, with `#EXTINF` or without; also the text of HTTP Live Streaming, which is no playlist.
+  case m3u
+  /// An INI file of Winamp and SHOUTcast.
+  case pls
+  /// XML: <https://xspf.org/spec>.
+  case xspf
+  /// The track list of a disc whose sound is in one file, or few.
+  case cue
+
+  /// The format of a file by the ending of its name; nil when it is none of these.
+  public init?(fileName: String) {
+    guard let dot = fileName.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+    switch fileName[fileName.index(after: dot)...].lowercased() {
+    case "m3u", "m3u8": self = .m3u
+    case "pls": self = .pls
+    case "xspf": self = .xspf
+    case "cue": self = .cue
+    default: return nil
+    }
+  }
+
+  /// The format that a server names; nil when it is none of these.
+  public init?(mediaType: String) {
+    let name = mediaType.prefix { $0 != ";" && $0 != " " }.lowercased()
+    switch name {
+    case "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl",
+      "application/vnd.apple.mpegurl", "application/vnd.apple.mpegurl.audio":
+      self = .m3u
+    case "audio/x-scpls", "audio/scpls", "application/pls+xml", "application/x-scpls": self = .pls
+    case "application/xspf+xml", "application/xspf": self = .xspf
+    case "application/x-cue", "text/x-cue": self = .cue
+    default: return nil
+    }
+  }
+
+  /// The media types of the formats, as desktops and servers name them.
+  public static let mediaTypes = [
+    "application/vnd.apple.mpegurl", "application/x-cue", "application/xspf+xml", "audio/mpegurl", "audio/x-mpegurl",
+    "audio/x-scpls",
+  ]
+}
+
+/// What a file turned out to be.
+public enum PlaylistReading: Hashable, Sendable {
+  /// A list of items.
+  case playlist(Playlist)
+  /// HTTP Live Streaming: the file is one item, which the player follows by itself.
+  case liveStream
+}
+
+extension PlaylistFormat {
+  /// Reads a file of this format.
+  ///
+  /// Whatever the bytes are, something is returned; what could not be used is in the warnings. Time and memory are in
+  /// proportion to the size, and neither files nor servers are touched.
+  public func read(_ bytes: [UInt8]) -> PlaylistReading {
+    guard bytes.count <= Playlist.byteLimit else {
+      var playlist = Playlist()
+      playlist.warn("it is larger than 64 MiB", line: 0)
+      return .playlist(playlist)
+    }
+    switch self {
+    case .m3u: return M3U.read(PlaylistText.withoutMark(bytes))
+    case .pls: return .playlist(PLS.read(PlaylistText.withoutMark(bytes)))
+    case .xspf: return .playlist(XSPF.read(bytes))
+    case .cue: return .playlist(CueSheet.read(PlaylistText.withoutMark(bytes)))
+    }
+  }
+}

@@ -1,0 +1,155 @@
+internal import CExpat
+
+/// XSPF, read by expat.
+///
+/// Entities are not declared here: a playlist that declares some is not read on, whatever they would expand to, and
+/// nothing outside of the file is ever opened.
+///
+/// <https://xspf.org/spec>
+enum XSPF {
+  /// How deep elements may lie in each other.
+  fileprivate static let depthLimit = 64
+  /// The longest text of one element, in bytes.
+  fileprivate static let textLimit = 1 << 16
+  private static let chunk = 1 << 16
+
+  static func read(_ bytes: [UInt8]) -> Playlist {
+    guard let parser = unsafe XML_ParserCreate(nil) else { return Playlist() }
+    defer { unsafe XML_ParserFree(parser) }
+    let reader = unsafe XSPFReader(parser)
+    unsafe XML_SetUserData(parser, Unmanaged.passUnretained(reader).toOpaque())
+    unsafe XML_SetElementHandler(parser, elementBegan, elementEnded)
+    unsafe XML_SetCharacterDataHandler(parser, textCame)
+    unsafe XML_SetEntityDeclHandler(parser, entityDeclared)
+    withExtendedLifetime(reader) { unsafe parse(bytes, parser, reader) }
+    return reader.playlist
+  }
+
+  private static func parse(_ bytes: [UInt8], _ parser: XML_Parser, _ reader: XSPFReader) {
+    var offset = 0
+    repeat {
+      let end = min(offset + chunk, bytes.count)
+      let status = unsafe bytes[offset..<end].withUnsafeBytes { part in
+        unsafe XML_Parse(parser, part.baseAddress, CInt(part.count), end == bytes.count ? 1 : 0)
+      }
+      guard status == XML_STATUS_OK else {
+        if reader.isStopped { return }
+        let reason = unsafe XML_ErrorString(XML_GetErrorCode(parser)).map { unsafe String(cString: $0) }
+        let line = unsafe Int(clamping: XML_GetCurrentLineNumber(parser))
+        return reader.playlist.warn("not well-formed XML (\(reason ?? "unknown reason"))", line: line)
+      }
+      offset = end
+    } while offset < bytes.count
+  }
+}
+
+/// What the parser has met; used on the thread that parses only, while it does.
+@safe
+private final class XSPFReader {
+  private let parser: XML_Parser
+  var playlist = Playlist()
+  /// The names of the open elements, without their namespaces.
+  private var path: [String] = []
+  private var text: [UInt8] = []
+  private var entry: PlaylistEntry?
+  private var entryLine = 0
+  private(set) var isStopped = false
+
+  init(_ parser: XML_Parser) { unsafe self.parser = parser }
+
+  static func borrow(_ data: UnsafeMutableRawPointer?) -> XSPFReader? {
+    guard let data = unsafe data else { return nil }
+    return unsafe Unmanaged<XSPFReader>.fromOpaque(data).takeUnretainedValue()
+  }
+
+  private var line: Int { unsafe Int(clamping: XML_GetCurrentLineNumber(parser)) }
+
+  func stop(_ reason: String? = nil) {
+    guard !isStopped else { return }
+    if let reason { playlist.warn(reason, line: line) }
+    isStopped = true
+    unsafe XML_StopParser(parser, 0)
+  }
+
+  func begin(_ name: String) {
+    guard path.count < XSPF.depthLimit else { return stop("elements lie too deep in each other") }
+    path.append(name.split(separator: ":").last.map(String.init) ?? name)
+    text = []
+    guard path == ["playlist", "trackList", "track"] else { return }
+    entry = PlaylistEntry(.reference(""))
+    entryLine = line
+  }
+
+  func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+    unsafe text.append(contentsOf: bytes.prefix(max(0, XSPF.textLimit - text.count)))
+  }
+
+  func end() {
+    defer {
+      _ = path.popLast()
+      text = []
+    }
+    if path == ["playlist", "title"] { playlist.title = value }
+    guard path.starts(with: ["playlist", "trackList", "track"]) else { return }
+    if path.count == 3, let finished = entry {
+      entry = nil
+      if finished.location == .reference("") {
+        playlist.warn("a track without a location", line: entryLine)
+      } else if !playlist.add(finished, line: entryLine) {
+        stop()
+      }
+    } else if path.count == 4 {
+      field(path[3])
+    }
+  }
+
+  private var value: String? { PlaylistText.text(text.filter { $0 >= 0x20 }[...]) }
+
+  private func field(_ name: String) {
+    switch name {
+    // A track may name several places for the same sound; the first is the one that is meant.
+    case "location": if entry?.location == .reference(""), let value { entry?.location = .init(reference: value) }
+    case "title": entry?.title = value
+    case "creator": entry?.artist = value
+    case "album": entry?.album = value
+    case "image": entry?.image = value.map { .init(reference: $0) }
+    case "trackNum": entry?.trackNumber = value.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    case "duration":
+      guard let value else { break }
+      guard let milliseconds = Int64(value), milliseconds >= 0 else {
+        return playlist.warn("no duration in milliseconds", line: line)
+      }
+      entry?.duration = milliseconds > 0 && milliseconds < 1_000_000_000_000 ? .milliseconds(milliseconds) : nil
+    default: break
+    }
+  }
+}
+
+// MARK: Callbacks, during XML_Parse
+
+private func elementBegan(
+  _ data: UnsafeMutableRawPointer?, _ name: UnsafePointer<XML_Char>?,
+  _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
+) {
+  guard let reader = unsafe XSPFReader.borrow(data), let name = unsafe name else { return }
+  unsafe reader.begin(String(cString: name))
+}
+
+private func elementEnded(_ data: UnsafeMutableRawPointer?, _ name: UnsafePointer<XML_Char>?) {
+  unsafe XSPFReader.borrow(data)?.end()
+}
+
+private func textCame(_ data: UnsafeMutableRawPointer?, _ text: UnsafePointer<XML_Char>?, _ count: CInt) {
+  guard let reader = unsafe XSPFReader.borrow(data), let text = unsafe text, count > 0 else { return }
+  unsafe text.withMemoryRebound(to: UInt8.self, capacity: Int(count)) {
+    unsafe reader.add(UnsafeBufferPointer(start: $0, count: Int(count)))
+  }
+}
+
+private func entityDeclared(
+  _ data: UnsafeMutableRawPointer?, _ name: UnsafePointer<XML_Char>?, _ isParameter: CInt,
+  _ value: UnsafePointer<XML_Char>?, _ count: CInt, _ base: UnsafePointer<XML_Char>?,
+  _ system: UnsafePointer<XML_Char>?, _ public: UnsafePointer<XML_Char>?, _ notation: UnsafePointer<XML_Char>?
+) {
+  unsafe XSPFReader.borrow(data)?.stop("it declares entities, which are not read")
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import PlaylistFormats
+
+/// Whatever the bytes are, reading them comes to an end and traps nothing.
+struct HostileTests {
+  /// Words that lead deep into the readers.
+  private static let words = [
+    "#EXTM3U\n", "#EXTINF:", "-1", ",", "\"", "tvg-logo=", "#EXTIMG:", "[playlist]\n", "File", "Title", "Length", "=",
+    "9223372036854775808", "1", "<playlist>", "<trackList>", "<track>", "</track>", "<location>", "</location>",
+    "<duration>", "<!DOCTYPE a [", "<!ENTITY b \"c\">", "]>", "&b;", "FILE ", "TRACK ", "INDEX 01 ", "99999:59:74",
+    "AUDIO", "\n", "\r", " ", "\t", "fLaC", "CUESHEET=", "\\", "%", "%zz", "://", "file:", "é", "\u{0}",
+  ].map { Array($0.utf8) }
+
+  private struct Generator: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let mixed = (state ^ (state >> 33)) &* 0xff51_afd7_ed55_8ccd
+      return mixed ^ (mixed >> 33)
+    }
+  }
+
+  @Test("Random bytes and random words are read by every format", arguments: PlaylistFormat.allCases)
+  func random(format: PlaylistFormat) {
+    var generator = Generator(state: 20)
+    for round in 0..<2_000 {
+      var bytes: [UInt8] = []
+      for _ in 0..<Int.random(in: 0..<60, using: &generator) {
+        if round.isMultiple(of: 3) || Int.random(in: 0..<8, using: &generator) == 0 {
+          bytes.append(.random(in: 0...255, using: &generator))
+        } else {
+          bytes += Self.words.randomElement(using: &generator) ?? []
+        }
+      }
+      guard case .playlist(let playlist) = format.read(bytes) else { continue }
+      for entry in playlist.entries {
+        _ = entry.location.paths(from: Array("/music".utf8))
+        _ = entry.location.referenceText
+        if let start = entry.start, let end = entry.end { #expect(start < end) }
+      }
+      _ = FLACCueSheet.read { Array((Array("fLaC".utf8) + bytes).dropFirst($0).prefix($1)) }
+    }
+  }
+
+  @Test("A file beyond the limit is one warning")
+  func tooLarge() {
+    let bytes = [UInt8](repeating: 0x61, count: Playlist.byteLimit + 1)
+    guard case .playlist(let playlist) = PlaylistFormat.m3u.read(bytes) else {
+      Issue.record("no playlist")
+      return
+    }
+    #expect(playlist.entries.isEmpty)
+    #expect(playlist.warnings.count == 1)
+  }
+}

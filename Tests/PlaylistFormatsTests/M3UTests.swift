@@ -1,0 +1,111 @@
+import Testing
+
+@testable import PlaylistFormats
+
+/// M3U and M3U8.
+struct M3UTests {
+  @Test("Lines are locations in their order; comments and empty lines are nothing")
+  func plain() throws {
+    let playlist = try read(.m3u, "a.mp3\n\n# a comment\n/music/b.flac\r\nhttp://radio.example/live\rc d.ogg")
+    #expect(
+      playlist.entries.map(\.location)
+        == [.path("a.mp3"), .path("/music/b.flac"), .uri("http://radio.example/live"), .path("c d.ogg")])
+    #expect(playlist.warnings.isEmpty)
+  }
+
+  @Test("#EXTINF, #EXTIMG, #EXTART and #EXTALB belong to the next location alone, as written")
+  func extended() throws {
+    let playlist = try read(
+      .m3u,
+      """
+      #EXTM3U
+      #PLAYLIST:Evening
+      #EXTINF:123,Artist - Title, with a comma
+      #EXTIMG:covers/1.jpg
+      #EXTART:Somebody
+      #EXTALB:Something
+      one.mp3
+      two.mp3
+      #EXTINF:-1 tvg-logo="http://x/l,o.png" group-title="a, b",A station
+      http://radio/
+      #EXTINF:1.5
+      three.mp3
+      """)
+    #expect(playlist.title == "Evening")
+    try #require(playlist.entries.count == 4)
+    let (one, two, radio, three) = (
+      playlist.entries[0], playlist.entries[1], playlist.entries[2], playlist.entries[3]
+    )
+    #expect(one.title == "Artist - Title, with a comma")
+    #expect(one.duration == .seconds(123))
+    #expect(one.image == .path("covers/1.jpg"))
+    #expect(one.artist == "Somebody")
+    #expect(one.album == "Something")
+    #expect(two == PlaylistEntry(.path("two.mp3")))
+    #expect(radio.title == "A station")
+    #expect(radio.duration == nil)
+    #expect(radio.image == .uri("http://x/l,o.png"))
+    #expect(three.title == nil)
+    #expect(three.duration == .milliseconds(1500))
+    #expect(playlist.warnings.isEmpty)
+  }
+
+  @Test("A byte order mark is no part of the first line; UTF-16 is read, too")
+  func marks() throws {
+    #expect(try read(.m3u, [0xEF, 0xBB, 0xBF] + Array("ä.mp3".utf8)).entries.map(\.location) == [.path("ä.mp3")])
+    let wide: [UInt8] = "ä.mp3\r\nb.mp3".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    #expect(try read(.m3u, [0xFF, 0xFE] + wide).entries.map(\.location) == [.path("ä.mp3"), .path("b.mp3")])
+  }
+
+  @Test("What is not UTF-8 is Latin-1 as text, and stays as it is as a path")
+  func latin1() throws {
+    let playlist = try read(
+      .m3u, Array("#EXTINF:1,Bj".utf8) + [0xF6] + Array("rk\nBj".utf8) + [0xF6] + Array("rk.mp3".utf8))
+    let entry = try #require(playlist.entries.first)
+    #expect(entry.title == "Björk")
+    #expect(entry.location == .path([0x42, 0x6A, 0xF6] + Array("rk.mp3".utf8)))
+    #expect(
+      entry.location.paths(from: Array("/m".utf8))
+        == [Array("/m/Bj".utf8) + [0xF6] + Array("rk.mp3".utf8), Array("/m/Björk.mp3".utf8)])
+  }
+
+  @Test("Backslashes are slashes where there is no such file")
+  func backslashes() throws {
+    let entry = try #require(try read(.m3u, "Albums\\One\\a.mp3").entries.first)
+    #expect(
+      entry.location.paths(from: Array("/m".utf8)).map { String(decoding: $0, as: UTF8.self) }
+        == ["/m/Albums\\One\\a.mp3", "/m/Albums/One/a.mp3"])
+    #expect(entry.location.referenceText == "Albums/One/a.mp3")
+  }
+
+  @Test("A bad line is one warning with its number, and the rest is read")
+  func badLines() throws {
+    let playlist = try read(.m3u, "#EXTINF:soon,Title\na.mp3\nb\u{0}.mp3\nc.mp3\n")
+    #expect(playlist.entries.map(\.location) == [.path("a.mp3"), .path("c.mp3")])
+    #expect(playlist.entries.first?.title == "Title")
+    #expect(
+      playlist.warnings.map(\.description) == ["line 1: no length after #EXTINF:", "line 3: no location"])
+  }
+
+  @Test("HTTP Live Streaming is no playlist of ours")
+  func liveStreaming() {
+    let text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nsegment1.ts\n"
+    #expect(PlaylistFormat.m3u.read(Array(text.utf8)) == .liveStream)
+  }
+
+  @Test("A million entries are taken, and the rest is one warning")
+  func limit() throws {
+    let line = Array("a\n".utf8)
+    var bytes: [UInt8] = []
+    for _ in 0..<(Playlist.entryLimit + 5) { bytes += line }
+    let playlist = try read(.m3u, bytes)
+    #expect(playlist.entries.count == Playlist.entryLimit)
+    #expect(playlist.warnings.count == 1)
+  }
+
+  @Test("Warnings end somewhere")
+  func manyBadLines() throws {
+    let playlist = try read(.m3u, String(repeating: "\u{1}\n", count: 100_000))
+    #expect(playlist.warnings.count == Playlist.warningLimit + 1)
+  }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import PlaylistFormats
+
+/// PLS.
+struct PLSTests {
+  @Test("Files, titles and lengths belong together by their numbers, in whatever order and case")
+  func numbers() throws {
+    let playlist = try read(
+      .pls,
+      """
+      [playlist]
+      NumberOfEntries=3
+      File10=http://c/
+      title1=One
+      File1=http://a/
+      Length1=-1
+      FILE2=music/b.mp3
+      Length2=61
+      Version=2
+      """)
+    #expect(playlist.entries.map(\.location) == [.uri("http://a/"), .path("music/b.mp3"), .uri("http://c/")])
+    #expect(playlist.entries.map(\.title) == ["One", nil, nil])
+    #expect(playlist.entries.map(\.duration) == [nil, .seconds(61), nil])
+    #expect(playlist.warnings.isEmpty)
+  }
+
+  @Test("Each line that cannot be used is one warning")
+  func badLines() throws {
+    let playlist = try read(.pls, "[playlist]\nFile1=a\nFile1=b\nnonsense\nLength1=long\nFile2=\nTitle9=alone\n")
+    #expect(playlist.entries.map(\.location) == [.path("a")])
+    #expect(playlist.warnings.map(\.line) == [3, 4, 5, 6])
+  }
+}
