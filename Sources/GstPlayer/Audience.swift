@@ -54,6 +54,7 @@ struct Audience: Sendable {
 
   func tell(_ notice: CourseWatch.Notice) {
     switch notice {
+    case .passing(let id, let position): timeObservers[id]?.deliver(passing: position)
     case .tick(let id, let position): timeObservers[id]?.deliver(.time(position))
     case .crossing(let id, let crossing): timeObservers[id]?.deliver(.crossing(crossing))
     }

@@ -6,6 +6,9 @@
 struct CourseWatch: Sendable {
   /// What an observer is to be told.
   enum Notice: Equatable, Sendable {
+    /// A multiple of an interval has been passed.
+    case passing(TimeObservers.ID, Duration)
+    /// Play has started, stopped, jumped or ended.
     case tick(TimeObservers.ID, Duration)
     case crossing(TimeObservers.ID, BoundaryCrossing)
   }
@@ -39,7 +42,7 @@ struct CourseWatch: Sendable {
     enter(course)
     guard course.isMoving, !isInDoubt(course, now: now) else { return [] }
     let (crossings, ticking) = traverse(course, upTo: course.position, now: now)
-    return crossings + ticking.map { .tick($0, course.position) }
+    return crossings + ticking.map { .passing($0, course.position) }
   }
 
   /// What lies between the last look and the end of the item, which has been reached; every periodic observer is told

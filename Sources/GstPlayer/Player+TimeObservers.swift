@@ -2,8 +2,8 @@ extension Player {
   /// Calls `body` whenever play passes a multiple of `interval`, and whenever it starts, stops, stalls, jumps or ends.
   ///
   /// The interval counts media time: at twice the speed the calls come twice as often, and none come while paused.
-  /// Calls are made one at a time on a queue of the player's own; a body that takes longer than the interval gets the
-  /// calls late, not at once. The end of an item is told just before ``PlayerEvent/itemDidPlayToEnd(_:)``, and where the
+  /// Calls are made one at a time on a queue of the player's own. Of the multiples that are passed while a call takes
+  /// long, the newest is told and the others are left out; starts, stops, jumps and ends are told always. The end of an item is told just before ``PlayerEvent/itemDidPlayToEnd(_:)``, and where the
   /// position is after it, next.
   ///
   /// The counterpart of `AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)`.
@@ -23,7 +23,7 @@ extension Player {
 
   /// Calls `body` each time that play traverses one of `times`, in whatever item is current.
   ///
-  /// A seek across a boundary does not traverse it. A boundary at 0 is traversed by a start from 0, one at the duration
+  /// Play goes forwards only. A seek across a boundary does not traverse it. A boundary at 0 is traversed by a start from 0, one at the duration
   /// by the end, just before ``PlayerEvent/itemDidPlayToEnd(_:)``; one beyond never. Thousands of boundaries cost one
   /// pending timer. When the process was stopped for a while, the position is measured before anything is told: what
   /// play went through meanwhile is told once and in order, the rest when it is reached.
@@ -62,8 +62,7 @@ extension Player {
   ///
   /// `AVPlayer` has no counterpart; it is a boundary that moves with the duration and the speed.
   ///
-  /// - Parameter remaining: Wall time, 0 or more; 0 is the end.
-  /// - Throws: ``PlayerError`` with the code `invalid-argument` for a negative time.
+  /// - Throws: ``PlayerError`` with the code `invalid-argument` for a negative time; 0 is the end.
   public func addBoundaryTimeObserver(
     forTimeRemaining remaining: Duration, using body: @escaping @Sendable (BoundaryCrossing) -> Void
   ) throws(PlayerError) -> PlayerObservation {

@@ -40,6 +40,7 @@ final class ObserverDelivery: Sendable {
   private let queue: DispatchQueue
   private let body: @Sendable (Notice) -> Void
   private let isCancelled = Atomic(false)
+  private let newestPassing = Atomic<UInt64>(0)
 
   init(queue: DispatchQueue, _ body: @escaping @Sendable (Notice) -> Void) {
     self.queue = queue
@@ -49,6 +50,15 @@ final class ObserverDelivery: Sendable {
   func deliver(_ notice: Notice) {
     queue.async { [self] in
       if !isCancelled.load(ordering: .acquiring) { body(notice) }
+    }
+  }
+
+  /// A position that play has passed; of those that wait for a long call to end, only the newest is told.
+  func deliver(passing position: Duration) {
+    let number = newestPassing.add(1, ordering: .relaxed).newValue
+    queue.async { [self] in
+      guard newestPassing.load(ordering: .relaxed) == number, !isCancelled.load(ordering: .acquiring) else { return }
+      body(.time(position))
     }
   }
 

@@ -97,7 +97,7 @@ struct ObserverBench {
   private mutating func record(_ notices: [CourseWatch.Notice]) {
     for notice in notices {
       switch notice {
-      case .tick(let id, let position):
+      case .tick(let id, let position), .passing(let id, let position):
         told.append(.tick(position))
         ticking.append(id.number)
       case .crossing(let id, let crossing):

@@ -196,6 +196,37 @@ import Testing
     #expect(bench.boundaries == [1, 2, 3, 4])
   }
 
+  @Test(
+    "When the pipeline runs anew, as after the loss of its clock, and is a little off, none is repeated or lost",
+    arguments: [-0.05, -0.012, 0.012, 0.05])
+  func runsAnew(offset: Double) {
+    var bench = ObserverBench()
+    bench.observe(times: 2.96, 2.995, 3, 3.005, 3.04, 3.1)
+    bench.observe(fractions: 0.0299, 0.0302)
+    bench.start(duration: 100)
+    bench.pass(3)
+    bench.step { $0.run(measured: 3 + offset) }
+    bench.pass(0.3)
+    #expect(bench.boundaries == [2.96, 2.99, 2.995, 3, 3.005, 3.02, 3.04, 3.1])
+  }
+
+  @Test("A tick tells the position that a reader gets at that moment")
+  func ticksAreTrue() {
+    var bench = ObserverBench()
+    bench.observe(every: 0.7)
+    bench.start()
+    for _ in 0..<5 {
+      bench.pass(0.7)
+      #expect(bench.ticks.last.map { $0 <= bench.bench.position / .seconds(1) } == true)
+    }
+    bench.step { _ = $0.pause() }
+    #expect(bench.ticks.last == bench.bench.position / .seconds(1))
+    bench.step { _ = $0.seek(2) }
+    bench.step { $0.settle() }
+    #expect(bench.ticks.last == 2)
+    #expect(bench.bench.position == .seconds(2))
+  }
+
   @Test("Stop, then play, tells them from 0 again")
   func stopAndPlay() {
     var bench = ObserverBench()
