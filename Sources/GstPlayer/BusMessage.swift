@@ -8,6 +8,7 @@ enum BusMessage: Sendable {
   case error(StreamToken, PlayerError)
   case warning(String)
   case tags(StreamToken, MediaMetadata)
+  case chapters(StreamToken, [Chapter])
   case durationChanged(StreamToken)
   case buffering(StreamToken, percent: Int)
   case clockLost
@@ -68,6 +69,10 @@ extension BusMessage {
       let tags = unsafe UnsafeMutablePointer<GstTagList>(list)
       defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(tags).assumingMemoryBound(to: GstMiniObject.self)) }
       self = unsafe .tags(context.stream(of: source), MediaMetadata(tags))
+    case GST_MESSAGE_TOC:
+      let stream = unsafe context.stream(of: source)
+      guard let chapters = unsafe context.chapters(of: message, from: stream) else { return nil }
+      self = .chapters(stream, chapters)
     case GST_MESSAGE_DURATION_CHANGED:
       self = unsafe .durationChanged(context.stream(of: source))
     case GST_MESSAGE_BUFFERING:

@@ -21,28 +21,6 @@ public struct MediaDescription: Hashable, Sendable {
     public init() {}
   }
 
-  /// A named part of the media; the counterpart of an `AVTimedMetadataGroup` of chapters.
-  public struct Chapter: Hashable, Sendable {
-    /// Where it begins, from the start of the media.
-    public var start: Duration
-    /// How long it is; nil when neither it nor what follows says so.
-    public var duration: Duration?
-    /// Its title.
-    public var title: String?
-
-    /// Makes a chapter.
-    ///
-    /// - Parameters:
-    ///   - start: Where it begins.
-    ///   - duration: How long it is, nil when unknown.
-    ///   - title: Its title.
-    public init(start: Duration, duration: Duration? = nil, title: String? = nil) {
-      self.start = start
-      self.duration = duration
-      self.title = title
-    }
-  }
-
   /// How long it is; nil when that is not known, or live.
   public var duration: Duration?
   /// What its tags say, artwork included.
@@ -55,7 +33,7 @@ public struct MediaDescription: Hashable, Sendable {
   public var audioTracks: [AudioTrack] = []
   /// Whether there are moving pictures; a cover is none.
   public var hasVideo = false
-  /// The chapters in the media's order; those inside of others follow them.
+  /// The chapters in the order of their starts; those inside of others follow them.
   public var chapters: [Chapter] = []
 
   /// Makes the description of nothing.
@@ -78,7 +56,7 @@ extension MediaDescription {
       if let tags = container.containerTags { metadata.merge(tags) }
     }
     if let toc = unsafe gst_discoverer_info_get_toc(info) {
-      chapters = Chapter.closed(unsafe Chapter.list(of: gst_toc_get_entries(toc)), end: duration)
+      chapters = Chapter.ordered(unsafe Chapter.list(of: toc), end: duration)
     }
   }
 }
@@ -93,56 +71,6 @@ extension MediaDescription.AudioTrack {
   }
 
   private static func known(_ number: guint) -> Int? { number == 0 ? nil : Int(number) }
-}
-
-extension MediaDescription.Chapter {
-  /// Limits of what is read, whatever the file says.
-  private static let (depthLimit, countLimit) = (8, 10_000)
-
-  /// The chapters and tracks among the entries of a table of contents, each before those inside of it.
-  ///
-  /// Of editions, which describe the same time in other ways, the first is taken.
-  ///
-  /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gsttoc.html>
-  fileprivate static func list(of entries: UnsafeMutablePointer<GList>?, depth: Int = 0) -> [Self] {
-    var result: [Self] = []
-    var hasAlternative = false
-    var node = unsafe entries
-    while let current = unsafe node, depth < depthLimit, result.count < countLimit {
-      unsafe node = current.pointee.next
-      guard let data = unsafe current.pointee.data else { continue }
-      let entry = OpaquePointer(data)
-      if unsafe gst_toc_entry_is_alternative(entry) != 0 {
-        if hasAlternative { continue }
-        hasAlternative = true
-      } else if let chapter = unsafe Self(entry) {
-        result.append(chapter)
-      }
-      result += unsafe list(of: gst_toc_entry_get_sub_entries(entry), depth: depth + 1)
-    }
-    return Array(result.prefix(countLimit))
-  }
-
-  /// Nil for an entry without a start.
-  private init?(_ entry: OpaquePointer) {
-    var (start, stop): (gint64, gint64) = (-1, -1)
-    guard unsafe gst_toc_entry_get_start_stop_times(entry, &start, &stop) != 0, start >= 0 else { return nil }
-    self.start = .nanoseconds(start)
-    duration = stop > start ? .nanoseconds(stop - start) : nil
-    title = unsafe gst_toc_entry_get_tags(entry).flatMap { unsafe MediaMetadata($0).title }
-  }
-
-  /// A chapter that does not say where it ends ends with the next one's start, or with the media.
-  static func closed(_ chapters: [Self], end: Duration?) -> [Self] {
-    var chapters = chapters
-    var next = end
-    for index in chapters.indices.reversed() {
-      let start = chapters[index].start
-      if chapters[index].duration == nil, let next, next > start { chapters[index].duration = next - start }
-      next = start
-    }
-    return chapters
-  }
 }
 
 /// What a discoverer found out about one stream, and a reference to it.

@@ -23,6 +23,7 @@ final class PipelineContext: Sendable {
   private let streams = Mutex(Streams())
   /// The address of the output, to which a reference is held.
   private let output = Mutex<UInt>(0)
+  let lastTableOfContents = LastTableOfContents()
   let deliver: @Sendable (BusMessage) -> Void
   private let offerNext: @Sendable (StreamToken) -> (uri: String, stream: StreamToken)?
 
@@ -62,6 +63,7 @@ final class PipelineContext: Sendable {
     streams.withLock {
       $0 = Streams(reading: stream, atSink: stream, pipeline: $0.pipeline)
     }
+    lastTableOfContents.forget()
   }
 
   var hasFailed: Bool { streams.withLock { $0.hasFailed } }

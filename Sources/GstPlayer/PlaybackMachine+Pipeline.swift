@@ -194,18 +194,6 @@ extension PlaybackMachine {
 
   // MARK: News of the streams
 
-  mutating func tagsChanged(_ stream: StreamToken, _ tags: MediaMetadata) {
-    if stream == token {
-      let merged = details.merging(tags)
-      guard merged !== details else { return }
-      details = merged
-      if merged.metadata.title != nil { awaitsTags = false }
-      emit(.changed)
-    } else if isHandedOver(stream) {
-      nextDetails = nextDetails.merging(tags)
-    }
-  }
-
   mutating func durationChanged(_ stream: StreamToken, _ duration: Duration?) {
     guard let duration else { return }
     if isHandedOver(stream) {

@@ -266,6 +266,7 @@ extension PlaybackMachine {
     case .error(let stream, let error): failed(stream, error, now: now)
     case .warning(let text): emit(.warning(text))
     case .tags(let stream, let tags): tagsChanged(stream, tags)
+    case .chapters(let stream, let marks): chaptersChanged(stream, marks)
     case .buffering(let stream, let percent): buffering(stream, percent: percent, now: now)
     case .asyncDone, .playing, .durationChanged, .nextSegment, .volumeChanged, .clockLost, .latencyChanged: break
     }

@@ -65,6 +65,10 @@ extension Player {
     public var duration: Duration? { details.duration }
     /// What the current item's tags say.
     public var metadata: MediaMetadata { details.metadata }
+    /// The current item's chapters in the order of their starts; empty when it has none.
+    ///
+    /// A chapter inside of another follows that one. They come with the first sound or before.
+    public var chapters: [Chapter] { details.chapters }
     /// Whether the position can be set.
     public let isSeekable: Bool
     /// The speed that was asked for; 1 is normal.
@@ -88,7 +92,7 @@ extension Player {
     /// False while an item is being opened and its tags are still to come.
     public let isSettled: Bool
     let details: ItemDetails
-    /// Another number whenever ``duration`` or ``metadata`` are others; for caches of what is derived from them.
+    /// Another number whenever ``duration``, ``metadata`` or ``chapters`` are others; for caches of what is derived from them.
     public var detailsRevision: UInt64 { details.revision }
   }
 }

@@ -71,6 +71,11 @@ public final class PlayerState {
   /// What the current item's tags say; the counterpart of `AVAsset.metadata`.
   public var metadata: MediaMetadata { value(\.metadata) }
 
+  /// The current item's chapters in the order of their starts; empty when it has none.
+  ///
+  /// The counterpart of `AVAsset.loadChapterMetadataGroups(bestMatchingPreferredLanguages:)`.
+  public var chapters: [Chapter] { value(\.chapters) }
+
   /// Whether the position can be set.
   ///
   /// The counterpart of `AVPlayerItem.seekableTimeRanges` that is not empty.
@@ -137,7 +142,8 @@ public final class PlayerState {
   private static let properties = [
     Property(\.transport), Property(\.timeControlStatus), Property(\.reasonForWaitingToPlay), Property(\.rate),
     Property(\.volume), Property(\.isMuted), Property(\.currentItem), Property(\.itemStatus), Property(\.lastError),
-    Property(\.duration), Property(\.metadata), Property(\.isSeekable), Property(\.bufferingPercent),
+    Property(\.duration), Property(\.metadata), Property(\.chapters), Property(\.isSeekable),
+    Property(\.bufferingPercent),
     Property(\.isPlaybackBufferEmpty), Property(\.isPlaybackBufferFull), Property(\.isPlaybackLikelyToKeepUp),
     Property(\.loop), Property(\.isShuffled), Property(\.hasNext), Property(\.hasPrevious),
   ]

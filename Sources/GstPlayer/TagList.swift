@@ -30,7 +30,7 @@ extension MediaMetadata {
 }
 
 /// Typed reading of a borrowed tag list; bounded, whatever the file says.
-@safe private struct TagList {
+@safe struct TagList {
   /// More values of one tag than this are not read.
   private static let valueLimit: UInt32 = 64
 

@@ -1,0 +1,131 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import GstPlayer
+
+@Suite("Chapters")
+struct ChapterTests {
+  @Test("Chapters are in the order of their starts, those that start together in the order of the item")
+  func order() {
+    let chapters = [Chapter(start: .seconds(5), title: "b"), Chapter(start: .zero, title: "a")]
+    #expect(Chapter.ordered(chapters, end: nil).map(\.title) == ["a", "b"])
+    let same = (0..<100).map { Chapter(start: .zero, title: "\($0)") }
+    #expect(Chapter.ordered(same, end: nil) == same)
+  }
+
+  @Test("A chapter ends where it says, else where a later one starts, else with the item")
+  func ends() {
+    let chapters = [
+      Chapter(start: .zero, title: "part"), Chapter(start: .zero, title: "first in it"),
+      Chapter(start: .seconds(2), duration: .seconds(1)), Chapter(start: .seconds(4)),
+    ]
+    let closed = Chapter.ordered(chapters, end: .seconds(10))
+    #expect(closed.map(\.end) == [.seconds(2), .seconds(2), .seconds(3), .seconds(10)])
+    #expect(Chapter.ordered(chapters, end: nil).last?.end == nil)
+    #expect(Chapter.ordered(chapters, end: .seconds(3)).last?.end == nil, "the item is shorter than its chapters say")
+  }
+
+  @Test("The last chapter ends with the item as soon as the item's duration is known")
+  func lateDuration() {
+    var bench = Bench()
+    bench.start(duration: nil)
+    let news = bench.step { machine, _ in machine.chaptersChanged(machine.token, [Chapter(start: .zero)]) }
+    #expect(news.isNews)
+    #expect(bench.snapshot.chapters == [Chapter(start: .zero)])
+    bench.step { machine, _ in machine.durationChanged(machine.token, .seconds(8)) }
+    #expect(bench.snapshot.chapters == [Chapter(start: .zero, duration: .seconds(8))])
+  }
+
+  @Test("The same chapters again are no news")
+  func repetition() {
+    var bench = Bench()
+    bench.start()
+    let marks = [Chapter(start: .zero, title: "One")]
+    bench.step { machine, _ in machine.chaptersChanged(machine.token, marks) }
+    #expect(bench.step { machine, _ in machine.chaptersChanged(machine.token, marks) }.isEmpty)
+  }
+
+  @Test("A successor's chapters are not shown before it is heard, and its predecessor's not afterwards")
+  func handOver() throws {
+    var bench = Bench()
+    bench.start()
+    bench.step { machine, _ in machine.chaptersChanged(machine.token, [Chapter(start: .zero, title: "A")]) }
+    let next = try bench.takeOffer()
+    let early = bench.step { machine, _ in machine.chaptersChanged(next.stream, [Chapter(start: .zero, title: "B")]) }
+    #expect(early.isEmpty)
+    #expect(bench.snapshot.chapters.map(\.title) == ["A"])
+    bench.startNext(next.stream, in: 1)
+    bench.pass(.seconds(2))
+    #expect(bench.current == bench.items[1])
+    #expect(bench.snapshot.chapters.map(\.title) == ["B"])
+    _ = bench.next()
+    #expect(bench.snapshot.chapters.isEmpty)
+  }
+}
+
+@Suite("Chapters of files", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+struct ChapterFileTests {
+  @Test("Cue points of a WAV file are its chapters")
+  func wav() async throws {
+    try await withTemporaryDirectory { directory in
+      let plain = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 3, format: .wav))))
+      let path = try directory.write(
+        CueSheet.adding([(0, "Overture"), (44_100, "Größe")], to: plain), to: "cues.wav")
+      #expect(
+        try await chapters(path) == [
+          Chapter(start: .zero, duration: .seconds(1), title: "Overture"),
+          Chapter(start: .seconds(1), duration: .seconds(2), title: "Größe"),
+        ])
+    }
+  }
+
+  @Test("Nested chapters of Matroska follow the one they are in")
+  func matroska() async throws {
+    try await withTemporaryDirectory { directory in
+      let inner = Matroska.Chapter(0.5, 1, "Inner")
+      let file = Matroska(
+        codec: "A_PCM/INT/LIT", editions: [[.init(0, 1, "Outer", inside: [inner]), .init(1, 2, "Next")]])
+      let chapters = try await chapters(try directory.write(file.bytes, to: "nested.mka"))
+      #expect(chapters.map(\.title) == ["Outer", "Inner", "Next"])
+      #expect(chapters.map(\.end) == [.seconds(1), .seconds(1), .seconds(2)])
+    }
+  }
+
+  @Test("A FLAC file's cue sheet, which its parser tells with every frame, is told once")
+  func flac() async throws {
+    try await withTemporaryDirectory { directory in
+      let wav = try await Media.sine(seconds: 3, format: .wav)
+      let sheet = try directory.write(
+        """
+        FILE "a.wav" WAVE
+          TRACK 01 AUDIO
+            INDEX 01 00:00:00
+          TRACK 02 AUDIO
+            INDEX 01 00:01:00
+        """, to: "a.cue")
+      let path = directory.file("a.flac")
+      let made = try await run(["flac", "--silent", "--cuesheet=\(sheet)", "-o", path, wav])
+      try #require(made.succeeded, "\(made.error)")
+      try await withPlayer([fileURI(path)]) { stage in
+        let whole = try await stage.ready()
+        #expect(whole.chapters.map(\.start) == [.zero, .seconds(1)])
+        #expect(whole.chapters.map(\.duration) == [.seconds(1), .seconds(2)])
+        let place = stage.events.count
+        try await stage.playOut()
+        #expect(stage.player.snapshot.chapters == whole.chapters)
+        let changes = stage.events.elements.dropFirst(place).count { $0 == .changed }
+        #expect(changes < 16, "\(changes) changes within 32 frames")
+      }
+    }
+  }
+
+  private func chapters(_ path: String) async throws -> [Chapter] {
+    var chapters: [Chapter] = []
+    try await withPlayer([fileURI(path)]) { stage in
+      try await stage.ready()
+      chapters = try await stage.reaches("chapters") { !$0.chapters.isEmpty && $0.duration != nil }.chapters
+    }
+    return chapters
+  }
+}
