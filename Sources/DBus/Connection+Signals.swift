@@ -30,7 +30,10 @@ extension Connection {
     return stream
   }
 
-  private func owner(of name: BusName) async -> BusName? {
+  /// The unique name of the connection that owns a name now; nil when nobody does, or the bus is gone.
+  ///
+  /// Asking starts nothing that could own it.
+  public func owner(of name: BusName) async -> BusName? {
     // Nobody owning the name is no error here: its owner is told when it comes.
     guard let reply = try? await bus("GetNameOwner", [.string(name.rawValue)]) else { return nil }
     return reply.first?.asString.map { BusName(unchecked: $0) }

@@ -1,6 +1,6 @@
 /// Everything that clients can read of a player beyond MPRIS, at one moment.
 ///
-/// The properties of `org.playerd.Monitor1`. A snapshot with nothing loaded has no track, and is paused without a reason.
+/// The properties of `org.playerd.Monitor1`, and the place in the queue. A snapshot with nothing loaded has no track, and is paused without a reason.
 public struct MonitorSnapshot: Sendable {
   /// The current track; nil when nothing is loaded.
   public var track: TrackID?
@@ -30,6 +30,10 @@ public struct MonitorSnapshot: Sendable {
   public var chapters: [Chapter] = []
   /// The chapter of the position; nil for none.
   public var currentChapter: Int?
+  /// The current track's place in the queue, from 0; nil when nothing is loaded.
+  public var queueIndex: Int?
+  /// How many tracks the queue has.
+  public var queueCount = 0
   /// The last failure; nil before any.
   public var lastFailure: Failure?
 

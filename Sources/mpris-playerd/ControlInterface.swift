@@ -1,9 +1,11 @@
 import DBus
+import MPRISService
 
-/// `org.playerd.Control1` at `/org/playerd`: how a second start of the command hands its items to the first.
+/// `org.playerd.Control1` at `/org/playerd`: how a second start of the command hands its items to the first, and what
+/// `status` shows of the queue, of which TrackList tells a part only.
 enum ControlInterface {
   /// The rows; `open` is called for each accepted request.
-  static func rows<State: Sendable>(open: @escaping @Sendable (OpenRequest) -> Void) -> Interface<State> {
+  static func rows(open: @escaping @Sendable (OpenRequest) -> Void) -> Interface<MonitorSnapshot> {
     Interface(
       Names.controlInterface,
       methods: [
@@ -14,6 +16,10 @@ enum ControlInterface {
           open(try OpenRequest(uris: uris, options: options))
           return []
         }
+      ],
+      properties: [
+        Property("QueueIndex", "i", changes: .never) { .int32(Int32(clamping: $0.queueIndex ?? -1)) },
+        Property("QueueCount", "u", changes: .never) { .uint32(UInt32(clamping: $0.queueCount)) },
       ])
   }
 

@@ -22,6 +22,8 @@ extension MonitorSnapshot {
     anchor.monotonicMicroseconds = state.anchor.monotonicNanoseconds / 1000
     anchor.rate = state.anchor.rate
     duration = state.duration
+    queueIndex = state.currentIndex
+    queueCount = state.itemCount
     self.lastFailure = lastFailure
     if let duration, state.isSeekable { seekableTimeRanges = [.zero..<duration] }
     if let duration, let item = state.currentItem, state.isPlaybackBufferFull, FileURI.scheme(of: item.uri) == "file" {

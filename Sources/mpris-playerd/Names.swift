@@ -6,6 +6,9 @@ enum Names {
   static let executable = "mpris-playerd"
   static let objectPath: ObjectPath = "/org/playerd"
   static let controlInterface: InterfaceName = "org.playerd.Control1"
+  static let monitorInterface: InterfaceName = "org.playerd.Monitor1"
+  static let mprisPath: ObjectPath = "/org/mpris/MediaPlayer2"
+  static let playerInterface: InterfaceName = "org.mpris.MediaPlayer2.Player"
 
   /// The daemon's own well-known name; a separate instance has its process number behind it.
   static func own(separate: Bool) throws(DBusError) -> BusName { try BusName("org.playerd" + suffix(separate)) }

@@ -39,8 +39,8 @@ struct DaemonUnderTest: Sendable {
       Self.name, Self.path, Self.properties, "Set", [.string(Self.player.rawValue), .string(property), .variant(value)])
   }
 
-  func call(_ method: MemberName, _ arguments: [Value] = []) async throws {
-    _ = try await client.call(Self.name, Self.path, Self.player, method, arguments)
+  func call(_ method: MemberName, _ arguments: [Value] = [], of interface: InterfaceName = player) async throws {
+    _ = try await client.call(Self.name, Self.path, interface, method, arguments)
   }
 
   func metadata(_ key: String) async throws -> Value? { try await get("Metadata").asDictionary?[key] }

@@ -72,3 +72,17 @@ func withMonitor<T>(of daemon: DaemonUnderTest, _ body: (MonitorClient) async th
     return result
   }
 }
+
+extension DaemonUnderTest {
+  /// Whether the daemon has asked the bus to tell it of the end of any connection.
+  func watchesSomebody() async throws -> Bool {
+    let daemon = await client.owner(of: MonitorClient.name)
+    let reply = try await client.call(
+      .bus, "/org/freedesktop/DBus", "org.freedesktop.DBus.Debug.Stats", "GetAllMatchRules")
+    guard case .array(_, let entries)? = reply.first else { return false }
+    for case .dictionaryEntry(let name, let rules) in entries where name.asString == daemon?.rawValue {
+      if rules.asStrings?.contains(where: { $0.contains("NameOwnerChanged") }) == true { return true }
+    }
+    return false
+  }
+}

@@ -171,16 +171,3 @@ struct MonitorTests {
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
   }
 }
-
-extension DaemonUnderTest {
-  /// Whether the daemon has asked the bus to tell it of the end of any connection.
-  fileprivate func watchesSomebody() async throws -> Bool {
-    let reply = try await client.call(
-      .bus, "/org/freedesktop/DBus", "org.freedesktop.DBus.Debug.Stats", "GetAllMatchRules")
-    guard case .array(_, let entries)? = reply.first else { return false }
-    for case .dictionaryEntry(let name, let rules) in entries where name.asString != client.uniqueName.rawValue {
-      if rules.asStrings?.contains(where: { $0.contains("NameOwnerChanged") }) == true { return true }
-    }
-    return false
-  }
-}

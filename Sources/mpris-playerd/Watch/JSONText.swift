@@ -1,0 +1,37 @@
+import FoundationEssentials
+
+/// A value of a JSON text.
+enum JSONValue: Encodable, Equatable, Sendable {
+  case null
+  case boolean(Bool)
+  case integer(Int64)
+  case number(Double)
+  case string(String)
+
+  /// Null for what is not known.
+  init(_ text: String?) { self = text.map { .string($0) } ?? .null }
+
+  /// Seconds, of microseconds; null for what is not known.
+  init(microseconds: Int64?) { self = microseconds.map { .number(Double($0) / 1e6) } ?? .null }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .boolean(let truth): try container.encode(truth)
+    case .integer(let number): try container.encode(number)
+    // JSON has no infinities.
+    case .number(let number): if number.isFinite { try container.encode(number) } else { try container.encodeNil() }
+    case .string(let text): try container.encode(text)
+    }
+  }
+}
+
+/// One JSON object on one line, its members in the order of their names.
+func jsonLine(_ members: [String: JSONValue]) -> String {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  // The values above are all that JSON can say.
+  guard let data = try? encoder.encode(members) else { return "{}" }
+  return String(decoding: data, as: UTF8.self)
+}

@@ -1,0 +1,125 @@
+import DBus
+
+/// Turns the daemon's signals into what `watch` tells: a value, signals in, records out.
+struct WatchModel: Sendable {
+  private static let noTrack = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
+
+  private(set) var player: WatchedPlayer
+  /// The state that was told last; a state is what several properties of two objects say together.
+  private var told: WatchRecord.Event?
+  /// A jump, until MPRIS says where it has led.
+  private var jump: (from: Int64, to: Int64)?
+  /// The first sample of a track that is not told yet.
+  private var started: (track: String, instant: Int64)?
+  /// The track that is heard, which may be known before anything else is of it.
+  private var current: String?
+
+  init(_ player: WatchedPlayer) {
+    self.player = player
+    current = player.trackID
+  }
+
+  /// What is so at the beginning.
+  mutating func begin(at now: Int64) -> [WatchRecord] {
+    state(at: now) + (player.trackID == nil ? [] : [track(at: now)])
+  }
+
+  mutating func take(_ signal: SignalMessage, at now: Int64) -> [WatchRecord] {
+    let arguments = signal.arguments
+    switch (signal.interface, signal.member) {
+    case (.properties, "PropertiesChanged"):
+      guard arguments.count == 3, let changed = arguments[1].asDictionary else { return [] }
+      return take(changed, of: arguments[0].asString, at: now)
+    case (Names.playerInterface, "Seeked"):
+      let target = arguments.first?.asInt64
+      let origin = jump.flatMap { $0.to == target ? $0.from : nil }
+      jump = nil
+      return [record(.seeked(from: origin), position: target, at: now)]
+    case (Names.monitorInterface, let member): return take(member, arguments, at: now)
+    default: return []
+    }
+  }
+
+  // MARK: Properties
+
+  private mutating func take(_ changed: [String: Value], of interface: String?, at now: Int64) -> [WatchRecord] {
+    switch interface {
+    case Names.playerInterface.rawValue:
+      player.mpris.merge(changed) { $1 }
+      if changed["Metadata"] != nil { current = player.trackID }
+      return (changed["Metadata"] == nil ? [] : [track(at: now)]) + state(at: now)
+    case Names.monitorInterface.rawValue:
+      let before = player.bufferingPercent
+      player.monitor.merge(changed) { $1 }
+      let isBuffering = player.bufferingPercent != before
+      return state(at: now)
+        + (isBuffering ? [record(.buffering(percent: player.bufferingPercent), at: now)] : [])
+    default: return []
+    }
+  }
+
+  /// The state, when it is another one, and when both objects have told their half of it.
+  private mutating func state(at now: Int64) -> [WatchRecord] {
+    let isWhole = (player.status == "Playing") == (player.timeControlStatus != "paused")
+    let state = WatchRecord.Event.state(
+      status: player.status, timeControlStatus: player.timeControlStatus, reason: player.reasonForWaiting)
+    guard isWhole, state != told else { return [] }
+    told = state
+    return [record(state, at: now)]
+  }
+
+  private mutating func track(at now: Int64) -> WatchRecord {
+    let track = WatchRecord.Event.track(
+      title: player.title, artist: player.artist, album: player.album, uri: player.uri, duration: player.duration)
+    var record = record(track, at: now)
+    if let started, started.track == player.trackID {
+      record.monotonic = started.instant
+      record.position = player.position(at: started.instant)
+    }
+    started = nil
+    return record
+  }
+
+  // MARK: Signals of Monitor1
+
+  private mutating func take(_ member: MemberName, _ arguments: [Value], at now: Int64) -> [WatchRecord] {
+    func number(_ index: Int) -> Int64? { index < arguments.count ? arguments[index].asInt64 : nil }
+    func text(_ index: Int) -> String { index < arguments.count ? arguments[index].asString ?? "" : "" }
+    func path(_ index: Int) -> String? {
+      index < arguments.count ? arguments[index].asObjectPath?.rawValue : nil
+    }
+    func record(_ event: WatchRecord.Event, track: String?, position: Int64?, at instant: Int64) -> WatchRecord {
+      WatchRecord(event: event, trackID: track, position: position, monotonic: instant)
+    }
+    switch member {
+    case "PeriodicTime": return [record(.periodic, track: path(1), position: number(2), at: now)]
+    case "BoundaryReached":
+      return [record(.boundary(number(2) ?? 0), track: path(1), position: number(3), at: number(4) ?? now)]
+    case "TrackBoundary":
+      if let track = path(1), let instant = number(2) { started = (track, instant) }
+      current = path(1).flatMap { $0 == Self.noTrack ? player.trackID : $0 }
+      return []
+    case "TimeJumped":
+      if let origin = number(1), let target = number(2) { jump = (origin, target) }
+      return []
+    case "PlaybackStalled": return [record(.stalled, track: path(0), position: number(1), at: now)]
+    case "ItemDidPlayToEnd":
+      let isCurrent = path(0) == player.trackID
+      return [record(.ended, track: path(0), position: isCurrent ? player.duration : nil, at: now)]
+    case "ItemFailedToPlayToEnd":
+      return [
+        record(.failed(code: text(1), message: text(2)), track: path(0), position: player.position(at: now), at: now)
+      ]
+    case "ChapterChanged":
+      let index = number(1).flatMap { $0 >= 0 ? $0 : nil }
+      return [
+        record(.chapter(index: index, title: text(2)), track: path(0), position: player.position(at: now), at: now)
+      ]
+    default: return []
+    }
+  }
+
+  private func record(_ event: WatchRecord.Event, position: Int64? = nil, at now: Int64) -> WatchRecord {
+    WatchRecord(event: event, trackID: current, position: position ?? player.position(at: now), monotonic: now)
+  }
+}

@@ -1,0 +1,208 @@
+import TestSupport
+import Testing
+
+@testable import DBus
+@testable import mpris_playerd
+
+/// What `watch` makes of the daemon's signals; by tables, without a bus.
+@Suite struct WatchModelTests {
+  private let one = ObjectPath("/org/playerd/track/1")
+  private let two = ObjectPath("/org/playerd/track/2")
+
+  private func metadata(_ track: ObjectPath, _ title: String) -> Value {
+    .dictionary([("mpris:trackid", .objectPath(track)), ("xesam:title", .string(title))])
+  }
+
+  private func anchor(_ position: Int64, _ instant: Int64, _ rate: Double) -> Value {
+    .structure([.int64(position), .int64(instant), .double(rate)])
+  }
+
+  private func signal(_ interface: InterfaceName, _ member: MemberName, _ arguments: Value...) -> SignalMessage {
+    SignalMessage(sender: ":1.1", path: "/", interface: interface, member: member, arguments: arguments)
+  }
+
+  private func changed(_ interface: InterfaceName, _ values: (String, Value)...) -> SignalMessage {
+    signal(.properties, "PropertiesChanged", .string(interface.rawValue), .dictionary(values), .strings([]))
+  }
+
+  /// The first track of ten seconds plays since 100 s.
+  private func playing() -> WatchModel {
+    var player = WatchedPlayer()
+    player.mpris = ["PlaybackStatus": .string("Playing"), "Metadata": metadata(one, "One")]
+    player.monitor = [
+      "TimeControlStatus": .string("playing"), "ReasonForWaitingToPlay": .string(""), "Duration": .int64(10_000_000),
+      "PositionAnchor": anchor(0, 100_000_000, 1), "BufferingPercent": .uint32(100),
+    ]
+    var model = WatchModel(player)
+    _ = model.begin(at: 100_000_000)
+    return model
+  }
+
+  @Test func `It begins with the state and the track`() {
+    var model = WatchModel(playing().player)
+    let records = model.begin(at: 103_000_000)
+    #expect(records.map(\.name) == ["state", "track"])
+    #expect(records.allSatisfy { $0.trackID == one.rawValue && $0.position == 3_000_000 })
+    var nothing = WatchModel(WatchedPlayer())
+    let first = nothing.begin(at: 5)
+    #expect(first.map(\.name) == ["state"] && first.first?.position == nil && first.first?.trackID == nil)
+  }
+
+  @Test func `A state is told once both objects have told their half of it`() {
+    var model = playing()
+    let half = model.take(
+      changed(
+        Names.monitorInterface, ("TimeControlStatus", .string("paused")),
+        ("PositionAnchor", anchor(4_000_000, 104_000_000, 0))),
+      at: 104_000_000)
+    #expect(half.isEmpty)
+    let whole = model.take(changed(Names.playerInterface, ("PlaybackStatus", .string("Paused"))), at: 104_000_100)
+    #expect(whole.map(\.event) == [.state(status: "Paused", timeControlStatus: "paused", reason: "")])
+    #expect(whole.first?.position == 4_000_000)
+    #expect(model.take(changed(Names.playerInterface, ("Volume", .double(1))), at: 105_000_000).isEmpty)
+  }
+
+  @Test func `A stall needs no word of MPRIS`() {
+    var model = playing()
+    let records = model.take(
+      changed(
+        Names.monitorInterface, ("TimeControlStatus", .string("waitingToPlay")),
+        ("ReasonForWaitingToPlay", .string("toMinimizeStalls")), ("BufferingPercent", .uint32(7))),
+      at: 101_000_000)
+    #expect(records.map(\.name) == ["state", "buffering"])
+    #expect(records.last?.event == .buffering(percent: 7))
+  }
+
+  @Test func `A track is told with the instant of its first sample`() {
+    var model = playing()
+    #expect(
+      model.take(
+        signal(
+          Names.monitorInterface, "TrackBoundary", .objectPath(one), .objectPath(two), .int64(110_000_000)),
+        at: 110_001_000
+      ).isEmpty)
+    let state = model.take(
+      changed(
+        Names.monitorInterface, ("TimeControlStatus", .string("playing")), ("Duration", .int64(5_000_000)),
+        ("PositionAnchor", anchor(0, 110_000_000, 1))),
+      at: 110_002_000)
+    #expect(state.isEmpty)
+    let track = model.take(changed(Names.playerInterface, ("Metadata", metadata(two, "Two"))), at: 110_150_000)
+    #expect(track.map(\.monotonic) == [110_000_000])
+    #expect(track.first?.position == 0 && track.first?.trackID == two.rawValue)
+    guard case .track(let title, _, _, _, let duration)? = track.first?.event else { return }
+    #expect(title == "Two" && duration == 5_000_000)
+  }
+
+  @Test func `A jump is told with both ends`() {
+    var model = playing()
+    #expect(
+      model.take(
+        signal(Names.monitorInterface, "TimeJumped", .objectPath(one), .int64(2_000_000), .int64(7_000_000)),
+        at: 102_000_000
+      ).isEmpty)
+    let records = model.take(signal(Names.playerInterface, "Seeked", .int64(7_000_000)), at: 102_000_100)
+    #expect(records.map(\.event) == [.seeked(from: 2_000_000)] && records.first?.position == 7_000_000)
+    let alone = model.take(signal(Names.playerInterface, "Seeked", .int64(7_000_000)), at: 103_000_000)
+    #expect(alone.map(\.event) == [.seeked(from: nil)])
+  }
+
+  @Test func `Each signal of Monitor1 is the record of its name`() {
+    let signals: [(SignalMessage, WatchRecord.Event, Int64?, Int64)] = [
+      (
+        signal(Names.monitorInterface, "PeriodicTime", .uint32(1), .objectPath(one), .int64(3_000_000)), .periodic,
+        3_000_000, 104_000_000
+      ),
+      (
+        signal(
+          Names.monitorInterface, "BoundaryReached", .uint32(2), .objectPath(one), .int64(3_000_000),
+          .int64(3_000_400), .int64(103_000_000)), .boundary(3_000_000), 3_000_400, 103_000_000
+      ),
+      (
+        signal(Names.monitorInterface, "PlaybackStalled", .objectPath(one), .int64(9)), .stalled, 9, 104_000_000
+      ),
+      (
+        signal(Names.monitorInterface, "ItemDidPlayToEnd", .objectPath(one)), .ended, 10_000_000, 104_000_000
+      ),
+      (
+        signal(
+          Names.monitorInterface, "ItemFailedToPlayToEnd", .objectPath(one), .string("tls"), .string("no")),
+        .failed(code: "tls", message: "no"), 4_000_000, 104_000_000
+      ),
+      (
+        signal(Names.monitorInterface, "ChapterChanged", .objectPath(one), .int32(2), .string("Three")),
+        .chapter(index: 2, title: "Three"), 4_000_000, 104_000_000
+      ),
+      (
+        signal(Names.monitorInterface, "ChapterChanged", .objectPath(one), .int32(-1), .string("")),
+        .chapter(index: nil, title: ""), 4_000_000, 104_000_000
+      ),
+    ]
+    for (signal, event, position, instant) in signals {
+      var model = playing()
+      let records = model.take(signal, at: 104_000_000)
+      let expected = WatchRecord(event: event, trackID: one.rawValue, position: position, monotonic: instant)
+      #expect(records == [expected])
+    }
+  }
+
+  @Test func `Signals of others, of later versions and of wrong types are passed over`() {
+    var model = playing()
+    let strange = [
+      signal("org.example.Other", "Seeked", .int64(1)), signal(Names.monitorInterface, "Invented", .int64(1)),
+      signal(.properties, "PropertiesChanged", .int64(1)), signal(Names.monitorInterface, "TrackBoundary"),
+      signal(Names.monitorInterface, "TimeJumped", .string("a")),
+    ]
+    for signal in strange { #expect(model.take(signal, at: 101_000_000).isEmpty) }
+    #expect(model.take(signal(Names.monitorInterface, "PeriodicTime"), at: 101_000_000).map(\.position) == [nil])
+  }
+
+  // MARK: Values
+
+  @Test(
+    "The position follows from the anchor",
+    arguments: [
+      (Int64(2_000_000), Int64(100_000_000), 1.0, Int64(103_000_000), Int64(5_000_000)),
+      (2_000_000, 100_000_000, 2, 103_000_000, 8_000_000), (2_000_000, 100_000_000, 0, 103_000_000, 2_000_000),
+      (2_000_000, 100_000_000, 1, 199_000_000, 10_000_000), (0, 100_000_000, 1, 90_000_000, 0),
+      (5, 100, .nan, 200, 5), (5, .min, 1, .max, 5),
+    ])
+  func position(_ start: Int64, _ instant: Int64, _ rate: Double, _ now: Int64, _ expected: Int64) {
+    var player = playing().player
+    player.monitor["PositionAnchor"] = anchor(start, instant, rate)
+    #expect(player.position(at: now) == expected)
+  }
+
+  @Test func `JSON has seconds, and null for what is not known`() {
+    let record = WatchRecord(
+      event: .track(title: "A “b” \"c\"\n", artist: nil, album: nil, uri: "file:///a/b", duration: nil), trackID: nil,
+      position: 1_500_000, monotonic: 12_345_678)
+    #expect(
+      record.json
+        == #"{"album":null,"artist":null,"duration":null,"event":"track","monotonic":12.345678,"position":1.5,"#
+        + #""title":"A “b” \"c\"\n","trackId":null,"uri":"file:///a/b"}"#)
+    let gone = WatchRecord(event: .gone, monotonic: 2_000_000)
+    #expect(gone.json == #"{"event":"gone","monotonic":2,"position":null,"trackId":null}"#)
+  }
+
+  @Test(
+    "A line for people has nothing in it that moves a cursor",
+    arguments: ["a\nb", "a\u{1B}[2Jb", "a\rb", "a\u{9B}31mb", "a\u{2028}b"])
+  func controls(title: String) {
+    let record = WatchRecord(
+      event: .track(title: title, artist: nil, album: nil, uri: nil, duration: nil), position: 0, monotonic: 0)
+    #expect(record.text.hasPrefix("0:00 track a "))
+    #expect(record.text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+  }
+
+  @Test(
+    "A place is a time or a percentage",
+    arguments: [
+      ("50%", PlaceArgument.fraction(0.5)), ("0%", .fraction(0)), ("100%", .fraction(1)), ("12.5%", .fraction(0.125)),
+      ("1:30", .time(.seconds(90))), ("90", .time(.seconds(90))),
+    ])
+  func places(text: String, place: PlaceArgument) { #expect(PlaceArgument(argument: text) == place) }
+
+  @Test("What is neither is refused", arguments: ["101%", "-1%", "%", "1e1%", "nan%", "5 %", "soon", "", "0x5%"])
+  func noPlaces(text: String) { #expect(PlaceArgument(argument: text) == nil) }
+}

@@ -1,0 +1,222 @@
+import DBus
+import Glibc
+import TestSupport
+import Testing
+
+/// The commands `watch` and `status` as a user starts them.
+@Suite(.serialized)
+struct WatchTests {
+  private func sine(_ seconds: Double, _ title: String) async throws -> String {
+    let tags = Tags(title: title, artists: ["Somebody"], album: "Tones")
+    return try await Media.sine(seconds: seconds, format: .flac, tags: tags)
+  }
+
+  /// Runs `body` with a `watch` beside the daemon.
+  private func withWatch<T>(
+    _ bus: PrivateBus, _ arguments: [String], _ body: (ChildProcess) async throws -> T
+  ) async throws -> T {
+    let command = [DaemonUnderTest.executable, "watch"] + arguments
+    return try await withChildProcess(command, environment: bus.environment, body)
+  }
+
+  @Test("watch --json tells a track from its start to its end, with the boundaries that were asked for")
+  func stream() async throws {
+    let files = [try await sine(2.5, "First"), try await sine(2.5, "Second")]
+    try await withDaemon(["--paused"] + files) { daemon in
+      try await daemon.titled("First")
+      try await withWatch(daemon.bus, ["--json", "--every", "1", "--at", "50%", "--at", "0:02"]) { watch in
+        try await watch.waitForLine(containing: #""title":"First""#)
+        // Whoever has observers is known by the rule that the daemon has for it.
+        try await deadline(10, "the observers") { while try await !daemon.watchesSomebody() {} }
+        try await daemon.call("Play")
+        let end = try await watch.waitForLine(containing: #""status":"Stopped""#, within: 20)
+        let lines = watch.lines.elements[...end.index].map(\.text)
+        #expect(lines.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") && $0.contains(#""monotonic":"#) })
+        let events = lines.compactMap { line in
+          line.split(separator: #""event":""#).last?.split(separator: "\"").first.map { String($0) }
+        }
+        #expect(events.prefix(2) == ["state", "track"])
+        #expect(events.filter { $0 == "boundary" }.count == 4 && events.filter { $0 == "ended" }.count == 2)
+        #expect(events.filter { $0 == "periodic" }.count >= 4)
+        let marks = lines.filter { $0.contains(#""event":"boundary""#) }
+        #expect(marks.map { $0.hasPrefix(#"{"boundary":1.25,"#) } == [true, false, true, false])
+        #expect(marks.map { $0.hasPrefix(#"{"boundary":2,"#) } == [false, true, false, true])
+        #expect(lines.contains { $0.contains(#""title":"Second""#) && $0.contains(#""artist":"Somebody""#) })
+      }
+    }
+  }
+
+  @Test("watch --exec runs the command once for each boundary, with what it is about, and does not wait for it")
+  func exec() async throws {
+    let file = try await sine(2.5, "It's \"this\" $one")
+    try await withDaemon(["--paused", file]) { daemon in
+      try await daemon.titled("It's \"this\" $one")
+      let command = #"echo "ran $PLAYERD_EVENT|$PLAYERD_TITLE|$PLAYERD_URI|$PLAYERD_TRACK|$PLAYERD_POSITION"; sleep 60"#
+      try await withWatch(daemon.bus, ["--json", "--at", "0.5", "--at", "40%", "--exec", command]) { watch in
+        try await deadline(10, "the observers") { while try await !daemon.watchesSomebody() {} }
+        try await daemon.call("Play")
+        try await watch.waitForLine(containing: #""event":"ended""#, within: 20)
+        let first = try await watch.waitForLine(containing: "ran ")
+        let second = try await watch.waitForLine(containing: "ran ", from: first.index + 1)
+        let fields = [first, second].map { $0.element.text.split(separator: "|", omittingEmptySubsequences: false) }
+        for fields in fields {
+          #expect(fields.prefix(2) == ["ran boundary", "It's \"this\" $one"])
+          #expect(fields.count == 5 && fields[2] == "file://\(file)" && fields[3].hasPrefix("/org/playerd/track/"))
+        }
+        let positions = fields.compactMap { $0.last.flatMap { Double($0) } }
+        #expect(positions.count == 2 && positions[0] >= 0.5 && positions[1] >= 1 && positions[1] < 2.5)
+        #expect(watch.lines.elements.filter { $0.text.hasPrefix("ran ") }.count == 2)
+      }
+    }
+  }
+
+  @Test("Commands that have ended leave nothing behind")
+  func reaped() async throws {
+    let file = try await sine(2.5, "Short")
+    try await withDaemon(["--paused", file]) { daemon in
+      try await daemon.titled("Short")
+      try await withWatch(daemon.bus, ["--at", "0.2", "--exec", "echo ran $PPID; exit 3"]) { watch in
+        try await deadline(10, "the observers") { while try await !daemon.watchesSomebody() {} }
+        try await daemon.call("Play")
+        try await watch.waitForLine(containing: "ran \(watch.processID)")
+        let children = "/proc/\(watch.processID)/task/\(watch.processID)/children"
+        try await deadline(10, "no child is left") { while try readAll(children) != "" {} }
+      }
+    }
+  }
+
+  @Test("It waits for a daemon, says when it leaves, and takes up the next one; SIGINT ends it with 0")
+  func life() async throws {
+    let file = try await sine(20, "Here")
+    try await withPrivateBus { bus in
+      try await withWatch(bus, ["--json"]) { watch in
+        try await watch.waitForLine(containing: "waiting for a daemon", on: .error)
+        var mark = 0
+        for _ in 1...2 {
+          try await withDaemon([file], on: bus) { daemon in
+            mark = try await watch.waitForLine(containing: #""title":"Here""#, from: mark).index + 1
+            daemon.process.signal(SIGTERM)
+            mark = try await watch.waitForLine(containing: #""event":"gone""#, from: mark).index + 1
+          }
+        }
+        watch.signal(SIGINT)
+        #expect(try await watch.exitStatus() == .exited(0))
+      }
+    }
+  }
+
+  @Test("Without --json each event is one line for people")
+  func lines() async throws {
+    let file = try await sine(20, "Here")
+    try await withDaemon([file]) { daemon in
+      try await daemon.titled("Here")
+      try await withWatch(daemon.bus, []) { watch in
+        try await watch.waitForLine(containing: "track Here — Somebody (0:20)")
+        try await daemon.call("Pause")
+        try await watch.waitForLine(containing: "state Paused")
+        try await daemon.call("Next")
+        try await daemon.call("OpenUri", [.string("file:///nonexistent/a.flac")])
+        try await watch.waitForLine(containing: "failed not-found: not found")
+      }
+    }
+  }
+
+  @Test(.enabled(if: Tool.areAvailable("script"), "script(1) is not installed"))
+  func `On a terminal it is one line that is drawn again`() async throws {
+    let file = try await sine(20, "Here")
+    try await withDaemon([file]) { daemon in
+      try await daemon.titled("Here")
+      let command = ["script", "-qefc", "\(DaemonUnderTest.executable) watch --every 0.1", "/dev/null"]
+      try await withChildProcess(command, environment: daemon.bus.environment) { terminal in
+        // A line is whole when the terminal gets the next one: the end of the command.
+        try await deadline(10, "the observers") { while try await !daemon.watchesSomebody() {} }
+        try await daemon.call("Pause")
+        try await daemon.changed("PlaybackStatus") { $0 == .string("Paused") }
+        try await daemon.call("Quit", of: "org.mpris.MediaPlayer2")
+        try await daemon.process.exitStatus()
+        let watch = try await childOf(terminal.processID)
+        kill(watch, SIGINT)
+        try await terminal.exitStatus()
+        let output = terminal.captured(.output)
+        #expect(output.contains("\r▶ Here — Somebody  ") && output.contains("0:20\u{1B}[K"))
+        #expect(output.contains("\r‖ Here") && output.contains("\rwaiting for mpris-playerd\u{1B}[K"))
+      }
+    }
+  }
+
+  @Test(
+    "A wrong option is a usage error",
+    arguments: [
+      ["--every", "0"], ["--every", "-1"], ["--at", "101%"], ["--at", "soon"], ["--exec", "true"], ["item"],
+    ])
+  func usage(arguments: [String]) async throws {
+    let result = try await run([DaemonUnderTest.executable, "watch"] + arguments)
+    #expect(result.status == .exited(64), "\(result.error)")
+  }
+
+  @Test("Without a bus both commands say so, with 69", arguments: ["watch", "status"])
+  func noBus(command: String) async throws {
+    let noBus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "XDG_RUNTIME_DIR": "/nonexistent"]
+    let result = try await run([DaemonUnderTest.executable, command], environment: noBus)
+    #expect(result.status == .exited(69))
+    #expect(result.error.split(separator: "\n").count == 1 && result.output.isEmpty, "\(result.error)")
+  }
+
+  // MARK: status
+
+  @Test("status without a daemon is 69, and starts none")
+  func noDaemon() async throws {
+    try await withPrivateBus { bus in
+      let result = try await run([DaemonUnderTest.executable, "status", "--json"], environment: bus.environment)
+      #expect(result.status == .exited(69) && result.output.isEmpty)
+      #expect(result.error == "mpris-playerd: no instance is running\n")
+    }
+  }
+
+  @Test("status --json is one object with everything in it")
+  func status() async throws {
+    let files = [try await sine(20, "First"), try await sine(20, "Second")]
+    try await withDaemon(["--paused", "--start", "5", "--volume", "0.5"] + files) { daemon in
+      try await daemon.titled("First")
+      try await withMonitor(of: daemon) { try await $0.wait("ItemStatus", is: .string("readyToPlay")) }
+      let json = try await run([DaemonUnderTest.executable, "status", "--json"], environment: daemon.bus.environment)
+      let expected = [
+        #"{"album":"Tones","artist":"Somebody","bufferingPercent":100,"duration":20,"loop":"None","position":5,"#,
+        #""queueCount":2,"queueIndex":0,"rate":1,"reasonForWaitingToPlay":"","shuffle":false,"status":"Paused","#,
+        #""timeControlStatus":"paused","title":"First","trackId":"/org/playerd/track/1","uri":"file://\#(files[0])","#,
+        #""volume":0.5}"#,
+      ]
+      #expect(json.output == expected.joined() + "\n", "\(json.error)")
+      let text = try await run([DaemonUnderTest.executable, "status"], environment: daemon.bus.environment)
+      #expect(text.output == "First — Somebody\nTones\nPaused, 0:05 / 0:20, track 1 of 2, volume 50 %\n")
+    }
+  }
+
+  @Test("status of an empty daemon has null for what there is not")
+  func empty() async throws {
+    try await withDaemon([]) { daemon in
+      let json = try await run([DaemonUnderTest.executable, "status", "--json"], environment: daemon.bus.environment)
+      #expect(json.output.contains(#""title":null,"trackId":null,"uri":null"#), "\(json.output)")
+      #expect(json.output.contains(#""position":null"#) && json.output.contains(#""queueIndex":null"#))
+    }
+  }
+}
+
+/// All that a small file says now.
+private func readAll(_ path: String) throws -> String {
+  let descriptor = unsafe open(path, O_RDONLY)
+  guard descriptor >= 0 else { throw UnexpectedReply(text: "no \(path)") }
+  defer { close(descriptor) }
+  var buffer = [UInt8](repeating: 0, count: 4096)
+  let size = buffer.count
+  let count = unsafe read(descriptor, &buffer, size)
+  return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+}
+
+/// The process that another one has started last.
+private func childOf(_ process: Int32) async throws -> Int32 {
+  guard let child = try readAll("/proc/\(process)/task/\(process)/children").split(separator: " ").last,
+    let number = Int32(child)
+  else { throw UnexpectedReply(text: "\(process) has no child") }
+  return number
+}
