@@ -60,7 +60,7 @@ extension OpenRequest {
   /// Reads what another process sent; an unknown option is ignored, a wrong value is refused.
   init(uris: [String], options: [String: Value]) throws(DBusError) {
     self.uris = uris
-    for uri in uris where !FileURI.isURI(uri) { throw .invalidArguments("“\(uri)” is not an absolute URI") }
+    for uri in uris where !FileURI.isURI(uri) { throw .invalidArguments("“\(uri.excerpt)” is not an absolute URI") }
     placement = try Self.read(options["placement"], "placement") { $0.asString.flatMap(Placement.init) } ?? .replace
     startsPaused = try Self.read(options["paused"], "paused") { $0.asBool } ?? false
     start = try Self.read(options["start"], "start") { $0.asInt64.flatMap { $0 >= 0 ? .microseconds($0) : nil } }
@@ -74,9 +74,16 @@ extension OpenRequest {
     -> Result?
   {
     guard let value else { return nil }
-    guard let result = parse(value) else { throw .invalidArguments("the option “\(name)” cannot be \(value)") }
+    guard let result = parse(value) else {
+      throw .invalidArguments("the option “\(name)” cannot be \("\(value)".excerpt)")
+    }
     return result
   }
+}
+
+extension String {
+  /// The beginning of a text from outside, as an error may quote it.
+  var excerpt: String { utf8.count <= 200 ? self : prefix(80) + "…" }
 }
 
 extension Duration {

@@ -12,13 +12,15 @@ struct URIPolicy: Sendable, Equatable {
   /// Decided by the words of the path alone, so that it never waits for a disk; ``allows(_:)`` follows the links.
   func refusal(of uri: String) -> CommandError? {
     let scheme = uri.prefix { $0 != ":" }.lowercased()
-    guard MediaTypes.uriSchemes.contains(scheme) else { return .notSupported("nothing here plays \(scheme): URIs") }
-    guard FileURI.isURI(uri) else { return .invalid("“\(uri)” is not an absolute URI") }
+    guard MediaTypes.uriSchemes.contains(scheme) else {
+      return .notSupported("nothing here plays \(scheme.excerpt): URIs")
+    }
+    guard FileURI.isURI(uri) else { return .invalid("“\(uri.excerpt)” is not an absolute URI") }
     guard schemes.contains(scheme) else { return .accessDenied("\(scheme): URIs are not allowed here") }
     guard scheme == "file", let roots else { return nil }
-    guard let path = FileURI.path(of: uri) else { return .invalid("“\(uri)” names no file of this machine") }
+    guard let path = FileURI.path(of: uri) else { return .invalid("“\(uri.excerpt)” names no file of this machine") }
     let isInside = roots.contains { Self.isInside($0, FileURI.normalized(path)) }
-    return isInside ? nil : .accessDenied("\(FileURI.readable(uri)) is outside of the allowed folders")
+    return isInside ? nil : .accessDenied("\(FileURI.readable(uri).excerpt) is outside of the allowed folders")
   }
 
   /// Whether an item may be played, wherever the links in its path lead.
