@@ -10,11 +10,13 @@ struct Course: Sendable {
 
   var item: PlayerItem?
   var duration: Duration?
+  var chapters: [Chapter]
   var anchor: PositionAnchor
   /// Where play stands; runs along the anchor while `isMoving`.
   var position: Duration
   var stretch: (number: UInt64, start: Duration)
   var isMoving: Bool
+  var isSeeking: Bool
   /// When the pipeline last told its position.
   var measured: MonotonicTime
   /// Where the item ends, if it ends now.
@@ -22,15 +24,18 @@ struct Course: Sendable {
   var successor: Successor?
   /// Whether play goes on, seeks apart.
   var advances: Bool
+  /// Nothing plays and nothing is loaded.
+  var isStopped: Bool
 }
 
 extension PlaybackMachine {
   func course(at now: MonotonicTime) -> Course {
     Course(
-      item: queue.current, duration: details.duration, anchor: anchor, position: position(at: now), stretch: stretch,
-      isMoving: anchor.isRunning && seek == nil, measured: measured, end: endPosition(at: now),
+      item: queue.current, duration: details.duration, chapters: details.chapters, anchor: anchor,
+      position: position(at: now), stretch: stretch,
+      isMoving: anchor.isRunning && seek == nil, isSeeking: seek != nil, measured: measured, end: endPosition(at: now),
       successor: successor(at: now),
-      advances: advances)
+      advances: advances, isStopped: intent == .stopped)
   }
 
   private func successor(at now: MonotonicTime) -> Course.Successor? {

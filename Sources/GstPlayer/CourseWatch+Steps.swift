@@ -33,6 +33,10 @@ extension CourseWatch {
       }
       steps.append(.tell(event))
     }
+    if let event = followChapters(after) {
+      steps.append(.tell(event))
+      changed = true
+    }
     if changed { steps.append(.tell(.changed)) }
     if jumped { steps += tickAll(at: after.position).map { .notify($0) } }
     return steps

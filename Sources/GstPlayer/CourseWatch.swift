@@ -14,6 +14,9 @@ struct CourseWatch: Sendable {
   }
 
   var observers = TimeObservers()
+  /// Whether somebody hears the events, and wants to be told of chapters.
+  var isFollowed = false
+  private var chapters = ChapterWatch()
   private var number: UInt64 = 0
   private var start = Duration.zero
   private var includesStart = true
@@ -35,6 +38,8 @@ struct CourseWatch: Sendable {
     var since: MonotonicTime
     var isNew = true
     var end: MonotonicTime { since + Self.patience }
+
+    func lasts(_ course: Course) -> Bool { course.isMoving && course.measured < since }
   }
 
   /// What was traversed up to now; to be called before each decision.
@@ -76,14 +81,25 @@ struct CourseWatch: Sendable {
   mutating func nextWake(_ course: Course, now: MonotonicTime) -> MonotonicTime? {
     enter(course)
     expected = nil
-    if let doubt, course.isMoving, course.measured < doubt.since { return doubt.end }
+    if let doubt, doubt.lasts(course) { return doubt.end }
     doubt = nil
-    guard !observers.isEmpty, course.isMoving,
-      let due = observers.nextDue(in: stretch(of: course)), course.duration.map({ due <= $0 }) ?? true
-    else { return nil }
+    guard course.isMoving, let due = nextDue(course), course.duration.map({ due <= $0 }) ?? true else { return nil }
     // A microsecond later, so that rounding does not wake it just before.
     expected = course.anchor.instant(reaching: due, from: now).map { $0 + .microseconds(1) }
     return expected
+  }
+
+  private func nextDue(_ course: Course) -> Duration? {
+    let observed = observers.isEmpty ? nil : observers.nextDue(in: stretch(of: course))
+    let chapter = isFollowed ? chapters.nextDue(course) : nil
+    guard let observed, let chapter else { return observed ?? chapter }
+    return min(observed, chapter)
+  }
+
+  /// Tells of another chapter, once it is certain where play is.
+  mutating func followChapters(_ course: Course) -> PlayerEvent? {
+    if let doubt, doubt.lasts(course) { return nil }
+    return chapters.follow(course, isHeard: isFollowed)
   }
 
   /// Whether a measurement is to be waited for before anything is told; it begins with a look that comes far too late.

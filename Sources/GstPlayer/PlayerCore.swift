@@ -91,6 +91,7 @@ final class PlayerCore: Sendable {
 
   private func carryOut(_ state: inout State, before: Course, now: MonotonicTime) {
     let after = state.machine.course(at: now)
+    state.course.isFollowed = state.audience.hearsEvents
     let effects = state.machine.takeEffects() + (state.anchor.follow(after, now: now) ? [.emit(.changed)] : [])
     for step in state.course.steps(for: effects, from: before, to: after, now: now) {
       switch step {
@@ -144,7 +145,10 @@ final class PlayerCore: Sendable {
     let number: UInt64? = state.withLock { state in
       guard !state.isClosed else { return nil }
       let number = state.nextNumber()
+      // The chapter that play is in by now is none of the new reader's news.
+      decideAndCarryOut(&state) { _, _ in }
       state.audience.add(continuation, as: number)
+      decideAndCarryOut(&state) { _, _ in }
       return number
     }
     guard let number else {

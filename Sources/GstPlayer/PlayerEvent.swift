@@ -11,6 +11,10 @@ public enum PlayerEvent: Hashable, Sendable {
   case timeJumped(from: Duration, to: Duration)
   /// The item has played to its end; the counterpart of `AVPlayerItem.didPlayToEndTimeNotification`.
   case itemDidPlayToEnd(PlayerItem)
+  /// Play is in another chapter, by itself or by a jump; nil for none.
+  ///
+  /// It is told at the start of an item with chapters as well, or as soon as these are known.
+  case chapterChanged(PlayerItem, index: Int?, Chapter?)
   /// The item failed, at its start or on its way, and is skipped; told once for each passage.
   case itemFailed(PlayerItem, PlayerError)
   /// The media did not arrive in time; play goes on by itself when it does.

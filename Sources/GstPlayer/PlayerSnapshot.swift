@@ -69,6 +69,8 @@ extension Player {
     ///
     /// A chapter inside of another follows that one. They come with the first sound or before.
     public var chapters: [Chapter] { details.chapters }
+    /// The place in ``chapters`` of the one that the position lies in, the innermost of several; nil for none.
+    public var currentChapterIndex: Int? { details.chapters.index(at: position, of: duration) }
     /// Whether the position can be set.
     public let isSeekable: Bool
     /// The speed that was asked for; 1 is normal.

@@ -76,6 +76,9 @@ public final class PlayerState {
   /// The counterpart of `AVAsset.loadChapterMetadataGroups(bestMatchingPreferredLanguages:)`.
   public var chapters: [Chapter] { value(\.chapters) }
 
+  /// The place in ``chapters`` of the one that play is in; nil for none.
+  public var currentChapterIndex: Int? { value(\.currentChapterIndex) }
+
   /// Whether the position can be set.
   ///
   /// The counterpart of `AVPlayerItem.seekableTimeRanges` that is not empty.
@@ -142,7 +145,8 @@ public final class PlayerState {
   private static let properties = [
     Property(\.transport), Property(\.timeControlStatus), Property(\.reasonForWaitingToPlay), Property(\.rate),
     Property(\.volume), Property(\.isMuted), Property(\.currentItem), Property(\.itemStatus), Property(\.lastError),
-    Property(\.duration), Property(\.metadata), Property(\.chapters), Property(\.isSeekable),
+    Property(\.duration), Property(\.metadata), Property(\.chapters), Property(\.currentChapterIndex),
+    Property(\.isSeekable),
     Property(\.bufferingPercent),
     Property(\.isPlaybackBufferEmpty), Property(\.isPlaybackBufferFull), Property(\.isPlaybackLikelyToKeepUp),
     Property(\.loop), Property(\.isShuffled), Property(\.hasNext), Property(\.hasPrevious),

@@ -66,6 +66,8 @@ final class MonitorBridge: MonitoredPlayer {
     case .timeJumped(let origin, let target):
       return state.item.map { [.jumped(TrackID($0), from: origin, to: target)] } ?? []
     case .itemDidPlayToEnd(let item): return [.trackEnded(TrackID(item))]
+    case .chapterChanged(let item, let index, let chapter):
+      return [.chapterChanged(TrackID(item), index: index, title: chapter?.title ?? "")]
     case .itemFailed(let item, let error):
       let failure = MonitorSnapshot.Failure(error, uri: item.uri)
       state.lastFailure = failure

@@ -30,7 +30,7 @@ import Testing
     ("reasonForWaitingToPlay", { $0.reasonForWaitingToPlay }), ("rate", { $0.rate }), ("volume", { $0.volume }),
     ("isMuted", { $0.isMuted }), ("currentItem", { $0.currentItem }), ("itemStatus", { $0.itemStatus }),
     ("lastError", { $0.lastError }), ("duration", { $0.duration }), ("metadata", { $0.metadata }),
-    ("chapters", { $0.chapters }),
+    ("chapters", { $0.chapters }), ("currentChapterIndex", { $0.currentChapterIndex }),
     ("isSeekable", { $0.isSeekable }), ("bufferingPercent", { $0.bufferingPercent }),
     ("isPlaybackBufferEmpty", { $0.isPlaybackBufferEmpty }), ("isPlaybackBufferFull", { $0.isPlaybackBufferFull }),
     ("isPlaybackLikelyToKeepUp", { $0.isPlaybackLikelyToKeepUp }), ("loop", { $0.loop }),
