@@ -93,7 +93,9 @@ extension MonitorService {
       tell(heard.changed(to: track))
       tell(heard.look(at: player.monitorSnapshot()))
     case .queueEnded: tell(heard.ended())
-    default: if let signal = MonitorSignal(news.event) { send(signal) }
+    default:
+      if let signal = MonitorSignal(news.event) { send(signal) }
+      if case .chapterChanged = news.event { publish() }
     }
     news.afterwards()
   }

@@ -89,7 +89,7 @@ public struct MonitorSnapshot: Sendable {
   public struct Chapter: Hashable, Sendable {
     /// Where it starts.
     public var start: Duration
-    /// How long it is.
+    /// How long it is; 0 when unknown.
     public var duration: Duration
     /// Its title, empty when it has none.
     public var title: String

@@ -22,6 +22,9 @@ extension MonitorSnapshot {
     anchor.monotonicMicroseconds = state.anchor.monotonicNanoseconds / 1000
     anchor.rate = state.anchor.rate
     duration = state.duration
+    chapters = state.chapters.map { chapter in
+      Chapter(start: chapter.start, duration: chapter.duration ?? .zero, title: chapter.title ?? "")
+    }
     queueIndex = state.currentIndex
     queueCount = state.itemCount
     self.lastFailure = lastFailure

@@ -18,16 +18,21 @@ final class MonitorBridge: MonitoredPlayer {
   private let player: Player
   private let afterwards: @Sendable (PlayerEvent) -> Void
   private let state: Mutex<State>
-  /// Set once, by the initialiser.
-  private let observation = Mutex<PlayerObservation?>(nil)
+  /// What is heard for everybody; set once, by the initialiser.
+  private let observations = Mutex<[PlayerObservation]>([])
+
+  /// How long before its end a track is about to finish.
+  private static let notice = Duration.seconds(10)
 
   /// Watches a player; `afterwards` gets each event on the bus's thread when it has been told.
   init(_ player: Player, afterwards: @escaping @Sendable (PlayerEvent) -> Void) {
     self.player = player
     self.afterwards = afterwards
     state = Mutex(State(item: player.snapshot.currentItem))
-    let observer = player.addEventObserver { [weak self] in self?.heard($0) }
-    observation.withLock { $0 = observer }
+    let events = player.addEventObserver { [weak self] in self?.heard($0) }
+    // Nothing is wrong with ten seconds.
+    let ends = try? player.addBoundaryTimeObserver(forTimeRemaining: Self.notice) { [weak self] in self?.nearsEnd($0) }
+    observations.withLock { $0 = [events, ends].compactMap(\.self) }
   }
 
   func monitorSnapshot() -> MonitorSnapshot {
@@ -55,6 +60,13 @@ final class MonitorBridge: MonitoredPlayer {
     let (events, tell) = state.withLock { state in (Self.events(for: event, player, &state), state.tell) }
     for monitorEvent in events.dropLast() { tell?(MonitorNews(monitorEvent)) }
     tell?(MonitorNews(events.last ?? .other) { [afterwards] in afterwards(event) })
+  }
+
+  private func nearsEnd(_ crossing: BoundaryCrossing) {
+    let snapshot = player.snapshot
+    guard let duration = snapshot.duration, snapshot.currentItem == crossing.item else { return }
+    let remaining = max(.zero, duration - crossing.position) / snapshot.rate
+    state.withLock { $0.tell }?(MonitorNews(.aboutToFinish(TrackID(crossing.item), remaining: remaining)))
   }
 
   private static func events(for event: PlayerEvent, _ player: Player, _ state: inout State) -> [MonitorEvent] {

@@ -92,10 +92,29 @@ struct MonitorTests {
         let end = try await monitor.signal("ItemDidPlayToEnd")
         #expect(end.index - mark.index <= 3, "\(monitor.signals.elements)")
         try await monitor.signal("ItemDidPlayToEnd", from: end.index + 1)
-        let change = monitor.signals.elements[end.index...].prefix(4)
+        // The second track is short enough to be about to finish when it starts.
+        let change = monitor.signals.elements[end.index...].filter { $0.member != "AboutToFinish" }.prefix(4)
         #expect(change.prefix(2).map(\.member) == ["ItemDidPlayToEnd", "TrackBoundary"])
         let objects = change.dropFirst(2).map { $0.member == "PropertiesChanged" ? $0.arguments[0].asString : nil }
         #expect(Set(objects) == ["org.playerd.Monitor1", "org.mpris.MediaPlayer2.Player"], "\(change)")
+      }
+    }
+  }
+
+  @Test("A track is about to finish once: ten seconds before its end, or at its start when it is shorter")
+  func aboutToFinish() async throws {
+    let files = [try await sine(11, "Long"), try await sine(3, "Short")]
+    try await withDaemon(["--paused"] + files) { daemon in
+      try await daemon.titled("Long")
+      try await withMonitor(of: daemon) { monitor in
+        try await daemon.call("Play")
+        let first = try await monitor.signal("AboutToFinish").element.arguments
+        #expect(abs((first[1].asInt64 ?? 0) - 10_000_000) < 100_000)
+        try await daemon.call("Seek", [.int64(8_500_000)])
+        let second = try await monitor.signal("AboutToFinish") { $0[0] != first[0] }
+        #expect(abs((second.element.arguments[1].asInt64 ?? 0) - 3_000_000) < 100_000)
+        try await monitor.signal("TrackBoundary") { [none] in $0[1] == none }
+        #expect(monitor.heard("AboutToFinish").map { $0.arguments[0] } == [first[0], second.element.arguments[0]])
       }
     }
   }

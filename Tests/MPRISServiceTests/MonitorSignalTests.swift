@@ -30,6 +30,17 @@ import Testing
     }
   }
 
+  @Test func `A change of chapter is told with the property`() async throws {
+    try await withServedMonitor { served in
+      let heard = try await served.heard {
+        served.fake.show { $0.currentChapter = 3 }
+        served.fake.send(.chapterChanged(track, index: 3, title: "Three"))
+      }
+      #expect(heard.map(\.member) == ["ChapterChanged", "PropertiesChanged"])
+      #expect(heard.last?.properties == ["CurrentChapter": .int32(3)])
+    }
+  }
+
   @Test func `While nothing changes nothing is sent`() async throws {
     try await withServedMonitor { served in
       let heard = try await served.heard { for _ in 1...100 { served.fake.send(.changed) } }
