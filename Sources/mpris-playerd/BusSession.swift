@@ -20,16 +20,22 @@ actor BusSession {
   private let isSeparate: Bool
   private let log: Logger
   private let open: @Sendable (OpenRequest) -> Void
+  /// Called once: when the names are owned, or when there is no bus for them.
+  private var ready: (@Sendable () -> Void)?
   /// What the bus is heard on; it runs whether there is a bus or not.
   let loop = EventLoop(name: "dbus")
   private var connection: Connection?
   /// What is at `/org/playerd` of the connection.
   private var service: MonitorService?
 
-  init(isSeparate: Bool, log: Logger, open: @escaping @Sendable (OpenRequest) -> Void) {
+  init(
+    isSeparate: Bool, log: Logger, open: @escaping @Sendable (OpenRequest) -> Void,
+    ready: @escaping @Sendable () -> Void
+  ) {
     self.isSeparate = isSeparate
     self.log = log
     self.open = open
+    self.ready = ready
   }
 
   /// Connects and asks for the daemon's own name.
@@ -60,6 +66,7 @@ actor BusSession {
   /// Serves the player until cancelled; when the bus goes, tries again with a growing pause.
   func serve(_ player: PlayerBridge, watchedBy monitor: MonitorBridge) async {
     var backOff = Self.firstBackOff
+    if connection == nil { tellReady() }
     while !Task.isCancelled {
       if let connection {
         await service?.attach(monitor)
@@ -85,6 +92,7 @@ actor BusSession {
       let service = MPRISService(player, on: connection)
       let name = try Names.mpris(separate: isSeparate)
       if try await !service.announce(as: name) { log.warning("\(name) has another owner") }
+      tellReady()
       await withTaskGroup { group in
         group.addTask(executorPreference: connection.taskExecutor) { await service.run() }
         group.addTask(executorPreference: connection.taskExecutor) { await connection.closed() }
@@ -94,6 +102,11 @@ actor BusSession {
     } catch {
       log.error("MPRIS cannot be served: \(error.message)")
     }
+  }
+
+  private func tellReady() {
+    ready?()
+    ready = nil
   }
 
   private func reconnect() async {

@@ -11,6 +11,7 @@ struct Daemon: Sendable {
   let keepsSession: Bool
   let quitsAtEnd: Bool
   private let log = Logger(label: Names.executable)
+  private let serviceManager = NotifySocket()
 
   init(settings: Settings, isSeparate: Bool, keepsSession: Bool, quitsAtEnd: Bool) {
     self.settings = settings
@@ -27,7 +28,8 @@ struct Daemon: Sendable {
       progress.begin()
       inbox.yield(request)
     }
-    let session = BusSession(isSeparate: isSeparate, log: log, open: open)
+    let session = BusSession(
+      isSeparate: isSeparate, log: log, open: open, ready: { [serviceManager] in serviceManager.send(.ready) })
     switch await session.claim() {
     case .taken(let connection, let name):
       if let fault = sinkFault() { return fault }
@@ -55,6 +57,8 @@ struct Daemon: Sendable {
     do {
       try await ControlInterface.send(request, to: name, over: connection)
       await connection.close()
+      // A unit that has handed over has done what it was started for.
+      serviceManager.send(.ready)
       return .success
     } catch {
       log.error("the running instance does not take the items: \(error.message)")
@@ -119,6 +123,7 @@ struct Daemon: Sendable {
       }
       for await result in group {
         guard let result else { continue }
+        serviceManager.send(.stopping)
         group.cancelAll()
         await session.close()
         return result
