@@ -4,14 +4,30 @@
 #   make run ITEMS="a.flac 'My Music'"   plays your own; quote names with spaces, write $ as $$
 #   make interfaces                      writes data/interfaces/*.xml after a change of what D-Bus offers
 #   make test                            runs every test; installs what the tests need
+#   make install                         builds and installs under PREFIX=/usr/local, into DESTDIR when that is set
+#   make uninstall                       removes just that again; with the same PREFIX and DESTDIR
+#   make deb                             builds a Debian package
 #   make bench                           measures the daemon against floors and peers, and prints a table
 
 ITEMS ?=
 
-.PHONY: run test bench lint format build install-deps clean interfaces
+# The folders can be set one by one, too: bindir, datadir, mandir, unitdir, zshdir. BINARY is installed instead of a build.
+PREFIX ?= /usr/local
+export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
+
+.PHONY: run install uninstall deb interfaces test bench lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
+
+install:
+	@scripts/install.sh install
+
+uninstall:
+	@scripts/install.sh uninstall
+
+deb:
+	@scripts/deb.sh
 
 test:
 	@scripts/test.sh
@@ -35,4 +51,4 @@ install-deps:
 	@scripts/install-deps.sh build run test
 
 clean:
-	rm -rf .build
+	rm -rf .build .build-deb

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing, and says which. Arguments: any of build, run, test, bench.
+# Installs the Debian packages that are missing, and says which. Arguments: any of build, run, test, bench, deb.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -15,10 +15,13 @@ run=(
 )
 
 # To test: encoders for the media, an audio server with its recorder, and the command-line clients of D-Bus.
-test=(flac lame vorbis-tools pulseaudio pulseaudio-utils libglib2.0-bin systemd util-linux)
+test=(flac lame vorbis-tools pulseaudio pulseaudio-utils libglib2.0-bin systemd util-linux make python3)
 
 # To measure: a compiler for the floors in C, and the peer that GStreamer brings.
 bench=(gcc libc6-dev flac pulseaudio gstreamer1.0-plugins-base-apps)
+
+# To make a Debian package: what finds the libraries that the binary needs.
+deb=(dpkg-dev binutils python3)
 
 installed() { dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed; }
 
@@ -29,7 +32,8 @@ for group in "$@"; do
     run) wanted+=("${run[@]}") ;;
     test) wanted+=("${test[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
-    *) die "unknown group of packages: $group (build, run, test, bench)" ;;
+    deb) wanted+=("${deb[@]}") ;;
+    *) die "unknown group of packages: $group (build, run, test, bench, deb)" ;;
   esac
 done
 

@@ -69,13 +69,26 @@ forbid "starts the shared thread pool: prefer an executor, a queue or a clock of
   Sources -- '\.docc/|executorPreference|@PlayerActor|^[^:]*:[0-9]*: *//'
 # The words are split here so that this file does not find itself.
 forbid "write an issue, or do it" "\\b(TO""DO|FIX""ME|XX""X)\\b" \
-  Sources Tests scripts docs data/*.desktop Makefile Package.swift README.md CONTRIBUTING.md CHANGELOG.md .ci
+  Sources Tests scripts docs data/*.desktop data/*/*.in data/metainfo Makefile Package.swift README.md CONTRIBUTING.md CHANGELOG.md .ci
 
-say "desktop file"
-if command -v desktop-file-validate >/dev/null; then
+# checked_by TOOL PACKAGE: whether the tool is there; says so when not.
+checked_by() {
+  command -v "$1" >/dev/null || { say "  $2 is not installed: skipped" && return 1; }
+}
+
+say "desktop files"
+if checked_by desktop-file-validate desktop-file-utils; then
   desktop-file-validate data/*.desktop || failed=1
-else
-  say "  desktop-file-utils is not installed: not validated"
+fi
+if checked_by appstreamcli appstream; then
+  appstreamcli validate --no-net --no-color data/metainfo/*.xml >&2 || failed=1
+fi
+if checked_by systemd-analyze systemd; then
+  unit=$(mktemp -d)
+  # Any executable will do for the one that may not have been built yet.
+  sed "s|@bindir@/mpris-playerd|$(command -v true)|" data/systemd/mpris-playerd.service.in >"$unit/mpris-playerd.service"
+  XDG_RUNTIME_DIR=$unit SYSTEMD_UNIT_PATH=$unit: systemd-analyze verify --user --man=no "$unit/mpris-playerd.service" || failed=1
+  rm -rf "$unit"
 fi
 # One list of media types: what the daemon says on the bus is what "Open with" offers it for.
 spoken=$(grep -oE '"(application|audio|video)/[^"]+"' Sources/mpris-playerd/MediaTypes.swift | tr -d '"' | sort)
@@ -85,6 +98,16 @@ if [ "$spoken" != "$offered" ]; then
     "$(diff <(printf '%s\n' "$spoken") <(printf '%s\n' "$offered"))" >&2
   failed=1
 fi
+
+say "manual and package"
+if checked_by mandoc mandoc; then
+  # Longer lines and pages of others that are not installed here are no fault of ours.
+  sed 's/^@.*/Text./' data/man/mpris-playerd.1.in | mandoc -T lint -W warning >&2 || failed=1
+fi
+for package in .build-deb/*.deb; do
+  [ -e "$package" ] || continue
+  if checked_by lintian lintian; then lintian --allow-root --fail-on error "$package" >&2 || failed=1; fi
+done
 
 say "sizes"
 while read -r lines path; do

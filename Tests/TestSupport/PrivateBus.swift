@@ -1,15 +1,18 @@
-/// A message bus of one test's own: a real `dbus-daemon` with nothing to activate and nobody else on it.
+/// A message bus of one test's own: a real `dbus-daemon` with nobody else on it, and nothing to activate but what the
+/// test brings.
 public final class PrivateBus: Sendable {
   /// The address clients connect to; the same after ``restart()``.
   public let address: String
   private let server: PrivateServer
 
-  init(in directory: TemporaryDirectory) throws {
+  init(
+    in directory: TemporaryDirectory, services: String? = nil, environment: [String: String] = [:]
+  ) throws {
     let socket = directory.file("bus")
     address = "unix:path=\(socket)"
-    let configuration = try directory.write(Self.configuration(socket: socket), to: "bus.conf")
+    let configuration = try directory.write(Self.configuration(socket: socket, services: services), to: "bus.conf")
     let arguments = ["dbus-daemon", "--config-file=\(configuration)", "--nofork", "--nopidfile", "--print-address=1"]
-    server = PrivateServer(arguments, readiness: address)
+    server = PrivateServer(arguments, environment: environment, readiness: address)
   }
 
   /// What a child needs in its environment to take this bus for the session bus.
@@ -30,14 +33,15 @@ public final class PrivateBus: Sendable {
     try await start()
   }
 
-  /// A session bus's rules and limits, without service activation.
-  private static func configuration(socket: String) -> String {
+  /// A session bus's rules and limits; it starts what the files in `services` say.
+  private static func configuration(socket: String, services: String?) -> String {
     """
     <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
      "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
     <busconfig>
       <type>session</type>
       <listen>unix:path=\(socket)</listen>
+      \(services.map { "<servicedir>\($0)</servicedir>" } ?? "")
       <auth>EXTERNAL</auth>
       <policy context="default">
         <allow send_destination="*" eavesdrop="true"/>
@@ -59,10 +63,14 @@ public final class PrivateBus: Sendable {
 }
 
 /// Runs `body` with a private message bus, which is killed and reaped when the body returns or throws.
+///
+/// What it is to start when somebody asks for a name is in the folder `services`, and gets `environment`.
 @discardableResult
-public func withPrivateBus<T>(_ body: (PrivateBus) async throws -> T) async throws -> T {
+public func withPrivateBus<T>(
+  services: String? = nil, environment: [String: String] = [:], _ body: (PrivateBus) async throws -> T
+) async throws -> T {
   try await withTemporaryDirectory { directory in
-    let bus = try PrivateBus(in: directory)
+    let bus = try PrivateBus(in: directory, services: services, environment: environment)
     try await bus.start()
     return try await scoped {
       try await body(bus)

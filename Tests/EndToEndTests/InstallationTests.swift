@@ -1,0 +1,153 @@
+import DBus
+import TestSupport
+import Testing
+
+/// What `make install` puts where, and that a session finds it there.
+@Suite(.enabled(if: Tool.areAvailable("make", "python3"), "make or python3 is not installed"), .serialized)
+struct InstallationTests {
+  /// Everything below the prefix but the interfaces, of which there is one file each.
+  private static let files: Set<String> = [
+    "bin/mpris-playerd",
+    "lib/systemd/user/mpris-playerd.service",
+    "share/applications/mpris-playerd.desktop",
+    "share/bash-completion/completions/mpris-playerd",
+    "share/dbus-1/services/org.mpris.MediaPlayer2.playerd.service",
+    "share/dbus-1/services/org.playerd.service",
+    "share/fish/vendor_completions.d/mpris-playerd.fish",
+    "share/icons/hicolor/scalable/apps/mpris-playerd.svg",
+    "share/man/man1/mpris-playerd.1",
+    "share/metainfo/org.playerd.mpris_playerd.metainfo.xml",
+    "share/zsh/site-functions/_mpris-playerd",
+  ]
+
+  private static let package = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+
+  private func make(_ arguments: String...) async throws -> Finished {
+    try await run(["make", "--directory", Self.package] + arguments, within: 60)
+  }
+
+  private func files(in folder: String) async throws -> Set<String> {
+    let found = try await run(["find", folder, "-type", "f", "-printf", "%P\\n"])
+    return Set(found.output.split(separator: "\n").map(String.init).filter { !$0.contains("/dbus-1/interfaces/") })
+  }
+
+  @Test("Just the listed files are installed, twice as well as once, and uninstalling removes just them")
+  func listedFiles() async throws {
+    try await withTemporaryDirectory { directory in
+      let place = ["DESTDIR=\(directory.path)", "PREFIX=/usr"]
+      let binary = "BINARY=\(DaemonUnderTest.executable)"
+      for _ in 1...2 {
+        let result = try await make("install", place[0], place[1], binary)
+        #expect(result.succeeded, "\(result.error)")
+        #expect(try await files(in: directory.file("usr")) == Self.files)
+        #expect(try await files(in: directory.path).count == Self.files.count)
+      }
+      try directory.write("not ours", to: "usr/share/applications/other.desktop")
+      #expect(try await make("uninstall", place[0], place[1]).succeeded)
+      #expect(try await files(in: directory.path) == ["usr/share/applications/other.desktop"])
+    }
+  }
+
+  @Test("What is installed names the prefix, and nothing is left to be filled in")
+  func filledIn() async throws {
+    try await withTemporaryDirectory { directory in
+      let result = try await make(
+        "install", "DESTDIR=\(directory.path)", "PREFIX=/opt/player", "BINARY=\(DaemonUnderTest.executable)")
+      #expect(result.succeeded, "\(result.error)")
+      let share = directory.file("opt/player/share")
+      let unfilled = try await run(["grep", "--recursive", "--files-with-matches", "@[a-zA-Z]*@", share])
+      #expect(unfilled.output.isEmpty)
+      for (line, file) in [
+        ("Exec=/opt/player/bin/mpris-playerd", "share/dbus-1/services/org.playerd.service"),
+        ("Exec=/opt/player/bin/mpris-playerd %U", "share/applications/mpris-playerd.desktop"),
+        ("ExecStart=/opt/player/bin/mpris-playerd", "lib/systemd/user/mpris-playerd.service"),
+      ] {
+        let found = try await run([
+          "grep", "--line-regexp", "--fixed-strings", line, directory.file("opt/player/\(file)"),
+        ])
+        #expect(found.succeeded, "\(file) has no line \(line)")
+      }
+    }
+  }
+
+  @Test(
+    "A prefix that would have to be quoted somewhere is refused", arguments: ["/opt/my player", "opt", "/a%u", "/a&b"])
+  func refusedPrefix(prefix: String) async throws {
+    try await withTemporaryDirectory { directory in
+      let result = try await make(
+        "install", "DESTDIR=\(directory.path)", "PREFIX=\(prefix)", "BINARY=\(DaemonUnderTest.executable)")
+      #expect(!result.succeeded)
+      #expect(result.error.contains("PREFIX=\(prefix)"))
+      #expect(try await files(in: directory.path).isEmpty)
+    }
+  }
+
+  @Test("The manual has every option and every key of the configuration, and no formatter complains")
+  func manual() async throws {
+    let page = try await run(["\(Self.package)/scripts/manual.py", DaemonUnderTest.executable])
+    #expect(page.succeeded, "\(page.error)")
+    let help = try await run([DaemonUnderTest.executable, "play", "--help"])
+    let options = help.output.matches(of: #/(?m)^  (?:-., )?--([a-z\-]+)/#).map(\.1)
+    #expect(options.count > 10)
+    for option in options {
+      #expect(page.output.contains("Fl Fl " + option.split(separator: "-").joined(separator: "\\-")), "--\(option)")
+    }
+    let keys = try await run([DaemonUnderTest.executable, "config"]).output.matches(of: #/(?m)^([a-z\-]+) = /#).map(\.1)
+    #expect(keys.count > 5)
+    for key in keys {
+      #expect(page.output.contains(".It Ic " + key.split(separator: "-").joined(separator: "\\-") + " = "), "\(key)")
+    }
+    if Tool.areAvailable("mandoc") {
+      try await withTemporaryDirectory { directory in
+        let file = try directory.write(page.output, to: "mpris-playerd.1")
+        let complaints = try await run(["mandoc", "-T", "lint", "-W", "warning", file])
+        #expect(complaints.output.isEmpty)
+      }
+    }
+  }
+
+  @Test(
+    "Whoever asks the bus for either name gets the daemon, and playerctl controls it",
+    .enabled(if: Tool.areAvailable("playerctl"), "playerctl is not installed"),
+    arguments: ["org.playerd", "org.mpris.MediaPlayer2.playerd"])
+  func activation(name: String) async throws {
+    try await withTemporaryDirectory { directory in
+      let prefix = directory.file("prefix")
+      let installed = try await make("install", "PREFIX=\(prefix)", "BINARY=\(DaemonUnderTest.executable)")
+      #expect(installed.succeeded, "\(installed.error)")
+      let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
+      let environment = [
+        "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path, "MPRIS_PLAYERD_AUDIO_SINK": "fakesink sync=true",
+      ]
+      try await withPrivateBus(services: "\(prefix)/share/dbus-1/services", environment: environment) { bus in
+        let pinged = try await run(
+          [
+            "busctl", "--address=\(bus.address)", "call", name, "/org/playerd", "org.freedesktop.DBus.Peer", "Ping",
+          ])
+        #expect(pinged.succeeded, "\(pinged.error)")
+        func playerctl(_ arguments: String...) async throws -> String {
+          let result = try await run(["playerctl", "-p", "playerd"] + arguments, environment: bus.environment)
+          #expect(result.succeeded, "\(arguments): \(result.error)")
+          return String(result.output.dropLast())
+        }
+        // Asked for its own name, it may answer a moment before it has the other.
+        try await run(
+          ["busctl", "--address=\(bus.address)", "call"]
+            + ["org.mpris.MediaPlayer2.playerd", "/org/mpris/MediaPlayer2", "org.freedesktop.DBus.Peer", "Ping"])
+        #expect(try await playerctl("status") == "Stopped")
+        try await withChildProcess(
+          ["playerctl", "-p", "playerd", "--follow", "status"], environment: bus.environment
+        ) { followed in
+          _ = try await playerctl("open", file)
+          let played = try await followed.waitForLine(containing: "Playing")
+          _ = try await playerctl("pause")
+          try await followed.waitForLine(containing: "Paused", from: played.index + 1)
+        }
+        let quit = try await run(
+          ["busctl", "--address=\(bus.address)", "call"]
+            + ["org.mpris.MediaPlayer2.playerd", "/org/mpris/MediaPlayer2", "org.mpris.MediaPlayer2", "Quit"])
+        #expect(quit.succeeded, "\(quit.error)")
+      }
+    }
+  }
+}

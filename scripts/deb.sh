@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Builds a Debian package of what `make install` installs, into .build-deb; it needs no Swift where it is installed.
+# BINARY is packed instead of a build; VERSION overrides what the package is called.
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+scripts/install-deps.sh deb
+# Whoever builds a package answers for it; these two variables are Debian's own.
+name=${DEBFULLNAME:-$(git config user.name || id -un)}
+mail=${DEBEMAIL:-$(git config user.email || printf '%s@%s' "$(id -un)" "$(uname -n)")}
+
+binary=${BINARY:-}
+if [ -z "$binary" ]; then
+  scripts/build.sh
+  binary=.build/release/mpris-playerd
+fi
+
+# Every entry gets the time of the last commit, so that the same source makes the same package.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
+export SOURCE_DATE_EPOCH
+release=$("$binary" --version)
+# What is not a release sorts before it.
+snapshot=$(git describe --exact-match --match "v$release" >/dev/null 2>&1 ||
+  git log -1 --date=format:%Y%m%d --format='~git%cd.%h' 2>/dev/null || true)
+version=${VERSION:-$release$snapshot-1}
+architecture=$(dpkg --print-architecture)
+
+out=.build-deb
+tree=$out/tree
+rm -rf "$out"
+mkdir -p "$tree/DEBIAN" "$out/debian"
+umask 022
+PREFIX=/usr DESTDIR=$tree BINARY=$binary bindir='' datadir='' mandir='' unitdir='' \
+  zshdir=/usr/share/zsh/vendor-completions scripts/install.sh install
+
+doc=$tree/usr/share/doc/mpris-playerd
+mkdir -p "$doc"
+cp data/debian/copyright "$doc/copyright"
+gzip -9n <<TEXT >"$doc/changelog.Debian.gz"
+mpris-playerd ($version) unstable; urgency=medium
+
+  * Built from the project's own source; what has changed is in changelog.gz.
+
+ -- $name <$mail>  $(date --utc --rfc-email --date="@$SOURCE_DATE_EPOCH")
+TEXT
+gzip -9n <CHANGELOG.md >"$doc/changelog.gz"
+gzip -9n "$tree/usr/share/man/man1/mpris-playerd.1"
+
+# dpkg-shlibdeps asks the libraries that the binary is linked with; plugins are not linked.
+printf 'Source: mpris-playerd\n\nPackage: mpris-playerd\nArchitecture: any\n' >"$out/debian/control"
+libraries=$(cd "$out" && dpkg-shlibdeps -O tree/usr/bin/mpris-playerd | sed -n 's/^shlibs:Depends=//p')
+[ -n "$libraries" ] || die "dpkg-shlibdeps found no libraries"
+
+cat >"$tree/DEBIAN/control" <<TEXT
+Package: mpris-playerd
+Version: $version
+Architecture: $architecture
+Maintainer: $name <$mail>
+Installed-Size: $(du -sk --apparent-size --exclude=DEBIAN "$tree" | cut -f 1)
+Depends: $libraries, gstreamer1.0-plugins-base (>= 1.22), gstreamer1.0-plugins-good (>= 1.22), gstreamer1.0-pulseaudio | gstreamer1.0-pipewire | gstreamer1.0-alsa
+Recommends: default-dbus-session-bus | dbus-session-bus, ca-certificates, gstreamer1.0-libav, gstreamer1.0-plugins-bad, gstreamer1.0-plugins-ugly
+Suggests: playerctl
+Section: sound
+Priority: optional
+Description: music player without a window, controlled over D-Bus
+ mpris-playerd plays files, folders and web streams through GStreamer, without
+ gaps between tracks. It has no window: media keys, playerctl, the widgets of
+ GNOME, KDE and Xfce, phones and headsets control it, because it is a complete
+ MPRIS2 player on the session bus, which starts it when it is asked for.
+TEXT
+
+find "$tree" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+(cd "$tree" && find usr -type f -print0 | sort -z | xargs -0 md5sum) >"$tree/DEBIAN/md5sums"
+chmod 644 "$tree/DEBIAN"/*
+touch --date="@$SOURCE_DATE_EPOCH" "$tree/DEBIAN"/* "$tree/DEBIAN"
+package=$out/mpris-playerd_${version}_$architecture.deb
+dpkg-deb --root-owner-group -Zxz --build "$tree" "$package" >/dev/null
+say "built $package, $(stat -c %s "$package") bytes"
