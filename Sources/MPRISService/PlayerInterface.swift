@@ -11,7 +11,7 @@ struct PlayerInterface {
 
   var rows: Interface<PlayerSnapshot> {
     Interface(
-      Self.name, methods: transport + positioning, properties: playback + modes + abilities,
+      Self.name, methods: transport + positioning, properties: abilities + playback + modes,
       signals: [Signal(Self.seeked, [Argument("Position", "x")])])
   }
 
@@ -69,6 +69,8 @@ struct PlayerInterface {
     ]
   }
 
+  /// They come first in a signal: Xfce's panel draws its buttons anew as soon as it reads the metadata, and what it has
+  /// not read by then it does not draw.
   private var abilities: [Property<PlayerSnapshot>] {
     [
       Property("CanGoNext", "b") { .boolean($0.canGoNext) },

@@ -102,4 +102,24 @@ import Testing
       }
     }
   }
+
+  @Test(.enabled(if: Tool.areAvailable("dbus-monitor"), "dbus-monitor shows the order of entries"))
+  func `What can be done is told before the metadata of the same signal`() async throws {
+    try await withServedPlayer { served in
+      let arguments = ["dbus-monitor", "--address", served.bus.address, "type=signal,member=PropertiesChanged"]
+      try await withChildProcess(arguments) { monitor in
+        try await monitor.waitForLine(containing: "NameLost")
+        served.fake.change {
+          $0.metadata = Metadata(Metadata.Fields(trackID: TrackID(number: 9), title: "Nine"))
+          $0.canGoNext.toggle()
+          $0.canGoPrevious.toggle()
+        }
+        let able = try await monitor.waitForLine(containing: "CanGoPrevious")
+        let metadata = try await monitor.waitForLine(containing: "\"Metadata\"")
+        #expect(able.index < metadata.index)
+        let signals = monitor.lines.elements.filter { $0.text.contains("member=PropertiesChanged") }
+        #expect(signals.count == 1)
+      }
+    }
+  }
 }
