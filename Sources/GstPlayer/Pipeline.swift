@@ -30,6 +30,7 @@ import Dispatch
   var failure: PlayerError?
   var volume: Double
   var isMuted = false
+  var forwardBuffer: Duration?
   private var stream = StreamToken(number: 0)
   private var uri = ""
   /// The stream whose failure is being looked into; what else it posts is a consequence.
@@ -48,6 +49,7 @@ import Dispatch
     self.context = context
     self.reports = reports
     volume = configuration.volume
+    forwardBuffer = configuration.preferredForwardBufferDuration
   }
 }
 
@@ -88,6 +90,7 @@ extension Pipeline {
     case .seek(let target, let rate, let exactly): seek(to: target, rate: rate, exactly: exactly)
     case .setVolume(let value): setVolume(value)
     case .setMuted(let muted): setMuted(muted)
+    case .setForwardBuffer(let duration): forwardBuffer = duration
     case .samplePosition: if let position { reports.sampled(stream, position) }
     case .load, .finishSeek, .emit: break
     }
@@ -117,6 +120,7 @@ extension Pipeline {
     unsafe GLib.set(playbin, "uri", to: uri)
     setVolume(volume)
     setMuted(isMuted)
+    unsafe setBufferSize(playbin)
     guard !LocalFile.isEndless(uri) else {
       return context.deliver(.error(stream, PlayerError(.notMedia, "not a file, but a device or a pipe")))
     }

@@ -3,15 +3,25 @@
 /// Each command is applied at once; the pipeline follows.
 extension PlaybackMachine {
   mutating func play(now: MonotonicTime) {
-    guard intent != .playing, !queue.isEmpty else { return }
+    guard intent != .playing || isAtEnd, !queue.isEmpty else { return }
+    takeDefaultRate(now: now)
+    startPlaying(now: now)
+  }
+
+  mutating func startPlaying(now: MonotonicTime) {
+    guard intent != .playing || isAtEnd, !queue.isEmpty else { return }
     let wasStopped = intent == .stopped
     intent = .playing
     pausedSince = nil
+    buffer.arrival = now
+    buffer.isStarved = false
     if wasStopped {
       failed.removeAll()
       direction = 1
       openAgain()
       loadCurrent(now: now)
+    } else if isAtEnd {
+      playAgain(now: now)
     } else if load == .parked || isFollowerFailed {
       loadCurrent(at: position(at: now), now: now)
     } else {
@@ -37,6 +47,7 @@ extension PlaybackMachine {
     guard intent == .playing else { return }
     freeze(at: now)
     intent = .paused
+    buffer.isEnoughUnlessEmpty = false
     if load == .ready { pausedSince = now }
     reconcile()
     emit(.changed)
@@ -94,7 +105,12 @@ extension PlaybackMachine {
       start = SeekState.Target(position: target, ticket: ticket)
       beginStretch(at: target)
       emit(.timeJumped(from: origin, to: target))
+    case .parked where intent == .playing:
+      // Parked at its end, and to be played on from anywhere else.
+      loadCurrent(at: target, ticket: ticket, now: now)
+      emit(.timeJumped(from: origin, to: target))
     case .parked, .outputLost:
+      isAtEnd = false
       anchor = PositionAnchor(at: target)
       beginStretch(at: target)
       if let ticket { perform(.finishSeek(ticket, true)) }
@@ -118,42 +134,29 @@ extension PlaybackMachine {
     }
   }
 
+  /// Answers every waiting seek with false; what the pipeline has begun is carried out, and nothing after it.
+  mutating func cancelPendingSeeks() {
+    let isPending = seek?.next != nil
+    for ticket in [seek?.ticket, seek?.next?.ticket, start?.ticket] {
+      if let ticket { perform(.finishSeek(ticket, false)) }
+    }
+    seek?.ticket = nil
+    seek?.next = nil
+    start?.ticket = nil
+    if isPending { emit(.changed) }
+  }
+
   mutating func beginSeek(_ newSeek: SeekState) {
     seek = newSeek
     seek?.previousRate = segmentRate
     isRunning = false
+    isAtEnd = false
     nextSample = nil
+    if intent == .playing { pausedSince = nil }
     segmentRate = rate
     anchor = PositionAnchor(at: newSeek.target)
     beginStretch(at: newSeek.target)
     perform(.seek(to: newSeek.target, rate: rate, exactly: newSeek.tolerance.isExact))
-  }
-
-  /// Sets the speed; 1 is normal.
-  ///
-  /// The caller has checked the range.
-  mutating func setRate(_ newRate: Double, now: MonotonicTime) {
-    guard newRate != rate else { return }
-    rate = newRate
-    applyRate(now: now)
-    emit(.changed)
-  }
-
-  private mutating func applyRate(now: MonotonicTime) {
-    guard load == .ready, isSeekable, rate != segmentRate else { return }
-    let position = position(at: now)
-    if handOver != .none {
-      loadCurrent(at: position, now: now)
-    } else if var pending = seek {
-      // The same place once more, at the new rate, when the seek under way is done.
-      if pending.next == nil {
-        pending.next = SeekState.Target(position: pending.target, ticket: pending.ticket)
-        pending.ticket = nil
-      }
-      seek = pending
-    } else {
-      beginSeek(SeekState(target: position, origin: position))
-    }
   }
 
   mutating func setVolume(_ newVolume: Double) {
@@ -175,12 +178,17 @@ extension PlaybackMachine {
   /// Applies an edit that leaves the current item in its place, and takes back a hand-over that it has made wrong.
   mutating func editQueue(now: MonotonicTime, _ edit: (inout PlayQueue) -> Void) {
     edit(&queue)
+    withdrawHandOver(now: now)
+    emit(.changed)
+  }
+
+  /// Opens the current item again at its place when another is to follow it than was handed over.
+  mutating func withdrawHandOver(now: MonotonicTime) {
     switch handOver {
     case .offered(let item, _), .started(let item, _, _, _), .failed(let item):
-      if queue.following?.id != item.id { loadCurrent(at: position(at: now), now: now) }
+      if follower?.id != item.id { loadCurrent(at: position(at: now), now: now) }
     case .none: break
     }
-    emit(.changed)
   }
 
   /// Replaces the queue; what plays or is paused goes on with the new current item.

@@ -21,7 +21,9 @@ extension PlaybackMachine {
     guard sourceFailure == nil else { return }
     sourceFailure = PlayerError(.networkCut, "the connection ended before the media did", detail: error.detail)
     if handOver != .none { handOver = .none }
-    bufferingPercent = 100
+    buffer.percent = 100
+    buffer.shownPercent = 100
+    buffer.isStarved = false
     nextSample = now + .seconds(1)
     reconcile()
     emit(.changed)

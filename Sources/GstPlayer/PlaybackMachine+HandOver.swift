@@ -3,7 +3,7 @@ extension PlaybackMachine {
   /// Names what shall follow without a gap; asked from a streaming thread when the current item's data has been read.
   mutating func offerNext(for stream: StreamToken) -> (uri: String, stream: StreamToken)? {
     guard stream == token, handOver == .none, intent != .stopped, rate == 1, segmentRate == 1, seek == nil,
-      let next = queue.following, !unfitToFollow.contains(next.id), mayHandOver
+      let next = follower, !unfitToFollow.contains(next.id), mayHandOver
     else { return nil }
     let successor = nextToken()
     handOver = .offered(next, successor)

@@ -5,6 +5,7 @@ extension PlaybackMachine {
     emit(.warning("\(hang.sentence); it is left behind"))
     perform(.setVolume(volume))
     perform(.setMuted(isMuted))
+    perform(.setForwardBuffer(forwardBuffer))
     switch hang {
     case .output: outputFailed(PlayerError(.output, hang.sentence), now: now)
     case .tearDown:

@@ -116,6 +116,7 @@ extension PlaybackMachine {
     measured = now
     nextSample = now + .milliseconds(150)
     lastSample = now
+    lastMeasured = nil
     if case .started(let item, let token, let remaining, nil) = handOver {
       handOver = .started(item, token, remaining: remaining, since: now)
     }
@@ -123,7 +124,8 @@ extension PlaybackMachine {
 
   /// A measurement of the position of a running stream.
   mutating func sampled(_ stream: StreamToken, position measured: Duration, now: MonotonicTime) {
-    guard stream == token, isRunning, seek == nil, !inTail, anchor.isRunning else { return }
+    guard stream == token, isRunning, seek == nil, !inTail, anchor.isRunning || buffer.isStarved else { return }
+    if watchesArrival, noteArrival(measured, now: now) { return }
     self.measured = now
     if isEndUnannounced {
       // The position that no longer advances tells it.
@@ -162,36 +164,6 @@ extension PlaybackMachine {
     perform(.samplePosition)
   }
 
-  mutating func endOfStream(_ stream: StreamToken, now: MonotonicTime) {
-    // A successor so short that it ended before its start was noticed: first one, then the other.
-    if isHandedOver(stream), inTail { switchToNext(now: now) }
-    guard stream == token, load == .ready, seek == nil else { return }
-    if let sourceFailure {
-      fail(sourceFailure, now: now)
-    } else {
-      playedToEnd(now: now)
-    }
-  }
-
-  mutating func playedToEnd(now: MonotonicTime) {
-    guard let ended = queue.current else { return endQueue() }
-    let end = endPosition(at: now)
-    // A file that was cut off is shorter than it says.
-    if anchor.isRunning, details.duration != nil { details = details.with(duration: end) }
-    emit(.itemDidPlayToEnd(ended))
-    failed.removeAll()
-    guard let next = queue.following else { return endQueue() }
-    direction = 1
-    if next.id == ended.id, isSeekable, handOver == .none {
-      beginSeek(SeekState(target: .zero, origin: end))
-    } else if next.id == ended.id {
-      loadCurrent(now: now)
-      emit(.timeJumped(from: end, to: .zero))
-    } else {
-      move(to: next, now: now)
-    }
-  }
-
   // MARK: News of the streams
 
   mutating func durationChanged(_ stream: StreamToken, _ duration: Duration?) {
@@ -202,22 +174,6 @@ extension PlaybackMachine {
       details = details.with(duration: duration)
       emit(.changed)
     }
-  }
-
-  mutating func buffering(_ stream: StreamToken, percent: Int, now: MonotonicTime) {
-    guard stream == token, !isLive, sourceFailure == nil, percent != bufferingPercent else { return }
-    let wasFull = bufferingPercent >= 100
-    bufferingPercent = min(max(0, percent), 100)
-    if case .loading = load { load = .loading(deadline: now + configuration.loadTimeout) }
-    if load == .ready, intent == .playing, wasFull, bufferingPercent < 100 {
-      freeze(at: now)
-      if seek == nil, !isStalled, let item = queue.current {
-        isStalled = true
-        emit(.playbackStalled(item))
-      }
-    }
-    reconcile()
-    emit(.changed)
   }
 
   mutating func volumeChangedOutside(volume newVolume: Double, isMuted newMuted: Bool) {
@@ -248,6 +204,7 @@ extension PlaybackMachine {
       emit(.changed)
       return
     case .ready:
+      if let end = endOfPatience, end <= now { return losePatience(now: now) }
       if let since = pausedSince, canPark, since + configuration.releaseOutputAfter <= now { park(now: now) }
     default: break
     }
@@ -260,6 +217,7 @@ extension PlaybackMachine {
     if let due = nextSample, due <= now {
       let age = now - anchor.instant
       nextSample = age < .seconds(1) || isEndUnannounced ? now + .seconds(1) : nil
+      if watchesArrival { nextSample = now + Self.arrivalInterval }
       lastSample = now
       perform(.samplePosition)
       // An item without a title: what has come by now is all.
@@ -273,9 +231,11 @@ extension PlaybackMachine {
   /// Lets the output go after a long pause.
   private mutating func park(now: MonotonicTime) {
     let held = position(at: now)
+    let wasAtEnd = isAtEnd
     unload()
     anchor = PositionAnchor(at: held)
     beginStretch(at: held)
+    isAtEnd = wasAtEnd
     load = .parked
   }
 }

@@ -15,6 +15,8 @@ enum Effect: Equatable, Sendable {
   case seek(to: Duration, rate: Double, exactly: Bool = true)
   case setVolume(Double)
   case setMuted(Bool)
+  /// How much is to be held ahead of the position in what is opened from now on.
+  case setForwardBuffer(Duration?)
   /// Measure the position and hand it to `sampled`.
   case samplePosition
   /// Ends the waiting of a caller of `seek`.
@@ -89,6 +91,9 @@ struct PlaybackMachine: Sendable {
   var queue = PlayQueue()
   var intent = Intent.stopped
   var rate = 1.0
+  /// What play resumes at; nil for `rate`.
+  var defaultRate: Double?
+  var actionAtItemEnd = Player.ActionAtItemEnd.advance
   var volume: Double
   var isMuted = false
 
@@ -100,6 +105,8 @@ struct PlaybackMachine: Sendable {
   var wantsRunning = false
   /// The pipeline says that it runs.
   var isRunning = false
+  /// The current item has played to its end, and stays.
+  var isAtEnd = false
   var anchor = PositionAnchor(at: .zero)
   /// Another number for each stretch that play goes through without a jump, and the position at which it began.
   private(set) var stretch = (number: UInt64(0), start: Duration.zero)
@@ -111,7 +118,10 @@ struct PlaybackMachine: Sendable {
   var handOver = HandOver.none
   var isLive = false
   var isSeekable = true
-  var bufferingPercent = 100
+  var buffer = Buffer()
+  var automaticallyWaits = true
+  /// How much is to be held ahead of the position; nil for what GStreamer thinks best.
+  var forwardBuffer: Duration?
   var details = ItemDetails.unknown
   var nextDetails = ItemDetails.unknown
   var nextFacts = StreamFacts()
@@ -144,6 +154,7 @@ struct PlaybackMachine: Sendable {
   init(configuration: PlayerConfiguration) {
     self.configuration = configuration
     volume = configuration.volume
+    forwardBuffer = configuration.preferredForwardBufferDuration
   }
 
   mutating func takeEffects() -> [Effect] {
@@ -193,7 +204,7 @@ struct PlaybackMachine: Sendable {
   mutating func reconcile() {
     guard load == .ready else { return }
     let holds = seek != nil && !wantsRunning
-    let shouldRun = intent == .playing && (isLive || bufferingPercent >= 100) && !holds
+    let shouldRun = intent == .playing && !isAtEnd && (hasEnough || buffer.isStarved) && !holds
     guard shouldRun != wantsRunning else { return }
     wantsRunning = shouldRun
     if !shouldRun { isRunning = false }
@@ -209,6 +220,7 @@ struct PlaybackMachine: Sendable {
     load = .loading(deadline: now + configuration.loadTimeout)
     wantsRunning = false
     isRunning = false
+    isAtEnd = false
     anchor = PositionAnchor(at: position)
     beginStretch(at: position)
     sourceFailure = nil
@@ -217,7 +229,7 @@ struct PlaybackMachine: Sendable {
     if start == nil, let ticket { perform(.finishSeek(ticket, true)) }
     segmentRate = 1
     isLive = false
-    bufferingPercent = 100
+    buffer = Buffer(arrival: now)
     nextSample = nil
     pausedSince = nil
     perform(.load(uri: item.uri, token))
@@ -242,12 +254,13 @@ struct PlaybackMachine: Sendable {
   mutating func unload() {
     abandonSeeks()
     handOver = .none
+    isAtEnd = false
     anchor = PositionAnchor(at: .zero)
     beginStretch(at: .zero)
     wantsRunning = false
     isRunning = false
     isLive = false
-    bufferingPercent = 100
+    buffer = Buffer()
     pausedSince = nil
     nextSample = nil
     guard load != .none else { return }
@@ -293,7 +306,9 @@ struct PlaybackMachine: Sendable {
     switch load {
     case .loading(let deadline): wakes.append(deadline)
     case .outputLost(let retry, _): if intent != .stopped { wakes.append(retry) }
-    case .ready: if let pausedSince, canPark { wakes.append(pausedSince + configuration.releaseOutputAfter) }
+    case .ready:
+      if let pausedSince, canPark { wakes.append(pausedSince + configuration.releaseOutputAfter) }
+      if let endOfPatience { wakes.append(endOfPatience) }
     case .none, .parked: break
     }
     if isRunning {

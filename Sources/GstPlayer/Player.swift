@@ -41,9 +41,10 @@ public final class Player: Sendable {
 
   // MARK: Transport
 
-  /// Plays; from Stopped, the current item from its start.
+  /// Plays; from Stopped, and at its end, the current item from its start.
   ///
-  /// Does nothing while playing or with an empty queue.
+  /// Resumes at the default rate when one is set, see ``setDefaultRate(_:)``. Does nothing while playing or with an empty
+  /// queue.
   public func play() { core.apply { $0.play(now: $1) } }
 
   /// Loads the current item and holds it, paused, at its start.
@@ -92,17 +93,10 @@ public final class Player: Sendable {
     await core.seek(to: position, within: tolerance)
   }
 
-  /// The speeds that can be set.
-  public static let rateRange = 0.25...4.0
-
-  /// Sets the speed, with the pitch kept; 1 is normal.
+  /// Answers every seek that is waited for with false; the counterpart of `AVPlayerItem.cancelPendingSeeks()`.
   ///
-  /// - Parameter rate: Within ``rateRange``; what is beyond is clamped, and what is not a number is ignored. It stays
-  ///   for the items that follow.
-  public func setRate(_ rate: Double) {
-    guard rate.isFinite else { return }
-    core.apply { $0.setRate(min(max(Self.rateRange.lowerBound, rate), Self.rateRange.upperBound), now: $1) }
-  }
+  /// One that the pipeline has begun, or that an item is opened at, is carried out; what was to follow it is dropped.
+  public func cancelPendingSeeks() { core.apply { machine, _ in machine.cancelPendingSeeks() } }
 
   /// Sets the volume.
   ///

@@ -10,6 +10,11 @@ public struct PlayerConfiguration: Sendable {
   /// How long a pause lasts before a local file lets go of the output device; its position is kept.
   public var releaseOutputAfter: Duration
 
+  /// How long a stream that plays may bring nothing before it fails; until then play waits.
+  public var networkTimeout: Duration
+  /// How much of a network stream is held ahead of the position; nil for what GStreamer thinks best.
+  public var preferredForwardBufferDuration: Duration?
+
   /// How loudness tags are applied; nil leaves them alone.
   public var replayGain: ReplayGain?
 
@@ -24,15 +29,21 @@ public struct PlayerConfiguration: Sendable {
   ///   - loadTimeout: The limit for an item's preroll.
   ///   - releaseOutputAfter: The length of a pause after which the output device is let go.
   ///   - replayGain: How loudness tags are applied; nil leaves them alone.
+  ///   - networkTimeout: The limit for a stream that brings nothing while it is waited for.
+  ///   - preferredForwardBufferDuration: What is held ahead of the position, see
+  ///     ``Player/setPreferredForwardBufferDuration(_:)``.
   public init(
     audioSink: String? = nil, volume: Double = 1, loadTimeout: Duration = .seconds(10),
-    releaseOutputAfter: Duration = .seconds(5), replayGain: ReplayGain? = nil
+    releaseOutputAfter: Duration = .seconds(5), replayGain: ReplayGain? = nil,
+    networkTimeout: Duration = .seconds(60), preferredForwardBufferDuration: Duration? = nil
   ) {
     self.audioSink = audioSink
     self.volume = volume
     self.loadTimeout = loadTimeout
     self.releaseOutputAfter = releaseOutputAfter
     self.replayGain = replayGain
+    self.networkTimeout = networkTimeout
+    self.preferredForwardBufferDuration = preferredForwardBufferDuration
   }
 
   /// Checks that GStreamer can make an output of a description; it is not opened.

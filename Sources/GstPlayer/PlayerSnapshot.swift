@@ -75,6 +75,10 @@ extension Player {
     public let isSeekable: Bool
     /// The speed that was asked for; 1 is normal.
     public let rate: Double
+    /// The speed that ``Player/play()`` resumes at; nil for ``rate``.
+    public let defaultRate: Double?
+    /// What is done when an item has played to its end.
+    public let actionAtItemEnd: ActionAtItemEnd
     /// Linear, 0 to 10; 1 is unchanged.
     public let volume: Double
     /// Whether the sound is off, whatever the volume.
@@ -91,6 +95,14 @@ extension Player {
     public let hasPrevious: Bool
     /// How full the network buffer is, 0 to 100; 100 for local files.
     public let bufferingPercent: Int
+    /// Whether play waits for a full buffer.
+    public let automaticallyWaitsToMinimizeStalling: Bool
+    /// How much of a network stream is held ahead of the position; nil for what GStreamer thinks best.
+    public let preferredForwardBufferDuration: Duration?
+    /// What has arrived of the current item, in order; of a network stream an estimate from the level of its buffer.
+    public let loadedTimeRanges: [Range<Duration>]
+    /// Where the position of the current item can be set, in order; empty where it cannot.
+    public let seekableTimeRanges: [Range<Duration>]
     /// False while an item is being opened and its tags are still to come.
     public let isSettled: Bool
     let details: ItemDetails
@@ -106,10 +118,13 @@ extension PlaybackMachine {
       transport: transport, timeControlStatus: timeControlStatus, currentItem: queue.current,
       currentIndex: queue.currentIndex,
       itemCount: queue.items.count, itemStatus: itemStatus, lastError: lastError, position: position(at: now),
-      isSeekable: isSeekable && intent != .stopped && !queue.isEmpty, rate: rate, volume: volume, isMuted: isMuted,
+      isSeekable: isSeekable && intent != .stopped && !queue.isEmpty, rate: rate, defaultRate: defaultRate,
+      actionAtItemEnd: actionAtItemEnd, volume: volume, isMuted: isMuted,
       loop: queue.loop, queueRevision: queue.revision,
       isShuffled: queue.isShuffled, hasNext: queue.next != nil, hasPrevious: queue.previous != nil,
-      bufferingPercent: bufferingPercent, isSettled: !awaitsTags && (!isLoading || itemStatus == .readyToPlay),
+      bufferingPercent: bufferingPercent, automaticallyWaitsToMinimizeStalling: automaticallyWaits,
+      preferredForwardBufferDuration: forwardBuffer, loadedTimeRanges: loadedTimeRanges(at: now),
+      seekableTimeRanges: seekableTimeRanges, isSettled: !awaitsTags && (!isLoading || itemStatus == .readyToPlay),
       details: details)
   }
 
@@ -125,11 +140,13 @@ extension PlaybackMachine {
   }
 
   private var timeControlStatus: Player.TimeControlStatus {
-    guard intent == .playing, !queue.isEmpty else { return .paused }
+    guard intent == .playing, !queue.isEmpty, !isAtEnd else { return .paused }
     switch load {
     case .outputLost: return .waitingToPlay(.noOutput)
     case .none, .loading, .parked: return .waitingToPlay(.evaluatingBufferingRate)
-    case .ready: return isLive || bufferingPercent >= 100 ? .playing : .waitingToPlay(.toMinimizeStalls)
+    case .ready:
+      if hasEnough { return .playing }
+      return .waitingToPlay(automaticallyWaits ? .toMinimizeStalls : .evaluatingBufferingRate)
     }
   }
 }

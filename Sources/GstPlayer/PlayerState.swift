@@ -41,8 +41,14 @@ public final class PlayerState {
 
   /// The speed that was asked for, paused or not; 1 is normal.
   ///
-  /// The counterpart of `AVPlayer.defaultRate`; `AVPlayer.rate` would be 0 while paused.
+  /// `AVPlayer.rate` would be 0 while paused.
   public var rate: Double { value(\.rate) }
+
+  /// The speed that ``Player/play()`` resumes at, nil for ``rate``; the counterpart of `AVPlayer.defaultRate`.
+  public var defaultRate: Double? { value(\.defaultRate) }
+
+  /// What is done when an item has played to its end; the counterpart of `AVPlayer.actionAtItemEnd`.
+  public var actionAtItemEnd: Player.ActionAtItemEnd { value(\.actionAtItemEnd) }
 
   /// The volume, linear, 0 to 10; 1 is unchanged.
   ///
@@ -98,9 +104,24 @@ public final class PlayerState {
   /// Whether play would not wait for the buffer; the counterpart of `AVPlayerItem.isPlaybackLikelyToKeepUp`.
   public var isPlaybackLikelyToKeepUp: Bool { value(\.isPlaybackLikelyToKeepUp) }
 
+  /// Whether play waits for a full buffer; the counterpart of `AVPlayer.automaticallyWaitsToMinimizeStalling`.
+  public var automaticallyWaitsToMinimizeStalling: Bool { value(\.automaticallyWaitsToMinimizeStalling) }
+
+  /// How much of a network stream is held ahead of the position, nil for what GStreamer thinks best; the counterpart of
+  /// `AVPlayerItem.preferredForwardBufferDuration`.
+  public var preferredForwardBufferDuration: Duration? { value(\.preferredForwardBufferDuration) }
+
+  /// What has arrived of the current item; the counterpart of `AVPlayerItem.loadedTimeRanges`.
+  ///
+  /// Of a network stream it is an estimate from the level of its buffer, in quarters of a second.
+  public var loadedTimeRanges: [Range<Duration>] { value(\.loadedTimeRanges) }
+
+  /// Where the position can be set, empty where it cannot; the counterpart of `AVPlayerItem.seekableTimeRanges`.
+  public var seekableTimeRanges: [Range<Duration>] { value(\.seekableTimeRanges) }
+
   // MARK: The queue
 
-  /// What follows the end of an item; in the place of `AVPlayer.actionAtItemEnd` and `AVPlayerLooper`.
+  /// What follows the end of an item; in the place of `AVPlayerLooper`.
   public var loop: LoopMode { value(\.loop) }
 
   /// Whether the queue plays in random order.
@@ -149,6 +170,8 @@ public final class PlayerState {
     Property(\.isSeekable),
     Property(\.bufferingPercent),
     Property(\.isPlaybackBufferEmpty), Property(\.isPlaybackBufferFull), Property(\.isPlaybackLikelyToKeepUp),
+    Property(\.automaticallyWaitsToMinimizeStalling), Property(\.preferredForwardBufferDuration),
+    Property(\.loadedTimeRanges), Property(\.seekableTimeRanges), Property(\.defaultRate), Property(\.actionAtItemEnd),
     Property(\.loop), Property(\.isShuffled), Property(\.hasNext), Property(\.hasPrevious),
   ]
 }

@@ -28,10 +28,8 @@ extension MonitorSnapshot {
     queueIndex = state.currentIndex
     queueCount = state.itemCount
     self.lastFailure = lastFailure
-    if let duration, state.isSeekable { seekableTimeRanges = [.zero..<duration] }
-    if let duration, let item = state.currentItem, state.isPlaybackBufferFull, FileURI.scheme(of: item.uri) == "file" {
-      loadedTimeRanges = [.zero..<duration]
-    }
+    seekableTimeRanges = state.seekableTimeRanges
+    loadedTimeRanges = state.loadedTimeRanges
   }
 }
 

@@ -148,6 +148,25 @@ struct LiveSeekTests {
     }
   }
 
+  @Test("An item that is held at its end plays again from its first sample, and is told to have ended twice")
+  func heldAtEnd() async throws {
+    let path = try await Media.continuousSine(samplesPerPart: 20_000)[0]
+    try await withPlayer([fileURI(path), fileURI(path)]) { stage in
+      stage.player.setActionAtItemEnd(.pause)
+      stage.player.play()
+      let held = try await stage.reaches("held") { $0.transport == .paused }
+      #expect(held.position == held.duration)
+      #expect(held.currentItem == stage.items[0])
+      stage.player.play()
+      try await stage.reaches("held again") { $0.transport == .paused }
+      let ended = PlayerEvent.itemDidPlayToEnd(stage.items[0])
+      #expect(stage.story == [ended, .timeJumped(from: held.position, to: .zero), ended])
+      #expect(await stage.player.seek(to: .milliseconds(100)))
+      #expect(stage.player.snapshot.position == .milliseconds(100))
+      #expect(stage.player.snapshot.transport == .paused)
+    }
+  }
+
   @Test("A seek without anything loaded is answered with false")
   func nothingLoaded() async throws {
     let path = try await sine(.flac)

@@ -118,6 +118,40 @@ struct NetworkTests {
     }
   }
 
+  @Test("A server that stalls for good: what has come plays, one stall is told, then one failure, and the next plays")
+  func silence() async throws {
+    let path = try await Media.sine(seconds: 8, format: .mp3)
+    let good = fileURI(try await Media.sine(seconds: 0.3))
+    try await withHTTPServer { server in
+      let uri = server.script("/slow.mp3", try .file(path).stalling(at: 50_000))
+      try await withPlayer([uri, good], networkTimeout: .seconds(1)) { stage in
+        try await stage.playOut()
+        #expect(stage.failures.map(\.code) == [.networkTimeout])
+        #expect(stage.story.first == .playbackStalled(stage.items[0]))
+        #expect(stage.story.suffix(2) == [.itemDidPlayToEnd(stage.items[1]), .queueEnded])
+        #expect(stage.story.count == 5)
+      }
+    }
+  }
+
+  @Test("A forward buffer that was asked for is filled before play begins")
+  func forwardBuffer() async throws {
+    let path = try await Media.sine(seconds: 8, format: .mp3)
+    try await withHTTPServer { server in
+      let uri = server.script("/long.mp3", try .file(path))
+      try await withPlayer([uri]) { stage in
+        stage.player.setPreferredForwardBufferDuration(.seconds(5))
+        try await stage.playing()
+        let snapshot = stage.player.snapshot
+        #expect(snapshot.preferredForwardBufferDuration == .seconds(5))
+        let loaded = try #require(snapshot.loadedTimeRanges.first)
+        #expect(loaded.contains(snapshot.position))
+        #expect(loaded.upperBound >= .seconds(5))
+        #expect(snapshot.seekableTimeRanges.first?.upperBound == snapshot.duration)
+      }
+    }
+  }
+
   @Test("A stop closes the connection")
   func stopCloses() async throws {
     let path = try await Media.sine(seconds: 8, format: .wav)

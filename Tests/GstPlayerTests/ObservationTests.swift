@@ -35,6 +35,10 @@ import Testing
     ("isPlaybackBufferEmpty", { $0.isPlaybackBufferEmpty }), ("isPlaybackBufferFull", { $0.isPlaybackBufferFull }),
     ("isPlaybackLikelyToKeepUp", { $0.isPlaybackLikelyToKeepUp }), ("loop", { $0.loop }),
     ("isShuffled", { $0.isShuffled }), ("hasNext", { $0.hasNext }), ("hasPrevious", { $0.hasPrevious }),
+    ("defaultRate", { $0.defaultRate }), ("actionAtItemEnd", { $0.actionAtItemEnd }),
+    ("automaticallyWaitsToMinimizeStalling", { $0.automaticallyWaitsToMinimizeStalling }),
+    ("preferredForwardBufferDuration", { $0.preferredForwardBufferDuration }),
+    ("loadedTimeRanges", { $0.loadedTimeRanges }), ("seekableTimeRanges", { $0.seekableTimeRanges }),
   ]
 }
 
@@ -52,18 +56,18 @@ import Testing
     let watch = Watch(bench)
     bench.buffer(40)
     let buffer = ["bufferingPercent", "isPlaybackBufferFull", "isPlaybackLikelyToKeepUp"]
-    #expect(watch.update(bench) == buffer + ["reasonForWaitingToPlay", "timeControlStatus"])
+    #expect(watch.update(bench) == buffer + ["loadedTimeRanges", "reasonForWaitingToPlay", "timeControlStatus"])
     #expect(watch.state.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
     #expect(watch.state.reasonForWaitingToPlay == .toMinimizeStalls)
     bench.buffer(60)
     #expect(watch.update(bench) == ["bufferingPercent"])
     bench.buffer(0)
-    #expect(watch.update(bench) == ["bufferingPercent", "isPlaybackBufferEmpty"])
+    #expect(watch.update(bench) == ["bufferingPercent", "isPlaybackBufferEmpty", "loadedTimeRanges"])
     bench.buffer(100)
     #expect(
       watch.update(bench) == [
         "bufferingPercent", "isPlaybackBufferEmpty", "isPlaybackBufferFull", "isPlaybackLikelyToKeepUp",
-        "reasonForWaitingToPlay", "timeControlStatus",
+        "loadedTimeRanges", "reasonForWaitingToPlay", "timeControlStatus",
       ])
     #expect(watch.state.timeControlStatus == .playing)
     #expect(watch.state.reasonForWaitingToPlay == nil)
@@ -79,13 +83,14 @@ import Testing
     bench.run()
     #expect(
       watch.update(bench) == [
-        "duration", "isPlaybackBufferFull", "isPlaybackLikelyToKeepUp", "itemStatus", "reasonForWaitingToPlay",
-        "timeControlStatus",
+        "duration", "isPlaybackBufferFull", "isPlaybackLikelyToKeepUp", "itemStatus", "loadedTimeRanges",
+        "reasonForWaitingToPlay", "seekableTimeRanges", "timeControlStatus",
       ])
     _ = bench.stop()
     #expect(
       watch.update(bench) == [
-        "isPlaybackBufferFull", "isPlaybackLikelyToKeepUp", "isSeekable", "timeControlStatus", "transport",
+        "isPlaybackBufferFull", "isPlaybackLikelyToKeepUp", "isSeekable", "loadedTimeRanges", "seekableTimeRanges",
+        "timeControlStatus", "transport",
       ])
   }
 
@@ -102,7 +107,10 @@ import Testing
     #expect(watch.state.duration == .seconds(10))
     #expect(watch.state.metadata.title == "First")
     bench.pass(.milliseconds(1001))
-    #expect(watch.update(bench) == ["currentItem", "duration", "hasNext", "hasPrevious", "metadata"])
+    #expect(
+      watch.update(bench) == [
+        "currentItem", "duration", "hasNext", "hasPrevious", "loadedTimeRanges", "metadata", "seekableTimeRanges",
+      ])
     #expect(watch.state.currentItem == bench.items[1])
     #expect(watch.state.duration == .seconds(7))
     #expect(watch.state.metadata.title == "Second")

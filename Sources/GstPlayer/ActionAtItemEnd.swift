@@ -1,0 +1,20 @@
+extension Player {
+  /// What is done when an item has played to its end; the counterpart of `AVPlayer.ActionAtItemEnd`.
+  public enum ActionAtItemEnd: Hashable, Sendable, CaseIterable {
+    /// The next item plays; after the last one the player stops.
+    case advance
+    /// The player is paused, at the end of the item.
+    case pause
+    /// The item stays current at its end, and what was asked stays "play": a seek goes on playing by itself.
+    case none
+  }
+
+  /// Sets what is done when an item has played to its end; ``ActionAtItemEnd/advance`` at first.
+  ///
+  /// An item that has ended and stays has its duration for a position and is not shown to play. ``play()`` starts it
+  /// again, as desktop players do, where AVPlayer would stay at the end. An item that is looped repeats all the same,
+  /// and ``next()`` goes on whatever is set.
+  public func setActionAtItemEnd(_ action: ActionAtItemEnd) {
+    core.apply { $0.setActionAtItemEnd(action, now: $1) }
+  }
+}

@@ -1,0 +1,72 @@
+/// The end of an item, and what is done there.
+extension PlaybackMachine {
+  /// What follows the current item without a command.
+  var follower: PlayerItem? { advancesByItself ? queue.following : nil }
+
+  /// A looped item repeats, whatever is to be done at an end.
+  private var advancesByItself: Bool { actionAtItemEnd == .advance || queue.loop == .track }
+
+  mutating func endOfStream(_ stream: StreamToken, now: MonotonicTime) {
+    // A successor so short that it ended before its start was noticed: first one, then the other.
+    if isHandedOver(stream), inTail { switchToNext(now: now) }
+    guard stream == token, load == .ready, seek == nil, !isAtEnd else { return }
+    if let sourceFailure {
+      fail(sourceFailure, now: now)
+    } else {
+      playedToEnd(now: now)
+    }
+  }
+
+  mutating func playedToEnd(now: MonotonicTime) {
+    guard let ended = queue.current else { return endQueue() }
+    let end = endPosition(at: now)
+    // A file that was cut off is shorter than it says.
+    if anchor.isRunning, details.duration != nil { details = details.with(duration: end) }
+    emit(.itemDidPlayToEnd(ended))
+    failed.removeAll()
+    guard advancesByItself else { return hold(at: end, now: now) }
+    guard let next = queue.following else { return endQueue() }
+    direction = 1
+    if next.id == ended.id, isSeekable, handOver == .none {
+      beginSeek(SeekState(target: .zero, origin: end))
+    } else if next.id == ended.id {
+      loadCurrent(now: now)
+      emit(.timeJumped(from: end, to: .zero))
+    } else {
+      move(to: next, now: now)
+    }
+  }
+
+  /// The item has ended, and stays.
+  private mutating func hold(at end: Duration, now: MonotonicTime) {
+    handOver = .none
+    anchor = PositionAnchor(at: end)
+    nextSample = nil
+    isAtEnd = true
+    if actionAtItemEnd == .pause { intent = .paused }
+    pausedSince = now
+    reconcile()
+    emit(.changed)
+  }
+
+  /// Plays an item that has ended from its start.
+  mutating func playAgain(now: MonotonicTime) {
+    let end = position(at: now)
+    isAtEnd = false
+    pausedSince = nil
+    if load == .ready, isSeekable {
+      beginSeek(SeekState(target: .zero, origin: end))
+    } else {
+      loadCurrent(now: now)
+      emit(.timeJumped(from: end, to: .zero))
+    }
+  }
+
+  /// Sets what is done at the end of an item, and takes back a hand-over that this makes wrong.
+  mutating func setActionAtItemEnd(_ action: Player.ActionAtItemEnd, now: MonotonicTime) {
+    guard action != actionAtItemEnd else { return }
+    actionAtItemEnd = action
+    withdrawHandOver(now: now)
+    emit(.changed)
+  }
+}

@@ -1,0 +1,33 @@
+extension Player {
+  /// Sets whether play waits for a full buffer when it starts, and when the buffer has run dry; true at first.
+  ///
+  /// The counterpart of `AVPlayer.automaticallyWaitsToMinimizeStalling`. When it is false, play starts with what there
+  /// is, and a buffer that runs dry pauses the player.
+  public func setAutomaticallyWaitsToMinimizeStalling(_ waits: Bool) {
+    core.apply { $0.setAutomaticallyWaits(waits, now: $1) }
+  }
+
+  /// Sets how much of a network stream is held ahead of the position; the counterpart of
+  /// `AVPlayerItem.preferredForwardBufferDuration`.
+  ///
+  /// It holds from the next item that is opened.
+  ///
+  /// - Parameter duration: From a second to ten minutes; what is beyond is clamped. Nil for what GStreamer thinks best,
+  ///   about two seconds.
+  public func setPreferredForwardBufferDuration(_ duration: Duration?) {
+    let duration = duration.map { min(max(.seconds(1), $0), .seconds(600)) }
+    core.apply { machine, _ in machine.setForwardBuffer(duration) }
+  }
+
+  /// Plays at a speed with what the buffer holds, without waiting for more; the counterpart of
+  /// `AVPlayer.playImmediately(atRate:)`.
+  ///
+  /// When the buffer is empty, or runs dry later, play waits until it is full again.
+  ///
+  /// - Parameter rate: Within ``rateRange``; what is beyond is clamped, and what is not a number is ignored. The default
+  ///   rate does not matter.
+  public func playImmediately(atRate rate: Double = 1) {
+    guard let rate = Self.clamped(rate) else { return }
+    core.apply { $0.playImmediately(atRate: rate, now: $1) }
+  }
+}
