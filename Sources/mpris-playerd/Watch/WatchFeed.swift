@@ -65,7 +65,8 @@ struct WatchFeed: Sendable {
       let records = model.take(signal, at: monotonicMicroseconds())
       guard await take(.records(records, model.player)) else { return false }
     }
-    return true
+    // Who stops watching has not seen the daemon leave.
+    return !Task.isCancelled
   }
 
   private func observe(_ owner: BusName) async throws(DBusError) {
