@@ -5,12 +5,13 @@ public enum FLACCueSheet {
   /// The most that is read of one file, in bytes.
   private static let limit = 4 << 20
 
-  /// Looks for a cue sheet; nil when there is none, or the file is no FLAC.
+  /// Looks for a cue sheet.
   ///
   /// Only the heads of the blocks and what is in the tags is read, not pictures or sound. What the entries of the result
   /// say of their file is to be ignored: it is this one.
   ///
   /// - Parameter bytes: The bytes of the file from an offset on, so many or fewer at its end.
+  /// - Returns: Nil when there is none, or the file is no FLAC.
   public static func read(_ bytes: (_ offset: Int, _ count: Int) -> [UInt8]) -> Playlist? {
     guard bytes(0, 4) == Array("fLaC".utf8) else { return nil }
     var offset = 4

@@ -29,12 +29,13 @@ public enum PlaylistLocation: Hashable, Sendable {
     return text[colon...].starts(with: "://".utf8) || PlaylistText.decode(scheme).lowercased() == "file"
   }
 
-  /// The paths that a file of this location may have, the likeliest first; none for anything but a file.
+  /// The paths that a file of this location may have.
   ///
   /// A playlist from another system writes backslashes, and one in an old encoding names files that have since been
   /// renamed to UTF-8: each is tried where there is no file of the name as it is written.
   ///
   /// - Parameter folder: The absolute path of the playlist's folder.
+  /// - Returns: The likeliest first; none for anything but a file.
   public func paths(from folder: [UInt8]) -> [[UInt8]] {
     let written: [[UInt8]]
     switch self {

@@ -4,9 +4,11 @@ public import DBus
 public struct HostileCall: Sendable, CustomStringConvertible {
   /// Whether it contradicts what the method takes, so that only an error is an answer.
   public let isWrong: Bool
-  /// The interface, method and arguments.
+  /// The interface that the method is called on.
   public let interface: InterfaceName
+  /// The method.
   public let member: MemberName
+  /// What it is called with.
   public let arguments: [Value]
 
   /// One line for a failure report.
@@ -17,7 +19,10 @@ public struct HostileCall: Sendable, CustomStringConvertible {
   /// Calls to every method and property of an object: too few arguments, too many, of wrong types, and of the right
   /// types with values at their edges.
   ///
-  /// - Parameter destructive: Methods that do what they say for any arguments of the right types, and are not to.
+  /// - Parameters:
+  ///   - object: What the object says of itself.
+  ///   - destructive: Methods that do what they say for any arguments of the right types, and are not to.
+  /// - Returns: The calls, in the order of the methods.
   public static func all(for object: Introspected, sparing destructive: Set<MemberName>) -> [HostileCall] {
     var calls: [HostileCall] = []
     for method in object.methods {
