@@ -8,9 +8,11 @@ import Testing
 struct CommandLineTests {
   private func start(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> Finished {
     let noBus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "XDG_RUNTIME_DIR": "/nonexistent"]
-    return try await run(
-      [DaemonUnderTest.executable] + DaemonUnderTest.silentSink + arguments,
-      environment: noBus.merging(environment) { $1 })
+    return try await withTemporaryDirectory { state in
+      try await run(
+        [DaemonUnderTest.executable] + DaemonUnderTest.silentSink + arguments,
+        environment: noBus.merging(["XDG_STATE_HOME": state.path]) { $1 }.merging(environment) { $1 })
+    }
   }
 
   @Test("Without a bus it plays on, says so once, and --quit-at-end ends it with 0")

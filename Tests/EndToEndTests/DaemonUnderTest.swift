@@ -1,6 +1,8 @@
 import DBus
 import Glibc
+import Synchronization
 import TestSupport
+import Testing
 
 /// The built daemon on a private bus, with a client beside it that hears every signal.
 struct DaemonUnderTest: Sendable {
@@ -12,8 +14,20 @@ struct DaemonUnderTest: Sendable {
   let bus: PrivateBus
   let process: ChildProcess
   let client: Connection
-  /// Every signal of the MPRIS object, in order.
+  /// Every signal of the MPRIS object that tells of the player or of properties, in order.
   let signals: EventLog<SignalMessage>
+  let marks: Marks
+
+  /// Signals of the client's own, whose places among the others are known.
+  final class Marks: Sendable {
+    static let interface: InterfaceName = "org.playerd.Test1"
+    let heard = EventLog<UInt32>()
+    private let last = Atomic<UInt32>(0)
+
+    func next() -> UInt32 { last.add(1, ordering: .relaxed).newValue }
+
+    static var rows: Interface<Void> { Interface(interface, signals: [Signal("Marked", [Argument("number", "u")])]) }
+  }
 
   /// The built command, beside the test bundle.
   static let executable: String = {
@@ -88,9 +102,13 @@ struct DaemonUnderTest: Sendable {
     return String(result.output.dropLast())
   }
 
-  /// A round trip through the daemon: every signal sent before it has been heard when it returns.
+  /// A round trip through the daemon: every signal sent before it has been recorded when it returns.
   func barrier() async throws {
     _ = try await client.call(Self.name, Self.path, "org.freedesktop.DBus.Peer", "Ping")
+    // The bus gives the mark its place behind all that it has had from the daemon.
+    let mark = marks.next()
+    try await client.emit("Marked", of: Marks.interface, at: Self.path, [.uint32(mark)])
+    try await marks.heard.first("the mark of a barrier") { $0 == mark }
   }
 }
 
@@ -112,12 +130,24 @@ extension SignalMessage {
 }
 
 /// Starts the daemon with arguments on a private bus, waits until it serves, and ends both.
+///
+/// Where playerctld is installed it runs beside it: no signal of ours may crash it.
 func withDaemon<T: Sendable>(
   _ arguments: [String], sink: [String] = DaemonUnderTest.silentSink, environment: [String: String] = [:],
   _ body: (DaemonUnderTest) async throws -> T
 ) async throws -> T {
   try await withPrivateBus { bus in
-    try await withDaemon(arguments, on: bus, sink: sink, environment: environment, body)
+    guard Tool.areAvailable("playerctld") else {
+      return try await withDaemon(arguments, on: bus, sink: sink, environment: environment, body)
+    }
+    return try await withChildProcess(["playerctld"], environment: bus.environment) { proxy in
+      let result = try await withDaemon(arguments, on: bus, sink: sink, environment: environment, body)
+      // It may leave with the bus, but not by a fault.
+      if !proxy.isRunning, case .signalled(let signal) = try await proxy.exitStatus() {
+        #expect(![SIGABRT, SIGSEGV, SIGTRAP, SIGBUS].contains(signal), "playerctld: \(proxy.diagnostics)")
+      }
+      return result
+    }
   }
 }
 
@@ -131,20 +161,39 @@ func withDaemon<T: Sendable>(
   defer { loop.stop() }
   let client = try await Connection.open(address: bus.address, on: loop)
   let owners = try await client.signals(from: .bus, interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
-  let heard = try await client.signals(path: DaemonUnderTest.path, interface: DaemonUnderTest.properties)
-  let seeked = try await client.signals(path: DaemonUnderTest.path, interface: DaemonUnderTest.player)
+  // One stream, so that the log has the order of the wire.
+  let heard = try await client.signals(path: DaemonUnderTest.path)
+  try await client.export(at: DaemonUnderTest.path, [DaemonUnderTest.Marks.rows], state: {})
+  let (names, named) = AsyncStream.makeStream(of: BusName.self)
   let log = EventLog<SignalMessage>()
+  let marks = DaemonUnderTest.Marks()
   return try await withThrowingTaskGroup(of: Void.self) { group in
-    group.addTask { for await signal in heard { log.append(signal) } }
-    group.addTask { for await signal in seeked { log.append(signal) } }
-    let command = [DaemonUnderTest.executable] + sink + arguments
-    let result = try await withChildProcess(
-      command, environment: environment.merging(bus.environment) { own, _ in own }
-    ) { process in
-      try await deadline(10, "the daemon takes its name") {
-        for await change in owners where change.arguments.first == .string(DaemonUnderTest.name.rawValue) { return }
+    group.addTask {
+      // playerctld repeats under its own name what it hears.
+      guard let daemon = await names.first(where: { _ in true }) else { return }
+      for await signal in heard {
+        switch signal.interface {
+        case DaemonUnderTest.properties, DaemonUnderTest.player: if signal.sender == daemon { log.append(signal) }
+        case DaemonUnderTest.Marks.interface:
+          if case .uint32(let number)? = signal.arguments.first { marks.heard.append(number) }
+        default: break
+        }
       }
-      return try await body(DaemonUnderTest(bus: bus, process: process, client: client, signals: log))
+    }
+    let command = [DaemonUnderTest.executable] + sink + arguments
+    // What one daemon remembers is none of the next one's, unless a test says so.
+    let result = try await withTemporaryDirectory { state in
+      let environment = ["XDG_STATE_HOME": state.path].merging(bus.environment) { $1 }.merging(environment) { $1 }
+      return try await withChildProcess(command, environment: environment) { process in
+        try await deadline(10, "the daemon takes its name") {
+          for await change in owners where change.arguments.first == .string(DaemonUnderTest.name.rawValue) {
+            named.yield(try BusName(change.arguments.last?.asString ?? ""))
+            return
+          }
+        }
+        return try await body(
+          DaemonUnderTest(bus: bus, process: process, client: client, signals: log, marks: marks))
+      }
     }
     await client.close()
     group.cancelAll()

@@ -16,7 +16,8 @@ struct FaultTests {
       let loop = EventLoop(name: "again")
       defer { loop.stop() }
       let client = try await Connection.open(address: daemon.bus.address, on: loop)
-      let again = DaemonUnderTest(bus: daemon.bus, process: daemon.process, client: client, signals: EventLog())
+      let again = DaemonUnderTest(
+        bus: daemon.bus, process: daemon.process, client: client, signals: EventLog(), marks: .init())
       let changes = try await client.signals(from: .bus, interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
       let hasOwner = try await client.call(
         .bus, "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameHasOwner", [.string(DaemonUnderTest.name.rawValue)])

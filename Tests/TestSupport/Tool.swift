@@ -40,8 +40,9 @@ public enum ChildEnvironment {
     environment["LC_ALL"] = "C.UTF-8"
     environment["PULSE_SERVER"] = "unix:/nonexistent"  // also keeps libpulse from starting a server
     // What the user of this machine has configured, and had played, is none of a test's.
-    environment["XDG_CONFIG_HOME"] = "/nonexistent/config"
-    environment["XDG_STATE_HOME"] = "/nonexistent/state"
+    // Not even root can make these folders.
+    environment["XDG_CONFIG_HOME"] = "/proc/nonexistent/config"
+    environment["XDG_STATE_HOME"] = "/proc/nonexistent/state"
     return environment
   }()
 }

@@ -1,0 +1,106 @@
+import DBus
+import TestSupport
+import Testing
+
+/// Seeked on the built daemon: once for each jump of the position, after what else the jump changes, and never else.
+@Suite(.serialized)
+struct SeekedTests {
+  /// What was heard since `mark`, when `count` of Seeked have been and everything after them on its way, too.
+  private func heard(_ daemon: DaemonUnderTest, from mark: Int, seeks count: Int) async throws -> [SignalMessage] {
+    var next = mark
+    for number in 0..<count {
+      next = try await daemon.signals.first("Seeked number \(number + 1)", from: next) { $0.isSeeked }.index + 1
+    }
+    try await daemon.barrier()
+    return Array(daemon.signals.elements[mark...])
+  }
+
+  @Test("Seek, SetPosition and a change of rate are told once each, with the new position, playing and paused")
+  func jumps() async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
+    for options in [[], ["--paused"]] {
+      try await withDaemon(options + [file]) { daemon in
+        try await daemon.titled("First")
+        try await daemon.barrier()
+        guard let track = try await daemon.metadata("mpris:trackid") else { throw UnexpectedReply(text: "no track id") }
+
+        var mark = daemon.signals.count
+        try await daemon.call("SetPosition", [track, .int64(20_000_000)])
+        var signals = try await heard(daemon, from: mark, seeks: 1)
+        #expect(signals.map(\.arguments) == [[.int64(20_000_000)]], "\(options)")
+
+        mark = daemon.signals.count
+        try await daemon.call("Seek", [.int64(10_000_000)])
+        signals = try await heard(daemon, from: mark, seeks: 1)
+        #expect(signals.map(\.member) == ["Seeked"], "\(options)")
+        #expect((30_000_000..<32_000_000).contains(signals.first?.arguments.first?.asInt64 ?? 0))
+
+        mark = daemon.signals.count
+        try await daemon.call("Seek", [.int64(-100_000_000)])
+        signals = try await heard(daemon, from: mark, seeks: 1)
+        #expect(signals.map(\.arguments) == [[.int64(0)]], "\(options)")
+
+        mark = daemon.signals.count
+        try await daemon.set("Rate", .double(2))
+        signals = try await heard(daemon, from: mark, seeks: 1)
+        #expect(signals.map(\.member) == ["PropertiesChanged", "Seeked"], "\(options)")
+        #expect(signals.first?.changes == ["Rate": .double(2)])
+      }
+    }
+  }
+
+  @Test("Seeks in a row end where the last one leads, and the last thing told is where that is")
+  func row() async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
+    try await withDaemon(["--paused", file]) { daemon in
+      try await daemon.titled("First")
+      try await daemon.barrier()
+      let mark = daemon.signals.count
+      for _ in 1...20 { try await daemon.call("Seek", [.int64(1_000_000)]) }
+      #expect(try await daemon.position() == 20_000_000)
+      _ = try await daemon.signals.first("the last", from: mark) { $0.arguments == [.int64(20_000_000)] }
+      try await daemon.barrier()
+      let seeks = daemon.signals.elements[mark...]
+      #expect(seeks.allSatisfy(\.isSeeked) && seeks.count <= 20)
+      #expect(seeks.last?.arguments == [.int64(20_000_000)])
+    }
+  }
+
+  @Test("Play, pause, the next track and a stop are no jumps")
+  func ordinary() async throws {
+    let files = try await TrackListTests.files()
+    try await withDaemon(files) { daemon in
+      try await daemon.titled("First")
+      for method in ["Pause", "Play", "PlayPause", "PlayPause", "Next"] as [MemberName] {
+        try await daemon.call(method)
+      }
+      try await daemon.titled("Second")
+      for method in ["Pause", "Previous", "Stop", "Play"] as [MemberName] { try await daemon.call(method) }
+      try await daemon.changed("PlaybackStatus", from: 0) { $0 == .string("Stopped") }
+      try await daemon.barrier()
+      #expect(daemon.signals.elements.filter(\.isSeeked).isEmpty)
+    }
+  }
+
+  @Test("The end of a stall is told once, where play goes on")
+  func stall() async throws {
+    let file = try await Media.sine(seconds: 8, format: .mp3, tags: Tags(title: "Slow"))
+    try await withHTTPServer { server in
+      let uri = server.script("/slow.mp3", try .file(file).stalling(at: 50_000))
+      try await withDaemon([uri]) { daemon in
+        try await daemon.process.waitForLine(containing: "waiting for data")
+        #expect(try await daemon.status() == "Playing")
+        let held = try await daemon.position()
+        #expect(try await daemon.position() == held)
+        let mark = daemon.signals.count
+        server.release("/slow.mp3")
+        let seeked = try await daemon.signals.first("the end of the stall", from: mark) { $0.isSeeked }
+        #expect(abs((seeked.element.arguments.first?.asInt64 ?? 0) - held) < 200_000)
+        try await daemon.call("Stop")
+        try await daemon.changed("PlaybackStatus", from: mark) { $0 == .string("Stopped") }
+        try await daemon.barrier()
+        #expect(daemon.signals.elements[mark...].filter(\.isSeeked).count == 1)
+      }
+    }
+  }
+}
