@@ -10,9 +10,7 @@ enum Main {
     LoggingSystem.bootstrap { _ in StandardErrorLog() }
     let executor = QueueExecutor(label: "org.playerd.daemon")
     // Lasts as long as the process: its end is the end of the process.
-    // Without a priority it would get the one of an application's user interface, which libdispatch turns into a nice
-    // value that a user may not set, and complains about in the journal.
-    Task(executorPreference: executor, priority: .medium) {
+    Task(executorPreference: executor) {
       await Playerd.main()
       exit(0)
     }
