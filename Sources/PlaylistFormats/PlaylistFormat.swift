@@ -34,12 +34,6 @@ public enum PlaylistFormat: String, Hashable, Sendable, CaseIterable {
     default: return nil
     }
   }
-
-  /// The media types of the formats, as desktops and servers name them.
-  public static let mediaTypes = [
-    "application/vnd.apple.mpegurl", "application/x-cue", "application/xspf+xml", "audio/mpegurl", "audio/x-mpegurl",
-    "audio/x-scpls",
-  ]
 }
 
 /// What a file turned out to be.

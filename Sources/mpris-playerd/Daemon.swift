@@ -76,11 +76,14 @@ struct Daemon: Sendable {
     player.setShuffled(configuration.shuffle)
     player.setRate(configuration.rate)
     let (quits, quit) = AsyncStream.makeStream(of: Void.self)
+    let (nothings, nothing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let bridge = PlayerBridge(
       player, settings: settings, loop: session.loop, open: open, quit: { quit.yield() })
     let monitor = MonitorBridge(player) { bridge.hear($0) }
+    let executor = QueueExecutor(label: "org.playerd.opener")
     let opener = Opener(
-      player: player, progress: progress, log: log, replaces: { bridge.playlistFolder.queueReplaced(by: $0) })
+      player: player, progress: progress, log: log, executor: executor,
+      replaces: { bridge.playlistFolder.queueReplaced(by: $0) }, foundNothing: { nothing.yield() })
     let store =
       keepsSession ? Directories.state.map { SessionStore(folder: "\($0)/\(Names.executable)", log: log) } : nil
     let keeper = store.map { SessionKeeper(player: player, store: $0) }
@@ -100,6 +103,11 @@ struct Daemon: Sendable {
         return nil
       }
       group.addTask {
+        // A queue that never had an item never ends.
+        for await _ in nothings where quitsAtEnd && player.snapshot.itemCount == 0 { return ExitStatus.nothingPlayable }
+        return nil
+      }
+      group.addTask {
         await session.serve(bridge, watchedBy: monitor)
         return nil
       }
@@ -108,7 +116,7 @@ struct Daemon: Sendable {
         return nil
       }
       // Folders and servers take their time; nothing else waits for them.
-      group.addTask(executorPreference: QueueExecutor(label: "org.playerd.opener")) {
+      group.addTask(executorPreference: executor) {
         if let fault = sinkFault() { return fault }
         if let last = store?.load() {
           SessionRestorer(resume: configuration.resume).restore(last, into: player, queue: restoresQueue)

@@ -15,7 +15,7 @@ extension PlayerBridge: TrackListPlayer {
       if item.id == current.currentItem?.id { return metadata(of: current) }
       if let known = catalogue.metadata(of: item.id) { return known }
       catalogue.inspect(item)
-      return Metadata(Metadata.Fields(item, MediaMetadata(), nil))
+      return Metadata(Metadata.Fields(item, MediaMetadata(), item.hints?.duration))
     }
   }
 

@@ -20,6 +20,7 @@ final class PlayerBridge: MediaPlayer {
   private struct CacheKey: Equatable {
     var item: PlayerItem
     var revision: UInt64
+    var duration: Duration?
   }
 
   init(
@@ -114,10 +115,12 @@ final class PlayerBridge: MediaPlayer {
 
   func metadata(of state: Player.Snapshot) -> Metadata {
     guard let item = state.currentItem else { return .none }
-    let key = CacheKey(item: item, revision: state.detailsRevision)
+    // Until it has been opened, the length is what a playlist says.
+    let duration = state.duration ?? (state.itemStatus == .unknown ? item.hints?.duration : nil)
+    let key = CacheKey(item: item, revision: state.detailsRevision, duration: duration)
     return cache.withLock { cached in
       if let cached, cached.key == key { return cached.metadata }
-      let metadata = Metadata(Metadata.Fields(item, state.metadata, state.duration))
+      let metadata = Metadata(Metadata.Fields(item, state.metadata, duration))
       cached = (key, metadata)
       if state.isSettled { catalogue.store(metadata, of: item.id) }
       return metadata
@@ -132,24 +135,32 @@ extension TrackID {
 
 extension Metadata.Fields {
   init(_ item: PlayerItem, _ tags: MediaMetadata, _ duration: Duration?) {
-    self.init(trackID: TrackID(item), title: tags.title ?? tags.organization ?? FileURI.name(of: item.uri))
+    let hints = item.hints ?? ItemHints()
+    self.init(
+      trackID: TrackID(item),
+      title: tags.title ?? hints.title ?? tags.organization ?? FileURI.name(of: item.uri))
     length = duration
     url = item.uri
-    artists = tags.artists
-    albumArtists = tags.albumArtists
+    artists = Self.values(tags.artists, or: hints.artist)
+    albumArtists = Self.values(tags.albumArtists, or: hints.albumArtist)
     // A station's name stands where an album's would; the title is what it plays now.
-    album = tags.album ?? (duration == nil && tags.title != nil ? tags.organization : nil)
-    genres = tags.genres
+    let station = duration == nil && tags.title != nil ? tags.organization ?? hints.title : nil
+    album = tags.album ?? hints.album ?? (station == tags.title ? nil : station)
+    genres = Self.values(tags.genres, or: hints.genre)
     composers = tags.composers
     comments = tags.comments
-    trackNumber = tags.trackNumber
+    trackNumber = tags.trackNumber ?? hints.trackNumber
     discNumber = tags.discNumber
-    contentCreated = tags.date
+    contentCreated = tags.date ?? hints.date
     audioBPM = tags.beatsPerMinute.map { Int(min($0.rounded(), 10_000)) }
     musicBrainzTrackIDs = tags.musicBrainzTrackID.map { [$0] } ?? []
     musicBrainzAlbumIDs = tags.musicBrainzAlbumID.map { [$0] } ?? []
     musicBrainzArtistIDs = tags.musicBrainzArtistIDs
     musicBrainzAlbumArtistIDs = tags.musicBrainzAlbumArtistIDs
+  }
+
+  private static func values(_ tags: [String], or hint: String?) -> [String] {
+    tags.isEmpty ? hint.map { [$0] } ?? [] : tags
   }
 }
 

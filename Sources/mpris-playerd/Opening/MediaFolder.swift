@@ -6,9 +6,13 @@ struct MediaFolder {
   static let depthLimit = 32
 
   /// Calls `found` with the files of one folder after another; stops when it returns false.
-  static func walk(_ path: [UInt8], _ found: ([[UInt8]]) -> Bool) {
+  ///
+  /// `isWanted` tells by its name whether a file is one of them.
+  static func walk(
+    _ path: [UInt8], where isWanted: ([UInt8]) -> Bool = isMedia, _ found: ([[UInt8]]) async -> Bool
+  ) async {
     var seen: Set<FolderID> = []
-    _ = walk(path, depth: 0, &seen, found)
+    _ = await walk(path, depth: 0, &seen, isWanted, found)
   }
 
   /// One folder, whatever links lead to it.
@@ -34,9 +38,10 @@ struct MediaFolder {
     return (kind, FolderID(device: UInt64(info.st_dev), inode: UInt64(info.st_ino)))
   }
 
-  private static func walk(_ path: [UInt8], depth: Int, _ seen: inout Set<FolderID>, _ found: ([[UInt8]]) -> Bool)
-    -> Bool
-  {
+  private static func walk(
+    _ path: [UInt8], depth: Int, _ seen: inout Set<FolderID>, _ isWanted: ([UInt8]) -> Bool,
+    _ found: ([[UInt8]]) async -> Bool
+  ) async -> Bool {
     guard depth <= depthLimit, let (kind, id) = identify(path), kind == .folder, seen.insert(id).inserted else {
       return true
     }
@@ -45,14 +50,15 @@ struct MediaFolder {
       let child = path + (path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name
       switch self.kind(of: child) {
       case .folder:
-        if !files.isEmpty, !found(files) { return false }
+        if !files.isEmpty, await !found(files) { return false }
         files = []
-        if !walk(child, depth: depth + 1, &seen, found) { return false }
-      case .file: if isMedia(name) { files.append(child) }
+        if await !walk(child, depth: depth + 1, &seen, isWanted, found) { return false }
+      case .file: if isWanted(name) { files.append(child) }
       case .other, nil: break
       }
     }
-    return files.isEmpty || found(files)
+    if files.isEmpty { return true }
+    return await found(files)
   }
 
   /// The names in a folder, without hidden ones, as a person would sort them: `2` before `10`.
@@ -75,7 +81,8 @@ struct MediaFolder {
     }
   }
 
-  private static func isMedia(_ name: [UInt8]) -> Bool {
+  /// Whether a file is played when its folder is.
+  static func isMedia(_ name: [UInt8]) -> Bool {
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return false }
     return extensions.contains(String(decoding: name[(dot + 1)...].map(NaturalOrder.lowercase), as: UTF8.self))
   }

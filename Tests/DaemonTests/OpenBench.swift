@@ -1,0 +1,84 @@
+import GstPlayer
+import Logging
+import Synchronization
+import TestSupport
+
+@testable import mpris_playerd
+
+/// An opener with a player behind it, and what it says.
+struct OpenBench: Sendable {
+  let player: Player
+  /// The lines of the log.
+  let lines: EventLog<String>
+  private let progress: OpenProgress
+  private let inbox: AsyncStream<OpenRequest>.Continuation
+
+  /// Asks for a request and does not wait for it.
+  func begin(_ request: OpenRequest) {
+    progress.begin()
+    inbox.yield(request)
+  }
+
+  /// Returns when nothing is being opened any more.
+  func settled() async throws { try await deadline(20, "everything is opened") { await progress.ranDry() } }
+
+  /// The items that these URIs or paths come to, in a queue that does not play.
+  func open(_ uris: String..., policy: URIPolicy? = nil) async throws -> [PlayerItem] {
+    var request = OpenRequest(uris: uris.map { FileURI.absolute(from: $0) }, placement: .add)
+    request.policy = policy
+    begin(request)
+    try await settled()
+    return player.items
+  }
+
+  /// The same as the names of what was found.
+  func names(_ uri: String) async throws -> [String] {
+    try await open(uri).map { FileURI.name(of: $0.uri) }
+  }
+
+  fileprivate static func run<T>(_ body: (OpenBench) async throws -> T) async throws -> T {
+    let player = Player(configuration: PlayerConfiguration(audioSink: "fakesink sync=true"))
+    let lines = EventLog<String>()
+    let (requests, inbox) = AsyncStream.makeStream(of: OpenRequest.self)
+    let progress = OpenProgress()
+    let executor = QueueExecutor(label: "test.opener")
+    let log = Logger(label: "test") { _ in LineLog(lines: lines) }
+    let opener = Opener(
+      player: player, progress: progress, log: log, executor: executor, replaces: { _ in },
+      foundNothing: {})
+    let work = Task(executorPreference: executor) { await opener.run(requests) }
+    let result: Result<T, any Error>
+    do {
+      let value = try await body(OpenBench(player: player, lines: lines, progress: progress, inbox: inbox))
+      result = .success(value)
+    } catch {
+      result = .failure(error)
+    }
+    work.cancel()
+    await work.value
+    await player.close()
+    return try result.get()
+  }
+}
+
+/// Runs `body` with an opener and a folder to put files in.
+func withOpener(_ body: (OpenBench, TemporaryDirectory) async throws -> Void) async throws {
+  try await withTemporaryDirectory { directory in
+    try await OpenBench.run { bench in try await body(bench, directory) }
+  }
+}
+
+private struct LineLog: LogHandler {
+  let lines: EventLog<String>
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.info
+
+  init(lines: EventLog<String>) { self.lines = lines }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) { lines.append("\(event.message)") }
+}
