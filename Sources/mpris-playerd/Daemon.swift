@@ -133,13 +133,14 @@ struct Daemon: Sendable {
         guard let result else { continue }
         serviceManager.send(.stopping)
         group.cancelAll()
+        // A closed player is a stopped one: what is kept is written before.
+        await keeper?.close()
         await session.close()
+        Departure.insist(on: result)
         return result
       }
       return ExitStatus.internalError
     }
-    // A closed player is a stopped one.
-    await keeper?.close()
     await player.close()
     return status
   }

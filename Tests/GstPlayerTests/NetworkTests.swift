@@ -136,7 +136,8 @@ struct NetworkTests {
 
   @Test("A forward buffer that was asked for is filled before play begins")
   func forwardBuffer() async throws {
-    let path = try await Media.sine(seconds: 8, format: .mp3)
+    // Long enough to be still playing when it is looked at, however late.
+    let path = try await Media.sine(seconds: 120, format: .mp3)
     try await withHTTPServer { server in
       let uri = server.script("/long.mp3", try .file(path))
       try await withPlayer([uri]) { stage in

@@ -120,7 +120,7 @@ import Testing
     bench.pass(1)
     #expect(bench.boundaries == [1, 2])
     bench.step { $0.buffer(10) }
-    bench.pass(100)
+    bench.pass(30)
     bench.step { $0.buffer(100) }
     bench.step { $0.run() }
     bench.pass(1)
