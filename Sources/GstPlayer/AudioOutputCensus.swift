@@ -37,7 +37,7 @@ final class AudioOutputCensus: Sendable {
       }
       // A queue of its own has a thread of its own, which may block.
       if isFirst {
-        DispatchQueue(label: "GstPlayer.AudioOutput", qos: .userInitiated).async { self.answer(self.look()) }
+        DispatchQueue(label: "GstPlayer.AudioOutput").async { self.answer(self.look()) }
       }
     }
   }

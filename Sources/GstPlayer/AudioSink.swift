@@ -76,7 +76,7 @@ enum AudioSink {
     // What hangs keeps a thread and a reference of its own.
     let address = UInt(bitPattern: unsafe gst_object_ref(element))
     let (opened, answer) = (Latch(), DispatchSemaphore(value: 0))
-    DispatchQueue(label: "GstPlayer.AudioSink", qos: .userInitiated).async {
+    DispatchQueue(label: "GstPlayer.AudioSink").async {
       guard let element = unsafe UnsafeMutablePointer<GstElement>(bitPattern: address) else { return }
       let result = unsafe gst_element_set_state(element, GST_STATE_READY)
       unsafe gst_element_set_state(element, GST_STATE_NULL)

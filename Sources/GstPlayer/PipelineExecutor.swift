@@ -6,7 +6,7 @@ final class PipelineExecutor: SerialExecutor {
   private let key = DispatchSpecificKey<Bool>()
 
   init(label: String) {
-    queue = DispatchQueue(label: label, qos: .userInteractive)
+    queue = DispatchQueue(label: label)
     queue.setSpecific(key: key, value: true)
   }
 

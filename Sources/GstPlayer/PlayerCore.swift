@@ -33,7 +33,7 @@ final class PlayerCore: Sendable {
 
   init(configuration: PlayerConfiguration) {
     state = Mutex(State(machine: PlaybackMachine(configuration: configuration)))
-    wakeQueue = DispatchQueue(label: "org.playerd.player", qos: .userInteractive)
+    wakeQueue = DispatchQueue(label: "org.playerd.player")
     timer = WakeTimer(queue: wakeQueue)
     host = PipelineHost(configuration: configuration, queue: wakeQueue)
   }
