@@ -25,6 +25,7 @@ extension MonitorSnapshot {
     chapters = state.chapters.map { chapter in
       Chapter(start: chapter.start, duration: chapter.duration ?? .zero, title: chapter.title ?? "")
     }
+    currentChapter = state.currentChapterIndex
     queueIndex = state.currentIndex
     queueCount = state.itemCount
     self.lastFailure = lastFailure
