@@ -126,20 +126,25 @@ struct WatchTests {
     let file = try await sine(20, "Here")
     try await withDaemon([file]) { daemon in
       try await daemon.titled("Here")
-      let command = ["script", "-qefc", "\(DaemonUnderTest.executable) watch --every 0.1", "/dev/null"]
-      try await withChildProcess(command, environment: daemon.bus.environment) { terminal in
-        // A line is whole when the terminal gets the next one: the end of the command.
-        try await deadline(10, "the observers") { while try await !daemon.watchesSomebody() {} }
-        try await daemon.call("Pause")
-        try await daemon.changed("PlaybackStatus") { $0 == .string("Paused") }
-        try await daemon.call("Quit", of: "org.mpris.MediaPlayer2")
-        try await daemon.process.exitStatus()
-        let watch = try await childOf(terminal.processID)
-        kill(watch, SIGINT)
-        try await terminal.exitStatus()
-        let output = terminal.captured(.output)
-        #expect(output.contains("\r▶ Here — Somebody  ") && output.contains("0:20\u{1B}[K"))
-        #expect(output.contains("\r‖ Here") && output.contains("\rwaiting for mpris-playerd\u{1B}[K"))
+      try await withTemporaryDirectory { directory in
+        let screen = try directory.write("", to: "screen")
+        let command = ["script", "-qefc", "\(DaemonUnderTest.executable) watch --every 0.1", screen]
+        try await withChildProcess(command, environment: daemon.bus.environment) { terminal in
+          // What is drawn has no end of line to wait for.
+          func drawn(_ text: String) async throws {
+            try await deadline(10, "the terminal shows \(text.debugDescription)") {
+              while try !readAll(screen).contains(text) { try Task.checkCancellation() }
+            }
+          }
+          try await drawn("\r▶ Here — Somebody  ")
+          try await drawn("0:20\u{1B}[K")
+          try await daemon.call("Pause")
+          try await drawn("\r‖ Here")
+          try await daemon.call("Quit", of: "org.mpris.MediaPlayer2")
+          try await drawn("\rwaiting for mpris-playerd\u{1B}[K")
+          kill(try await childOf(terminal.processID), SIGINT)
+          try await terminal.exitStatus()
+        }
       }
     }
   }
@@ -202,12 +207,12 @@ struct WatchTests {
   }
 }
 
-/// All that a small file says now.
+/// All that a file says now, up to 64 KiB.
 private func readAll(_ path: String) throws -> String {
   let descriptor = unsafe open(path, O_RDONLY)
   guard descriptor >= 0 else { throw UnexpectedReply(text: "no \(path)") }
   defer { close(descriptor) }
-  var buffer = [UInt8](repeating: 0, count: 4096)
+  var buffer = [UInt8](repeating: 0, count: 65_536)
   let size = buffer.count
   let count = unsafe read(descriptor, &buffer, size)
   return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
