@@ -100,7 +100,22 @@ struct WatchTests {
           }
         }
         watch.signal(SIGINT)
-        #expect(try await watch.exitStatus() == .exited(0))
+        let status = try await watch.exitStatus()
+        #expect(status == .exited(0), "\(watch.diagnostics)")
+      }
+    }
+  }
+
+  @Test("Whoever has seen its first line can end it in order", arguments: [SIGINT, SIGTERM])
+  func early(signal: Int32) async throws {
+    try await withPrivateBus { bus in
+      for _ in 1...10 {
+        try await withWatch(bus, ["--json"]) { watch in
+          try await watch.waitForLine(containing: "waiting for a daemon", on: .error)
+          watch.signal(signal)
+          let status = try await watch.exitStatus()
+          #expect(status == .exited(0), "\(watch.diagnostics)")
+        }
       }
     }
   }

@@ -34,6 +34,8 @@ struct WatchCommand: AsyncParsableCommand {
 
   func run() async throws {
     let log = Logger(label: Names.executable)
+    // Before anything is shown: whoever has seen a line may end it in order.
+    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
     let loop = EventLoop(name: "watch")
     defer { loop.stop() }
     let connection = try await SessionBus.connect(on: loop, log)
@@ -45,7 +47,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     let status = await withTaskGroup(of: ExitCode?.self) { group in
       group.addTask(executorPreference: connection.taskExecutor) {
-        for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) { return .success }
+        for await _ in signals { return .success }
         return nil
       }
       group.addTask(executorPreference: connection.taskExecutor) {
