@@ -67,7 +67,8 @@ struct PlayCommand: AsyncParsableCommand {
       startsPaused: paused,
       start: start?.duration, shuffle: shuffle ? true : nil, loop: loop?.mode, volume: volume, rate: rate)
     let daemon = Daemon(
-      settings: settings, isSeparate: instance, keepsSession: !noSession && !instance && !quitAtEnd, quitsAtEnd: quitAtEnd)
+      settings: settings, isSeparate: instance, keepsSession: !noSession && !instance && !quitAtEnd,
+      quitsAtEnd: quitAtEnd)
     let status = await daemon.run(request)
     if status != .success { throw status }
   }
