@@ -65,10 +65,12 @@ struct SessionTests {
         try await Self.ended(daemon, by: SIGKILL)
       }
       try await Self.daemon(state: directory) { daemon in
-        try await daemon.titled("Short")
+        // Whether the change of track was still written is a matter of moments; the queue is whole in any case.
+        let ways = (try await daemon.get("CanGoPrevious"), try await daemon.get("CanGoNext"))
+        let isSecond = ways == (.boolean(true), .boolean(false))
+        #expect(isSecond || ways == (.boolean(false), .boolean(true)))
+        try await daemon.titled(isSecond ? "Killed" : "Short")
         #expect(try await daemon.status() == "Paused")
-        try await daemon.call("Next")
-        try await daemon.titled("Killed")
       }
     }
   }

@@ -11,9 +11,12 @@ public final class PulseServer: Sendable {
   /// The address clients connect to; the same after ``restart()``.
   public let address: String
   private let server: PrivateServer
+  /// Where the cookie is: a client that finds no place for it gives up.
+  private let home: String
 
   init(in directory: TemporaryDirectory) {
     let socket = directory.file("pulse")
+    home = directory.path
     address = "unix:\(socket)"
     let arguments = [
       "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--disable-shm=yes", "--exit-idle-time=-1",
@@ -21,12 +24,15 @@ public final class PulseServer: Sendable {
       "-L", "module-native-protocol-unix socket=\(socket) auth-anonymous=1",
       "-L", "module-null-sink sink_name=\(Self.sink)",
     ]
-    let home = ["HOME": directory.path, "XDG_RUNTIME_DIR": directory.path, "PULSE_RUNTIME_PATH": directory.path]
+    let home = [
+      "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path, "PULSE_RUNTIME_PATH": directory.path,
+      "XDG_CONFIG_HOME": directory.path, "XDG_STATE_HOME": directory.path,
+    ]
     server = PrivateServer(arguments, environment: home, readiness: "Daemon startup complete")
   }
 
   /// What a child needs in its environment to play here.
-  public var environment: [String: String] { ["PULSE_SERVER": address] }
+  public var environment: [String: String] { ["PULSE_SERVER": address, "XDG_CONFIG_HOME": home] }
 
   /// The server that runs, or ran last.
   public var process: ChildProcess? { server.process }
