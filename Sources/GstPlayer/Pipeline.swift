@@ -92,7 +92,7 @@ extension Pipeline {
     case .setMuted(let muted): setMuted(muted)
     case .setForwardBuffer(let duration): forwardBuffer = duration
     case .samplePosition: if let position { reports.sampled(stream, position) }
-    case .load, .finishSeek, .emit: break
+    case .load, .setSink, .finishSeek, .emit: break
     }
   }
 

@@ -36,6 +36,8 @@ final class PipelineHost: Sendable {
   private struct State {
     var callbacks: Callbacks?
     var place: Place?
+    /// The output that was chosen instead of the configured one.
+    var sink: String?
     var leftBehind = 0
     /// How many of those hang in the output, where a new one would hang too.
     var inOutput = 0
@@ -67,11 +69,13 @@ final class PipelineHost: Sendable {
   func open(_ callbacks: Callbacks) {
     state.withLock { state in
       state.callbacks = callbacks
-      state.place = makePlace(callbacks)
+      state.place = makePlace(callbacks, sink: state.sink)
     }
   }
 
-  private func makePlace(_ callbacks: Callbacks) -> Place {
+  private func makePlace(_ callbacks: Callbacks, sink: String?) -> Place {
+    var configuration = configuration
+    if let sink { configuration.audioSink = sink }
     let executor = PipelineExecutor(label: "org.playerd.pipeline")
     let box = OnceBox<Pipeline>()
     let context = PipelineContext(
@@ -139,6 +143,7 @@ final class PipelineHost: Sendable {
       newestLoad.store(0, ordering: .relaxed)
       enqueue(.tearDown) { $0.perform(effect) }
     case .setPlaying, .seek: enqueue(.item) { $0.perform(effect) }
+    case .setSink(let description): useSink(description)
     default: enqueue(nil) { $0.perform(effect) }
     }
   }
@@ -151,6 +156,16 @@ final class PipelineHost: Sendable {
     }
     enqueue(.tearDown) { [weak self] in if self?.isNewest(stream) == true { $0.makeRoom() } }
     enqueue(.output) { [weak self] in if self?.isNewest(stream) == true { $0.load(uri, stream) } }
+  }
+
+  /// Makes a pipeline for another output; the old one, and what it still posts, is let go where nothing waits for it.
+  private func useSink(_ description: String?) {
+    state.withLock { state in
+      state.sink = description
+      guard !state.isClosed, let callbacks = state.callbacks, let old = state.place else { return }
+      if let pipeline = old.pipeline.value { leave(old, pipeline, isInOutput: false, &state) }
+      state.place = makePlace(callbacks, sink: description)
+    }
   }
 
   private func isNewest(_ stream: StreamToken) -> Bool { newestLoad.load(ordering: .relaxed) == stream.number }
@@ -184,7 +199,7 @@ final class PipelineHost: Sendable {
       guard state.leftBehind < Self.limit || state.isClosed else { return nil }
       leave(place, pipeline, isInOutput: isInOutput, &state)
       guard !state.isClosed, let callbacks = state.callbacks else { return nil }
-      state.place = makePlace(callbacks)
+      state.place = makePlace(callbacks, sink: state.sink)
       return callbacks
     }
     left(place)

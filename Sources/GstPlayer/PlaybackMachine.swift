@@ -15,6 +15,8 @@ enum Effect: Equatable, Sendable {
   case seek(to: Duration, rate: Double, exactly: Bool = true)
   case setVolume(Double)
   case setMuted(Bool)
+  /// Play through another output, from the next load on; a bin description, nil for what was configured.
+  case setSink(String?)
   /// How much is to be held ahead of the position in what is opened from now on.
   case setForwardBuffer(Duration?)
   /// Measure the position and hand it to `sampled`.
@@ -96,6 +98,8 @@ struct PlaybackMachine: Sendable {
   var actionAtItemEnd = Player.ActionAtItemEnd.advance
   var volume: Double
   var isMuted = false
+  /// The device that was chosen; nil for what was configured.
+  var audioOutput: AudioOutput?
 
   var load = Load.none
   /// The stream of the current item.

@@ -107,6 +107,13 @@ public final class Player: Sendable {
     core.apply { machine, _ in machine.setVolume(min(max(0, volume), 10)) }
   }
 
+  /// Plays on through another device, from the same place; the counterpart of `AVPlayer.audioOutputDeviceUniqueID`.
+  ///
+  /// A device that cannot be opened is waited for like one that has gone, with the position held.
+  ///
+  /// - Parameter output: One of ``AudioOutput/all()``; nil for what was configured.
+  public func setAudioOutput(_ output: AudioOutput?) { core.apply { $0.setAudioOutput(output, now: $1) } }
+
   /// Turns the sound off or on again, at the same volume.
   public func setMuted(_ isMuted: Bool) { core.apply { machine, _ in machine.setMuted(isMuted) } }
 

@@ -81,6 +81,8 @@ extension Player {
     public let actionAtItemEnd: ActionAtItemEnd
     /// Linear, 0 to 10; 1 is unchanged.
     public let volume: Double
+    /// The output that was chosen; nil for what was configured.
+    public let audioOutput: AudioOutput?
     /// Whether the sound is off, whatever the volume.
     public let isMuted: Bool
     /// What follows the end of an item.
@@ -119,7 +121,7 @@ extension PlaybackMachine {
       currentIndex: queue.currentIndex,
       itemCount: queue.items.count, itemStatus: itemStatus, lastError: lastError, position: position(at: now),
       isSeekable: isSeekable && intent != .stopped && !queue.isEmpty, rate: rate, defaultRate: defaultRate,
-      actionAtItemEnd: actionAtItemEnd, volume: volume, isMuted: isMuted,
+      actionAtItemEnd: actionAtItemEnd, volume: volume, audioOutput: audioOutput, isMuted: isMuted,
       loop: queue.loop, queueRevision: queue.revision,
       isShuffled: queue.isShuffled, hasNext: queue.next != nil, hasPrevious: queue.previous != nil,
       bufferingPercent: bufferingPercent, automaticallyWaitsToMinimizeStalling: automaticallyWaits,

@@ -55,6 +55,9 @@ public final class PlayerState {
   /// The counterpart of `AVPlayer.volume`. Another program may change it too: the desktop's mixer, for one.
   public var volume: Double { value(\.volume) }
 
+  /// The output that was chosen, nil for what was configured; the counterpart of `AVPlayer.audioOutputDeviceUniqueID`.
+  public var audioOutput: AudioOutput? { value(\.audioOutput) }
+
   /// Whether the sound is off, whatever the volume; the counterpart of `AVPlayer.isMuted`.
   public var isMuted: Bool { value(\.isMuted) }
 
@@ -165,7 +168,8 @@ public final class PlayerState {
   /// Every property above.
   private static let properties = [
     Property(\.transport), Property(\.timeControlStatus), Property(\.reasonForWaitingToPlay), Property(\.rate),
-    Property(\.volume), Property(\.isMuted), Property(\.currentItem), Property(\.itemStatus), Property(\.lastError),
+    Property(\.volume), Property(\.isMuted), Property(\.audioOutput), Property(\.currentItem), Property(\.itemStatus),
+    Property(\.lastError),
     Property(\.duration), Property(\.metadata), Property(\.chapters), Property(\.currentChapterIndex),
     Property(\.isSeekable),
     Property(\.bufferingPercent),

@@ -53,6 +53,16 @@ struct Daemon: Sendable {
     }
   }
 
+  /// Plays through the device that was named; one that is not there is told, and then the sound system chooses.
+  private func chooseDevice(_ id: String, for player: Player) async {
+    guard !id.isEmpty else { return }
+    if let output = await AudioOutput.all().first(where: { $0.id == id }) {
+      player.setAudioOutput(output)
+    } else {
+      log.warning("there is no output device “\(id)”; the sound system chooses")
+    }
+  }
+
   private func handOver(_ request: OpenRequest, to name: BusName, over connection: Connection) async -> ExitCode {
     do {
       try await ControlInterface.send(request, to: name, over: connection)
@@ -86,6 +96,10 @@ struct Daemon: Sendable {
       replaces: { bridge.playlistFolder.queueReplaced(by: $0) }, foundNothing: { nothing.yield() })
     let store =
       keepsSession ? Directories.state.map { SessionStore(folder: "\($0)/\(Names.executable)", log: log) } : nil
+    // Before the MPRIS name is there: whoever has it activated to say Play finds something to play.
+    if let last = store?.load() {
+      SessionRestorer(resume: configuration.resume).restore(last, into: player, queue: restoresQueue)
+    }
     let keeper = store.map { SessionKeeper(player: player, store: $0) }
     let reporter = Reporter(player: player, progress: progress, quitsAtEnd: quitsAtEnd, log: log)
 
@@ -118,11 +132,8 @@ struct Daemon: Sendable {
       // Folders and servers take their time; nothing else waits for them.
       group.addTask(executorPreference: executor) {
         if let fault = sinkFault() { return fault }
-        if let last = store?.load() {
-          SessionRestorer(resume: configuration.resume).restore(last, into: player, queue: restoresQueue)
-        }
+        await chooseDevice(configuration.audioDevice, for: player)
         await withTaskGroup { group in
-          // Not before the last session has been read: it would be overwritten.
           if let keeper { group.addTask { await keeper.run() } }
           await opener.run(requests)
           group.cancelAll()

@@ -10,6 +10,6 @@ struct Playerd: AsyncParsableCommand {
       “mpris-playerd album/” is short for “mpris-playerd play album/”; “mpris-playerd play --help” shows the options.
       """,
     version: "0.1.0",
-    subcommands: [PlayCommand.self, WatchCommand.self, StatusCommand.self, ConfigCommand.self],
+    subcommands: [PlayCommand.self, WatchCommand.self, StatusCommand.self, ConfigCommand.self, DevicesCommand.self],
     defaultSubcommand: PlayCommand.self)
 }

@@ -33,6 +33,28 @@ struct FaultTests {
   }
 
   @Test(
+    "The devices are listed, the one that is configured plays, and one that is not there is told",
+    .enabled(if: PulseServer.isAvailable, "\(PulseServer.unavailable)"))
+  func devices() async throws {
+    let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "Device"))
+    try await withPulseServer { pulse in
+      let listed = try await run([DaemonUnderTest.executable, "devices"], environment: pulse.environment)
+      #expect(listed.output == "* null\tNull Output\n")
+      for (device, sink) in [("null", []), ("gone", DaemonUnderTest.silentSink)] {
+        let environment = pulse.environment.merging(["MPRIS_PLAYERD_AUDIO_DEVICE": device]) { $1 }
+        try await withDaemon([file], sink: sink, environment: environment) { daemon in
+          try await daemon.titled("Device")
+          if device == "null" {
+            try await pulse.process?.waitForLine(containing: " on null with sample spec")
+          } else {
+            try await daemon.process.waitForLine(containing: "there is no output device “gone”")
+          }
+        }
+      }
+    }
+  }
+
+  @Test(
     "A real PulseAudio server plays it, and its death holds the position until it is back",
     .enabled(if: PulseServer.isAvailable, "\(PulseServer.unavailable)"))
   func audioServerRestart() async throws {

@@ -65,6 +65,8 @@ struct SessionTests {
         try await Self.ended(daemon, by: SIGKILL)
       }
       try await Self.daemon(state: directory) { daemon in
+        let heard = daemon.signals.count
+        if try await daemon.metadata("xesam:title") == nil { try await daemon.changed("Metadata", from: heard) }
         // Whether the change of track was still written is a matter of moments; the queue is whole in any case.
         let ways = (try await daemon.get("CanGoPrevious"), try await daemon.get("CanGoNext"))
         let isSecond = ways == (.boolean(true), .boolean(false))

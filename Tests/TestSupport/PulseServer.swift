@@ -15,7 +15,7 @@ public final class PulseServer: Sendable {
   private let home: String
 
   init(in directory: TemporaryDirectory) {
-    let socket = directory.file("pulse")
+    let socket = directory.file("socket")
     home = directory.path
     address = "unix:\(socket)"
     let arguments = [

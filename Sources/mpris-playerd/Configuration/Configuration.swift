@@ -10,6 +10,8 @@ struct Configuration: Equatable, Sendable {
   var rate = 1.0
   /// A GStreamer bin description; empty for the best output that works.
   var audioSink = ""
+  /// An output device by its id; empty for the sound system's own choice.
+  var audioDevice = ""
   var replayGain = ReplayGainChoice.off
   /// In seconds.
   var loadTimeout = 10.0

@@ -19,6 +19,9 @@ extension ConfigurationKey {
     .text(
       "audio-sink", \.audioSink,
       "The output as a GStreamer bin description, such as “pulsesink device=hdmi”; empty for the best that works."),
+    .text(
+      "audio-device", \.audioDevice,
+      "The output device by its id, as “mpris-playerd devices” lists it; empty for the sound system's own choice."),
     .choice("replay-gain", \.replayGain, "Whose loudness tags are followed: nobody's, the track's, or the album's."),
   ]
 

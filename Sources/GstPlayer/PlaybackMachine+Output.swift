@@ -1,0 +1,22 @@
+/// The choice of the output device.
+extension PlaybackMachine {
+  /// Plays on through another device, from the same place.
+  mutating func setAudioOutput(_ output: AudioOutput?, now: MonotonicTime) {
+    guard output?.sinkDescription != audioOutput?.sinkDescription else { return }
+    audioOutput = output
+    let held = position(at: now)
+    perform(.setSink(output?.sinkDescription))
+    perform(.setVolume(volume))
+    perform(.setMuted(isMuted))
+    perform(.setForwardBuffer(forwardBuffer))
+    switch load {
+    case .loading, .ready, .outputLost:
+      let ticket = start?.ticket
+      start?.ticket = nil
+      outputBackOff = nil
+      loadCurrent(at: held, ticket: ticket, now: now)
+    case .none, .parked: break
+    }
+    emit(.changed)
+  }
+}
