@@ -47,7 +47,7 @@ struct SessionTests {
         #expect(try await daemon.get("Volume") == .double(0.5))
         #expect(try await daemon.get("Rate") == .double(1.5))
         let restored = try await daemon.position()
-        #expect(restored >= position && restored < position + 5_000_000)
+        #expect(restored >= position && restored < position + 15_000_000)
         try await daemon.call("Previous")
         try await daemon.titled("Track 1")
         try await Self.ended(daemon)
