@@ -7,7 +7,9 @@ enum BusMessage: Sendable {
   case endOfStream(StreamToken)
   case error(StreamToken, PlayerError)
   case warning(String)
-  case tags(StreamToken, MediaMetadata)
+  case tags(StreamToken, MediaMetadata, about: CollectedTags.Scope)
+  /// The stream begins anew at the output, with other tags.
+  case tagsOver(StreamToken)
   case chapters(StreamToken, [Chapter])
   case durationChanged(StreamToken)
   case buffering(StreamToken, percent: Int)
@@ -68,7 +70,10 @@ extension BusMessage {
       guard let list = unsafe list else { return nil }
       let tags = unsafe UnsafeMutablePointer<GstTagList>(list)
       defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(tags).assumingMemoryBound(to: GstMiniObject.self)) }
-      self = unsafe .tags(context.stream(of: source), MediaMetadata(tags))
+      let isAboutItem = unsafe gst_tag_list_get_scope(tags) == GST_TAG_SCOPE_GLOBAL
+      self = unsafe .tags(
+        context.stream(of: source), MediaMetadata(tags, last: context.lastArtwork),
+        about: isAboutItem ? .item : .stream)
     case GST_MESSAGE_TOC:
       let stream = unsafe context.stream(of: source)
       guard let chapters = unsafe context.chapters(of: message, from: stream) else { return nil }

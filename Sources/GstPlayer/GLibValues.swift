@@ -15,6 +15,18 @@ enum GLib {
     return unsafe String(cString: text)
   }
 
+  /// As much of the text of a string that is ours as `limit` bytes hold; frees it.
+  static func take(_ text: UnsafeMutablePointer<CChar>?, limit: Int) -> String? {
+    guard let text = unsafe text else { return nil }
+    let size = unsafe strlen(text)
+    guard size > limit else { return unsafe take(text) }
+    // Back to where a character begins.
+    var end = limit
+    while end > 0, unsafe UInt8(bitPattern: text[end]) & 0xC0 == 0x80 { end -= 1 }
+    unsafe text[end] = 0
+    return unsafe take(text)
+  }
+
   /// The domain, code and message of an error that is ours; frees it.
   static func take(_ error: UnsafeMutablePointer<GError>?) -> ErrorText? {
     guard let error = unsafe error else { return nil }

@@ -1,19 +1,5 @@
 /// What the tags of an item say; every field is empty or nil when its tag is absent.
 public struct MediaMetadata: Hashable, Sendable {
-  /// A picture as it stands in the file.
-  public struct Artwork: Hashable, Sendable {
-    /// The picture's MIME type, such as `image/png`.
-    public var mimeType: String
-    /// The encoded picture.
-    public var bytes: [UInt8]
-
-    /// Makes a picture of its type and bytes.
-    public init(mimeType: String, bytes: [UInt8]) {
-      self.mimeType = mimeType
-      self.bytes = bytes
-    }
-  }
-
   /// The title; on a radio station, what it plays now.
   public var title: String?
   /// The performers.
@@ -42,6 +28,14 @@ public struct MediaMetadata: Hashable, Sendable {
   public var organization: String?
   /// The audio codec, as GStreamer describes it.
   public var audioCodec: String?
+  /// The container's format, as GStreamer describes it.
+  public var containerFormat: String?
+  /// The bit rate in bits per second, on average as far as that is known; a varying one settles after a while.
+  public var bitRate: Int?
+  /// What its owner thinks of it, 0 to 1.
+  public var userRating: Double?
+  /// How often it has been played.
+  public var useCount: Int?
   /// The front cover, or the first picture when none says that it is one.
   public var artwork: Artwork?
   /// MusicBrainz recording id.
@@ -78,6 +72,10 @@ public struct MediaMetadata: Hashable, Sendable {
     take(\.lyrics)
     take(\.organization)
     take(\.audioCodec)
+    take(\.containerFormat)
+    take(\.bitRate)
+    take(\.userRating)
+    take(\.useCount)
     take(\.artwork)
     take(\.musicBrainzTrackID)
     take(\.musicBrainzAlbumID)

@@ -172,7 +172,7 @@ extension Pipeline {
     case .error(let stream, let error) where stream == self.stream && !hasPrerolled && error.code == .networkCut:
       explain(error, of: stream)
     case .error(let stream, _) where stream == explained && isExplaining: hasConsequence = true
-    case .endOfStream, .error, .warning, .tags, .chapters, .buffering: reports.message(message)
+    case .endOfStream, .error, .warning, .tags, .tagsOver, .chapters, .buffering: reports.message(message)
     }
   }
 

@@ -24,6 +24,7 @@ final class PipelineContext: Sendable {
   /// The address of the output, to which a reference is held.
   private let output = Mutex<UInt>(0)
   let lastTableOfContents = LastTableOfContents()
+  let lastArtwork = LastArtwork()
   let deliver: @Sendable (BusMessage) -> Void
   private let offerNext: @Sendable (StreamToken) -> (uri: String, stream: StreamToken)?
 
@@ -64,6 +65,7 @@ final class PipelineContext: Sendable {
       $0 = Streams(reading: stream, atSink: stream, pipeline: $0.pipeline)
     }
     lastTableOfContents.forget()
+    lastArtwork.forget()
   }
 
   var hasFailed: Bool { streams.withLock { $0.hasFailed } }
@@ -122,14 +124,18 @@ final class PipelineContext: Sendable {
   }
 
   func streamStartedAtSink() {
-    streams.withLock {
+    let again: StreamToken? = streams.withLock {
       if !$0.hasStarted {
         $0.hasStarted = true
       } else if $0.reading != $0.atSink {
         $0.atSink = $0.reading
         $0.awaitsSegment = true
+      } else {
+        return $0.atSink
       }
+      return nil
     }
+    if let again { deliver(.tagsOver(again)) }
   }
 
   func segmentAtSink(runningTime: UInt64) {

@@ -1,14 +1,24 @@
 /// What streams say about themselves, each kept for the item it belongs to: a successor's is its own from the start.
 extension PlaybackMachine {
-  mutating func tagsChanged(_ stream: StreamToken, _ tags: MediaMetadata) {
+  mutating func tagsChanged(_ stream: StreamToken, _ tags: MediaMetadata, about scope: CollectedTags.Scope = .stream) {
     if stream == token {
-      let merged = details.merging(tags)
-      guard merged !== details else { return }
+      let merged = details.adding(tags, about: scope)
+      let isSeen = merged.revision != details.revision
       details = merged
+      guard isSeen else { return }
       if merged.metadata.title != nil { awaitsTags = false }
       emit(.changed)
     } else if isHandedOver(stream) {
-      nextDetails = nextDetails.merging(tags)
+      nextDetails = nextDetails.adding(tags, about: scope)
+    }
+  }
+
+  /// Another song within the stream; what is known of the one before stays until more is known of it.
+  mutating func tagsOver(_ stream: StreamToken) {
+    if stream == token {
+      details = details.withTagsOver()
+    } else if isHandedOver(stream) {
+      nextDetails = nextDetails.withTagsOver()
     }
   }
 

@@ -269,7 +269,8 @@ extension PlaybackMachine {
     case .endOfStream(let stream): endOfStream(stream, now: now)
     case .error(let stream, let error): failed(stream, error, now: now)
     case .warning(let text): emit(.warning(text))
-    case .tags(let stream, let tags): tagsChanged(stream, tags)
+    case .tags(let stream, let tags, let scope): tagsChanged(stream, tags, about: scope)
+    case .tagsOver(let stream): tagsOver(stream)
     case .chapters(let stream, let marks): chaptersChanged(stream, marks)
     case .buffering(let stream, let percent): buffering(stream, percent: percent, now: now)
     case .asyncDone, .playing, .durationChanged, .nextSegment, .volumeChanged, .clockLost, .latencyChanged: break

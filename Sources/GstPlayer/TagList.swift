@@ -1,10 +1,13 @@
 import CGst
+import Synchronization
 
 extension MediaMetadata {
   /// Reads a tag list; the list stays the caller's.
   ///
+  /// The picture in it is most often the `last` one again.
+  ///
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gsttaglist.html>
-  init(_ list: UnsafeMutablePointer<GstTagList>) {
+  init(_ list: UnsafeMutablePointer<GstTagList>, last: LastArtwork? = nil) {
     self.init()
     let tags = unsafe TagList(list)
     title = tags.string(GST_TAG_TITLE)
@@ -18,14 +21,18 @@ extension MediaMetadata {
     discNumber = tags.number(GST_TAG_ALBUM_VOLUME_NUMBER)
     date = tags.date()
     beatsPerMinute = tags.double(GST_TAG_BEATS_PER_MINUTE)
-    lyrics = tags.string(GST_TAG_LYRICS)
+    lyrics = tags.strings(GST_TAG_LYRICS, size: TagList.lyricsLimit).first
     organization = tags.string(GST_TAG_ORGANIZATION)
     audioCodec = tags.string(GST_TAG_AUDIO_CODEC)
-    artwork = tags.artwork()
+    containerFormat = tags.string(GST_TAG_CONTAINER_FORMAT)
+    bitRate = tags.number(GST_TAG_BITRATE) ?? tags.number(GST_TAG_NOMINAL_BITRATE)
+    userRating = tags.number(GST_TAG_USER_RATING).flatMap { $0 <= 100 ? Double($0) / 100 : nil }
+    artwork = tags.artwork(last)
     musicBrainzTrackID = tags.string("musicbrainz-trackid")
     musicBrainzAlbumID = tags.string("musicbrainz-albumid")
     musicBrainzArtistIDs = tags.strings("musicbrainz-artistid")
     musicBrainzAlbumArtistIDs = tags.strings("musicbrainz-albumartistid")
+    ExtendedComments.add(tags.strings(GST_TAG_EXTENDED_COMMENT, size: TagList.lyricsLimit), to: &self)
   }
 }
 
@@ -33,17 +40,22 @@ extension MediaMetadata {
 @safe struct TagList {
   /// More values of one tag than this are not read.
   private static let valueLimit: UInt32 = 64
+  /// The most bytes of a text.
+  private static let textLimit = 64 << 10
+  /// The most bytes of lyrics.
+  static let lyricsLimit = 1 << 20
 
   private let list: UnsafeMutablePointer<GstTagList>
 
   init(_ list: UnsafeMutablePointer<GstTagList>) { unsafe self.list = list }
 
-  func strings(_ tag: String) -> [String] {
+  /// The values of a tag, each cut to `size` bytes.
+  func strings(_ tag: String, size: Int = textLimit) -> [String] {
     let count = unsafe min(gst_tag_list_get_tag_size(list, tag), Self.valueLimit)
     return (0..<count).compactMap { index in
       var text: UnsafeMutablePointer<CChar>?
       guard unsafe gst_tag_list_get_string_index(list, tag, index, &text) != 0 else { return nil }
-      return unsafe GLib.take(text).flatMap { $0.isEmpty ? nil : $0 }
+      return unsafe GLib.take(text, limit: size).flatMap { $0.isEmpty ? nil : $0 }
     }
   }
 
@@ -71,36 +83,56 @@ extension MediaMetadata {
   }
 
   /// The picture that says it is the front cover, else the first; a preview when there is nothing else.
-  func artwork() -> MediaMetadata.Artwork? {
-    var first: MediaMetadata.Artwork?
+  func artwork(_ last: LastArtwork?) -> Artwork? {
+    var first: OpaquePointer?
+    defer { if let first = unsafe first { unsafe Self.release(first) } }
     for tag in [GST_TAG_IMAGE, GST_TAG_PREVIEW_IMAGE] {
       for index in 0..<(unsafe min(gst_tag_list_get_tag_size(list, tag), Self.valueLimit)) {
         var sample: OpaquePointer?
         guard unsafe gst_tag_list_get_sample_index(list, tag, index, &sample) != 0, let sample = unsafe sample else {
           continue
         }
-        defer {
-          unsafe gst_mini_object_unref(UnsafeMutableRawPointer(sample).assumingMemoryBound(to: GstMiniObject.self))
+        guard unsafe type(of: sample) != nil else {
+          unsafe Self.release(sample)
+          continue
         }
-        guard let picture = unsafe artwork(of: sample) else { continue }
-        if unsafe isFrontCover(sample) { return picture }
-        first = first ?? picture
+        if unsafe isFrontCover(sample) {
+          if let first = unsafe first { unsafe Self.release(first) }
+          unsafe first = sample
+          return unsafe artwork(of: sample, last)
+        }
+        if unsafe first == nil { unsafe first = sample } else { unsafe Self.release(sample) }
       }
     }
-    return first
+    return unsafe first.flatMap { unsafe artwork(of: $0, last) }
   }
 
-  private func artwork(of sample: OpaquePointer) -> MediaMetadata.Artwork? {
+  private static func release(_ sample: OpaquePointer) {
+    unsafe gst_mini_object_unref(UnsafeMutableRawPointer(sample).assumingMemoryBound(to: GstMiniObject.self))
+  }
+
+  private func artwork(of sample: OpaquePointer, _ last: LastArtwork?) -> Artwork? {
+    guard let last else { return unsafe copy(sample) }
+    return unsafe last.artwork(of: sample) { unsafe copy(sample) }
+  }
+
+  /// The type of a picture that is worth having; nil for one that is empty, too large, or elsewhere.
+  private func type(of sample: OpaquePointer) -> String? {
     guard let caps = unsafe gst_sample_get_caps(sample), let buffer = unsafe gst_sample_get_buffer(sample),
+      case 1...gsize(Artwork.sizeLimit) = unsafe gst_buffer_get_size(buffer), unsafe gst_caps_get_size(caps) > 0,
       let structure = unsafe gst_caps_get_structure(caps, 0),
       let type = unsafe GLib.borrow(gst_structure_get_name(structure)),
       type.hasPrefix("image/")
     else { return nil }
+    return type
+  }
+
+  private func copy(_ sample: OpaquePointer) -> Artwork? {
+    guard let type = unsafe type(of: sample), let buffer = unsafe gst_sample_get_buffer(sample) else { return nil }
     var map = unsafe GstMapInfo()
     guard unsafe gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
     defer { unsafe gst_buffer_unmap(buffer, &map) }
-    guard unsafe map.size > 0 else { return nil }
-    return unsafe MediaMetadata.Artwork(
+    return unsafe Artwork(
       mimeType: type, bytes: Array(UnsafeBufferPointer(start: map.data, count: Int(map.size))))
   }
 
@@ -111,5 +143,35 @@ extension MediaMetadata {
       return false
     }
     return type == gint(GST_TAG_IMAGE_TYPE_FRONT_COVER.rawValue)
+  }
+}
+
+/// The picture that was read last.
+///
+/// A parser sends all its tags again with each that is new; the picture is the same object each time.
+final class LastArtwork: Sendable {
+  /// The address of the sample, to which a reference is held.
+  private let last = Mutex<(address: UInt, artwork: Artwork?)>((0, nil))
+
+  deinit { forget() }
+
+  func forget() { replace(0, nil) }
+
+  func artwork(of sample: OpaquePointer, _ copy: () -> Artwork?) -> Artwork? {
+    let address = UInt(bitPattern: sample)
+    if let known = last.withLock({ $0.address == address ? $0.artwork : nil }) { return known }
+    let artwork = copy()
+    unsafe gst_mini_object_ref(UnsafeMutableRawPointer(sample).assumingMemoryBound(to: GstMiniObject.self))
+    replace(address, artwork)
+    return artwork
+  }
+
+  private func replace(_ address: UInt, _ artwork: Artwork?) {
+    let old = last.withLock { last in
+      defer { last = (address, artwork) }
+      return last.address
+    }
+    guard let sample = unsafe UnsafeMutableRawPointer(bitPattern: old) else { return }
+    unsafe gst_mini_object_unref(sample.assumingMemoryBound(to: GstMiniObject.self))
   }
 }

@@ -1,0 +1,189 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import GstPlayer
+
+@Suite("Tags, merged and kept apart")
+struct TagTests {
+  private func tags(_ change: (inout MediaMetadata) -> Void) -> MediaMetadata {
+    var tags = MediaMetadata()
+    change(&tags)
+    return tags
+  }
+
+  private func titled(_ title: String?) -> MediaMetadata { tags { $0.title = title } }
+
+  @Test("Tags of the whole item win over its stream's, whichever come first")
+  func scopes() {
+    let stream = tags { ($0.title, $0.audioCodec) = ("Stereo", "FLAC") }
+    for order in [[CollectedTags.Scope.stream, .item], [.item, .stream]] {
+      var collected = CollectedTags()
+      for scope in order { collected.add(scope == .stream ? stream : titled("Song"), about: scope) }
+      #expect(collected.merged.title == "Song")
+      #expect(collected.merged.audioCodec == "FLAC")
+    }
+  }
+
+  @Test("A station's next title leaves nothing of the song before, and the station stays")
+  func station() {
+    var collected = CollectedTags()
+    collected.add(tags { ($0.organization, $0.genres, $0.bitRate) = ("Radio", ["Jazz"], 64_000) }, about: .stream)
+    collected.add(tags { ($0.title, $0.artists) = ("One", ["A"]) }, about: .stream, isStation: true)
+    collected.add(titled("Two"), about: .stream, isStation: true)
+    #expect(collected.merged.title == "Two")
+    #expect(collected.merged.artists.isEmpty)
+    #expect(collected.merged.organization == "Radio")
+    #expect(collected.merged.genres == ["Jazz"])
+    #expect(collected.merged.bitRate == 64_000)
+    collected.add(MediaMetadata(), about: .stream, isStation: true)
+    #expect(collected.merged.title == nil, "between two songs there is no title")
+  }
+
+  @Test("A list without a title takes none from a file")
+  func file() {
+    var collected = CollectedTags()
+    collected.add(titled("Song"), about: .stream)
+    collected.add(tags { $0.audioCodec = "MP3" }, about: .stream)
+    #expect(collected.merged.title == "Song")
+  }
+
+  @Test("A stream that begins anew shows its old tags until new ones come, and then none of them")
+  func chain() {
+    var collected = CollectedTags()
+    collected.add(tags { ($0.title, $0.artists) = ("One", ["A"]) }, about: .stream)
+    collected.beginAgain()
+    #expect(collected.merged.title == "One")
+    collected.add(titled("Two"), about: .stream)
+    #expect(collected.merged.title == "Two")
+    #expect(collected.merged.artists.isEmpty)
+  }
+
+  @Test("A bit rate that varies with every frame is news a few times and then no more")
+  func bitRate() {
+    var bench = Bench()
+    bench.start()
+    var news = 0
+    for frame in 0..<1000 {
+      let rate = tags { $0.bitRate = frame.isMultiple(of: 2) ? 320_000 : 32_000 }
+      if bench.step({ machine, _ in machine.tagsChanged(machine.token, rate) }).isNews { news += 1 }
+    }
+    #expect((1...10).contains(news))
+    var steady = Bench()
+    steady.start()
+    news = 0
+    for frame in 0..<1000 {
+      let rate = tags { $0.bitRate = 128_000 + frame }
+      if steady.step({ machine, _ in machine.tagsChanged(machine.token, rate) }).isNews { news += 1 }
+    }
+    #expect(news == 1)
+  }
+
+  @Test("Tags that repeat are no news, and leave the revision")
+  func repetition() {
+    var bench = Bench()
+    bench.start()
+    bench.step { machine, _ in machine.tagsChanged(machine.token, titled("Song")) }
+    let revision = bench.snapshot.detailsRevision
+    for scope in [CollectedTags.Scope.stream, .item] {
+      #expect(bench.step { machine, _ in machine.tagsChanged(machine.token, titled("Song"), about: scope) }.isEmpty)
+    }
+    #expect(bench.snapshot.detailsRevision == revision)
+  }
+
+  @Test("A successor's tags, which come before it is heard, do not show in its predecessor")
+  func handOver() throws {
+    var bench = Bench()
+    bench.start()
+    bench.step { machine, _ in machine.tagsChanged(machine.token, titled("A")) }
+    let next = try bench.takeOffer()
+    #expect(bench.step { machine, _ in machine.tagsChanged(next.stream, titled("B")) }.isEmpty)
+    bench.startNext(next.stream, in: 1)
+    #expect(bench.step { machine, _ in machine.tagsChanged(next.stream, tags { $0.album = "C" }) }.isEmpty)
+    #expect(bench.snapshot.metadata == titled("A"))
+    bench.pass(.seconds(2))
+    #expect(bench.snapshot.metadata == tags { ($0.title, $0.album) = ("B", "C") })
+  }
+
+  @Test("Comments without a tag of their own tell lyrics, a rating and a count; what makes no sense is left out")
+  func comments() {
+    let known = tags {
+      ExtendedComments.add(
+        ["=", "x", "lyrics=", "Lyrics=la=la", "LYRICS=again", "FMPS_RATING=0.8", "FMPS_PLAYCOUNT=3.5"], to: &$0)
+    }
+    #expect(known == tags { ($0.lyrics, $0.userRating, $0.useCount) = ("la=la", 0.8, 3) })
+    let nonsense = tags { ExtendedComments.add(["FMPS_RATING=nan", "FMPS_RATING=2", "FMPS_PLAYCOUNT=1e99"], to: &$0) }
+    #expect(nonsense == MediaMetadata())
+  }
+
+  @Test("The same picture has the same digest, and another one another")
+  func digest() {
+    let one = Artwork(mimeType: "image/png", bytes: Array("abc".utf8))
+    #expect(one.digest == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    #expect(one == Artwork(mimeType: "image/png", bytes: Array("abc".utf8)))
+    #expect(one != Artwork(mimeType: "image/png", bytes: Array("abd".utf8)))
+  }
+}
+
+@Suite("Tags of hostile and rare files", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+struct TagFileTests {
+  @Test("The front cover comes before other pictures, and lyrics are read")
+  func front() async throws {
+    try await withTemporaryDirectory { directory in
+      let wav = try await Media.sine(seconds: 1, format: .wav)
+      let (back, front) = (try await Media.cover(seed: 1), try await Media.cover(seed: 2))
+      let path = directory.file("two.flac")
+      let made = try await run([
+        "flac", "--silent", "--picture=4||||\(back)", "--picture=3||||\(front)", "--tag=LYRICS=la la",
+        "--tag=FMPS_RATING=0.5", "-o", path, wav,
+      ])
+      try #require(made.succeeded, "\(made.error)")
+      let expected = try bytes(of: front)
+      try await withPlayer([fileURI(path)]) { stage in
+        try await stage.ready()
+        let metadata = try await stage.reaches("a picture") { $0.metadata.artwork != nil }.metadata
+        #expect(metadata.artwork?.bytes == expected)
+        #expect(metadata.lyrics == "la la")
+        #expect(metadata.userRating == 0.5)
+      }
+      let inspected = try await MediaInspector().inspect(fileURI(path)).metadata
+      #expect(inspected.artwork?.bytes == expected)
+      #expect(inspected.lyrics == "la la")
+    }
+  }
+
+  @Test("Lyrics beyond a mebibyte are cut, at a character")
+  func lyrics() async throws {
+    try await withTemporaryDirectory { directory in
+      let plain = try bytes(of: try await Media.sine(seconds: 1))
+      let lyrics = Array("LYRICS=xy".utf8) + Array(String(repeating: "ö", count: 700_000).utf8)
+      func little(_ count: Int) -> [UInt8] { [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: count >> $0) } }
+      // A second block of comments, after the stream's properties.
+      let comments = little(0) + little(1) + little(lyrics.count) + lyrics
+      let block = [4] + little(comments.count)[..<3].reversed() + comments
+      let path = try directory.write(Array(plain[..<42] + block + plain[42...]), to: "long.flac")
+      let known = try await MediaInspector().inspect(fileURI(path)).metadata.lyrics
+      // The name of the comment counts too.
+      #expect(known.map { ((1 << 20) - 16)...(1 << 20) ~= $0.utf8.count } == true)
+      #expect(known?.contains("\u{FFFD}") == false)
+    }
+  }
+
+  @Test("In a chain of Ogg streams the second has none of the first one's tags")
+  func chain() async throws {
+    try await withTemporaryDirectory { directory in
+      let first = try await Media.sine(seconds: 1, format: .ogg, tags: Tags(title: "One", artists: ["A"]))
+      let second = try await Media.sine(seconds: 1, frequency: 300, format: .ogg, tags: Tags(title: "Two"))
+      let path = try directory.write(try bytes(of: first) + bytes(of: second), to: "chain.ogg")
+      try await withPlayer([fileURI(path)]) { stage in
+        try await stage.ready()
+        try await stage.reaches("the first title") { $0.metadata.title == "One" && $0.metadata.artists == ["A"] }
+        stage.player.play()
+        let metadata = try await stage.reaches("the second title") { $0.metadata.title == "Two" }.metadata
+        #expect(metadata.artists.isEmpty)
+      }
+    }
+  }
+}
+
+private func bytes(of path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
