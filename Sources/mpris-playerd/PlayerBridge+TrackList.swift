@@ -12,7 +12,7 @@ extension PlayerBridge: TrackListPlayer {
     let current = player.snapshot
     return tracks.compactMap { track in
       guard let item = items[track] else { return nil }
-      if item.id == current.currentItem?.id { return metadata(of: current) }
+      if item.id == current.currentItem?.id { return metadata(of: current).metadata }
       if let known = catalogue.metadata(of: item.id) { return known }
       catalogue.inspect(item)
       return Metadata(Metadata.Fields(item, MediaMetadata(), item.hints?.duration))

@@ -15,12 +15,15 @@ final class PlayerBridge: MediaPlayer {
   let playlistFolder: PlaylistFolder
   private let news = BridgeNews()
   /// The metadata of the current track as MPRIS wants it, made once for each change of its tags.
-  private let cache = Mutex<(key: CacheKey, metadata: Metadata)?>(nil)
+  private let cache = Mutex<(key: CacheKey, metadata: Metadata, isWhole: Bool)?>(nil)
+  private let covers: CoverArt
 
   private struct CacheKey: Equatable {
     var item: PlayerItem
     var revision: UInt64
     var duration: Duration?
+    var isSettled: Bool
+    var coverRevision: UInt64
   }
 
   init(
@@ -32,6 +35,9 @@ final class PlayerBridge: MediaPlayer {
     self.open = open
     self.quit = quit
     playlistFolder = PlaylistFolder(settings.current.playlistFolder, on: loop) { [news] in news.send(.changed) }
+    covers = CoverArt(Directories.cache.map { ArtCache(folder: "\($0)/\(Names.executable)/art") }) { [news] in
+      news.send(.changed)
+    }
     catalogue = TrackCatalogue { [news] in news.send(.trackMetadataChanged(TrackID($0))) }
   }
 
@@ -52,14 +58,16 @@ final class PlayerBridge: MediaPlayer {
     snapshot.volume = VolumeScale.cubic(fromLinear: state.volume)
     snapshot.maximumVolume = configuration.maximumVolume
     snapshot.position = state.position
-    snapshot.metadata = metadata(of: state)
+    let (metadata, isWhole) = metadata(of: state)
+    snapshot.metadata = metadata
     snapshot.canGoNext = state.hasNext
     snapshot.canGoPrevious = state.hasPrevious
     snapshot.canPlay = hasItem
     snapshot.canPause = hasItem
     snapshot.canSeek = state.isSeekable
     snapshot.canEditTracks = true
-    snapshot.isSettled = state.isSettled
+    // A stop is told at once: before its picture is found the player may play again.
+    snapshot.isSettled = state.isSettled && (isWhole || state.transport == .stopped)
     return snapshot
   }
 
@@ -113,17 +121,24 @@ final class PlayerBridge: MediaPlayer {
 
   // MARK: Metadata
 
-  func metadata(of state: Player.Snapshot) -> Metadata {
-    guard let item = state.currentItem else { return .none }
+  /// What is told of the current track, and whether it is all that will be.
+  func metadata(of state: Player.Snapshot) -> (metadata: Metadata, isWhole: Bool) {
+    guard let item = state.currentItem else { return (.none, true) }
     // Until it has been opened, the length is what a playlist says.
     let duration = state.duration ?? (state.itemStatus == .unknown ? item.hints?.duration : nil)
-    let key = CacheKey(item: item, revision: state.detailsRevision, duration: duration)
+    let key = CacheKey(
+      item: item, revision: state.detailsRevision, duration: duration, isSettled: state.isSettled,
+      coverRevision: covers.revision)
     return cache.withLock { cached in
-      if let cached, cached.key == key { return cached.metadata }
-      let metadata = Metadata(Metadata.Fields(item, state.metadata, duration))
-      cached = (key, metadata)
-      if state.isSettled { catalogue.store(metadata, of: item.id) }
-      return metadata
+      if let cached, cached.key == key { return (cached.metadata, cached.isWhole) }
+      // Not before the tags have come: a picture in the media is better than one beside it.
+      let tags = state.metadata
+      let cover =
+        state.isSettled ? covers.look(for: .init(item: item, artwork: tags.artwork)) : covers.known(of: item)
+      let metadata = Metadata(Metadata.Fields(item, tags, duration, artURL: cover.uri))
+      cached = (key, metadata, !cover.isPending)
+      if state.isSettled, !cover.isPending { catalogue.store(metadata, of: item.id) }
+      return (metadata, !cover.isPending)
     }
   }
 }
@@ -134,13 +149,19 @@ extension TrackID {
 }
 
 extension Metadata.Fields {
-  init(_ item: PlayerItem, _ tags: MediaMetadata, _ duration: Duration?) {
+  /// What a player's tags are to MPRIS clients.
+  ///
+  /// Lyrics are told only when asked for: they are long, and few clients want them.
+  init(
+    _ item: PlayerItem, _ tags: MediaMetadata, _ duration: Duration?, artURL: String? = nil, hasLyrics: Bool = false
+  ) {
     let hints = item.hints ?? ItemHints()
     self.init(
       trackID: TrackID(item),
       title: tags.title ?? hints.title ?? tags.organization ?? FileURI.name(of: item.uri))
     length = duration
     url = item.uri
+    self.artURL = artURL
     artists = Self.values(tags.artists, or: hints.artist)
     albumArtists = Self.values(tags.albumArtists, or: hints.albumArtist)
     // A station's name stands where an album's would; the title is what it plays now.
@@ -153,6 +174,9 @@ extension Metadata.Fields {
     discNumber = tags.discNumber
     contentCreated = tags.date ?? hints.date
     audioBPM = tags.beatsPerMinute.map { Int(min($0.rounded(), 10_000)) }
+    userRating = tags.userRating
+    useCount = tags.useCount
+    lyrics = hasLyrics ? tags.lyrics : nil
     musicBrainzTrackIDs = tags.musicBrainzTrackID.map { [$0] } ?? []
     musicBrainzAlbumIDs = tags.musicBrainzAlbumID.map { [$0] } ?? []
     musicBrainzArtistIDs = tags.musicBrainzArtistIDs

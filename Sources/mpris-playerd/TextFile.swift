@@ -29,7 +29,12 @@ enum TextFile {
 
   /// The file's bytes; a file beyond the limit, or one that is no regular file, is refused.
   static func bytes(of path: String, limit: Int) -> Result<[UInt8], Failure> {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    bytes(of: Array(path.utf8), limit: limit)
+  }
+
+  /// The same of a path that need not be UTF-8.
+  static func bytes(of path: [UInt8], limit: Int) -> Result<[UInt8], Failure> {
+    let file = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard file >= 0 else { return .failure(Failure(number: errno)) }
     defer { close(file) }
     var status = stat()
@@ -51,12 +56,17 @@ enum TextFile {
   /// Puts a file with these bytes in the place of what is there, at one moment; its folder is made when it is missing.
   ///
   /// Only the user can read it.
-  static func replace(_ path: String, with bytes: [UInt8]) -> Result<Void, Failure> {
+  ///
+  /// It is written to `draft` first, beside it unless named. Unless it need not be durable, it is on the disk when this
+  /// returns.
+  static func replace(
+    _ path: String, with bytes: [UInt8], draft: String? = nil, isDurable: Bool = true
+  ) -> Result<Void, Failure> {
     guard makeFolder(parent(of: path)) else { return .failure(Failure(number: errno)) }
-    let draft = "\(path).new"
+    let draft = draft ?? "\(path).new"
     let file = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { return .failure(Failure(number: errno)) }
-    let isWritten = write(bytes, to: file) && fsync(file) == 0
+    let isWritten = write(bytes, to: file) && (!isDurable || fsync(file) == 0)
     let fault = errno
     close(file)
     guard isWritten, unsafe Glibc.rename(draft, path) == 0 else {

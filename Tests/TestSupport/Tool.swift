@@ -43,6 +43,8 @@ public enum ChildEnvironment {
     // Not even root can make these folders.
     environment["XDG_CONFIG_HOME"] = "/proc/nonexistent/config"
     environment["XDG_STATE_HOME"] = "/proc/nonexistent/state"
+    // Libraries complain of a cache that cannot be made.
+    environment["XDG_CACHE_HOME"] = (try? TemporaryDirectory())?.file("cache") ?? "/proc/nonexistent/cache"
     return environment
   }()
 }

@@ -28,7 +28,7 @@ struct MediaFolder {
 
   private static func identify(_ path: [UInt8]) -> (kind: Kind, id: FolderID)? {
     var info = stat()
-    guard unsafe withCString(path, { unsafe stat($0, &info) }) == 0 else { return nil }
+    guard unsafe path.withCString({ unsafe stat($0, &info) }) == 0 else { return nil }
     let kind: Kind =
       switch info.st_mode & S_IFMT {
       case S_IFDIR: .folder
@@ -63,7 +63,7 @@ struct MediaFolder {
 
   /// The names in a folder, without hidden ones, as a person would sort them: `2` before `10`.
   private static func names(in path: [UInt8]) -> [[UInt8]] {
-    guard let folder = unsafe withCString(path, { unsafe opendir($0) }) else { return [] }
+    guard let folder = unsafe path.withCString({ unsafe opendir($0) }) else { return [] }
     defer { unsafe closedir(folder) }
     var names: [[UInt8]] = []
     while let entry = unsafe readdir(folder) {
@@ -71,14 +71,6 @@ struct MediaFolder {
       if name.first != UInt8(ascii: ".") { names.append(name) }
     }
     return names.sorted(by: NaturalOrder.precedes)
-  }
-
-  private static func withCString<Result>(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    let text = bytes.map { CChar(bitPattern: $0) } + [0]
-    return unsafe text.withUnsafeBufferPointer { buffer in
-      // The buffer is never empty: it ends with a NUL.
-      unsafe buffer.baseAddress.map { unsafe body($0) } ?? body("")
-    }
   }
 
   /// Whether a file is played when its folder is.

@@ -1,0 +1,113 @@
+import FoundationEssentials
+import Glibc
+import GstPlayer
+import TestSupport
+import Testing
+
+@testable import mpris_playerd
+
+@Suite("Cover art")
+struct CoverArtTests {
+  @Test(
+    "A picture's type is told by its first bytes",
+    arguments: [
+      ([0xFF, 0xD8, 0xFF, 0xE0], PictureType.jpeg), (Array("\u{89}PNG".utf8), nil),
+      ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0], .png), (Array("GIF89a…".utf8), .gif),
+      (Array("RIFF1234WEBPVP8 ".utf8), .webp), (Array("RIFF1234WAVEfmt ".utf8), nil), (Array("<svg>".utf8), nil),
+      ([], nil),
+    ] as [([UInt8], PictureType?)])
+  func types(bytes: [UInt8], type: PictureType?) {
+    #expect(PictureType(bytes) == type)
+  }
+
+  @Test("Beside a track, cover comes before folder, front and album, JPEG before others, in any case")
+  func beside() throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let track = Array(directory.file("track.flac").utf8)
+    #expect(CoverFile.path(beside: track) == nil)
+    for name in ["discover.jpg", "cover.txt", "AlBum.GIF", "Front.webp", "folder.PNG", "FOLDER.jpeg", "Cover.png"] {
+      try directory.write("x", to: name)
+    }
+    #expect(CoverFile.path(beside: track) == Array(directory.file("Cover.png").utf8))
+    unsafe unlink(directory.file("Cover.png"))
+    #expect(CoverFile.path(beside: track) == Array(directory.file("FOLDER.jpeg").utf8))
+  }
+
+  @Test("Each picture is one file that only the user can read, named after what is in it")
+  func store() throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let cache = ArtCache(folder: directory.file("a/art"))
+    let path = try #require(cache.store(picture(1)))
+    #expect(path == directory.file("a/art/\(picture(1).digest).png"))
+    #expect(cache.store(picture(1)) == path)
+    #expect(cache.store(picture(2)) != path)
+    #expect(cache.store(Artwork(mimeType: "image/png", bytes: Array("not a picture".utf8))) == nil)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: cache.folder).count == 2)
+    #expect(mode(path) == 0o600)
+    #expect(mode(cache.folder) == 0o700)
+    // What was cut short, by a full disk say, is put right.
+    try directory.write("", to: "a/art/\(picture(1).digest).png")
+    #expect(cache.store(picture(1)) == path)
+    #expect(FileManager.default.contents(atPath: path) == Data(picture(1).bytes))
+  }
+
+  @Test("The oldest pictures go first, foreign files never, and not the one that is told of")
+  func prune() throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let cache = ArtCache(folder: directory.path, sizeLimit: 1 << 20, countLimit: 3)
+    try directory.write("mine", to: "notes.txt")
+    let paths = try (0..<5).map { number in
+      let path = try #require(cache.store(picture(UInt8(number))))
+      var times = [timespec(tv_sec: 1_000_000 + number, tv_nsec: 0), timespec(tv_sec: 1_000_000 + number, tv_nsec: 0)]
+      _ = unsafe utimensat(AT_FDCWD, path, &times, 0)
+      return path
+    }
+    let left = Set(try FileManager.default.contentsOfDirectory(atPath: directory.path).map(directory.file))
+    #expect(left == Set(paths[2...] + [directory.file("notes.txt")]))
+    let tiny = ArtCache(folder: directory.path, sizeLimit: 0, countLimit: 3)
+    let last = try #require(tiny.store(picture(9)))
+    #expect(
+      Set(try FileManager.default.contentsOfDirectory(atPath: directory.path))
+        == [String(last.split(separator: "/").last ?? ""), "notes.txt"])
+  }
+
+  @Test("News wait while a picture is looked for, and a track's older picture stands until there is a newer one")
+  func search() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    var searches = ends.makeAsyncIterator()
+    let covers = CoverArt(ArtCache(folder: directory.file("art"))) { end.yield() }
+    let item = PlayerItem(uri: "file://" + directory.file("track.flac"))
+    #expect(covers.known(of: item) == .init())
+
+    let first = CoverArt.Subject(item: item, artwork: picture(1))
+    #expect(covers.look(for: first) == .init(uri: nil, isPending: true))
+    _ = await searches.next()
+    #expect(covers.revision > 0)
+    let uri = try #require(covers.look(for: first).uri)
+    #expect(uri == "file://" + directory.file("art/\(picture(1).digest).png"))
+    #expect(!covers.look(for: first).isPending)
+
+    let second = CoverArt.Subject(item: item, artwork: picture(2))
+    #expect(covers.look(for: second) == .init(uri: uri, isPending: true))
+    _ = await searches.next()
+    let newer = covers.look(for: second)
+    #expect(newer.uri != uri && newer.uri != nil && !newer.isPending)
+
+    let station = PlayerItem(uri: "http://127.0.0.1/radio")
+    #expect(covers.look(for: .init(item: station)) == .init(), "nothing to look at, and none of the track before")
+  }
+
+  private func picture(_ seed: UInt8) -> Artwork {
+    Artwork(mimeType: "image/png", bytes: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, seed])
+  }
+
+  private func mode(_ path: String) -> mode_t? {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
+  }
+}

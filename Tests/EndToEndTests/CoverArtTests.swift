@@ -1,0 +1,103 @@
+import DBus
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// What clients are told of pictures, and of what a station plays.
+@Suite(.serialized)
+struct CoverArtTests {
+  @Test("The picture in a file is told of with its track, and not with the next track that has none")
+  func embedded() async throws {
+    try await withTemporaryDirectory { cache in
+      let cover = try await Media.cover(seed: 3)
+      let first = try await Media.sine(seconds: 2, tags: Tags(title: "With", cover: cover))
+      let second = try await Media.sine(seconds: 20, tags: Tags(title: "Without"))
+      let third = try await Media.sine(seconds: 20, format: .mp3, tags: Tags(title: "Again", cover: cover))
+      try await withDaemon([first, second, third], environment: ["XDG_CACHE_HOME": cache.path + "/größe"]) { daemon in
+        let change = try await daemon.changed("Metadata") { $0.asDictionary?["mpris:artUrl"] != nil }
+        let uri = try #require(change.element.changes?["Metadata"]?.asDictionary?["mpris:artUrl"]?.asString)
+        #expect(uri.hasPrefix("file://\(cache.path)/gr%C3%B6%C3%9Fe/mpris-playerd/art/"))
+        #expect(uri.hasSuffix(".png"))
+        let path = cache.path + "/größe/mpris-playerd/art/" + (uri.split(separator: "/").last ?? "")
+        #expect(FileManager.default.contents(atPath: path) == FileManager.default.contents(atPath: cover))
+        // The track and its picture are one change, or two where the picture took longer than news are held back.
+        let told = daemon.signals.elements.compactMap { $0.changes?["Metadata"]?.asDictionary }
+          .filter { $0["xesam:title"] == .string("With") }
+        #expect((1...2).contains(told.count), "\(told)")
+        #expect(told.last?["mpris:artUrl"] == .string(uri))
+
+        let next = try await daemon.titled("Without", from: change.index + 1)
+        #expect(try await daemon.metadata("mpris:artUrl") == nil)
+        try await daemon.call("Next")
+        try await daemon.titled("Again", from: next)
+        #expect(try await daemon.metadata("mpris:artUrl") == .string(uri), "the same picture has the same name")
+      }
+    }
+  }
+
+  @Test("A picture beside the tracks stands for those that have none")
+  func beside() async throws {
+    try await withTemporaryDirectory { directory in
+      let music = try await Media.sine(seconds: 20, tags: Tags(title: "Plain"))
+      let track = try directory.write(Array(try Data(contentsOf: URL(filePath: music))), to: "track.flac")
+      let cover = Array(try Data(contentsOf: URL(filePath: try await Media.cover(seed: 4))))
+      try directory.write(cover, to: "Folder.PNG")
+      let cache = try directory.makeDirectory("cache")
+      try await withDaemon(["--paused", track], environment: ["XDG_CACHE_HOME": cache]) { daemon in
+        try await daemon.titled("Plain")
+        let uri = try #require(try await daemon.metadata("mpris:artUrl")?.asString)
+        #expect(uri.hasPrefix("file://\(cache)/mpris-playerd/art/"))
+      }
+      // Without a place to put it the file itself is named.
+      try await withDaemon(["--paused", track], environment: ["XDG_CACHE_HOME": "/proc/nonexistent"]) { daemon in
+        try await daemon.titled("Plain")
+        #expect(try await daemon.metadata("mpris:artUrl") == .string("file://\(directory.file("Folder.PNG"))"))
+      }
+    }
+  }
+
+  @Test("A station's name is the album, what it plays the title, and each new title one signal")
+  func station() async throws {
+    let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 40, format: .mp3))))
+    let stream = Station.interleave(music, every: 16_000, titles: ["One", nil, "Two", nil, nil, "Three", nil, nil])
+    try await withHTTPServer { server in
+      let response = HTTPResponse.bytes(stream, type: "audio/mpeg").withoutLength().refusingRanges()
+        .header("icy-name: The Station").header("icy-genre: Jazz").header("icy-metaint: 16000")
+      let uri = server.script("/radio", response)
+      try await withDaemon([uri]) { daemon in
+        for title in ["One", "Two", "Three"] {
+          try await daemon.titled(title, within: 30)
+          #expect(try await daemon.metadata("xesam:album") == .string("The Station"))
+        }
+        try await daemon.barrier()
+        let titles = daemon.signals.elements.compactMap {
+          $0.changes?["Metadata"]?.asDictionary?["xesam:title"]?.asString
+        }
+        #expect(titles.filter { $0 == "Two" }.count == 1, "\(titles)")
+        #expect(titles.filter { $0 == "Three" }.count == 1, "\(titles)")
+        #expect(!titles.contains(""))
+      }
+    }
+  }
+}
+
+/// A stream with titles in it, as SHOUTcast servers send it.
+private enum Station {
+  /// The music with a block after each so many bytes; nil for one that says nothing new.
+  static func interleave(_ music: [UInt8], every interval: Int, titles: [String?]) -> [UInt8] {
+    var stream: [UInt8] = []
+    for (index, start) in stride(from: 0, to: music.count, by: interval).enumerated() {
+      let part = music[start..<min(start + interval, music.count)]
+      stream += part
+      guard part.count == interval else { break }
+      guard index < titles.count, let title = titles[index] else {
+        stream.append(0)
+        continue
+      }
+      let text = Array("StreamTitle='\(title)';".utf8)
+      let blocks = (text.count + 15) / 16
+      stream += [UInt8(blocks)] + text + [UInt8](repeating: 0, count: blocks * 16 - text.count)
+    }
+    return stream
+  }
+}
