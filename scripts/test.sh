@@ -9,4 +9,4 @@ scripts/install-deps.sh build run test
 # The end-to-end tests run the daemon built here.
 swift build --build-tests
 # Most tests wait for what plays in real time. So many at once keep the processors busy and let none wait for its turn.
-SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${TEST_WIDTH:-12} swift test --skip-build "$@"
+SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${TEST_WIDTH:-6} swift test --skip-build "$@"
