@@ -27,6 +27,8 @@ actor BusSession {
   private var connection: Connection?
   /// What is at `/org/playerd` of the connection.
   private var service: MonitorService?
+  /// That a call fails because the daemon leaves is no news.
+  private var isLeaving = false
 
   init(
     isSeparate: Bool, log: Logger, open: @escaping @Sendable (OpenRequest) -> Void,
@@ -100,6 +102,7 @@ actor BusSession {
         group.cancelAll()
       }
     } catch {
+      guard !isLeaving else { return }
       log.error("MPRIS cannot be served: \(error.message)")
     }
   }
@@ -125,6 +128,7 @@ actor BusSession {
 
   /// Leaves the bus.
   func close() async {
+    isLeaving = true
     await connection?.close()
     connection = nil
     loop.stop()

@@ -140,14 +140,14 @@ struct MonitorTests {
         #expect(position + before - instant - 25_000 <= read && read <= position + after - instant + 25_000)
         let mark = monitor.signals.count
         try await daemon.call("Pause")
-        try await daemon.barrier()
         try await monitor.wait("TimeControlStatus", is: .string("paused"))
-        let changes = monitor.signals.elements[mark...].filter {
-          $0.member == "PropertiesChanged" && $0.arguments[1].asDictionary?["PositionAnchor"] != nil
-        }
-        #expect(changes.count == 1)
         guard case .structure(let held) = try await monitor.get("PositionAnchor") else { return }
         #expect(held.first?.asInt64 == (try? await daemon.position()) && held.last == .double(0))
+        // Whatever the pause was told with is heard before what follows it.
+        try await daemon.call("Play")
+        try await monitor.signal("PropertiesChanged", from: mark) { $0.anchorRate == 1 }
+        let changes = monitor.heard("PropertiesChanged", from: mark).compactMap(\.arguments.anchorRate)
+        #expect(changes.count { $0 == 0 } == 1 && changes.first == 0)
       }
     }
   }
@@ -190,5 +190,13 @@ struct MonitorTests {
     var time = timespec()
     unsafe _ = clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  }
+}
+
+extension [Value] {
+  /// The rate of the anchor that a PropertiesChanged with these arguments tells.
+  fileprivate var anchorRate: Double? {
+    guard count > 1, case .structure(let anchor)? = self[1].asDictionary?["PositionAnchor"] else { return nil }
+    return anchor.last?.asDouble
   }
 }

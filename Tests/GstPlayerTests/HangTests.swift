@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import TestSupport
 import Testing
@@ -26,10 +27,12 @@ struct HangTests {
     deinit { close(descriptor) }
   }
 
-  /// A pipe that opens when it has a reader, and takes what its buffer holds.
+  /// A pipe that opens when it has a reader, and takes less than is written at once.
   private struct Pipe {
     let path: String
     var sink: String { "filesink location=\(path)" }
+    /// `F_SETPIPE_SZ`, which Glibc keeps from Swift.
+    private static let setSize: Int32 = 1031
 
     init(in directory: TemporaryDirectory) throws {
       path = directory.file("pipe")
@@ -38,11 +41,22 @@ struct HangTests {
     }
 
     /// Runs `body` while there is a reader that reads nothing; then all that hung can go on.
-    func whileBlocked(_ body: () async throws -> Void) async throws {
+    ///
+    /// What `body` gets waits until a write hangs: the first byte is there, and the rest of its write finds no room.
+    func whileBlocked(_ body: (_ isBlocked: () async throws -> Void) async throws -> Void) async throws {
       let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
       try #require(descriptor >= 0)
       defer { close(descriptor) }
-      try await body()
+      try #require(fcntl(descriptor, Self.setSize, 4096) > 0)
+      let (readable, continuation) = AsyncStream.makeStream(of: Void.self)
+      let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: DispatchQueue(label: "pipe"))
+      source.setEventHandler {
+        continuation.finish()
+        source.cancel()
+      }
+      source.activate()
+      defer { source.cancel() }
+      try await body { try await deadline(10, "a write hangs") { for await _ in readable {} } }
     }
   }
 
@@ -127,17 +141,17 @@ struct HangTests {
     let file = fileURI(try await Media.sine(seconds: 5))
     try await withTemporaryDirectory { directory in
       let pipe = try Pipe(in: directory)
-      try await pipe.whileBlocked {
+      try await pipe.whileBlocked { isBlocked in
         try await withStage([file], sink: pipe.sink) { stage in
-          // The pipe is full by then.
-          try await stage.playing()
+          stage.player.play()
+          try await isBlocked()
           stage.player.stop()
           try await stage.events.first("the warning", where: isWarning)
           stage.player.play()
           try await stage.reaches("no output") { $0.timeControlStatus == .waitingToPlay(.noOutput) }
         }
         try await withStage([file], sink: pipe.sink) { stage in
-          // The pipe is full by then.
+          // The pipe is still full.
           try await stage.playing()
         }
       }

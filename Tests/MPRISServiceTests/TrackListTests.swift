@@ -124,6 +124,7 @@ import Testing
       let replaced = try await news.first("TrackListReplaced").element
       #expect(replaced.member == "TrackListReplaced")
       #expect(replaced.arguments == [.objectPaths([20, 21].map { TrackID(number: $0).path }), Self.path(7)])
+      try await served.clock.events.first("the pause") { $0 == .sleeps(.milliseconds(250)) }
       served.clock.advance(by: .seconds(1))
       served.fake.show { $0.metadata = .none }
       jukebox.show(tracks: [30])
@@ -138,7 +139,7 @@ import Testing
       try await news.first("the end of the list") { $0.arguments == [Self.path(8)] }
       jukebox.show(tracks: [9])
       #expect(try await served.get("Tracks", of: .trackList) == .objectPaths([TrackID(number: 9).path]))
-      try await served.settle()
+      try await served.clock.events.first("the pause") { $0 == .sleeps(.milliseconds(250)) }
       served.clock.advance(by: .milliseconds(250))
       let told = try await news.first("the list", from: 3).element
       #expect(told.member == "TrackListReplaced")

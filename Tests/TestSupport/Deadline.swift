@@ -48,7 +48,7 @@ private final class Outcome<T: Sendable>: Sendable {
   }
   private let state = Mutex(State())
 
-  /// From here on the failure of the body is the watchdog's doing.
+  /// From here on whatever the body does is the watchdog's doing.
   func expire(with error: any Error) {
     state.withLock { $0.expiry = error }
   }
@@ -56,11 +56,8 @@ private final class Outcome<T: Sendable>: Sendable {
   func settle(_ result: Result<T, any Error>) {
     let waiter = state.withLock { state -> CheckedContinuation<T, any Error>? in
       guard state.result == nil else { return nil }
-      if case .failure = result, let expiry = state.expiry {
-        state.result = .failure(expiry)
-      } else {
-        state.result = result
-      }
+      // A wait that ends because it was cancelled returns as if it had been met.
+      state.result = state.expiry.map(Result.failure) ?? result
       defer { state.waiter = nil }
       return state.waiter
     }
