@@ -87,7 +87,7 @@ extension Pipeline {
       setState(GST_STATE_NULL)
       hasPrerolled = false
     case .setPlaying(let playing): setPlaying(playing)
-    case .seek(let target, let rate, let exactly): seek(to: target, rate: rate, exactly: exactly)
+    case .seek(let target, let rate, let exactly, let end): seek(to: target, rate: rate, exactly: exactly, until: end)
     case .setVolume(let value): setVolume(value)
     case .setMuted(let muted): setMuted(muted)
     case .setForwardBuffer(let duration): forwardBuffer = duration
@@ -144,12 +144,14 @@ extension Pipeline {
   /// A flushing seek; the stop position is always named, or an older one would stay.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#gst_element_seek>
-  private func seek(to target: Duration, rate: Double, exactly: Bool) {
+  private func seek(to target: Duration, rate: Double, exactly: Bool, until end: Duration?) {
     guard let playbin = unsafe playbin else { return reports.seekRefused(stream, nil) }
     let flags = GstSeekFlags(
       GST_SEEK_FLAG_FLUSH.rawValue | (exactly ? GST_SEEK_FLAG_ACCURATE : GST_SEEK_FLAG_KEY_UNIT).rawValue)
+    // What is cut off is rounded down to whole samples: a microsecond less, which is less than any sample, is exact.
+    let stop = end.map { Int(max(target, $0 - .microseconds(1)).wholeNanoseconds) } ?? -1
     let accepted = unsafe gst_element_seek(
-      playbin, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, Int(target.wholeNanoseconds), GST_SEEK_TYPE_SET, -1)
+      playbin, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, Int(target.wholeNanoseconds), GST_SEEK_TYPE_SET, stop)
     if accepted == 0 { reports.seekRefused(stream, position) }
   }
 

@@ -149,6 +149,8 @@ extension PlaybackMachine {
   mutating func beginSeek(_ newSeek: SeekState) {
     seek = newSeek
     seek?.previousRate = segmentRate
+    seek?.previousEnd = bounds.segmentEnd
+    bounds.doubt = nil
     isRunning = false
     isAtEnd = false
     nextSample = nil
@@ -156,7 +158,9 @@ extension PlaybackMachine {
     segmentRate = rate
     anchor = PositionAnchor(at: newSeek.target)
     beginStretch(at: newSeek.target)
-    perform(.seek(to: newSeek.target, rate: rate, exactly: newSeek.tolerance.isExact))
+    bounds.segmentEnd = stopTime
+    perform(
+      .seek(to: mediaTime(newSeek.target), rate: rate, exactly: newSeek.tolerance.isExact, until: bounds.segmentEnd))
   }
 
   mutating func setVolume(_ newVolume: Double) {

@@ -10,6 +10,7 @@ extension PlaybackMachine {
     // A successor so short that it ended before its start was noticed: first one, then the other.
     if isHandedOver(stream), inTail { switchToNext(now: now) }
     guard stream == token, load == .ready, seek == nil, !isAtEnd else { return }
+    passUnnoticedEnds(now: now)
     if let sourceFailure {
       fail(sourceFailure, now: now)
     } else {

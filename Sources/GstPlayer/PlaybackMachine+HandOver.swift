@@ -3,7 +3,8 @@ extension PlaybackMachine {
   /// Names what shall follow without a gap; asked from a streaming thread when the current item's data has been read.
   mutating func offerNext(for stream: StreamToken) -> (uri: String, stream: StreamToken)? {
     guard stream == token, handOver == .none, intent != .stopped, rate == 1, segmentRate == 1, seek == nil,
-      let next = follower, !unfitToFollow.contains(next.id), mayHandOver
+      let next = follower, !unfitToFollow.contains(next.id), canBeOffered(next),
+      mayHandOver
     else { return nil }
     let successor = nextToken()
     handOver = .offered(next, successor)
@@ -18,6 +19,7 @@ extension PlaybackMachine {
   /// The next stream has reached the output, and is heard after `delay` more of play.
   mutating func nextStarted(_ stream: StreamToken, in delay: Duration, _ facts: StreamFacts, now: MonotonicTime) {
     guard case .offered(let item, stream) = handOver else { return }
+    let facts = itemFacts(facts, of: stream)
     nextDetails = nextDetails.with(duration: facts.duration)
     nextFacts = facts
     handOver = .started(item, stream, remaining: delay, since: isRunning ? now : nil)
@@ -30,6 +32,7 @@ extension PlaybackMachine {
     let end = details.duration ?? position(at: now)
     let begun = since.map { $0 + remaining } ?? now
     token = stream
+    bounds = Bounds(media: bounds.nextMedia)
     handOver = .none
     failed.removeAll()
     unfitToFollow = []

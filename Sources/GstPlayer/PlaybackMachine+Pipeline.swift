@@ -13,6 +13,7 @@ extension PlaybackMachine {
   /// A preroll or a flushing seek is done: ASYNC_DONE, or NO_PREROLL for a live source.
   mutating func settled(_ stream: StreamToken, _ facts: StreamFacts, now: MonotonicTime) {
     guard stream == token else { return }
+    let facts = itemFacts(facts, of: stream)
     switch load {
     case .loading: prerolled(facts, now: now)
     case .ready: if seek != nil { seekDone(at: facts.position, now: now) }
@@ -32,7 +33,8 @@ extension PlaybackMachine {
     let target = start
     start = nil
     if target != nil, !isSeekable { emit(.timeJumped(from: target?.position ?? .zero, to: .zero)) }
-    if isSeekable, target != nil || rate != 1 {
+    if let misplacement = misplacement(isSeekable: isSeekable) { return fail(misplacement, now: now) }
+    if isSeekable, target != nil || rate != 1 || needsPlacing {
       let position = min(target?.position ?? .zero, details.duration ?? .seconds(Int64.max / 4))
       beginSeek(SeekState(target: position, ticket: target?.ticket, isSilent: true, origin: position))
     } else {
@@ -79,11 +81,16 @@ extension PlaybackMachine {
   /// The pipeline would not seek.
   mutating func seekRefused(_ stream: StreamToken, position measured: Duration?, now: MonotonicTime) {
     guard stream == token, let refused = seek else { return }
+    let measured = itemTime(measured, of: stream)
     for ticket in [refused.ticket, refused.next?.ticket] {
       if let ticket { perform(.finishSeek(ticket, false)) }
     }
     seek = nil
     segmentRate = refused.previousRate
+    bounds.segmentEnd = refused.previousEnd
+    if refused.isSilent, needsPlacing {
+      return fail(PlayerError(.unknown, "the place where it begins cannot be reached"), now: now)
+    }
     anchor = PositionAnchor(at: measured ?? refused.origin)
     beginStretch(at: measured ?? refused.origin)
     if wantsRunning {
@@ -100,6 +107,7 @@ extension PlaybackMachine {
     guard stream == token || inTail && isHandedOver(stream), wantsRunning else { return }
     isRunning = true
     guard seek == nil else { return }
+    let measured = itemTime(measured, of: stream)
     run(from: inTail ? position(at: now) : measured ?? position(at: now), now: now)
     if isStalled, let item = queue.current {
       isStalled = false
@@ -124,9 +132,12 @@ extension PlaybackMachine {
 
   /// A measurement of the position of a running stream.
   mutating func sampled(_ stream: StreamToken, position measured: Duration, now: MonotonicTime) {
-    guard stream == token, isRunning, seek == nil, !inTail, anchor.isRunning || buffer.isStarved else { return }
+    guard stream == token, isRunning, seek == nil, !inTail, anchor.isRunning || buffer.isStarved,
+      let measured = itemTime(measured, of: stream)
+    else { return }
     if watchesArrival, noteArrival(measured, now: now) { return }
     self.measured = now
+    bounds.doubt = nil
     if isEndUnannounced {
       // The position that no longer advances tells it.
       guard measured != lastMeasured else {
@@ -167,7 +178,7 @@ extension PlaybackMachine {
   // MARK: News of the streams
 
   mutating func durationChanged(_ stream: StreamToken, _ duration: Duration?) {
-    guard let duration else { return }
+    guard let duration = duration.map({ itemDuration($0, of: stream) }) else { return }
     if isHandedOver(stream) {
       nextDetails = nextDetails.with(duration: duration)
     } else if stream == token, handOver == .none, details.duration != duration {
@@ -209,6 +220,7 @@ extension PlaybackMachine {
     default: break
     }
     guard isRunning else { return }
+    if passDueEnd(now: now) { return }
     if case .started(_, _, let remaining, let since?) = handOver, since + remaining <= now { switchToNext(now: now) }
     if case .failed = handOver, let end = endOfItem, end <= now {
       playedToEnd(now: now)

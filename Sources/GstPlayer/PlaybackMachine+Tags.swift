@@ -23,6 +23,8 @@ extension PlaybackMachine {
   }
 
   mutating func chaptersChanged(_ stream: StreamToken, _ marks: [Chapter]) {
+    // Chapters are places in the whole of the media.
+    if stream == token, queue.current?.isPart == true { return }
     if stream == token {
       let marked = details.with(marks: marks)
       guard marked !== details else { return }

@@ -12,7 +12,9 @@ enum Effect: Equatable, Sendable {
   /// Run or hold the prerolled pipeline.
   case setPlaying(Bool)
   /// A flushing seek of the loaded stream, to the sample or to a place nearby that is quick to reach.
-  case seek(to: Duration, rate: Double, exactly: Bool = true)
+  ///
+  /// Play ends exactly at `until`, where that is given; both are times of the media.
+  case seek(to: Duration, rate: Double, exactly: Bool = true, until: Duration? = nil)
   case setVolume(Double)
   case setMuted(Bool)
   /// Play through another output, from the next load on; a bin description, nil for what was configured.
@@ -84,6 +86,8 @@ struct PlaybackMachine: Sendable {
     var isSilent = false
     /// The rate of the segment before, which stays when the seek is refused.
     var previousRate = 1.0
+    /// Where that segment stops.
+    var previousEnd: Duration?
     /// Where the position was when the first seek of the row was asked for.
     var origin: Duration
   }
@@ -119,6 +123,8 @@ struct PlaybackMachine: Sendable {
   var start: SeekState.Target?
   /// The rate of the present segment.
   var segmentRate = 1.0
+  /// Where the current item lies in its media.
+  var bounds = Bounds()
   var handOver = HandOver.none
   var isLive = false
   var isSeekable = true
@@ -232,6 +238,7 @@ struct PlaybackMachine: Sendable {
     start = position > .zero ? SeekState.Target(position: position, ticket: ticket) : nil
     if start == nil, let ticket { perform(.finishSeek(ticket, true)) }
     segmentRate = 1
+    bounds = Bounds()
     isLive = false
     buffer = Buffer(arrival: now)
     nextSample = nil
@@ -321,6 +328,7 @@ struct PlaybackMachine: Sendable {
       case .failed: if let end = endOfItem { wakes.append(end) }
       default: break
       }
+      if let openEnd { wakes.append(openEnd) }
       if let nextSample { wakes.append(nextSample) }
     }
     return wakes.min()

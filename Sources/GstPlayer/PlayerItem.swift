@@ -17,13 +17,23 @@ public struct PlayerItem: Hashable, Identifiable, Sendable {
   public let uri: String
   /// What was said of the item when it was made; nil for nothing.
   public var hints: ItemHints? { extras?.hints }
+  /// Where in the media the item begins.
+  public var start: Duration { extras?.start ?? .zero }
+  /// Where in the media the item ends, the counterpart of `AVPlayerItem.forwardPlaybackEndTime`; nil for its end.
+  public var end: Duration? { extras?.end }
   /// Apart, so that a long queue of mere URIs costs no more than that.
   private let extras: Extras?
 
   private final class Extras: Sendable {
-    let hints: ItemHints
+    let hints: ItemHints?
+    let start: Duration
+    let end: Duration?
 
-    init(hints: ItemHints) { self.hints = hints }
+    init(_ hints: ItemHints?, _ start: Duration, _ end: Duration?) {
+      self.hints = hints
+      self.start = max(.zero, start)
+      self.end = end.flatMap { $0 > max(.zero, start) ? $0 : nil }
+    }
   }
 
   /// Makes an item with a new identity.
@@ -37,10 +47,13 @@ public struct PlayerItem: Hashable, Identifiable, Sendable {
   /// - Parameters:
   ///   - uri: An absolute URI.
   ///   - hints: What is known.
-  public init(uri: String, hints: ItemHints?) {
+  ///   - start: Where in the media the item begins; positions and durations count from there.
+  ///   - end: Where in the media it ends; nil, or a time before `start`, for the end of the media. Of two items in a row
+  ///     that meet in the same media, the join is not heard.
+  public init(uri: String, hints: ItemHints?, start: Duration = .zero, end: Duration? = nil) {
     id = ID(number: Self.counter.add(1, ordering: .relaxed).newValue)
     self.uri = uri
-    extras = hints.map { Extras(hints: $0) }
+    extras = hints != nil || start > .zero || end != nil ? Extras(hints, start, end) : nil
   }
 
   /// Items are the same when their identities are.
@@ -50,6 +63,16 @@ public struct PlayerItem: Hashable, Identifiable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
   private static let counter = Atomic<UInt64>(0)
+
+  /// Whether the item is less than all of its media.
+  public var isPart: Bool { start > .zero || end != nil }
+
+  /// How long the item is when its media is this long; nil when that is not known.
+  public func duration(ofMedia media: Duration?) -> Duration? {
+    // A length that is only estimated does not cut off what ends where it was said to.
+    guard isPart, let end = end ?? media else { return media }
+    return max(.zero, end - start)
+  }
 
   /// Whether the item is a file on this machine.
   var isLocal: Bool { uri.hasPrefix("file:") }
