@@ -156,21 +156,23 @@ extension Metadata.Fields {
     _ item: PlayerItem, _ tags: MediaMetadata, _ duration: Duration?, artURL: String? = nil, hasLyrics: Bool = false
   ) {
     let hints = item.hints ?? ItemHints()
+    // The tags of a file are about all of it; for a part of it, they only fill the gaps.
+    let first = item.isPart ? hints : ItemHints()
     self.init(
       trackID: TrackID(item),
-      title: tags.title ?? hints.title ?? tags.organization ?? FileURI.name(of: item.uri))
+      title: first.title ?? tags.title ?? hints.title ?? tags.organization ?? FileURI.name(of: item.uri))
     length = duration
     url = item.uri
     self.artURL = artURL
-    artists = Self.values(tags.artists, or: hints.artist)
-    albumArtists = Self.values(tags.albumArtists, or: hints.albumArtist)
+    artists = first.artist.map { [$0] } ?? Self.values(tags.artists, or: hints.artist)
+    albumArtists = first.albumArtist.map { [$0] } ?? Self.values(tags.albumArtists, or: hints.albumArtist)
     // A station's name stands where an album's would; the title is what it plays now.
     let station = duration == nil && tags.title != nil ? tags.organization ?? hints.title : nil
-    album = tags.album ?? hints.album ?? (station == tags.title ? nil : station)
+    album = first.album ?? tags.album ?? hints.album ?? (station == tags.title ? nil : station)
     genres = Self.values(tags.genres, or: hints.genre)
     composers = tags.composers
     comments = tags.comments
-    trackNumber = tags.trackNumber ?? hints.trackNumber
+    trackNumber = first.trackNumber ?? tags.trackNumber ?? hints.trackNumber
     discNumber = tags.discNumber
     contentCreated = tags.date ?? hints.date
     audioBPM = tags.beatsPerMinute.map { Int(min($0.rounded(), 10_000)) }

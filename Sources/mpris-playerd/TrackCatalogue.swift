@@ -49,7 +49,8 @@ final class TrackCatalogue: Sendable {
         group.addTask {
           // What cannot be inspected fails when it is played; until then its name is all there is.
           guard let description = try? await inspector.inspect(item.uri) else { return }
-          self.store(Metadata(Metadata.Fields(item, description.metadata, description.duration)), of: item.id)
+          let duration = item.duration(ofMedia: description.duration)
+          self.store(Metadata(Metadata.Fields(item, description.metadata, duration)), of: item.id)
           self.learned(item.id)
         }
       }

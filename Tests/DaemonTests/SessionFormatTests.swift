@@ -1,3 +1,4 @@
+import GstPlayer
 import Testing
 
 @testable import mpris_playerd
@@ -21,6 +22,38 @@ struct SessionFormatTests {
     }
     let empty = Session()
     #expect(Self.decode(SessionFormat.encode(empty, generation: 0)) == .success(empty))
+  }
+
+  @Test("What is known of items is kept with them, to the nanosecond; a file without it is read as before")
+  func details() throws {
+    var hints = ItemHints()
+    hints.title = "Two"
+    hints.artist = "A Guest"
+    hints.album = "The Album"
+    hints.albumArtist = "The Band"
+    hints.genre = "Folk"
+    hints.date = "1999"
+    hints.trackNumber = 2
+    hints.duration = .milliseconds(1500)
+    hints.image = "file:///cover.png"
+    let items = [
+      PlayerItem(uri: "file:///a"),
+      PlayerItem(uri: "file:///b", hints: nil, end: .nanoseconds(1_013_333_334)),
+      PlayerItem(uri: "file:///b", hints: hints, start: .nanoseconds(1_013_333_334)),
+    ]
+    var session = Self.session
+    session.details = items.enumerated().compactMap { Session.Detail($1, at: $0) }
+    #expect(session.details.map(\.index) == [1, 2])
+    session.queue = items.map(\.uri)
+    let restored = try Self.decode(SessionFormat.encode(session, generation: 0)).get().items
+    #expect(restored.map(\.uri) == items.map(\.uri))
+    #expect(restored.map(\.hints) == items.map(\.hints))
+    #expect(restored.map(\.start) == items.map(\.start))
+    #expect(restored.map(\.end) == items.map(\.end))
+    session.details = []
+    let text = String(decoding: SessionFormat.encode(session, generation: 0), as: UTF8.self)
+    #expect(!text.contains("details"))
+    #expect(try Self.decode(Array(text.utf8)).get() == session)
   }
 
   @Test("A later place of the same writing counts, one of another writing or a damaged one does not")

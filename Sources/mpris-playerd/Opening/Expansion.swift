@@ -18,7 +18,7 @@ struct Expansion {
 
   private(set) var insertion: Insertion
   private let policy: URIPolicy?
-  private let log: Logger
+  let log: Logger
   /// What is named together comes into the queue together; what is read from folders, playlists and servers does not
   /// wait long for what follows.
   private var collected: [PlayerItem] = []
@@ -53,11 +53,11 @@ struct Expansion {
   }
 
   /// Whether more is wanted.
-  private var isOpen: Bool { !Task.isCancelled && !insertion.isFull }
+  var isOpen: Bool { !Task.isCancelled && !insertion.isFull }
 
   private static func isRemote(_ uri: String) -> Bool { ["http", "https"].contains(FileURI.scheme(of: uri)) }
 
-  private func isAllowed(_ uri: String) -> Bool {
+  func isAllowed(_ uri: String) -> Bool {
     guard let policy, !policy.allows(uri) else { return true }
     log.warning("\(FileURI.readable(uri)): refused, it may not be opened")
     return false
@@ -69,7 +69,7 @@ struct Expansion {
     collected = []
   }
 
-  private mutating func append(_ item: PlayerItem) async {
+  mutating func append(_ item: PlayerItem) async {
     collected.append(item)
     guard collected.count >= Self.batchSize else { return }
     flush()
@@ -84,12 +84,9 @@ extension Expansion {
   private mutating func add(folder: [UInt8], _ uri: String) async {
     var isEmpty = true
     let begin = SuspendingClock.Instant.now
-    await MediaFolder.walk(folder) { files in
-      isEmpty = false
-      for file in files where isOpen {
-        let uri = FileURI.uri(ofPath: file)
-        if isAllowed(uri) { await append(PlayerItem(uri: uri)) }
-      }
+    await MediaFolder.walk(folder, where: { MediaFolder.isMedia($0) || Self.isSheet($0) }) { files in
+      if isEmpty { isEmpty = files.allSatisfy(Self.isSheet) }
+      await add(files: files)
       // What can be read at once comes at once; of a slow disk, what is there already is played.
       if begin.duration(to: .now) > Self.patience { flush() }
       return isOpen
@@ -105,7 +102,7 @@ extension Expansion {
   }
 
   private static func format(_ name: [UInt8]) -> PlaylistFormat? {
-    PlaylistFormat(fileName: String(decoding: name, as: UTF8.self)).flatMap { $0 == .cue ? nil : $0 }
+    PlaylistFormat(fileName: String(decoding: name, as: UTF8.self))
   }
 }
 
@@ -117,7 +114,11 @@ extension Expansion {
   /// What cannot be read is left to the player, which tells why.
   private mutating func add(file path: [UInt8], _ uri: String, _ hints: ItemHints?) async {
     let name = path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
-    guard let format = Self.format(name) else { return await append(PlayerItem(uri: uri, hints: hints)) }
+    guard let format = Self.format(name) else {
+      if await !add(divided: path, uri) { await append(PlayerItem(uri: uri, hints: hints)) }
+      return
+    }
+    guard format != .cue else { return await add(sheet: path, uri, hints) }
     guard isNew(FileURI.uri(ofPath: FileURI.resolved(path) ?? path)) else { return }
     switch TextFile.bytes(of: String(decoding: path, as: UTF8.self), limit: Playlist.byteLimit) {
     case .failure(let failure) where failure.number == 0: log.error("\(FileURI.readable(uri)): \(failure.message)")
@@ -201,16 +202,21 @@ extension Expansion {
   private mutating func add(
     _ playlist: Playlist, _ uri: String, chained identity: String, _ locate: (PlaylistLocation) -> String?
   ) async {
+    warn(of: playlist, uri)
+    chain.append(identity)
+    for entry in playlist.entries where isOpen {
+      guard let target = locate(entry.location), isAllowed(target) else { continue }
+      let item = PlayerItem(uri: target, entry, image: entry.image.flatMap(locate))
+      if item.isPart { await append(item) } else { await add(entryAt: target, item.hints) }
+    }
+    chain.removeLast()
+  }
+
+  func warn(of playlist: Playlist, _ uri: String) {
     for warning in playlist.warnings { log.warning("\(FileURI.readable(uri)): \(warning)") }
     if playlist.entries.isEmpty, playlist.warnings.isEmpty {
       log.warning("\(FileURI.readable(uri)): an empty playlist")
     }
-    chain.append(identity)
-    for entry in playlist.entries where isOpen {
-      guard let target = locate(entry.location), isAllowed(target) else { continue }
-      await add(entryAt: target, ItemHints(entry, image: entry.image.flatMap(locate)))
-    }
-    chain.removeLast()
   }
 
   private mutating func add(entryAt uri: String, _ hints: ItemHints?) async {

@@ -10,6 +10,8 @@ struct Session: Equatable, Sendable {
 
   /// The queue's URIs in list order.
   var queue: [String] = []
+  /// What is known of the queue's items beside their URIs; only of those where there is something.
+  var details: [Detail] = []
   /// The shuffled order as indices into the queue; nil in list order.
   var order: [Int]?
   var place = Place()
@@ -17,6 +19,23 @@ struct Session: Equatable, Sendable {
   /// Linear, 0…10.
   var volume = 1.0
   var rate = 1.0
+
+  /// What a playlist or a sheet said of an item; times are nanoseconds, because parts must meet exactly.
+  struct Detail: Codable, Equatable, Sendable {
+    /// The item's index in the queue.
+    var index: Int
+    var start: Int64?
+    var end: Int64?
+    var title: String?
+    var artist: String?
+    var album: String?
+    var albumArtist: String?
+    var genre: String?
+    var date: String?
+    var trackNumber: Int?
+    var duration: Int64?
+    var image: String?
+  }
 
   /// What changes while nothing but time passes.
   struct Place: Codable, Equatable, Sendable {

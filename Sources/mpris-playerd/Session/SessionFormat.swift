@@ -15,6 +15,8 @@ enum SessionFormat {
     /// Which writing of the queue this is; a place of its own belongs to one.
     var generation: UInt64
     var queue: [String]
+    /// Not in the files of earlier versions of the program.
+    var details: [Session.Detail]?
     var order: [Int]?
     var place: Session.Place
     var loop: Session.Loop
@@ -32,7 +34,8 @@ enum SessionFormat {
   static func encode(_ session: Session, generation: UInt64) -> [UInt8] {
     encode(
       File(
-        version: version, generation: generation, queue: session.queue, order: session.order, place: session.place,
+        version: version, generation: generation, queue: session.queue,
+        details: session.details.isEmpty ? nil : session.details, order: session.order, place: session.place,
         loop: session.loop, volume: session.volume, rate: session.rate))
   }
 
@@ -65,7 +68,7 @@ enum SessionFormat {
       throw .damaged("it is not a session in JSON")
     }
     var session = Session(
-      queue: file.queue, order: file.order, place: file.place, loop: file.loop,
+      queue: file.queue, details: file.details ?? [], order: file.order, place: file.place, loop: file.loop,
       volume: clamp(file.volume, 0...10, otherwise: 1), rate: clamp(file.rate, 0.25...4, otherwise: 1))
     let later = placeBytes.flatMap { try? decoder.decode(PlaceFile.self, from: Data($0)) }
     if let later, later.generation == file.generation { session.place = later.place }

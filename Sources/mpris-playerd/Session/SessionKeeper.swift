@@ -109,7 +109,9 @@ private final class SessionExecutor: SerialExecutor {
 
 extension Session {
   fileprivate init(_ player: Player, _ snapshot: Player.Snapshot, _ place: Place) {
-    queue = player.items.map(\.uri)
+    let items = player.items
+    queue = items.map(\.uri)
+    details = items.enumerated().compactMap { Detail($1, at: $0) }
     order = player.playOrder
     self.place = place
     loop = Loop(rawValue: snapshot.loop.rawValue) ?? .none

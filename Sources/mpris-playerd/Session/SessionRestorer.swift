@@ -21,9 +21,7 @@ struct SessionRestorer: Sendable {
     player.setLoop(LoopMode(rawValue: session.loop.rawValue) ?? .none)
     player.setShuffled(session.order != nil)
     guard queue, !session.queue.isEmpty else { return }
-    player.replaceQueue(
-      with: session.queue.prefix(Player.itemLimit).map { PlayerItem(uri: $0) }, startingAt: session.place.current,
-      playOrder: session.order)
+    player.replaceQueue(with: session.items, startingAt: session.place.current, playOrder: session.order)
     guard resume != .off, session.place.state != .stopped else { return }
     if resume == .playing, session.place.state == .playing { player.play() } else { player.prepare() }
     if session.place.position > 0 { player.seek(to: .microseconds(Int64(session.place.position * 1e6))) }

@@ -1,0 +1,144 @@
+import GstPlayer
+import TestSupport
+import Testing
+
+@testable import mpris_playerd
+
+@Suite("Cue sheets of this machine become items that are parts of files") struct CueOpeningTests {
+  private static func sheet(_ file: String = "album.flac") -> String {
+    """
+    PERFORMER "The Band"
+    TITLE "The Album"
+    FILE "\(file)" WAVE
+      TRACK 01 AUDIO
+        TITLE "One"
+        INDEX 01 00:00:00
+      TRACK 02 AUDIO
+        TITLE "Two"
+        PERFORMER "A Guest"
+        INDEX 00 00:09:00
+        INDEX 01 00:10:00
+
+    """
+  }
+
+  /// A file, where a part begins and ends, and what it is called; without an end it goes to the end of the file.
+  private static func told(_ items: [PlayerItem]) -> [String] {
+    items.map { item in
+      let end = item.end.map { "\($0.components.seconds)" } ?? ""
+      let range = item.isPart ? " \(item.start.components.seconds)-\(end)" : ""
+      return FileURI.name(of: item.uri) + range + (item.hints?.title.map { " \($0)" } ?? "")
+    }
+  }
+
+  private static let parts = ["album.flac 0-10 One", "album.flac 10- Two"]
+
+  @Test("A sheet that is opened is its tracks, with titles, numbers and performers")
+  func opened() async throws {
+    try await withOpener { bench, directory in
+      _ = try directory.write("", to: "album.flac")
+      let items = try await bench.open(directory.write(Self.sheet(), to: "any.cue"))
+      #expect(Self.told(items) == Self.parts)
+      #expect(items.map(\.uri) == Array(repeating: "file://\(directory.path)/album.flac", count: 2))
+      #expect(items.map(\.hints?.artist) == ["The Band", "A Guest"])
+      #expect(items.map(\.hints?.album) == ["The Album", "The Album"])
+      #expect(items.map(\.hints?.albumArtist) == ["The Band", "The Band"])
+      #expect(items.map(\.hints?.trackNumber) == [1, 2])
+      #expect(bench.lines.elements.isEmpty)
+    }
+  }
+
+  @Test("A file that is opened is divided by the sheet beside it", arguments: ["album.cue", "album.flac.cue"])
+  func beside(name: String) async throws {
+    try await withOpener { bench, directory in
+      let file = try directory.write("", to: "album.flac")
+      _ = try directory.write(Self.sheet(), to: name)
+      #expect(Self.told(try await bench.open(file)) == Self.parts)
+    }
+  }
+
+  @Test("In a folder the file that a sheet divides stands divided in its place, and the others as they are")
+  func folder() async throws {
+    try await withOpener { bench, directory in
+      for name in ["a.mp3", "album.flac", "b.mp3"] { _ = try directory.write("", to: name) }
+      _ = try directory.write(Self.sheet(), to: "1.cue")
+      #expect(Self.told(try await bench.open(directory.path)) == ["a.mp3"] + Self.parts + ["b.mp3"])
+    }
+  }
+
+  @Test("A sheet that names another ending means the file that there is")
+  func otherEnding() async throws {
+    try await withOpener { bench, directory in
+      _ = try directory.write("", to: "album.flac")
+      let sheet = try directory.write(Self.sheet("album.wav"), to: "album.cue")
+      #expect(Self.told(try await bench.open(sheet)) == Self.parts)
+    }
+    try await withOpener { bench, directory in
+      _ = try directory.write("", to: "album.flac")
+      let sheet = try directory.write(Self.sheet("C:\\\\rip\\\\gone.wav"), to: "album.cue")
+      #expect(Self.told(try await bench.open(sheet)) == Self.parts)
+    }
+  }
+
+  @Test("A file that is not there is one item")
+  func missing() async throws {
+    try await withOpener { bench, directory in
+      let sheet = try directory.write(Self.sheet("gone.wav"), to: "album.cue")
+      #expect(Self.told(try await bench.open(sheet)) == ["gone.wav"])
+      #expect(Self.told(try await bench.open(directory.file("gone.cue"))).last == "gone.cue")
+    }
+  }
+
+  @Test("A sheet of several files divides each of them; one with a file for each track divides none")
+  func severalFiles() async throws {
+    try await withOpener { bench, directory in
+      for name in ["a.flac", "b.flac", "c.flac"] { _ = try directory.write("", to: name) }
+      let tracks = """
+        FILE "a.flac" WAVE
+          TRACK 01 AUDIO
+            INDEX 01 00:00:00
+          TRACK 02 AUDIO
+            INDEX 01 00:10:00
+        FILE "b.flac" WAVE
+          TRACK 03 AUDIO
+            TITLE "Three"
+            INDEX 01 00:00:00
+        FILE "c.flac" WAVE
+          TRACK 04 AUDIO
+            INDEX 01 00:00:00
+          TRACK 05 AUDIO
+            INDEX 01 00:05:00
+
+        """
+      let sheet = try directory.write(tracks, to: "all.cue")
+      let divided = ["a.flac 0-10", "a.flac 10-", "b.flac", "c.flac 0-5", "c.flac 5-"]
+      #expect(Self.told(try await bench.open(directory.path)) == divided)
+      #expect(Self.told(Array(try await bench.open(sheet).dropFirst(5)))[2] == "b.flac Three")
+    }
+  }
+
+  @Test("A sheet inside of a FLAC file divides it, whether it is named or its folder")
+  func embedded() async throws {
+    let source = try await Media.continuousSine(samplesPerPart: 132_300)[0]
+    guard Tool.areAvailable("metaflac", "cp") else { return }
+    try await withOpener { bench, directory in
+      let file = directory.file("disc.flac")
+      #expect(try await run(["cp", source, file], within: 20).succeeded)
+      let text = "FILE \"other.wav\" WAVE\n TRACK 01 AUDIO\n  INDEX 01 00:00:00\n TRACK 02 AUDIO\n  INDEX 01 00:01:00\n"
+      let sheet = try directory.write(text, to: "tag.txt")
+      #expect(try await run(["metaflac", "--set-tag-from-file=CUESHEET=\(sheet)", file], within: 20).succeeded)
+      #expect(Self.told(try await bench.open(file)) == ["disc.flac 0-1", "disc.flac 1-"])
+      #expect(Self.told(Array(try await bench.open(directory.path).dropFirst(2))) == ["disc.flac 0-1", "disc.flac 1-"])
+    }
+  }
+
+  @Test("What a sheet names is under the policy, too")
+  func policy() async throws {
+    try await withOpener { bench, directory in
+      let sheet = try directory.write(Self.sheet("/etc/hostname"), to: "album.cue")
+      let policy = URIPolicy(schemes: ["file"], roots: [Array(directory.path.utf8)])
+      #expect(try await bench.open(sheet, policy: policy).isEmpty)
+      #expect(bench.lines.count == 1)
+    }
+  }
+}
