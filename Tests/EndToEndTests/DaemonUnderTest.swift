@@ -112,6 +112,13 @@ struct DaemonUnderTest: Sendable {
   }
 }
 
+/// CLOCK_MONOTONIC in microseconds.
+func monotonic() -> Int64 {
+  var time = timespec()
+  unsafe _ = clock_gettime(CLOCK_MONOTONIC, &time)
+  return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+}
+
 struct UnexpectedReply: Error, CustomStringConvertible {
   let text: String
   var description: String { text }

@@ -111,10 +111,10 @@ struct MonitorTests {
       try await withMonitor(of: daemon) { monitor in
         try await daemon.call("Play")
         let first = try await monitor.signal("AboutToFinish").element.arguments
-        #expect(abs((first[1].asInt64 ?? 0) - 10_000_000) < 100_000)
+        #expect(abs((first[1].asInt64 ?? 0) - 10_000_000) < 1_000_000)
         try await daemon.call("Seek", [.int64(8_500_000)])
         let second = try await monitor.signal("AboutToFinish") { $0[0] != first[0] }
-        #expect(abs((second.element.arguments[1].asInt64 ?? 0) - 3_000_000) < 100_000)
+        #expect(abs((second.element.arguments[1].asInt64 ?? 0) - 3_000_000) < 1_000_000)
         try await monitor.signal("TrackBoundary") { [none] in $0[1] == none }
         #expect(monitor.heard("AboutToFinish").map { $0.arguments[0] } == [first[0], second.element.arguments[0]])
       }
@@ -184,12 +184,6 @@ struct MonitorTests {
       // The bus tells it in its own time.
       try await deadline(10, "the rule goes") { while try await daemon.watchesSomebody() {} }
     }
-  }
-
-  private func monotonic() -> Int64 {
-    var time = timespec()
-    unsafe _ = clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
   }
 }
 

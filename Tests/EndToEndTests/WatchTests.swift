@@ -80,7 +80,7 @@ struct WatchTests {
         try await daemon.call("Play")
         try await watch.waitForLine(containing: "ran \(watch.processID)")
         let children = "/proc/\(watch.processID)/task/\(watch.processID)/children"
-        try await deadline(10, "no child is left") { while try readAll(children) != "" {} }
+        try await deadline(10, "no child is left") { while try readAll(children) != "" { try await daemon.barrier() } }
       }
     }
   }
@@ -141,25 +141,23 @@ struct WatchTests {
     let file = try await sine(20, "Here")
     try await withDaemon([file]) { daemon in
       try await daemon.titled("Here")
-      try await withTemporaryDirectory { directory in
-        let screen = try directory.write("", to: "screen")
-        let command = ["script", "-qefc", "\(DaemonUnderTest.executable) watch --every 0.1", screen]
-        try await withChildProcess(command, environment: daemon.bus.environment) { terminal in
-          // What is drawn has no end of line to wait for.
-          func drawn(_ text: String) async throws {
-            try await deadline(10, "the terminal shows \(text.debugDescription)") {
-              while try !readAll(screen).contains(text) { try Task.checkCancellation() }
-            }
-          }
-          try await drawn("\r▶ Here — Somebody  ")
-          try await drawn("0:20\u{1B}[K")
-          try await daemon.call("Pause")
-          try await drawn("\r‖ Here")
-          try await daemon.call("Quit", of: "org.mpris.MediaPlayer2")
-          try await drawn("\rwaiting for mpris-playerd\u{1B}[K")
-          kill(try await childOf(terminal.processID), SIGINT)
-          try await terminal.exitStatus()
-        }
+      // What is drawn ends with a control sequence, and not with a line; so each of these becomes one.
+      let terminal = #"set -o pipefail; script -qefc "$0" /dev/null | stdbuf -o0 tr '\033' '\n'"#
+      let command = "echo process $$; exec \(DaemonUnderTest.executable) watch --every 0.1"
+      try await withChildProcess(["bash", "-c", terminal, command], environment: daemon.bus.environment) { terminal in
+        let words = try await terminal.waitForLine(containing: "process ").element.text.split { $0.isWhitespace }
+        let process = try #require(words.last.flatMap { Int32($0) })
+        try await terminal.waitForLine(containing: "\r▶ Here — Somebody  ")
+        let drawn = try await terminal.waitForLine(containing: "0:20")
+        let next = try await terminal.lines.first("the next drawing", from: drawn.index + 1)
+        #expect(next.element.text.hasPrefix("[K\r"))
+        try await daemon.call("Pause")
+        try await terminal.waitForLine(containing: "\r‖ Here")
+        try await daemon.call("Quit", of: "org.mpris.MediaPlayer2")
+        try await terminal.waitForLine(containing: "\rwaiting for mpris-playerd")
+        kill(process, SIGINT)
+        let status = try await terminal.exitStatus()
+        #expect(status == .exited(0), "\(terminal.diagnostics)")
       }
     }
   }
@@ -231,12 +229,4 @@ private func readAll(_ path: String) throws -> String {
   let size = buffer.count
   let count = unsafe read(descriptor, &buffer, size)
   return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-}
-
-/// The process that another one has started last.
-private func childOf(_ process: Int32) async throws -> Int32 {
-  guard let child = try readAll("/proc/\(process)/task/\(process)/children").split(separator: " ").last,
-    let number = Int32(child)
-  else { throw UnexpectedReply(text: "\(process) has no child") }
-  return number
 }

@@ -98,9 +98,10 @@ struct GaplessTests {
       stage.player.stop()
       await stage.end()
       let heard = try tap.heard()
-      let expected = original + original
       #expect(heard.count >= length * 3 - 10_000)
-      #expect(difference(heard, expected.prefix(heard.count)) == nil)
+      // The stop may come late, and find more than two rounds heard.
+      let rounds = repeatElement(original, count: heard.count / original.count + 1)
+      #expect(difference(heard, rounds.joined().prefix(heard.count)) == nil)
     }
   }
 
