@@ -10,6 +10,8 @@ extension PlaybackMachine {
     /// How long the media of the current item is, and that of its successor.
     var media: Duration?
     var nextMedia: Duration?
+    /// What the item was heard of before its media was opened again, and begins anew.
+    var offset = Duration.zero
     /// The end was due long ago: until then a measurement is waited for, which tells whether it was reached.
     var doubt: MonotonicTime?
   }
@@ -25,8 +27,9 @@ extension PlaybackMachine {
 
   /// A time of the media in its item.
   func itemTime(_ time: Duration?, of stream: StreamToken) -> Duration? {
-    guard let start = item(of: stream)?.start, start > .zero else { return time }
-    return time.map { max(.zero, $0 - start) }
+    let start = item(of: stream)?.start ?? .zero
+    let offset = stream == token ? bounds.offset : .zero
+    return time.map { max(.zero, $0 - start) + offset }
   }
 
   /// What the pipeline says of a stream, as it is true for its item.

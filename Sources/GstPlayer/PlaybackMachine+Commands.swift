@@ -24,6 +24,8 @@ extension PlaybackMachine {
       playAgain(now: now)
     } else if load == .parked || isFollowerFailed {
       loadCurrent(at: position(at: now), now: now)
+    } else if case .sourceLost = load {
+      reconnect(now: now)
     } else {
       reconcile()
     }
@@ -98,7 +100,7 @@ extension PlaybackMachine {
     let target = min(max(.zero, target), max(.zero, upper))
     let origin = position(at: now)
     switch load {
-    case .none:
+    case .none, .sourceLost:
       if let ticket { perform(.finishSeek(ticket, false)) }
     case .loading:
       if let old = start?.ticket { perform(.finishSeek(old, false)) }

@@ -13,6 +13,8 @@ extension PlaybackMachine {
     passUnnoticedEnds(now: now)
     if let sourceFailure {
       fail(sourceFailure, now: now)
+    } else if isStation {
+      fail(PlayerError(.networkCut, "the station has ended the connection"), now: now)
     } else {
       playedToEnd(now: now)
     }

@@ -53,6 +53,8 @@ extension PlaybackMachine {
   /// A whole pass of failures ends in Stopped, whatever the loop mode.
   mutating func fail(_ error: PlayerError, now: MonotonicTime) {
     guard let item = queue.current else { return endQueue() }
+    if reconnects(after: error, now: now) { return }
+    let error = told(error)
     lastError = error
     itemStatus = .failed
     // What has played for a while was no failed attempt: the pass starts anew.
@@ -66,7 +68,7 @@ extension PlaybackMachine {
 
   mutating func outputFailed(_ error: PlayerError, now: MonotonicTime) {
     switch load {
-    case .none, .parked, .outputLost: return
+    case .none, .parked, .outputLost, .sourceLost: return
     case .loading, .ready: break
     }
     let held = position(at: now)

@@ -14,7 +14,7 @@ extension PlaybackMachine {
   }
 
   /// A short local file may be read to its end before it has prerolled; of a network stream too little is known by then.
-  private var mayHandOver: Bool { load == .ready || queue.current?.isLocal == true }
+  private var mayHandOver: Bool { load == .ready && !isStation || queue.current?.isLocal == true }
 
   /// The next stream has reached the output, and is heard after `delay` more of play.
   mutating func nextStarted(_ stream: StreamToken, in delay: Duration, _ facts: StreamFacts, now: MonotonicTime) {

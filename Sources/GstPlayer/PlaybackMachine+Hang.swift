@@ -11,7 +11,7 @@ extension PlaybackMachine {
     case .tearDown:
       switch load {
       case .loading, .ready: break
-      case .none, .parked, .outputLost: return
+      case .none, .parked, .outputLost, .sourceLost: return
       }
       let ticket = start?.ticket
       start?.ticket = nil

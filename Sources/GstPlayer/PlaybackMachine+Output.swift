@@ -15,7 +15,7 @@ extension PlaybackMachine {
       start?.ticket = nil
       outputBackOff = nil
       loadCurrent(at: held, ticket: ticket, now: now)
-    case .none, .parked: break
+    case .none, .parked, .sourceLost: break
     }
     emit(.changed)
   }

@@ -17,7 +17,7 @@ extension PlaybackMachine {
     switch load {
     case .loading: prerolled(facts, now: now)
     case .ready: if seek != nil { seekDone(at: facts.position, now: now) }
-    case .none, .parked, .outputLost: break
+    case .none, .parked, .outputLost, .sourceLost: break
     }
   }
 
@@ -39,7 +39,7 @@ extension PlaybackMachine {
       beginSeek(SeekState(target: position, ticket: target?.ticket, isSilent: true, origin: position))
     } else {
       if let ticket = target?.ticket { perform(.finishSeek(ticket, false)) }
-      anchor = PositionAnchor(at: .zero)
+      anchor = PositionAnchor(at: bounds.offset)
     }
     reconcile()
     emit(.changed)
@@ -109,6 +109,7 @@ extension PlaybackMachine {
     guard seek == nil else { return }
     let measured = itemTime(measured, of: stream)
     run(from: inTail ? position(at: now) : measured ?? position(at: now), now: now)
+    if reconnection?.found == nil { reconnection?.found = now }
     if isStalled, let item = queue.current {
       isStalled = false
       emit(.playbackResumed(item, at: position(at: now)))
@@ -214,6 +215,7 @@ extension PlaybackMachine {
       loadCurrent(at: position(at: now), now: now)
       emit(.changed)
       return
+    case .sourceLost(let retry) where retry <= now && intent == .playing: return reconnect(now: now)
     case .ready:
       if let end = endOfPatience, end <= now { return losePatience(now: now) }
       if let since = pausedSince, canPark, since + configuration.releaseOutputAfter <= now { park(now: now) }

@@ -54,6 +54,8 @@ struct PlaybackMachine: Sendable {
     case parked
     /// The output failed; it is tried again at `retry`.
     case outputLost(retry: MonotonicTime, backOff: Duration)
+    /// A broadcast was lost; it is looked for at `retry`, if it is to play.
+    case sourceLost(retry: MonotonicTime)
   }
 
   /// The gapless successor of the current item.
@@ -156,6 +158,8 @@ struct PlaybackMachine: Sendable {
   /// When the pipeline last told its position.
   var measured = MonotonicTime(nanoseconds: 0)
   var outputBackOff: Duration?
+  /// The current item was lost, and is looked for or has been found again.
+  var reconnection: Reconnection?
   /// Play was interrupted, by an empty buffer or a lost output, and its coming back is news.
   var isStalled = false
 
@@ -256,6 +260,7 @@ struct PlaybackMachine: Sendable {
   /// The current item is to be opened from its start; what its tags said is still true.
   mutating func openAgain() {
     isStalled = false
+    reconnection = nil
     nextDetails = .unknown
     awaitsTags = false
     unfitToFollow = []
@@ -320,6 +325,7 @@ struct PlaybackMachine: Sendable {
     case .ready:
       if let pausedSince, canPark { wakes.append(pausedSince + configuration.releaseOutputAfter) }
       if let endOfPatience { wakes.append(endOfPatience) }
+    case .sourceLost(let retry): if intent == .playing { wakes.append(retry) }
     case .none, .parked: break
     }
     if isRunning {

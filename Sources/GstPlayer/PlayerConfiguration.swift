@@ -12,6 +12,11 @@ public struct PlayerConfiguration: Sendable {
 
   /// How long a stream that plays may bring nothing before it fails; until then play waits.
   public var networkTimeout: Duration
+  /// How long a broadcast that was lost while it played is looked for before it fails; zero for not at all.
+  ///
+  /// A broadcast is a stream without a length in which nothing can be sought. The pauses between the attempts grow from
+  /// one second to 30.
+  public var reconnectTimeout: Duration
   /// How much of a network stream is held ahead of the position; nil for what GStreamer thinks best.
   public var preferredForwardBufferDuration: Duration?
 
@@ -30,12 +35,14 @@ public struct PlayerConfiguration: Sendable {
   ///   - releaseOutputAfter: The length of a pause after which the output device is let go.
   ///   - replayGain: How loudness tags are applied; nil leaves them alone.
   ///   - networkTimeout: The limit for a stream that brings nothing while it is waited for.
+  ///   - reconnectTimeout: The limit for looking for a broadcast that was lost.
   ///   - preferredForwardBufferDuration: What is held ahead of the position, see
   ///     ``Player/setPreferredForwardBufferDuration(_:)``.
   public init(
     audioSink: String? = nil, volume: Double = 1, loadTimeout: Duration = .seconds(10),
     releaseOutputAfter: Duration = .seconds(5), replayGain: ReplayGain? = nil,
-    networkTimeout: Duration = .seconds(60), preferredForwardBufferDuration: Duration? = nil
+    networkTimeout: Duration = .seconds(60), reconnectTimeout: Duration = .seconds(180),
+    preferredForwardBufferDuration: Duration? = nil
   ) {
     self.audioSink = audioSink
     self.volume = volume
@@ -43,6 +50,7 @@ public struct PlayerConfiguration: Sendable {
     self.releaseOutputAfter = releaseOutputAfter
     self.replayGain = replayGain
     self.networkTimeout = networkTimeout
+    self.reconnectTimeout = reconnectTimeout
     self.preferredForwardBufferDuration = preferredForwardBufferDuration
   }
 

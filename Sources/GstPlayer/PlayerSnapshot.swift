@@ -145,7 +145,7 @@ extension PlaybackMachine {
     guard intent == .playing, !queue.isEmpty, !isAtEnd else { return .paused }
     switch load {
     case .outputLost: return .waitingToPlay(.noOutput)
-    case .none, .loading, .parked: return .waitingToPlay(.evaluatingBufferingRate)
+    case .none, .loading, .parked, .sourceLost: return .waitingToPlay(.evaluatingBufferingRate)
     case .ready:
       if hasEnough { return .playing }
       return .waitingToPlay(automaticallyWaits ? .toMinimizeStalls : .evaluatingBufferingRate)
