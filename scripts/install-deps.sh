@@ -15,7 +15,11 @@ run=(
 )
 
 # To test: encoders for the media, an audio server with its recorder, and the command-line clients of D-Bus.
-test=(flac lame vorbis-tools pulseaudio pulseaudio-utils libglib2.0-bin systemd util-linux make python3)
+# HTTP Live Streaming is in -bad; those who want it in daily use install that, too.
+test=(
+  flac lame vorbis-tools gstreamer1.0-plugins-bad pulseaudio pulseaudio-utils libglib2.0-bin systemd util-linux make
+  python3
+)
 
 # To measure: a compiler for the floors in C, and the peer that GStreamer brings.
 bench=(gcc libc6-dev flac pulseaudio gstreamer1.0-plugins-base-apps)
