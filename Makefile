@@ -7,6 +7,7 @@
 #   make install                         builds and installs under PREFIX=/usr/local, into DESTDIR when that is set
 #   make uninstall                       removes just that again; with the same PREFIX and DESTDIR
 #   make deb                             builds a Debian package
+#   make sanitize                        runs the tests of many callers under the address and the thread sanitizer
 #   make bench                           measures the daemon against floors and peers, and prints a table
 
 ITEMS ?=
@@ -15,7 +16,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
 
-.PHONY: run install uninstall deb interfaces test bench lint format build install-deps clean
+.PHONY: run install uninstall deb interfaces test sanitize bench lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -32,6 +33,9 @@ deb:
 test:
 	@scripts/test.sh
 
+sanitize:
+	@scripts/sanitize.sh
+
 bench:
 	@scripts/bench.sh
 
@@ -39,7 +43,7 @@ lint:
 	@scripts/lint.sh
 
 format:
-	swift format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks
+	swift format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks scripts
 
 interfaces:
 	WRITE_INTERFACES=1 swift test --filter InterfaceFilesTests
@@ -51,4 +55,4 @@ install-deps:
 	@scripts/install-deps.sh build run test
 
 clean:
-	rm -rf .build .build-deb
+	rm -rf .build .build-deb .build-sanitize

@@ -40,7 +40,7 @@ forbid_imports() {
 }
 
 say "format"
-swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples Benchmarks || failed=1
+swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples Benchmarks scripts || failed=1
 
 say "scripts"
 if command -v shellcheck >/dev/null; then
