@@ -3,8 +3,10 @@ extension PlaybackMachine {
   /// What follows the current item without a command.
   var follower: PlayerItem? { advancesByItself ? queue.following : nil }
 
-  /// A looped item repeats, whatever is to be done at an end.
-  private var advancesByItself: Bool { actionAtItemEnd == .advance || queue.loop == .track }
+  /// A looped item repeats, whatever is to be done at an end, unless that is to stop.
+  private var advancesByItself: Bool {
+    actionAtItemEnd == .advance || queue.loop == .track && actionAtItemEnd != .stop
+  }
 
   mutating func endOfStream(_ stream: StreamToken, now: MonotonicTime) {
     // A successor so short that it ended before its start was noticed: first one, then the other.
@@ -27,6 +29,7 @@ extension PlaybackMachine {
     if anchor.isRunning, details.duration != nil { details = details.with(duration: end) }
     emit(.itemDidPlayToEnd(ended))
     failed.removeAll()
+    if actionAtItemEnd == .stop { return stopAfter(ended, now: now) }
     guard advancesByItself else { return hold(at: end, now: now) }
     guard let next = queue.following else { return endQueue() }
     direction = 1
@@ -35,6 +38,18 @@ extension PlaybackMachine {
     } else if next.id == ended.id {
       loadCurrent(now: now)
       emit(.timeJumped(from: end, to: .zero))
+    } else {
+      move(to: next, now: now)
+    }
+  }
+
+  /// Nothing more is heard; a later Play begins with what would have followed.
+  private mutating func stopAfter(_ ended: PlayerItem, now: MonotonicTime) {
+    guard let next = queue.following else { return endQueue() }
+    intent = .stopped
+    if next.id == ended.id {
+      unload()
+      emit(.changed)
     } else {
       move(to: next, now: now)
     }

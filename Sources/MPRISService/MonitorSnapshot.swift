@@ -36,6 +36,8 @@ public struct MonitorSnapshot: Sendable {
   public var queueCount = 0
   /// The last failure; nil before any.
   public var lastFailure: Failure?
+  /// What `org.playerd.Extras1` tells.
+  public var extras = ExtrasSnapshot()
 
   /// Creates the snapshot of a player with nothing loaded; the rest is assigned.
   public init() {}

@@ -24,6 +24,8 @@ actor BusSession {
   private var ready: (@Sendable () -> Void)?
   /// What the bus is heard on; it runs whether there is a bus or not.
   let loop = EventLoop(name: "dbus")
+  /// What is beside the monitor at `/org/playerd`.
+  let extras = ExtrasInterface()
   private var connection: Connection?
   /// What is at `/org/playerd` of the connection.
   private var service: MonitorService?
@@ -60,7 +62,7 @@ actor BusSession {
 
   private func claim(_ name: BusName, on connection: Connection) async throws(DBusError) -> Bool {
     let service = MonitorService(on: connection, at: Names.objectPath)
-    try await service.export(beside: [ControlInterface.rows(open: open)])
+    try await service.export(beside: [ControlInterface.rows(open: open), extras.rows])
     self.service = service
     return try await connection.requestName(name)
   }

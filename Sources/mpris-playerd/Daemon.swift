@@ -2,6 +2,7 @@ import ArgumentParser
 import DBus
 import GstPlayer
 import Logging
+import MPRISService
 import UnixSignals
 
 /// The daemon's life: find or become the instance, play, serve, and leave in order.
@@ -89,17 +90,20 @@ struct Daemon: Sendable {
     let (nothings, nothing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let bridge = PlayerBridge(
       player, settings: settings, loop: session.loop, open: open, quit: { quit.yield() })
-    let monitor = MonitorBridge(player) { bridge.hear($0) }
+    let extras = Extras(player, log: log)
+    let monitor = MonitorBridge(player, extras: extras) { bridge.hear($0) }
     let executor = QueueExecutor(label: "org.playerd.opener")
     let opener = Opener(
       player: player, progress: progress, log: log, executor: executor,
       replaces: { bridge.playlistFolder.queueReplaced(by: $0) }, foundNothing: { nothing.yield() })
-    let store =
-      keepsSession ? Directories.state.map { SessionStore(folder: "\($0)/\(Names.executable)", log: log) } : nil
+    let stateFolder = keepsSession ? Directories.state.map { "\($0)/\(Names.executable)" } : nil
+    let store = stateFolder.map { SessionStore(folder: $0, log: log) }
     // Before the MPRIS name is there: whoever has it activated to say Play finds something to play.
     if let last = store?.load() {
       SessionRestorer(resume: configuration.resume).restore(last, into: player, queue: restoresQueue)
     }
+    let resumer = stateFolder.map { ResumeKeeper(player, folder: $0, log: log) }
+    session.extras.attach(extras)
     let keeper = store.map { SessionKeeper(player: player, store: $0) }
     let reporter = Reporter(player: player, progress: progress, quitsAtEnd: quitsAtEnd, log: log)
 
@@ -129,6 +133,10 @@ struct Daemon: Sendable {
         await bridge.catalogue.run()
         return nil
       }
+      group.addTask(executorPreference: QueueExecutor(label: "org.playerd.outputs")) {
+        await extras.outputs.run()
+        return nil
+      }
       // Folders and servers take their time; nothing else waits for them.
       group.addTask(executorPreference: executor) {
         if let fault = sinkFault() { return fault }
@@ -146,6 +154,7 @@ struct Daemon: Sendable {
         group.cancelAll()
         // A closed player is a stopped one: what is kept is written before.
         await keeper?.close()
+        resumer?.close()
         await session.close()
         Departure.insist(on: result)
         return result

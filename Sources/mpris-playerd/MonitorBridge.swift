@@ -16,6 +16,7 @@ final class MonitorBridge: MonitoredPlayer {
   }
 
   private let player: Player
+  private let extras: Extras
   private let afterwards: @Sendable (PlayerEvent) -> Void
   private let state: Mutex<State>
   /// What is heard for everybody; set once, by the initialiser.
@@ -25,18 +26,23 @@ final class MonitorBridge: MonitoredPlayer {
   private static let notice = Duration.seconds(10)
 
   /// Watches a player; `afterwards` gets each event on the bus's thread when it has been told.
-  init(_ player: Player, afterwards: @escaping @Sendable (PlayerEvent) -> Void) {
+  init(_ player: Player, extras: Extras, afterwards: @escaping @Sendable (PlayerEvent) -> Void) {
     self.player = player
+    self.extras = extras
     self.afterwards = afterwards
     state = Mutex(State(item: player.snapshot.currentItem))
     let events = player.addEventObserver { [weak self] in self?.heard($0) }
     // Nothing is wrong with ten seconds.
     let ends = try? player.addBoundaryTimeObserver(forTimeRemaining: Self.notice) { [weak self] in self?.nearsEnd($0) }
     observations.withLock { $0 = [events, ends].compactMap(\.self) }
+    extras.observe { [weak self] in self?.state.withLock { $0.tell }?(MonitorNews(.changed)) }
   }
 
   func monitorSnapshot() -> MonitorSnapshot {
-    MonitorSnapshot(player.snapshot, lastFailure: state.withLock { $0.lastFailure })
+    let snapshot = player.snapshot
+    var monitor = MonitorSnapshot(snapshot, lastFailure: state.withLock { $0.lastFailure })
+    monitor.extras = extras.snapshot(of: snapshot)
+    return monitor
   }
 
   // MARK: Events

@@ -10,6 +10,9 @@ struct Playerd: AsyncParsableCommand {
       “mpris-playerd album/” is short for “mpris-playerd play album/”; “mpris-playerd play --help” shows the options.
       """,
     version: "0.1.0",
-    subcommands: [PlayCommand.self, WatchCommand.self, StatusCommand.self, ConfigCommand.self, DevicesCommand.self],
+    subcommands: [
+      PlayCommand.self, WatchCommand.self, StatusCommand.self, StopAfterCommand.self, SleepCommand.self,
+      RepeatCommand.self, ChapterCommand.self, DevicesCommand.self, OutputCommand.self, ConfigCommand.self,
+    ],
     defaultSubcommand: PlayCommand.self)
 }

@@ -41,6 +41,37 @@ import Testing
     #expect(bench.end().events == [.itemDidPlayToEnd(bench.items[0])])
   }
 
+  @Test("Stopped there, the next item is current and waits; play begins with it")
+  func stop() {
+    var bench = bench(.stop)
+    let end = bench.end()
+    #expect(
+      end.events == [
+        .itemDidPlayToEnd(bench.items[0]), .currentItemChanged(from: bench.items[0], to: bench.items[1]),
+      ])
+    #expect(end.orders == [.unload])
+    #expect(bench.snapshot.transport == .stopped)
+    #expect(bench.position == .zero)
+    #expect(bench.play().loads == ["file:///1"])
+  }
+
+  @Test("Stopped there, a looped item does not repeat, and the last one ends the queue")
+  func stopLooped() {
+    var looped = bench(.stop, loop: .track)
+    #expect(looped.offer() == nil)
+    #expect(looped.end().events == [.itemDidPlayToEnd(looped.items[0])])
+    #expect(looped.snapshot.transport == .stopped)
+    #expect(looped.current == looped.items[0])
+    var last = bench(.stop)
+    _ = last.next()
+    _ = last.next()
+    last.settle()
+    last.run()
+    last.pass(.seconds(10))
+    #expect(last.end().events.last == .queueEnded)
+    #expect(last.current == last.items[2])
+  }
+
   @Test("Play starts an item that has ended again", arguments: [Player.ActionAtItemEnd.pause, .none])
   func playAgain(action: Player.ActionAtItemEnd) {
     var bench = bench(action)

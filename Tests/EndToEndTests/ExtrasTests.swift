@@ -1,0 +1,203 @@
+import DBus
+import TestSupport
+import Testing
+
+/// `org.playerd.Extras1` of the daemon as built, and the commands that ask for it.
+@Suite(.serialized)
+struct ExtrasTests {
+  private static let interface: InterfaceName = "org.playerd.Extras1"
+
+  private func sine(_ seconds: Double, _ title: String) async throws -> String {
+    try await Media.sine(seconds: seconds, format: .flac, tags: Tags(title: title))
+  }
+
+  private func command(_ daemon: DaemonUnderTest, _ arguments: String...) async throws -> Finished {
+    try await run([DaemonUnderTest.executable] + arguments, environment: daemon.bus.environment)
+  }
+
+  private func get(_ property: String, _ daemon: DaemonUnderTest) async throws -> Value? {
+    try await daemon.client.call(
+      MonitorClient.name, MonitorClient.path, DaemonUnderTest.properties, "Get",
+      [.string(Self.interface.rawValue), .string(property)]
+    ).first?.asVariant
+  }
+
+  @Test("Stopped after the current track, the next one is current and waits; the wish is gone")
+  func stopAfter() async throws {
+    let files = [try await sine(3, "One"), try await sine(3, "Two")]
+    try await withDaemon(["--paused"] + files) { daemon in
+      try await daemon.titled("One")
+      try await withMonitor(of: daemon) { monitor in
+        #expect(try await command(daemon, "stop-after").succeeded)
+        try await monitor.signal("PropertiesChanged") {
+          $0[0] == .string(Self.interface.rawValue) && $0[1].asDictionary == ["StopAfterCurrent": .boolean(true)]
+        }
+        try await daemon.call("Play")
+        let end = try await monitor.signal("ItemDidPlayToEnd", within: 20)
+        try await monitor.signal("PropertiesChanged", from: end.index) {
+          $0[0] == .string(Self.interface.rawValue) && $0[1].asDictionary == ["StopAfterCurrent": .boolean(false)]
+        }
+        #expect(try await daemon.status() == "Stopped")
+        #expect(try await daemon.metadata("xesam:url") == .string("file://" + files[1]))
+        try await daemon.call("Play")
+        #expect(try await daemon.status() == "Playing")
+        try await daemon.titled("Two")
+      }
+    }
+  }
+
+  @Test("The sleep timer tells its deadline once, pauses, and is gone; off takes it back")
+  func sleep() async throws {
+    let file = try await sine(60, "Night")
+    try await withDaemon([file]) { daemon in
+      try await daemon.titled("Night")
+      #expect(try await command(daemon, "sleep", "1h30m", "--after-track").succeeded)
+      #expect(try await get("SleepTimerAfterTrack", daemon) == .boolean(true))
+      let deadline = try await get("SleepTimerDeadline", daemon)?.asInt64 ?? 0
+      #expect(deadline > 0)
+      #expect(try await command(daemon, "sleep", "off").succeeded)
+      #expect(try await get("SleepTimerDeadline", daemon) == .int64(0))
+      #expect(try await daemon.status() == "Playing")
+      let heard = daemon.signals.count
+      _ = try await daemon.client.call(
+        MonitorClient.name, MonitorClient.path, Self.interface, "SetSleepTimer", [.int64(200_000), .boolean(false)])
+      try await daemon.changed("PlaybackStatus", from: heard) { $0 == .string("Paused") }
+      #expect(try await get("SleepTimerDeadline", daemon) == .int64(0))
+    }
+  }
+
+  @Test("Asleep after the track, it plays to its end and stops")
+  func sleepAfterTrack() async throws {
+    let files = [try await sine(3, "One"), try await sine(3, "Two")]
+    try await withDaemon(["--paused"] + files) { daemon in
+      try await daemon.titled("One")
+      try await withMonitor(of: daemon) { monitor in
+        try await daemon.call("Play")
+        _ = try await daemon.client.call(
+          MonitorClient.name, MonitorClient.path, Self.interface, "SetSleepTimer", [.int64(1000), .boolean(true)])
+        try await monitor.signal("ItemDidPlayToEnd", within: 20)
+        try await daemon.changed("PlaybackStatus") { $0 == .string("Stopped") }
+        #expect(try await daemon.metadata("xesam:url") == .string("file://" + files[1]))
+      }
+    }
+  }
+
+  @Test("A part is repeated until it is cleared; another track has none")
+  func part() async throws {
+    let files = [try await sine(30, "Part"), try await sine(30, "Other")]
+    try await withDaemon(files) { daemon in
+      try await daemon.titled("Part")
+      try await withMonitor(of: daemon) { monitor in
+        let early = try await command(daemon, "repeat-ab", "0:40", "0:50")
+        #expect(early.status == .exited(64), "\(early.error)")
+        #expect(try await command(daemon, "repeat-ab", "10", "10.5").succeeded)
+        #expect(try await get("ABRepeat", daemon) == .structure([.int64(10_000_000), .int64(10_500_000)]))
+        try await daemon.call("Seek", [.int64(9_800_000)])
+        var place = monitor.signals.count
+        for _ in 1...2 {
+          place =
+            try await monitor.signal("TimeJumped", from: place) {
+              $0[2] == .int64(10_000_000) && ($0[1].asInt64 ?? 0) >= 10_400_000
+            }.index + 1
+        }
+        try await daemon.call("Next")
+        try await daemon.titled("Other")
+        #expect(try await get("ABRepeat", daemon) == .structure([.int64(-1), .int64(-1)]))
+        #expect(try await command(daemon, "repeat-ab", "1", "2").succeeded)
+        #expect(try await command(daemon, "repeat-ab", "off").succeeded)
+        #expect(try await get("ABRepeat", daemon) == .structure([.int64(-1), .int64(-1)]))
+      }
+    }
+  }
+
+  @Test("Chapters are gone through", .enabled(if: Tool.areAvailable("flac"), "flac is not installed"))
+  func chapters() async throws {
+    try await withTemporaryDirectory { directory in
+      let wav = try await Media.sine(seconds: 30, format: .wav)
+      let tracks = (0...2).map { "  TRACK 0\($0 + 1) AUDIO\n    INDEX 01 00:\($0 == 0 ? "0" : "")\($0 * 10):00\n" }
+      let sheet = try directory.write("FILE \"a.wav\" WAVE\n" + tracks.joined(), to: "a.cue")
+      let path = directory.file("a.flac")
+      let made = try await run(["flac", "--silent", "--cuesheet=\(sheet)", "-o", path, wav])
+      try #require(made.succeeded, "\(made.error)")
+      // From elsewhere than its folder, whose cue sheet would make tracks of it.
+      try await withDaemon(["--paused", path]) { daemon in
+        try await withMonitor(of: daemon) { monitor in
+          try await monitor.wait("CurrentChapter", is: .int32(0))
+          #expect(try await command(daemon, "chapter", "next").succeeded)
+          try await monitor.wait("CurrentChapter", is: .int32(1))
+          #expect(try await daemon.position() == 10_000_000)
+          #expect(try await command(daemon, "chapter", "next").succeeded)
+          try await monitor.wait("CurrentChapter", is: .int32(2))
+          #expect(try await command(daemon, "chapter", "next").succeeded)
+          #expect(try await daemon.position() == 20_000_000)
+          #expect(try await command(daemon, "chapter", "previous").succeeded)
+          try await monitor.wait("CurrentChapter", is: .int32(1))
+        }
+      }
+    }
+  }
+
+  @Test("Without a daemon the commands say so, with 69; what makes no sense is 64")
+  func refusals() async throws {
+    try await withPrivateBus { bus in
+      for arguments in [["stop-after"], ["sleep", "30m"], ["repeat-ab", "off"], ["chapter", "next"], ["output"]] {
+        let result = try await run([DaemonUnderTest.executable] + arguments, environment: bus.environment)
+        #expect(result.status == .exited(69))
+        #expect(result.error.contains("no instance is running"))
+      }
+      for arguments in [["sleep", "soon"], ["repeat-ab", "1:30"], ["chapter", "best"], ["stop-after", "maybe"]] {
+        let result = try await run([DaemonUnderTest.executable] + arguments, environment: bus.environment)
+        #expect(result.status == .exited(64))
+      }
+    }
+  }
+
+  /// Silence in a WAV file of eight thousand bytes a second.
+  private func silence(seconds: Int) -> [UInt8] {
+    let size = UInt32(seconds * 8000)
+    func little(_ value: UInt32, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> ($0 * 8) & 255) } }
+    var bytes = Array("RIFF".utf8) + little(36 + size, 4) + Array("WAVEfmt ".utf8) + little(16, 4) + little(1, 2)
+    bytes += little(1, 2) + little(8000, 4) + little(8000, 4) + little(1, 2) + little(8, 2) + Array("data".utf8)
+    return bytes + little(size, 4) + [UInt8](repeating: 128, count: Int(size))
+  }
+
+  @Test(
+    "A long file goes on where it was left, after another track and after a restart; played to its end, it does not")
+  func longFile() async throws {
+    try await withTemporaryDirectory { directory in
+      let book = try directory.write(silence(seconds: 1300), to: "book.wav")
+      let song = try await sine(30, "Song")
+      let state = ["XDG_STATE_HOME": directory.path]
+      try await withDaemon(["--paused", book, song], environment: state) { daemon in
+        try await daemon.titled("book.wav")
+        try await daemon.changed("Metadata") { $0.asDictionary?["mpris:length"] != nil }
+        try await daemon.call("Seek", [.int64(700_000_000)])
+        try await daemon.signals.first("the jump") { $0.isSeeked }
+        try await daemon.call("Next")
+        try await daemon.titled("Song")
+        let heard = daemon.signals.count
+        try await daemon.call("Previous")
+        try await daemon.signals.first("the place", from: heard) { $0.isSeeked }
+        #expect(try await daemon.position() == 700_000_000)
+        try await daemon.call("Next")
+        try await daemon.titled("Song", from: heard + 1)
+        daemon.process.signal(15)
+        try await daemon.process.exitStatus()
+      }
+      try await withDaemon(["--paused", song, book], environment: state) { daemon in
+        try await daemon.titled("Song")
+        var heard = daemon.signals.count
+        try await daemon.call("Next")
+        try await daemon.signals.first("the place", from: heard) { $0.isSeeked }
+        #expect(try await daemon.position() == 700_000_000)
+        heard = daemon.signals.count
+        try await daemon.call("Seek", [.int64(599_000_000)])
+        try await daemon.call("Play")
+        try await daemon.changed("PlaybackStatus", from: heard, within: 20) { $0 == .string("Stopped") }
+        try await daemon.call("Play")
+        let position = try await daemon.position()
+        #expect(position < 10_000_000)
+      }
+    }
+  }
+}
