@@ -52,7 +52,7 @@ final class ResumeKeeper: Sendable {
 
   private func heard(_ event: PlayerEvent) {
     if case .itemDidPlayToEnd(let item) = event {
-      if state.withLock({ $0.course.ended(item.uri) }).isWritten { write() }
+      if state.withLock({ $0.course.ended(item.place) }).isWritten { write() }
     }
     look()
   }
@@ -105,11 +105,21 @@ final class ResumeKeeper: Sendable {
   }
 }
 
+extension PlayerItem {
+  /// What positions are kept by: the URI, and for a part of the media where that is, as media fragments have it.
+  ///
+  /// <https://www.w3.org/TR/media-frags/#naming-time>
+  fileprivate var place: String {
+    guard start > .zero || end != nil else { return uri }
+    return "\(uri)#t=\(start.microseconds),\(end?.microseconds ?? -1)"
+  }
+}
+
 extension ResumeCourse.View {
   fileprivate init(_ snapshot: Player.Snapshot) {
     self.init()
     guard snapshot.transport != .stopped else { return }
-    track = snapshot.currentItem.map { ($0.id.number, $0.uri) }
+    track = snapshot.currentItem.map { ($0.id.number, $0.place) }
     position = snapshot.position
     duration = snapshot.duration
     isPlaying = snapshot.transport == .playing
