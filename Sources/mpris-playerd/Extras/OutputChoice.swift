@@ -29,7 +29,7 @@ final class OutputChoice: Sendable {
 
   func refresh() { inbox.yield(.refresh) }
 
-  /// Plays through an output; an unknown one is looked for first. Empty for what was configured.
+  /// Plays through an output, which is looked for when it is unknown; empty for what was configured.
   func choose(_ id: String) {
     if id.isEmpty {
       player.setAudioOutput(nil)
