@@ -71,8 +71,12 @@ extension BusMessage {
       let tags = unsafe UnsafeMutablePointer<GstTagList>(list)
       defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(tags).assumingMemoryBound(to: GstMiniObject.self)) }
       let isAboutItem = unsafe gst_tag_list_get_scope(tags) == GST_TAG_SCOPE_GLOBAL
+      let stream = unsafe context.stream(of: source)
+      let frames = unsafe TagList(tags).id3Frames(context.lastID3Frames)
+      let chapters = unsafe frames.map { $0.isNew ? $0.frames.chapters : [] } ?? TagList(tags).commentChapters
+      if !chapters.isEmpty { context.deliver(.chapters(stream, chapters)) }
       self = unsafe .tags(
-        context.stream(of: source), MediaMetadata(tags, last: context.lastArtwork),
+        stream, MediaMetadata(TagList(tags), last: context.lastArtwork, frames: frames?.frames),
         about: isAboutItem ? .item : .stream)
     case GST_MESSAGE_TOC:
       let stream = unsafe context.stream(of: source)

@@ -57,6 +57,8 @@ extension MediaDescription {
     }
     if let toc = unsafe gst_discoverer_info_get_toc(info) {
       chapters = Chapter.ordered(unsafe Chapter.list(of: toc), end: duration)
+    } else if let marks = audio.first?.marks, !marks.isEmpty {
+      chapters = Chapter.ordered(marks, end: duration)
     }
   }
 }
@@ -93,6 +95,12 @@ extension MediaDescription.AudioTrack {
   }
 
   var tags: MediaMetadata? { unsafe metadata(gst_discoverer_stream_info_get_tags(info)) }
+  /// The chapters that are in its tags.
+  var marks: [Chapter] {
+    guard let tags = unsafe gst_discoverer_stream_info_get_tags(info) else { return [] }
+    return unsafe TagList(UnsafeMutablePointer(mutating: tags)).chapters
+  }
+
   /// To be asked of containers alone.
   var containerTags: MediaMetadata? { unsafe metadata(gst_discoverer_container_info_get_tags(info)) }
   /// To be asked of video alone.
@@ -107,6 +115,7 @@ extension MediaDescription.AudioTrack {
   }
 
   private func metadata(_ tags: UnsafePointer<GstTagList>?) -> MediaMetadata? {
-    unsafe tags.map { unsafe MediaMetadata(UnsafeMutablePointer(mutating: $0)) }
+    guard let list = unsafe tags.map({ unsafe TagList(UnsafeMutablePointer(mutating: $0)) }) else { return nil }
+    return MediaMetadata(list, last: nil, frames: list.id3Frames(nil)?.frames)
   }
 }

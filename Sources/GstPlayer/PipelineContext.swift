@@ -25,6 +25,7 @@ final class PipelineContext: Sendable {
   private let output = Mutex<UInt>(0)
   let lastTableOfContents = LastTableOfContents()
   let lastArtwork = LastArtwork()
+  let lastID3Frames = LastID3Frames()
   let deliver: @Sendable (BusMessage) -> Void
   private let offerNext: @Sendable (StreamToken) -> (uri: String, stream: StreamToken)?
 
@@ -66,6 +67,7 @@ final class PipelineContext: Sendable {
     }
     lastTableOfContents.forget()
     lastArtwork.forget()
+    lastID3Frames.forget()
   }
 
   var hasFailed: Bool { streams.withLock { $0.hasFailed } }

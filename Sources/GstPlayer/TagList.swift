@@ -8,8 +8,12 @@ extension MediaMetadata {
   ///
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gsttaglist.html>
   init(_ list: UnsafeMutablePointer<GstTagList>, last: LastArtwork? = nil) {
+    unsafe self.init(TagList(list), last: last, frames: nil)
+  }
+
+  /// The same, with what frames say that are read apart.
+  init(_ tags: TagList, last: LastArtwork?, frames: ID3Frames?) {
     self.init()
-    let tags = unsafe TagList(list)
     title = tags.string(GST_TAG_TITLE)
     artists = tags.strings(GST_TAG_ARTIST)
     albumArtists = tags.strings(GST_TAG_ALBUM_ARTIST)
@@ -33,25 +37,29 @@ extension MediaMetadata {
     musicBrainzArtistIDs = tags.strings("musicbrainz-artistid")
     musicBrainzAlbumArtistIDs = tags.strings("musicbrainz-albumartistid")
     ExtendedComments.add(tags.strings(GST_TAG_EXTENDED_COMMENT, size: TagList.lyricsLimit), to: &self)
+    guard let frames else { return }
+    lyrics = lyrics ?? frames.lyrics
+    userRating = userRating ?? frames.rating
+    useCount = useCount ?? frames.playCount
   }
 }
 
 /// Typed reading of a borrowed tag list; bounded, whatever the file says.
 @safe struct TagList {
   /// More values of one tag than this are not read.
-  private static let valueLimit: UInt32 = 64
+  static let valueLimit: UInt32 = 64
   /// The most bytes of a text.
-  private static let textLimit = 64 << 10
+  static let textLimit = 64 << 10
   /// The most bytes of lyrics.
   static let lyricsLimit = 1 << 20
 
-  private let list: UnsafeMutablePointer<GstTagList>
+  let list: UnsafeMutablePointer<GstTagList>
 
   init(_ list: UnsafeMutablePointer<GstTagList>) { unsafe self.list = list }
 
   /// The values of a tag, each cut to `size` bytes.
-  func strings(_ tag: String, size: Int = textLimit) -> [String] {
-    let count = unsafe min(gst_tag_list_get_tag_size(list, tag), Self.valueLimit)
+  func strings(_ tag: String, size: Int = textLimit, limit: UInt32 = valueLimit) -> [String] {
+    let count = unsafe min(gst_tag_list_get_tag_size(list, tag), limit)
     return (0..<count).compactMap { index in
       var text: UnsafeMutablePointer<CChar>?
       guard unsafe gst_tag_list_get_string_index(list, tag, index, &text) != 0 else { return nil }
@@ -107,7 +115,7 @@ extension MediaMetadata {
     return unsafe first.flatMap { unsafe artwork(of: $0, last) }
   }
 
-  private static func release(_ sample: OpaquePointer) {
+  static func release(_ sample: OpaquePointer) {
     unsafe gst_mini_object_unref(UnsafeMutableRawPointer(sample).assumingMemoryBound(to: GstMiniObject.self))
   }
 

@@ -46,6 +46,19 @@ struct ChapterTests {
     #expect(bench.step { machine, _ in machine.chaptersChanged(machine.token, marks) }.isEmpty)
   }
 
+  @Test("Comments tell chapters by their number; what makes no sense is left out")
+  func comments() {
+    let comments = [
+      "CHAPTER002NAME=Two", "chapter001=00:00:00.000", "CHAPTER001NAME=", "CHAPTER002=01:01:01.5", "CHAPTER=1",
+      "CHAPTER003=00:61:00", "CHAPTER004NAME=no place", "CHAPTERxyz=00:00:01", "CHAPTER005=-1:00:00",
+      "CHAPTER006=0:0:nan",
+    ]
+    #expect(
+      CommentChapters.read(comments) == [
+        Chapter(start: .zero), Chapter(start: .milliseconds(3_661_500), title: "Two"),
+      ])
+  }
+
   @Test("A successor's chapters are not shown before it is heard, and its predecessor's not afterwards")
   func handOver() throws {
     var bench = Bench()
@@ -89,6 +102,25 @@ struct ChapterFileTests {
       let chapters = try await chapters(try directory.write(file.bytes, to: "nested.mka"))
       #expect(chapters.map(\.title) == ["Outer", "Inner", "Next"])
       #expect(chapters.map(\.end) == [.seconds(1), .seconds(1), .seconds(2)])
+    }
+  }
+
+  @Test("Comments of an Ogg file are its chapters")
+  func ogg() async throws {
+    try await withTemporaryDirectory { directory in
+      let wav = try await Media.sine(seconds: 3, format: .wav)
+      let path = directory.file("chapters.ogg")
+      let made = try await run([
+        "oggenc", "--quiet", "-c", "CHAPTER000=00:00:00.000", "-c", "CHAPTER000NAME=One", "-c",
+        "CHAPTER001=00:00:01.500", "-o", path, wav,
+      ])
+      try #require(made.succeeded, "\(made.error)")
+      let expected = [
+        Chapter(start: .zero, duration: .milliseconds(1500), title: "One"),
+        Chapter(start: .milliseconds(1500), duration: .milliseconds(1500)),
+      ]
+      #expect(try await chapters(path) == expected)
+      #expect(try await MediaInspector().inspect(fileURI(path)).chapters == expected)
     }
   }
 

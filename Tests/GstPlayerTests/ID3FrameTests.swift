@@ -1,0 +1,129 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import GstPlayer
+
+@Suite("Frames of ID3 tags") struct ID3FrameTests {
+  private func read(_ frames: [[UInt8]], version: Int = 4) -> ID3Frames {
+    var result = ID3Frames()
+    for frame in frames { result.take(frame, version: version) }
+    return result
+  }
+
+  @Test("Lyrics are read in each encoding", arguments: [3, 4])
+  func lyrics(version: Int) {
+    let texts: [[UInt8]] = [
+      [0] + Array("eng".utf8) + [0] + [0x6C, 0xE4],
+      [1] + Array("eng".utf8) + [0xFF, 0xFE, 0x61, 0, 0, 0, 0xFF, 0xFE, 0x6C, 0, 0xE4, 0],
+      [1] + Array("eng".utf8) + [0xFE, 0xFF, 0, 0, 0xFE, 0xFF, 0, 0x6C, 0, 0xE4],
+      [2] + Array("eng".utf8) + [0, 0, 0, 0x6C, 0, 0xE4],
+      [3] + Array("eng".utf8) + Array("a\u{0}lä".utf8),
+    ]
+    for text in texts {
+      #expect(read([ID3.frame("USLT", text, version)], version: version).lyrics == "lä")
+    }
+  }
+
+  @Test("The stars that players write are fifths, none is none; a count of plays is read beside them or alone")
+  func ratings() {
+    for (byte, rating) in [(1, 0.2), (64, 0.4), (128, 0.6), (196, 0.8), (255, 1)] as [(UInt8, Double)] {
+      #expect(read([ID3.frame("POPM", Array("me@x".utf8) + [0, byte], 4)]).rating == rating)
+    }
+    let none = read([ID3.frame("POPM", Array("me@x".utf8) + [0, 0, 0, 0, 0, 7], 4)])
+    #expect(none.rating == nil)
+    #expect(none.playCount == 7)
+    #expect(read([ID3.frame("PCNT", [0, 0, 1, 0], 4)]).playCount == 256)
+    #expect(read([ID3.frame("PCNT", [1, 0, 0, 0, 0], 4)]).playCount == nil)
+  }
+
+  @Test("Chapters have their times and titles; those that no table of contents names are hidden", arguments: [3, 4])
+  func chapters(version: Int) {
+    let frames = [
+      ID3.chapter("a", 0, 1500, "Intro", version), ID3.chapter("b", 1500, 1500, "No end", version),
+      ID3.chapter("c", 2000, 3000, nil, version),
+    ]
+    #expect(
+      read(frames, version: version).chapters == [
+        Chapter(start: .zero, duration: .milliseconds(1500), title: "Intro"),
+        Chapter(start: .milliseconds(1500), title: "No end"), Chapter(start: .seconds(2), duration: .seconds(1)),
+      ])
+    let contents = ID3.frame("CTOC", Array("toc\u{0}\u{3}\u{2}a\u{0}c\u{0}".utf8), version)
+    #expect(read(frames + [contents], version: version).chapters.map(\.title) == ["Intro", nil])
+  }
+
+  @Test("Guarded bytes are read as they were, what is encrypted or compressed is left out")
+  func flags() {
+    let body: [UInt8] = [0] + Array("eng".utf8) + [0, 0xFF, 0, 0x61]
+    #expect(read([ID3.frame("USLT", body, 4, flags: 0x02)]).lyrics == "ÿa")
+    #expect(read([ID3.frame("USLT", [0, 0, 0, 9] + body, 4, flags: 0x03)]).lyrics == "ÿa")
+    #expect(read([ID3.frame("USLT", body, 4, flags: 0x08)]).lyrics == nil)
+    #expect(read([ID3.frame("USLT", body, 3, flags: 0x40)], version: 3).lyrics == nil)
+  }
+
+  @Test("Whatever the bytes are, and wherever they are cut, something comes of it")
+  func hostile() {
+    let whole = [
+      ID3.chapter("a", 0, 1500, "Intro", 4), ID3.frame("USLT", [1] + Array("eng".utf8) + [0xFF, 0xFE, 1, 0, 0], 4),
+      ID3.frame("POPM", Array("me".utf8) + [0, 9, 9, 9, 9, 9, 9], 4), ID3.frame("CTOC", [0, 0, 255, 0], 4),
+    ]
+    var generator = SystemRandomNumberGenerator()
+    for frame in whole {
+      for count in 0...frame.count { _ = read([Array(frame.prefix(count))]) }
+      for _ in 0..<2000 {
+        var broken = frame
+        for _ in 0..<3 { broken[Int.random(in: 0..<broken.count, using: &generator)] = .random(in: 0...255) }
+        _ = (read([broken]), read([broken], version: 3))
+      }
+    }
+  }
+
+  @Test(
+    "Of an MP3 file they are in the player's state and in what inspection tells", .enabled(if: Media.isAvailable),
+    arguments: [3, 4])
+  func file(version: Int) async throws {
+    let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 4, format: .mp3))))
+    let frames = [
+      ID3.chapter("a", 0, 1000, "Intro", version), ID3.chapter("b", 1000, 4000, "Rest", version),
+      ID3.frame("USLT", Array("\u{0}eng\u{0}la la".utf8), version),
+      ID3.frame("POPM", Array("me@x".utf8) + [0, 196, 0, 0, 0, 7], version),
+    ].flatMap { $0 }
+    try await withTemporaryDirectory { directory in
+      let path = try directory.write(
+        Array("ID3".utf8) + [UInt8(version), 0, 0] + ID3.size(frames.count, 4) + frames + music, to: "chapters.mp3")
+      let titles = ["Intro", "Rest"]
+      try await withPlayer([fileURI(path)]) { stage in
+        try await stage.ready()
+        let snapshot = try await stage.reaches("all of it") {
+          $0.chapters.map(\.title) == titles && $0.metadata.lyrics != nil && $0.metadata.userRating != nil
+        }
+        #expect(snapshot.chapters.map(\.start) == [.zero, .seconds(1)])
+        #expect(snapshot.metadata.lyrics == "la la")
+        #expect(snapshot.metadata.userRating == 0.8)
+        #expect(snapshot.metadata.useCount == 7)
+      }
+      let description = try await MediaInspector().inspect(fileURI(path))
+      #expect(description.chapters.map(\.title) == titles)
+      #expect(description.metadata.lyrics == "la la")
+      #expect(description.metadata.userRating == 0.8)
+    }
+  }
+}
+
+/// Frames as a tagger writes them.
+private enum ID3 {
+  static func size(_ count: Int, _ version: Int) -> [UInt8] {
+    let bits = version >= 4 ? [21, 14, 7, 0] : [24, 16, 8, 0]
+    return bits.map { UInt8(count >> $0 & (version >= 4 ? 0x7F : 0xFF)) }
+  }
+
+  static func frame(_ id: String, _ body: [UInt8], _ version: Int, flags: UInt8 = 0) -> [UInt8] {
+    Array(id.utf8) + size(body.count, version) + [0, flags] + body
+  }
+
+  static func chapter(_ id: String, _ start: Int, _ end: Int, _ title: String?, _ version: Int) -> [UInt8] {
+    let times = [start, end].flatMap { time in [24, 16, 8, 0].map { UInt8(time >> $0 & 0xFF) } }
+    let text = title.map { frame("TIT2", [0] + Array($0.utf8), version) } ?? []
+    return frame("CHAP", Array(id.utf8) + [0] + times + Array(repeating: 0xFF, count: 8) + text, version)
+  }
+}
