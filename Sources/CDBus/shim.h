@@ -27,7 +27,8 @@ enum {
   CDBUS_TYPE_ARRAY = DBUS_TYPE_ARRAY,
   CDBUS_TYPE_STRUCT = DBUS_TYPE_STRUCT,
   CDBUS_TYPE_DICT_ENTRY = DBUS_TYPE_DICT_ENTRY,
-  CDBUS_TYPE_VARIANT = DBUS_TYPE_VARIANT
+  CDBUS_TYPE_VARIANT = DBUS_TYPE_VARIANT,
+  CDBUS_TYPE_UNIX_FD = DBUS_TYPE_UNIX_FD
 };
 
 /* prctl is variadic, and pthread_setname_np wants _GNU_SOURCE. Names the calling thread; the kernel keeps 15 bytes. */

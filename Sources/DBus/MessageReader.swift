@@ -17,7 +17,7 @@ struct MessageReader: ~Copyable {
 
   /// The remaining values.
   ///
-  /// - Throws: `NotSupported` for file descriptors, `LimitsExceeded` for more than ``mostValues``.
+  /// - Throws: `LimitsExceeded` for more than ``mostValues``, or when this process has no file descriptor left.
   mutating func values() throws(DBusError) -> [Value] {
     var budget = Self.mostValues
     return try values(&budget)
@@ -76,7 +76,12 @@ struct MessageReader: ~Copyable {
     case CDBUS_TYPE_VARIANT:
       var content = inner()
       return .variant(try content.value(&budget))
-    default: throw .notSupported("file descriptors are not supported")
+    case CDBUS_TYPE_UNIX_FD:
+      // libdbus gives a copy of its own, closed at exec.
+      let descriptor: CInt = basic(-1)
+      guard descriptor >= 0 else { throw .limitsExceeded("no file descriptor is left") }
+      return .fileDescriptor(FileDescriptor(taking: descriptor))
+    default: throw .notSupported("a value of a type that this library does not know")
     }
   }
 

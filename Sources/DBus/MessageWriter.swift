@@ -31,6 +31,7 @@ struct MessageWriter: ~Copyable {
     case .double(let number): append(number, CDBUS_TYPE_DOUBLE)
     case .string(let text): append(text: text, CDBUS_TYPE_STRING)
     case .objectPath(let path): append(text: path.rawValue, CDBUS_TYPE_OBJECT_PATH)
+    case .fileDescriptor(let descriptor): append(descriptor.number, CDBUS_TYPE_UNIX_FD)
     case .signature(let signature): append(text: signature.rawValue, CDBUS_TYPE_SIGNATURE)
     case .array(let element, let elements):
       append(CDBUS_TYPE_ARRAY, of: element.rawValue) { $0.append(elements) }

@@ -9,6 +9,11 @@ extension Value {
   /// The path of an object.
   public var asObjectPath: ObjectPath? { if case .objectPath(let path) = self { path } else { nil } }
 
+  /// A file descriptor, which is closed when nobody refers to it any more.
+  public var asFileDescriptor: FileDescriptor? {
+    if case .fileDescriptor(let descriptor) = self { descriptor } else { nil }
+  }
+
   /// What a variant holds.
   public var asVariant: Value? { if case .variant(let content) = self { content } else { nil } }
 

@@ -1,4 +1,4 @@
-/// A value of any D-Bus type but the file descriptor.
+/// A value of any D-Bus type.
 ///
 /// Strings are sent up to their first NUL, which D-Bus cannot carry. What is sent must be well-formed (see
 /// ``encodedSize(as:)``); what is received always is.
@@ -28,6 +28,8 @@ public enum Value: Hashable, Sendable {
   case objectPath(ObjectPath)
   /// `g`
   case signature(Signature)
+  /// `h`
+  case fileDescriptor(FileDescriptor)
   /// `a…`: the type of one element, which an empty array needs too, and the elements.
   case array(Signature, [Value])
   /// `(…)`, with at least one field.
@@ -65,6 +67,7 @@ public enum Value: Hashable, Sendable {
     case .string: UInt8(ascii: "s")
     case .objectPath: UInt8(ascii: "o")
     case .signature: UInt8(ascii: "g")
+    case .fileDescriptor: UInt8(ascii: "h")
     case .array: UInt8(ascii: "a")
     case .structure: UInt8(ascii: "(")
     case .dictionaryEntry: UInt8(ascii: "{")

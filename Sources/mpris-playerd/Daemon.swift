@@ -133,6 +133,16 @@ struct Daemon: Sendable {
         await bridge.catalogue.run()
         return nil
       }
+      group.addTask {
+        let saving: @Sendable () async -> Void = {
+          await keeper?.save()
+          await resumer?.save()
+        }
+        await LoginWatch(
+          player, settings: settings, on: session.loop, log: log, save: saving, tellPosition: { bridge.tellPosition() }
+        ).run()
+        return nil
+      }
       group.addTask(executorPreference: QueueExecutor(label: "org.playerd.outputs")) {
         await extras.outputs.run()
         return nil
@@ -154,7 +164,7 @@ struct Daemon: Sendable {
         group.cancelAll()
         // A closed player is a stopped one: what is kept is written before.
         await keeper?.close()
-        resumer?.close()
+        await resumer?.save()
         await session.close()
         Departure.insist(on: result)
         return result

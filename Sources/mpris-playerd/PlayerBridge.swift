@@ -119,6 +119,12 @@ final class PlayerBridge: MediaPlayer {
     }
   }
 
+  /// Tells the position once more, for clients whose clock has stood.
+  func tellPosition() {
+    let state = player.snapshot
+    if state.currentItem != nil, state.transport != .stopped { news.send(.seeked(to: state.position)) }
+  }
+
   // MARK: Metadata
 
   /// What is told of the current track, and whether it is all that will be.

@@ -38,6 +38,7 @@ public enum ChildEnvironment {
         && !["DISPLAY", "WAYLAND_DISPLAY", "LANGUAGE", "NOTIFY_SOCKET"].contains(name)
     }
     environment["LC_ALL"] = "C.UTF-8"
+    environment["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=/nonexistent"  // this machine's sleep is none of a test's
     environment["PULSE_SERVER"] = "unix:/nonexistent"  // also keeps libpulse from starting a server
     // What the user of this machine has configured, and had played, is none of a test's.
     // Not even root can make these folders.

@@ -23,6 +23,9 @@ struct Configuration: Equatable, Sendable {
   var playlistsDirectory = ""
   var allowQuit = true
   var resume = SessionRestorer.Resume.paused
+  var pauseOnSleep = SleepCourse.Policy.pause
+  /// Whether the machine is kept awake while music plays.
+  var inhibitSleep = false
   var logLevel = LogLevelArgument.info
 }
 

@@ -54,6 +54,10 @@ extension ConfigurationKey {
       "resume", \.resume,
       "What becomes of the last session's track: paused at its position, played on if it played, or left off."),
     .boolean("allow-quit", live: true, \.allowQuit, "Whether others may end the daemon over the bus."),
+    .choice(
+      "pause-on-sleep", live: true, \.pauseOnSleep,
+      "What becomes of the music when the machine sleeps: paused, also afterwards; resumed afterwards; or left alone."),
+    .boolean("inhibit-sleep", live: true, \.inhibitSleep, "Whether the machine is kept awake while music plays."),
     .choice("log-level", live: true, \.logLevel, "The least severe messages shown."),
   ]
 }

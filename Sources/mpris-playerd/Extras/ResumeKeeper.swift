@@ -83,10 +83,10 @@ final class ResumeKeeper: Sendable {
   }
 
   /// Writes what has not been written, and returns when it is done.
-  func close() {
+  func save() async {
     look()
     write()
-    queue.sync {}
+    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
   }
 
   private func write() {

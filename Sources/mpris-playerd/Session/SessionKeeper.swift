@@ -53,6 +53,9 @@ actor SessionKeeper {
     }
   }
 
+  /// Writes now.
+  func save() { if isStarted { write() } }
+
   /// Writes what has not been written, for good.
   func close() {
     if isStarted { write() }
