@@ -39,7 +39,7 @@ extension PlaybackMachine {
   }
 
   private func successor(at now: MonotonicTime) -> Course.Successor? {
-    guard case .started(let item, _, let remaining, let since) = handOver else { return nil }
-    return Course.Successor(item: item, duration: nextDetails.duration, start: since.map { $0 + remaining } ?? now)
+    guard inTail, let next = handOver.first else { return nil }
+    return Course.Successor(item: next.item, duration: next.details.duration, start: next.start ?? now)
   }
 }

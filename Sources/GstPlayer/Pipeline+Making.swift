@@ -39,7 +39,7 @@ extension Pipeline {
       unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, sinkProbe, retainedContext(), releaseContext)
       unsafe gst_object_unref(pad)
     }
-    unsafe context.setOutput(sink.element)
+    unsafe context.output.set(sink.element)
     unsafe GLib.set(playbin, "audio-sink", toObject: sink.element)
     return sink
   }

@@ -31,7 +31,7 @@ import Dispatch
   var volume: Double
   var isMuted = false
   var forwardBuffer: Duration?
-  private var stream = StreamToken(number: 0)
+  var stream = StreamToken(number: 0)
   private var uri = ""
   /// The stream whose failure is being looked into; what else it posts is a consequence.
   private var explained: StreamToken?
@@ -76,7 +76,8 @@ extension Pipeline {
     }
     unsafe gst_element_set_state(playbin, GST_STATE_NULL)
     unsafe gst_object_unref(playbin)
-    unsafe context.setOutput(nil)
+    unsafe context.output.set(nil)
+    unsafe context.decoder.set(nil)
   }
 
   // MARK: Effects
@@ -91,7 +92,9 @@ extension Pipeline {
     case .setVolume(let value): setVolume(value)
     case .setMuted(let muted): setMuted(muted)
     case .setForwardBuffer(let duration): forwardBuffer = duration
-    case .samplePosition: if let position { reports.sampled(stream, position) }
+    case .samplePosition:
+      // Once a successor is at the output, the position is that one's.
+      if let position, context.streamAtSink == stream { reports.sampled(stream, position) }
     case .load, .setSink, .finishSeek, .emit: break
     }
   }
@@ -164,7 +167,8 @@ extension Pipeline {
       if stream == self.stream { hasPrerolled = true }
       reports.asyncDone(stream, facts(isLive: false))
     case .playing(let stream): reports.running(stream, position)
-    case .durationChanged(let stream): if stream == self.stream { reports.durationChanged(stream, duration) }
+    case .durationChanged(let stream):
+      if stream == self.stream { reports.durationChanged(stream, said(of: stream).duration) }
     case .nextSegment(let stream, let runningTime): nextSegment(stream, runningTime)
     case .clockLost:
       setState(GST_STATE_PAUSED)
@@ -204,42 +208,11 @@ extension Pipeline {
   /// far.
   private func nextSegment(_ next: StreamToken, _ runningTime: UInt64) {
     // A load that was decided meanwhile has taken the hand-over back.
-    guard let playbin = unsafe playbin, context.streamAtSink == next else { return }
+    guard let playbin = unsafe playbin, context.isHandedOver(next) else { return }
     stream = next
     let present = unsafe gst_element_get_current_running_time(playbin)
     let delay = Duration(gst: present).map { .nanoseconds(Int64(clamping: runningTime)) - $0 } ?? .zero
     reports.nextStarted(next, min(max(.zero, delay), .seconds(5)), facts(isLive: false))
-  }
-
-  // MARK: Queries
-
-  private func facts(isLive: Bool) -> PlaybackMachine.StreamFacts {
-    PlaybackMachine.StreamFacts(
-      duration: isLive ? nil : duration, isSeekable: !isLive && isSeekable, isLive: isLive,
-      position: position)
-  }
-
-  private var position: Duration? {
-    guard let playbin = unsafe playbin else { return nil }
-    var time: gint64 = -1
-    guard unsafe gst_element_query_position(playbin, GST_FORMAT_TIME, &time) != 0, time >= 0 else { return nil }
-    return .nanoseconds(time)
-  }
-
-  /// Nil when unknown: the query may succeed and say −1.
-  private var duration: Duration? {
-    guard let playbin = unsafe playbin else { return nil }
-    var time: gint64 = -1
-    guard unsafe gst_element_query_duration(playbin, GST_FORMAT_TIME, &time) != 0, time > 0 else { return nil }
-    return .nanoseconds(time)
-  }
-
-  private var isSeekable: Bool {
-    guard let playbin = unsafe playbin, let query = unsafe gst_query_new_seeking(GST_FORMAT_TIME) else { return false }
-    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(query).assumingMemoryBound(to: GstMiniObject.self)) }
-    guard unsafe gst_element_query(playbin, query) != 0 else { return false }
-    var seekable: gboolean = 0
-    unsafe gst_query_parse_seeking(query, nil, &seekable, nil, nil)
-    return seekable != 0
+    context.forgetRead(before: next)
   }
 }

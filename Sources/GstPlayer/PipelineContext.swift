@@ -7,6 +7,12 @@ final class PipelineContext: Sendable {
   private struct Streams {
     /// The stream whose data is being read.
     var reading = StreamToken(number: 0)
+    /// Those that were handed over and have not reached the output, in order.
+    var upcoming: [StreamToken] = []
+    /// The one that was loaded; those handed over since have higher numbers.
+    var loaded = StreamToken(number: 0)
+    /// What those said that have been read to their end.
+    var read: [StreamToken: ReadStream] = [:]
     /// The stream whose samples reach the output.
     var atSink = StreamToken(number: 0)
     /// An error was posted since the load; nothing is handed over any more.
@@ -21,8 +27,9 @@ final class PipelineContext: Sendable {
   }
 
   private let streams = Mutex(Streams())
-  /// The address of the output, to which a reference is held.
-  private let output = Mutex<UInt>(0)
+  let output = ElementReference()
+  /// The uridecodebin of the stream that is read.
+  let decoder = ElementReference()
   let lastTableOfContents = LastTableOfContents()
   let lastArtwork = LastArtwork()
   let lastID3Frames = LastID3Frames()
@@ -49,21 +56,10 @@ final class PipelineContext: Sendable {
     streams.withLock { $0.pipeline = address }
   }
 
-  /// Takes note of the output, and keeps it; nil lets it go.
-  func setOutput(_ element: UnsafeMutablePointer<GstElement>?) {
-    if let element = unsafe element { _ = unsafe gst_object_ref(element) }
-    let address = UInt(bitPattern: element)
-    let old = output.withLock { output in
-      defer { output = address }
-      return output
-    }
-    if let old = unsafe UnsafeMutableRawPointer(bitPattern: old) { unsafe gst_object_unref(old) }
-  }
-
   /// A new load: nothing of an older stream is left in the pipeline.
   func begin(_ stream: StreamToken) {
     streams.withLock {
-      $0 = Streams(reading: stream, atSink: stream, pipeline: $0.pipeline)
+      $0 = Streams(reading: stream, loaded: stream, atSink: stream, pipeline: $0.pipeline)
     }
     lastTableOfContents.forget()
     lastArtwork.forget()
@@ -76,13 +72,26 @@ final class PipelineContext: Sendable {
 
   /// Whether the output is being opened, held or let go: what it waits for then is not the media.
   var isOutputBusy: Bool {
-    output.withLock { address in
-      guard let element = unsafe UnsafeMutablePointer<GstElement>(bitPattern: address) else { return false }
+    unsafe output.with { element in
       var (state, pending) = (GST_STATE_VOID_PENDING, GST_STATE_VOID_PENDING)
       unsafe gst_element_get_state(element, &state, &pending, 0)
       return pending != GST_STATE_VOID_PENDING && (state == GST_STATE_NULL || pending.rawValue < state.rawValue)
-    }
+    } ?? false
   }
+
+  /// Whether a stream is the one that is being read: that is the one for which the pipeline answers.
+  func isReading(_ stream: StreamToken) -> Bool { streams.withLock { $0.reading == stream } }
+
+  /// What a stream said of itself when it had been read to its end; nil before that.
+  func read(_ stream: StreamToken) -> ReadStream? { streams.withLock { $0.read[stream] } }
+
+  /// A stream has reached the output: what those before it said is of no more use.
+  func forgetRead(before stream: StreamToken) {
+    streams.withLock { $0.read = $0.read.filter { $0.key.number >= stream.number } }
+  }
+
+  /// Whether a stream was handed over after the present load.
+  func isHandedOver(_ stream: StreamToken) -> Bool { streams.withLock { stream.number > $0.loaded.number } }
 
   var streamAtSink: StreamToken { streams.withLock { $0.atSink } }
 
@@ -111,17 +120,26 @@ final class PipelineContext: Sendable {
   func decoderAppeared(_ element: UnsafeMutablePointer<GstElement>) {
     let address = UInt(bitPattern: element)
     streams.withLock { $0.decoders[address] = $0.reading }
+    unsafe decoder.set(element)
   }
 
   /// The data of the stream being read has ended: the URI to go on with, if any.
   func nextURI() -> String? {
     let reading = streams.withLock { $0.hasFailed ? nil : $0.reading }
-    guard let reading, let next = offerNext(reading) else { return nil }
+    guard let reading else { return nil }
+    let last = unsafe decoder.with {
+      ReadStream(duration: unsafe StreamQuery.duration($0), isSeekable: unsafe StreamQuery.isSeekable($0))
+    }
+    streams.withLock { $0.read[reading] = last }
+    guard let next = offerNext(reading) else { return nil }
     guard !LocalFile.isEndless(next.uri) else {
       deliver(.error(next.stream, PlayerError(.notMedia, "not a file, but a device or a pipe")))
       return nil
     }
-    streams.withLock { $0.reading = next.stream }
+    streams.withLock {
+      $0.reading = next.stream
+      $0.upcoming.append(next.stream)
+    }
     return next.uri
   }
 
@@ -129,8 +147,8 @@ final class PipelineContext: Sendable {
     let again: StreamToken? = streams.withLock {
       if !$0.hasStarted {
         $0.hasStarted = true
-      } else if $0.reading != $0.atSink {
-        $0.atSink = $0.reading
+      } else if !$0.upcoming.isEmpty {
+        $0.atSink = $0.upcoming.removeFirst()
         $0.awaitsSegment = true
       } else {
         return $0.atSink

@@ -7,9 +7,8 @@ extension PlaybackMachine {
   struct Bounds: Equatable, Sendable {
     /// Where the present segment stops before the end of the media.
     var segmentEnd: Duration?
-    /// How long the media of the current item is, and that of its successor.
+    /// How long the media of the current item is.
     var media: Duration?
-    var nextMedia: Duration?
     /// What the item was heard of before its media was opened again, and begins anew.
     var offset = Duration.zero
     /// The end was due long ago: until then a measurement is waited for, which tells whether it was reached.
@@ -19,10 +18,7 @@ extension PlaybackMachine {
   // MARK: Times
 
   private func item(of stream: StreamToken) -> PlayerItem? {
-    switch handOver {
-    case .offered(let item, stream), .started(let item, stream, _, _): item
-    default: stream == token ? queue.current : nil
-    }
+    stream == token ? queue.current : handOver[stream]?.item
   }
 
   /// A time of the media in its item.
@@ -41,7 +37,7 @@ extension PlaybackMachine {
   }
 
   mutating func itemDuration(_ duration: Duration?, of stream: StreamToken) -> Duration? {
-    if stream == token { bounds.media = duration } else if isHandedOver(stream) { bounds.nextMedia = duration }
+    if stream == token { bounds.media = duration } else { handOver.update(stream) { $0.media = duration } }
     return item(of: stream)?.duration(ofMedia: duration) ?? duration
   }
 
@@ -83,6 +79,8 @@ extension PlaybackMachine {
     guard let current = queue.current else { return false }
     // A stream of its own begins at its beginning; it is not told where to stop.
     guard next.start == .zero, next.end == nil || isContinuedInList(next) else { return false }
+    // Of what follows later, only whole media.
+    if let last = handOver.last { return !last.item.isPart && !next.isPart }
     // What must be sought first may not have a successor by then.
     guard load == .ready || !needsPlacing else { return false }
     return current.end == nil || bounds.segmentEnd != nil

@@ -33,7 +33,7 @@ extension PlaybackMachine {
   }
 
   /// With a dead successor in it, the pipeline would not tell when it runs again.
-  private var isFollowerFailed: Bool { if case .failed = handOver { true } else { false } }
+  private var isFollowerFailed: Bool { handOver.hasFailed }
 
   mutating func prepare(now: MonotonicTime) {
     guard intent == .stopped, !queue.isEmpty else { return }
@@ -186,15 +186,6 @@ extension PlaybackMachine {
     edit(&queue)
     withdrawHandOver(now: now)
     emit(.changed)
-  }
-
-  /// Opens the current item again at its place when another is to follow it than was handed over.
-  mutating func withdrawHandOver(now: MonotonicTime) {
-    switch handOver {
-    case .offered(let item, _), .started(let item, _, _, _), .failed(let item):
-      if follower?.id != item.id { loadCurrent(at: position(at: now), now: now) }
-    case .none: break
-    }
   }
 
   /// Replaces the queue; what plays or is paused goes on with the new current item.

@@ -4,13 +4,13 @@ extension PlaybackMachine {
   var follower: PlayerItem? { advancesByItself ? queue.following : nil }
 
   /// A looped item repeats, whatever is to be done at an end, unless that is to stop.
-  private var advancesByItself: Bool {
+  var advancesByItself: Bool {
     actionAtItemEnd == .advance || queue.loop == .track && actionAtItemEnd != .stop
   }
 
   mutating func endOfStream(_ stream: StreamToken, now: MonotonicTime) {
-    // A successor so short that it ended before its start was noticed: first one, then the other.
-    if isHandedOver(stream), inTail { switchToNext(now: now) }
+    // Successors so short that they ended before their start was noticed: one after the other.
+    while isHandedOver(stream), inTail { switchToNext(now: now) }
     guard stream == token, load == .ready, seek == nil, !isAtEnd else { return }
     passUnnoticedEnds(now: now)
     if let sourceFailure {

@@ -4,7 +4,7 @@ extension PlaybackMachine {
     if error.code == .output {
       outputFailed(error, now: now)
     } else if isHandedOver(stream) {
-      nextFailed(error, now: now)
+      nextFailed(stream, error, now: now)
     } else if stream == token, case .loading(let deadline) = load, error.isFromSource, error.code == .networkCut {
       // What has come may be enough to play; if it is not, another failure or the deadline tells.
       sourceFailure = error
@@ -30,21 +30,23 @@ extension PlaybackMachine {
   }
 
   /// The gapless successor failed early: the current item plays out; its turn, and its failure, come after.
-  mutating func nextFailed(_ error: PlayerError, now: MonotonicTime) {
-    switch handOver {
-    case .offered(let item, _) where load != .ready || !isRunning:
+  mutating func nextFailed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
+    guard let index = handOver.index(of: stream) else { return }
+    let successor = handOver.successors[index]
+    switch successor.phase {
+    case .offered where load != .ready || !isRunning:
       // The pipeline's own change of state may never end now: once more, without the successor, which fails when its
       // turn comes.
-      unfitToFollow.insert(item.id)
+      unfitToFollow.insert(successor.item.id)
       let ticket = start?.ticket
       start?.ticket = nil
       loadCurrent(at: position(at: now), ticket: ticket, now: now)
-    case .offered(let item, _):
-      unfitToFollow.insert(item.id)
-      handOver = .failed(item)
-      if details.duration == nil { nextSample = nextSample ?? anchor.instant }
-    case .started: nextFailure = error
-    case .none, .failed: break
+    case .offered:
+      unfitToFollow.insert(successor.item.id)
+      handOver.fail(stream)
+      if index == 0, details.duration == nil { nextSample = nextSample ?? anchor.instant }
+    case .started: handOver.update(stream) { $0.failure = error }
+    case .failed: break
     }
   }
 

@@ -117,18 +117,13 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  /// The next stream is at the output already; positions measured now are its own.
-  var inTail: Bool { if case .started = handOver { true } else { false } }
-
   private mutating func run(from position: Duration, now: MonotonicTime) {
     anchor = PositionAnchor(position: position, instant: now, rate: segmentRate)
     measured = now
     nextSample = now + .milliseconds(150)
     lastSample = now
     lastMeasured = nil
-    if case .started(let item, let token, let remaining, nil) = handOver {
-      handOver = .started(item, token, remaining: remaining, since: now)
-    }
+    handOver.run(from: now)
   }
 
   /// A measurement of the position of a running stream.
@@ -163,7 +158,7 @@ extension PlaybackMachine {
   /// Whether GStreamer may never tell the end of the current item, and no duration does.
   private var isEndUnannounced: Bool {
     if sourceFailure != nil { return true }
-    guard case .failed = handOver else { return false }
+    guard handOver.first?.phase == .failed else { return false }
     return details.duration == nil
   }
 
@@ -181,7 +176,7 @@ extension PlaybackMachine {
   mutating func durationChanged(_ stream: StreamToken, _ duration: Duration?) {
     guard let duration = duration.map({ itemDuration($0, of: stream) }) else { return }
     if isHandedOver(stream) {
-      nextDetails = nextDetails.with(duration: duration)
+      handOver.update(stream) { $0.details = $0.details.with(duration: duration) }
     } else if stream == token, handOver == .none, details.duration != duration {
       details = details.with(duration: duration)
       emit(.changed)
@@ -193,13 +188,6 @@ extension PlaybackMachine {
     volume = newVolume
     isMuted = newMuted
     emit(.changed)
-  }
-
-  func isHandedOver(_ stream: StreamToken) -> Bool {
-    switch handOver {
-    case .offered(_, stream), .started(_, stream, _, _): true
-    default: false
-    }
   }
 
   // MARK: Time
@@ -223,8 +211,9 @@ extension PlaybackMachine {
     }
     guard isRunning else { return }
     if passDueEnd(now: now) { return }
-    if case .started(_, _, let remaining, let since?) = handOver, since + remaining <= now { switchToNext(now: now) }
-    if case .failed = handOver, let end = endOfItem, end <= now {
+    // One at a time: each change is told of by itself.
+    if let start = handOver.first?.start, start <= now { switchToNext(now: now) }
+    if handOver.first?.phase == .failed, let end = endOfItem, end <= now {
       playedToEnd(now: now)
       return
     }

@@ -9,7 +9,7 @@ extension PlaybackMachine {
       if merged.metadata.title != nil { awaitsTags = false }
       emit(.changed)
     } else if isHandedOver(stream) {
-      nextDetails = nextDetails.adding(tags, about: scope)
+      handOver.update(stream) { $0.details = $0.details.adding(tags, about: scope) }
     }
   }
 
@@ -18,7 +18,7 @@ extension PlaybackMachine {
     if stream == token {
       details = details.withTagsOver()
     } else if isHandedOver(stream) {
-      nextDetails = nextDetails.withTagsOver()
+      handOver.update(stream) { $0.details = $0.details.withTagsOver() }
     }
   }
 
@@ -31,7 +31,7 @@ extension PlaybackMachine {
       details = marked
       emit(.changed)
     } else if isHandedOver(stream) {
-      nextDetails = nextDetails.with(marks: marks)
+      handOver.update(stream) { $0.details = $0.details.with(marks: marks) }
     }
   }
 }

@@ -58,18 +58,6 @@ struct PlaybackMachine: Sendable {
     case sourceLost(retry: MonotonicTime)
   }
 
-  /// The gapless successor of the current item.
-  enum HandOver: Equatable, Sendable {
-    case none
-    /// The pipeline has its URI.
-    case offered(PlayerItem, StreamToken)
-    /// Its stream has reached the output and is heard after `remaining` more of play; `since` is nil while nothing
-    /// runs.
-    case started(PlayerItem, StreamToken, remaining: Duration, since: MonotonicTime?)
-    /// It failed while the current item still plays; no end of stream will come for that one.
-    case failed(PlayerItem)
-  }
-
   /// A seek that is under way, and the newest one asked for meanwhile.
   struct SeekState: Equatable, Sendable {
     var target: Duration
@@ -135,10 +123,6 @@ struct PlaybackMachine: Sendable {
   /// How much is to be held ahead of the position; nil for what GStreamer thinks best.
   var forwardBuffer: Duration?
   var details = ItemDetails.unknown
-  var nextDetails = ItemDetails.unknown
-  var nextFacts = StreamFacts()
-  /// The successor failed while the tail of the current item is still heard.
-  var nextFailure: PlayerError?
   /// A successor has become current, and its tags are on their way: they follow the first sample by moments.
   var awaitsTags = false
   /// The connection has ended early: told when what has arrived has been played.
@@ -207,9 +191,7 @@ struct PlaybackMachine: Sendable {
   mutating func freeze(at now: MonotonicTime) {
     anchor = PositionAnchor(at: position(at: now))
     nextSample = nil
-    if case .started(let item, let token, let remaining, let since?) = handOver {
-      handOver = .started(item, token, remaining: max(.zero, remaining - (now - since)), since: nil)
-    }
+    handOver.freeze(at: now)
   }
 
   // MARK: The one place that acts
@@ -261,7 +243,6 @@ struct PlaybackMachine: Sendable {
   mutating func openAgain() {
     isStalled = false
     reconnection = nil
-    nextDetails = .unknown
     awaitsTags = false
     unfitToFollow = []
     itemStatus = .unknown
@@ -329,11 +310,8 @@ struct PlaybackMachine: Sendable {
     case .none, .parked: break
     }
     if isRunning {
-      switch handOver {
-      case .started(_, _, let remaining, let since?): wakes.append(since + remaining)
-      case .failed: if let end = endOfItem { wakes.append(end) }
-      default: break
-      }
+      if let start = handOver.first?.start { wakes.append(start) }
+      if handOver.first?.phase == .failed, let end = endOfItem { wakes.append(end) }
       if let openEnd { wakes.append(openEnd) }
       if let nextSample { wakes.append(nextSample) }
     }
