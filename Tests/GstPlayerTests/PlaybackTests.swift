@@ -164,7 +164,7 @@ struct PlaybackTests {
       // The first retry, half a second later, tells of its start and of its failure, and is no other news.
       var place = stage.events.count
       for _ in 0..<2 { place = try await stage.event(.changed, from: place) + 1 }
-      #expect(stage.player.snapshot.timeControlStatus == .waitingToPlay(.noOutput))
+      try await stage.reaches("no output again") { $0.timeControlStatus == .waitingToPlay(.noOutput) }
       #expect(stage.story.count == 1)
       #expect(stage.failures.isEmpty)
       stage.player.pause()
