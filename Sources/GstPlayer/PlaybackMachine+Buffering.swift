@@ -89,10 +89,10 @@ extension PlaybackMachine {
   }
 
   /// When the waiting for data has lasted too long.
-  var endOfPatience: MonotonicTime? { waitsForData ? buffer.arrival + configuration.networkTimeout : nil }
+  var endOfPatience: MonotonicTime? { waitsForData ? buffer.arrival + networkTimeout : nil }
 
   mutating func losePatience(now: MonotonicTime) {
-    fail(PlayerError(.networkTimeout, "nothing has come for \(configuration.networkTimeout)"), now: now)
+    fail(PlayerError(.networkTimeout, "nothing has come for \(networkTimeout)"), now: now)
   }
 
   /// Whether only the position tells that nothing arrives any more: a stream whose buffer tells nothing.

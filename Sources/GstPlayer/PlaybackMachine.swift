@@ -120,6 +120,8 @@ struct PlaybackMachine: Sendable {
   var isSeekable = true
   var buffer = Buffer()
   var automaticallyWaits = true
+  /// How long a stream that plays may bring nothing.
+  var networkTimeout: Duration
   /// How much is to be held ahead of the position; nil for what GStreamer thinks best.
   var forwardBuffer: Duration?
   var details = ItemDetails.unknown
@@ -152,6 +154,7 @@ struct PlaybackMachine: Sendable {
   init(configuration: PlayerConfiguration) {
     self.configuration = configuration
     volume = configuration.volume
+    networkTimeout = configuration.networkTimeout
     forwardBuffer = configuration.preferredForwardBufferDuration
   }
 

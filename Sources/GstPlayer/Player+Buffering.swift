@@ -19,6 +19,13 @@ extension Player {
     core.apply { machine, _ in machine.setForwardBuffer(duration) }
   }
 
+  /// Sets how long a stream that plays may bring nothing before it fails, or is looked for again; it holds at once.
+  ///
+  /// - Parameter timeout: From a tenth of a second; what is less is clamped. See ``PlayerConfiguration/networkTimeout``.
+  public func setNetworkTimeout(_ timeout: Duration) {
+    core.apply { machine, _ in machine.networkTimeout = max(.milliseconds(100), timeout) }
+  }
+
   /// Plays at a speed with what the buffer holds, without waiting for more; the counterpart of
   /// `AVPlayer.playImmediately(atRate:)`.
   ///

@@ -113,6 +113,7 @@ struct Daemon: Sendable {
         for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) {
           guard signal == .sighup else { return .success }
           settings.reload(log: log)
+          settings.current.apply(to: player)
         }
         return nil
       }

@@ -45,6 +45,25 @@ struct ConfigurationTests {
     }
   }
 
+  @Test("A silent server is waited for as long as the key says, of which SIGHUP brings another value at once")
+  func networkTimeout() async throws {
+    let slow = try await Media.sine(seconds: 30, format: .mp3)
+    let next = try await Media.sine(seconds: 30, tags: Tags(title: "Next"))
+    try await withTemporaryDirectory { directory in
+      let file = try directory.write("network-timeout = 600\nnetwork-buffer = 3\n", to: "config.toml")
+      try await withHTTPServer { server in
+        let uri = server.script("/slow.mp3", try .file(slow, type: "audio/mpeg").stalling(at: 60_000))
+        try await withDaemon(["--config", file, uri, next]) { daemon in
+          try await server.events.first("the server is silent", within: 20) { $0 == .stalled(path: "/slow.mp3") }
+          _ = try directory.write("network-timeout = 1\n", to: "config.toml")
+          daemon.process.signal(SIGHUP)
+          try await daemon.titled("Next", within: 30)
+          try await daemon.process.waitForLine(containing: "nothing has come for 1.0 seconds")
+        }
+      }
+    }
+  }
+
   @Test("The user's own file is found, and sets how the daemon starts; SIGHUP reads it again")
   func found() async throws {
     try await withTemporaryDirectory { directory in

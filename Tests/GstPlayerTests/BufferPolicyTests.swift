@@ -27,6 +27,19 @@ import Testing
     #expect(bench.play().orders == [.setPlaying(true)])
   }
 
+  @Test("Another limit for a silent server holds at once")
+  func patience() {
+    var bench = filling(50)
+    bench.settle()
+    bench.pass(.seconds(20))
+    #expect(bench.current == bench.items[0])
+    bench.step { machine, _ in machine.networkTimeout = .seconds(25) }
+    bench.pass(.seconds(4))
+    #expect(bench.current == bench.items[0])
+    bench.pass(.seconds(2))
+    #expect(bench.current == bench.items[1])
+  }
+
   @Test("With nothing there at all it waits, but not to minimise stalls")
   func nothingThere() {
     var bench = filling(0, waits: false)

@@ -15,6 +15,10 @@ struct Configuration: Equatable, Sendable {
   var replayGain = ReplayGainChoice.off
   /// In seconds.
   var loadTimeout = 10.0
+  /// In seconds.
+  var networkTimeout = 60.0
+  /// In seconds; 0 for what GStreamer thinks best.
+  var networkBuffer = 0.0
   /// In lower case.
   var allowedSchemes = MediaTypes.uriSchemes
   /// Absolute folders; empty for every file.

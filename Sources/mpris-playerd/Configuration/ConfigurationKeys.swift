@@ -27,6 +27,12 @@ extension ConfigurationKey {
 
   private static let opening: [ConfigurationKey] = [
     .number("load-timeout", 1...600, \.loadTimeout, "After how many seconds an item that does not start has failed."),
+    .number(
+      "network-timeout", 1...600, live: true, \.networkTimeout,
+      "After how many seconds without data a stream that plays has failed, or is connected to again."),
+    .number(
+      "network-buffer", 0...600, live: true, \.networkBuffer,
+      "How many seconds of a stream are held ahead, from the next item on; 0 for the usual two."),
     .list(
       "allowed-schemes", live: true, \.allowedSchemes,
       "The URI schemes that others may have opened over the bus."

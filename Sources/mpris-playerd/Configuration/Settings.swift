@@ -45,6 +45,17 @@ extension Configuration {
       audioSink: audioSink.isEmpty ? nil : audioSink,
       volume: VolumeScale.linear(fromCubic: min(volume, maximumVolume)),
       loadTimeout: .milliseconds(Int64(loadTimeout * 1000)),
-      replayGain: ReplayGain.Mode(rawValue: replayGain.rawValue).map { ReplayGain($0) })
+      replayGain: ReplayGain.Mode(rawValue: replayGain.rawValue).map { ReplayGain($0) },
+      networkTimeout: .milliseconds(Int64(networkTimeout * 1000)), preferredForwardBufferDuration: forwardBuffer)
+  }
+
+  /// Gives a player what it can take while it plays.
+  func apply(to player: Player) {
+    player.setNetworkTimeout(.milliseconds(Int64(networkTimeout * 1000)))
+    player.setPreferredForwardBufferDuration(forwardBuffer)
+  }
+
+  private var forwardBuffer: Duration? {
+    networkBuffer > 0 ? .milliseconds(Int64(networkBuffer * 1000)) : nil
   }
 }
