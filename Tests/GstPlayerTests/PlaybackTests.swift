@@ -67,9 +67,10 @@ struct PlaybackTests {
   func pause() async throws {
     let path = try await Media.sine(seconds: 2)
     let original = try samples(ofWAV: try await Media.sine(seconds: 2, format: .wav))
-    try await withTappedPlayer([fileURI(path)]) { stage, tap in
+    // A file sink takes up a write again that a pause has interrupted; a descriptor sink gives it up.
+    try await withTappedPlayer([fileURI(path)], keeping: .sinceLastBreak) { stage, tap in
       try await stage.playing()
-      for _ in 0..<5 {
+      for _ in 0..<25 {
         stage.player.pause()
         let held = stage.player.snapshot.position
         await Task.yield()
@@ -79,10 +80,7 @@ struct PlaybackTests {
         await Task.yield()
       }
       try await stage.event(.queueEnded)
-      let heard = try tap.heard()
-      withKnownIssue("under load, a pause and play within the same moment may cost samples", isIntermittent: true) {
-        #expect(difference(heard, original) == nil)
-      }
+      #expect(difference(try tap.heard(), original) == nil)
       #expect(stage.story == [.itemDidPlayToEnd(stage.items[0]), .queueEnded])
     }
   }
