@@ -118,7 +118,10 @@ extension Connection {
   private func handle(_ message: borrowing Message, _ link: Link) {
     switch message.type {
     case DBUS_MESSAGE_TYPE_METHOD_CALL:
-      if let reply = objects.reply(to: message) { link.send(reply) }
+      let reply = objects.reply(to: message) { [weak self] ticket, result in
+        self?.enqueue { $0.answer(ticket, result) }
+      }
+      if let reply { link.send(reply) }
     case DBUS_MESSAGE_TYPE_METHOD_RETURN:
       calls.finish(message.replySerial) { () throws(DBusError) in try message.values() }
     case DBUS_MESSAGE_TYPE_ERROR:

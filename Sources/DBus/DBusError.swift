@@ -57,6 +57,9 @@ extension DBusError {
   /// A policy forbids the request.
   public static func accessDenied(_ message: String) -> Self { standard(DBUS_ERROR_ACCESS_DENIED, message) }
 
+  /// There is such a file already.
+  public static func fileExists(_ message: String) -> Self { standard(DBUS_ERROR_FILE_EXISTS, message) }
+
   /// A limit is reached.
   public static func limitsExceeded(_ message: String) -> Self { standard(DBUS_ERROR_LIMITS_EXCEEDED, message) }
 

@@ -31,24 +31,44 @@ public struct Call: Sendable {
 public struct Method: Sendable {
   /// What runs a call and returns the values of the reply.
   public typealias Handler = @Sendable (Call) throws(DBusError) -> [Value]
+  /// What sends the reply of a call, once, from any thread.
+  public typealias Reply = @Sendable (Result<[Value], DBusError>) -> Void
+  /// What takes a call whose reply has to wait for something; a call that it throws for is answered at once.
+  public typealias LateHandler = @Sendable (Call, @escaping Reply) throws(DBusError) -> Void
+
+  enum Handling: Sendable {
+    case atOnce(Handler)
+    case later(LateHandler)
+  }
 
   let name: MemberName
   let input: [Argument]
   let output: [Argument]
   let inputSignature: Signature
   let outputSignature: Signature
-  let handler: Handler
+  let handling: Handling
 
   /// Declares a method, its arguments in and out, and what runs it.
   public init(
     _ name: MemberName, in input: [Argument] = [], out output: [Argument] = [], _ handler: @escaping Handler
   ) {
+    self.init(name, input, output, .atOnce(handler))
+  }
+
+  /// Declares a method whose reply comes when it is there; the calls after it do not wait for it.
+  public init(
+    _ name: MemberName, in input: [Argument] = [], out output: [Argument] = [], later handler: @escaping LateHandler
+  ) {
+    self.init(name, input, output, .later(handler))
+  }
+
+  private init(_ name: MemberName, _ input: [Argument], _ output: [Argument], _ handling: Handling) {
     self.name = name
     self.input = input
     self.output = output
     inputSignature = Signature(joining: input)
     outputSignature = Signature(joining: output)
-    self.handler = handler
+    self.handling = handling
   }
 }
 

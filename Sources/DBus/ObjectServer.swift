@@ -2,6 +2,9 @@ import Glibc
 
 /// The exported objects and the answer to every method call: a message in, a message out, no connection in between.
 struct ObjectServer {
+  /// Sends what a call is answered with after others.
+  typealias LateAnswer = @Sendable (ReplyTicket, Result<[Value], DBusError>) -> Void
+
   private var objects = NameTable<ServedObject>()
 
   mutating func export(_ object: ServedObject, at path: ObjectPath) throws(DBusError) {
@@ -17,11 +20,11 @@ struct ObjectServer {
     return object
   }
 
-  /// Runs a call and returns what to send back: nothing when the caller asked for no reply.
-  func reply(to call: borrowing Message) -> Message? {
+  /// Runs a call and returns what to send back: nothing when the caller asked for no reply, or gets it later.
+  func reply(to call: borrowing Message, later: @escaping LateAnswer = { _, _ in }) -> Message? {
     let expectsReply = call.expectsReply
     do {
-      let reply = try answer(call)
+      let reply = try answer(call, later)
       guard expectsReply else { return nil }
       return reply
     } catch {
@@ -30,7 +33,7 @@ struct ObjectServer {
     }
   }
 
-  private func answer(_ call: borrowing Message) throws(DBusError) -> Message {
+  private func answer(_ call: borrowing Message, _ later: @escaping LateAnswer) throws(DBusError) -> Message? {
     guard let path = unsafe call.path, let member = unsafe call.member else {
       throw .invalidArguments("a method call without path or member")
     }
@@ -40,11 +43,21 @@ struct ObjectServer {
     }
     guard let object else { throw unsafe noObject(path) }
     let method = try unsafe object.method(member, of: call.interface)
-    let values = try method.handler(checkedCall(call, method))
-    do {
-      return try call.reply(values, as: method.outputSignature)
-    } catch {
-      throw .failed("method \(method.name): \(error.message)")
+    switch method.handling {
+    case .atOnce(let handler):
+      let values = try handler(checkedCall(call, method))
+      do {
+        return try call.reply(values, as: method.outputSignature)
+      } catch {
+        throw .failed("method \(method.name): \(error.message)")
+      }
+    case .later(let handler):
+      let request = try checkedCall(call, method)
+      let ticket = ReplyTicket(
+        serial: call.serial, caller: request.sender, expectsReply: request.expectsReply,
+        signature: method.outputSignature)
+      try handler(request) { later(ticket, $0) }
+      return nil
     }
   }
 

@@ -59,6 +59,37 @@ import Testing
     }
   }
 
+  @Test func `a call may be answered later, from any thread, and others are answered before`() async throws {
+    try await LampTest.run { test in
+      async let first = test.call("Wait", [.variant(.string("a"))])
+      async let second = failure { try await test.call("Wait", [.variant(.string("b"))]) }
+      let waiting = try await [
+        test.waiting.first("one call") { $0.arguments == [.variant(.string("a"))] },
+        test.waiting.first("the other") { $0.arguments == [.variant(.string("b"))] },
+      ].map(\.element)
+      #expect(try await test.call("Add", [.int32(2), .int32(3)]) == [.int64(5)])
+      waiting[1].reply(.failure(.limitsExceeded("too late for that")))
+      #expect(await second == .limitsExceeded("too late for that"))
+      waiting[0].reply(.success([.variant(.int32(1))]))
+      #expect(try await first == [.variant(.int32(1))])
+      let error = await failure { try await test.call("Refuse") }
+      #expect(error == .accessDenied("no waiting here"))
+    }
+  }
+
+  @Test func `a late reply of other types than declared is an error, and one to a call that wants none is not sent`()
+    async throws
+  {
+    try await LampTest.run { test in
+      async let error = failure { try await test.call("Wait", [.variant(.byte(1))]) }
+      try await test.waiting.first("a call").element.reply(.success([.int32(1)]))
+      #expect(await error?.message.contains(" ") == true)
+      let ticket = ReplyTicket(serial: 1, caller: test.client.uniqueName, expectsReply: false, signature: "v")
+      await test.service.answer(ticket, .success([.variant(.byte(1))]))
+      #expect(try await test.call("Add", [.int32(2), .int32(3)]) == [.int64(5)])
+    }
+  }
+
   @Test func `a call without an interface finds the member on any`() async throws {
     try await LampTest.run { test in
       #expect(try await test.callWithoutInterface("Add", [.int32(1), .int32(2)]) == [.int64(3)])

@@ -33,6 +33,13 @@ final class LampTest: Sendable {
   let client: Connection
   let lamp = Mutex(Lamp())
   let calls = EventLog<Call>()
+  /// The calls that have not been answered yet.
+  let waiting = EventLog<Waiting>()
+
+  struct Waiting: Sendable {
+    let arguments: [Value]
+    let reply: Method.Reply
+  }
 
   private init(bus: PrivateBus, service: Connection, client: Connection) {
     self.bus = bus
@@ -96,6 +103,10 @@ final class LampTest: Sendable {
             calls.append(call)
             throw .notSupported("it does not break")
           },
+          Method(
+            "Wait", in: [Argument("value", "v")], out: [Argument("value", "v")],
+            later: { [waiting] call, reply in waiting.append(Waiting(arguments: call.arguments, reply: reply)) }),
+          Method("Refuse", later: { _, _ throws(DBusError) in throw .accessDenied("no waiting here") }),
           Method("Lie", out: [Argument("text", "s")]) { _ in [.int32(1)] },
           Method("Brighten") { [self] _ in
             service.assumeIsolated { service in
