@@ -35,10 +35,13 @@ final class PlayerBridge: MediaPlayer {
     self.open = open
     self.quit = quit
     playlistFolder = PlaylistFolder(settings.current.playlistFolder, on: loop) { [news] in news.send(.changed) }
-    covers = CoverArt(Directories.cache.map { ArtCache(folder: "\($0)/\(Names.executable)/art") }) { [news] in
+    let covers = CoverArt(Directories.cache.map { ArtCache(folder: "\($0)/\(Names.executable)/art") }) { [news] in
       news.send(.changed)
     }
-    catalogue = TrackCatalogue { [news] in news.send(.trackMetadataChanged(TrackID($0))) }
+    self.covers = covers
+    catalogue = TrackCatalogue(hasLyrics: settings.current.lyrics, art: { covers.uri(of: $0) }) { [news] in
+      news.send(.trackMetadataChanged(TrackID($0)))
+    }
   }
 
   func snapshot() -> PlayerSnapshot {
@@ -141,7 +144,9 @@ final class PlayerBridge: MediaPlayer {
       let tags = state.metadata
       let cover =
         state.isSettled ? covers.look(for: .init(item: item, artwork: tags.artwork)) : covers.known(of: item)
-      let metadata = Metadata(Metadata.Fields(item, tags, duration, artURL: cover.uri))
+      let fields = Metadata.Fields(
+        item, tags, duration, artURL: cover.uri, hasLyrics: settings.current.lyrics)
+      let metadata = Metadata(fields)
       cached = (key, metadata, !cover.isPending)
       if state.isSettled, !cover.isPending { catalogue.store(metadata, of: item.id) }
       return (metadata, !cover.isPending)

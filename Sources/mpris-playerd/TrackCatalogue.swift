@@ -21,10 +21,18 @@ final class TrackCatalogue: Sendable {
   private let state = Mutex(State())
   private let requests: AsyncStream<PlayerItem>
   private let inbox: AsyncStream<PlayerItem>.Continuation
+  private let hasLyrics: Bool
+  private let art: @Sendable (CoverArt.Subject) -> String?
   private let learned: @Sendable (PlayerItem.ID) -> Void
 
-  /// Makes an empty catalogue; `learned` is called for each track that an inspection has told something of.
-  init(learned: @escaping @Sendable (PlayerItem.ID) -> Void) {
+  /// Makes an empty catalogue; `art` finds the picture of a track that has been inspected, and `learned` is called for
+  /// each one that there is something to tell of.
+  init(
+    hasLyrics: Bool = false, art: @escaping @Sendable (CoverArt.Subject) -> String? = { _ in nil },
+    learned: @escaping @Sendable (PlayerItem.ID) -> Void
+  ) {
+    self.hasLyrics = hasLyrics
+    self.art = art
     self.learned = learned
     (requests, inbox) = AsyncStream.makeStream(of: PlayerItem.self, bufferingPolicy: .bufferingOldest(TrackWindow.size))
   }
@@ -50,7 +58,10 @@ final class TrackCatalogue: Sendable {
           // What cannot be inspected fails when it is played; until then its name is all there is.
           guard let description = try? await inspector.inspect(item.uri) else { return }
           let duration = item.duration(ofMedia: description.duration)
-          self.store(Metadata(Metadata.Fields(item, description.metadata, duration)), of: item.id)
+          let cover = self.art(.init(item: item, artwork: description.metadata.artwork))
+          let fields = Metadata.Fields(
+            item, description.metadata, duration, artURL: cover, hasLyrics: self.hasLyrics)
+          self.store(Metadata(fields), of: item.id)
           self.learned(item.id)
         }
       }

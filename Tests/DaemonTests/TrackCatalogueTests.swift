@@ -40,4 +40,21 @@ import Testing
     work.cancel()
     await work.value
   }
+
+  @Test("The picture of an inspected track is looked for before it is told of")
+  func art() async throws {
+    let cover = try await Media.cover(seed: 7)
+    let file = try await Media.sine(seconds: 1, format: .flac, tags: Tags(title: "Known", cover: cover))
+    let item = PlayerItem(uri: "file://\(file)")
+    let learned = EventLog<PlayerItem.ID>()
+    let catalogue = TrackCatalogue(art: { $0.item == item && $0.artwork != nil ? "file:///art" : nil }) {
+      learned.append($0)
+    }
+    catalogue.inspect(item)
+    let work = Task(executorPreference: QueueExecutor(label: "test")) { await catalogue.run() }
+    try await learned.first("the file") { $0 == item.id }
+    #expect(catalogue.metadata(of: item.id)?.fields?.artURL == "file:///art")
+    work.cancel()
+    await work.value
+  }
 }

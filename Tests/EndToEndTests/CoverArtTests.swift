@@ -56,6 +56,59 @@ struct CoverArtTests {
     }
   }
 
+  @Test("Tracks that do not play have their pictures too, and are told of again when these are found")
+  func others() async throws {
+    try await withTemporaryDirectory { directory in
+      let plain = try await Media.sine(seconds: 20, tags: Tags(title: "Plain"))
+      let cover = try await Media.cover(seed: 5)
+      let embedded = try await Media.sine(seconds: 20, tags: Tags(title: "With", cover: cover))
+      try directory.makeDirectory("album")
+      let beside = try directory.write(Array(try Data(contentsOf: URL(filePath: plain))), to: "album/track.flac")
+      let other = Array(try Data(contentsOf: URL(filePath: try await Media.cover(seed: 6))))
+      try directory.write(other, to: "album/cover.png")
+      let environment = ["XDG_CACHE_HOME": directory.file("cache")]
+      try await withDaemon(["--paused", plain, embedded, beside], environment: environment) { daemon in
+        try await daemon.titled("Plain")
+        try await withTrackList(daemon) { list in
+          let tracks = try await list.tracks()
+          for metadata in try await list.metadata(of: tracks) where metadata["mpris:length"] == nil {
+            try await list.told("what was found", metadata["mpris:trackid"])
+          }
+          let uris = try await list.metadata(of: tracks).map { $0["mpris:artUrl"]?.asString }
+          #expect(uris.map { $0 != nil } == [false, true, true])
+          let files = uris.compactMap { $0.map { String($0.dropFirst("file://".count)) } }
+          #expect(
+            files.first.flatMap { FileManager.default.contents(atPath: $0) }
+              == FileManager.default.contents(atPath: cover))
+          #expect(files.last.flatMap { FileManager.default.contents(atPath: $0) } == Data(other))
+        }
+      }
+    }
+  }
+
+  @Test("The words of a track are told when the key lyrics says so, and else not", arguments: [true, false])
+  func lyrics(areTold: Bool) async throws {
+    try await withTemporaryDirectory { directory in
+      let wav = try await Media.sine(seconds: 20, format: .wav)
+      let path = directory.file("song.flac")
+      let made = try await run(["flac", "--silent", "--tag=TITLE=Song", "--tag=LYRICS=la la", "-o", path, wav])
+      try #require(made.succeeded, "\(made.error)")
+      let environment = areTold ? ["MPRIS_PLAYERD_LYRICS": "true"] : [:]
+      try await withDaemon(["--paused", path, path], environment: environment) { daemon in
+        try await daemon.titled("Song")
+        let words: Value? = areTold ? .string("la la") : nil
+        #expect(try await daemon.metadata("xesam:asText") == words)
+        try await withTrackList(daemon) { list in
+          let tracks = try await list.tracks()
+          for metadata in try await list.metadata(of: tracks) where metadata["mpris:length"] == nil {
+            try await list.told("what was found", metadata["mpris:trackid"])
+          }
+          #expect(try await list.metadata(of: tracks).map { $0["xesam:asText"] } == [words, words])
+        }
+      }
+    }
+  }
+
   @Test("A station's name is the album, what it plays the title, and each new title one signal")
   func station() async throws {
     let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 40, format: .mp3))))

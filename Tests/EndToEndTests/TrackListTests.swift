@@ -218,7 +218,7 @@ struct TrackListTests {
 }
 
 /// The track list of a daemon, and every signal of it.
-private struct TrackListUnderTest: Sendable {
+struct TrackListUnderTest: Sendable {
   static let interface: InterfaceName = "org.mpris.MediaPlayer2.TrackList"
   let daemon: DaemonUnderTest
   let news = EventLog<SignalMessage>()
@@ -271,7 +271,7 @@ private struct TrackListUnderTest: Sendable {
   }
 }
 
-private func withTrackList(_ daemon: DaemonUnderTest, _ body: (TrackListUnderTest) async throws -> Void) async throws {
+func withTrackList(_ daemon: DaemonUnderTest, _ body: (TrackListUnderTest) async throws -> Void) async throws {
   let list = TrackListUnderTest(daemon: daemon)
   let signals = try await daemon.client.signals(path: DaemonUnderTest.path, interface: TrackListUnderTest.interface)
   try await withThrowingTaskGroup { group in

@@ -25,6 +25,7 @@ struct Configuration: Equatable, Sendable {
   var allowedRoots: [String] = []
   /// An absolute folder; empty for `Playlists` in the music directory.
   var playlistsDirectory = ""
+  var lyrics = false
   var allowQuit = true
   var resume = SessionRestorer.Resume.paused
   var pauseOnSleep = SleepCourse.Policy.pause

@@ -59,6 +59,8 @@ extension ConfigurationKey {
     .choice(
       "resume", \.resume,
       "What becomes of the last session's track: paused at its position, played on if it played, or left off."),
+    .boolean(
+      "lyrics", \.lyrics, "Whether clients are told the words of a track; they are long, and few clients show them."),
     .boolean("allow-quit", live: true, \.allowQuit, "Whether others may end the daemon over the bus."),
     .choice(
       "pause-on-sleep", live: true, \.pauseOnSleep,

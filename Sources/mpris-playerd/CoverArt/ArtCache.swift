@@ -12,7 +12,9 @@ struct ArtCache: Sendable {
   var countLimit = 500
 
   /// Puts a picture where clients can read it; nil when it is of no type that they know, or cannot be written.
-  func store(_ picture: Artwork) -> String? {
+  ///
+  /// Neither it nor `needed` is what has to go for it.
+  func store(_ picture: Artwork, keeping needed: String? = nil) -> String? {
     let bytes = picture.bytes
     guard let type = PictureType(bytes), !picture.digest.isEmpty else { return nil }
     let path = "\(folder)/\(picture.digest).\(type.rawValue)"
@@ -23,12 +25,12 @@ struct ArtCache: Sendable {
     }
     let draft = "\(path).\(getpid())"
     guard case .success = TextFile.replace(path, with: bytes, draft: draft, isDurable: false) else { return nil }
-    prune(keeping: path)
+    prune(keeping: [path, needed])
     return path
   }
 
   /// Removes the oldest files until the rest is within the limits.
-  private func prune(keeping kept: String) {
+  private func prune(keeping kept: [String?]) {
     var files = files()
     files.sort { $0.age > $1.age }
     var size = files.reduce(0) { $0 + $1.size }
@@ -36,7 +38,7 @@ struct ArtCache: Sendable {
     for file in files {
       guard size > sizeLimit || count > countLimit else { return }
       let path = "\(folder)/\(file.name)"
-      guard path != kept, unsafe unlink(path) == 0 else { continue }
+      guard !kept.contains(path), unsafe unlink(path) == 0 else { continue }
       size -= file.size
       count -= 1
     }

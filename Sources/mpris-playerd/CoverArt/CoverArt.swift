@@ -2,7 +2,7 @@ import Dispatch
 import GstPlayer
 import Synchronization
 
-/// The picture of the current track as clients can read it, looked for on a queue of its own.
+/// The pictures of tracks as clients can read them; that of the current one is looked for on a queue of its own.
 ///
 /// The picture in the media comes first, be it a file or a stream; then the one beside a file.
 final class CoverArt: Sendable {
@@ -79,13 +79,20 @@ final class CoverArt: Sendable {
     if isWanted { found() }
   }
 
-  private func uri(of subject: Subject) -> String? {
-    if let artwork = subject.artwork, let path = cache?.store(artwork) { return FileURI.uri(ofPath: Array(path.utf8)) }
+  /// Finds the picture of a track, whether it plays or not, while the caller waits; nil for none.
+  ///
+  /// The one of the current track is not removed to make room for it.
+  func uri(of subject: Subject) -> String? {
+    let current = state.withLock { $0.finding.uri }.flatMap { FileURI.path(of: $0) }
+    let needed = current.map { String(decoding: $0, as: UTF8.self) }
+    if let artwork = subject.artwork, let path = cache?.store(artwork, keeping: needed) {
+      return FileURI.uri(ofPath: Array(path.utf8))
+    }
     guard let track = FileURI.path(of: subject.item.uri), let cover = CoverFile.path(beside: track),
       case .success(let bytes) = TextFile.bytes(of: cover, limit: Artwork.sizeLimit), PictureType(bytes) != nil
     else { return nil }
     // Where nothing can be put aside, the file itself has to do.
-    let copy = cache?.store(Artwork(mimeType: "", bytes: bytes))
+    let copy = cache?.store(Artwork(mimeType: "", bytes: bytes), keeping: needed)
     return FileURI.uri(ofPath: copy.map { Array($0.utf8) } ?? cover)
   }
 }
