@@ -12,6 +12,8 @@ enum M3U {
     var album: String?
     var duration: Duration?
     var image: PlaylistLocation?
+    var start: Duration?
+    var end: Duration?
   }
 
   static func read(_ bytes: [UInt8]) -> PlaylistReading {
@@ -35,6 +37,8 @@ enum M3U {
       entry.album = pending.album
       entry.duration = pending.duration
       entry.image = pending.image
+      entry.start = pending.start
+      entry.end = pending.end
       pending = Pending()
       return playlist.add(entry, line: number)
     }
@@ -58,7 +62,22 @@ enum M3U {
       pending.artist = PlaylistText.text(rest)
     } else if let rest = PlaylistText.rest(of: line, after: "#EXTALB:") {
       pending.album = PlaylistText.text(rest)
+    } else if let rest = PlaylistText.rest(of: line, after: "#EXTVLCOPT:start-time=") {
+      pending.start = time(PlaylistText.trimmed(rest)) ?? pending.start
+    } else if let rest = PlaylistText.rest(of: line, after: "#EXTVLCOPT:stop-time=") {
+      pending.end = time(PlaylistText.trimmed(rest)) ?? pending.end
     }
+  }
+
+  /// Seconds and up to nine digits of their fraction, exact to the nanosecond.
+  private static func time(_ text: ArraySlice<UInt8>) -> Duration? {
+    let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+    guard text.allSatisfy({ PlaylistText.isDigit($0) || $0 == UInt8(ascii: ".") }),
+      let whole = parts.first, whole.count <= 9, let seconds = Int64(String(decoding: whole, as: UTF8.self))
+    else { return nil }
+    let digits = parts.count > 1 ? parts[1].prefix(9) : []
+    let fraction = String(decoding: digits, as: UTF8.self) + String(repeating: "0", count: 9 - digits.count)
+    return Int64(fraction).map { .seconds(seconds) + .nanoseconds($0) }
   }
 
   /// `LENGTH key="value"…,TITLE`: the title begins at the first comma outside of quotes.

@@ -20,6 +20,7 @@ actor BusSession {
   private let isSeparate: Bool
   private let log: Logger
   private let open: @Sendable (OpenRequest) -> Void
+  private let save: @Sendable (SaveRequest) throws(DBusError) -> Void
   /// Called once: when the names are owned, or when there is no bus for them.
   private var ready: (@Sendable () -> Void)?
   /// What the bus is heard on; it runs whether there is a bus or not.
@@ -34,11 +35,13 @@ actor BusSession {
 
   init(
     isSeparate: Bool, log: Logger, open: @escaping @Sendable (OpenRequest) -> Void,
+    save: @escaping @Sendable (SaveRequest) throws(DBusError) -> Void,
     ready: @escaping @Sendable () -> Void
   ) {
     self.isSeparate = isSeparate
     self.log = log
     self.open = open
+    self.save = save
     self.ready = ready
   }
 
@@ -62,7 +65,7 @@ actor BusSession {
 
   private func claim(_ name: BusName, on connection: Connection) async throws(DBusError) -> Bool {
     let service = MonitorService(on: connection, at: Names.objectPath)
-    try await service.export(beside: [ControlInterface.rows(open: open), extras.rows])
+    try await service.export(beside: [ControlInterface.rows(open: open, save: save), extras.rows])
     self.service = service
     return try await connection.requestName(name)
   }

@@ -29,8 +29,13 @@ struct Daemon: Sendable {
       progress.begin()
       inbox.yield(request)
     }
+    let (saves, desk) = AsyncStream.makeStream(of: SaveRequest.self, bufferingPolicy: .bufferingOldest(16))
     let session = BusSession(
-      isSeparate: isSeparate, log: log, open: open, ready: { [serviceManager] in serviceManager.send(.ready) })
+      isSeparate: isSeparate, log: log, open: open,
+      save: { request throws(DBusError) in
+        if case .dropped = desk.yield(request) { throw .limitsExceeded("too much is being saved") }
+      },
+      ready: { [serviceManager] in serviceManager.send(.ready) })
     switch await session.claim() {
     case .taken(let connection, let name):
       if let fault = sinkFault() { return fault }
@@ -39,7 +44,7 @@ struct Daemon: Sendable {
     }
     open(request)
     let brings = request.placement == .replace && !request.uris.isEmpty
-    return await serve(requests, open, progress, session, restoresQueue: !brings)
+    return await serve(requests, saves, open, progress, session, restoresQueue: !brings)
   }
 
   /// What is wrong with the output that was named; starting GStreamer for this is left until the bus has been answered.
@@ -78,8 +83,9 @@ struct Daemon: Sendable {
   }
 
   private func serve(
-    _ requests: AsyncStream<OpenRequest>, _ open: @escaping @Sendable (OpenRequest) -> Void, _ progress: OpenProgress,
-    _ session: BusSession, restoresQueue: Bool
+    _ requests: AsyncStream<OpenRequest>, _ saves: AsyncStream<SaveRequest>,
+    _ open: @escaping @Sendable (OpenRequest) -> Void, _ progress: OpenProgress, _ session: BusSession,
+    restoresQueue: Bool
   ) async -> ExitCode {
     let configuration = settings.current
     let player = Player(configuration: configuration.player)
@@ -146,6 +152,10 @@ struct Daemon: Sendable {
       }
       group.addTask(executorPreference: QueueExecutor(label: "org.playerd.outputs")) {
         await extras.outputs.run()
+        return nil
+      }
+      group.addTask(executorPreference: QueueExecutor(label: "org.playerd.saver")) {
+        for await request in saves { request.reply(bridge.saveQueue(as: request.name, replacing: request.replaces)) }
         return nil
       }
       // Folders and servers take their time; nothing else waits for them.

@@ -11,8 +11,9 @@ struct Playerd: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      PlayCommand.self, WatchCommand.self, StatusCommand.self, StopAfterCommand.self, SleepCommand.self,
-      RepeatCommand.self, ChapterCommand.self, DevicesCommand.self, OutputCommand.self, ConfigCommand.self,
+      PlayCommand.self, SaveCommand.self, WatchCommand.self, StatusCommand.self, StopAfterCommand.self,
+      SleepCommand.self, RepeatCommand.self, ChapterCommand.self, DevicesCommand.self, OutputCommand.self,
+      ConfigCommand.self,
     ],
     defaultSubcommand: PlayCommand.self)
 }

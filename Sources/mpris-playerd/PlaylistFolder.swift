@@ -25,8 +25,8 @@ final class PlaylistFolder: Sendable {
   private let changed: @Sendable () -> Void
   private let state = Mutex(State())
 
-  /// Names the folder, nil for none; `changed` is called on the loop's thread when the playlists or the active one may
-  /// be others.
+  /// Names the folder, nil for none; `changed` is called, on any thread, when the playlists or the active one may be
+  /// others.
   init(_ path: [UInt8]?, on loop: EventLoop, changed: @escaping @Sendable () -> Void) {
     self.path = path.map { FileURI.normalized($0) }
     self.loop = loop
@@ -68,6 +68,20 @@ final class PlaylistFolder: Sendable {
       return true
     }
     if isNews { changed() }
+  }
+
+  /// Puts a file into the folder, which is made when it is missing.
+  ///
+  /// It is among the playlists at once, whether the folder is watched or not.
+  func save(_ bytes: [UInt8], as name: PlaylistName, replacing: Bool) -> Result<String, TextFile.Failure> {
+    guard let path else { return .failure(TextFile.Failure("there is no home to have playlists in")) }
+    let file = "\(String(decoding: path, as: UTF8.self))/\(name.fileName)"
+    let result = TextFile.replace(file, with: bytes, isPrivate: false, mayExist: replacing)
+    if case .success = result {
+      state.withLock { $0.isFresh = false }
+      changed()
+    }
+    return result.map { file }
   }
 
   private func identity(of uri: String) -> Playlist.ID? {

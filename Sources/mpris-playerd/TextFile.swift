@@ -55,21 +55,22 @@ enum TextFile {
 
   /// Puts a file with these bytes in the place of what is there, at one moment; its folder is made when it is missing.
   ///
-  /// Only the user can read it.
+  /// Only the user can read it, unless it is not private: then it is as the user's files are.
   ///
   /// It is written to `draft` first, beside it unless named. Unless it need not be durable, it is on the disk when this
-  /// returns.
+  /// returns. What is there is not replaced when it may not be; the failure is `EEXIST` then.
   static func replace(
-    _ path: String, with bytes: [UInt8], draft: String? = nil, isDurable: Bool = true
+    _ path: String, with bytes: [UInt8], draft: String? = nil, isDurable: Bool = true, isPrivate: Bool = true,
+    mayExist: Bool = true
   ) -> Result<Void, Failure> {
     guard makeFolder(parent(of: path)) else { return .failure(Failure(number: errno)) }
     let draft = draft ?? "\(path).new"
-    let file = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let file = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, isPrivate ? 0o600 : 0o666)
     guard file >= 0 else { return .failure(Failure(number: errno)) }
     let isWritten = write(bytes, to: file) && (!isDurable || fsync(file) == 0)
     let fault = errno
     close(file)
-    guard isWritten, unsafe Glibc.rename(draft, path) == 0 else {
+    guard isWritten, mayExist ? rename(draft, to: path) : name(draft, path) else {
       let number = isWritten ? errno : fault
       unsafe unlink(draft)
       return .failure(Failure(number: number))
@@ -78,6 +79,22 @@ enum TextFile {
   }
 
   static func rename(_ path: String, to other: String) -> Bool { unsafe Glibc.rename(path, other) == 0 }
+
+  /// Gives a draft its name unless there is something of that name.
+  private static func name(_ draft: String, _ path: String) -> Bool {
+    if unsafe link(draft, path) == 0 {
+      unsafe unlink(draft)
+      return true
+    }
+    // Not every file system has a file under two names.
+    guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { return false }
+    var status = stat()
+    guard unsafe lstat(path, &status) != 0 else {
+      errno = EEXIST
+      return false
+    }
+    return rename(draft, to: path)
+  }
 
   private static func write(_ bytes: [UInt8], to file: CInt) -> Bool {
     unsafe bytes.withUnsafeBytes { bytes in

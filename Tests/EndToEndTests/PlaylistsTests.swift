@@ -100,7 +100,7 @@ struct PlaylistsTests {
 }
 
 /// A playlist as `GetPlaylists` tells it.
-private struct FoundPlaylist: Sendable {
+struct FoundPlaylist: Sendable {
   let id: ObjectPath
   let name: String
   let icon: String
@@ -114,7 +114,7 @@ private struct FoundPlaylist: Sendable {
 }
 
 extension DaemonUnderTest {
-  fileprivate func playlists(_ order: String) async throws -> [FoundPlaylist] {
+  func playlists(_ order: String) async throws -> [FoundPlaylist] {
     let reply = try await client.call(
       Self.name, Self.path, PlaylistsTests.interface, "GetPlaylists",
       [.uint32(0), .uint32(100), .string(order), .boolean(false)])
@@ -122,12 +122,12 @@ extension DaemonUnderTest {
     return values.compactMap { FoundPlaylist($0) }
   }
 
-  fileprivate func activate(_ playlist: ObjectPath) async throws {
+  func activate(_ playlist: ObjectPath) async throws {
     _ = try await client.call(
       Self.name, Self.path, PlaylistsTests.interface, "ActivatePlaylist", [.objectPath(playlist)])
   }
 
-  fileprivate func active() async throws -> ObjectPath? {
+  func active() async throws -> ObjectPath? {
     let value = try await get("ActivePlaylist", of: PlaylistsTests.interface)
     guard case .structure(let fields) = value, fields.count == 2, let isActive = fields[0].asBool else {
       throw UnexpectedReply(text: "\(value)")
@@ -138,12 +138,12 @@ extension DaemonUnderTest {
 
 extension SignalMessage {
   /// What a PropertiesChanged of the playlists carries; nil for any other signal.
-  fileprivate var playlistChanges: [String: Value]? {
+  var playlistChanges: [String: Value]? {
     guard member == "PropertiesChanged", arguments.first?.asString == PlaylistsTests.interface.rawValue else {
       return nil
     }
     return arguments[1].asDictionary
   }
 
-  fileprivate var playlistCount: Int64? { playlistChanges?["PlaylistCount"]?.asInt64 }
+  var playlistCount: Int64? { playlistChanges?["PlaylistCount"]?.asInt64 }
 }

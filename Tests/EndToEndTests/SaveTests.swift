@@ -1,0 +1,125 @@
+import DBus
+import TestSupport
+import Testing
+
+/// `mpris-playerd save`, and the playlists that come of it.
+@Suite(.serialized)
+struct SaveTests {
+  private func save(_ daemon: DaemonUnderTest, _ arguments: String...) async throws -> Finished {
+    try await run([DaemonUnderTest.executable, "save"] + arguments, environment: daemon.bus.environment)
+  }
+
+  @Test("A saved queue is a playlist at once, and activated it is the queue again: its tracks, order and titles")
+  func roundTrip() async throws {
+    let files = try await TrackListTests.files()
+    let plain = try await Media.sine(seconds: 20, format: .wav)
+    try await withTemporaryDirectory { directory in
+      let list = try directory.write("#EXTM3U\n#EXTINF:20,Wörter, und \"mehr\"\n\(plain)\n", to: "given.m3u8")
+      let environment = ["MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": directory.file("lists")]
+      try await withDaemon(["--paused", files[2], list, files[0]], environment: environment) { daemon in
+        try await daemon.titled("Third")
+        #expect(try await daemon.get("PlaylistCount", of: PlaylistsTests.interface) == .uint32(0))
+        var mark = daemon.signals.count
+        let saved = try await save(daemon, "Abend: 1")
+        #expect(saved.succeeded, "\(saved.error)")
+        #expect(saved.output == directory.file("lists/Abend: 1.m3u8") + "\n")
+        try await daemon.signals.first("one playlist", from: mark) { $0.playlistCount == 1 }
+        let mine = try #require(try await daemon.playlists("").first)
+        #expect(mine.name == "Abend: 1")
+        #expect(try await daemon.active() == nil)
+
+        mark = daemon.signals.count
+        try await daemon.call("OpenUri", [.string("file://" + files[1])])
+        mark = try await daemon.titled("Second", from: mark)
+        try await daemon.activate(mine.id)
+        for (title, file) in [("Third", files[2]), ("Wörter, und \"mehr\"", plain), ("First", files[0])] {
+          mark = try await daemon.titled(title, from: mark)
+          #expect(try await daemon.metadata("xesam:url") == .string("file://" + file))
+          #expect(try await daemon.status() == "Playing")
+          if title != "First" { try await daemon.call("Next") }
+        }
+        #expect(try await daemon.get("CanGoNext") == .boolean(false))
+        #expect(try await daemon.active() == mine.id)
+      }
+    }
+  }
+
+  @Test("The parts of a file come back as parts")
+  func parts() async throws {
+    let file = try await Media.sine(seconds: 20, format: .flac)
+    try await withTemporaryDirectory { directory in
+      let sheet = """
+        FILE "\(file)" WAVE
+          TRACK 01 AUDIO
+            TITLE "One"
+            INDEX 01 00:00:00
+          TRACK 02 AUDIO
+            TITLE "Two"
+            INDEX 01 00:07:01
+        """
+      let cue = try directory.write(sheet, to: "disc.cue")
+      let environment = ["MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": directory.file("lists")]
+      try await withDaemon(["--paused", cue], environment: environment) { daemon in
+        try await daemon.titled("One")
+        let length = try await daemon.metadata("mpris:length")
+        #expect(try await save(daemon, "disc").succeeded)
+        let mine = try #require(try await daemon.playlists("").first)
+        try await daemon.call("Next")
+        var mark = try await daemon.titled("Two")
+        let rest = try await daemon.metadata("mpris:length")
+        try await daemon.activate(mine.id)
+        mark = try await daemon.titled("One", from: mark)
+        #expect(try await daemon.metadata("mpris:length") == length)
+        try await daemon.call("Next")
+        try await daemon.titled("Two", from: mark)
+        #expect(try await daemon.metadata("mpris:length") == rest)
+      }
+    }
+  }
+
+  @Test("A playlist that exists is replaced only with --force; an empty queue is none")
+  func existing() async throws {
+    let files = try await TrackListTests.files()
+    try await withTemporaryDirectory { directory in
+      let environment = ["MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": directory.path]
+      try await withDaemon([], environment: environment) { daemon in
+        let empty = try await save(daemon, "mine")
+        #expect(empty.status == .exited(73))
+        #expect(empty.error == "mpris-playerd: the queue is empty\n")
+        let opened = try await run(
+          [DaemonUnderTest.executable, "--paused", files[0]], environment: daemon.bus.environment)
+        #expect(opened.succeeded)
+        try await daemon.titled("First")
+        #expect(try await save(daemon, "mine.m3u8").succeeded)
+        let again = try await save(daemon, "mine")
+        #expect(again.status == .exited(73))
+        #expect(again.error == "mpris-playerd: there is a playlist “mine” already\n")
+        #expect(try await save(daemon, "mine", "--force").succeeded)
+        #expect(try await daemon.playlists("").map(\.name) == ["mine"])
+      }
+    }
+  }
+
+  @Test("A name that is none is refused, by the command and on the bus")
+  func names() async throws {
+    try await withDaemon([]) { daemon in
+      for name in ["", "..", "a/b", ".hidden"] {
+        #expect(try await save(daemon, "--", name).status == .exited(64), "\(name)")
+        let error = try await #require(throws: DBusError.self) {
+          _ = try await daemon.client.call(
+            "org.playerd", "/org/playerd", "org.playerd.Control1", "Save", [.string(name), .boolean(true)])
+        }
+        #expect(error.name == "org.freedesktop.DBus.Error.InvalidArgs")
+      }
+    }
+  }
+
+  @Test("Without an instance it is 69, and none is started")
+  func alone() async throws {
+    try await withPrivateBus { bus in
+      let result = try await run([DaemonUnderTest.executable, "save", "mine"], environment: bus.environment)
+      #expect(result.status == .exited(69))
+      #expect(result.error == "mpris-playerd: no instance is running\n")
+    }
+  }
+}
