@@ -12,6 +12,11 @@ enum AudioOutputProbe {
     // Only a monitor that was started knows the default, and lists once what two sound systems offer.
     guard unsafe gst_device_monitor_start(monitor) != 0 else { return [] }
     defer { unsafe gst_device_monitor_stop(monitor) }
+    return unsafe devices(of: monitor)
+  }
+
+  /// The devices that a monitor which was started knows, each once.
+  static func devices(of monitor: UnsafeMutablePointer<GstDeviceMonitor>) -> [AudioOutput] {
     var node = unsafe gst_device_monitor_get_devices(monitor)
     var result: [AudioOutput] = []
     while let current = unsafe node {
@@ -28,7 +33,7 @@ enum AudioOutputProbe {
 
 extension AudioOutput {
   /// Reads a device that is ours, and lets it go; nil when no element plays on it.
-  fileprivate init?(taking device: UnsafeMutablePointer<GstDevice>) {
+  init?(taking device: UnsafeMutablePointer<GstDevice>) {
     defer { unsafe gst_object_unref(device) }
     guard let made = unsafe gst_device_create_element(device, nil) else { return nil }
     let element = unsafe gst_object_ref_sink(made).assumingMemoryBound(to: GstElement.self)
@@ -59,12 +64,7 @@ extension AudioOutput {
   /// The `device` that an element was made for.
   private static func device(of element: UnsafeMutablePointer<GstElement>) -> String? {
     guard unsafe cgst_has_property(element, "device") != 0 else { return nil }
-    var value = GValue()
-    unsafe g_value_init(&value, cgst_type_string())
-    defer { unsafe g_value_unset(&value) }
-    unsafe g_object_get_property(
-      UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), "device", &value)
-    return unsafe GLib.borrow(g_value_get_string(&value))
+    return unsafe GLib.text(element, "device")
   }
 
   /// A text as a value in a bin description, quoted and escaped where it must be; GStreamer must have been started.

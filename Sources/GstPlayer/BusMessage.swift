@@ -16,6 +16,8 @@ enum BusMessage: Sendable {
   case clockLost
   case latencyChanged
   case volumeChanged
+  /// The device that was heard has gone, and the sound server lives.
+  case outputRemoved(AudioOutput.ID)
   /// A gapless successor's first sample has this running time, in nanoseconds.
   case nextSegment(StreamToken, runningTime: UInt64)
 }

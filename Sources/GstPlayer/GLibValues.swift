@@ -73,6 +73,14 @@ enum GLib {
     unsafe g_value_unset(&value)
   }
 
+  static func text(_ object: UnsafeMutableRawPointer, _ name: String) -> String? {
+    var value = GValue()
+    unsafe g_value_init(&value, cgst_type_string())
+    defer { unsafe g_value_unset(&value) }
+    unsafe g_object_get_property(object.assumingMemoryBound(to: GObject.self), name, &value)
+    return unsafe borrow(g_value_get_string(&value))
+  }
+
   static func double(_ object: UnsafeMutableRawPointer, _ name: String) -> Double {
     var value = GValue()
     unsafe g_value_init(&value, cgst_type_double())

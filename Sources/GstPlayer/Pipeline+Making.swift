@@ -40,6 +40,7 @@ extension Pipeline {
       unsafe gst_object_unref(pad)
     }
     unsafe context.output.set(sink.element)
+    unsafe output = sink.element
     unsafe GLib.set(playbin, "audio-sink", toObject: sink.element)
     return sink
   }

@@ -38,6 +38,11 @@ import Dispatch
   private var isExplaining = false
   private var hasConsequence = false
   private var hasPrerolled = false
+  /// The output, to which the context holds a reference.
+  var output: UnsafeMutablePointer<GstElement>?
+  var outputInUse = OutputInUse()
+  /// While there is an output whose end is to be noticed.
+  var outputWatch: AudioOutputWatch?
 
   init(
     configuration: PlayerConfiguration, sinkMemory: AudioSink.Memory, executor: PipelineExecutor,
@@ -67,9 +72,11 @@ extension Pipeline {
 
   /// Ends everything; nothing is reported afterwards.
   func close() {
+    outputWatch = nil
     guard let playbin = unsafe playbin else { return }
     unsafe self.playbin = nil
     unsafe ownVolume = nil
+    unsafe output = nil
     if let bus = unsafe gst_element_get_bus(playbin) {
       unsafe gst_bus_set_flushing(bus, 1)
       unsafe gst_object_unref(bus)
@@ -166,7 +173,9 @@ extension Pipeline {
     case .asyncDone(let stream):
       if stream == self.stream { hasPrerolled = true }
       reports.asyncDone(stream, facts(isLive: false))
-    case .playing(let stream): reports.running(stream, position)
+    case .playing(let stream):
+      reports.running(stream, position)
+      followOutput()
     case .durationChanged(let stream):
       if stream == self.stream { reports.durationChanged(stream, said(of: stream).duration) }
     case .nextSegment(let stream, let runningTime): nextSegment(stream, runningTime)
@@ -174,11 +183,15 @@ extension Pipeline {
       setState(GST_STATE_PAUSED)
       setState(GST_STATE_PLAYING)
     case .latencyChanged: if let bin = unsafe cgst_bin(playbin) { unsafe gst_bin_recalculate_latency(bin) }
-    case .volumeChanged: unsafe readSound(playbin)
+    case .volumeChanged:
+      unsafe readSound(playbin)
+      if outputWatch != nil { followOutput() }
     case .error(let stream, let error) where stream == self.stream && !hasPrerolled && error.code == .networkCut:
       explain(error, of: stream)
     case .error(let stream, _) where stream == explained && isExplaining: hasConsequence = true
-    case .endOfStream, .error, .warning, .tags, .tagsOver, .chapters, .buffering: reports.message(message)
+    case .endOfStream, .error, .warning, .tags, .tagsOver, .chapters, .buffering, .outputRemoved:
+      if case .error(_, let error) = message, error.code == .output { outputWasLost() }
+      reports.message(message)
     }
   }
 

@@ -1,5 +1,12 @@
 /// The choice of the output device.
 extension PlaybackMachine {
+  /// The device that was heard has gone: what plays is paused before all the room hears it.
+  mutating func outputRemoved(_ id: AudioOutput.ID, now: MonotonicTime) {
+    guard intent == .playing else { return }
+    emit(.warning("the output device “\(id)” has gone; paused"))
+    pause(now: now)
+  }
+
   /// Plays on through another device, from the same place.
   mutating func setAudioOutput(_ output: AudioOutput?, now: MonotonicTime) {
     guard output?.sinkDescription != audioOutput?.sinkDescription else { return }

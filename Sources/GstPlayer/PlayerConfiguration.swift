@@ -23,6 +23,10 @@ public struct PlayerConfiguration: Sendable {
   /// How loudness tags are applied; nil leaves them alone.
   public var replayGain: ReplayGain?
 
+  /// Whether play pauses when the device that is heard goes away while its sound server lives, as headphones do; else it
+  /// goes on where the server moves it.
+  public var pausesWhenOutputIsRemoved: Bool
+
   /// How long letting go of an item or opening the output may take before the pipeline counts as hung.
   var patience = Duration.seconds(3)
 
@@ -38,11 +42,12 @@ public struct PlayerConfiguration: Sendable {
   ///   - reconnectTimeout: The limit for looking for a broadcast that was lost.
   ///   - preferredForwardBufferDuration: What is held ahead of the position, see
   ///     ``Player/setPreferredForwardBufferDuration(_:)``.
+  ///   - pausesWhenOutputIsRemoved: Whether play pauses when the device that is heard goes away.
   public init(
     audioSink: String? = nil, volume: Double = 1, loadTimeout: Duration = .seconds(10),
     releaseOutputAfter: Duration = .seconds(5), replayGain: ReplayGain? = nil,
     networkTimeout: Duration = .seconds(60), reconnectTimeout: Duration = .seconds(180),
-    preferredForwardBufferDuration: Duration? = nil
+    preferredForwardBufferDuration: Duration? = nil, pausesWhenOutputIsRemoved: Bool = false
   ) {
     self.audioSink = audioSink
     self.volume = volume
@@ -52,6 +57,7 @@ public struct PlayerConfiguration: Sendable {
     self.networkTimeout = networkTimeout
     self.reconnectTimeout = reconnectTimeout
     self.preferredForwardBufferDuration = preferredForwardBufferDuration
+    self.pausesWhenOutputIsRemoved = pausesWhenOutputIsRemoved
   }
 
   /// Checks that GStreamer can make an output of a description; it is not opened.

@@ -273,6 +273,7 @@ extension PlaybackMachine {
     case .tagsOver(let stream): tagsOver(stream)
     case .chapters(let stream, let marks): chaptersChanged(stream, marks)
     case .buffering(let stream, let percent): buffering(stream, percent: percent, now: now)
+    case .outputRemoved(let id): outputRemoved(id, now: now)
     case .asyncDone, .playing, .durationChanged, .nextSegment, .volumeChanged, .clockLost, .latencyChanged: break
     }
   }

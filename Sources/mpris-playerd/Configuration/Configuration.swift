@@ -12,6 +12,7 @@ struct Configuration: Equatable, Sendable {
   var audioSink = ""
   /// An output device by its id; empty for the sound system's own choice.
   var audioDevice = ""
+  var pauseOnUnplug = true
   var replayGain = ReplayGainChoice.off
   /// In seconds.
   var loadTimeout = 10.0

@@ -22,6 +22,9 @@ extension ConfigurationKey {
     .text(
       "audio-device", \.audioDevice,
       "The output device by its id, as “mpris-playerd devices” lists it; empty for the sound system's own choice."),
+    .boolean(
+      "pause-on-unplug", \.pauseOnUnplug,
+      "Whether play pauses when its output device goes away, as a headset does, instead of going on through another."),
     .choice("replay-gain", \.replayGain, "Whose loudness tags are followed: nobody's, the track's, or the album's."),
   ]
 

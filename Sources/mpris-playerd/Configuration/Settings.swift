@@ -46,7 +46,8 @@ extension Configuration {
       volume: VolumeScale.linear(fromCubic: min(volume, maximumVolume)),
       loadTimeout: .milliseconds(Int64(loadTimeout * 1000)),
       replayGain: ReplayGain.Mode(rawValue: replayGain.rawValue).map { ReplayGain($0) },
-      networkTimeout: .milliseconds(Int64(networkTimeout * 1000)), preferredForwardBufferDuration: forwardBuffer)
+      networkTimeout: .milliseconds(Int64(networkTimeout * 1000)), preferredForwardBufferDuration: forwardBuffer,
+      pausesWhenOutputIsRemoved: pauseOnUnplug)
   }
 
   /// Gives a player what it can take while it plays.

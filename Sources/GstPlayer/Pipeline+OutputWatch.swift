@@ -1,0 +1,46 @@
+import CGst
+import Dispatch
+
+/// Whether the device that is heard goes away.
+extension Pipeline {
+  /// Takes note of the device that is heard, and begins to watch it.
+  func followOutput() {
+    guard configuration.pausesWhenOutputIsRemoved, let output = unsafe output else { return }
+    outputInUse.heard(on: unsafe deviceInUse(of: output), now: .now)
+    guard outputWatch == nil else { return }
+    let executor = executor
+    outputWatch = AudioOutputWatch(
+      AudioOutputWatch.Reports(
+        listed: { [weak self] ids in
+          guard let self else { return }
+          executor.queue.async { self.assumeIsolated { $0.outputsListed(ids) } }
+        },
+        removed: { [weak self] id in
+          guard let self else { return }
+          executor.queue.async { self.assumeIsolated { $0.outputRemoved(id) } }
+        }))
+  }
+
+  /// A server that has gone tells nothing more; another watch begins when there is sound again.
+  func outputWasLost() { outputWatch = nil }
+
+  private func outputsListed(_ ids: [AudioOutput.ID]) {
+    if let id = outputInUse.missing(among: ids, now: .now) { reports.message(.outputRemoved(id)) }
+  }
+
+  private func outputRemoved(_ id: AudioOutput.ID) {
+    if outputInUse.concerns(id, now: .now) { reports.message(.outputRemoved(id)) }
+  }
+
+  /// What PulseAudio's sink says; other outputs do not move to another device by themselves.
+  private func deviceInUse(of output: UnsafeMutablePointer<GstElement>) -> String? {
+    if unsafe cgst_has_property(output, "current-device") != 0 { return unsafe GLib.text(output, "current-device") }
+    // In a bin from a description it is the one with a volume.
+    guard let bin = unsafe cgst_bin(output),
+      let sink = unsafe gst_bin_get_by_interface(bin, gst_stream_volume_get_type())
+    else { return nil }
+    defer { unsafe gst_object_unref(sink) }
+    guard unsafe cgst_has_property(sink, "current-device") != 0 else { return nil }
+    return unsafe GLib.text(sink, "current-device")
+  }
+}

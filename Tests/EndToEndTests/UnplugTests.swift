@@ -1,0 +1,81 @@
+import DBus
+import TestSupport
+import Testing
+
+/// The output in use goes away, and the sound server lives.
+@Suite(
+  .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl"), "pulseaudio or pactl is not installed"),
+  .serialized)
+struct UnplugTests {
+  private func pactl(_ pulse: PulseServer, _ arguments: String...) async throws -> String {
+    let result = try await run(["pactl"] + arguments, environment: pulse.environment)
+    guard result.succeeded else { throw UnexpectedReply(text: "pactl \(arguments): \(result.error)") }
+    return result.output
+  }
+
+  /// Runs `body` with a daemon that plays on a device that can be taken away, another one beside it; what takes it away
+  /// is handed over.
+  private func playing(
+    _ environment: [String: String] = [:],
+    _ body: @Sendable (DaemonUnderTest, PulseServer, @Sendable () async throws -> Void) async throws -> Void
+  ) async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Headset"))
+    try await withPulseServer { pulse in
+      let module = try await pactl(pulse, "load-module", "module-null-sink", "sink_name=headset")
+      _ = try await pactl(pulse, "set-default-sink", "headset")
+      try await withDaemon(["--paused", file], sink: [], environment: pulse.environment.merging(environment) { $1 }) {
+        daemon in
+        try await daemon.titled("Headset")
+        try await withMonitor(of: daemon) { monitor in
+          _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(1_000_000)]))
+          try await daemon.call("Play")
+          try await monitor.signal("BoundaryReached", within: 20)
+        }
+        try await body(daemon, pulse) {
+          _ = try await pactl(pulse, "unload-module", module.split(separator: "\n").map(String.init).first ?? "")
+        }
+      }
+    }
+  }
+
+  @Test("Play pauses with its position, lets the other device go, and goes on there when it is asked to")
+  func unplugged() async throws {
+    try await playing { daemon, pulse, unplug in
+      try await withChildProcess(["pactl", "subscribe"], environment: pulse.environment) { events in
+        // Something to hear of: the subscription is there then.
+        let mark = try await pactl(pulse, "load-module", "module-null-sink", "sink_name=mark")
+        try await events.waitForLine(containing: "'new' on module")
+        _ = mark
+        let place = daemon.signals.count
+        try await unplug()
+        try await daemon.changed("PlaybackStatus", from: place) { $0 == .string("Paused") }
+        try await daemon.process.waitForLine(containing: "the output device “headset” has gone; paused")
+        let held = try await daemon.position()
+        #expect(held >= 1_000_000)
+        // In a pause the output is let go altogether.
+        try await events.waitForLine(containing: "'remove' on sink-input", within: 30)
+        #expect(try await pactl(pulse, "list", "short", "sink-inputs").isEmpty)
+        #expect(try await daemon.position() == held)
+        try await withMonitor(of: daemon) { monitor in
+          _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(held + 500_000)]))
+          try await daemon.call("Play")
+          try await monitor.signal("BoundaryReached", within: 20)
+        }
+        #expect(try await daemon.status() == "Playing")
+      }
+    }
+  }
+
+  @Test("Where that is configured it plays on through the other device")
+  func configured() async throws {
+    try await playing(["MPRIS_PLAYERD_PAUSE_ON_UNPLUG": "false"]) { daemon, _, unplug in
+      try await unplug()
+      let position = try await daemon.position()
+      try await withMonitor(of: daemon) { monitor in
+        _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(position + 2_000_000)]))
+        try await monitor.signal("BoundaryReached", within: 20)
+      }
+      #expect(try await daemon.status() == "Playing")
+    }
+  }
+}

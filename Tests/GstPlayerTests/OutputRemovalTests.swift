@@ -1,0 +1,59 @@
+import Testing
+
+@testable import GstPlayer
+
+@Suite("A device that goes away") struct OutputRemovalTests {
+  private func at(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: 0) + .seconds(seconds) }
+
+  @Test("What plays is paused where it is, and told; a pause and a stop are left alone")
+  func paused() {
+    var bench = Bench()
+    bench.start()
+    bench.pass(.seconds(3))
+    let effects = bench.step { $0.outputRemoved("headset", now: $1) }
+    #expect(effects.orders == [.setPlaying(false)])
+    #expect(effects.events == [.warning("the output device “headset” has gone; paused")])
+    #expect(bench.snapshot.transport == .paused)
+    #expect(bench.position == .seconds(3))
+    #expect(bench.step { $0.outputRemoved("headset", now: $1) }.isEmpty)
+    var stopped = Bench()
+    #expect(stopped.step { $0.outputRemoved("headset", now: $1) }.isEmpty)
+  }
+
+  @Test("While it is waited for, a device that has gone for good pauses as well, and the position is kept")
+  func lost() {
+    var bench = Bench()
+    bench.start()
+    bench.pass(.seconds(2))
+    bench.fail(.output)
+    bench.step { $0.outputRemoved("headset", now: $1) }
+    #expect(bench.snapshot.transport == .paused)
+    #expect(bench.position == .seconds(2))
+  }
+
+  @Test("Its end concerns the device that is heard, and for a moment the one that was heard before")
+  func concerned() {
+    var use = OutputInUse()
+    #expect(!use.concerns("headset", now: at(0)))
+    use.heard(on: "headset", now: at(0))
+    #expect(use.concerns("headset", now: at(100)))
+    #expect(!use.concerns("speakers", now: at(100)))
+    use.heard(on: "speakers", now: at(100))
+    #expect(use.concerns("headset", now: at(101)))
+    #expect(use.concerns("speakers", now: at(101)))
+    #expect(!use.concerns("headset", now: at(102)))
+  }
+
+  @Test("A device that had gone before anybody watched is missing among those that there are")
+  func missing() {
+    var use = OutputInUse()
+    #expect(use.missing(among: ["speakers"], now: at(0)) == nil)
+    use.heard(on: "headset", now: at(0))
+    #expect(use.missing(among: ["headset", "speakers"], now: at(1)) == nil)
+    #expect(use.missing(among: ["speakers"], now: at(1)) == "headset")
+    #expect(use.missing(among: [], now: at(1)) == nil, "a server that does not answer")
+    use.heard(on: "speakers", now: at(1))
+    #expect(use.missing(among: ["speakers"], now: at(2)) == "headset")
+    #expect(use.missing(among: ["speakers"], now: at(4)) == nil)
+  }
+}
