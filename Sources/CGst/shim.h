@@ -84,6 +84,8 @@ static inline GstElementFactoryListType cgst_audio_sinks(void) {
   return GST_ELEMENT_FACTORY_TYPE_SINK | GST_ELEMENT_FACTORY_TYPE_MEDIA_AUDIO;
 }
 
+static inline GstElementFactoryListType cgst_decodable(void) { return GST_ELEMENT_FACTORY_TYPE_DECODABLE; }
+
 /* GstPlayFlags is private to the playback plug-in; gst_util_set_object_arg parses its nicks. */
 static inline void cgst_set_play_flags(gpointer playbin, const gchar *flags) {
   gst_util_set_object_arg(G_OBJECT(playbin), "flags", flags);

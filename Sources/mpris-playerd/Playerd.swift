@@ -13,7 +13,7 @@ struct Playerd: AsyncParsableCommand {
     subcommands: [
       PlayCommand.self, SaveCommand.self, WatchCommand.self, StatusCommand.self, StopAfterCommand.self,
       SleepCommand.self, RepeatCommand.self, ChapterCommand.self, DevicesCommand.self, OutputCommand.self,
-      ConfigCommand.self,
+      ConfigCommand.self, DoctorCommand.self,
     ],
     defaultSubcommand: PlayCommand.self)
 }

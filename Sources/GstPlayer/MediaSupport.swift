@@ -1,0 +1,70 @@
+import CGst
+
+/// What the installed GStreamer can play.
+public enum MediaSupport {
+  /// A kind of media that listeners expect to be played.
+  public struct Format: Hashable, Sendable {
+    /// What a person calls it.
+    public let name: String
+    /// What streams of it are to GStreamer, from the file to the samples; each needs an element.
+    ///
+    /// <https://gstreamer.freedesktop.org/documentation/plugin-development/advanced/media-types.html>
+    let streams: [String]
+    /// URI schemes that are read for it.
+    let schemes: [String]
+
+    init(_ name: String, streams: [String] = [], schemes: [String] = []) {
+      (self.name, self.streams, self.schemes) = (name, streams, schemes)
+    }
+  }
+
+  /// The common formats, in the order in which they are told of.
+  public static let formats = [
+    Format("MP3", streams: ["audio/mpeg, mpegversion=(int)1, layer=(int)3"]),
+    Format("FLAC", streams: ["audio/x-flac"]),
+    Format("Ogg Vorbis", streams: ["application/ogg", "audio/x-vorbis"]),
+    Format("WAV", streams: ["audio/x-wav"]),
+    Format("Opus", streams: ["application/ogg", "audio/x-opus"]),
+    Format("AAC and M4A", streams: ["audio/x-m4a", "audio/mpeg, mpegversion=(int)4"]),
+    Format("HTTP", schemes: ["http", "https"]),
+    Format("HLS", streams: ["application/x-hls"]),
+  ]
+
+  /// The version of GStreamer that runs, such as `1.22.0`; nil when it does not start.
+  public static var version: String? {
+    guard (try? Pipeline.initialize()) != nil else { return nil }
+    var (major, minor, micro, nano): (guint, guint, guint, guint) = (0, 0, 0, 0)
+    unsafe gst_version(&major, &minor, &micro, &nano)
+    return "\(major).\(minor).\(micro)"
+  }
+
+  /// Whether the element that plays everything is installed.
+  public static var hasPlayback: Bool {
+    guard (try? Pipeline.initialize()) != nil, let factory = unsafe gst_element_factory_find("playbin") else {
+      return false
+    }
+    unsafe gst_object_unref(UnsafeMutableRawPointer(factory))
+    return true
+  }
+
+  /// What is missing for a format: the streams that nothing decodes and the schemes that nothing reads.
+  public static func missing(for format: Format) -> [String] {
+    guard (try? Pipeline.initialize()) != nil else { return format.streams + format.schemes }
+    return format.streams.filter { !isDecoded($0) } + format.schemes.filter { !isRead($0) }
+  }
+
+  private static func isRead(_ scheme: String) -> Bool {
+    unsafe gst_uri_protocol_is_supported(GST_URI_SRC, scheme) != 0
+  }
+
+  /// What playbin takes elements from: those that decode, take apart or parse, and are not ranked away.
+  private static func isDecoded(_ stream: String) -> Bool {
+    guard let caps = unsafe gst_caps_from_string(stream) else { return false }
+    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(caps).assumingMemoryBound(to: GstMiniObject.self)) }
+    let elements = unsafe gst_element_factory_list_get_elements(cgst_decodable(), GST_RANK_MARGINAL)
+    defer { unsafe gst_plugin_feature_list_free(elements) }
+    let fitting = unsafe gst_element_factory_list_filter(elements, caps, GST_PAD_SINK, 0)
+    defer { unsafe gst_plugin_feature_list_free(fitting) }
+    return unsafe fitting != nil
+  }
+}

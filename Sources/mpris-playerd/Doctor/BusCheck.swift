@@ -1,0 +1,58 @@
+import DBus
+
+/// The session bus, the daemon's names on it, and how it keeps the rules of its clients if it runs.
+enum BusCheck {
+  private static let bus: BusName = "org.freedesktop.DBus"
+  private static let busPath: ObjectPath = "/org/freedesktop/DBus"
+  private static let busInterface: InterfaceName = "org.freedesktop.DBus"
+
+  static func findings() async -> [Finding] {
+    guard let address = Connection.sessionBusAddress() else {
+      return [.error("there is no session bus", "log in to a desktop, or start one with dbus-run-session")]
+    }
+    let loop = EventLoop(name: "doctor")
+    defer { loop.stop() }
+    do throws(DBusError) {
+      let connection = try await Connection.open(address: address, on: loop)
+      let findings = try await findings(connection)
+      await connection.close()
+      return findings
+    } catch {
+      return [.error("the session bus: \(error.message)", "log in again, or correct DBUS_SESSION_BUS_ADDRESS")]
+    }
+  }
+
+  private static func findings(_ connection: Connection) async throws(DBusError) -> [Finding] {
+    let (own, mpris) = (try Names.own(separate: false), try Names.mpris(separate: false))
+    let owners = (await connection.owner(of: own), await connection.owner(of: mpris))
+    var findings: [Finding] = [.ok("the session bus answers")]
+    findings.append(try await activation([own, mpris], connection))
+    switch owners {
+    case (nil, nil): findings.append(.ok("no daemon runs"))
+    case (let first?, let second?) where first == second:
+      findings.append(.ok("the daemon runs\(await process(of: first, connection))"))
+      findings += await ClientRules(connection: connection, owner: first).findings()
+    default:
+      let other = (owners.0 ?? owners.1).map { $0.rawValue } ?? ""
+      findings.append(
+        .error("\(own) and \(mpris) do not belong to one daemon (\(other))", "end the other program that has one"))
+    }
+    return findings
+  }
+
+  private static func activation(_ names: [BusName], _ connection: Connection) async throws(DBusError) -> Finding {
+    let reply = try await connection.call(bus, busPath, busInterface, "ListActivatableNames")
+    let activatable = reply.first?.asStrings ?? []
+    let missing = names.filter { !activatable.contains($0.rawValue) }
+    guard !missing.isEmpty else { return .ok("the bus starts the daemon when it is called") }
+    return .warning(
+      "the bus does not start \(missing.map(\.rawValue).joined(separator: " and "))",
+      "install the package, or run make install, and log in again")
+  }
+
+  private static func process(of owner: BusName, _ connection: Connection) async -> String {
+    let reply = try? await connection.call(
+      bus, busPath, busInterface, "GetConnectionUnixProcessID", [.string(owner.rawValue)])
+    return reply?.first?.asInt64.map { " as process \($0)" } ?? ""
+  }
+}

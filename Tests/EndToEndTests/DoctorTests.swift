@@ -1,0 +1,116 @@
+import TestSupport
+import Testing
+
+/// `mpris-playerd doctor`: what it finds, and how it ends.
+@Suite(.serialized)
+struct DoctorTests {
+  private func doctor(_ environment: [String: String], _ arguments: String...) async throws -> Finished {
+    let output = ["MPRIS_PLAYERD_AUDIO_SINK": "fakesink sync=true"]
+    return try await run(
+      [DaemonUnderTest.executable, "doctor"] + arguments, environment: output.merging(environment) { $1 }, within: 60)
+  }
+
+  private func errors(_ result: Finished) -> [String] {
+    result.output.split(separator: "\n").map(String.init).filter { $0.hasPrefix("error: ") }
+  }
+
+  @Test("All is well: 0, every line has its level, and each interface of the daemon that runs keeps the rules")
+  func good() async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Patient"))
+    try await withDaemon([file]) { daemon in
+      try await daemon.titled("Patient")
+      let result = try await doctor(daemon.bus.environment)
+      #expect(result.status == .exited(0), "\(result.output)\(result.error)")
+      #expect(errors(result) == [])
+      let lines = result.output.split(separator: "\n")
+      let levels = ["ok: ", "warning: ", "error: "]
+      #expect(lines.allSatisfy { line in levels.contains { line.hasPrefix($0) } })
+      // What is no more than a warning says what helps.
+      #expect(lines.filter { $0.hasPrefix("warning: ") }.allSatisfy { $0.contains(" – ") })
+      for interface in [
+        "org.mpris.MediaPlayer2", "org.mpris.MediaPlayer2.Player", "org.mpris.MediaPlayer2.TrackList",
+        "org.mpris.MediaPlayer2.Playlists", "org.playerd.Monitor1", "org.playerd.Control1", "org.playerd.Extras1",
+      ] { #expect(lines.contains("ok: \(interface) keeps the rules"), "\(result.output)") }
+      for format in ["MP3", "FLAC", "Ogg Vorbis", "WAV", "HTTP"] {
+        #expect(lines.contains("ok: \(format) can be played"))
+      }
+      #expect(try await daemon.status() == "Playing")
+    }
+  }
+
+  @Test("A stopped daemon with nothing loaded keeps the rules, too")
+  func empty() async throws {
+    try await withDaemon([]) { daemon in
+      let result = try await doctor(daemon.bus.environment)
+      #expect(result.status == .exited(0), "\(result.output)\(result.error)")
+    }
+  }
+
+  @Test("Without a daemon it says so, and starts none")
+  func nobody() async throws {
+    try await withPrivateBus { bus in
+      let result = try await doctor(bus.environment)
+      #expect(result.status == .exited(0), "\(result.output)\(result.error)")
+      #expect(result.output.contains("ok: no daemon runs\n"))
+    }
+  }
+
+  @Test("A mistake in the configuration is an error with its place, and the rest is checked all the same")
+  func configuration() async throws {
+    try await withTemporaryDirectory { directory in
+      let file = try directory.write("volume = 0.5\nshufle = true\n", to: "config.toml")
+      try await withPrivateBus { bus in
+        let result = try await doctor(bus.environment, "--config", file)
+        #expect(result.status == .exited(1))
+        let errors = errors(result)
+        #expect(errors.count == 1)
+        #expect(errors.first?.contains("\(file):2: shufle") == true, "\(errors)")
+        #expect(result.output.contains("ok: FLAC can be played"))
+      }
+    }
+  }
+
+  @Test("Without a bus there is an error, and the rest is checked all the same")
+  func noBus() async throws {
+    let result = try await doctor(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"])
+    #expect(result.status == .exited(1))
+    #expect(errors(result).count == 1)
+    #expect(errors(result).first?.hasPrefix("error: the session bus: ") == true)
+    #expect(result.output.contains("ok: FLAC can be played"))
+  }
+
+  @Test("A format that nothing decodes is an error that names the package; what is less common is a warning")
+  func missingPlugin() async throws {
+    try await withPrivateBus { bus in
+      let ranks = [
+        "GST_PLUGIN_FEATURE_RANK":
+          "flacparse:NONE,flacdec:NONE,avdec_flac:NONE,opusdec:NONE,avdec_opus:NONE,opusparse:NONE"
+      ]
+      let result = try await doctor(bus.environment.merging(ranks) { $1 })
+      #expect(result.status == .exited(1))
+      let errors = errors(result)
+      #expect(errors.count == 1)
+      #expect(errors.first?.contains("FLAC cannot be played") == true && errors.first?.contains("plugins-good") == true)
+      #expect(result.output.contains("warning: Opus cannot be played"))
+    }
+  }
+
+  @Test("An output that cannot be made and a session that cannot be read are errors")
+  func outputAndSession() async throws {
+    try await withTemporaryDirectory { directory in
+      _ = try directory.makeDirectory("mpris-playerd")
+      _ = try directory.write("{\"version\": 1, \"queue\": [", to: "mpris-playerd/session.json")
+      try await withPrivateBus { bus in
+        let environment = ["XDG_STATE_HOME": directory.path, "MPRIS_PLAYERD_AUDIO_SINK": "nosuchsink"]
+        let result = try await doctor(bus.environment.merging(environment) { $1 })
+        #expect(result.status == .exited(1))
+        let errors = errors(result)
+        #expect(errors.count == 2)
+        #expect(errors.contains { $0.contains("nosuchsink") })
+        #expect(errors.contains { $0.contains("session.json") })
+        // Nothing is changed.
+        #expect(try await doctor(bus.environment.merging(environment) { $1 }).output == result.output)
+      }
+    }
+  }
+}
