@@ -8,6 +8,7 @@
 #   make uninstall                       removes just that again; with the same PREFIX and DESTDIR
 #   make deb                             builds a Debian package
 #   make sanitize                        runs the tests of many callers under the address and the thread sanitizer
+#   make crash                           kills the daemon 200 times, and checks what its session survives
 #   make bench                           measures the daemon against floors and peers, and prints a table
 
 ITEMS ?=
@@ -16,7 +17,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
 
-.PHONY: run install uninstall deb interfaces test sanitize bench lint format build install-deps clean
+.PHONY: run install uninstall deb interfaces test sanitize crash bench lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -35,6 +36,9 @@ test:
 
 sanitize:
 	@scripts/sanitize.sh
+
+crash:
+	@scripts/kill9.sh 200
 
 bench:
 	@scripts/bench.sh
