@@ -46,6 +46,8 @@ class Round:
         self.files = files
         # The queues that may be found, the oldest first: (since when, URIs).
         self.queues = [(0.0, expected)] if expected else []
+        # Half of the lives are spent listening, so that there is a position to compare.
+        self.calm = random.random() < 0.5
         # When the position last jumped, or another track became current.
         self.jumped = time.monotonic()
         items = [] if expected else [str(file) for file in files[:3]]
@@ -62,7 +64,7 @@ class Round:
 
     def step(self):
         """Something that a user does."""
-        what = random.choice(["nothing", "seek", "next", "previous", "volume", "open", "nothing", "nothing"])
+        what = random.choice(["nothing", "volume", "nothing"] + ([] if self.calm else ["seek", "next", "previous", "open"]))
         if what == "seek":
             call(PLAYER, "Seek", "x", str(random.randrange(5, 60) * 1_000_000))
         elif what in ("next", "previous"):
@@ -133,7 +135,7 @@ def main():
     queue, failed = None, 0
     for number in range(1, count + 1):
         life = Round(folder, files, queue)
-        end = time.monotonic() + random.uniform(0.05, 7)
+        end = time.monotonic() + random.uniform(3.5, 8) if life.calm else time.monotonic() + random.uniform(0.05, 6)
         while time.monotonic() < end:
             life.step()
             time.sleep(min(random.uniform(0.05, 1.5), max(0, end - time.monotonic())))

@@ -41,28 +41,23 @@ struct UnplugTests {
   @Test("Play pauses with its position, lets the other device go, and goes on there when it is asked to")
   func unplugged() async throws {
     try await playing { daemon, pulse, unplug in
-      try await withChildProcess(["pactl", "subscribe"], environment: pulse.environment) { events in
-        // Something to hear of: the subscription is there then.
-        let mark = try await pactl(pulse, "load-module", "module-null-sink", "sink_name=mark")
-        try await events.waitForLine(containing: "'new' on module")
-        _ = mark
-        let place = daemon.signals.count
-        try await unplug()
-        try await daemon.changed("PlaybackStatus", from: place) { $0 == .string("Paused") }
-        try await daemon.process.waitForLine(containing: "the output device “headset” has gone; paused")
-        let held = try await daemon.position()
-        #expect(held >= 1_000_000)
-        // In a pause the output is let go altogether.
-        try await events.waitForLine(containing: "'remove' on sink-input", within: 30)
-        #expect(try await pactl(pulse, "list", "short", "sink-inputs").isEmpty)
-        #expect(try await daemon.position() == held)
-        try await withMonitor(of: daemon) { monitor in
-          _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(held + 500_000)]))
-          try await daemon.call("Play")
-          try await monitor.signal("BoundaryReached", within: 20)
-        }
-        #expect(try await daemon.status() == "Playing")
+      let server = try #require(pulse.process)
+      let (place, line) = (daemon.signals.count, server.lines.count)
+      try await unplug()
+      try await daemon.changed("PlaybackStatus", from: place) { $0 == .string("Paused") }
+      try await daemon.process.waitForLine(containing: "the output device “headset” has gone; paused")
+      let held = try await daemon.position()
+      #expect(held >= 1_000_000)
+      // In a pause the output is let go altogether.
+      try await server.waitForLine(containing: "Freeing input", from: line, within: 30)
+      #expect(try await pactl(pulse, "list", "short", "sink-inputs").isEmpty)
+      #expect(try await daemon.position() == held)
+      try await withMonitor(of: daemon) { monitor in
+        _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(held + 500_000)]))
+        try await daemon.call("Play")
+        try await monitor.signal("BoundaryReached", within: 20)
       }
+      #expect(try await daemon.status() == "Playing")
     }
   }
 
