@@ -28,7 +28,10 @@ enum Discovery {
     defer { unsafe g_object_unref(UnsafeMutableRawPointer(info)) }
     let result = unsafe gst_discoverer_info_get_result(info)
     if let error = watch.error ?? failure(result, reason) { throw explained(error, uri) }
-    let description = unsafe MediaDescription(info)
+    var description = unsafe MediaDescription(info)
+    if description.chapters.isEmpty, LocalFile.mayHideChapters(uri) {
+      description.chapters = Chapter.ordered(LocalFile.chapters(uri), end: description.duration)
+    }
     guard description.hasVideo || !description.audioTracks.isEmpty else {
       throw unsafe missing(info) ?? PlayerError(.notMedia, "neither sound nor moving pictures")
     }

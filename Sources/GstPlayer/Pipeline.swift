@@ -134,6 +134,7 @@ extension Pipeline {
     guard !LocalFile.isEndless(uri) else {
       return context.deliver(.error(stream, PlayerError(.notMedia, "not a file, but a device or a pipe")))
     }
+    context.lookForChapters(uri, of: stream)
     switch setState(GST_STATE_PAUSED) {
     case GST_STATE_CHANGE_FAILURE:
       // The element that failed has posted its own error before; this one only counts when it has not.

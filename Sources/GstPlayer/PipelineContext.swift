@@ -140,6 +140,7 @@ final class PipelineContext: Sendable {
       $0.reading = next.stream
       $0.upcoming.append(next.stream)
     }
+    lookForChapters(next.uri, of: next.stream)
     return next.uri
   }
 

@@ -1,0 +1,137 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import GstPlayer
+
+@Suite("Chapters of MP4 files") struct MP4ChapterTests {
+  private func read(_ file: [UInt8]) -> [Chapter] {
+    MP4Chapters.read { offset, count in
+      offset >= 0 && offset < file.count ? Array(file[offset..<min(file.count, offset + count)]) : []
+    }
+  }
+
+  @Test("A track of texts that the sound refers to is its chapters, in UTF-8 and in UTF-16")
+  func track() {
+    let file = MP4(texts: [Array("First".utf8), [0xFE, 0xFF, 0, 0x32]], lengths: [1500, 500]).bytes
+    #expect(
+      read(file) == [
+        Chapter(start: .zero, duration: .milliseconds(1500), title: "First"),
+        Chapter(start: .milliseconds(1500), duration: .milliseconds(500), title: "2"),
+      ])
+  }
+
+  @Test("Without such a track it is the list, and without a list nothing")
+  func list() {
+    let file = MP4(list: [(0, "First"), (15_000_000, "")]).bytes
+    #expect(read(file) == [Chapter(start: .zero, title: "First"), Chapter(start: .milliseconds(1500))])
+    #expect(read(MP4().bytes).isEmpty)
+    #expect(read(Array("no MP4 file at all, but a text".utf8)).isEmpty)
+    #expect(read([]).isEmpty)
+  }
+
+  @Test("Whatever the bytes are, and wherever they are cut, something comes of it")
+  func hostile() {
+    var generator = SystemRandomNumberGenerator()
+    let texts = MP4(texts: [Array("First".utf8), Array("Second".utf8)], lengths: [1500, 500]).bytes
+    for file in [texts, MP4(list: [(0, "First"), (15_000_000, "Second")]).bytes] {
+      for count in 0...file.count { _ = read(Array(file.prefix(count))) }
+      for _ in 0..<3000 {
+        var broken = file
+        for _ in 0..<4 {
+          broken[Int.random(in: 0..<broken.count, using: &generator)] = [0, 1, 0x7F, 0x80, 0xFF].randomElement() ?? 0
+        }
+        _ = read(broken)
+      }
+    }
+  }
+
+  @Test("They are in the player's state, and in what inspection tells")
+  func file() async throws {
+    let file = MP4(texts: [Array("First".utf8), Array("Second".utf8)], lengths: [1500, 500])
+    try await withTemporaryDirectory { directory in
+      let path = try directory.write(file.bytes, to: "book.m4b")
+      let expected = [
+        Chapter(start: .zero, duration: .milliseconds(1500), title: "First"),
+        Chapter(start: .milliseconds(1500), duration: .milliseconds(500), title: "Second"),
+      ]
+      try await withPlayer([fileURI(path)]) { stage in
+        stage.player.play()
+        stage.player.pause()
+        try await stage.reaches("its chapters") { $0.chapters == expected && $0.itemStatus == .readyToPlay }
+      }
+      #expect(try await MediaInspector().inspect(fileURI(path)).chapters == expected)
+    }
+  }
+}
+
+/// An MP4 file of two seconds of silence in PCM, with chapters.
+private struct MP4 {
+  /// The titles of the track of texts, and how long each chapter is, in milliseconds.
+  var texts: [[UInt8]] = []
+  var lengths: [Int] = []
+  /// The list: times in units of 100 ns, and titles.
+  var list: [(Int, String)] = []
+
+  private static func number(_ value: Int, _ width: Int = 4) -> [UInt8] {
+    (0..<width).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+  }
+
+  private static func numbers(_ values: Int...) -> [UInt8] { values.flatMap { number($0) } }
+
+  private static func atom(_ name: String, _ content: [UInt8]...) -> [UInt8] {
+    let content = content.flatMap { $0 }
+    return number(content.count + 8) + Array(name.utf8) + content
+  }
+
+  private static let matrix = numbers(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000)
+  private static let head = atom("ftyp", Array("M4A ".utf8), number(0), Array("M4A mp42isom".utf8))
+
+  private static func track(
+    _ id: Int, _ kind: String, scale: Int, duration: Int, _ header: [UInt8], _ description: [UInt8],
+    times: [(Int, Int)], sizes: [UInt8], offset: Int, perChunk: Int, reference: [UInt8] = []
+  ) -> [UInt8] {
+    let reading = atom(
+      "stbl", atom("stsd", numbers(0, 1), description),
+      atom("stts", numbers(0, times.count), times.flatMap { numbers($0.0, $0.1) }),
+      atom("stsc", numbers(0, 1, 1, perChunk, 1)), atom("stsz", sizes), atom("stco", numbers(0, 1, offset)))
+    let data = atom("dinf", atom("dref", numbers(0, 1), atom("url ", numbers(1))))
+    return atom(
+      "trak", atom("tkhd", numbers(7, 0, 0, id, 0, 2000, 0, 0, 0, 0x0100_0000), matrix, numbers(0, 0)), reference,
+      atom(
+        "mdia", atom("mdhd", numbers(0, 0, 0, scale, duration, 0x55C4_0000)),
+        atom("hdlr", numbers(0, 0), Array(kind.utf8), numbers(0, 0, 0), [0]), atom("minf", header, data, reading)))
+  }
+
+  var bytes: [UInt8] {
+    let count = 16_000
+    let sound = [UInt8](repeating: 0, count: count * 2)
+    let samples = texts.map { Self.number($0.count, 2) + $0 }
+    let data = Self.atom("mdat", sound, samples.flatMap { $0 })
+    let start = Self.head.count + 8
+    let format = Self.atom(
+      "sowt", Self.numbers(0), [0, 0, 0, 1], Self.numbers(0, 0), [0, 1, 0, 16], Self.numbers(0, 8000 << 16))
+    var tracks = Self.track(
+      1, "soun", scale: 8000, duration: count, Self.atom("smhd", Self.numbers(0, 0)), format, times: [(count, 1)],
+      sizes: Self.numbers(0, 2, count), offset: start, perChunk: count,
+      reference: texts.isEmpty ? [] : Self.atom("tref", Self.atom("chap", Self.number(2))))
+    if !texts.isEmpty {
+      let text = Self.atom("text", Self.numbers(0), [0, 0, 0, 1], [UInt8](repeating: 0, count: 43))
+      tracks += Self.track(
+        2, "text", scale: 1000, duration: lengths.reduce(0, +),
+        Self.atom("gmhd", Self.atom("gmin", Self.numbers(0, 0))),
+        text, times: lengths.map { (1, $0) },
+        sizes: Self.numbers(0, 0, samples.count) + samples.flatMap { Self.number($0.count) },
+        offset: start + sound.count, perChunk: samples.count)
+    }
+    let entries = list.flatMap { Self.number($0.0, 8) + [UInt8($0.1.utf8.count)] + Array($0.1.utf8) }
+    let chapters = Self.atom("chpl", Self.numbers(0x0100_0000, 0), [UInt8(list.count)], entries)
+    let movie = Self.atom(
+      "moov",
+      Self.atom(
+        "mvhd", Self.numbers(0, 0, 0, 1000, 2000, 0x10000, 0x0100_0000, 0, 0), Self.matrix,
+        [UInt8](repeating: 0, count: 24), Self.number(3)),
+      tracks, list.isEmpty ? [] : Self.atom("udta", chapters))
+    return Self.head + data + movie
+  }
+}
