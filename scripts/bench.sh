@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures the released daemon against floors and peers in one run, and prints a table; bounded to about 90 s once all is
-# built. Works without an audio device. DAEMON=PATH measures that executable instead of the one built here.
+# Measures the released daemon against floors and peers in one run, and prints a table; bounded to about two and a half minutes once
+# all is built. Works without an audio device. DAEMON=PATH measures that executable instead of the one built here.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -242,10 +242,57 @@ measure_boundaries() {
   done
 }
 
+measure_wire() {
+  say "boundaries over the bus"
+  start_daemon --audio-sink "fakesink sync=true" --loop playlist "$work/1.flac" "$work/2.flac"
+  local daemon=$pid
+  measure wire.one "$work/probe" boundaries 80 1 "$ours"
+  measure wire.thousand "$work/probe" boundaries 1000 1000 "$ours"
+  end "$daemon"
+  local pending
+  for pending in one thousand; do
+    row "crossing → BoundaryReached at the client, $pending pending, ms" "" "wire.$pending.wire.p50"
+    row "crossing → BoundaryReached at the client, $pending pending, p99, ms" "≤ 5" "wire.$pending.wire.p99"
+  done
+}
+
+# The same daemon with a queue of two tracks and with one of a hundred thousand.
+measure_queue() {
+  say "a long queue"
+  awk -v folder="$work" 'BEGIN { for (i = 0; i < 50000; i++) print folder "/1.flac\n" folder "/2.flac" }' >"$work/long.m3u"
+  local daemon length key
+  local -a items
+  for length in 2 100000; do
+    key=queue.$length
+    items=("$work/1.flac" "$work/2.flac")
+    [ "$length" = 2 ] || items=("$work/long.m3u")
+    measure "$key" "$work/probe" playing 5 "$length" "$ours" "$DAEMON" --no-session --audio-sink "fakesink sync=true" \
+      "${items[@]}"
+    start_daemon --no-session --audio-sink "fakesink sync=true" --loop playlist "${items[@]}"
+    daemon=$pid
+    # The list is read, and what that took is done.
+    sleep 3
+    measure "$key" "$work/probe" load 2 "$daemon"
+    measure "$key" "$work/probe" calls 1000 quiet "$ours"
+    measure "$key" "$work/probe" latency 15 60 "$ours"
+    measure "$key.add" "$work/probe" add 10 "file://$work/1.flac" "$ours"
+    end "$daemon"
+  done
+  row "100 000 tracks, of 2: exec → playing, ms" "≤ 150" queue.100000.playing.p50 queue.2.playing.p50
+  row "100 000 tracks, of 2: exec → all in the queue, ms" "" queue.100000.whole.p50 queue.2.whole.p50
+  row "100 000 tracks, of 2: PSS in MB" "12 more" queue.100000.pss queue.2.pss
+  row "100 000 tracks, of 2: GetAll(Player), µs" "1 ×" queue.100000.0.getall.p50 queue.2.0.getall.p50
+  row "100 000 tracks, of 2: Next → Metadata, ms" "1 ×" queue.100000.next.p50 queue.2.next.p50
+  row "100 000 tracks, of 2: AddTrack, ms" "1 ×" queue.100000.add.answered.p50 queue.2.add.answered.p50
+  row "100 000 tracks, of 2: AddTrack, ms of CPU" "1 ×" queue.100000.add.cpu queue.2.add.cpu
+}
+
 build
 start_bus
 measure_start
 measure_calls
+measure_wire
+measure_queue
 start_sound
 measure_play
 measure_boundaries

@@ -3,6 +3,9 @@
  * probe calls COUNT quiet|seek|hang NAME…   time and CPU of Get and GetAll, the names by turns
  * probe flight COUNT NAME…                  calls a second with 32 under way, the names by turns
  * probe latency ROUNDS SETTLE NAME          from a command to the signal that tells of it; SETTLE in ms
+ * probe boundaries COUNT PENDING NAME       from the crossing of a boundary to its signal, while it plays
+ * probe add ROUNDS URI NAME                 AddTrack after the current track: the answer, and CPU until all is told
+ * probe playing ROUNDS COUNT NAME PROGRAM…  from exec to the first sound, and to so many tracks in the queue
  * probe start ROUNDS NAME PROGRAM…          from exec to the name, and to the first answer
  * probe answers NAME                        whether it does
  * probe send NAME MEMBER                    one call of the Player interface
@@ -165,6 +168,155 @@ static int latency(int rounds, int settle, const char *name) {
   return 0;
 }
 
+/* MARK: Monitor1 */
+
+#define MONITOR "org.playerd.Monitor1"
+
+static DBusMessage *own(const char *name, const char *interface, const char *member) {
+  return dbus_message_new_method_call(name, "/org/playerd", interface, member);
+}
+
+/* One property of an own interface; the message holds it. */
+static DBusMessage *property(DBusConnection *bus, DBusMessage *call, const char *interface, const char *property,
+                             DBusMessageIter *value) {
+  DBusMessageIter arguments;
+  dbus_message_append_args(call, DBUS_TYPE_STRING, &interface, DBUS_TYPE_STRING, &property, DBUS_TYPE_INVALID);
+  DBusMessage *reply = ask(bus, call);
+  dbus_message_iter_init(reply, &arguments);
+  dbus_message_iter_recurse(&arguments, value);
+  return reply;
+}
+
+static dbus_int64_t position(DBusConnection *bus, const char *name) {
+  DBusMessage *reply = ask(bus, get(name));
+  DBusMessageIter arguments, value;
+  dbus_int64_t position;
+  dbus_message_iter_init(reply, &arguments);
+  dbus_message_iter_recurse(&arguments, &value);
+  dbus_message_iter_get_basic(&value, &position);
+  dbus_message_unref(reply);
+  return position;
+}
+
+/* Waits for one BoundaryReached; returns how long ago its crossing was, in seconds. */
+static double crossed(DBusConnection *bus) {
+  double end = seconds() + 20;
+  while (seconds() < end) {
+    DBusMessage *message;
+    while ((message = dbus_connection_pop_message(bus))) {
+      double now = seconds();
+      dbus_uint32_t observer;
+      const char *track;
+      dbus_int64_t boundary, place, instant;
+      int found = dbus_message_has_member(message, "BoundaryReached") &&
+                  dbus_message_get_args(message, NULL, DBUS_TYPE_UINT32, &observer, DBUS_TYPE_OBJECT_PATH, &track,
+                                        DBUS_TYPE_INT64, &boundary, DBUS_TYPE_INT64, &place, DBUS_TYPE_INT64, &instant,
+                                        DBUS_TYPE_INVALID);
+      dbus_message_unref(message);
+      if (found) return now - (double)instant / 1e6;
+    }
+    dbus_connection_read_write(bus, 1000);
+  }
+  die("no boundary");
+}
+
+static int boundaries(int count, int pending, const char *name) {
+  DBusConnection *bus = connect_bus();
+  double *late = calloc((size_t)count, sizeof(double));
+  seek(bus, name, -3600000000);
+  drain(bus, 1000);
+  for (int done = 0; done < count; done += pending) {
+    dbus_int64_t *times = calloc((size_t)pending, sizeof *times), from = position(bus, name);
+    /* A thousand are 4 ms apart. */
+    for (int number = 0; number < pending; number++) times[number] = from + 20000 + 4000 * number;
+    DBusMessage *call = own(name, MONITOR, "AddBoundaryTimeObserver");
+    dbus_message_append_args(call, DBUS_TYPE_ARRAY, DBUS_TYPE_INT64, &times, pending, DBUS_TYPE_INVALID);
+    DBusMessage *reply = ask(bus, call);
+    dbus_uint32_t observer;
+    dbus_message_get_args(reply, NULL, DBUS_TYPE_UINT32, &observer, DBUS_TYPE_INVALID);
+    dbus_message_unref(reply);
+    for (int number = 0; number < pending && done + number < count; number++) late[done + number] = crossed(bus);
+    call = own(name, MONITOR, "RemoveTimeObserver");
+    dbus_message_append_args(call, DBUS_TYPE_UINT32, &observer, DBUS_TYPE_INVALID);
+    dbus_message_unref(ask(bus, call));
+    free(times);
+  }
+  report("wire", late, count, 1e3);
+  return 0;
+}
+
+/* MARK: The queue */
+
+static int add(int rounds, const char *uri, const char *name) {
+  DBusConnection *bus = connect_bus();
+  double *answered = calloc((size_t)rounds, sizeof(double));
+  const char *after = "/org/mpris/MediaPlayer2/TrackList/NoTrack";
+  dbus_bool_t current = FALSE;
+  pid_t process = owner_process(bus, name);
+  double cpu = 0;
+  for (int round = 0; round < rounds; round++) {
+    double before = cpu_seconds(process), begin = seconds();
+    DBusMessage *call = method(name, "org.mpris.MediaPlayer2.TrackList", "AddTrack");
+    dbus_message_append_args(call, DBUS_TYPE_STRING, &uri, DBUS_TYPE_OBJECT_PATH, &after, DBUS_TYPE_BOOLEAN, &current,
+                             DBUS_TYPE_INVALID);
+    dbus_message_unref(ask(bus, call));
+    answered[round] = seconds() - begin;
+    /* Changes of the list are told four times a second. */
+    drain(bus, 300);
+    cpu += cpu_seconds(process) - before;
+  }
+  report("answered", answered, rounds, 1e3);
+  printf("cpu %.3f\n", cpu / rounds * 1e3);
+  return 0;
+}
+
+/* Whether play advances. */
+static int sounds(DBusConnection *bus, const char *name) {
+  DBusMessageIter value;
+  const char *status;
+  DBusMessage *reply = property(bus, own(name, PROPERTIES, "Get"), MONITOR, "TimeControlStatus", &value);
+  dbus_message_iter_get_basic(&value, &status);
+  int result = !strcmp(status, "playing");
+  dbus_message_unref(reply);
+  return result;
+}
+
+static int tracks(DBusConnection *bus, const char *name) {
+  DBusMessageIter value;
+  dbus_uint32_t count;
+  DBusMessage *reply = property(bus, own(name, PROPERTIES, "Get"), "org.playerd.Control1", "QueueCount", &value);
+  dbus_message_iter_get_basic(&value, &count);
+  dbus_message_unref(reply);
+  return (int)count;
+}
+
+static int playing(int rounds, int wanted, const char *name, char **program) {
+  DBusConnection *bus = connect_bus();
+  watch_owner(bus, name);
+  double *sounding = calloc((size_t)rounds, sizeof(double)), *whole = calloc((size_t)rounds, sizeof(double));
+  for (int round = 0; round < rounds; round++) {
+    drain(bus, 20);
+    double begin = seconds();
+    pid_t child = fork();
+    if (child == 0) {
+      execv(program[0], program);
+      _exit(127);
+    }
+    if (!await_owner(bus, 10)) die("the name is not taken");
+    while (!sounding[round] || !whole[round]) {
+      if (seconds() - begin > 20) die("it does not play");
+      if (!sounding[round] && sounds(bus, name)) sounding[round] = seconds() - begin;
+      if (!whole[round] && tracks(bus, name) >= wanted) whole[round] = seconds() - begin;
+      usleep(500);
+    }
+    kill(child, SIGTERM);
+    waitpid(child, NULL, 0);
+  }
+  report("playing", sounding, rounds, 1e3);
+  report("whole", whole, rounds, 1e3);
+  return 0;
+}
+
 static int start(int rounds, const char *name, char **program) {
   DBusConnection *bus = connect_bus();
   watch_owner(bus, name);
@@ -242,6 +394,10 @@ int main(int count, char **argument) {
   if (!strcmp(task, "calls") && count > 4) return calls(atoi(argument[2]), argument[3], count - 4, argument + 4);
   if (!strcmp(task, "flight") && count > 3) return flight(atoi(argument[2]), count - 3, argument + 3);
   if (!strcmp(task, "latency") && count == 5) return latency(atoi(argument[2]), atoi(argument[3]), argument[4]);
+  if (!strcmp(task, "boundaries") && count == 5) return boundaries(atoi(argument[2]), atoi(argument[3]), argument[4]);
+  if (!strcmp(task, "add") && count == 5) return add(atoi(argument[2]), argument[3], argument[4]);
+  if (!strcmp(task, "playing") && count > 5)
+    return playing(atoi(argument[2]), atoi(argument[3]), argument[4], argument + 5);
   if (!strcmp(task, "start") && count > 4) return start(atoi(argument[2]), argument[3], argument + 4);
   if (!strcmp(task, "answers") && count == 3) {
     dbus_message_unref(ask(connect_bus(), get_all(argument[2])));
@@ -253,5 +409,5 @@ int main(int count, char **argument) {
   }
   if (!strcmp(task, "load") && count == 4) return load(atof(argument[2]), (pid_t)atoi(argument[3]));
   if (!strcmp(task, "wav") && count == 4) return wav(argument[2], atoi(argument[3]));
-  die("probe calls|flight|latency|start|send|load|wav");
+  die("probe calls|flight|latency|boundaries|add|playing|start|send|load|wav");
 }
