@@ -1,4 +1,5 @@
 import DBus
+import Glibc
 import TestSupport
 import Testing
 
@@ -81,6 +82,53 @@ struct SeekedTests {
       try await daemon.call("Play")
       try await daemon.barrier()
       #expect(daemon.signals.elements.filter(\.isSeeked).isEmpty)
+    }
+  }
+
+  @Test("Where a session goes on is read at once, and told once at the most")
+  func restored() async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
+    try await withTemporaryDirectory { state in
+      let environment = ["XDG_STATE_HOME": state.path]
+      try await withDaemon(["--paused", file], environment: environment) { daemon in
+        try await daemon.titled("First")
+        let mark = daemon.signals.count
+        try await daemon.call("Seek", [.int64(12_000_000)])
+        try await daemon.signals.first("the jump", from: mark) { $0.arguments == [.int64(12_000_000)] }
+        daemon.process.signal(SIGTERM)
+        try await daemon.process.exitStatus()
+      }
+      try await withDaemon([], environment: environment) { daemon in
+        #expect(try await daemon.position() == 12_000_000)
+        try await daemon.titled("First")
+        // A seek of its own is told behind whatever was to be told of the start.
+        try await daemon.call("Seek", [.int64(1_000_000)])
+        let own = try await daemon.signals.first("the client's own") { $0.arguments == [.int64(13_000_000)] }
+        let before = daemon.signals.elements[..<own.index].filter(\.isSeeked)
+        #expect(before.count <= 1 && before.allSatisfy { $0.arguments == [.int64(12_000_000)] }, "\(before)")
+      }
+    }
+  }
+
+  @Test("A Play at once after a Stop ends Playing from the start, and no state is told twice in a row")
+  func stopAndPlay() async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
+    try await withDaemon([file]) { daemon in
+      try await daemon.titled("First")
+      try await daemon.call("Seek", [.int64(30_000_000)])
+      try await daemon.barrier()
+      let mark = daemon.signals.count
+      for _ in 1...5 {
+        for method in ["Stop", "Play"] as [MemberName] { try await daemon.call(method) }
+      }
+      #expect(try await daemon.status() == "Playing")
+      #expect(try await daemon.position() < 30_000_000)
+      // A state that has to wait for the track is told before the pause that follows it.
+      try await daemon.call("Pause")
+      try await daemon.changed("PlaybackStatus", from: mark) { $0 == .string("Paused") }
+      let told = daemon.signals.elements[mark...].compactMap { $0.changes?["PlaybackStatus"]?.asString }
+      #expect(zip(told, told.dropFirst()).allSatisfy { $0 != $1 }, "\(told)")
+      #expect(told.last == "Paused")
     }
   }
 

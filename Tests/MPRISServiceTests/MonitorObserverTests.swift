@@ -143,6 +143,33 @@ import Testing
     }
   }
 
+  @Test func `All connections together have 1024 observers at the most`() async throws {
+    try await withServedMonitor { served in
+      try await withClients(17, of: served) { clients in
+        var last: UInt32 = 0
+        for client in clients.dropLast() {
+          for _ in 1...64 { last = try await client.observe("AddPeriodicTimeObserver", .int64(1_000_000)) }
+        }
+        let name = try await clients[16].refusal {
+          _ = try await clients[16].observe("AddPeriodicTimeObserver", .int64(1_000_000))
+        }
+        #expect(name == "LimitsExceeded")
+        try await clients[15].call("RemoveTimeObserver", .uint32(last))
+        _ = try await clients[16].observe("AddPeriodicTimeObserver", .int64(1_000_000))
+      }
+    }
+  }
+
+  private func withClients(
+    _ count: Int, of served: ServedMonitor, _ clients: [ServedMonitor.Client] = [],
+    _ body: ([ServedMonitor.Client]) async throws -> Void
+  ) async throws {
+    guard clients.count < count else { return try await body(clients) }
+    try await withMonitorClient(of: served.connection, on: served.bus, served.loop) { client in
+      try await withClients(count, of: served, clients + [client], body)
+    }
+  }
+
   @Test func `A connection has 4096 boundaries at the most, fractions among them`() async throws {
     func times(_ count: Int) -> Value { .array("x", (0..<count).map { .int64(Int64($0)) }) }
     try await withServedMonitor { served in
