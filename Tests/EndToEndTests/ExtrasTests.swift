@@ -26,14 +26,14 @@ struct ExtrasTests {
   func stopAfter() async throws {
     let files = [try await sine(3, "One"), try await sine(3, "Two")]
     try await withDaemon(["--paused"] + files) { daemon in
-      try await daemon.titled("One")
+      try await daemon.titled("One", within: 30)
       try await withMonitor(of: daemon) { monitor in
         #expect(try await command(daemon, "stop-after").succeeded)
         try await monitor.signal("PropertiesChanged") {
           $0[0] == .string(Self.interface.rawValue) && $0[1].asDictionary == ["StopAfterCurrent": .boolean(true)]
         }
         try await daemon.call("Play")
-        let end = try await monitor.signal("ItemDidPlayToEnd", within: 20)
+        let end = try await monitor.signal("ItemDidPlayToEnd", within: 60)
         try await monitor.signal("PropertiesChanged", from: end.index) {
           $0[0] == .string(Self.interface.rawValue) && $0[1].asDictionary == ["StopAfterCurrent": .boolean(false)]
         }
@@ -41,7 +41,7 @@ struct ExtrasTests {
         #expect(try await daemon.metadata("xesam:url") == .string("file://" + files[1]))
         try await daemon.call("Play")
         #expect(try await daemon.status() == "Playing")
-        try await daemon.titled("Two")
+        try await daemon.titled("Two", within: 30)
       }
     }
   }
@@ -50,7 +50,7 @@ struct ExtrasTests {
   func sleep() async throws {
     let file = try await sine(60, "Night")
     try await withDaemon([file]) { daemon in
-      try await daemon.titled("Night")
+      try await daemon.titled("Night", within: 30)
       #expect(try await command(daemon, "sleep", "1h30m", "--after-track").succeeded)
       #expect(try await get("SleepTimerAfterTrack", daemon) == .boolean(true))
       let deadline = try await get("SleepTimerDeadline", daemon)?.asInt64 ?? 0
@@ -70,12 +70,12 @@ struct ExtrasTests {
   func sleepAfterTrack() async throws {
     let files = [try await sine(3, "One"), try await sine(3, "Two")]
     try await withDaemon(["--paused"] + files) { daemon in
-      try await daemon.titled("One")
+      try await daemon.titled("One", within: 30)
       try await withMonitor(of: daemon) { monitor in
         try await daemon.call("Play")
         _ = try await daemon.client.call(
           MonitorClient.name, MonitorClient.path, Self.interface, "SetSleepTimer", [.int64(1000), .boolean(true)])
-        try await monitor.signal("ItemDidPlayToEnd", within: 20)
+        try await monitor.signal("ItemDidPlayToEnd", within: 60)
         try await daemon.changed("PlaybackStatus") { $0 == .string("Stopped") }
         #expect(try await daemon.metadata("xesam:url") == .string("file://" + files[1]))
       }
@@ -86,7 +86,7 @@ struct ExtrasTests {
   func part() async throws {
     let files = [try await sine(30, "Part"), try await sine(30, "Other")]
     try await withDaemon(files) { daemon in
-      try await daemon.titled("Part")
+      try await daemon.titled("Part", within: 30)
       try await withMonitor(of: daemon) { monitor in
         let early = try await command(daemon, "repeat-ab", "0:40", "0:50")
         #expect(early.status == .exited(64), "\(early.error)")
@@ -101,7 +101,7 @@ struct ExtrasTests {
             }.index + 1
         }
         try await daemon.call("Next")
-        try await daemon.titled("Other")
+        try await daemon.titled("Other", within: 30)
         #expect(try await get("ABRepeat", daemon) == .structure([.int64(-1), .int64(-1)]))
         #expect(try await command(daemon, "repeat-ab", "1", "2").succeeded)
         #expect(try await command(daemon, "repeat-ab", "off").succeeded)
@@ -173,12 +173,12 @@ struct ExtrasTests {
       let song = try await sine(30, "Song")
       let state = ["XDG_STATE_HOME": directory.path]
       try await withDaemon(["--paused", book, song], environment: state) { daemon in
-        try await daemon.titled("book.wav")
+        try await daemon.titled("book.wav", within: 30)
         try await daemon.changed("Metadata") { $0.asDictionary?["mpris:length"] != nil }
         try await daemon.call("Seek", [.int64(700_000_000)])
         try await daemon.signals.first("the jump") { $0.isSeeked }
         try await daemon.call("Next")
-        try await daemon.titled("Song")
+        try await daemon.titled("Song", within: 30)
         let heard = daemon.signals.count
         try await daemon.call("Previous")
         try await daemon.signals.first("the place", from: heard) { $0.isSeeked }
@@ -189,7 +189,7 @@ struct ExtrasTests {
         try await daemon.process.exitStatus()
       }
       try await withDaemon(["--paused", song, book], environment: state) { daemon in
-        try await daemon.titled("Song")
+        try await daemon.titled("Song", within: 30)
         var heard = daemon.signals.count
         try await daemon.call("Next")
         try await daemon.signals.first("the place", from: heard) { $0.isSeeked }

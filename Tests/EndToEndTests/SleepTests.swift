@@ -20,8 +20,7 @@ struct SleepTests {
       let environment = environment.merging(["DBUS_SYSTEM_BUS_ADDRESS": bus.address]) { own, _ in own }
       try await withDaemon([file], on: bus, environment: environment) { daemon in
         try await daemon.titled("Night")
-        try await login.news.first("the delay lock") { $0 == Self.delay }
-        // The player is looked at after that; a lock that stands for it is there when it has been.
+        try await login.news.first("the delay lock", within: 30) { $0 == Self.delay }
         try await body(daemon, login)
       }
     }
@@ -31,11 +30,13 @@ struct SleepTests {
   func pause() async throws {
     try await playing { daemon, login in
       try await login.tell("PrepareForSleep", true)
-      try await daemon.changed("PlaybackStatus") { $0 == .string("Paused") }
-      let released = try await login.news.first("the lock is released") { $0 == .released("sleep:shutdown") }
+      try await daemon.changed("PlaybackStatus", within: 30) { $0 == .string("Paused") }
+      let released = try await login.news.first("the lock is released", within: 30) {
+        $0 == .released("sleep:shutdown")
+      }
       let heard = daemon.signals.count
       try await login.tell("PrepareForSleep", false)
-      try await login.news.first("the next lock", from: released.index) { $0 == Self.delay }
+      try await login.news.first("the next lock", from: released.index, within: 30) { $0 == Self.delay }
       try await daemon.signals.first("the position", from: heard) { $0.isSeeked }
       try await daemon.barrier()
       #expect(try await daemon.status() == "Paused")
@@ -47,10 +48,10 @@ struct SleepTests {
   func resume() async throws {
     try await playing(["MPRIS_PLAYERD_PAUSE_ON_SLEEP": "resume"]) { daemon, login in
       try await login.tell("PrepareForSleep", true)
-      let paused = try await daemon.changed("PlaybackStatus") { $0 == .string("Paused") }
-      try await login.news.first("the lock is released") { $0 == .released("sleep:shutdown") }
+      let paused = try await daemon.changed("PlaybackStatus", within: 30) { $0 == .string("Paused") }
+      try await login.news.first("the lock is released", within: 30) { $0 == .released("sleep:shutdown") }
       try await login.tell("PrepareForSleep", false)
-      try await daemon.changed("PlaybackStatus", from: paused.index) { $0 == .string("Playing") }
+      try await daemon.changed("PlaybackStatus", from: paused.index, within: 30) { $0 == .string("Playing") }
     }
   }
 
@@ -58,7 +59,7 @@ struct SleepTests {
   func off() async throws {
     try await playing(["MPRIS_PLAYERD_PAUSE_ON_SLEEP": "off"]) { daemon, login in
       try await login.tell("PrepareForSleep", true)
-      try await login.news.first("the lock is released") { $0 == .released("sleep:shutdown") }
+      try await login.news.first("the lock is released", within: 30) { $0 == .released("sleep:shutdown") }
       #expect(try await daemon.status() == "Playing")
     }
   }
@@ -70,7 +71,7 @@ struct SleepTests {
         try await daemon.set("Volume", .double(0.25))
         try await daemon.set("Shuffle", .boolean(true))
         try await login.tell("PrepareForShutdown", true)
-        try await login.news.first("the lock is released") { $0 == .released("sleep:shutdown") }
+        try await login.news.first("the lock is released", within: 30) { $0 == .released("sleep:shutdown") }
         let session = try await run(["cat", state.file("mpris-playerd/session.json")])
         // 0.25 as sliders show it, cubed.
         #expect(session.output.contains("\"volume\":0.015625"), "\(session.output)")
@@ -82,11 +83,13 @@ struct SleepTests {
   @Test("The machine is kept awake while it plays, and only then, where that is configured")
   func inhibit() async throws {
     try await playing(["MPRIS_PLAYERD_INHIBIT_SLEEP": "true"]) { daemon, login in
-      try await login.news.first("the block lock") { $0 == Self.block }
+      try await login.news.first("the block lock", within: 30) { $0 == Self.block }
       try await daemon.call("Pause")
-      let released = try await login.news.first("the block lock is released") { $0 == .released("idle:sleep") }
+      let released = try await login.news.first("the block lock is released", within: 30) {
+        $0 == .released("idle:sleep")
+      }
       try await daemon.call("Play")
-      try await login.news.first("the next block lock", from: released.index) { $0 == Self.block }
+      try await login.news.first("the next block lock", from: released.index, within: 30) { $0 == Self.block }
     }
   }
 

@@ -25,11 +25,11 @@ struct UnplugTests {
       _ = try await pactl(pulse, "set-default-sink", "headset")
       try await withDaemon(["--paused", file], sink: [], environment: pulse.environment.merging(environment) { $1 }) {
         daemon in
-        try await daemon.titled("Headset")
+        try await daemon.titled("Headset", within: 30)
         try await withMonitor(of: daemon) { monitor in
           _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(1_000_000)]))
           try await daemon.call("Play")
-          try await monitor.signal("BoundaryReached", within: 20)
+          try await monitor.signal("BoundaryReached", within: 60)
         }
         try await body(daemon, pulse) {
           _ = try await pactl(pulse, "unload-module", module.split(separator: "\n").map(String.init).first ?? "")
@@ -44,7 +44,7 @@ struct UnplugTests {
       let server = try #require(pulse.process)
       let (place, line) = (daemon.signals.count, server.lines.count)
       try await unplug()
-      try await daemon.changed("PlaybackStatus", from: place) { $0 == .string("Paused") }
+      try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Paused") }
       try await daemon.process.waitForLine(containing: "the output device “headset” has gone; paused")
       let held = try await daemon.position()
       #expect(held >= 1_000_000)
@@ -55,7 +55,7 @@ struct UnplugTests {
       try await withMonitor(of: daemon) { monitor in
         _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(held + 500_000)]))
         try await daemon.call("Play")
-        try await monitor.signal("BoundaryReached", within: 20)
+        try await monitor.signal("BoundaryReached", within: 60)
       }
       #expect(try await daemon.status() == "Playing")
     }
@@ -68,7 +68,7 @@ struct UnplugTests {
       let position = try await daemon.position()
       try await withMonitor(of: daemon) { monitor in
         _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(position + 2_000_000)]))
-        try await monitor.signal("BoundaryReached", within: 20)
+        try await monitor.signal("BoundaryReached", within: 60)
       }
       #expect(try await daemon.status() == "Playing")
     }

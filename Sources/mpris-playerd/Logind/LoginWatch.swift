@@ -57,8 +57,13 @@ actor LoginWatch {
     let (events, inbox) = AsyncStream.makeStream(of: SleepCourse.Event.self)
     inbox.yield(.began)
     await withTaskGroup { group in
-      group.addTask(executorPreference: executor) {
-        for await signal in signals { if let event = SleepCourse.Event(signal) { inbox.yield(event) } }
+      group.addTask(executorPreference: executor) { [player] in
+        for await signal in signals {
+          guard let event = SleepCourse.Event(signal) else { continue }
+          // News of the player may be on their way still: what it does now counts.
+          if event == .sleep { inbox.yield(.playing(player.snapshot.transport == .playing)) }
+          inbox.yield(event)
+        }
       }
       group.addTask(executorPreference: executor) { [player] in
         inbox.yield(.playing(player.snapshot.transport == .playing))

@@ -1,0 +1,73 @@
+import DBus
+import TestSupport
+import Testing
+
+/// Another output, chosen over the bus and by command while it plays.
+@Suite(
+  .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl"), "pulseaudio or pactl is not installed"),
+  .serialized)
+struct OutputChoiceTests {
+  private static let interface: InterfaceName = "org.playerd.Extras1"
+
+  private func told(_ property: String, _ isWanted: @escaping @Sendable (Value) -> Bool) -> @Sendable ([Value]) -> Bool
+  {
+    { values in
+      values[0] == .string(Self.interface.rawValue) && values[1].asDictionary?[property].map(isWanted) ?? false
+    }
+  }
+
+  @Test("The outputs are listed when somebody asks, and play goes on from its place on the one that is chosen")
+  func chosen() async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Here"))
+    try await withPulseServer { pulse in
+      let loaded = try await run(
+        ["pactl", "load-module", "module-null-sink", "sink_name=other"], environment: pulse.environment)
+      try #require(loaded.succeeded, "\(loaded.error)")
+      try await withDaemon([file], sink: [], environment: pulse.environment) { daemon in
+        try await daemon.titled("Here")
+        try await withMonitor(of: daemon) { monitor in
+          _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(1_000_000)]))
+          try await monitor.signal("BoundaryReached", within: 20)
+          _ = try await daemon.client.call(
+            MonitorClient.name, MonitorClient.path, Self.interface, "RefreshAudioOutputs")
+          let listed = told("AudioOutputs") { outputs in
+            guard case .array(_, let outputs) = outputs else { return false }
+            let ids = outputs.compactMap { if case .structure(let fields) = $0 { fields.first?.asString } else { nil } }
+            return Set(ids) == ["null", "other"]
+          }
+          try await monitor.signal("PropertiesChanged", from: 0, within: 15, listed)
+          let server = try #require(pulse.process)
+          let (place, line) = (monitor.signals.count, server.lines.count)
+          let before = try await daemon.position()
+          let result = try await run(
+            [DaemonUnderTest.executable, "output", "other"], environment: daemon.bus.environment)
+          #expect(result.succeeded, "\(result.error)")
+          try await monitor.signal(
+            "PropertiesChanged", from: place, within: 15, told("AudioOutput") { $0 == .string("other") })
+          try await server.waitForLine(containing: " on other with sample spec", from: line)
+          #expect(try await daemon.status() == "Playing")
+          let after = try await daemon.position()
+          #expect(after >= before)
+          let back = try await run([DaemonUnderTest.executable, "output"], environment: daemon.bus.environment)
+          #expect(back.succeeded, "\(back.error)")
+          try await monitor.signal(
+            "PropertiesChanged", from: place, within: 15, told("AudioOutput") { $0 == .string("") })
+          try await server.waitForLine(containing: " on null with sample spec", from: line)
+        }
+      }
+    }
+  }
+
+  @Test("An output that there is not is told, and changes nothing")
+  func unknown() async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Here"))
+    try await withDaemon([file]) { daemon in
+      try await daemon.titled("Here")
+      let result = try await run(
+        [DaemonUnderTest.executable, "output", "moon"], environment: daemon.bus.environment)
+      #expect(result.succeeded, "\(result.error)")
+      try await daemon.process.waitForLine(containing: "there is no output device “moon”")
+      #expect(try await daemon.status() == "Playing")
+    }
+  }
+}
