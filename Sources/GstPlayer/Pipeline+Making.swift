@@ -28,6 +28,7 @@ extension Pipeline {
   private func useFilter(_ playbin: UnsafeMutablePointer<GstElement>, outputHasVolume: Bool) throws(PlayerError) {
     let filter = try SoundFilter(configuration, outputHasVolume: outputHasVolume)
     unsafe ownVolume = filter.volume
+    unsafe self.filter = filter.bin
     unsafe GLib.set(playbin, "audio-filter", toObject: filter.bin)
   }
 

@@ -26,6 +26,10 @@ import Dispatch
   let sinkMemory: AudioSink.Memory
   /// The volume of an output that has none of its own; the playbin keeps it.
   var ownVolume: UnsafeMutablePointer<GstElement>?
+  /// What the sound goes through; the playbin keeps it.
+  var filter: UnsafeMutablePointer<GstElement>?
+  /// Whether the tempo has been changed with what the filter has for it.
+  private var isTempoUsed = false
   var playbin: UnsafeMutablePointer<GstElement>?
   var failure: PlayerError?
   var volume: Double
@@ -76,6 +80,7 @@ extension Pipeline {
     guard let playbin = unsafe playbin else { return }
     unsafe self.playbin = nil
     unsafe ownVolume = nil
+    unsafe filter = nil
     unsafe output = nil
     if let bus = unsafe gst_element_get_bus(playbin) {
       unsafe gst_bus_set_flushing(bus, 1)
@@ -128,6 +133,10 @@ extension Pipeline {
     }
     self.uri = uri
     unsafe GLib.set(playbin, "uri", to: uri)
+    if isTempoUsed, let filter = unsafe filter {
+      unsafe SoundFilter.renewTempo(in: filter)
+      isTempoUsed = false
+    }
     setVolume(volume)
     setMuted(isMuted)
     unsafe setBufferSize(playbin)
@@ -163,7 +172,8 @@ extension Pipeline {
     let stop = end.map { Int(max(target, $0 - .microseconds(1)).wholeNanoseconds) } ?? -1
     let accepted = unsafe gst_element_seek(
       playbin, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, Int(target.wholeNanoseconds), GST_SEEK_TYPE_SET, stop)
-    if accepted == 0 { reports.seekRefused(stream, position) }
+    if accepted == 0 { return reports.seekRefused(stream, position) }
+    if rate != 1 { isTempoUsed = true }
   }
 
   // MARK: Messages

@@ -21,6 +21,11 @@ import Testing
                 <arg name="sum" type="x" direction="out"/>
               </method>
               <method name="Break"/>
+              <method name="Wait">
+                <arg name="value" type="v" direction="in"/>
+                <arg name="value" type="v" direction="out"/>
+              </method>
+              <method name="Refuse"/>
               <method name="Lie">
                 <arg name="text" type="s" direction="out"/>
               </method>
