@@ -15,6 +15,8 @@ extension PlaybackMachine {
   /// A short local file may be read to its end before it has prerolled; of a network stream too little is known by then.
   private var mayHandOver: Bool {
     if let last = handOver.last { return last.item.isLocal }
+    // What is sought as soon as it has prerolled is read again from there.
+    if load != .ready, start != nil { return false }
     return load == .ready && !isStation || queue.current?.isLocal == true
   }
 

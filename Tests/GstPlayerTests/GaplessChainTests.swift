@@ -66,6 +66,23 @@ struct GaplessChainTests {
     }
   }
 
+  @Test("A seek in the midst of a chain lands in the item that is heard, and the rest follows whole")
+  func seek() async throws {
+    let paths = try await Media.continuousSine(parts: 5, samplesPerPart: 20_011)
+    let original = try await Media.continuousSine(parts: 5, samplesPerPart: 20_011, format: .wav).flatMap {
+      try samples(ofWAV: $0)
+    }
+    try await withTappedPlayer(paths.map(fileURI)) { stage, tap in
+      try await stage.playing(pausedAt: .milliseconds(250))
+      #expect(await stage.player.seek(to: .milliseconds(100)))
+      #expect(stage.player.snapshot.currentItem == stage.items[0])
+      #expect(stage.player.snapshot.duration == .nanoseconds(20_011 * 1_000_000_000 / 44_100))
+      try await stage.playOut()
+      let rest = original.dropFirst(4410)
+      #expect(difference(try tap.heard().suffix(rest.count), rest) == nil)
+    }
+  }
+
   @Test("Each item of a chain has its own duration while it is heard")
   func durations() async throws {
     let lengths = [15_000, 25_000, 20_000, 30_000]
