@@ -6,7 +6,9 @@ extension Pipeline {
   /// Takes note of the device that is heard, and begins to watch it.
   func followOutput() {
     guard configuration.pausesWhenOutputIsRemoved, let output = unsafe output else { return }
-    outputInUse.heard(on: unsafe deviceInUse(of: output), now: .now)
+    // An output that is just being connected, or no longer is, names none.
+    let device = unsafe deviceInUse(of: output)
+    if device != "" { outputInUse.heard(on: device, now: .now) }
     guard outputWatch == nil else { return }
     let executor = executor
     outputWatch = AudioOutputWatch(

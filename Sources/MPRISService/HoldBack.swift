@@ -7,6 +7,8 @@ import Synchronization
 struct HoldBack {
   /// The longest time for which news are held back.
   static let limit = Duration.milliseconds(200)
+  /// The same before anything has been told of any track: as long as GStreamer may look for its plug-ins.
+  static let firstLimit = Duration.milliseconds(500)
 
   /// What to do with news.
   enum Decision: Hashable {
@@ -29,6 +31,12 @@ struct HoldBack {
   /// What was known last of a track as a whole.
   private var lastWhole: PlayerSnapshot?
 
+  /// Nothing has been told of any track.
+  private var isFirst: Bool { lastWhole?.track == nil }
+
+  /// The longest time for which news are held back now.
+  var limit: Duration { isFirst ? Self.firstLimit : Self.limit }
+
   /// Something has changed, as this snapshot shows.
   mutating func changed(_ snapshot: PlayerSnapshot) -> Decision {
     switch state {
@@ -46,6 +54,13 @@ struct HoldBack {
   /// What a reader sees meanwhile: of a track that has not been told yet, nothing, so that what is read is what was told.
   mutating func readable(_ snapshot: PlayerSnapshot) -> PlayerSnapshot {
     let isTold = snapshot.isSettled || state == .told(snapshot.track)
+    if isFirst, !isTold, var fields = snapshot.metadata.fields {
+      // The name of its file is nobody's title yet.
+      fields.title = ""
+      var held = snapshot
+      held.metadata = Metadata(fields)
+      return held
+    }
     guard !isTold, let lastWhole, lastWhole.track != nil, lastWhole.track != snapshot.track else {
       if isTold { lastWhole = snapshot }
       return snapshot
@@ -66,6 +81,8 @@ struct HoldBack {
 /// A hold-back that the rows read and the service decides with.
 final class SharedHoldBack: Sendable {
   private let holdBack = Mutex(HoldBack())
+
+  var limit: Duration { holdBack.withLock { $0.limit } }
 
   func changed(_ snapshot: PlayerSnapshot) -> HoldBack.Decision { holdBack.withLock { $0.changed(snapshot) } }
   func toldAnyway(_ snapshot: PlayerSnapshot) { holdBack.withLock { $0.toldAnyway(snapshot) } }

@@ -72,7 +72,7 @@ public actor MPRISService {
   /// Tells clients what changes, until the task is cancelled or the player's events end.
   ///
   /// One PropertiesChanged per interface and transition, with the changed properties only, and Seeked after it; a new
-  /// track waits for its metadata, at most 200 ms. While nothing changes nothing happens.
+  /// track waits for its metadata, at most 200 ms, the first one 500. While nothing changes nothing happens.
   public func run() async {
     let events = player.events()
     defer {
@@ -94,7 +94,7 @@ public actor MPRISService {
     case .tell: await tell()
     case .wait:
       limit = Task(executorPreference: connection.taskExecutor) { [clock, self] in
-        try? await clock.sleep(for: HoldBack.limit)
+        try? await clock.sleep(for: holdBack.limit)
         if !Task.isCancelled { await tellAnyway() }
       }
     case .keepWaiting: break

@@ -1,3 +1,4 @@
+import DBus
 import Testing
 
 @testable import MPRISService
@@ -41,6 +42,20 @@ import Testing
     #expect(holdBack.readable(louder).volume == 0.9)
     holdBack.toldAnyway(louder)
     #expect(holdBack.readable(louder).track == louder.track)
+  }
+
+  @Test func `Of the first track no title is read before one is told, and it has more time`() {
+    func title(_ snapshot: PlayerSnapshot) -> Value? { snapshot.metadata.value.asDictionary?["xesam:title"] }
+    var holdBack = HoldBack()
+    #expect(holdBack.changed(Self.unknown) == .wait)
+    let read = holdBack.readable(Self.unknown)
+    #expect(read.track == Self.unknown.track && title(read) == nil && title(Self.unknown) != nil)
+    #expect(holdBack.limit == .milliseconds(500))
+    holdBack.toldAnyway(Self.unknown)
+    #expect(title(holdBack.readable(Self.unknown)) == title(Self.unknown))
+    #expect(holdBack.changed(Self.next) == .wait)
+    #expect(title(holdBack.readable(Self.next)) == title(Self.unknown))
+    #expect(holdBack.limit == .milliseconds(200))
   }
 
   @Test func `A track that settled is held back again when it is opened anew`() {
