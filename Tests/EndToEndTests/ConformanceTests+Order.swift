@@ -1,0 +1,98 @@
+import DBus
+import TestSupport
+import Testing
+
+/// In which order tracks are played, and by which identity each is known.
+extension ConformanceTests {
+  @Test("Shuffle keeps the list and plays each track once in another order; without it play goes on along the list")
+  func shuffle() async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
+    try await withDaemon(["--paused"] + Array(repeating: file, count: 12)) { daemon in
+      try await daemon.titled("First")
+      let list = try await daemon.trackIDs()
+      #expect(Set(list).count == 12)
+      try await daemon.set("Shuffle", .boolean(true))
+      #expect(try await daemon.trackIDs() == list)
+      #expect(try await daemon.metadata("mpris:trackid") == .objectPath(list[0]))
+      var order = [list[0]]
+      while try await daemon.get("CanGoNext") == .boolean(true), order.count < 13 {
+        order.append(try await daemon.moved("Next"))
+      }
+      // One in forty million orders is that of the list.
+      #expect(order.count == 12 && Set(order) == Set(list) && order != list, "\(order)")
+      #expect(try await daemon.moved("Previous") == order[10])
+      #expect(try await daemon.trackIDs() == list)
+
+      try await daemon.go(to: list[4])
+      try await daemon.set("Shuffle", .boolean(false))
+      #expect(try await daemon.metadata("mpris:trackid") == .objectPath(list[4]))
+      #expect(try await daemon.trackIDs() == list)
+      for place in 5...7 { #expect(try await daemon.moved("Next") == list[place]) }
+      #expect(try await daemon.moved("Previous") == list[6])
+    }
+  }
+
+  @Test("What is opened is told as added after the current track, and the list as changed, without its value")
+  func openedIsTold() async throws {
+    let files = try await TrackListTests.files()
+    try await withDaemon(["--paused", files[0], files[1]]) { daemon in
+      try await daemon.titled("First")
+      try await withTrackList(daemon) { list in
+        let before = try await list.tracks()
+        try await daemon.barrier()
+        let (mark, newsMark) = (daemon.signals.count, list.news.count)
+        try await daemon.call("OpenUri", [.string("file://" + files[1])])
+        let added = try await list.news.first("it is added", from: newsMark) { $0.member == "TrackAdded" }.element
+        let track = try #require(added.arguments.first?.asDictionary?["mpris:trackid"]?.asObjectPath)
+        #expect(added.arguments.last == .objectPath(before[0]))
+        let changed = try await daemon.signals.first("the list is another", from: mark) { $0.tellsTracks }.element
+        #expect(changed.arguments[1] == .dictionary([]))
+        try await daemon.isCurrent(track, from: mark)
+        // The same file a second time is another track, and no track's identity depends on its neighbours.
+        #expect(try await list.tracks() == [before[0], track, before[1]])
+        try await list.remove(track)
+        #expect(try await list.tracks() == before)
+        #expect((before + [track]).allSatisfy { !$0.rawValue.hasPrefix("/org/mpris") })
+      }
+    }
+  }
+}
+
+extension DaemonUnderTest {
+  func trackIDs() async throws -> [ObjectPath] {
+    try await get("Tracks", of: TrackListUnderTest.interface).asObjectPaths ?? []
+  }
+
+  /// Waits until a track is the current one: it is already, or a signal at or after `start` tells it.
+  fileprivate func isCurrent(_ track: ObjectPath, from start: Int) async throws {
+    if try await metadata("mpris:trackid") == .objectPath(track) { return }
+    try await changed("Metadata", from: start) { $0.asDictionary?["mpris:trackid"] == .objectPath(track) }
+  }
+
+  fileprivate func go(to track: ObjectPath) async throws {
+    let mark = signals.count
+    _ = try await client.call(Self.name, Self.path, TrackListUnderTest.interface, "GoTo", [.objectPath(track)])
+    try await isCurrent(track, from: mark)
+  }
+
+  /// Calls Next or Previous and waits for the track that it leads to; returns its identity.
+  fileprivate func moved(_ method: MemberName) async throws -> ObjectPath {
+    try await barrier()
+    let mark = signals.count
+    let before = try await metadata("mpris:trackid")
+    try await call(method)
+    let told = try await changed("Metadata", from: mark) { $0.asDictionary?["mpris:trackid"] != before }.element
+    guard let track = told.changes?["Metadata"]?.asDictionary?["mpris:trackid"]?.asObjectPath else {
+      throw UnexpectedReply(text: "\(told)")
+    }
+    return track
+  }
+}
+
+extension SignalMessage {
+  /// Whether it says that Tracks have changed.
+  fileprivate var tellsTracks: Bool {
+    member == "PropertiesChanged" && arguments.first?.asString == TrackListUnderTest.interface.rawValue
+      && arguments.last == .strings(["Tracks"])
+  }
+}
