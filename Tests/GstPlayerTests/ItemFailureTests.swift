@@ -176,4 +176,22 @@ struct ItemFailureTests {
       #expect(stage.failures.map(\.item) == [0, 2, 3, 5].map { stage.items[$0] })
     }
   }
+
+  @Test("A FLAC file of 32 bits, which GStreamer 1.22 cannot decode, fails once if at all, and the next item plays")
+  func wideSamples() async throws {
+    let good = fileURI(try await Media.sine(seconds: 0.3))
+    try await withTemporaryDirectory { directory in
+      let raw = try directory.write((0..<88_200).flatMap { [0, 0, UInt8(truncatingIfNeeded: $0), 0] }, to: "wide.raw")
+      let path = directory.file("wide.flac")
+      let format = ["--force-raw-format", "--sign=signed", "--endian=little", "--channels=1", "--bps=32"]
+      let encoded = try await run(["flac", "--silent", "--sample-rate=44100", "-o", path] + format + [raw])
+      try #require(encoded.succeeded, "\(encoded.error)")
+      try await withPlayer([fileURI(path), good]) { stage in
+        try await stage.playOut()
+        let isPlayed = stage.story.first == .itemDidPlayToEnd(stage.items[0])
+        #expect(stage.failures.map(\.code) == (isPlayed ? [] : [.corrupt]))
+        #expect(stage.story.suffix(2) == [.itemDidPlayToEnd(stage.items[1]), .queueEnded])
+      }
+    }
+  }
 }

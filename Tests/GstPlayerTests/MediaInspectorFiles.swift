@@ -23,7 +23,7 @@ enum CueSheet {
   }
 }
 
-/// A Matroska file of two seconds of silence: one track, 8 000 Hz, one channel of 16 bits.
+/// A Matroska file, two seconds of silence unless changed: one track, 8 000 Hz, one channel of 16 bits.
 struct Matroska {
   /// A chapter and those inside of it.
   struct Chapter {
@@ -40,6 +40,11 @@ struct Matroska {
   var codec: String
   var language = "und"
   var editions: [[Chapter]] = []
+  /// Where the file can be entered: at the start of each of so many clusters, of one block each.
+  var clusters = 20
+  var clusterMilliseconds = 100
+  /// The samples, which count from 0.
+  var sample: (Int) -> Int16 = { _ in 0 }
 
   /// The file.
   ///
@@ -48,7 +53,8 @@ struct Matroska {
     let header = element([0x1A, 0x45, 0xDF, 0xA3], element([0x42, 0x82], Array("matroska".utf8)))
     let info = element(
       [0x15, 0x49, 0xA9, 0x66],
-      number([0x2A, 0xD7, 0xB1], 1_000_000) + element([0x44, 0x89], big(Double(2000).bitPattern)))
+      number([0x2A, 0xD7, 0xB1], 1_000_000)
+        + element([0x44, 0x89], big(Double(clusters * clusterMilliseconds).bitPattern)))
     let audio = element(
       [0xE1],
       element([0xB5], big(Double(8000).bitPattern)) + number([0x9F], 1) + number([0x62, 0x64], 16))
@@ -62,13 +68,14 @@ struct Matroska {
       editions.flatMap { edition in
         element([0x45, 0xB9], number([0x45, 0xBC], take(&numbers)) + edition.flatMap { atom($0, &numbers) })
       })
-    let clusters = (0..<20).flatMap { index in
+    let length = clusterMilliseconds * 8
+    let media = (0..<clusters).flatMap { index in
       element(
         [0x1F, 0x43, 0xB6, 0x75],
-        number([0xE7], UInt64(index * 100))
-          + element([0xA3], [0x81, 0, 0, 0x80] + [UInt8](repeating: 0, count: 1600)))
+        number([0xE7], UInt64(index * clusterMilliseconds))
+          + element([0xA3], [0x81, 0, 0, 0x80] + (0..<length).flatMap { little(sample(index * length + $0)) }))
     }
-    let segment = info + element([0x16, 0x54, 0xAE, 0x6B], track) + (editions.isEmpty ? [] : chapters) + clusters
+    let segment = info + element([0x16, 0x54, 0xAE, 0x6B], track) + (editions.isEmpty ? [] : chapters) + media
     return header + element([0x18, 0x53, 0x80, 0x67], segment)
   }
 
@@ -92,6 +99,10 @@ struct Matroska {
   }
 
   private func number(_ id: [UInt8], _ value: UInt64) -> [UInt8] { element(id, big(value)) }
+
+  private func little(_ value: Int16) -> [UInt8] {
+    [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
+  }
 
   private func big(_ value: UInt64) -> [UInt8] {
     stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> UInt64($0)) }

@@ -71,4 +71,19 @@ struct PartTests {
       #expect(difference(try tap.heard(), samples[18_820..<30_000]) == nil)
     }
   }
+
+  @Test("Where another part is put behind one that was to stop, a seek plays on into it")
+  func extended() async throws {
+    let (uri, samples) = try await media()
+    try await withTappedPlayer([]) { stage, tap in
+      let items = parts(uri, [(0, 20_001), (20_001, nil)])
+      stage.player.replaceQueue(with: [items[0]])
+      try await stage.ready()
+      stage.player.insert([items[1]])
+      #expect(await stage.player.seek(to: .milliseconds(200)))
+      let before = try tap.heard().count
+      try await stage.playOut()
+      #expect(difference(try tap.heard().dropFirst(before), samples.dropFirst(8820)) == nil)
+    }
+  }
 }

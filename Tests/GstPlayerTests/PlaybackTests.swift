@@ -67,7 +67,7 @@ struct PlaybackTests {
   func pause() async throws {
     let path = try await Media.sine(seconds: 2)
     let original = try samples(ofWAV: try await Media.sine(seconds: 2, format: .wav))
-    // A file sink takes up a write again that a pause has interrupted; a descriptor sink gives it up.
+    // With a descriptor sink samples were missing now and then after so many pauses; why is not known.
     try await withTappedPlayer([fileURI(path)], keeping: .sinceLastBreak) { stage, tap in
       try await stage.playing()
       for _ in 0..<25 {
@@ -112,7 +112,10 @@ struct PlaybackTests {
       stage.player.next()
       stage.player.next()
       try await stage.event(.queueEnded)
-      #expect(difference(try tap.heard().suffix(original.count), original) == nil)
+      let heard = try tap.heard()
+      #expect(difference(heard.suffix(original.count), original) == nil)
+      // The first one's five seconds were left soon after their beginning.
+      #expect(heard.count - original.count < 4 * 44_100)
       #expect(
         stage.story == [
           .currentItemChanged(from: stage.items[0], to: stage.items[1]),

@@ -22,6 +22,24 @@ import Testing
     #expect(bench.position == .seconds(2))
   }
 
+  @Test("Prepared, an item is ready and silent, and play begins at once; prepare does nothing once it is loaded")
+  func prepare() {
+    var bench = Bench()
+    #expect(bench.step { $0.prepare(now: $1) }.loads == ["file:///0"])
+    #expect(bench.snapshot.transport == .paused)
+    #expect(bench.snapshot.itemStatus == .unknown)
+    #expect(bench.settle().orders.isEmpty)
+    #expect(bench.snapshot.itemStatus == .readyToPlay)
+    #expect(bench.position == .zero)
+    #expect(bench.step { $0.prepare(now: $1) }.isEmpty)
+    #expect(bench.play().orders == [.setPlaying(true)])
+    bench.run()
+    #expect(bench.step { $0.prepare(now: $1) }.isEmpty)
+    #expect(bench.snapshot.timeControlStatus == .playing)
+    var empty = Bench(0)
+    #expect(empty.step { $0.prepare(now: $1) }.isEmpty)
+  }
+
   @Test("The position stands until the pipeline runs")
   func standsUntilRunning() {
     var bench = Bench()
