@@ -85,7 +85,7 @@ struct ExtrasTests {
   @Test("A part is repeated until it is cleared; another track has none")
   func part() async throws {
     let files = [try await sine(30, "Part"), try await sine(30, "Other")]
-    try await withDaemon(files) { daemon in
+    try await withDaemon(["--paused"] + files) { daemon in
       try await daemon.titled("Part", within: 30)
       try await withMonitor(of: daemon) { monitor in
         let early = try await command(daemon, "repeat-ab", "0:40", "0:50")
@@ -94,6 +94,7 @@ struct ExtrasTests {
         #expect(try await get("ABRepeat", daemon) == .structure([.int64(10_000_000), .int64(10_500_000)]))
         try await daemon.call("Seek", [.int64(9_800_000)])
         var place = monitor.signals.count
+        try await daemon.call("Play")
         for _ in 1...2 {
           place =
             try await monitor.signal("TimeJumped", from: place) {

@@ -23,10 +23,11 @@ struct OutputChoiceTests {
       let loaded = try await run(
         ["pactl", "load-module", "module-null-sink", "sink_name=other"], environment: pulse.environment)
       try #require(loaded.succeeded, "\(loaded.error)")
-      try await withDaemon([file], sink: [], environment: pulse.environment) { daemon in
+      try await withDaemon(["--paused", file], sink: [], environment: pulse.environment) { daemon in
         try await daemon.titled("Here")
         try await withMonitor(of: daemon) { monitor in
           _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(1_000_000)]))
+          try await daemon.call("Play")
           try await monitor.signal("BoundaryReached", within: 20)
           _ = try await daemon.client.call(
             MonitorClient.name, MonitorClient.path, Self.interface, "RefreshAudioOutputs")

@@ -109,7 +109,7 @@ final class Stage: Sendable {
 
 /// Runs `body` with a player and a queue of these URIs, stopped; the player is closed when the body is left.
 func withPlayer(
-  _ uris: [String], sink: String = "fakesink sync=true", loadTimeout: Duration = .seconds(10),
+  _ uris: [String], sink: String = "fakesink sync=true", loadTimeout: Duration = .seconds(60),
   networkTimeout: Duration = .seconds(60), reconnectTimeout: Duration = .seconds(180),
   _ body: (Stage) async throws -> Void
 ) async throws {

@@ -11,7 +11,11 @@ public struct DeadlineExceeded: Error, CustomStringConvertible {
   public var description: String { "not within \(seconds) s: \(expectation)" }
 }
 
-/// Runs `body` and throws ``DeadlineExceeded`` when it has not returned after `seconds`.
+/// How much longer than on an idle machine a wait may take: many tests run at once, and the caches may be cold.
+private let patience = 5.0
+
+/// Runs `body` and throws ``DeadlineExceeded`` when it has not returned after `seconds`, as an idle machine counts
+/// them.
 ///
 /// This is a watchdog, not a delay: it costs no time when the body returns. A late body is cancelled and given one more
 /// second to unwind; one that ignores cancellation is left behind, so that a hung wait fails its test and not the run.
@@ -20,12 +24,12 @@ public func deadline<T: Sendable>(
   _ seconds: Double, _ expectation: String = "the body returns", _ body: @escaping @Sendable () async throws -> T
 ) async throws -> T {
   let outcome = Outcome<T>()
-  let exceeded = DeadlineExceeded(seconds: seconds, expectation: expectation)
+  let exceeded = DeadlineExceeded(seconds: seconds * patience, expectation: expectation)
   let work = Task {
     do { outcome.settle(.success(try await body())) } catch { outcome.settle(.failure(error)) }
   }
   let watchdog = Task {
-    try await Task.sleep(for: .seconds(seconds))  // watchdog
+    try await Task.sleep(for: .seconds(seconds * patience))  // watchdog
     outcome.expire(with: exceeded)
     work.cancel()
     try await Task.sleep(for: .seconds(1))  // watchdog
