@@ -117,8 +117,7 @@ extension ConformanceTests {
   func openBad() async throws {
     let files = try await TrackListTests.files()
     try await withDaemon(files) { daemon in
-      try await daemon.titled("First")
-      try await daemon.barrier()
+      try await daemon.opened(titled: "First")
       let mark = daemon.signals.count
       for (uri, name) in [
         ("gopher://example.org/a", "NotSupported"), ("cdda://1", "NotSupported"), ("nothing", "InvalidArgs"),

@@ -93,6 +93,14 @@ struct DaemonUnderTest: Sendable {
     }.index
   }
 
+  /// Waits until a file has its title and can be sought, and whatever is told of its opening has been heard.
+  func opened(titled title: String) async throws {
+    let start = signals.count
+    try await titled(title)
+    if try await get("CanSeek") != .boolean(true) { try await changed("CanSeek", from: start) { $0 == .boolean(true) } }
+    try await barrier()
+  }
+
   /// Runs playerctl against the daemon.
   func playerctl(_ arguments: String...) async throws -> String {
     let result = try await run(["playerctl", "-p", "playerd"] + arguments, environment: bus.environment)

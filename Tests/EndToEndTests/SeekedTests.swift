@@ -21,8 +21,7 @@ struct SeekedTests {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
     for options in [[], ["--paused"]] {
       try await withDaemon(options + [file]) { daemon in
-        try await daemon.titled("First")
-        try await daemon.barrier()
+        try await daemon.opened(titled: "First")
         guard let track = try await daemon.metadata("mpris:trackid") else { throw UnexpectedReply(text: "no track id") }
 
         var mark = daemon.signals.count
@@ -54,8 +53,7 @@ struct SeekedTests {
   func row() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
     try await withDaemon(["--paused", file]) { daemon in
-      try await daemon.titled("First")
-      try await daemon.barrier()
+      try await daemon.opened(titled: "First")
       let mark = daemon.signals.count
       for _ in 1...20 { try await daemon.call("Seek", [.int64(1_000_000)]) }
       #expect(try await daemon.position() == 20_000_000)

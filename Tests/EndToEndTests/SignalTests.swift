@@ -10,8 +10,7 @@ struct SignalTests {
     let first = try await Media.sine(seconds: 3, format: .flac, tags: Tags(title: "First"))
     let second = try await Media.sine(seconds: 3, format: .flac, tags: Tags(title: "Second"))
     try await withDaemon(["--paused", first, second]) { daemon in
-      try await daemon.titled("First")
-      try await daemon.barrier()
+      try await daemon.opened(titled: "First")
       let mark = daemon.signals.count
       try await daemon.call("Play")
       try await daemon.changed("PlaybackStatus", from: mark) { $0 == .string("Stopped") }
@@ -29,8 +28,7 @@ struct SignalTests {
     let first = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     let second = try await Media.sine(seconds: 20, format: .mp3, tags: Tags(title: "Second"))
     try await withDaemon([first, second]) { daemon in
-      try await daemon.titled("First")
-      try await daemon.barrier()
+      try await daemon.opened(titled: "First")
       let mark = daemon.signals.count
       try await daemon.call("Next")
       try await daemon.titled("Second", from: mark)
@@ -46,8 +44,7 @@ struct SignalTests {
   func seek() async throws {
     let first = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     try await withDaemon(["--paused", first]) { daemon in
-      try await daemon.titled("First")
-      try await daemon.barrier()
+      try await daemon.opened(titled: "First")
       let mark = daemon.signals.count
       guard let track = try await daemon.metadata("mpris:trackid") else { throw UnexpectedReply(text: "no track id") }
       try await daemon.call("SetPosition", [track, .int64(7_000_000)])
@@ -66,8 +63,7 @@ struct SignalTests {
   func idempotent() async throws {
     let first = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     try await withDaemon([first]) { daemon in
-      try await daemon.titled("First")
-      try await daemon.barrier()
+      try await daemon.opened(titled: "First")
       let mark = daemon.signals.count
       try await daemon.call("Play")
       try await daemon.set("Volume", .double(1))
