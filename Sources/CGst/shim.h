@@ -15,6 +15,10 @@ static inline GstEventType cgst_event_type(GstEvent *event) { return GST_EVENT_T
 
 /* GST_PAD_PROBE_INFO_EVENT is a macro over a union. */
 static inline GstEvent *cgst_probe_event(GstPadProbeInfo *info) { return GST_PAD_PROBE_INFO_EVENT(info); }
+/* NULL for a probe that has stopped at something else. */
+static inline GstBuffer *cgst_probe_buffer(GstPadProbeInfo *info) {
+  return (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) ? GST_PAD_PROBE_INFO_BUFFER(info) : NULL;
+}
 
 /* Checked casts are macros; they return NULL here when the object is of another type. */
 static inline GstElement *cgst_element(gpointer object) { return GST_IS_ELEMENT(object) ? GST_ELEMENT_CAST(object) : NULL; }

@@ -45,14 +45,14 @@ enum AudioSink {
   /// The output of highest rank that can be opened; when there is none, a silent one that keeps time.
   ///
   /// Asked again, it is the same kind, whether it can be opened now or not.
-  static func best(_ memory: Memory) throws(PlayerError) -> Choice {
+  static func best(_ memory: Memory, fades: Bool = false) throws(PlayerError) -> Choice {
     if let known = memory.factory.withLock({ $0 }), let element = unsafe gst_element_factory_make(known, nil) {
-      unsafe tune(element)
+      unsafe tune(element, fades: fades)
       return unsafe Choice(element: element)
     }
     for candidate in candidates() {
       guard let element = unsafe gst_element_factory_create(candidate.factory, nil) else { continue }
-      unsafe tune(element)
+      unsafe tune(element, fades: fades)
       guard unsafe opens(element) else {
         discard(unsafe Choice(element: element))
         continue
@@ -96,10 +96,12 @@ enum AudioSink {
 
   /// A second of buffer in PulseAudio's sink, filled five times a second: a third of the wake-ups, and no control gets
   /// slower.
-  private static func tune(_ element: UnsafeMutablePointer<GstElement>) {
+  ///
+  /// But for a fade, which is heard after what the buffer holds.
+  private static func tune(_ element: UnsafeMutablePointer<GstElement>, fades: Bool) {
     guard unsafe GLib.borrow(cgst_factory_name(element)) == "pulsesink" else { return }
-    unsafe GLib.set(element, "buffer-time", to: Int64(1_000_000))
-    unsafe GLib.set(element, "latency-time", to: Int64(200_000))
+    unsafe GLib.set(element, "buffer-time", to: Int64(fades ? 100_000 : 1_000_000))
+    unsafe GLib.set(element, "latency-time", to: Int64(fades ? 25_000 : 200_000))
   }
 
   /// An element factory, and a reference to it.

@@ -20,6 +20,8 @@ enum BusMessage: Sendable {
   case outputRemoved(AudioOutput.ID)
   /// A gapless successor's first sample has this running time, in nanoseconds.
   case nextSegment(StreamToken, runningTime: UInt64)
+  /// The first sample of a fall into silence that ends at this running time, in nanoseconds, is at the output.
+  case fallEnds(runningTime: UInt64)
 }
 
 /// The one place where the player reads a `GstMessage`.

@@ -33,11 +33,19 @@ extension Pipeline {
   }
 
   private func useSink(_ playbin: UnsafeMutablePointer<GstElement>) throws(PlayerError) -> AudioSink.Choice {
+    let fades = configuration.fade > .zero
     let sink =
-      if let name = configuration.audioSink { try AudioSink.make(name) } else { try AudioSink.best(sinkMemory) }
+      if let name = configuration.audioSink { try AudioSink.make(name) } else {
+        try AudioSink.best(sinkMemory, fades: fades)
+      }
     if sink.isSilent { reports.message(.warning("no audio output works; playing silently")) }
     if let pad = unsafe gst_element_get_static_pad(sink.element, "sink") {
       unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, sinkProbe, retainedContext(), releaseContext)
+      if fades {
+        let fade = SoundFade(over: configuration.fade) { [context] end in context.deliver(.fallEnds(runningTime: end)) }
+        unsafe fade.attach(to: pad)
+        self.fade = fade
+      }
       unsafe gst_object_unref(pad)
     }
     unsafe context.output.set(sink.element)

@@ -14,6 +14,7 @@ import Dispatch
     var nextStarted: @Sendable (StreamToken, Duration, PlaybackMachine.StreamFacts) -> Void
     var durationChanged: @Sendable (StreamToken, Duration?) -> Void
     var sound: @Sendable (Double, Bool) -> Void
+    var fallEnds: @Sendable (Duration) -> Void
     var message: @Sendable (BusMessage) -> Void
   }
 
@@ -28,6 +29,8 @@ import Dispatch
   var ownVolume: UnsafeMutablePointer<GstElement>?
   /// What the sound goes through; the playbin keeps it.
   var filter: UnsafeMutablePointer<GstElement>?
+  /// What takes the sound down and up; nil where nothing does.
+  var fade: SoundFade?
   /// Whether the tempo has been changed with what the filter has for it.
   private var isTempoUsed = false
   var playbin: UnsafeMutablePointer<GstElement>?
@@ -81,6 +84,7 @@ extension Pipeline {
     unsafe self.playbin = nil
     unsafe ownVolume = nil
     unsafe filter = nil
+    fade = nil
     unsafe output = nil
     if let bus = unsafe gst_element_get_bus(playbin) {
       unsafe gst_bus_set_flushing(bus, 1)
@@ -103,6 +107,7 @@ extension Pipeline {
     case .seek(let target, let rate, let exactly, let end): seek(to: target, rate: rate, exactly: exactly, until: end)
     case .setVolume(let value): setVolume(value)
     case .setMuted(let muted): setMuted(muted)
+    case .fade(let direction): fade?.turn(direction)
     case .setForwardBuffer(let duration): forwardBuffer = duration
     case .samplePosition:
       // Once a successor is at the output, the position is that one's.
@@ -137,6 +142,7 @@ extension Pipeline {
       unsafe SoundFilter.renewTempo(in: filter)
       isTempoUsed = false
     }
+    fade?.begin(afterFlush: false)
     setVolume(volume)
     setMuted(isMuted)
     unsafe setBufferSize(playbin)
@@ -170,9 +176,13 @@ extension Pipeline {
       GST_SEEK_FLAG_FLUSH.rawValue | (exactly ? GST_SEEK_FLAG_ACCURATE : GST_SEEK_FLAG_KEY_UNIT).rawValue)
     // What is cut off is rounded down to whole samples: a microsecond less, which is less than any sample, is exact.
     let stop = end.map { Int(max(target, $0 - .microseconds(1)).wholeNanoseconds) } ?? -1
+    fade?.begin(afterFlush: true)
     let accepted = unsafe gst_element_seek(
       playbin, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, Int(target.wholeNanoseconds), GST_SEEK_TYPE_SET, stop)
-    if accepted == 0 { return reports.seekRefused(stream, position) }
+    if accepted == 0 {
+      fade?.cancelFlush()
+      return reports.seekRefused(stream, position)
+    }
     if rate != 1 { isTempoUsed = true }
   }
 
@@ -190,6 +200,7 @@ extension Pipeline {
     case .durationChanged(let stream):
       if stream == self.stream { reports.durationChanged(stream, said(of: stream).duration) }
     case .nextSegment(let stream, let runningTime): nextSegment(stream, runningTime)
+    case .fallEnds(let runningTime): reports.fallEnds(unsafe delay(of: runningTime, in: playbin))
     case .clockLost:
       setState(GST_STATE_PAUSED)
       setState(GST_STATE_PLAYING)
@@ -234,9 +245,14 @@ extension Pipeline {
     // A load that was decided meanwhile has taken the hand-over back.
     guard let playbin = unsafe playbin, context.isHandedOver(next) else { return }
     stream = next
-    let present = unsafe gst_element_get_current_running_time(playbin)
-    let delay = Duration(gst: present).map { .nanoseconds(Int64(clamping: runningTime)) - $0 } ?? .zero
-    reports.nextStarted(next, min(max(.zero, delay), .seconds(5)), facts(isLive: false))
+    let delay = unsafe delay(of: runningTime, in: playbin)
+    reports.nextStarted(next, min(delay, .seconds(5)), facts(isLive: false))
     context.forgetRead(before: next)
+  }
+
+  /// How long it takes until a running time has come.
+  private func delay(of runningTime: UInt64, in playbin: UnsafeMutablePointer<GstElement>) -> Duration {
+    let present = unsafe gst_element_get_current_running_time(playbin)
+    return max(.zero, Duration(gst: present).map { .nanoseconds(Int64(clamping: runningTime)) - $0 } ?? .zero)
   }
 }

@@ -39,11 +39,13 @@ extension PlaybackMachine {
     }
     if case .loading = load { load = .loading(deadline: now + configuration.loadTimeout) }
     if load == .ready, intent == .playing, !isAtEnd, hadEnough, !hasEnough { ranDry(now: now) }
+    if !hasEnough { endFall(now: now) }
     reconcile()
     emit(.changed)
   }
 
   private mutating func ranDry(now: MonotonicTime) {
+    guard fade.end == nil else { return endFall(now: now) }
     freeze(at: now)
     guard seek == nil, !isStalled, let item = queue.current else { return }
     isStalled = true

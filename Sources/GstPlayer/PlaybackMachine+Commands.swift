@@ -15,7 +15,9 @@ extension PlaybackMachine {
     pausedSince = nil
     buffer.arrival = now
     buffer.isStarved = false
-    if wasStopped {
+    if fade.end != nil {
+      comeUp()
+    } else if wasStopped {
       failed.removeAll()
       direction = 1
       openAgain()
@@ -45,21 +47,29 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  mutating func pause(now: MonotonicTime) {
-    guard intent == .playing else { return }
-    freeze(at: now)
+  mutating func pause(fading: Bool = true, now: MonotonicTime) {
+    guard intent == .playing || !fading && fade.end != nil else { return }
     intent = .paused
-    buffer.isEnoughUnlessEmpty = false
-    if load == .ready { pausedSince = now }
-    reconcile()
+    if fading, canFade {
+      fade.end = takeDown(now: now)
+    } else if fade.end != nil {
+      endFall(now: now)
+    } else {
+      freeze(at: now)
+      buffer.isEnoughUnlessEmpty = false
+      if load == .ready { pausedSince = now }
+      reconcile()
+    }
     emit(.changed)
   }
 
   mutating func stop(now: MonotonicTime) {
     guard intent != .stopped else { return }
+    let fades = wantsRunning && canFade
+    if fades { fade.unloading = fade.end ?? takeDown(now: now) }
     intent = .stopped
     failed.removeAll()
-    unload()
+    unload(fading: fades)
     emit(.changed)
   }
 
@@ -90,6 +100,7 @@ extension PlaybackMachine {
   mutating func seek(
     to target: Duration, within tolerance: Player.SeekTolerance = .zero, ticket: SeekTicket?, now: MonotonicTime
   ) {
+    endFall(now: now)
     // What is still being opened may turn out to be seekable: it is decided when that is known.
     let isLoading = if case .loading = load { true } else { false }
     guard intent != .stopped, !queue.isEmpty, isSeekable || isLoading else {

@@ -23,6 +23,11 @@ extension PlaybackMachine {
   }
 
   mutating func playedToEnd(now: MonotonicTime) {
+    // Paused shortly before: what is to be done at the end is done when play goes on.
+    if fade.end != nil {
+      endFall(now: now)
+      return emit(.changed)
+    }
     guard let ended = queue.current else { return endQueue() }
     let end = endPosition(at: now)
     // A file that was cut off is shorter than it says.

@@ -2,9 +2,10 @@
 extension PlaybackMachine {
   /// The device that was heard has gone: what plays is paused before all the room hears it.
   mutating func outputRemoved(_ id: AudioOutput.ID, now: MonotonicTime) {
-    guard intent == .playing else { return }
+    dropFading()
+    guard intent == .playing else { return endFall(now: now) }
     emit(.warning("the output device “\(id)” has gone; paused"))
-    pause(now: now)
+    pause(fading: false, now: now)
   }
 
   /// Plays on through another device, from the same place.

@@ -194,6 +194,7 @@ extension PlaybackMachine {
 
   /// An instant that `nextWake` named has come.
   mutating func wake(now: MonotonicTime) {
+    passFade(now: now)
     switch load {
     case .loading(let deadline) where deadline <= now:
       let timeout = PlayerError(.loadTimeout, "nothing came of it within \(configuration.loadTimeout)")

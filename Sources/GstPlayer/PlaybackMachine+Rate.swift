@@ -25,6 +25,7 @@ extension PlaybackMachine {
   private mutating func applyRate(now: MonotonicTime) {
     // At its end an item has nothing left to play at another speed.
     guard load == .ready, isSeekable, rate != segmentRate, !isAtEnd else { return }
+    endFall(now: now)
     let position = position(at: now)
     if handOver != .none {
       loadCurrent(at: position, now: now)

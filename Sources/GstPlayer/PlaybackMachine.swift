@@ -17,6 +17,8 @@ enum Effect: Equatable, Sendable {
   case seek(to: Duration, rate: Double, exactly: Bool = true, until: Duration? = nil)
   case setVolume(Double)
   case setMuted(Bool)
+  /// Take the sound down or up, whatever the volume.
+  case fade(FadeDirection)
   /// Play through another output, from the next load on; a bin description, nil for what was configured.
   case setSink(String?)
   /// How much is to be held ahead of the position in what is opened from now on.
@@ -149,6 +151,9 @@ struct PlaybackMachine: Sendable {
   /// Play was interrupted, by an empty buffer or a lost output, and its coming back is news.
   var isStalled = false
 
+  /// A pause or a stop that takes the sound down first.
+  var fade = Fade()
+
   private var effects: [Effect] = []
 
   init(configuration: PlayerConfiguration) {
@@ -203,10 +208,11 @@ struct PlaybackMachine: Sendable {
   mutating func reconcile() {
     guard load == .ready else { return }
     let holds = seek != nil && !wantsRunning
-    let shouldRun = intent == .playing && !isAtEnd && (hasEnough || buffer.isStarved) && !holds
+    let isAskedFor = intent == .playing || fade.end != nil
+    let shouldRun = isAskedFor && !isAtEnd && (hasEnough || buffer.isStarved) && !holds
     guard shouldRun != wantsRunning else { return }
     wantsRunning = shouldRun
-    if !shouldRun { isRunning = false }
+    if shouldRun { comeUp() } else { isRunning = false }
     perform(.setPlaying(shouldRun))
   }
 
@@ -215,6 +221,8 @@ struct PlaybackMachine: Sendable {
     abandonSeeks()
     handOver = .none
     guard let item = queue.current, intent != .stopped else { return unload() }
+    fade.end = nil
+    fade.unloading = nil
     token = nextToken()
     load = .loading(deadline: now + configuration.loadTimeout)
     wantsRunning = false
@@ -244,6 +252,7 @@ struct PlaybackMachine: Sendable {
 
   /// The current item is to be opened from its start; what its tags said is still true.
   mutating func openAgain() {
+    forgetFade()
     isStalled = false
     reconnection = nil
     awaitsTags = false
@@ -251,7 +260,9 @@ struct PlaybackMachine: Sendable {
     itemStatus = .unknown
   }
 
-  mutating func unload() {
+  /// Lets go of what is loaded and of the output; `fading`, when its sound is down.
+  mutating func unload(fading: Bool = false) {
+    fade.end = nil
     abandonSeeks()
     handOver = .none
     isAtEnd = false
@@ -266,7 +277,7 @@ struct PlaybackMachine: Sendable {
     guard load != .none else { return }
     load = .none
     token = nextToken()
-    perform(.unload)
+    if !fading { perform(.unload) }
   }
 
   private mutating func abandonSeeks() {
@@ -302,7 +313,7 @@ struct PlaybackMachine: Sendable {
 
   /// When the machine must be woken, if nothing else happens before.
   var nextWake: MonotonicTime? {
-    var wakes: [MonotonicTime] = []
+    var wakes = [fade.end, fade.unloading].compactMap { $0 }
     switch load {
     case .loading(let deadline): wakes.append(deadline)
     case .outputLost(let retry, _): if intent != .stopped { wakes.append(retry) }

@@ -57,12 +57,17 @@ public final class Player: Sendable {
   /// Does nothing when the queue has no such item.
   public func play(_ item: PlayerItem.ID) { core.apply { $0.play(item, now: $1) } }
 
-  /// Holds the position where it is.
+  /// Holds the position where it is, or where the sound has faded, see ``PlayerConfiguration/fade``.
   ///
   /// Does nothing unless playing.
   public func pause() { core.apply { $0.pause(now: $1) } }
 
+  /// The same without a fade; one that is heard is cut off.
+  public func pauseAtOnce() { core.apply { $0.pause(fading: false, now: $1) } }
+
   /// Stops and lets go of the media and the output; the queue and its current item stay.
+  ///
+  /// Where there is a fade, they are let go when it has been heard.
   public func stop() { core.apply { $0.stop(now: $1) } }
 
   /// Goes to the next item; playing, paused and stopped stay what they are.

@@ -23,6 +23,21 @@ public struct PlayerConfiguration: Sendable {
   /// How loudness tags are applied; nil leaves them alone.
   public var replayGain: ReplayGain?
 
+  /// How long the sound takes to fall to silence at a pause or a stop, and to rise when play goes on after such a pause;
+  /// zero, as at first, for not at all.
+  ///
+  /// A pause or stop is told at once, and the volume does not change. After a pause the position runs as long as there is
+  /// sound, and is held where that has ended; a play meanwhile turns the fade around. What the output holds already, about
+  /// a tenth of a second, is heard before. The end of an item, a skip, a seek, ``Player/pauseAtOnce()``, the loss of the
+  /// output and ``Player/close()`` do not fade, and end a fade that is heard.
+  ///
+  /// With a fade the output holds less, and asks for sound eight times as often.
+  public var fade: Duration {
+    didSet { fade = Self.clamped(fade) }
+  }
+  /// The longest ``fade``.
+  public static let longestFade = Duration.seconds(5)
+
   /// Whether play pauses when the device that is heard goes away while its sound server lives, as headphones do; else it
   /// goes on where the server moves it.
   public var pausesWhenOutputIsRemoved: Bool
@@ -43,11 +58,13 @@ public struct PlayerConfiguration: Sendable {
   ///   - preferredForwardBufferDuration: What is held ahead of the position, see
   ///     ``Player/setPreferredForwardBufferDuration(_:)``.
   ///   - pausesWhenOutputIsRemoved: Whether play pauses when the device that is heard goes away.
+  ///   - fade: How long the sound takes to fall to silence, up to ``longestFade``; what is beyond is clamped.
   public init(
     audioSink: String? = nil, volume: Double = 1, loadTimeout: Duration = .seconds(10),
     releaseOutputAfter: Duration = .seconds(5), replayGain: ReplayGain? = nil,
     networkTimeout: Duration = .seconds(60), reconnectTimeout: Duration = .seconds(180),
-    preferredForwardBufferDuration: Duration? = nil, pausesWhenOutputIsRemoved: Bool = false
+    preferredForwardBufferDuration: Duration? = nil, pausesWhenOutputIsRemoved: Bool = false,
+    fade: Duration = .zero
   ) {
     self.audioSink = audioSink
     self.volume = volume
@@ -58,7 +75,10 @@ public struct PlayerConfiguration: Sendable {
     self.reconnectTimeout = reconnectTimeout
     self.preferredForwardBufferDuration = preferredForwardBufferDuration
     self.pausesWhenOutputIsRemoved = pausesWhenOutputIsRemoved
+    self.fade = Self.clamped(fade)
   }
+
+  private static func clamped(_ fade: Duration) -> Duration { min(max(.zero, fade), longestFade) }
 
   /// Checks that GStreamer can make an output of a description; it is not opened.
   ///

@@ -54,6 +54,7 @@ final class PlayerCore: Sendable {
       sound: { [weak self] volume, muted in
         self?.apply { machine, _ in machine.volumeChangedOutside(volume: volume, isMuted: muted) }
       },
+      fallEnds: { [weak self] delay in self?.apply { $0.fallEnds(in: delay, now: $1) } },
       message: { [weak self] message in self?.apply { $0.handle(message, now: $1) } })
   }
 
@@ -274,7 +275,8 @@ extension PlaybackMachine {
     case .chapters(let stream, let marks): chaptersChanged(stream, marks)
     case .buffering(let stream, let percent): buffering(stream, percent: percent, now: now)
     case .outputRemoved(let id): outputRemoved(id, now: now)
-    case .asyncDone, .playing, .durationChanged, .nextSegment, .volumeChanged, .clockLost, .latencyChanged: break
+    case .asyncDone, .playing, .durationChanged, .nextSegment, .fallEnds, .volumeChanged, .clockLost, .latencyChanged:
+      break
     }
   }
 }

@@ -46,6 +46,14 @@ struct ConfigurationTests {
       origins == [.option("volume"), .variable("MPRIS_PLAYERD_RATE"), .file(path: "config.toml", line: 3)])
   }
 
+  @Test("A fade is told in seconds, up to five, and is off unless it is set")
+  func fade() throws {
+    #expect(try Self.sources().configuration.player.fade == .zero)
+    #expect(try Self.sources(file: "fade = 0.3").configuration.player.fade == .milliseconds(300))
+    #expect(try Self.sources(environment: ["MPRIS_PLAYERD_FADE": "5"]).configuration.player.fade == .seconds(5))
+    #expect(Self.failure(file: "fade = 5.5") == "config.toml:1: fade: 5.5 is not 0 to 5")
+  }
+
   @Test("Whatever is printed is a file that sets the same")
   func roundTrip() throws {
     let file = """

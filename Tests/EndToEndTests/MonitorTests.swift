@@ -189,7 +189,7 @@ struct MonitorTests {
 
 extension [Value] {
   /// The rate of the anchor that a PropertiesChanged with these arguments tells.
-  fileprivate var anchorRate: Double? {
+  var anchorRate: Double? {
     guard count > 1, case .structure(let anchor)? = self[1].asDictionary?["PositionAnchor"] else { return nil }
     return anchor.last?.asDouble
   }

@@ -15,6 +15,8 @@ struct Configuration: Equatable, Sendable {
   var pauseOnUnplug = true
   var replayGain = ReplayGainChoice.off
   /// In seconds.
+  var fade = 0.0
+  /// In seconds.
   var loadTimeout = 10.0
   /// In seconds.
   var networkTimeout = 60.0

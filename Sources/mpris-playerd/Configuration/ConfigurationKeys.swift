@@ -26,6 +26,9 @@ extension ConfigurationKey {
       "pause-on-unplug", \.pauseOnUnplug,
       "Whether play pauses when its output device goes away, as a headset does, instead of going on through another."),
     .choice("replay-gain", \.replayGain, "Whose loudness tags are followed: nobody's, the track's, or the album's."),
+    .number(
+      "fade", 0...5, \.fade,
+      "How many seconds the sound takes to fade at a pause or a stop, and to come back; 0 for not at all."),
   ]
 
   private static let opening: [ConfigurationKey] = [

@@ -83,7 +83,7 @@ actor LoginWatch {
     let steps = course.steps(for: event, policy: configuration.pauseOnSleep, inhibits: configuration.inhibitSleep)
     for step in steps {
       switch step {
-      case .pause: player.pause()
+      case .pause: player.pauseAtOnce()
       case .play: player.play()
       case .save: await save()
       case .takeDelay: delay = await lock("sleep:shutdown", "delay", "music is paused, its place kept", connection)
