@@ -287,12 +287,27 @@ measure_queue() {
   row "100 000 tracks, of 2: AddTrack, ms of CPU" "1 ×" queue.100000.add.cpu queue.2.add.cpu
 }
 
+# A folder of ten thousand files, against one of two.
+measure_folder() {
+  say "a large folder"
+  local length number
+  for length in 2 10000; do
+    mkdir -p "$work/folder.$length"
+    for ((number = 1; number <= length; number++)); do ln "$work/1.flac" "$work/folder.$length/$number.flac"; done
+    measure "folder.$length" "$work/probe" playing 5 "$length" "$ours" "$DAEMON" --no-session \
+      --audio-sink "fakesink sync=true" "$work/folder.$length"
+  done
+  row "a folder of 10 000 files, of 2: exec → playing, ms" "≤ 300" folder.10000.playing.p50 folder.2.playing.p50
+  row "a folder of 10 000 files, of 2: exec → all in the queue, ms" "" folder.10000.whole.p50 folder.2.whole.p50
+}
+
 build
 start_bus
 measure_start
 measure_calls
 measure_wire
 measure_queue
+measure_folder
 start_sound
 measure_play
 measure_boundaries

@@ -46,14 +46,14 @@ struct MediaFolder {
       return true
     }
     var files: [[UInt8]] = []
-    for name in names(in: path) {
-      let child = path + (path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name
-      switch self.kind(of: child) {
+    for entry in entries(in: path) {
+      let child = path + (path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + entry.name
+      switch entry.kind ?? self.kind(of: child) {
       case .folder:
         if !files.isEmpty, await !found(files) { return false }
         files = []
         if await !walk(child, depth: depth + 1, &seen, isWanted, found) { return false }
-      case .file: if isWanted(name) { files.append(child) }
+      case .file: if isWanted(entry.name) { files.append(child) }
       case .other, nil: break
       }
     }
@@ -61,16 +61,32 @@ struct MediaFolder {
     return await found(files)
   }
 
-  /// The names in a folder, without hidden ones, as a person would sort them: `2` before `10`.
-  private static func names(in path: [UInt8]) -> [[UInt8]] {
+  /// What a folder says of one thing in it.
+  private struct Entry {
+    var name: [UInt8]
+    /// Nil where only the thing itself tells: for links, and on file systems that keep no kinds in their folders.
+    var kind: Kind?
+  }
+
+  /// What is in a folder, without what is hidden, as a person would sort it: `2` before `10`.
+  private static func entries(in path: [UInt8]) -> [Entry] {
     guard let folder = unsafe path.withCString({ unsafe opendir($0) }) else { return [] }
     defer { unsafe closedir(folder) }
-    var names: [[UInt8]] = []
+    var entries: [Entry] = []
     while let entry = unsafe readdir(folder) {
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in unsafe Array(bytes.prefix { $0 != 0 }) }
-      if name.first != UInt8(ascii: ".") { names.append(name) }
+      guard name.first != UInt8(ascii: ".") else { continue }
+      // A look at each of ten thousand files would keep the first of them waiting.
+      let kind: Kind? =
+        switch unsafe Int(entry.pointee.d_type) {
+        case DT_DIR: .folder
+        case DT_REG: .file
+        case DT_LNK, DT_UNKNOWN: nil
+        default: .other
+        }
+      entries.append(Entry(name: name, kind: kind))
     }
-    return names.sorted(by: NaturalOrder.precedes)
+    return entries.sorted { NaturalOrder.precedes($0.name, $1.name) }
   }
 
   /// Whether a file is played when its folder is.
