@@ -93,11 +93,10 @@ struct DaemonUnderTest: Sendable {
     }.index
   }
 
-  /// Waits until a file has its title and can be sought, and whatever is told of its opening has been heard.
+  /// Waits until a track has its title and is ready to play, and whatever is told of its opening has been heard.
   func opened(titled title: String) async throws {
-    let start = signals.count
     try await titled(title)
-    if try await get("CanSeek") != .boolean(true) { try await changed("CanSeek", from: start) { $0 == .boolean(true) } }
+    try await withMonitor(of: self) { try await $0.wait("ItemStatus", is: .string("readyToPlay")) }
     try await barrier()
   }
 
