@@ -1,3 +1,4 @@
+import DBus
 import Glibc
 import TestSupport
 import Testing
@@ -6,43 +7,89 @@ import Testing
 @Suite(
   .enabled(if: Tool.areAvailable("playerctl", "busctl", "gdbus", "timeout"), "playerctl, busctl or gdbus is missing"))
 struct ReadmeTests {
-  /// The lines of the README's shell blocks that ask a running daemon for something.
+  /// The commands of the README, of its shell blocks and of its sentences, that ask a running daemon for something.
   private static func commands() async throws -> [String] {
     let path = String(#filePath).split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/README.md"
-    var isShell = false
+    var block: Substring?
     var commands: [String] = []
     for line in try await run(["cat", path]).output.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("```") {
-        isShell = line == "```sh"
-      } else if isShell, ["playerctl ", "mpris-playerd ", "busctl ", "gdbus "].contains(where: line.hasPrefix) {
+        block = block == nil ? line : nil
+      } else if block == "```sh" {
         commands.append(String(line))
+      } else if block == nil {
+        commands += line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+          .filter { $0.offset % 2 == 1 }.map { String($0.element) }
       }
     }
-    return commands
+    return commands.filter { command in
+      let isForDaemon = ["playerctl ", "mpris-playerd ", "busctl ", "gdbus "].contains(where: command.hasPrefix)
+      // With a blank to be filled it is a form of words.
+      return isForDaemon && !["<", "[OPTION"].contains(where: command.contains)
+    }
+  }
+
+  /// Whether a command goes on until it is stopped.
+  private static func follows(_ command: String) -> Bool {
+    ["--follow", " watch", " monitor "].contains(where: command.contains)
+  }
+
+  /// Play comes through a place until a command has told it, on its output or in a file.
+  private static func comesThrough(
+    _ place: Int64, _ daemon: DaemonUnderTest, heardBy child: ChildProcess, or file: String
+  ) async throws {
+    for _ in 1...20 {
+      let track = try #require(try await daemon.metadata("mpris:trackid"))
+      try await daemon.call("SetPosition", [track, .int64(place)])
+      if (try? await child.waitForLine(containing: "", within: 0.3)) != nil { return }
+      if unsafe access(file, R_OK) == 0 { return }
+    }
+    Issue.record("nothing was done: \(child.diagnostics)")
   }
 
   @Test("Every command for a daemon that plays does what it should: it ends well, or goes on until it is stopped")
   func cookbook() async throws {
-    let commands = try await Self.commands()
-    try #require(commands.count > 8)
-    let track = try await Media.sine(seconds: 30, format: .flac, tags: Tags(title: "Cook"))
+    var commands = try await Self.commands()
+    try #require(commands.count > 30)
+    let quit = try #require(commands.firstIndex { $0.hasSuffix(" Quit") })
+    commands.append(commands.remove(at: quit))
+    let tracks = [
+      try await Media.sine(seconds: 150, format: .flac, tags: Tags(title: "Cook")),
+      try await Media.sine(seconds: 150, format: .flac, tags: Tags(title: "Bake")),
+    ]
     try await withTemporaryDirectory { home in
-      #expect(unsafe link(track, home.file("next.flac")) == 0)
+      try home.makeDirectory("album")
+      for name in ["next.flac", "song.flac", "album/1.flac"] {
+        #expect(unsafe link(tracks[0], home.file(name)) == 0)
+      }
       _ = try home.write("[00:01.00]One\n[00:02.00]Two\n", to: "song.lrc")
       let folder = DaemonUnderTest.executable.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-      try await withDaemon(["--loop", "track", track]) { daemon in
-        try await daemon.titled("Cook")
+      let playlists = ["XDG_MUSIC_DIR": home.path, "MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": home.path]
+      try await withDaemon(["--loop", "playlist"] + tracks, environment: playlists) { daemon in
+        try await daemon.opened(titled: "Cook")
         let environment = daemon.bus.environment.merging(
           ["HOME": home.path, "PATH": "\(folder):/usr/local/bin:/usr/bin:/bin"]) { $1 }
         for command in commands {
-          let result = try await run(
-            ["timeout", "--kill-after=2", "1", "sh", "-c", command], environment: environment)
-          // What follows is ended by timeout, which says 124; a program that ends in order on its signal says 0.
-          #expect([.exited(0), .exited(124)].contains(result.status), "\(command): \(result.error)")
-          #expect(!result.error.contains("rror"), "\(command): \(result.error)")
-          #expect(!result.output.isEmpty || result.status != .exited(124) || command.contains("--exec"), "\(command)")
+          // What a command before it has paused, stopped or opened is in nobody's way.
+          try await daemon.call("Play")
+          let line = ["sh", "-c", "cd \"$HOME\" && \(Self.follows(command) ? "exec " : "")\(command)"]
+          if Self.follows(command) {
+            try await withChildProcess(line, environment: environment) { child in
+              if command.contains("--exec") {
+                let place: Int64 = command.contains("50%") ? 74_800_000 : 800_000
+                try await Self.comesThrough(place, daemon, heardBy: child, or: home.file("heard.txt"))
+              } else {
+                try await child.waitForLine(containing: "")
+              }
+              #expect(child.isRunning && !child.captured(.error).contains("rror"), "\(child.diagnostics)")
+            }
+          } else {
+            let result = try await run(line, environment: environment)
+            #expect(result.succeeded, "\(command): \(result.error)")
+            #expect(!result.error.contains("rror"), "\(command): \(result.error)")
+          }
         }
-        #expect(daemon.process.isRunning)
+        #expect(try await daemon.process.exitStatus() == .exited(0))
       }
     }
   }
