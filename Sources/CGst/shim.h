@@ -90,6 +90,11 @@ static inline GstElementFactoryListType cgst_audio_sinks(void) {
 
 static inline GstElementFactoryListType cgst_decodable(void) { return GST_ELEMENT_FACTORY_TYPE_DECODABLE; }
 
+/* gst_caps_set_simple is variadic. */
+static inline void cgst_set_rate(GstCaps *caps, gint rate) {
+  gst_caps_set_simple(caps, "rate", G_TYPE_INT, rate, NULL);
+}
+
 /* GstPlayFlags is private to the playback plug-in; gst_util_set_object_arg parses its nicks. */
 static inline void cgst_set_play_flags(gpointer playbin, const gchar *flags) {
   gst_util_set_object_arg(G_OBJECT(playbin), "flags", flags);

@@ -2,8 +2,9 @@ extension Player {
   /// The speeds that can be set.
   public static let rateRange = 0.25...4.0
 
-  /// Sets the speed, with the pitch kept; 1 is normal.
+  /// Sets the speed; 1 is normal.
   ///
+  /// The pitch is kept, unless ``PlayerConfiguration/timePitchAlgorithm`` says otherwise.
   /// It neither starts play nor changes the default rate. The counterpart of `AVPlayer.rate`, but for 0, which is
   /// ``pause()`` here.
   ///

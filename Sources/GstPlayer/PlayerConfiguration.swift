@@ -23,12 +23,15 @@ public struct PlayerConfiguration: Sendable {
   /// How loudness tags are applied; nil leaves them alone.
   public var replayGain: ReplayGain?
 
+  /// What becomes of the pitch at another speed, see ``Player/setRate(_:)``.
+  public var timePitchAlgorithm: TimePitchAlgorithm
+
   /// How long the sound takes to fall to silence at a pause or a stop, and to rise when play goes on after such a pause;
   /// zero, as at first, for not at all.
   ///
   /// A pause or stop is told at once, and the volume does not change. After a pause the position runs as long as there is
   /// sound, and is held where that has ended; a play meanwhile turns the fade around. What the output holds already, about
-  /// a tenth of a second, is heard before. The end of an item, a skip, a seek, ``Player/pauseAtOnce()``, the loss of the
+  /// a tenth of a second, is heard before; of a network stream as much is lost after it. The end of an item, a skip, a seek, ``Player/pauseAtOnce()``, the loss of the
   /// output and ``Player/close()`` do not fade, and end a fade that is heard.
   ///
   /// With a fade the output holds less, and asks for sound eight times as often.
@@ -58,13 +61,14 @@ public struct PlayerConfiguration: Sendable {
   ///   - preferredForwardBufferDuration: What is held ahead of the position, see
   ///     ``Player/setPreferredForwardBufferDuration(_:)``.
   ///   - pausesWhenOutputIsRemoved: Whether play pauses when the device that is heard goes away.
+  ///   - timePitchAlgorithm: What becomes of the pitch at another speed.
   ///   - fade: How long the sound takes to fall to silence, up to ``longestFade``; what is beyond is clamped.
   public init(
     audioSink: String? = nil, volume: Double = 1, loadTimeout: Duration = .seconds(10),
     releaseOutputAfter: Duration = .seconds(5), replayGain: ReplayGain? = nil,
     networkTimeout: Duration = .seconds(60), reconnectTimeout: Duration = .seconds(180),
     preferredForwardBufferDuration: Duration? = nil, pausesWhenOutputIsRemoved: Bool = false,
-    fade: Duration = .zero
+    timePitchAlgorithm: TimePitchAlgorithm = .timeDomain, fade: Duration = .zero
   ) {
     self.audioSink = audioSink
     self.volume = volume
@@ -75,6 +79,7 @@ public struct PlayerConfiguration: Sendable {
     self.reconnectTimeout = reconnectTimeout
     self.preferredForwardBufferDuration = preferredForwardBufferDuration
     self.pausesWhenOutputIsRemoved = pausesWhenOutputIsRemoved
+    self.timePitchAlgorithm = timePitchAlgorithm
     self.fade = Self.clamped(fade)
   }
 

@@ -1,6 +1,7 @@
 import CGst
 
-/// What the sound goes through on its way to the output: the tempo without the pitch, the gain of its tags, the volume.
+/// What the sound goes through on its way to the output: the tempo with or without the pitch, the gain of its
+/// tags, the volume.
 ///
 /// The elements belong to the playbin, which has taken ``bin``.
 @safe struct SoundFilter {
@@ -12,7 +13,8 @@ import CGst
 
   /// Makes a filter for an output with or without a volume of its own; the bin's reference is floating.
   init(_ configuration: PlayerConfiguration, outputHasVolume: Bool) throws(PlayerError) {
-    var elements = ["scaletempo name=\(Self.tempoName)"]
+    let hasVarispeed = configuration.timePitchAlgorithm == .varispeed
+    var elements = [hasVarispeed ? "identity silent=true" : "scaletempo name=\(Self.tempoName)"]
     if let gain = configuration.replayGain { elements.append(gain.description) }
     if !outputHasVolume { elements.append("volume name=\(Self.volumeName)") }
     var error: UnsafeMutablePointer<GError>?
@@ -23,6 +25,10 @@ import CGst
     }
     unsafe self.bin = UnsafeMutableRawPointer(bin).assumingMemoryBound(to: GstElement.self)
     unsafe volume = Self.element(Self.volumeName, in: bin)
+    if hasVarispeed, let pad = unsafe gst_element_get_static_pad(self.bin, "sink") {
+      unsafe Varispeed().attach(to: pad)
+      unsafe gst_object_unref(pad)
+    }
   }
 
   /// Puts another scaletempo in the place of a used one, in a bin that is stopped.

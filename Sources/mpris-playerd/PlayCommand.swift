@@ -32,7 +32,7 @@ struct PlayCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The volume, 0 to 1, as sliders show it.", valueName: "volume"))
   var volume: Double?
 
-  @Option(help: ArgumentHelp("The speed, 0.25 to 4; the pitch is kept.", valueName: "rate"))
+  @Option(help: ArgumentHelp("The speed, 0.25 to 4.", valueName: "rate"))
   var rate: Double?
 
   @Option(

@@ -54,6 +54,12 @@ struct ConfigurationTests {
     #expect(Self.failure(file: "fade = 5.5") == "config.toml:1: fade: 5.5 is not 0 to 5")
   }
 
+  @Test("The pitch is kept unless it is to follow the speed")
+  func pitch() throws {
+    #expect(try Self.sources().configuration.player.timePitchAlgorithm == .timeDomain)
+    #expect(try Self.sources(file: "pitch = \"follow\"").configuration.player.timePitchAlgorithm == .varispeed)
+  }
+
   @Test("Whatever is printed is a file that sets the same")
   func roundTrip() throws {
     let file = """

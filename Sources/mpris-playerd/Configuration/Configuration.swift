@@ -8,6 +8,7 @@ struct Configuration: Equatable, Sendable {
   var loop = LoopMode.none
   var shuffle = false
   var rate = 1.0
+  var pitch = PitchChoice.keep
   /// A GStreamer bin description; empty for the best output that works.
   var audioSink = ""
   /// An output device by its id; empty for the sound system's own choice.
@@ -35,6 +36,11 @@ struct Configuration: Equatable, Sendable {
   /// Whether the machine is kept awake while music plays.
   var inhibitSleep = false
   var logLevel = LogLevelArgument.info
+}
+
+/// What becomes of the pitch at another speed.
+enum PitchChoice: String, CaseIterable, Sendable {
+  case keep, follow
 }
 
 /// Which loudness tags are followed.

@@ -47,7 +47,8 @@ extension Configuration {
       loadTimeout: .milliseconds(Int64(loadTimeout * 1000)),
       replayGain: ReplayGain.Mode(rawValue: replayGain.rawValue).map { ReplayGain($0) },
       networkTimeout: .milliseconds(Int64(networkTimeout * 1000)), preferredForwardBufferDuration: forwardBuffer,
-      pausesWhenOutputIsRemoved: pauseOnUnplug, fade: .milliseconds(Int64(fade * 1000)))
+      pausesWhenOutputIsRemoved: pauseOnUnplug,
+      timePitchAlgorithm: pitch == .keep ? .timeDomain : .varispeed, fade: .milliseconds(Int64(fade * 1000)))
   }
 
   /// Gives a player what it can take while it plays.

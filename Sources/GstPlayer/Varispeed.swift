@@ -1,0 +1,176 @@
+import CGst
+import Synchronization
+
+/// Plays sound faster or slower by saying that it has more or fewer samples a second; not a sample of it is changed.
+///
+/// What comes with another speed leaves as what has been sped up already, as behind a time stretcher. The converter before
+/// the output makes it what the output takes.
+///
+/// <https://gstreamer.freedesktop.org/documentation/additional/design/segments.html>
+final class Varispeed: Sendable {
+  private struct State {
+    /// The samples a second of what comes, and of what leaves.
+    var (incoming, outgoing) = (gint(0), gint(0))
+    /// The speed of the present segment.
+    var speed = 1.0
+    /// Where that segment starts, in nanoseconds.
+    var start: GstClockTime = 0
+    /// The caps on their way are our own.
+    var isSending = false
+
+    /// By how much the samples are faster: by whole samples a second.
+    var ratio: Double { incoming > 0 ? Double(outgoing) / Double(incoming) : 1 }
+
+    func outgoing(for incoming: gint) -> gint {
+      gint(min(max(1, (Double(incoming) * speed).rounded()), Double(gint.max)))
+    }
+  }
+
+  private let state = Mutex(State())
+
+  /// Speeds up what goes into a pad, which keeps this as long.
+  func attach(to pad: UnsafeMutablePointer<GstPad>) {
+    let kinds = GstPadProbeType(GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue)
+    unsafe gst_pad_add_probe(pad, kinds, varispeedProbe, Unmanaged.passRetained(self).toOpaque(), releaseVarispeed)
+  }
+
+  // MARK: On the streaming thread
+
+  /// The event to go on with in the place of one that comes; nil for that one.
+  fileprivate func event(
+    for event: UnsafeMutablePointer<GstEvent>, at pad: UnsafeMutablePointer<GstPad>
+  ) -> UnsafeMutablePointer<GstEvent>? {
+    switch unsafe cgst_event_type(event) {
+    case GST_EVENT_CAPS: unsafe caps(event)
+    case GST_EVENT_SEGMENT: unsafe segment(event, at: pad)
+    default: nil
+    }
+  }
+
+  private func caps(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent>? {
+    var caps: UnsafeMutablePointer<GstCaps>?
+    unsafe gst_event_parse_caps(event, &caps)
+    guard let caps = unsafe caps, let rate = unsafe Self.rate(of: caps) else { return nil }
+    let outgoing: gint? = state.withLock { state in
+      guard !state.isSending else { return nil }
+      state.incoming = rate
+      state.outgoing = state.outgoing(for: rate)
+      return state.outgoing
+    }
+    guard let outgoing, outgoing != rate else { return nil }
+    return unsafe Self.event(caps, at: outgoing, like: event)
+  }
+
+  private func segment(
+    _ event: UnsafeMutablePointer<GstEvent>, at pad: UnsafeMutablePointer<GstPad>
+  ) -> UnsafeMutablePointer<GstEvent>? {
+    var parsed: UnsafePointer<GstSegment>?
+    unsafe gst_event_parse_segment(event, &parsed)
+    guard var segment = unsafe parsed?.pointee, segment.format == GST_FORMAT_TIME, segment.start <= Int.max,
+      segment.rate > 0
+    else { return nil }
+    let (speed, start) = (segment.rate, segment.start)
+    let (isOther, ratio) = state.withLock { state in
+      state.speed = speed
+      state.start = start
+      let outgoing = state.outgoing(for: state.incoming)
+      let isOther = outgoing != state.outgoing
+      state.outgoing = outgoing
+      return (isOther && state.incoming > 0, state.ratio)
+    }
+    if isOther { unsafe sendCaps(to: pad, like: event) }
+    guard ratio != 1 else { return nil }
+    segment.rate = 1
+    segment.applied_rate *= ratio
+    if segment.stop <= Int.max { segment.stop = Self.time(segment.stop, from: start, ratio: ratio) }
+    guard let changed = unsafe gst_event_new_segment(&segment) else { return nil }
+    unsafe gst_event_set_seqnum(changed, gst_event_get_seqnum(event))
+    return unsafe changed
+  }
+
+  /// Tells what follows of another count of samples a second, for which there are no caps on their way.
+  private func sendCaps(to pad: UnsafeMutablePointer<GstPad>, like event: UnsafeMutablePointer<GstEvent>) {
+    guard let caps = unsafe gst_pad_get_current_caps(pad) else { return }
+    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(caps).assumingMemoryBound(to: GstMiniObject.self)) }
+    let outgoing = state.withLock { state in
+      state.isSending = true
+      return state.outgoing
+    }
+    if let changed = unsafe Self.event(caps, at: outgoing, like: event) { unsafe gst_pad_send_event(pad, changed) }
+    state.withLock { $0.isSending = false }
+  }
+
+  /// Brings the times of a buffer that may be written to the present speed.
+  fileprivate func retime(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+    let (start, ratio) = state.withLock { ($0.start, $0.ratio) }
+    if unsafe buffer.pointee.pts <= Int.max {
+      unsafe buffer.pointee.pts = Self.time(buffer.pointee.pts, from: start, ratio: ratio)
+    }
+    if unsafe buffer.pointee.duration <= Int.max {
+      unsafe buffer.pointee.duration = Self.time(buffer.pointee.duration, from: 0, ratio: ratio)
+    }
+  }
+
+  fileprivate var isIdle: Bool { state.withLock { $0.ratio == 1 } }
+
+  /// A time in a segment that begins at `start`, as it is when the sound is so much faster.
+  private static func time(_ time: GstClockTime, from start: GstClockTime, ratio: Double) -> GstClockTime {
+    if time >= start { return start + GstClockTime(min(Double(time - start) / ratio, 9e18)) }
+    return start - min(start, GstClockTime(min(Double(start - time) / ratio, 9e18)))
+  }
+
+  // MARK: Caps
+
+  private static func rate(of caps: UnsafeMutablePointer<GstCaps>) -> gint? {
+    guard let structure = unsafe gst_caps_get_structure(caps, 0) else { return nil }
+    var rate = gint(0)
+    return unsafe gst_structure_get_int(structure, "rate", &rate) != 0 && rate > 0 ? rate : nil
+  }
+
+  /// An event with the same caps but for the rate, in the row of another event.
+  private static func event(
+    _ caps: UnsafeMutablePointer<GstCaps>, at rate: gint, like event: UnsafeMutablePointer<GstEvent>
+  ) -> UnsafeMutablePointer<GstEvent>? {
+    guard let copy = unsafe gst_caps_copy(caps) else { return nil }
+    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(copy).assumingMemoryBound(to: GstMiniObject.self)) }
+    unsafe cgst_set_rate(copy, rate)
+    guard let changed = unsafe gst_event_new_caps(copy) else { return nil }
+    unsafe gst_event_set_seqnum(changed, gst_event_get_seqnum(event))
+    return unsafe changed
+  }
+
+  fileprivate static func borrow(_ data: UnsafeMutableRawPointer?) -> Varispeed? {
+    guard let data = unsafe data else { return nil }
+    return unsafe Unmanaged<Varispeed>.fromOpaque(data).takeUnretainedValue()
+  }
+}
+
+// MARK: Callbacks
+
+/// Whatever comes to the filter: a buffer, or an event about those that follow.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
+private func varispeedProbe(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+) -> GstPadProbeReturn {
+  guard let pad = unsafe pad, let info = unsafe info, let varispeed = unsafe Varispeed.borrow(data) else {
+    return GST_PAD_PROBE_OK
+  }
+  if let buffer = unsafe cgst_probe_buffer(info) {
+    guard !varispeed.isIdle,
+      let writable = unsafe gst_mini_object_make_writable(
+        UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self))
+    else { return GST_PAD_PROBE_OK }
+    unsafe info.pointee.data = UnsafeMutableRawPointer(writable)
+    unsafe varispeed.retime(UnsafeMutableRawPointer(writable).assumingMemoryBound(to: GstBuffer.self))
+  } else if let event = unsafe cgst_probe_event(info), let changed = unsafe varispeed.event(for: event, at: pad) {
+    unsafe gst_mini_object_unref(UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self))
+    unsafe info.pointee.data = UnsafeMutableRawPointer(changed)
+  }
+  return GST_PAD_PROBE_OK
+}
+
+private func releaseVarispeed(_ data: UnsafeMutableRawPointer?) {
+  guard let data = unsafe data else { return }
+  unsafe Unmanaged<Varispeed>.fromOpaque(data).release()
+}
