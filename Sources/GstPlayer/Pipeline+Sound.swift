@@ -7,21 +7,24 @@ extension Pipeline {
 
   func setVolume(_ value: Double) {
     volume = value
+    context.keptSound.note(volume: volume, isMuted: isMuted)
     if let owner = unsafe volumeOwner { unsafe GLib.set(owner, "volume", to: value) }
   }
 
   func setMuted(_ muted: Bool) {
     isMuted = muted
+    context.keptSound.note(volume: volume, isMuted: isMuted)
     if let owner = unsafe volumeOwner { unsafe GLib.set(owner, "mute", to: muted) }
   }
 
   /// A change that is not the echo of our own setting is somebody else's, in a mixer for instance.
   func readSound(_ playbin: UnsafeMutablePointer<GstElement>) {
-    guard unsafe ownVolume == nil else { return }
+    guard unsafe ownVolume == nil, !context.keptSound.isReopening else { return }
     let (nowVolume, nowMuted) = unsafe (GLib.double(playbin, "volume"), GLib.bool(playbin, "mute"))
     guard abs(nowVolume - volume) > 0.005 * max(volume, 0.01) || nowMuted != isMuted else { return }
     volume = nowVolume
     isMuted = nowMuted
+    context.keptSound.note(volume: volume, isMuted: isMuted)
     reports.sound(nowVolume, nowMuted)
   }
 }

@@ -30,6 +30,7 @@ final class PipelineContext: Sendable {
   let output = ElementReference()
   /// The uridecodebin of the stream that is read.
   let decoder = ElementReference()
+  let keptSound = KeptSound()
   let lastTableOfContents = LastTableOfContents()
   let lastArtwork = LastArtwork()
   let lastID3Frames = LastID3Frames()
@@ -61,6 +62,7 @@ final class PipelineContext: Sendable {
     streams.withLock {
       $0 = Streams(reading: stream, loaded: stream, atSink: stream, pipeline: $0.pipeline)
     }
+    keptSound.begin()
     lastTableOfContents.forget()
     lastArtwork.forget()
     lastID3Frames.forget()
@@ -212,6 +214,8 @@ func sinkProbe(
   switch unsafe cgst_event_type(event) {
   case GST_EVENT_STREAM_START:
     context.streamStartedAtSink()
+  case GST_EVENT_CAPS:
+    if let pad = unsafe pad { unsafe context.capsAtSink(event, pad) }
   case GST_EVENT_SEGMENT:
     var segment: UnsafePointer<GstSegment>?
     unsafe gst_event_parse_segment(event, &segment)

@@ -1,0 +1,77 @@
+import DBus
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// The volume of a sound server's stream, which is another one for another format.
+@Suite(
+  .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl"), "pulseaudio or pactl is not installed"),
+  .serialized)
+struct KeptVolumeTests {
+  /// A WAV file whose header says that it has so many samples a second.
+  private func file(_ name: String, rate: UInt32, seconds: Double = 30, in directory: TemporaryDirectory) async throws
+    -> String
+  {
+    var bytes = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: seconds, format: .wav))))
+    for (place, value) in [(24, rate), (28, rate * 4)] {
+      for byte in 0..<4 { bytes[place + byte] = UInt8(truncatingIfNeeded: value >> (8 * UInt32(byte))) }
+    }
+    return try directory.write(bytes, to: name)
+  }
+
+  /// Plays from a pause at half the volume until `count` times a second of a track has been heard; gives the server's
+  /// own word for the stream then.
+  private func stream(
+    of files: [String], _ environment: [String: String], crossings count: Int,
+    _ change: @Sendable (DaemonUnderTest) async throws -> Void = { _ in }
+  ) async throws -> String {
+    try await withPulseServer { pulse in
+      let environment = pulse.environment.merging(environment) { $1 }
+      return try await withDaemon(["--paused"] + files, sink: [], environment: environment) { daemon in
+        try await withMonitor(of: daemon) { monitor in
+          try await monitor.wait("ItemStatus", is: .string("readyToPlay"))
+          try await daemon.set("Volume", .double(0.5))
+          _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(1_000_000), .int64(3_000_000)]))
+          try await daemon.call("Play")
+          try await monitor.signal("BoundaryReached", within: 60)
+          try await change(daemon)
+          _ = try await deadline(60, "\(count) crossings") {
+            var heard = 0
+            for await entry in monitor.signals.entries() where entry.element.member == "BoundaryReached" {
+              heard += 1
+              if heard == count { return }
+            }
+          }
+          let stream = try await run(["pactl", "list", "sink-inputs"], environment: pulse.environment).output
+          try await daemon.barrier()
+          let told = daemon.signals.elements.compactMap { $0.changes?["Volume"]?.asDouble }
+          #expect(told.allSatisfy { abs($0 - 0.5) < 0.01 }, "\(told)")
+          return stream
+        }
+      }
+    }
+  }
+
+  @Test("A successor of another format is heard at the same volume, and no other is told")
+  func successor() async throws {
+    try await withTemporaryDirectory { directory in
+      let files = [
+        try await file("a.wav", rate: 44_100, seconds: 4, in: directory),
+        try await file("b.wav", rate: 48_000, in: directory),
+      ]
+      let stream = try await stream(of: files, [:], crossings: 3)
+      #expect(stream.contains("48000Hz") && stream.contains("50%"), "\(stream)")
+    }
+  }
+
+  @Test("At another speed with a pitch that follows, the volume stays as well")
+  func varispeed() async throws {
+    try await withTemporaryDirectory { directory in
+      let files = [try await file("a.wav", rate: 44_100, in: directory)]
+      let stream = try await stream(of: files, ["MPRIS_PLAYERD_PITCH": "follow"], crossings: 2) {
+        try await $0.set("Rate", .double(0.5))
+      }
+      #expect(stream.contains("22050Hz") && stream.contains("50%"), "\(stream)")
+    }
+  }
+}
