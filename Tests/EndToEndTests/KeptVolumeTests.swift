@@ -19,11 +19,10 @@ struct KeptVolumeTests {
     return try directory.write(bytes, to: name)
   }
 
-  /// Plays from a pause at half the volume until `count` times a second of a track has been heard; gives the server's
-  /// own word for the stream then.
+  /// Plays at half the volume until what is waited for has happened; gives the server's own word for the stream then.
   private func stream(
-    of files: [String], _ environment: [String: String], crossings count: Int,
-    _ change: @Sendable (DaemonUnderTest) async throws -> Void = { _ in }
+    of files: [String], _ environment: [String: String] = [:],
+    until happened: @Sendable (DaemonUnderTest, MonitorClient) async throws -> Void
   ) async throws -> String {
     try await withPulseServer { pulse in
       let environment = pulse.environment.merging(environment) { $1 }
@@ -31,17 +30,9 @@ struct KeptVolumeTests {
         try await withMonitor(of: daemon) { monitor in
           try await monitor.wait("ItemStatus", is: .string("readyToPlay"))
           try await daemon.set("Volume", .double(0.5))
-          _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(1_000_000), .int64(3_000_000)]))
+          _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(2_000_000)]))
           try await daemon.call("Play")
-          try await monitor.signal("BoundaryReached", within: 60)
-          try await change(daemon)
-          _ = try await deadline(60, "\(count) crossings") {
-            var heard = 0
-            for await entry in monitor.signals.entries() where entry.element.member == "BoundaryReached" {
-              heard += 1
-              if heard == count { return }
-            }
-          }
+          try await happened(daemon, monitor)
           let stream = try await run(["pactl", "list", "sink-inputs"], environment: pulse.environment).output
           try await daemon.barrier()
           let told = daemon.signals.elements.compactMap { $0.changes?["Volume"]?.asDouble }
@@ -59,7 +50,10 @@ struct KeptVolumeTests {
         try await file("a.wav", rate: 44_100, seconds: 4, in: directory),
         try await file("b.wav", rate: 48_000, in: directory),
       ]
-      let stream = try await stream(of: files, [:], crossings: 3)
+      let stream = try await stream(of: files) { daemon, monitor in
+        let first = try await daemon.metadata("mpris:trackid")
+        try await monitor.signal("BoundaryReached", within: 60) { $0[1] != first }
+      }
       #expect(stream.contains("48000Hz") && stream.contains("50%"), "\(stream)")
     }
   }
@@ -68,8 +62,11 @@ struct KeptVolumeTests {
   func varispeed() async throws {
     try await withTemporaryDirectory { directory in
       let files = [try await file("a.wav", rate: 44_100, in: directory)]
-      let stream = try await stream(of: files, ["MPRIS_PLAYERD_PITCH": "follow"], crossings: 2) {
-        try await $0.set("Rate", .double(0.5))
+      let stream = try await stream(of: files, ["MPRIS_PLAYERD_PITCH": "follow"]) { daemon, monitor in
+        try await monitor.signal("BoundaryReached", within: 60)
+        let mark = monitor.signals.count
+        try await daemon.set("Rate", .double(0.5))
+        try await monitor.signal("PropertiesChanged", from: mark, within: 60) { $0.anchorRate == 0.5 }
       }
       #expect(stream.contains("22050Hz") && stream.contains("50%"), "\(stream)")
     }
