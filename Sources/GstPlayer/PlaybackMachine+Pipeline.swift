@@ -33,7 +33,10 @@ extension PlaybackMachine {
     let target = start
     start = nil
     if target != nil, !isSeekable { emit(.timeJumped(from: target?.position ?? .zero, to: .zero)) }
-    if let misplacement = misplacement(isSeekable: isSeekable) { return fail(misplacement, now: now) }
+    if let misplacement = misplacement(isSeekable: isSeekable) {
+      if let ticket = target?.ticket { perform(.finishSeek(ticket, false)) }
+      return fail(misplacement, now: now)
+    }
     if isSeekable, target != nil || rate != 1 || needsPlacing {
       let position = min(target?.position ?? .zero, details.duration ?? .seconds(Int64.max / 4))
       beginSeek(SeekState(target: position, ticket: target?.ticket, isSilent: true, origin: position))

@@ -122,14 +122,16 @@ struct PartRuleTests {
     #expect(bench.current == parts[1])
   }
 
-  @Test("A part that begins behind the end of its media fails, and so does one that cannot be reached")
+  @Test("A part that begins behind its media's end, or cannot be reached, fails, and a waiting seek is answered")
   func misplaced() {
     for (media, isSeekable, code) in [(4.0, true, PlayerError.Code.corrupt), (60, false, .unknown)] {
       var bench = Bench(0)
       let parts = [part(5, 9)]
       bench.step { $0.replaceQueue(with: parts, startingAt: 0, now: $1) }
       _ = bench.play()
+      _ = bench.seek(1, ticket: 1)
       let events = bench.settle(duration: media, isSeekable: isSeekable).events
+      #expect(bench.effects.finished == [1: [false]])
       let codes = events.compactMap { if case .itemFailed(_, let error) = $0 { error.code } else { nil } }
       #expect(codes == [code])
     }
