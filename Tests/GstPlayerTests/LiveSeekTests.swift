@@ -65,12 +65,34 @@ struct LiveSeekTests {
   func startPosition() async throws {
     let path = try await sine(.flac)
     let original = try await original()
+    try await withHTTPServer { server in
+      // What cannot be opened before the seek is made, however late this task runs.
+      let uri = server.script("/late.flac", try .file(path, type: "audio/flac").stalling(at: 0))
+      try await withTappedPlayer([uri]) { stage, tap in
+        stage.player.play()
+        try await server.events.first("it is asked for") { $0 == .stalled(path: "/late.flac") }
+        stage.seek(.seconds(1.25))
+        #expect(stage.player.snapshot.position == .seconds(1.25))
+        server.release("/late.flac")
+        try await stage.event(.queueEnded)
+        #expect(difference(try tap.heard(), original.dropFirst(Self.rate * 5 / 4)) == nil)
+      }
+    }
+  }
+
+  @Test("A seek right after play of a file goes on exactly from its target, whether it was in time or not")
+  func startPositionInFile() async throws {
+    let path = try await sine(.flac)
+    let original = try await original()
     try await withTappedPlayer([fileURI(path)]) { stage, tap in
       stage.player.play()
       stage.seek(.seconds(1.25))
-      #expect(stage.player.snapshot.position == .seconds(1.25))
       try await stage.event(.queueEnded)
-      #expect(difference(try tap.heard(), original.dropFirst(Self.rate * 5 / 4)) == nil)
+      let (heard, tail) = (try tap.heard(), original.dropFirst(Self.rate * 5 / 4))
+      #expect(difference(heard.suffix(tail.count), tail) == nil)
+      // On a busy machine the file may be ready, and heard, before the seek is made.
+      let head = heard.dropLast(tail.count)
+      #expect(difference(head, original.prefix(head.count)) == nil)
     }
   }
 
