@@ -335,9 +335,11 @@ struct PlaybackMachine: Sendable {
   /// Only what can be opened again at the same place is let go: a local file whose position can be set.
   var canPark: Bool { isSeekable && !isLive && seek == nil && queue.current?.isLocal == true }
 
-  /// When the current item's audio runs out, for an item whose end GStreamer will not announce.
+  /// When the current item's audio has run out, for an item whose end GStreamer will not announce.
+  ///
+  /// An output on a busy machine is late with its last samples, which are lost with the pipeline.
   var endOfItem: MonotonicTime? {
     guard anchor.isRunning, let duration = details.duration else { return nil }
-    return anchor.instant(reaching: duration, from: anchor.instant).map { $0 + .milliseconds(20) }
+    return anchor.instant(reaching: duration, from: anchor.instant).map { $0 + .milliseconds(100) }
   }
 }
