@@ -9,8 +9,14 @@ import Testing
 struct StressTests {
   @Test(
     "Ten thousand random calls from eight tasks, and then a file plays to its end",
-    arguments: [nil, ReplayGain(.track), ReplayGain(.album, preAmp: 6)])
-  func randomCalls(replayGain: ReplayGain?) async throws {
+    arguments: [
+      PlayerConfiguration(audioSink: "fakesink sync=true"),
+      PlayerConfiguration(audioSink: "fakesink sync=true", replayGain: ReplayGain(.track), fade: .milliseconds(50)),
+      PlayerConfiguration(
+        audioSink: "fakesink sync=true", replayGain: ReplayGain(.album, preAmp: 6), timePitchAlgorithm: .varispeed,
+        fade: .seconds(1)),
+    ])
+  func randomCalls(configuration: PlayerConfiguration) async throws {
     let long = try await Media.sine(seconds: 5, format: .flac)
     let short = try await Media.sine(seconds: 1, format: .ogg)
     let wav = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 2, format: .wav))))
@@ -19,7 +25,6 @@ struct StressTests {
       let chapters = try directory.write(CueSheet.adding(points, to: wav), to: "chapters.wav")
       // None from a server: libsoup 3.2 does not survive requests that are cancelled at this pace.
       let uris = [long, short, chapters, Media.missing].map(fileURI)
-      let configuration = PlayerConfiguration(audioSink: "fakesink sync=true", replayGain: replayGain)
       let player = Player(configuration: configuration)
       try await deadline(180, "the calls return") {
         await withTaskGroup(of: Void.self) { group in
