@@ -30,9 +30,10 @@ public struct PlayerConfiguration: Sendable {
   /// zero, as at first, for not at all.
   ///
   /// A pause or stop is told at once, and the volume does not change. After a pause the position runs as long as there is
-  /// sound, and is held where that has ended; a play meanwhile turns the fade around. What the output holds already, about
-  /// a tenth or two of a second, is heard before; of a network stream as much is lost after it. The end of an item, a skip, a seek, ``Player/pauseAtOnce()``, the loss of the
-  /// output and ``Player/close()`` do not fade, and end a fade that is heard.
+  /// sound, and is held where that has ended; a play meanwhile turns the fade around. What the output holds already, a
+  /// tenth or two of a second, is heard before; of a network stream as much is lost after it. The end of an item, a skip,
+  /// a seek, ``Player/pauseAtOnce()``, the loss of the output and ``Player/close()`` do not fade, and end a fade that is
+  /// heard.
   ///
   /// With a fade the output holds less, and asks for sound eight times as often.
   public var fade: Duration {
