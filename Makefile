@@ -8,6 +8,7 @@
 #   make uninstall                       removes just that again; with the same PREFIX and DESTDIR
 #   make deb                             builds a Debian package
 #   make sanitize                        runs the tests of many callers under the address and the thread sanitizer
+#   make fuzz                            feeds what reads files and servers with a fuzzer's bytes for a minute
 #   make crash                           kills the daemon 200 times, and checks what its session survives
 #   make bench                           measures the daemon against floors and peers, and prints a table
 
@@ -17,7 +18,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
 
-.PHONY: run install uninstall deb interfaces test sanitize crash bench lint format build install-deps clean
+.PHONY: run install uninstall deb interfaces test sanitize fuzz crash bench lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -36,6 +37,9 @@ test:
 
 sanitize:
 	@scripts/sanitize.sh
+
+fuzz:
+	@scripts/fuzz.sh
 
 crash:
 	@scripts/kill9.sh 200
@@ -59,4 +63,4 @@ install-deps:
 	@scripts/install-deps.sh build run test
 
 clean:
-	rm -rf .build .build-deb .build-sanitize
+	rm -rf .build .build-deb .build-sanitize .build-fuzz
