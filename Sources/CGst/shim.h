@@ -15,6 +15,7 @@ static inline GstEventType cgst_event_type(GstEvent *event) { return GST_EVENT_T
 
 /* GST_PAD_PROBE_INFO_EVENT is a macro over a union. */
 static inline GstEvent *cgst_probe_event(GstPadProbeInfo *info) { return GST_PAD_PROBE_INFO_EVENT(info); }
+static inline gboolean cgst_event_is_serialized(GstEvent *event) { return GST_EVENT_IS_SERIALIZED(event); }
 /* NULL for a probe that has stopped at something else. */
 static inline GstBuffer *cgst_probe_buffer(GstPadProbeInfo *info) {
   return (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) ? GST_PAD_PROBE_INFO_BUFFER(info) : NULL;
@@ -56,12 +57,21 @@ static inline GType cgst_type_date_time(void) { return GST_TYPE_DATE_TIME; }
 
 /* g_signal_connect is a macro, and G_CALLBACK a cast that Swift has no word for: one function for each signature in use. */
 typedef void (*cgst_element_callback)(GstElement *playbin, gpointer data);
+typedef void (*cgst_pad_callback)(GstElement *element, GstPad *pad, gpointer data);
 typedef void (*cgst_deep_element_callback)(GstBin *bin, GstBin *parent, GstElement *element, gpointer data);
 typedef void (*cgst_notify_callback)(GObject *object, GParamSpec *property, gpointer data);
 typedef void (*cgst_discoverer_source_callback)(GstDiscoverer *discoverer, GstElement *source, gpointer data);
 static inline gulong cgst_connect_element(gpointer object, const gchar *signal, cgst_element_callback callback,
                                           gpointer data, GClosureNotify release) {
   return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
+}
+static inline gulong cgst_connect_element_after(gpointer object, const gchar *signal, cgst_element_callback callback,
+                                                gpointer data, GClosureNotify release) {
+  return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, G_CONNECT_AFTER);
+}
+static inline gulong cgst_connect_pad_after(gpointer object, const gchar *signal, cgst_pad_callback callback,
+                                            gpointer data, GClosureNotify release) {
+  return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, G_CONNECT_AFTER);
 }
 static inline gulong cgst_connect_deep_element(gpointer object, const gchar *signal, cgst_deep_element_callback callback,
                                                gpointer data, GClosureNotify release) {
@@ -75,6 +85,21 @@ static inline gulong cgst_connect_discoverer_source(gpointer object, const gchar
                                                     cgst_discoverer_source_callback callback, gpointer data,
                                                     GClosureNotify release) {
   return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
+}
+
+/* GST_OBJECT_LOCK is a macro; the pads are the caller's, and so is the list of them. */
+static inline GList *cgst_source_pads(GstElement *element) {
+  GST_OBJECT_LOCK(element);
+  GList *pads = g_list_copy_deep(element->srcpads, (GCopyFunc)gst_object_ref, NULL);
+  GST_OBJECT_UNLOCK(element);
+  return pads;
+}
+
+/* Whether an object has not been marked before. */
+static inline gboolean cgst_mark(gpointer object, const gchar *name) {
+  if (g_object_get_data(object, name) != NULL) return FALSE;
+  g_object_set_data(object, name, GINT_TO_POINTER(1));
+  return TRUE;
 }
 
 /* GST_CORE_ERROR and its sisters are macros that call functions of these names. */

@@ -11,6 +11,8 @@ enum BusMessage: Sendable {
   /// The stream begins anew at the output, with other tags.
   case tagsOver(StreamToken)
   case chapters(StreamToken, [Chapter])
+  /// What there is to be heard in a stream, and the place of the one that is.
+  case audioTracks(StreamToken, [MediaDescription.AudioTrack], current: Int)
   case durationChanged(StreamToken)
   case buffering(StreamToken, percent: Int)
   case clockLost

@@ -60,7 +60,7 @@ enum GLib {
 
   /// Sets an object property; the object takes its own reference.
   static func set(_ object: UnsafeMutableRawPointer, _ name: String, toObject value: UnsafeMutableRawPointer) {
-    unsafe set(object, name, type: gst_element_get_type()) { unsafe g_value_set_object($0, value) }
+    unsafe set(object, name, type: gst_object_get_type()) { unsafe g_value_set_object($0, value) }
   }
 
   private static func set(
@@ -87,6 +87,17 @@ enum GLib {
     defer { unsafe g_value_unset(&value) }
     unsafe g_object_get_property(object.assumingMemoryBound(to: GObject.self), name, &value)
     return unsafe g_value_get_double(&value)
+  }
+
+  /// Whether a property is that very object.
+  static func isObject(
+    _ object: UnsafeMutableRawPointer, _ name: String, _ other: UnsafeMutableRawPointer
+  ) -> Bool {
+    var value = GValue()
+    unsafe g_value_init(&value, gst_object_get_type())
+    defer { unsafe g_value_unset(&value) }
+    unsafe g_object_get_property(object.assumingMemoryBound(to: GObject.self), name, &value)
+    return unsafe g_value_get_object(&value) == other
   }
 
   static func bool(_ object: UnsafeMutableRawPointer, _ name: String) -> Bool {

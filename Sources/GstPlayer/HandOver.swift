@@ -14,6 +14,14 @@ struct HandOver: Equatable, Sendable {
     case failed
   }
 
+  /// What the pipeline is to go on with.
+  struct Offer: Equatable, Sendable {
+    let uri: String
+    let stream: StreamToken
+    /// The audio track to be heard; nil leaves it to the languages.
+    var audioTrack: Int?
+  }
+
   /// An item that follows, and what is known of it; two are the same when they are as far in the same stream.
   struct Successor: Equatable, Sendable {
     let item: PlayerItem
@@ -23,6 +31,7 @@ struct HandOver: Equatable, Sendable {
     /// How long its media is.
     var media: Duration?
     var isSeekable = true
+    var audio = PlaybackMachine.AudioSelection()
     /// It failed after its stream had begun: told when its turn has come.
     var failure: PlayerError?
 

@@ -8,8 +8,10 @@ public struct MediaDescription: Hashable, Sendable {
   public struct AudioTrack: Hashable, Sendable {
     /// The codec, as GStreamer describes it: `MPEG-1 Layer 3 (MP3)`.
     public var codec: String?
-    /// The language, ISO 639; nil when the media does not say.
+    /// The language, BCP 47 or ISO 639; nil when the media does not say.
     public var language: String?
+    /// What the track is called; nil when the media does not say.
+    public var title: String?
     /// How many channels there are.
     public var channels: Int?
     /// The sample rate in Hz.
@@ -49,6 +51,8 @@ extension MediaDescription {
     duration = isLive || length == 0 ? nil : Duration(gst: length)
     let audio = unsafe DiscoveredStream.take(gst_discoverer_info_get_audio_streams(info))
     audioTracks = audio.map(AudioTrack.init)
+    // The only one's title is that of the whole.
+    if audioTracks.count == 1 { audioTracks[0].title = nil }
     hasVideo = unsafe DiscoveredStream.take(gst_discoverer_info_get_video_streams(info)).contains { !$0.isImage }
     // The media's own tags win over those of its first track.
     if let tags = audio.first?.tags { metadata.merge(tags) }
@@ -67,6 +71,7 @@ extension MediaDescription.AudioTrack {
   fileprivate init(_ stream: DiscoveredStream) {
     codec = stream.tags?.audioCodec ?? stream.codec
     language = unsafe GLib.borrow(gst_discoverer_audio_info_get_language(stream.info))
+    title = stream.tags?.title
     channels = Self.known(unsafe gst_discoverer_audio_info_get_channels(stream.info))
     sampleRate = Self.known(unsafe gst_discoverer_audio_info_get_sample_rate(stream.info))
     bitRate = Self.known(unsafe gst_discoverer_audio_info_get_bitrate(stream.info))

@@ -86,6 +86,7 @@ extension Pipeline {
     unsafe filter = nil
     fade = nil
     unsafe output = nil
+    context.audioTracks.close()
     if let bus = unsafe gst_element_get_bus(playbin) {
       unsafe gst_bus_set_flushing(bus, 1)
       unsafe gst_object_unref(bus)
@@ -101,14 +102,17 @@ extension Pipeline {
   func perform(_ effect: Effect) {
     switch effect {
     case .unload:
+      context.audioTracks.close()
       setState(GST_STATE_NULL)
       hasPrerolled = false
     case .setPlaying(let playing): setPlaying(playing)
     case .seek(let target, let rate, let exactly, let end): seek(to: target, rate: rate, exactly: exactly, until: end)
+    case .selectAudioTrack(let index, let stream): context.audioTracks.select(index, of: stream)
     case .setVolume(let value): setVolume(value)
     case .setMuted(let muted): setMuted(muted)
     case .fade(let direction): fade?.turn(direction)
     case .setForwardBuffer(let duration): forwardBuffer = duration
+    case .setAudioLanguages(let languages): context.audioTracks.prefer(languages)
     case .samplePosition:
       // Once a successor is at the output, the position is that one's.
       if let position, context.streamAtSink == stream { reports.sampled(stream, position) }
@@ -124,6 +128,7 @@ extension Pipeline {
 
   /// Lets go of what was loaded before.
   func makeRoom() {
+    context.audioTracks.close()
     // A playbin that has not prerolled counts as READY already, and would keep the old decoders: only NULL clears it.
     setState(hasPrerolled && !context.hasFailed ? GST_STATE_READY : GST_STATE_NULL)
     hasPrerolled = false
@@ -211,7 +216,7 @@ extension Pipeline {
     case .error(let stream, let error) where stream == self.stream && !hasPrerolled && error.code == .networkCut:
       explain(error, of: stream)
     case .error(let stream, _) where stream == explained && isExplaining: hasConsequence = true
-    case .endOfStream, .error, .warning, .tags, .tagsOver, .chapters, .buffering, .outputRemoved:
+    case .endOfStream, .error, .warning, .tags, .tagsOver, .chapters, .audioTracks, .buffering, .outputRemoved:
       if case .error(_, let error) = message, error.code == .output { outputWasLost() }
       reports.message(message)
     }

@@ -19,6 +19,8 @@ final class PipelineContext: Sendable {
     var hasFailed = false
     /// The load's own STREAM_START has passed.
     var hasStarted = false
+    /// What the tracks of the stream at the output have in common.
+    var group: UInt32?
     /// A successor's STREAM_START has passed, its segment has not.
     var awaitsSegment = false
     /// Which stream each uridecodebin serves, by the address of the element.
@@ -31,16 +33,20 @@ final class PipelineContext: Sendable {
   /// The uridecodebin of the stream that is read.
   let decoder = ElementReference()
   let keptSound = KeptSound()
+  let audioTracks: AudioTrackSwitch
   let lastTableOfContents = LastTableOfContents()
   let lastArtwork = LastArtwork()
   let lastID3Frames = LastID3Frames()
   let deliver: @Sendable (BusMessage) -> Void
-  private let offerNext: @Sendable (StreamToken) -> (uri: String, stream: StreamToken)?
+  private let offerNext: @Sendable (StreamToken) -> HandOver.Offer?
 
   init(
-    deliver: @escaping @Sendable (BusMessage) -> Void,
-    offerNext: @escaping @Sendable (StreamToken) -> (uri: String, stream: StreamToken)?
+    preferredAudioLanguages: [String], deliver: @escaping @Sendable (BusMessage) -> Void,
+    offerNext: @escaping @Sendable (StreamToken) -> HandOver.Offer?
   ) {
+    audioTracks = AudioTrackSwitch(preferring: preferredAudioLanguages) { stream, tracks, current in
+      deliver(.audioTracks(stream, tracks, current: current))
+    }
     self.deliver = deliver
     self.offerNext = offerNext
   }
@@ -63,6 +69,7 @@ final class PipelineContext: Sendable {
       $0 = Streams(reading: stream, loaded: stream, atSink: stream, pipeline: $0.pipeline)
     }
     keptSound.begin()
+    audioTracks.open()
     lastTableOfContents.forget()
     lastArtwork.forget()
     lastID3Frames.forget()
@@ -134,6 +141,7 @@ final class PipelineContext: Sendable {
     }
     streams.withLock { $0.read[reading] = last }
     guard let next = offerNext(reading) else { return nil }
+    if let track = next.audioTrack { audioTracks.select(track, of: next.stream) }
     guard !LocalFile.isEndless(next.uri) else {
       deliver(.error(next.stream, PlayerError(.notMedia, "not a file, but a device or a pipe")))
       return nil
@@ -146,11 +154,14 @@ final class PipelineContext: Sendable {
     return next.uri
   }
 
-  func streamStartedAtSink() {
+  /// A stream begins at the output, or another track of the one that is there, or another song in its chain.
+  func streamStartedAtSink(group: UInt32?) {
     let again: StreamToken? = streams.withLock {
+      let isSame = group != nil && group == $0.group
+      $0.group = group
       if !$0.hasStarted {
         $0.hasStarted = true
-      } else if !$0.upcoming.isEmpty {
+      } else if !isSame, !$0.upcoming.isEmpty {
         $0.atSink = $0.upcoming.removeFirst()
         $0.awaitsSegment = true
       } else {
@@ -181,8 +192,7 @@ func aboutToFinish(_ playbin: UnsafeMutablePointer<GstElement>?, _ data: UnsafeM
   unsafe GLib.set(playbin, "uri", to: uri)
 }
 
-/// `deep-element-added`: learns which decoder serves which stream, and gives PulseAudio's sink a buffer that lets the
-/// CPU sleep.
+/// `deep-element-added`: learns which decoder serves which stream, and follows its tracks.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin::deep-element-added>
 func deepElementAdded(
@@ -190,8 +200,11 @@ func deepElementAdded(
   _ element: UnsafeMutablePointer<GstElement>?,
   _ data: UnsafeMutableRawPointer?
 ) {
-  guard let element = unsafe element, unsafe GLib.borrow(cgst_factory_name(element)) == "uridecodebin" else { return }
-  unsafe PipelineContext.borrow(data)?.decoderAppeared(element)
+  guard let element = unsafe element, unsafe GLib.borrow(cgst_factory_name(element)) == "uridecodebin",
+    let context = unsafe PipelineContext.borrow(data)
+  else { return }
+  unsafe context.decoderAppeared(element)
+  unsafe context.watchAudioTracks(of: element)
 }
 
 /// `notify::volume` and `notify::mute`: somebody, we or a mixer, changed the sound.
@@ -213,7 +226,9 @@ func sinkProbe(
   }
   switch unsafe cgst_event_type(event) {
   case GST_EVENT_STREAM_START:
-    context.streamStartedAtSink()
+    var group: guint = 0
+    let isTold = unsafe gst_event_parse_group_id(event, &group) != 0
+    context.streamStartedAtSink(group: isTold ? group : nil)
   case GST_EVENT_CAPS:
     if let pad = unsafe pad { unsafe context.capsAtSink(event, pad) }
   case GST_EVENT_SEGMENT:

@@ -19,7 +19,7 @@ final class PipelineHost: Sendable {
   /// What the host tells.
   struct Callbacks: Sendable {
     var reports: Pipeline.Reports
-    var offerNext: @Sendable (StreamToken) -> (uri: String, stream: StreamToken)?
+    var offerNext: @Sendable (StreamToken) -> HandOver.Offer?
     /// A pipeline was left behind, and another has taken its place.
     var replaced: @Sendable (Hang) -> Void
     /// A load was not tried, as the output still hangs.
@@ -79,6 +79,7 @@ final class PipelineHost: Sendable {
     let executor = PipelineExecutor(label: "org.playerd.pipeline")
     let box = OnceBox<Pipeline>()
     let context = PipelineContext(
+      preferredAudioLanguages: configuration.preferredAudioLanguages,
       deliver: { message in executor.queue.async { box.value?.assumeIsolated { $0.handle(message) } } },
       offerNext: callbacks.offerNext)
     let place = Place(executor: executor, context: context, pipeline: box)

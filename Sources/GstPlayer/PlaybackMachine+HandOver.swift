@@ -2,14 +2,16 @@
 extension PlaybackMachine {
   /// Names what shall follow without a gap; asked from a streaming thread when the data of a stream has been read: the
   /// current item's, or that of its last successor.
-  mutating func offerNext(for stream: StreamToken) -> (uri: String, stream: StreamToken)? {
+  mutating func offerNext(for stream: StreamToken) -> HandOver.Offer? {
     guard stream == handOver.last?.token ?? token, !handOver.hasFailed, handOver.count < HandOver.limit,
       intent != .stopped, rate == 1, segmentRate == 1, seek == nil,
       let next = followers(handOver.count + 1).last, !unfitToFollow.contains(next.id), canBeOffered(next), mayHandOver
     else { return nil }
     let successor = nextToken()
     handOver.offer(next, successor)
-    return (next.uri, successor)
+    // The same item again is heard as it was.
+    let audioTrack = next.id == queue.current?.id ? audio.chosen : nil
+    return HandOver.Offer(uri: next.uri, stream: successor, audioTrack: audioTrack)
   }
 
   /// A short local file may be read to its end before it has prerolled; of a network stream too little is known by then.
@@ -70,6 +72,7 @@ extension PlaybackMachine {
     itemStatus = .readyToPlay
     isSeekable = next.isSeekable
     details = next.details
+    audio = next.audio.keeping(old?.id == next.item.id ? audio.chosen : nil)
     awaitsTags = details.metadata.title == nil
     beginStretch(at: .zero)
     anchor = isRunning ? PositionAnchor(position: .zero, instant: begun, rate: 1) : PositionAnchor(at: .zero)

@@ -6,6 +6,7 @@ extension PlaybackMachine {
     perform(.setVolume(volume))
     perform(.setMuted(isMuted))
     perform(.setForwardBuffer(forwardBuffer))
+    perform(.setAudioLanguages(audioLanguages))
     switch hang {
     case .output: outputFailed(PlayerError(.output, hang.sentence), now: now)
     case .tearDown:

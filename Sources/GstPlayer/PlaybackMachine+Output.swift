@@ -17,6 +17,7 @@ extension PlaybackMachine {
     perform(.setVolume(volume))
     perform(.setMuted(isMuted))
     perform(.setForwardBuffer(forwardBuffer))
+    perform(.setAudioLanguages(audioLanguages))
     switch load {
     case .loading, .ready, .outputLost:
       let ticket = start?.ticket

@@ -26,18 +26,22 @@ extension PlaybackMachine {
     // At its end an item has nothing left to play at another speed.
     guard load == .ready, isSeekable, rate != segmentRate, !isAtEnd else { return }
     endFall(now: now)
-    let position = position(at: now)
+    seekAgain(to: position(at: now), now: now)
+  }
+
+  /// Plays on from a place, most often the present one, with what is on its way to the output made anew.
+  mutating func seekAgain(to position: Duration, isSilent: Bool = false, now: MonotonicTime) {
     if handOver != .none {
       loadCurrent(at: position, now: now)
     } else if var pending = seek {
-      // The same place once more, at the new rate, when the seek under way is done.
+      // The same place once more when the seek under way is done.
       if pending.next == nil {
         pending.next = SeekState.Target(position: pending.target, ticket: pending.ticket)
         pending.ticket = nil
       }
       seek = pending
     } else {
-      beginSeek(SeekState(target: position, origin: position))
+      beginSeek(SeekState(target: position, isSilent: isSilent, origin: position))
     }
   }
 }

@@ -18,7 +18,8 @@ extension PlaybackMachine {
     static let recovery = Duration.seconds(20)
   }
 
-  private var isBroadcast: Bool {
+  /// Without a length, and without places to go to.
+  var isBroadcast: Bool {
     queue.current?.isLocal == false && itemStatus == .readyToPlay && details.duration == nil && !isSeekable
   }
 

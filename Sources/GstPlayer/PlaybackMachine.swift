@@ -15,6 +15,8 @@ enum Effect: Equatable, Sendable {
   ///
   /// Play ends exactly at `until`, where that is given; both are times of the media.
   case seek(to: Duration, rate: Double, exactly: Bool = true, until: Duration? = nil)
+  /// Let an audio track of a stream through: of one to come from its start, of the present one from the next seek on.
+  case selectAudioTrack(Int, of: StreamToken)
   case setVolume(Double)
   case setMuted(Bool)
   /// Take the sound down or up, whatever the volume.
@@ -23,6 +25,8 @@ enum Effect: Equatable, Sendable {
   case setSink(String?)
   /// How much is to be held ahead of the position in what is opened from now on.
   case setForwardBuffer(Duration?)
+  /// The languages liked best in what is opened from now on.
+  case setAudioLanguages([String])
   /// Measure the position and hand it to `sampled`.
   case samplePosition
   /// Ends the waiting of a caller of `seek`.
@@ -127,6 +131,9 @@ struct PlaybackMachine: Sendable {
   /// How much is to be held ahead of the position; nil for what GStreamer thinks best.
   var forwardBuffer: Duration?
   var details = ItemDetails.unknown
+  var audio = AudioSelection()
+  /// The languages whose tracks are heard, the one liked best first.
+  var audioLanguages: [String]
   /// A successor has become current, and its tags are on their way: they follow the first sample by moments.
   var awaitsTags = false
   /// The connection has ended early: told when what has arrived has been played.
@@ -161,6 +168,7 @@ struct PlaybackMachine: Sendable {
     volume = configuration.volume
     networkTimeout = configuration.networkTimeout
     forwardBuffer = configuration.preferredForwardBufferDuration
+    audioLanguages = configuration.preferredAudioLanguages
   }
 
   mutating func takeEffects() -> [Effect] {
@@ -240,12 +248,14 @@ struct PlaybackMachine: Sendable {
     buffer = Buffer(arrival: now)
     nextSample = nil
     pausedSince = nil
+    if let chosen = audio.chosen { perform(.selectAudioTrack(chosen, of: token)) }
     perform(.load(uri: item.uri, token))
   }
 
   /// Forgets what was learned of the current item; called whenever another item becomes current.
   mutating func forgetItem() {
     details = .unknown
+    audio = AudioSelection()
     isSeekable = queue.current?.isLocal ?? false
     openAgain()
   }

@@ -23,6 +23,13 @@ public struct PlayerConfiguration: Sendable {
   /// How loudness tags are applied; nil leaves them alone.
   public var replayGain: ReplayGain?
 
+  /// The languages whose audio tracks are played, the one liked best first, where an item has several; BCP 47 or ISO 639.
+  ///
+  /// The counterpart of `AVPlayerMediaSelectionCriteria.preferredLanguages`. Of a language, the very variant that is
+  /// named comes first (`pt-BR`), then any other. Without one of them an item begins with the track that its media
+  /// marks, else with its first.
+  public var preferredAudioLanguages: [String]
+
   /// What becomes of the pitch at another speed, see ``Player/setRate(_:)``.
   public var timePitchAlgorithm: TimePitchAlgorithm
 
@@ -64,12 +71,14 @@ public struct PlayerConfiguration: Sendable {
   ///   - pausesWhenOutputIsRemoved: Whether play pauses when the device that is heard goes away.
   ///   - timePitchAlgorithm: What becomes of the pitch at another speed.
   ///   - fade: How long the sound takes to fall to silence, up to ``longestFade``; what is beyond is clamped.
+  ///   - preferredAudioLanguages: The languages of audio tracks, the one liked best first.
   public init(
     audioSink: String? = nil, volume: Double = 1, loadTimeout: Duration = .seconds(10),
     releaseOutputAfter: Duration = .seconds(5), replayGain: ReplayGain? = nil,
     networkTimeout: Duration = .seconds(60), reconnectTimeout: Duration = .seconds(180),
     preferredForwardBufferDuration: Duration? = nil, pausesWhenOutputIsRemoved: Bool = false,
-    timePitchAlgorithm: TimePitchAlgorithm = .timeDomain, fade: Duration = .zero
+    timePitchAlgorithm: TimePitchAlgorithm = .timeDomain, fade: Duration = .zero,
+    preferredAudioLanguages: [String] = []
   ) {
     self.audioSink = audioSink
     self.volume = volume
@@ -82,9 +91,13 @@ public struct PlayerConfiguration: Sendable {
     self.pausesWhenOutputIsRemoved = pausesWhenOutputIsRemoved
     self.timePitchAlgorithm = timePitchAlgorithm
     self.fade = Self.clamped(fade)
+    self.preferredAudioLanguages = preferredAudioLanguages
   }
 
   private static func clamped(_ fade: Duration) -> Duration { min(max(.zero, fade), longestFade) }
+
+  /// Whether a text can name a language in ``preferredAudioLanguages``: BCP 47 or ISO 639.
+  public static func isLanguage(_ text: String) -> Bool { LanguageTag(text) != nil }
 
   /// Checks that GStreamer can make an output of a description; it is not opened.
   ///

@@ -112,7 +112,7 @@ final class PlayerCore: Sendable {
   }
 
   /// Called on a streaming thread: decides at once.
-  private func offerNext(for stream: StreamToken) -> (uri: String, stream: StreamToken)? {
+  private func offerNext(for stream: StreamToken) -> HandOver.Offer? {
     state.withLock { state in
       guard !state.isClosed else { return nil }
       return decideAndCarryOut(&state) { machine, _ in machine.offerNext(for: stream) }
@@ -272,6 +272,7 @@ extension PlaybackMachine {
     case .warning(let text): emit(.warning(text))
     case .tags(let stream, let tags, let scope): tagsChanged(stream, tags, about: scope)
     case .tagsOver(let stream): tagsOver(stream)
+    case .audioTracks(let stream, let tracks, let current): audioTracksFound(stream, tracks, current: current)
     case .chapters(let stream, let marks): chaptersChanged(stream, marks)
     case .buffering(let stream, let percent): buffering(stream, percent: percent, now: now)
     case .outputRemoved(let id): outputRemoved(id, now: now)

@@ -71,6 +71,12 @@ extension Player {
     public var chapters: [Chapter] { details.chapters }
     /// The place in ``chapters`` of the one that the position lies in, the innermost of several; nil for none.
     public var currentChapterIndex: Int? { details.chapters.index(at: position, of: duration) }
+    /// The current item's audio tracks, in the media's order; empty until they are known.
+    public let audioTracks: [MediaDescription.AudioTrack]
+    /// The place in ``audioTracks`` of the one that is heard; nil until it is known.
+    public let audioTrackIndex: Int?
+    /// The languages whose audio tracks are played, the one liked best first.
+    public let preferredAudioLanguages: [String]
     /// Whether the position can be set.
     public let isSeekable: Bool
     /// The speed that was asked for; 1 is normal.
@@ -120,6 +126,7 @@ extension PlaybackMachine {
       transport: transport, timeControlStatus: timeControlStatus, currentItem: queue.current,
       currentIndex: queue.currentIndex,
       itemCount: queue.items.count, itemStatus: itemStatus, lastError: lastError, position: position(at: now),
+      audioTracks: audio.tracks, audioTrackIndex: audio.current, preferredAudioLanguages: audioLanguages,
       isSeekable: isSeekable && intent != .stopped && !queue.isEmpty, rate: rate, defaultRate: defaultRate,
       actionAtItemEnd: actionAtItemEnd, volume: volume, audioOutput: audioOutput, isMuted: isMuted,
       loop: queue.loop, queueRevision: queue.revision,

@@ -88,10 +88,24 @@ public final class PlayerState {
   /// The place in ``chapters`` of the one that play is in; nil for none.
   public var currentChapterIndex: Int? { value(\.currentChapterIndex) }
 
+  /// The current item's audio tracks, in the media's order; empty until they are known.
+  ///
+  /// The counterpart of `AVMediaSelectionGroup.options`.
+  public var audioTracks: [MediaDescription.AudioTrack] { value(\.audioTracks) }
+
+  /// The place in ``audioTracks`` of the one that is heard; nil until it is known.
+  ///
+  /// The counterpart of `AVMediaSelection.selectedMediaOption(in:)`.
+  public var audioTrackIndex: Int? { value(\.audioTrackIndex) }
+
   /// Whether the position can be set.
   ///
   /// The counterpart of `AVPlayerItem.seekableTimeRanges` that is not empty.
   public var isSeekable: Bool { value(\.isSeekable) }
+
+  /// The languages whose audio tracks are played, the one liked best first; the counterpart of
+  /// `AVPlayerMediaSelectionCriteria.preferredLanguages`.
+  public var preferredAudioLanguages: [String] { value(\.preferredAudioLanguages) }
 
   // MARK: The buffer
 
@@ -171,7 +185,8 @@ public final class PlayerState {
     Property(\.volume), Property(\.isMuted), Property(\.audioOutput), Property(\.currentItem), Property(\.itemStatus),
     Property(\.lastError),
     Property(\.duration), Property(\.metadata), Property(\.chapters), Property(\.currentChapterIndex),
-    Property(\.isSeekable),
+    Property(\.isSeekable), Property(\.audioTracks), Property(\.audioTrackIndex),
+    Property(\.preferredAudioLanguages),
     Property(\.bufferingPercent),
     Property(\.isPlaybackBufferEmpty), Property(\.isPlaybackBufferFull), Property(\.isPlaybackLikelyToKeepUp),
     Property(\.automaticallyWaitsToMinimizeStalling), Property(\.preferredForwardBufferDuration),

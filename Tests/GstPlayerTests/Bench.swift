@@ -118,13 +118,13 @@ struct Bench {
   }
 
   /// The data of the current item has been read: the offer for what follows.
-  mutating func offer() -> (uri: String, stream: StreamToken)? {
-    var offer: (uri: String, stream: StreamToken)?
+  mutating func offer() -> HandOver.Offer? {
+    var offer: HandOver.Offer?
     step { machine, _ in offer = machine.offerNext(for: machine.token) }
     return offer
   }
 
-  mutating func takeOffer() throws -> (uri: String, stream: StreamToken) {
+  mutating func takeOffer() throws -> HandOver.Offer {
     let offered = offer()
     return try #require(offered)
   }

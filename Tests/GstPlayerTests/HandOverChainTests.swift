@@ -3,8 +3,8 @@ import Testing
 @testable import GstPlayer
 
 @Suite("A chain of short items in the hand-over") struct HandOverChainTests {
-  private func offer(_ bench: inout Bench, after stream: StreamToken) throws -> (uri: String, stream: StreamToken) {
-    var offer: (uri: String, stream: StreamToken)?
+  private func offer(_ bench: inout Bench, after stream: StreamToken) throws -> HandOver.Offer {
+    var offer: HandOver.Offer?
     bench.step { machine, _ in offer = machine.offerNext(for: stream) }
     return try #require(offer)
   }
@@ -49,7 +49,7 @@ import Testing
     let (bench, streams) = try chain()
     for stream in [bench.token, streams[0]] {
       var bench = bench
-      var offer: (uri: String, stream: StreamToken)?
+      var offer: HandOver.Offer?
       bench.step { machine, _ in offer = machine.offerNext(for: stream) }
       #expect(offer == nil)
     }

@@ -23,8 +23,19 @@ enum CueSheet {
   }
 }
 
-/// A Matroska file, two seconds of silence unless changed: one track, 8 000 Hz, one channel of 16 bits.
+/// A Matroska file, two seconds of silence unless changed: 8 000 Hz, 16 bits, one track of one channel.
 struct Matroska {
+  /// A track of sound.
+  struct Track {
+    var language = "und"
+    var channels = 1
+    var title: String?
+    /// The samples, which count from 0.
+    var sample: (@Sendable (Int) -> Int16) = { _ in 0 }
+    /// The one to be heard if nobody says otherwise.
+    var isMarked = true
+  }
+
   /// A chapter and those inside of it.
   struct Chapter {
     var start: Double
@@ -38,13 +49,28 @@ struct Matroska {
   }
 
   var codec: String
-  var language = "und"
+  var tracks: [Track]
   var editions: [[Chapter]] = []
-  /// Where the file can be entered: at the start of each of so many clusters, of one block each.
+  /// Where the file can be entered: at the start of each of so many clusters, of one block of each track.
   var clusters = 20
   var clusterMilliseconds = 100
-  /// The samples, which count from 0.
-  var sample: (Int) -> Int16 = { _ in 0 }
+  /// The samples of the first track, which count from 0.
+  var sample: @Sendable (Int) -> Int16 {
+    get { tracks[0].sample }
+    set { tracks[0].sample = newValue }
+  }
+
+  init(codec: String = "A_PCM/INT/LIT", language: String = "und", editions: [[Chapter]] = []) {
+    self.codec = codec
+    tracks = [Track(language: language)]
+    self.editions = editions
+  }
+
+  init(_ tracks: [Track], tenths: Int = 20) {
+    codec = "A_PCM/INT/LIT"
+    self.tracks = tracks
+    clusters = tenths
+  }
 
   /// The file.
   ///
@@ -55,28 +81,41 @@ struct Matroska {
       [0x15, 0x49, 0xA9, 0x66],
       number([0x2A, 0xD7, 0xB1], 1_000_000)
         + element([0x44, 0x89], big(Double(clusters * clusterMilliseconds).bitPattern)))
-    let audio = element(
-      [0xE1],
-      element([0xB5], big(Double(8000).bitPattern)) + number([0x9F], 1) + number([0x62, 0x64], 16))
-    let track = element(
-      [0xAE],
-      number([0xD7], 1) + number([0x73, 0xC5], 1) + number([0x83], 2) + element([0x86], Array(codec.utf8))
-        + element([0x22, 0xB5, 0x9C], Array(language.utf8)) + audio)
+    let entries = tracks.enumerated().flatMap { entry(UInt64($0 + 1), $1) }
     var numbers = 1...
     let chapters = element(
       [0x10, 0x43, 0xA7, 0x70],
       editions.flatMap { edition in
         element([0x45, 0xB9], number([0x45, 0xBC], take(&numbers)) + edition.flatMap { atom($0, &numbers) })
       })
-    let length = clusterMilliseconds * 8
     let media = (0..<clusters).flatMap { index in
-      element(
-        [0x1F, 0x43, 0xB6, 0x75],
-        number([0xE7], UInt64(index * clusterMilliseconds))
-          + element([0xA3], [0x81, 0, 0, 0x80] + (0..<length).flatMap { little(sample(index * length + $0)) }))
+      let blocks = tracks.enumerated().flatMap { block(UInt8($0 + 1), $1, index) }
+      return element([0x1F, 0x43, 0xB6, 0x75], number([0xE7], UInt64(index * clusterMilliseconds)) + blocks)
     }
-    let segment = info + element([0x16, 0x54, 0xAE, 0x6B], track) + (editions.isEmpty ? [] : chapters) + media
+    let segment = info + element([0x16, 0x54, 0xAE, 0x6B], entries) + (editions.isEmpty ? [] : chapters) + media
     return header + element([0x18, 0x53, 0x80, 0x67], segment)
+  }
+
+  private func entry(_ number: UInt64, _ track: Track) -> [UInt8] {
+    let audio = element(
+      [0xE1],
+      element([0xB5], big(Double(8000).bitPattern)) + self.number([0x9F], UInt64(track.channels))
+        + self.number([0x62, 0x64], 16))
+    let title = track.title.map { element([0x53, 0x6E], Array($0.utf8)) } ?? []
+    return element(
+      [0xAE],
+      self.number([0xD7], number) + self.number([0x73, 0xC5], number) + self.number([0x83], 2)
+        + self.number([0x88], track.isMarked ? 1 : 0) + element([0x86], Array(codec.utf8)) + title
+        + element([0x22, 0xB5, 0x9C], Array(track.language.utf8)) + audio)
+  }
+
+  private func block(_ number: UInt8, _ track: Track, _ cluster: Int) -> [UInt8] {
+    let length = clusterMilliseconds * 8
+    let samples = (0..<length).flatMap { place in
+      let sample = little(track.sample(cluster * length + place))
+      return (0..<track.channels).flatMap { _ in sample }
+    }
+    return element([0xA3], [0x80 + number, 0, 0, 0x80] + samples)
   }
 
   private func atom(_ chapter: Chapter, _ numbers: inout PartialRangeFrom<Int>) -> [UInt8] {

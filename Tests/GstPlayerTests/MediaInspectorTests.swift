@@ -86,6 +86,20 @@ struct MediaInspectorTests {
     }
   }
 
+  @Test("Each of several tracks has a language and a title of its own; the only one's title is that of the whole")
+  func tracks() async throws {
+    let english = Matroska.Track(language: "eng", title: "Original")
+    let german = Matroska.Track(language: "ger", channels: 2, title: "Synchron")
+    try await withTemporaryDirectory { directory in
+      let two = try await inspect(try directory.write(Matroska([english, german]).bytes, to: "two.mka"))
+      #expect(two.audioTracks.map(\.language) == ["en", "de"])
+      #expect(two.audioTracks.map(\.title) == ["Original", "Synchron"])
+      #expect(two.audioTracks.map(\.channels) == [1, 2])
+      let one = try await inspect(try directory.write(Matroska([german]).bytes, to: "one.mka"))
+      #expect(one.audioTracks.map(\.title) == [nil])
+    }
+  }
+
   @Test("Over HTTP it is the same, seekable or not", arguments: [true, false])
   func network(acceptsRanges: Bool) async throws {
     let path = try await Media.sine(seconds: 2, tags: Tags(title: "Far away"))

@@ -155,7 +155,7 @@ final class Tap: Sendable {
     let samples = "audioconvert ! audio/x-raw,format=S16LE,rate=44100,channels=2,layout=interleaved"
     return switch mode {
     case .everything: samples + " ! fdsink fd=\(descriptor) sync=true"
-    case .sinceLastBreak: samples + " ! filesink location=\(path) sync=true"
+    case .sinceLastBreak: samples + " ! filesink location=\(path) buffer-mode=unbuffered sync=true"
     }
   }
 

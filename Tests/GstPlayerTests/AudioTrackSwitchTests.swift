@@ -1,0 +1,140 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import GstPlayer
+
+@Suite("The switch of audio tracks, on threads")
+struct AudioTrackSwitchTests {
+  private static let selector: UInt = 1
+  private static let stream = StreamToken(number: 1)
+
+  /// What a thread did at a pad.
+  private enum Act: Equatable, Sendable { case selects(String), passes(UInt) }
+
+  private let acts = EventLog<Act>()
+  /// The places that were told of.
+  private let told = EventLog<Int>()
+
+  private func pads(_ languages: [String?]) -> [AudioTrackSwitch.Pad] {
+    languages.enumerated().map { index, language in
+      var track = MediaDescription.AudioTrack()
+      track.language = language
+      return AudioTrackSwitch.Pad(address: UInt(10 + index), name: "sink_\(index)", track: track)
+    }
+  }
+
+  private func make(preferring languages: [String]) -> AudioTrackSwitch {
+    let told = told
+    let made = AudioTrackSwitch(preferring: languages) { _, _, current in told.append(current) }
+    made.open()
+    return made
+  }
+
+  /// The first sound comes to a pad, on a thread of its own.
+  private func arrive(_ pad: UInt, at tracks: AudioTrackSwitch) {
+    DispatchQueue(label: "track \(pad)").async { [acts] in
+      tracks.pass(pad, at: Self.selector) { acts.append(.selects($0)) }
+      acts.append(.passes(pad))
+    }
+  }
+
+  private func waitFor(_ count: Int) async throws -> [Act] {
+    for place in 0..<count { _ = try await acts.first("act \(place)", from: place, within: 20) { _ in true } }
+    return acts.elements
+  }
+
+  @Test(
+    "All tracks are held until sound has come from each; then the wanted one selects itself, and goes first",
+    arguments: [10, 11] as [UInt])
+  func order(first: UInt) async throws {
+    let tracks = make(preferring: ["de"])
+    tracks.begin(Self.stream, pads([nil, nil]), standard: 0, selector: Self.selector)
+    #expect(tracks.isWatching)
+    tracks.learn(of: 11, at: Self.selector) {
+      var track = $0
+      track.language = "de"
+      return track
+    }
+    #expect(told.elements == [0, 1])
+    arrive(first, at: tracks)
+    arrive(21 - first, at: tracks)
+    #expect(try await waitFor(3).first == .selects("sink_1"))
+    #expect(!tracks.isWatching)
+  }
+
+  @Test("A track that does not come is not waited for for ever")
+  func giveUp() async throws {
+    let tracks = make(preferring: ["de"])
+    tracks.begin(Self.stream, pads(["en", "de", "fr"]), standard: 0, selector: Self.selector)
+    arrive(10, at: tracks)
+    #expect(try await waitFor(1) == [.passes(10)])
+    #expect(!tracks.isWatching)
+  }
+
+  @Test("The wanted track goes first also when another does not come")
+  func goesWithout() async throws {
+    let tracks = make(preferring: ["de"])
+    tracks.begin(Self.stream, pads(["en", "de", "fr"]), standard: 0, selector: Self.selector)
+    arrive(10, at: tracks)
+    arrive(11, at: tracks)
+    #expect(try await waitFor(3).first == .selects("sink_1"))
+  }
+
+  @Test("What is let go, or flushed, is not held", arguments: [false, true])
+  func release(isFlush: Bool) async throws {
+    let tracks = make(preferring: ["de"])
+    tracks.begin(Self.stream, pads(["en", "de"]), standard: 0, selector: Self.selector)
+    arrive(10, at: tracks)
+    if isFlush { tracks.flushBegins() } else { tracks.close() }
+    #expect(try await waitFor(1) == [.passes(10)])
+    if !isFlush {
+      tracks.begin(Self.stream, pads(["en", "de"]), standard: 0, selector: Self.selector)
+      #expect(!tracks.isWatching)
+    }
+  }
+
+  @Test("Nothing is held of a single track, or where nothing is asked for")
+  func free() {
+    for (languages, spoken) in [(["de"], ["de"]), ([], ["en", "de"])] {
+      let tracks = make(preferring: languages)
+      tracks.begin(Self.stream, pads(spoken), standard: 0, selector: Self.selector)
+      #expect(!tracks.isWatching)
+    }
+    let marked = make(preferring: [])
+    marked.begin(Self.stream, pads(["en", "de"]), standard: 1, selector: Self.selector)
+    #expect(marked.isWatching)
+  }
+
+  @Test("A track that is asked for is selected after the flush of the one that is heard, and until that is done")
+  func request() {
+    let tracks = make(preferring: [])
+    tracks.begin(Self.stream, pads(["en", "de"]), standard: 0, selector: Self.selector)
+    tracks.select(5, of: Self.stream)
+    tracks.select(1, of: StreamToken(number: 7))
+    #expect(!tracks.isWatching)
+    tracks.select(1, of: Self.stream)
+    #expect(tracks.padToSelect(at: Self.selector) == nil)
+    tracks.flushEnds(at: Self.selector, isSelected: false)
+    tracks.flushEnds(at: 9, isSelected: true)
+    #expect(tracks.padToSelect(at: Self.selector) == nil)
+    tracks.flushEnds(at: Self.selector, isSelected: true)
+    #expect(tracks.padToSelect(at: Self.selector) == "sink_1")
+    #expect(tracks.padToSelect(at: 9) == nil)
+    #expect(tracks.padToSelect(at: Self.selector) == "sink_1")
+    tracks.done("sink_1", at: Self.selector)
+    #expect(tracks.padToSelect(at: Self.selector) == nil)
+    #expect(!tracks.isWatching)
+  }
+
+  @Test("What is asked for of a stream to come is heard from its start")
+  func chosen() {
+    let tracks = make(preferring: ["en"])
+    tracks.select(1, of: Self.stream)
+    tracks.begin(Self.stream, pads(["en", "de"]), standard: 0, selector: Self.selector)
+    #expect(told.elements == [1])
+    #expect(tracks.isWatching)
+    tracks.begin(StreamToken(number: 2), pads(["en", "de"]), standard: 0, selector: 2)
+    #expect(told.elements == [1, 0])
+  }
+}
