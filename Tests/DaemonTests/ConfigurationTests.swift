@@ -66,11 +66,13 @@ struct ConfigurationTests {
       volume = 0.25
       shuffle = true
       audio-sink = "pulsesink device=\\"a\\\\b\\""
+      audio-languages = ["de", "pt-BR"]
       allowed-roots = ["/srv/music", "/home/käthe"]
       log-level = "debug"
       """
     let sources = try Self.sources(file: file)
     #expect(sources.configuration.audioSink == "pulsesink device=\"a\\b\"")
+    #expect(sources.configuration.player.preferredAudioLanguages == ["de", "pt-BR"])
     #expect(sources.configuration.allowedRoots == ["/srv/music", "/home/käthe"])
     #expect(try Self.sources(file: sources.text).configuration == sources.configuration)
   }
@@ -85,6 +87,10 @@ struct ConfigurationTests {
       ("shuffle = 1", "config.toml:1: shuffle: 1 is not true or false"),
       ("# a remark\nvolum = 1", "config.toml:2: volum: there is no such key; did you mean “volume”?"),
       ("zzzzzzzzzz = 1", "config.toml:1: zzzzzzzzzz: there is no such key"),
+      (
+        "audio-languages = [\"de\", \"all of them\"]",
+        "config.toml:1: audio-languages: “all of them” is no code of a language, such as “de” or “pt-BR”"
+      ),
       ("allowed-roots = [\"music\"]", "config.toml:1: allowed-roots: “music” is not an absolute path"),
       ("allowed-schemes = [\"gopher\"]", "config.toml:1: allowed-schemes: “gopher” is none of file, http, https"),
       (

@@ -15,6 +15,8 @@ struct Configuration: Equatable, Sendable {
   var audioDevice = ""
   var pauseOnUnplug = true
   var replayGain = ReplayGainChoice.off
+  /// The language liked best first.
+  var audioLanguages: [String] = []
   /// In seconds.
   var fade = 0.0
   /// In seconds.

@@ -1,3 +1,5 @@
+import GstPlayer
+
 extension ConfigurationKey {
   /// Every key there is, in the order of the manual.
   static let all: [ConfigurationKey] = playing + output + opening + daemon
@@ -30,6 +32,15 @@ extension ConfigurationKey {
     .number(
       "fade", 0...5, \.fade,
       "How many seconds the sound takes to fade at a pause or a stop, and to come back; 0 for not at all."),
+    .list(
+      "audio-languages", live: true, \.audioLanguages,
+      "The languages to be heard where a file has several, the one liked best first, such as “de” or “pt-BR”; from the "
+        + "next track on."
+    ) { text in
+      PlayerConfiguration.isLanguage(text)
+        ? .success(text)
+        : .failure(ConfigurationPartError(reason: "“\(text)” is no code of a language, such as “de” or “pt-BR”"))
+    },
   ]
 
   private static let opening: [ConfigurationKey] = [

@@ -48,13 +48,15 @@ extension Configuration {
       replayGain: ReplayGain.Mode(rawValue: replayGain.rawValue).map { ReplayGain($0) },
       networkTimeout: .milliseconds(Int64(networkTimeout * 1000)), preferredForwardBufferDuration: forwardBuffer,
       pausesWhenOutputIsRemoved: pauseOnUnplug,
-      timePitchAlgorithm: pitch == .keep ? .timeDomain : .varispeed, fade: .milliseconds(Int64(fade * 1000)))
+      timePitchAlgorithm: pitch == .keep ? .timeDomain : .varispeed, fade: .milliseconds(Int64(fade * 1000)),
+      preferredAudioLanguages: audioLanguages)
   }
 
   /// Gives a player what it can take while it plays.
   func apply(to player: Player) {
     player.setNetworkTimeout(.milliseconds(Int64(networkTimeout * 1000)))
     player.setPreferredForwardBufferDuration(forwardBuffer)
+    player.setPreferredAudioLanguages(audioLanguages)
   }
 
   private var forwardBuffer: Duration? {
