@@ -162,13 +162,12 @@ struct MP4Chapters {
     guard let count = rest.popFirst() else { return [] }
     var chapters: [Chapter] = []
     for _ in 0..<count {
-      guard rest.count >= 9, rest[rest.startIndex] < 0x10 else { break }
+      // Two hundred years and more are no time of a chapter, and no nanoseconds of 64 bits.
+      guard rest.count >= 9, rest[rest.startIndex] == 0 else { break }
       let time = Self.number(rest.prefix(8))
       let length = Int(rest[rest.startIndex + 8])
       let title = String(decoding: rest.dropFirst(9).prefix(length), as: UTF8.self)
-      chapters.append(
-        Chapter(start: .nanoseconds(Int64(time / 10_000_000) * 1_000_000_000), title: title.isEmpty ? nil : title))
-      chapters[chapters.count - 1].start += .nanoseconds(Int64(time % 10_000_000) * 100)
+      chapters.append(Chapter(start: .nanoseconds(Int64(time) * 100), title: title.isEmpty ? nil : title))
       rest = rest.dropFirst(9 + length)
     }
     return chapters

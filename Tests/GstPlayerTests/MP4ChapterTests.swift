@@ -30,6 +30,13 @@ import Testing
     #expect(read([]).isEmpty)
   }
 
+  @Test("A time of the list that no clock can tell ends it, and nothing else", arguments: [1 << 56, 1 << 59, Int.max])
+  func beyond(time: Int) {
+    #expect(read(MP4(list: [(5_000_000, "First"), (time, "Second")]).bytes).map(\.title) == ["First"])
+    let last = (1 << 56) - 1
+    #expect(read(MP4(list: [(last, "Last")]).bytes).map(\.start) == [.nanoseconds(last * 100)])
+  }
+
   @Test("Whatever the bytes are, and wherever they are cut, something comes of it")
   func hostile() {
     var generator = SystemRandomNumberGenerator()
