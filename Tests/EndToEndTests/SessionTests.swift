@@ -36,6 +36,8 @@ struct SessionTests {
         try await daemon.set("Rate", .double(1.5))
         try await daemon.call("Seek", [.int64(12_000_000)])
         _ = try await daemon.signals.first("a Seeked", from: 0, within: 10) { $0.isSeeked }
+        // What plays may be a little behind what is read, until it is measured.
+        try await daemon.call("Pause")
         let position = try await daemon.position()
         try await Self.ended(daemon)
         return position
@@ -47,7 +49,7 @@ struct SessionTests {
         #expect(try await daemon.get("Volume") == .double(0.5))
         #expect(try await daemon.get("Rate") == .double(1.5))
         let restored = try await daemon.position()
-        #expect(restored >= position && restored < position + 15_000_000)
+        #expect(restored == position && restored >= 12_000_000)
         try await daemon.call("Previous")
         try await daemon.titled("Track 1")
         try await Self.ended(daemon)
