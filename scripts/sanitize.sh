@@ -10,7 +10,7 @@ need_swift
 scripts/install-deps.sh build run test
 
 # What GStreamer does among its own threads is not compiled for a sanitizer, and not what is looked at.
-export TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=0:exitcode=66
+export TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=0:exitcode=66:suppressions=$PWD/scripts/sanitize/thread.supp
 # What GStreamer keeps to the end of the process is no leak.
 export ASAN_OPTIONS=detect_leaks=0:exitcode=66
 
