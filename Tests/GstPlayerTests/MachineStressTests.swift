@@ -50,7 +50,7 @@ private struct Script {
     let seconds = Double(random.next(below: 12))
     switch random.next(below: 10) {
     case 0, 1: _ = bench.play()
-    case 2: _ = bench.pause()
+    case 2: bench.step { $0.pause(fading: seconds < 6, now: $1) }
     case 3: _ = random.next(below: 4) == 0 ? bench.stop() : bench.next()
     case 4: _ = bench.previous()
     case 5: bench.step { $0.setRate(seconds < 8 ? 1 : 2, now: $1) }
@@ -82,7 +82,8 @@ private struct Script {
     let choice = random.next(below: 3)
     let current = bench.current
     let output = AudioOutput(id: "\(choice)", name: "", isDefault: false, sinkDescription: "\(choice)")
-    switch random.next(below: 7) {
+    switch random.next(below: 8) {
+    case 7: bench.step { $0.selectAudioTrack(Int(choice), now: $1) }
     case 0: bench.step { $0.insert([item], after: current?.id, now: $1) }
     case 1: bench.step { $0.replaceQueue(with: choice == 0 ? [] : [item], startingAt: 0, now: $1) }
     case 2: if let current { bench.step { $0.remove(current.id, now: $1) } }
@@ -101,7 +102,10 @@ private struct Script {
     error.isFromSource = random.next(below: 2) == 0
     let hangs: [PipelineHost.Hang] = [.output, .tearDown, .item]
     let hang = hangs[Int(random.next(below: 3))]
-    switch random.next(below: 8) {
+    switch random.next(below: 9) {
+    case 8:
+      let tracks = [MediaDescription.AudioTrack(), MediaDescription.AudioTrack()]
+      bench.step { machine, _ in machine.audioTracksFound(machine.token, tracks, current: seconds < 6 ? 0 : 1) }
     case 0: bench.end()
     case 1: bench.step { $0.failed($0.token, error, now: $1) }
     case 2: bench.buffer(Int(seconds) * 10)

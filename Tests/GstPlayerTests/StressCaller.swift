@@ -56,7 +56,7 @@ struct StressCaller {
   private mutating func transport() {
     switch random.next(below: 9) {
     case 0, 1: player.play()
-    case 2: player.pause()
+    case 2: if isOne(in: 2) { player.pause() } else { player.pauseAtOnce() }
     case 3: if isOne(in: 10) { player.stop() }
     case 4: player.next()
     case 5: player.previous()
@@ -117,8 +117,10 @@ struct StressCaller {
   }
 
   private mutating func choose() {
-    switch random.next(below: 3) {
-    case 0, 1:
+    switch random.next(below: 6) {
+    case 0: player.setPreferredAudioLanguages(isOne(in: 2) ? [] : ["de", "en"])
+    case 1, 2: player.selectAudioTrack(at: Int(random.next(below: 3)))
+    case 3, 4:
       let actions = Player.ActionAtItemEnd.allCases
       player.setActionAtItemEnd(actions[Int(random.next(below: UInt64(actions.count)))])
     default:

@@ -23,8 +23,10 @@ struct StressTests {
     try await withTemporaryDirectory { directory in
       let points: [(sample: UInt32, title: String)] = [(0, "One"), (22_050, "Two"), (66_150, "Three")]
       let chapters = try directory.write(CueSheet.adding(points, to: wav), to: "chapters.wav")
+      let tracks = Matroska([Matroska.Track(language: "eng"), Matroska.Track(language: "ger")])
+      let languages = try directory.write(tracks.bytes, to: "languages.mka")
       // None from a server: libsoup 3.2 does not survive requests that are cancelled at this pace.
-      let uris = [long, short, chapters, Media.missing].map(fileURI)
+      let uris = [long, short, chapters, languages, Media.missing].map(fileURI)
       let player = Player(configuration: configuration)
       try await deadline(180, "the calls return") {
         await withTaskGroup(of: Void.self) { group in
