@@ -16,7 +16,7 @@ say "building"
 # libFuzzer brings its own main, and wants what it tries in one module.
 swiftc -O -swift-version 6 -parse-as-library -sanitize=fuzzer,address -module-name Parsers \
   -Xcc -fmodule-map-file=Sources/CExpat/module.modulemap -o "$out/parsers" \
-  scripts/fuzz/Parsers.swift Sources/PlaylistFormats/*.swift Sources/GstPlayer/{ID3Frames,MP4Chapters,Chapter}.swift \
+  scripts/fuzz/Parsers.swift Sources/PlaylistFormats/*.swift Sources/GstPlayer/Metadata/{ID3Frames,MP4Chapters,Chapter}.swift \
   2>&1 | { grep -v 'Cannot export local symbol' || true; }
 
 # One of each to begin with.

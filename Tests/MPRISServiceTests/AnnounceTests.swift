@@ -45,7 +45,8 @@ import Testing
       defer { loop.stop() }
       let connection = try await Connection.open(address: served.bus.address, on: loop)
       let service = MPRISService(FakePlayer(), on: connection)
-      let owners = try await connection.signals(from: .bus, interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
+      let owners = try await connection.signals(
+        from: .bus, interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
       await served.connection.close()
       // The bus learns of the end of a connection in its own time.
       try await deadline(10, "the name goes") {
