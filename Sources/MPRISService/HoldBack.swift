@@ -7,8 +7,9 @@ import Synchronization
 struct HoldBack {
   /// The longest time for which news are held back.
   static let limit = Duration.milliseconds(200)
-  /// The same before anything has been told of any track: as long as GStreamer may look for its plug-ins.
-  static let firstLimit = Duration.milliseconds(500)
+  /// The same before anything has been told of any track: as long as GStreamer may look for its plug-ins when
+  /// nothing of them is in memory yet.
+  static let firstLimit = Duration.seconds(2)
 
   /// What to do with news.
   enum Decision: Hashable {
