@@ -2,7 +2,7 @@ extension Duration {
   /// The whole microseconds, the unit of MPRIS; the nearest that fits where a time is out of bounds.
   ///
   /// <https://specifications.freedesktop.org/mpris-spec/latest/Player_Interface.html#Simple-Type:Time_In_Us>
-  var microseconds: Int64 {
+  package var microseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
     let (sum, carry) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000)

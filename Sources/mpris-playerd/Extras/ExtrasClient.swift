@@ -1,6 +1,7 @@
 import ArgumentParser
 import DBus
 import Logging
+import MPRISService
 
 /// Asks the daemon that runs for one of its extras; the commands are words for these calls.
 enum ExtrasClient {

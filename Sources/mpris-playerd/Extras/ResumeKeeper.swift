@@ -1,6 +1,7 @@
 import Dispatch
 import GstPlayer
 import Logging
+import MPRISService
 import Synchronization
 
 /// Goes on with a long file where it was left, also after others were heard, and keeps these places in a file.

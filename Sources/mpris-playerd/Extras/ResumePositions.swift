@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MPRISService
 
 /// Where long files were left: podcasts, audio books.
 ///

@@ -1,4 +1,5 @@
 import Dispatch
+import MPRISService
 import Synchronization
 
 /// Calls once when a time has passed; until then nothing wakes.

@@ -1,5 +1,6 @@
 import DBus
 import GstPlayer
+import MPRISService
 
 /// What one start of the command asks for; a second start sends it to the first over the bus.
 struct OpenRequest: Sendable, Equatable {
@@ -84,15 +85,4 @@ extension OpenRequest {
 extension String {
   /// The beginning of a text from outside, as an error may quote it.
   var excerpt: String { utf8.count <= 200 ? self : prefix(80) + "…" }
-}
-
-extension Duration {
-  /// Whole microseconds, saturating.
-  var microseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    guard !overflow else { return seconds < 0 ? .min : .max }
-    let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000)
-    return carry ? (seconds < 0 ? .min : .max) : sum
-  }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import GstPlayer
+import MPRISService
 
 /// Writes the session while the player plays, and once more when it ends; sleeps while nothing changes.
 actor SessionKeeper {

@@ -1,4 +1,5 @@
 import GstPlayer
+import MPRISService
 
 /// Brings a session back into a player.
 struct SessionRestorer: Sendable {

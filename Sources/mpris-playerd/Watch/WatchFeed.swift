@@ -1,4 +1,5 @@
 import DBus
+import MPRISService
 
 /// The daemon over the bus, for as long as it is there and whenever it comes back: an example of how Monitor1 is used.
 struct WatchFeed: Sendable {
