@@ -290,19 +290,26 @@ static int tracks(DBusConnection *bus, const char *name) {
   return (int)count;
 }
 
+/* Starts the program and returns when the name that is watched is taken. */
+static pid_t launch(DBusConnection *bus, char **program, double *begin) {
+  drain(bus, 20);
+  *begin = seconds();
+  pid_t child = fork();
+  if (child == 0) {
+    execv(program[0], program);
+    _exit(127);
+  }
+  if (!await_owner(bus, 10)) die("the name is not taken");
+  return child;
+}
+
 static int playing(int rounds, int wanted, const char *name, char **program) {
   DBusConnection *bus = connect_bus();
   watch_owner(bus, name);
   double *sounding = calloc((size_t)rounds, sizeof(double)), *whole = calloc((size_t)rounds, sizeof(double));
   for (int round = 0; round < rounds; round++) {
-    drain(bus, 20);
-    double begin = seconds();
-    pid_t child = fork();
-    if (child == 0) {
-      execv(program[0], program);
-      _exit(127);
-    }
-    if (!await_owner(bus, 10)) die("the name is not taken");
+    double begin;
+    pid_t child = launch(bus, program, &begin);
     while (!sounding[round] || !whole[round]) {
       if (seconds() - begin > 20) die("it does not play");
       if (!sounding[round] && sounds(bus, name)) sounding[round] = seconds() - begin;
@@ -322,14 +329,8 @@ static int start(int rounds, const char *name, char **program) {
   watch_owner(bus, name);
   double *owned = calloc((size_t)rounds, sizeof(double)), *answered = calloc((size_t)rounds, sizeof(double));
   for (int round = 0; round < rounds; round++) {
-    drain(bus, 20);
-    double begin = seconds();
-    pid_t child = fork();
-    if (child == 0) {
-      execv(program[0], program);
-      _exit(127);
-    }
-    if (!await_owner(bus, 10)) die("the name is not taken");
+    double begin;
+    pid_t child = launch(bus, program, &begin);
     owned[round] = seconds() - begin;
     DBusMessage *reply = NULL;
     while (!reply && seconds() - begin < 10) {
