@@ -21,6 +21,12 @@ static inline GstBuffer *cgst_probe_buffer(GstPadProbeInfo *info) {
   return (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) ? GST_PAD_PROBE_INFO_BUFFER(info) : NULL;
 }
 
+/* Buffers, caps, events and the like are counted as mini objects, by a cast that Swift spells out at length. */
+static inline void cgst_mini_object_ref(gpointer object) { gst_mini_object_ref(GST_MINI_OBJECT_CAST(object)); }
+static inline void cgst_mini_object_unref(gpointer object) { gst_mini_object_unref(GST_MINI_OBJECT_CAST(object)); }
+/* Takes the caller's reference, and returns the same buffer or a copy. */
+static inline GstBuffer *cgst_writable_buffer(GstBuffer *buffer) { return gst_buffer_make_writable(buffer); }
+
 /* Checked casts are macros; they return NULL here when the object is of another type. */
 static inline GstElement *cgst_element(gpointer object) { return GST_IS_ELEMENT(object) ? GST_ELEMENT_CAST(object) : NULL; }
 static inline GstBin *cgst_bin(gpointer object) { return GST_IS_BIN(object) ? GST_BIN_CAST(object) : NULL; }

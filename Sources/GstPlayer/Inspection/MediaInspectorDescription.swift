@@ -114,7 +114,7 @@ extension MediaDescription.AudioTrack {
   /// What its format is called; of PCM, what the file is.
   var codec: String? {
     guard let caps = unsafe gst_discoverer_stream_info_get_caps(info) else { return nil }
-    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(caps).assumingMemoryBound(to: GstMiniObject.self)) }
+    defer { unsafe cgst_mini_object_unref(caps) }
     guard unsafe gst_caps_is_fixed(caps) != 0 else { return nil }
     return unsafe GLib.take(gst_pb_utils_get_codec_description(caps))
   }

@@ -60,7 +60,7 @@ public enum MediaSupport {
   /// What playbin takes elements from: those that decode, take apart or parse, and are not ranked away.
   private static func isDecoded(_ stream: String) -> Bool {
     guard let caps = unsafe gst_caps_from_string(stream) else { return false }
-    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(caps).assumingMemoryBound(to: GstMiniObject.self)) }
+    defer { unsafe cgst_mini_object_unref(caps) }
     let elements = unsafe gst_element_factory_list_get_elements(cgst_decodable(), GST_RANK_MARGINAL)
     defer { unsafe gst_plugin_feature_list_free(elements) }
     let fitting = unsafe gst_element_factory_list_filter(elements, caps, GST_PAD_SINK, 0)

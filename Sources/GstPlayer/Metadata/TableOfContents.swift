@@ -57,20 +57,16 @@ final class LastTableOfContents: Sendable {
   /// Takes note of a table; false when it is the stream's last one.
   @discardableResult
   func replace(with toc: OpaquePointer?, of stream: StreamToken) -> Bool {
-    if let toc = unsafe toc { unsafe gst_mini_object_ref(Self.object(toc)) }
+    if let toc = unsafe toc { unsafe cgst_mini_object_ref(UnsafeMutableRawPointer(toc)) }
     let address = UInt(bitPattern: toc)
     let old = last.withLock { last in
       defer { last = (stream, address) }
       return last
     }
     if let toc = unsafe OpaquePointer(bitPattern: old.address) {
-      unsafe gst_mini_object_unref(Self.object(toc))
+      unsafe cgst_mini_object_unref(UnsafeMutableRawPointer(toc))
     }
     return old != (stream, address)
-  }
-
-  private static func object(_ toc: OpaquePointer) -> UnsafeMutablePointer<GstMiniObject> {
-    unsafe UnsafeMutableRawPointer(toc).assumingMemoryBound(to: GstMiniObject.self)
   }
 }
 
@@ -80,7 +76,7 @@ extension PipelineContext {
     var toc: OpaquePointer?
     unsafe gst_message_parse_toc(message, &toc, nil)
     guard let toc = unsafe toc else { return nil }
-    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(toc).assumingMemoryBound(to: GstMiniObject.self)) }
+    defer { unsafe cgst_mini_object_unref(UnsafeMutableRawPointer(toc)) }
     return unsafe lastTableOfContents.replace(with: toc, of: stream) ? Chapter.list(of: toc) : nil
   }
 }

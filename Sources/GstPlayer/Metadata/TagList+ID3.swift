@@ -72,7 +72,7 @@ final class LastID3Frames: Sendable {
     let known = last.withLock { $0.address == address && $0.count == count ? $0.frames : nil }
     if let known { return (known, false) }
     let frames = read()
-    unsafe gst_mini_object_ref(UnsafeMutableRawPointer(first).assumingMemoryBound(to: GstMiniObject.self))
+    unsafe cgst_mini_object_ref(UnsafeMutableRawPointer(first))
     replace((address, count, frames))
     return (frames, true)
   }
@@ -83,6 +83,6 @@ final class LastID3Frames: Sendable {
       return last.address
     }
     guard let sample = unsafe UnsafeMutableRawPointer(bitPattern: old) else { return }
-    unsafe gst_mini_object_unref(sample.assumingMemoryBound(to: GstMiniObject.self))
+    unsafe cgst_mini_object_unref(sample)
   }
 }

@@ -86,7 +86,7 @@ extension MediaMetadata {
     guard unsafe gst_tag_list_get_date_time(list, GST_TAG_DATE_TIME, &date) != 0, let date = unsafe date else {
       return nil
     }
-    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(date).assumingMemoryBound(to: GstMiniObject.self)) }
+    defer { unsafe cgst_mini_object_unref(UnsafeMutableRawPointer(date)) }
     return unsafe GLib.take(gst_date_time_to_iso8601_string(date))
   }
 
@@ -116,7 +116,7 @@ extension MediaMetadata {
   }
 
   static func release(_ sample: OpaquePointer) {
-    unsafe gst_mini_object_unref(UnsafeMutableRawPointer(sample).assumingMemoryBound(to: GstMiniObject.self))
+    unsafe cgst_mini_object_unref(UnsafeMutableRawPointer(sample))
   }
 
   private func artwork(of sample: OpaquePointer, _ last: LastArtwork?) -> Artwork? {
@@ -169,7 +169,7 @@ final class LastArtwork: Sendable {
     let address = UInt(bitPattern: sample)
     if let known = last.withLock({ $0.address == address ? $0.artwork : nil }) { return known }
     let artwork = copy()
-    unsafe gst_mini_object_ref(UnsafeMutableRawPointer(sample).assumingMemoryBound(to: GstMiniObject.self))
+    unsafe cgst_mini_object_ref(UnsafeMutableRawPointer(sample))
     replace(address, artwork)
     return artwork
   }
@@ -180,6 +180,6 @@ final class LastArtwork: Sendable {
       return last.address
     }
     guard let sample = unsafe UnsafeMutableRawPointer(bitPattern: old) else { return }
-    unsafe gst_mini_object_unref(sample.assumingMemoryBound(to: GstMiniObject.self))
+    unsafe cgst_mini_object_unref(sample)
   }
 }

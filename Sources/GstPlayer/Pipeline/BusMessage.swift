@@ -75,7 +75,7 @@ extension BusMessage {
       }
       guard let list = unsafe list else { return nil }
       let tags = unsafe UnsafeMutablePointer<GstTagList>(list)
-      defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(tags).assumingMemoryBound(to: GstMiniObject.self)) }
+      defer { unsafe cgst_mini_object_unref(tags) }
       let isAboutItem = unsafe gst_tag_list_get_scope(tags) == GST_TAG_SCOPE_GLOBAL
       let stream = unsafe context.stream(of: source)
       let frames = unsafe TagList(tags).id3Frames(context.lastID3Frames)

@@ -66,7 +66,7 @@ import CGst
     for index in 0..<16 {
       guard let event = unsafe gst_pad_get_sticky_event(source, GST_EVENT_TAG, guint(index)) else { break }
       track = unsafe track.adding(event)
-      unsafe gst_mini_object_unref(UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self))
+      unsafe cgst_mini_object_unref(event)
     }
     let name = unsafe gst_object_get_name(UnsafeMutableRawPointer(target).assumingMemoryBound(to: GstObject.self))
     return unsafe AudioTrackSwitch.Pad(
@@ -110,7 +110,7 @@ import CGst
 
   private static func flags(of pad: UnsafeMutablePointer<GstPad>) -> UInt32 {
     guard let event = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_STREAM_START, 0) else { return 0 }
-    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self)) }
+    defer { unsafe cgst_mini_object_unref(event) }
     var flags = GST_STREAM_FLAG_NONE
     unsafe gst_event_parse_stream_flags(event, &flags)
     return flags.rawValue
@@ -154,7 +154,7 @@ private struct AudioCaps {
   /// Nil for what is no sound.
   init?(_ pad: UnsafeMutablePointer<GstPad>) {
     guard let caps = unsafe gst_pad_get_current_caps(pad) else { return nil }
-    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(caps).assumingMemoryBound(to: GstMiniObject.self)) }
+    defer { unsafe cgst_mini_object_unref(caps) }
     guard unsafe gst_caps_get_size(caps) > 0, let structure = unsafe gst_caps_get_structure(caps, 0),
       unsafe GLib.borrow(gst_structure_get_name(structure))?.hasPrefix("audio/") == true
     else { return nil }

@@ -33,7 +33,7 @@ enum NetworkProbe {
 
   private static func server(of uri: String) -> (host: String, port: UInt32)? {
     guard let parsed = unsafe gst_uri_from_string(uri) else { return nil }
-    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(parsed).assumingMemoryBound(to: GstMiniObject.self)) }
+    defer { unsafe cgst_mini_object_unref(UnsafeMutableRawPointer(parsed)) }
     guard let host = unsafe GLib.borrow(gst_uri_get_host(parsed)), !host.isEmpty else { return nil }
     let port = unsafe gst_uri_get_port(parsed)
     return (host, port != 0 ? port : uri.hasPrefix("https") ? 443 : 80)

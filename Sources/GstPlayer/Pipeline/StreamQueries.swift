@@ -27,7 +27,7 @@ enum StreamQuery {
 
   static func isSeekable(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
     guard let query = unsafe gst_query_new_seeking(GST_FORMAT_TIME) else { return false }
-    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(query).assumingMemoryBound(to: GstMiniObject.self)) }
+    defer { unsafe cgst_mini_object_unref(query) }
     guard unsafe gst_element_query(element, query) != 0 else { return false }
     var seekable: gboolean = 0
     unsafe gst_query_parse_seeking(query, nil, &seekable, nil, nil)

@@ -61,7 +61,7 @@ extension PipelineContext {
   /// Caps have come to the output's pad; other ones than before make it open anew.
   func capsAtSink(_ event: UnsafeMutablePointer<GstEvent>, _ pad: UnsafeMutablePointer<GstPad>) {
     guard let before = unsafe gst_pad_get_current_caps(pad) else { return }
-    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(before).assumingMemoryBound(to: GstMiniObject.self)) }
+    defer { unsafe cgst_mini_object_unref(before) }
     var caps: UnsafeMutablePointer<GstCaps>?
     unsafe gst_event_parse_caps(event, &caps)
     guard let caps = unsafe caps, unsafe gst_caps_is_equal(before, caps) == 0, keptSound.expect() else { return }

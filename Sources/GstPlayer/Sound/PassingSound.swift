@@ -13,11 +13,11 @@ import CGst
   /// Reads what a buffer is; nil for one without a time, or without samples.
   init?(_ buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>) {
     guard let event = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return nil }
-    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self)) }
+    defer { unsafe cgst_mini_object_unref(event) }
     var segment: UnsafePointer<GstSegment>?
     unsafe gst_event_parse_segment(event, &segment)
     guard let segment = unsafe segment, let caps = unsafe gst_pad_get_current_caps(pad) else { return nil }
-    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(caps).assumingMemoryBound(to: GstMiniObject.self)) }
+    defer { unsafe cgst_mini_object_unref(caps) }
     let time = unsafe gst_segment_to_running_time(segment, GST_FORMAT_TIME, buffer.pointee.pts)
     var info = unsafe GstAudioInfo()
     guard time <= Int.max, unsafe gst_audio_info_from_caps(&info, caps) != 0 else { return nil }

@@ -125,11 +125,10 @@ private func fadeProbe(
     return GST_PAD_PROBE_OK
   }
   guard let sound = unsafe PassingSound(buffer, at: pad), let levels = fade.levels(of: sound),
-    let writable = unsafe gst_mini_object_make_writable(
-      UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self))
+    let writable = unsafe cgst_writable_buffer(buffer)
   else { return GST_PAD_PROBE_OK }
   unsafe info.pointee.data = UnsafeMutableRawPointer(writable)
-  unsafe sound.apply(levels, to: UnsafeMutableRawPointer(writable).assumingMemoryBound(to: GstBuffer.self))
+  unsafe sound.apply(levels, to: writable)
   return GST_PAD_PROBE_OK
 }
 

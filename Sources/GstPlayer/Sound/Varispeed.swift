@@ -91,7 +91,7 @@ final class Varispeed: Sendable {
   /// Tells what follows of another count of samples a second, for which there are no caps on their way.
   private func sendCaps(to pad: UnsafeMutablePointer<GstPad>, like event: UnsafeMutablePointer<GstEvent>) {
     guard let caps = unsafe gst_pad_get_current_caps(pad) else { return }
-    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(caps).assumingMemoryBound(to: GstMiniObject.self)) }
+    defer { unsafe cgst_mini_object_unref(caps) }
     let outgoing = state.withLock { state in
       state.isSending = true
       return state.outgoing
@@ -132,7 +132,7 @@ final class Varispeed: Sendable {
     _ caps: UnsafeMutablePointer<GstCaps>, at rate: gint, like event: UnsafeMutablePointer<GstEvent>
   ) -> UnsafeMutablePointer<GstEvent>? {
     guard let copy = unsafe gst_caps_copy(caps) else { return nil }
-    defer { unsafe gst_mini_object_unref(UnsafeMutableRawPointer(copy).assumingMemoryBound(to: GstMiniObject.self)) }
+    defer { unsafe cgst_mini_object_unref(copy) }
     unsafe cgst_set_rate(copy, rate)
     guard let changed = unsafe gst_event_new_caps(copy) else { return nil }
     unsafe gst_event_set_seqnum(changed, gst_event_get_seqnum(event))
@@ -157,14 +157,11 @@ private func varispeedProbe(
     return GST_PAD_PROBE_OK
   }
   if let buffer = unsafe cgst_probe_buffer(info) {
-    guard !varispeed.isIdle,
-      let writable = unsafe gst_mini_object_make_writable(
-        UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self))
-    else { return GST_PAD_PROBE_OK }
+    guard !varispeed.isIdle, let writable = unsafe cgst_writable_buffer(buffer) else { return GST_PAD_PROBE_OK }
     unsafe info.pointee.data = UnsafeMutableRawPointer(writable)
-    unsafe varispeed.retime(UnsafeMutableRawPointer(writable).assumingMemoryBound(to: GstBuffer.self))
+    unsafe varispeed.retime(writable)
   } else if let event = unsafe cgst_probe_event(info), let changed = unsafe varispeed.event(for: event, at: pad) {
-    unsafe gst_mini_object_unref(UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self))
+    unsafe cgst_mini_object_unref(event)
     unsafe info.pointee.data = UnsafeMutableRawPointer(changed)
   }
   return GST_PAD_PROBE_OK
