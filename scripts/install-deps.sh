@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing, and says which. Arguments: any of build, run, test, bench, deb.
+# Installs the missing Debian packages and lists them. Arguments: any of build, run, test, lint, bench, deb.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -15,11 +15,14 @@ run=(
 )
 
 # To test: encoders for the media, an audio server with its recorder, and the command-line clients of D-Bus.
-# HTTP Live Streaming is in -bad; those who want it in daily use install that, too.
+# All plug-in packages: users have them, and their decoders and sinks are candidates for every file.
 test=(
-  flac lame vorbis-tools gstreamer1.0-plugins-bad pulseaudio pulseaudio-utils libglib2.0-bin systemd util-linux make
-  python3
+  flac lame vorbis-tools gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-tools
+  pulseaudio pulseaudio-utils libglib2.0-bin systemd util-linux make python3
 )
+
+# To check scripts, the desktop file, the metainfo, the systemd unit, the manual page and the package.
+lint=(shellcheck desktop-file-utils appstream systemd mandoc lintian)
 
 # To measure: a compiler for the floors in C, and the peer that GStreamer brings.
 bench=(gcc libc6-dev flac pulseaudio gstreamer1.0-plugins-base-apps)
@@ -35,9 +38,10 @@ for group in "$@"; do
     build) wanted+=("${build[@]}") ;;
     run) wanted+=("${run[@]}") ;;
     test) wanted+=("${test[@]}") ;;
+    lint) wanted+=("${lint[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
     deb) wanted+=("${deb[@]}") ;;
-    *) die "unknown group of packages: $group (build, run, test, bench, deb)" ;;
+    *) die "unknown group of packages: $group (build, run, test, lint, bench, deb)" ;;
   esac
 done
 

@@ -6,6 +6,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 need_swift
+scripts/install-deps.sh lint
 [ $# = 0 ] || cd "$1"
 
 failed=0
@@ -42,11 +43,14 @@ forbid_imports() {
 say "format"
 swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples Benchmarks scripts || failed=1
 
+# checked_by TOOL PACKAGE: whether the tool is there; only a system without apt-get may lack one.
+checked_by() {
+  command -v "$1" >/dev/null || { say "  $2 is not installed: skipped" && return 1; }
+}
+
 say "scripts"
-if command -v shellcheck >/dev/null; then
+if checked_by shellcheck shellcheck; then
   shellcheck --external-sources scripts/*.sh .ci/run || failed=1
-else
-  say "  shellcheck is not installed: skipped"
 fi
 
 say "layering"
@@ -70,11 +74,6 @@ forbid "starts the shared thread pool: prefer an executor, a queue or a clock of
 # The words are split here so that this file does not find itself.
 forbid "write an issue, or do it" "\\b(TO""DO|FIX""ME|XX""X)\\b" \
   Sources Tests scripts docs data/*.desktop data/*/*.in data/metainfo Makefile Package.swift README.md CONTRIBUTING.md CHANGELOG.md .ci
-
-# checked_by TOOL PACKAGE: whether the tool is there; says so when not.
-checked_by() {
-  command -v "$1" >/dev/null || { say "  $2 is not installed: skipped" && return 1; }
-}
 
 say "desktop files"
 if checked_by desktop-file-validate desktop-file-utils; then
