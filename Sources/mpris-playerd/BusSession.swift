@@ -17,7 +17,7 @@ actor BusSession {
   private static let firstBackOff = Duration.milliseconds(500)
   private static let longestBackOff = Duration.seconds(10)
 
-  private let isSeparate: Bool
+  private let instance: InstanceName
   private let log: Logger
   private let open: @Sendable (OpenRequest) -> Void
   private let save: @Sendable (SaveRequest) throws(DBusError) -> Void
@@ -27,6 +27,7 @@ actor BusSession {
   let loop = EventLoop(name: "dbus")
   /// What is beside the monitor at `/org/playerd`.
   let extras = ExtrasInterface()
+  let control = ControlReceiver()
   private var connection: Connection?
   /// What is at `/org/playerd` of the connection.
   private var service: MonitorService?
@@ -34,11 +35,11 @@ actor BusSession {
   private var isLeaving = false
 
   init(
-    isSeparate: Bool, log: Logger, open: @escaping @Sendable (OpenRequest) -> Void,
+    instance: InstanceName, log: Logger, open: @escaping @Sendable (OpenRequest) -> Void,
     save: @escaping @Sendable (SaveRequest) throws(DBusError) -> Void,
     ready: @escaping @Sendable () -> Void
   ) {
-    self.isSeparate = isSeparate
+    self.instance = instance
     self.log = log
     self.open = open
     self.save = save
@@ -53,7 +54,7 @@ actor BusSession {
     }
     do {
       let connection = try await Connection.open(address: address, on: loop)
-      let name = try Names.own(separate: isSeparate)
+      let name = try Names.own(instance)
       guard try await claim(name, on: connection) else { return .taken(connection, name) }
       self.connection = connection
       return .claimed
@@ -65,7 +66,7 @@ actor BusSession {
 
   private func claim(_ name: BusName, on connection: Connection) async throws(DBusError) -> Bool {
     let service = MonitorService(on: connection, at: Names.objectPath)
-    try await service.export(beside: [ControlInterface.rows(open: open, save: save), extras.rows])
+    try await service.export(beside: [ControlInterface.rows(control, open: open, save: save), extras.rows])
     self.service = service
     return try await connection.requestName(name)
   }
@@ -97,7 +98,7 @@ actor BusSession {
   private func serve(_ player: PlayerBridge, on connection: Connection) async {
     do throws(DBusError) {
       let service = MPRISService(player, on: connection)
-      let name = try Names.mpris(separate: isSeparate)
+      let name = try Names.mpris(instance)
       if try await !service.announce(as: name) { log.warning("\(name) has another owner") }
       tellReady()
       await withTaskGroup { group in
@@ -122,7 +123,7 @@ actor BusSession {
       let connection = try? await Connection.open(address: address, on: loop)
     else { return }
     do {
-      let name = try Names.own(separate: isSeparate)
+      let name = try Names.own(instance)
       if try await !claim(name, on: connection) { log.warning("\(name) has another owner now") }
       self.connection = connection
       log.notice("back on the session bus")

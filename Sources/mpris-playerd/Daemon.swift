@@ -1,5 +1,6 @@
 import ArgumentParser
 import DBus
+import Glibc
 import GstPlayer
 import Logging
 import MPRISService
@@ -31,7 +32,7 @@ struct Daemon: Sendable {
     }
     let (saves, desk) = AsyncStream.makeStream(of: SaveRequest.self, bufferingPolicy: .bufferingOldest(16))
     let session = BusSession(
-      isSeparate: isSeparate, log: log, open: open,
+      instance: isSeparate ? .process(getpid()) : .main, log: log, open: open,
       save: { request throws(DBusError) in
         if case .dropped = desk.yield(request) { throw .limitsExceeded("too much is being saved") }
       },
@@ -110,6 +111,8 @@ struct Daemon: Sendable {
     }
     let resumer = stateFolder.map { ResumeKeeper(player, folder: $0, log: log) }
     session.extras.attach(extras)
+    session.control.attach(
+      ControlBridge(bridge: bridge, extras: extras, settings: settings, log: log))
     let keeper = store.map { SessionKeeper(player: player, store: $0) }
     let reporter = Reporter(player: player, progress: progress, quitsAtEnd: quitsAtEnd, log: log)
 
@@ -118,8 +121,12 @@ struct Daemon: Sendable {
       group.addTask {
         for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) {
           guard signal == .sighup else { return .success }
-          settings.reload(log: log)
-          settings.current.apply(to: player)
+          do throws(ConfigurationError) {
+            try settings.reload(log: log)
+            settings.current.apply(to: player)
+          } catch {
+            log.warning("the configuration stays as it is: \(error.message)")
+          }
         }
         return nil
       }

@@ -11,7 +11,7 @@ enum Main {
     let executor = QueueExecutor(label: "org.playerd.daemon")
     // Lasts as long as the process: its end is the end of the process.
     Task(executorPreference: executor) {
-      await Playerd.main()
+      await Playerd.main(SignedArgument.withTrailingSigns(Array(CommandLine.arguments.dropFirst())))
       exit(0)
     }
     dispatchMain()

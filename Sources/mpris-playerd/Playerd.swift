@@ -10,10 +10,31 @@ struct Playerd: AsyncParsableCommand {
       “mpris-playerd album/” is short for “mpris-playerd play album/”; “mpris-playerd play --help” shows the options.
       """,
     version: "0.1.0",
-    subcommands: [
-      PlayCommand.self, SaveCommand.self, WatchCommand.self, StatusCommand.self, StopAfterCommand.self,
-      SleepCommand.self, RepeatCommand.self, ChapterCommand.self, DevicesCommand.self, OutputCommand.self,
-      ConfigCommand.self, DoctorCommand.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Playback",
+        subcommands: [
+          PlayCommand.self, PauseCommand.self, ToggleCommand.self, StopCommand.self, NextCommand.self,
+          PreviousCommand.self, SeekCommand.self, ChapterCommand.self, RepeatCommand.self, StopAfterCommand.self,
+          SleepCommand.self,
+        ]),
+      CommandGroup(
+        name: "Sound",
+        subcommands: [
+          VolumeCommand.self, MuteCommand.self, SpeedCommand.self, DevicesCommand.self, OutputCommand.self,
+        ]),
+      CommandGroup(
+        name: "Queue",
+        subcommands: [OpenCommand.self, ShuffleCommand.self, LoopCommand.self, SaveCommand.self]),
+      CommandGroup(
+        name: "Information",
+        subcommands: [StatusCommand.self, WatchCommand.self, ConfigCommand.self, DoctorCommand.self]),
+      CommandGroup(name: "Daemon", subcommands: [ReloadCommand.self, QuitCommand.self]),
     ],
-    defaultSubcommand: PlayCommand.self)
+    defaultSubcommand: OpenCommand.self)
+}
+
+extension Playerd {
+  /// The names of all commands.
+  static let commandNames: [String] = configuration.subcommands.compactMap { $0.configuration.commandName }
 }

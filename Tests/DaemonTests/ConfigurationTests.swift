@@ -141,7 +141,9 @@ struct ConfigurationTests {
     let settings = [0, 1].map { index in
       Settings(Configuration()) { () throws(ConfigurationError) in try Self.sources(file: files[index]) }
     }
-    for settings in settings { settings.reload(log: .init(label: "test")) }
+    let log = Logger(label: "test")
+    #expect(throws: Never.self) { try settings[0].reload(log: log) }
+    #expect(throws: ConfigurationError.self) { try settings[1].reload(log: log) }
     #expect(settings[0].current.maximumVolume == 2)
     #expect(settings[0].current.rate == 1)
     #expect(settings[1].current == Configuration())

@@ -140,10 +140,10 @@ struct CommandLineTests {
     }
   }
 
-  @Test("--instance runs a second one under its own name")
+  @Test("--new-instance starts a second instance with its own names")
   func instance() async throws {
     try await withDaemon([]) { daemon in
-      let command = [DaemonUnderTest.executable, "--instance"] + DaemonUnderTest.silentSink
+      let command = [DaemonUnderTest.executable, "--new-instance"] + DaemonUnderTest.silentSink
       let owners = try await daemon.client.signals(
         from: .bus, interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
       try await withChildProcess(command, environment: daemon.bus.environment) { other in

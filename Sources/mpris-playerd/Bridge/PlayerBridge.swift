@@ -202,7 +202,7 @@ extension Metadata.Fields {
 }
 
 extension PlaybackStatus {
-  fileprivate init(_ transport: Player.Transport) {
+  init(_ transport: Player.Transport) {
     switch transport {
     case .stopped: self = .stopped
     case .paused: self = .paused
@@ -212,7 +212,7 @@ extension PlaybackStatus {
 }
 
 extension LoopStatus {
-  fileprivate init(_ mode: LoopMode) {
+  init(_ mode: LoopMode) {
     switch mode {
     case .none: self = .none
     case .track: self = .track

@@ -27,7 +27,9 @@ struct ConfigurationSources: Equatable, Sendable {
     for entry in file.entries {
       let place = "\(path):\(entry.line): \(entry.key)"
       guard let key = ConfigurationKey.named(entry.key) else {
-        let hint = Self.nearest(to: entry.key).map { "; did you mean “\($0)”?" } ?? ""
+        let hint =
+          Spelling.nearest(to: entry.key, among: ConfigurationKey.all.map(\.name)).map { "; did you mean “\($0)”?" }
+          ?? ""
         throw ConfigurationError("\(place): there is no such key\(hint)")
       }
       try set(key, entry.value, .file(path: path, line: entry.line), place)
@@ -57,28 +59,6 @@ struct ConfigurationSources: Equatable, Sendable {
   ) throws(ConfigurationError) {
     if let objection = key.set(value, in: &configuration) { throw ConfigurationError("\(place): \(objection)") }
     origins[key.name] = origin
-  }
-
-  /// The key that a misspelt one may mean.
-  private static func nearest(to name: String) -> String? {
-    let candidates = ConfigurationKey.all.map { (distance(name, $0.name), $0.name) }
-    guard let best = candidates.min(by: { $0.0 < $1.0 }), best.0 <= max(2, name.count / 3) else { return nil }
-    return best.1
-  }
-
-  /// The number of letters to change, add or take away (Levenshtein).
-  private static func distance(_ first: String, _ second: String) -> Int {
-    var row = Array(0...second.count)
-    for (index, letter) in first.enumerated() {
-      var corner = row[0]
-      row[0] = index + 1
-      for (place, other) in second.enumerated() {
-        let above = row[place + 1]
-        row[place + 1] = letter == other ? corner : min(corner, above, row[place]) + 1
-        corner = above
-      }
-    }
-    return row[second.count]
   }
 
   /// The whole as a TOML file, each key with its meaning, its values and its origin.

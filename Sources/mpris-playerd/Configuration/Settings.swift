@@ -16,15 +16,12 @@ final class Settings: Sendable {
 
   var current: Configuration { state.withLock { $0 } }
 
-  /// Reads the configuration again; what is wrong in it is told, and then nothing changes.
-  func reload(log: Logger) {
-    let new: Configuration
-    do throws(ConfigurationError) {
-      new = try load().configuration
-    } catch {
-      log.warning("the configuration stays as it is: \(error.message)")
-      return
-    }
+  /// Reads the configuration again; if it has a mistake, nothing changes.
+  ///
+  /// - Returns: The keys whose new values apply at the next start only.
+  @discardableResult
+  func reload(log: Logger) throws(ConfigurationError) -> [String] {
+    let new = try load().configuration
     let later = state.withLock { configuration in
       var later: [String] = []
       for key in ConfigurationKey.all where key.value(in: configuration) != key.value(in: new) {
@@ -35,6 +32,7 @@ final class Settings: Sendable {
     LogThreshold.shared.level = new.logLevel.level
     log.notice("the configuration has been read again")
     if !later.isEmpty { log.notice("at the next start: \(later.joined(separator: ", "))") }
+    return later
   }
 }
 

@@ -23,7 +23,7 @@ enum BusCheck {
   }
 
   private static func findings(_ connection: Connection) async throws(DBusError) -> [Finding] {
-    let (own, mpris) = (try Names.own(separate: false), try Names.mpris(separate: false))
+    let (own, mpris) = (try Names.own(.main), try Names.mpris(.main))
     let owners = (await connection.owner(of: own), await connection.owner(of: mpris))
     var findings: [Finding] = [.ok("the session bus answers")]
     findings.append(try await activation([own, mpris], connection))

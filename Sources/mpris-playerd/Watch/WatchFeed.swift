@@ -21,7 +21,7 @@ struct WatchFeed: Sendable {
   /// Hands on what comes, until `take` returns false or the bus is gone.
   func run(_ take: (Update) async -> Bool) async throws(DBusError) {
     // The MPRIS name is the last thing that a daemon puts on the bus: with it, everything is there.
-    let name = try Names.mpris(separate: false)
+    let name = try Names.mpris(.main)
     let changes = try await connection.signals(
       from: .bus, interface: .bus, member: "NameOwnerChanged", firstArgument: name)
     // Calls go to the unique name: they start no daemon.

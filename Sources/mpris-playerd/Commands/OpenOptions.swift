@@ -1,13 +1,8 @@
 import ArgumentParser
 import Logging
 
-/// `mpris-playerd [play] [ITEM…]`: plays, or hands over to the instance that runs.
-struct PlayCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "play",
-    abstract: "Play files, folders and URLs.",
-    discussion: "A running instance takes them over, and this process exits at once.")
-
+/// The items and options of `open` and `play`.
+struct OpenOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("Files, folders and URLs.", valueName: "item"))
   var items: [String] = []
 
@@ -40,8 +35,8 @@ struct PlayCommand: AsyncParsableCommand {
       "Any GStreamer sink, such as \"pulsesink device=…\" or \"fakesink sync=true\".", valueName: "description"))
   var audioSink: String?
 
-  @Flag(help: "Run a separate instance beside a running one.")
-  var instance = false
+  @Flag(help: "Start a separate instance beside a running one.")
+  var newInstance = false
 
   @Flag(help: "Neither restore the last session nor keep this one.")
   var noSession = false
@@ -54,20 +49,29 @@ struct PlayCommand: AsyncParsableCommand {
 
   @OptionGroup var files: ConfigurationOptions
 
+  @OptionGroup var verb: VerbOptions
+
   func validate() throws {
     if enqueue, next { throw ValidationError("--enqueue and --next exclude each other") }
     if let volume, !(0...1).contains(volume) { throw ValidationError("--volume \(volume) is not within 0…1") }
     if let rate, !(0.25...4).contains(rate) { throw ValidationError("--rate \(rate) is not within 0.25…4") }
   }
 
+  /// Whether nothing is asked for but the daemon itself, or to resume.
+  var isEmpty: Bool { items.isEmpty }
+
+  /// Plays the items: in the running instance, or in a new daemon in the foreground.
   func run() async throws {
     let settings = try settings()
+    let items = ItemArguments(items, playlistFolder: settings.current.playlistFolder)
+    let log = Logger(label: Names.executable)
+    for rejection in items.rejections { log.error("\(rejection.message)") }
+    if items.uris.isEmpty, !items.rejections.isEmpty { throw items.status }
     let request = OpenRequest(
-      uris: items.map(FileURI.absolute(from:)), placement: next ? .next : enqueue ? .append : .replace,
-      startsPaused: paused,
+      uris: items.uris, placement: next ? .next : enqueue ? .append : .replace, startsPaused: paused,
       start: start?.duration, shuffle: shuffle ? true : nil, loop: loop?.mode, volume: volume, rate: rate)
     let daemon = Daemon(
-      settings: settings, isSeparate: instance, keepsSession: !noSession && !instance && !quitAtEnd,
+      settings: settings, isSeparate: newInstance, keepsSession: !noSession && !newInstance && !quitAtEnd,
       quitsAtEnd: quitAtEnd)
     let status = await daemon.run(request)
     if status != .success { throw status }

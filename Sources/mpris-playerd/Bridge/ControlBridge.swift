@@ -1,0 +1,68 @@
+import DBus
+import GstPlayer
+import Logging
+import MPRISService
+
+/// The daemon as `org.playerd.Control1` shows and controls it.
+struct ControlBridge: ControlledPlayer {
+  let bridge: PlayerBridge
+  let extras: Extras
+  let settings: Settings
+  let log: Logger
+
+  /// All values come from one snapshot of the player.
+  func status() -> PlayerStatus {
+    let state = bridge.player.snapshot
+    let track = bridge.metadata(of: state).metadata.fields
+    let extras = extras.snapshot(of: state)
+    let configuration = settings.current
+    var status = PlayerStatus()
+    status.status = PlaybackStatus(state.transport).rawValue
+    let monitor = MonitorSnapshot(state, lastFailure: nil)
+    status.timeControlStatus = monitor.timeControlStatus.rawValue
+    status.reasonForWaiting = monitor.waitingReason?.rawValue ?? ""
+    status.bufferingPercent = Int64(state.bufferingPercent)
+    if state.currentItem != nil {
+      status.trackID = track?.trackID.path.rawValue
+      status.title = track?.title
+      status.artist = track.flatMap { $0.artists.isEmpty ? nil : $0.artists.joined(separator: ", ") }
+      status.album = track?.album
+      status.uri = state.currentItem?.uri
+      status.position = state.position.microseconds
+      status.duration = state.duration?.microseconds
+    }
+    status.rate = state.rate
+    status.volume = VolumeScale.cubic(fromLinear: state.volume)
+    status.isMuted = state.isMuted
+    status.loop = LoopStatus(state.loop).rawValue
+    status.isShuffled = state.isShuffled
+    status.queueIndex = state.currentIndex.map { Int64($0) }
+    status.queueCount = Int64(state.itemCount)
+    (status.hasNext, status.hasPrevious) = (state.hasNext, state.hasPrevious)
+    status.chapterCount = Int64(state.chapters.count)
+    status.chapterIndex = state.currentChapterIndex.map { Int64($0) }
+    status.chapterTitle = state.currentChapterIndex.flatMap { state.chapters[$0].title }
+    status.sleepRemaining = extras.sleepDeadline.map { max(0, $0 - monotonicMicroseconds()) }
+    status.sleepsAfterTrack = extras.sleepsAfterTrack
+    status.stopsAfterCurrent = extras.stopsAfterCurrent
+    status.repeatStart = extras.abRepeat?.lowerBound.microseconds
+    status.repeatEnd = extras.abRepeat?.upperBound.microseconds
+    status.output = state.audioOutput?.id ?? ""
+    status.outputName = state.audioOutput?.name
+    let configured = configuration.audioSink.isEmpty ? configuration.audioDevice : configuration.audioSink
+    status.configuredOutput = configured.isEmpty ? nil : configured
+    return status
+  }
+
+  func setMuted(_ isMuted: Bool) { bridge.player.setMuted(isMuted) }
+
+  func reload() throws(DBusError) -> [String] {
+    do throws(ConfigurationError) {
+      let later = try settings.reload(log: log)
+      settings.current.apply(to: bridge.player)
+      return later
+    } catch {
+      throw .invalidArguments("the configuration stays as it is: \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import DBus
+import Logging
+
+/// The option that addresses one of several running instances.
+struct InstanceOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The instance to address: its process ID, or its name as playerctl lists it.", valueName: "pid|name"),
+    completion: .custom { _, _, _ in await RunningInstance.names() })
+  var instance: InstanceName?
+
+  /// Calls `body` with the addressed instance, the main one by default.
+  ///
+  /// - Throws: `ExitCode` 69 without a bus, without that instance, or when it does not answer; 64 for a request that it
+  ///   refuses. The reason has been logged.
+  func withInstance<Result>(_ body: (RunningInstance) async throws -> Result) async throws -> Result {
+    let log = Logger(label: Names.executable)
+    let loop = EventLoop(name: "client")
+    defer { loop.stop() }
+    let connection = try await SessionBus.connect(on: loop, log)
+    do {
+      let instance = try await RunningInstance.find(instance ?? .main, on: connection, log)
+      return try await body(instance)
+    } catch let error as DBusError {
+      log.error("\(error.message)")
+      throw ExitStatus.code(for: error)
+    }
+  }
+}
+
+/// The name of an instance: the main one, or the process ID of a separate one.
+enum InstanceName: ExpressibleByArgument, Equatable, Sendable {
+  case main
+  case process(Int32)
+
+  /// Accepts a process ID and every form of the MPRIS name: `instance42`, `playerd.instance42`, the full bus name.
+  init?(argument: String) {
+    if let number = Int32(argument), number > 0 {
+      self = .process(number)
+      return
+    }
+    var rest = Substring(argument)
+    for prefix in ["org.mpris.MediaPlayer2.", "org."] where rest.hasPrefix(prefix) {
+      rest = rest.dropFirst(prefix.count)
+      break
+    }
+    if rest == "playerd" || rest == "main" {
+      self = .main
+      return
+    }
+    if rest.hasPrefix("playerd.") { rest = rest.dropFirst("playerd.".count) }
+    guard rest.hasPrefix("instance"), let number = Int32(rest.dropFirst("instance".count)), number > 0 else {
+      return nil
+    }
+    self = .process(number)
+  }
+
+  /// The part of the bus names that separates instances; empty for the main one.
+  var suffix: String { if case .process(let number) = self { ".instance\(number)" } else { "" } }
+
+  /// The name as `playerctl --list-all` prints it.
+  var text: String { "playerd" + suffix }
+}

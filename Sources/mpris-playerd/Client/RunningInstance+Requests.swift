@@ -1,0 +1,127 @@
+import ArgumentParser
+import DBus
+import Logging
+import MPRISService
+
+/// The requests of the command line, as calls of the daemon's interfaces.
+extension RunningInstance {
+  // MARK: Playback
+
+  func play() async throws(DBusError) { try await player("Play") }
+  func pause() async throws(DBusError) { try await player("Pause") }
+  func togglePlayback() async throws(DBusError) { try await player("PlayPause") }
+  func stop() async throws(DBusError) { try await player("Stop") }
+  func next() async throws(DBusError) { try await player("Next") }
+  func previous() async throws(DBusError) { try await player("Previous") }
+
+  /// Seeks by a distance, which may be negative.
+  func seek(by distance: Duration) async throws(DBusError) {
+    try await player("Seek", [.int64(distance.microseconds)])
+  }
+
+  /// Seeks in a track; a track that is no longer current is left alone.
+  func seek(to position: Duration, in track: ObjectPath) async throws(DBusError) {
+    try await player("SetPosition", [.objectPath(track), .int64(position.microseconds)])
+  }
+
+  func nextChapter() async throws(DBusError) { try await extra("NextChapter") }
+  func previousChapter() async throws(DBusError) { try await extra("PreviousChapter") }
+
+  /// Repeats a part of the current track.
+  func repeatPart(from start: Duration, to end: Duration) async throws(DBusError) {
+    try await extra("SetABRepeat", [.int64(start.microseconds), .int64(end.microseconds)])
+  }
+
+  func stopRepeating() async throws(DBusError) { try await extra("ClearABRepeat") }
+
+  func setStopsAfterCurrent(_ stops: Bool) async throws(DBusError) {
+    try await set("StopAfterCurrent", of: Names.extrasInterface, at: Names.objectPath, .boolean(stops))
+  }
+
+  /// Sets the sleep timer; zero turns it off.
+  func sleep(after delay: Duration, afterTrack: Bool) async throws(DBusError) {
+    try await extra("SetSleepTimer", [.int64(delay.microseconds), .boolean(afterTrack)])
+  }
+
+  // MARK: Sound
+
+  /// Sets the MPRIS volume; 1 is unchanged.
+  func setVolume(_ volume: Double) async throws(DBusError) { try await set("Volume", .double(volume)) }
+
+  func setMuted(_ isMuted: Bool) async throws(DBusError) { try await control("SetMuted", [.boolean(isMuted)]) }
+  func setRate(_ rate: Double) async throws(DBusError) { try await set("Rate", .double(rate)) }
+
+  /// Plays through the device with this ID; an empty one is the configured output.
+  func setOutput(_ id: String) async throws(DBusError) { try await extra("SetAudioOutput", [.string(id)]) }
+
+  // MARK: Queue
+
+  func setShuffled(_ isShuffled: Bool) async throws(DBusError) { try await set("Shuffle", .boolean(isShuffled)) }
+
+  func setLoop(_ mode: LoopArgument) async throws(DBusError) { try await set("LoopStatus", .string(mode.mprisName)) }
+
+  /// Saves the queue as a playlist.
+  ///
+  /// - Returns: The path of the file.
+  func save(as name: PlaylistName, replacing: Bool) async throws(DBusError) -> String {
+    try await control("Save", [.string(name.text), .boolean(replacing)]).first?.asString ?? ""
+  }
+
+  // MARK: Daemon
+
+  /// Reads one consistent view of the player.
+  func status() async throws(DBusError) -> PlayerStatus {
+    PlayerStatus(try await control("GetStatus").first?.asDictionary ?? [:])
+  }
+
+  /// Makes the daemon read its configuration again.
+  ///
+  /// - Returns: The keys whose new values apply at the next start only.
+  func reload() async throws(DBusError) -> [String] { try await control("Reload").first?.asStrings ?? [] }
+
+  /// Whether the daemon may be ended over the bus.
+  func canQuit() async throws(DBusError) -> Bool {
+    let reply = try await connection.call(
+      owner, Names.mprisPath, .properties, "Get", [.string(Names.mprisInterface.rawValue), .string("CanQuit")])
+    return reply.first?.asVariant?.asBool ?? false
+  }
+
+  /// Ends the daemon; returns when it has left the bus.
+  func quit() async throws(DBusError) {
+    _ = try await connection.call(owner, Names.mprisPath, Names.mprisInterface, "Quit")
+    await connection.untilGone(owner)
+  }
+
+  // MARK: Calls
+
+  @discardableResult
+  private func control(_ member: MemberName, _ arguments: [Value] = []) async throws(DBusError) -> [Value] {
+    try await connection.call(owner, Names.objectPath, Names.controlInterface, member, arguments)
+  }
+
+  private func extra(_ member: MemberName, _ arguments: [Value] = []) async throws(DBusError) {
+    _ = try await connection.call(owner, Names.objectPath, Names.extrasInterface, member, arguments)
+  }
+
+  private func player(_ member: MemberName, _ arguments: [Value] = []) async throws(DBusError) {
+    _ = try await connection.call(owner, Names.mprisPath, Names.playerInterface, member, arguments)
+  }
+
+  private func set(
+    _ property: String, of interface: InterfaceName = Names.playerInterface, at path: ObjectPath = Names.mprisPath,
+    _ value: Value
+  ) async throws(DBusError) {
+    _ = try await connection.call(
+      owner, path, .properties, "Set", [.string(interface.rawValue), .string(property), .variant(value)])
+  }
+}
+
+extension LoopArgument {
+  fileprivate var mprisName: String {
+    switch self {
+    case .none: "None"
+    case .track: "Track"
+    case .playlist: "Playlist"
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import DBus
+import Logging
+
+/// A running daemon, addressed by its unique name: calls to it never start another one.
+struct RunningInstance: Sendable {
+  /// The longest wait for a daemon that owns its own name to serve MPRIS.
+  private static let startTimeout = Duration.seconds(5)
+
+  let connection: Connection
+  let owner: BusName
+  let log: Logger
+
+  /// Finds an instance that serves MPRIS; waits for one that is still starting.
+  ///
+  /// A process ID also finds the main instance, whose names carry none.
+  static func find(
+    _ name: InstanceName, on connection: Connection, _ log: Logger
+  ) async throws -> RunningInstance {
+    var found: (name: InstanceName, owner: BusName)?
+    if let owner = await connection.owner(of: try Names.own(name)) {
+      found = (name, owner)
+    } else if case .process(let number) = name, let owner = await connection.owner(of: try Names.own(.main)),
+      try await connection.processID(of: owner) == number
+    {
+      found = (.main, owner)
+    }
+    guard let found else {
+      log.error(
+        name == .main
+          ? "no instance is running; “\(Names.executable) ITEM…” starts one"
+          : "no instance “\(name.text)” is running")
+      throw ExitStatus.unavailable
+    }
+    let mpris = try Names.mpris(found.name)
+    if await connection.owner(of: mpris) == nil, await !connection.waitsForOwner(of: mpris, atMost: startTimeout) {
+      log.error("the running instance does not serve MPRIS")
+      throw ExitStatus.unavailable
+    }
+    return RunningInstance(connection: connection, owner: found.owner, log: log)
+  }
+
+  /// The names of the running instances, as ``InstanceName`` accepts them; for completion.
+  static func names() async -> [String] {
+    let loop = EventLoop(name: "client")
+    defer { loop.stop() }
+    guard let address = Connection.sessionBusAddress(),
+      let connection = try? await Connection.open(address: address, on: loop),
+      let names = try? await connection.names()
+    else { return [] }
+    let prefix = "org.mpris.MediaPlayer2."
+    return names.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+      .filter { InstanceName(argument: $0) != nil }.sorted()
+  }
+
+  /// Logs the reason why a request cannot be carried out.
+  ///
+  /// - Returns: Exit status 1, to be thrown.
+  func failure(_ reason: String) -> ExitCode {
+    log.error("\(reason)")
+    return ExitStatus.failure
+  }
+
+  /// Logs that the queue is empty.
+  ///
+  /// - Returns: Exit status 66, to be thrown.
+  func emptyQueue() -> ExitCode {
+    log.error("the queue is empty")
+    return ExitStatus.nothingPlayable
+  }
+}
+
+extension Connection {
+  /// The process ID of a connection; nil when the bus does not know it.
+  fileprivate func processID(of name: BusName) async throws(DBusError) -> Int32? {
+    let reply = try await call(
+      .bus, "/org/freedesktop/DBus", .bus, "GetConnectionUnixProcessID", [.string(name.rawValue)])
+    return reply.first?.asInt64.flatMap { Int32(exactly: $0) }
+  }
+
+  /// All names on the bus.
+  fileprivate func names() async throws(DBusError) -> [String] {
+    try await call(.bus, "/org/freedesktop/DBus", .bus, "ListNames").first?.asStrings ?? []
+  }
+
+  /// Waits until a name is owned; false when the time is over.
+  fileprivate func waitsForOwner(of name: BusName, atMost timeout: Duration) async -> Bool {
+    guard
+      let changes = try? await signals(from: .bus, interface: .bus, member: "NameOwnerChanged", firstArgument: name)
+    else { return false }
+    if await owner(of: name) != nil { return true }
+    return await withTaskGroup(of: Bool.self) { group in
+      group.addTask(executorPreference: taskExecutor) {
+        for await change in changes where change.arguments.last?.asString?.isEmpty == false { return true }
+        return false
+      }
+      group.addTask(executorPreference: taskExecutor) { [clock] in
+        try? await clock.sleep(for: timeout)
+        return false
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+
+/// The options of every command that talks to a running instance.
+struct VerbOptions: ParsableArguments {
+  @OptionGroup var target: InstanceOption
+
+  @Flag(name: .shortAndLong, help: "Print nothing on success.")
+  var quiet = false
+
+  /// Sends a request to the addressed instance and prints the line that it returns.
+  func perform(_ body: (RunningInstance) async throws -> String) async throws {
+    let line = try await target.withInstance(body)
+    if !quiet { _ = StandardOutput.write(line.withoutControls + "\n") }
+  }
+
+  /// Sends a transport command and prints the state that follows.
+  func transport(_ body: (RunningInstance, PlayerStatus) async throws -> Void) async throws {
+    try await perform { instance in
+      let before = try await instance.status()
+      guard before.queueCount > 0 else { throw instance.emptyQueue() }
+      try await body(instance, before)
+      return try await instance.status().transportLine
+    }
+  }
+}
+
+extension PlayerStatus {
+  /// The state after a transport command: `playing: Title, 1:23 / 4:00, track 3 of 12`.
+  var transportLine: String {
+    let details = [trackTitle, timeText ?? "", placeText ?? ""].filter { !$0.isEmpty }
+    return details.isEmpty ? stateWord : "\(stateWord): \(details.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// `mpris-playerd next`.
+struct NextCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "next", abstract: "Go to the next track.")
+
+  @OptionGroup var options: VerbOptions
+
+  func run() async throws {
+    try await options.transport { instance, status in
+      guard status.hasNext else { throw instance.failure("this is the last track") }
+      try await instance.next()
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// `mpris-playerd pause`.
+struct PauseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "pause", abstract: "Pause playback.")
+
+  @OptionGroup var options: VerbOptions
+
+  func run() async throws {
+    try await options.transport { instance, _ in
+      try await instance.pause()
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// `mpris-playerd previous`.
+struct PreviousCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "previous", abstract: "Go to the previous track.")
+
+  @OptionGroup var options: VerbOptions
+
+  func run() async throws {
+    try await options.transport { instance, status in
+      guard status.hasPrevious else { throw instance.failure("this is the first track") }
+      try await instance.previous()
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+
+/// `mpris-playerd repeat-ab`.
+struct RepeatCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "repeat-ab", abstract: "Repeat a part of the current track, or cancel that.",
+    discussion: "It ends with the track. Without an argument the repeated part is printed.")
+
+  @Argument(help: ArgumentHelp("The start of the part: 90, 1:30 or 1:02:03; or off.", valueName: "start"))
+  var start: String?
+
+  @Argument(help: ArgumentHelp("The end of the part.", valueName: "end"))
+  var end: TimeArgument?
+
+  @OptionGroup var options: VerbOptions
+
+  func validate() throws {
+    guard let start else { return }
+    if start == "off", end == nil { return }
+    guard TimeArgument(argument: start) != nil, end != nil else {
+      throw ValidationError("give a start and an end, such as 1:30 and 2:00, or off")
+    }
+  }
+
+  func run() async throws {
+    try await options.perform { instance in
+      if let start = start.flatMap({ TimeArgument(argument: $0) }), let end {
+        try await instance.repeatPart(from: start.duration, to: end.duration)
+      } else if start != nil {
+        try await instance.stopRepeating()
+      }
+      return try await instance.status().repeatLine ?? "no part is repeated"
+    }
+  }
+}

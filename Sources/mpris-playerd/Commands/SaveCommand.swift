@@ -1,0 +1,39 @@
+import ArgumentParser
+import DBus
+import Logging
+
+/// `mpris-playerd save NAME`.
+struct SaveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "save", abstract: "Save the queue as a playlist.",
+    discussion: """
+      The running instance writes it to its playlist folder, where clients find it from then on, and the path of the \
+      file is printed.
+      """)
+
+  @ArgumentParser.Argument(help: ArgumentHelp("The name of the playlist.", valueName: "name"))
+  var name: String
+
+  @Flag(help: "Replace a saved queue of this name.")
+  var force = false
+
+  @OptionGroup var target: InstanceOption
+
+  func validate() throws {
+    guard PlaylistName(name) != nil else { throw ValidationError("“\(name)”: \(PlaylistName.rule)") }
+  }
+
+  func run() async throws {
+    guard let playlist = PlaylistName(name) else { throw ExitStatus.usage }
+    let path = try await target.withInstance { instance in
+      do throws(DBusError) {
+        return try await instance.save(as: playlist, replacing: force)
+      } catch {
+        guard !error.isUnreachable else { throw error }
+        instance.log.error("\(error.message)")
+        throw ExitStatus.cannotCreate
+      }
+    }
+    _ = StandardOutput.write(path + "\n")
+  }
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// `mpris-playerd stop`.
+struct StopCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "stop", abstract: "Stop playback; the queue is kept.")
+
+  @OptionGroup var options: VerbOptions
+
+  func run() async throws {
+    try await options.transport { instance, _ in
+      try await instance.stop()
+    }
+  }
+}
