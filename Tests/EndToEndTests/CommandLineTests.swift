@@ -55,8 +55,8 @@ struct CommandLineTests {
 
   @Test("Nothing playable without --quit-at-end: stopped, and still serving")
   func staysWhenNothingPlays() async throws {
-    try await withDaemon([Media.missing]) { daemon in
-      try await daemon.process.waitForLine(containing: "not found")
+    try await withDaemon([try await Media.textFile()]) { daemon in
+      try await daemon.process.waitForLine(containing: "not media")
       #expect(try await daemon.status() == "Stopped")
       let good = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "Good"))
       try await daemon.call("OpenUri", [.string("file://\(good)")])

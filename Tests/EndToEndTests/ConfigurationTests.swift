@@ -33,13 +33,13 @@ struct ConfigurationTests {
   func mistaken() async throws {
     try await withTemporaryDirectory { directory in
       let file = try directory.write("\nvolum = 1\n", to: "config.toml")
-      for command in ["config", "play"] {
+      for command in ["config", "open"] {
         let result = try await Self.daemon([command, "--config", file])
         #expect(result.status == .exited(78))
         #expect(
           result.error == "mpris-playerd: \(file):2: volum: there is no such key; did you mean “volume”?\n")
       }
-      let missing = try await Self.daemon(["play", "--config", "\(file).not"])
+      let missing = try await Self.daemon(["open", "--config", "\(file).not"])
       #expect(missing.status == .exited(78))
       #expect(missing.error == "mpris-playerd: \(file).not: No such file or directory\n")
     }

@@ -28,7 +28,7 @@ struct ExtrasTests {
     try await withDaemon(["--paused"] + files) { daemon in
       try await daemon.titled("One", within: 30)
       try await withMonitor(of: daemon) { monitor in
-        #expect(try await command(daemon, "stop-after").succeeded)
+        #expect(try await command(daemon, "stop-after", "on").succeeded)
         try await monitor.signal("PropertiesChanged") {
           $0[0] == .string(Self.interface.rawValue) && $0[1].asDictionary == ["StopAfterCurrent": .boolean(true)]
         }

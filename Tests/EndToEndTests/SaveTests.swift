@@ -119,7 +119,7 @@ struct SaveTests {
     try await withPrivateBus { bus in
       let result = try await run([DaemonUnderTest.executable, "save", "mine"], environment: bus.environment)
       #expect(result.status == .exited(69))
-      #expect(result.error == "mpris-playerd: no instance is running\n")
+      #expect(result.error == "mpris-playerd: no instance is running; “mpris-playerd ITEM…” starts one\n")
     }
   }
 }

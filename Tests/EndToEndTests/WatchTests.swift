@@ -187,7 +187,7 @@ struct WatchTests {
     try await withPrivateBus { bus in
       let result = try await run([DaemonUnderTest.executable, "status", "--json"], environment: bus.environment)
       #expect(result.status == .exited(69) && result.output.isEmpty)
-      #expect(result.error == "mpris-playerd: no instance is running\n")
+      #expect(result.error == "mpris-playerd: no instance is running; “mpris-playerd ITEM…” starts one\n")
     }
   }
 
@@ -199,14 +199,16 @@ struct WatchTests {
       try await withMonitor(of: daemon) { try await $0.wait("ItemStatus", is: .string("readyToPlay")) }
       let json = try await run([DaemonUnderTest.executable, "status", "--json"], environment: daemon.bus.environment)
       let expected = [
-        #"{"album":"Tones","artist":"Somebody","bufferingPercent":100,"duration":20,"loop":"None","position":5,"#,
-        #""queueCount":2,"queueIndex":0,"rate":1,"reasonForWaitingToPlay":"","shuffle":false,"status":"Paused","#,
+        #"{"album":"Tones","artist":"Somebody","bufferingPercent":100,"chapterCount":0,"chapterIndex":null,"#,
+        #""chapterTitle":null,"duration":20,"loop":"None","muted":false,"output":"","outputName":null,"position":5,"#,
+        #""queueCount":2,"queueIndex":0,"rate":1,"reasonForWaitingToPlay":"","repeatEnd":null,"repeatStart":null,"#,
+        #""shuffle":false,"sleepRemaining":null,"sleepsAfterTrack":false,"status":"Paused","stopsAfterCurrent":false,"#,
         #""timeControlStatus":"paused","title":"First","trackId":"/org/playerd/track/1","uri":"file://\#(files[0])","#,
         #""volume":0.5}"#,
       ]
       #expect(json.output == expected.joined() + "\n", "\(json.error)")
       let text = try await run([DaemonUnderTest.executable, "status"], environment: daemon.bus.environment)
-      #expect(text.output == "First — Somebody\nTones\nPaused, 0:05 / 0:20, track 1 of 2, volume 50 %\n")
+      #expect(text.output == "First — Somebody\nTones\npaused, 0:05 / 0:20, track 1 of 2, volume 50 %\noutput: fakesink sync=true\n")
     }
   }
 
