@@ -26,8 +26,8 @@ public enum MediaPlayerEvent: Hashable, Sendable {
   case changed
   /// The position jumped, to this distance from the start of the track.
   ///
-  /// Told after a seek, the start of a track elsewhere than at 0, each repetition of one track, the end of a stall, a
-  /// sleep of the machine and a change of rate; not for the start of a track at 0.
+  /// Sent after a seek, the start of a track elsewhere than at 0, each repetition of one track, the end of a stall and a
+  /// sleep of the machine; not for the start of a track at 0, nor for a change of rate, which keeps the position.
   case seeked(to: Duration)
   /// More is known of a track of the list than ``TrackListPlayer/metadata(of:)`` last said.
   case trackMetadataChanged(TrackID)

@@ -78,7 +78,7 @@ import Testing
     #expect(bench.end().loads == ["file:///1"])
     #expect(bench.settle().orders == [.seek(to: .zero, rate: 2)])
     #expect(bench.settle().orders == [.setPlaying(true)])
-    #expect(bench.effects.events.filter { if case .timeJumped(_, .zero) = $0 { true } else { false } }.isEmpty == false)
+    #expect(!bench.effects.events.contains { if case .timeJumped = $0 { true } else { false } })
   }
 
   @Test("An end is dropped while nothing is loaded")
@@ -103,7 +103,7 @@ import Testing
     #expect(bench.step { $0.setRate(rate, now: $1) }.orders == [.seek(to: .seconds(3), rate: rate)])
     #expect(bench.snapshot.rate == rate)
     #expect(bench.position == .seconds(3))
-    #expect(bench.settle().events == [.timeJumped(from: .seconds(3), to: .seconds(3))])
+    #expect(bench.settle().events.isEmpty, "the position has not jumped")
     bench.run(measured: 3)
     bench.pass(.seconds(2))
     #expect(bench.position == .seconds(3 + 2 * rate))

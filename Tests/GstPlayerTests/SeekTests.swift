@@ -201,6 +201,29 @@ import Testing
     #expect(bench.snapshot.transport == .paused)
   }
 
+  @Test("Seeking to the present position is answered and reports no time jump")
+  func samePosition() {
+    var bench = Bench()
+    bench.start()
+    bench.pass(.seconds(1))
+    _ = bench.pause()
+    #expect(bench.seek(1, ticket: 1).orders == [.seek(to: .seconds(1), rate: 1)])
+    let done = bench.settle()
+    #expect(done.finished == [1: [true]])
+    #expect(done.events.isEmpty)
+  }
+
+  @Test("A rate that is set during a seek reports the time jump of the seek once")
+  func rateDuringSeek() {
+    var bench = Bench()
+    bench.start()
+    bench.pass(.seconds(1))
+    _ = bench.seek(5)
+    bench.step { $0.setRate(2, now: $1) }
+    #expect(bench.settle().events.isEmpty)
+    #expect(bench.settle().events == [.timeJumped(from: .seconds(1), to: .seconds(5))])
+  }
+
   @Test("An end of stream that was under way when the seek began does not end the item")
   func staleEnd() {
     var bench = Bench()

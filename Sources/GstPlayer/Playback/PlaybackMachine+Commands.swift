@@ -117,22 +117,22 @@ extension PlaybackMachine {
       if let old = start?.ticket { perform(.finishSeek(old, false)) }
       start = SeekState.Target(position: target, ticket: ticket)
       beginStretch(at: target)
-      emit(.timeJumped(from: origin, to: target))
+      emitTimeJump(from: origin, to: target)
     case .parked where intent == .playing:
       // Parked at its end, and to be played on from anywhere else.
       loadCurrent(at: target, ticket: ticket, now: now)
-      emit(.timeJumped(from: origin, to: target))
+      emitTimeJump(from: origin, to: target)
     case .parked, .outputLost:
       isAtEnd = false
       anchor = PositionAnchor(at: target)
       beginStretch(at: target)
       if let ticket { perform(.finishSeek(ticket, true)) }
-      emit(.timeJumped(from: origin, to: target))
+      emitTimeJump(from: origin, to: target)
     case .ready:
       if handOver != .none || sourceFailure != nil {
         // A seek now would land in the next item, or find no source to read from: open this one again.
         loadCurrent(at: target, ticket: ticket, now: now)
-        emit(.timeJumped(from: origin, to: target))
+        emitTimeJump(from: origin, to: target)
       } else if var pending = seek {
         for old in [pending.ticket, pending.next?.ticket] {
           if let old { perform(.finishSeek(old, false)) }

@@ -42,7 +42,7 @@ extension PlaybackMachine {
       beginSeek(SeekState(target: .zero, origin: end))
     } else if next.id == ended.id {
       loadCurrent(now: now)
-      emit(.timeJumped(from: end, to: .zero))
+      emitTimeJump(from: end, to: .zero)
     } else {
       move(to: next, now: now)
     }
@@ -81,7 +81,7 @@ extension PlaybackMachine {
       beginSeek(SeekState(target: .zero, origin: end))
     } else {
       loadCurrent(now: now)
-      emit(.timeJumped(from: end, to: .zero))
+      emitTimeJump(from: end, to: .zero)
     }
   }
 

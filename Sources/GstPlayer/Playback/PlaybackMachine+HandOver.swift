@@ -79,7 +79,7 @@ extension PlaybackMachine {
     nextSample = isRunning ? now + .milliseconds(150) : nil
     if let old { emit(.itemDidPlayToEnd(old)) }
     if old?.id == next.item.id {
-      emit(.timeJumped(from: end, to: .zero))
+      emitTimeJump(from: end, to: .zero)
     } else {
       queue.select(next.item.id)
       emit(.currentItemChanged(from: old, to: next.item))

@@ -32,7 +32,7 @@ extension PlaybackMachine {
     if intent == .paused { pausedSince = now }
     let target = start
     start = nil
-    if target != nil, !isSeekable { emit(.timeJumped(from: target?.position ?? .zero, to: .zero)) }
+    if target != nil, !isSeekable { emitTimeJump(from: target?.position ?? .zero, to: .zero) }
     if let misplacement = misplacement(isSeekable: isSeekable) {
       if let ticket = target?.ticket { perform(.finishSeek(ticket, false)) }
       return fail(misplacement, now: now)
@@ -76,7 +76,7 @@ extension PlaybackMachine {
     seek = nil
     anchor = PositionAnchor(at: landed)
     if isRunning { run(from: landed, now: now) }
-    if !done.isSilent { emit(.timeJumped(from: done.origin, to: landed)) }
+    if !done.isSilent { emitTimeJump(from: done.origin, to: landed) }
     reconcile()
     emit(.changed)
   }
@@ -154,7 +154,7 @@ extension PlaybackMachine {
     let isStart = now - anchor.instant < .milliseconds(500) && drift < .milliseconds(100)
     anchor = anchor.corrected(to: measured, at: now, gently: !isStart)
     // The output fell behind, starved for a while: too far for nobody to notice.
-    if drift >= PositionAnchor.tolerance { emit(.timeJumped(from: shown, to: measured)) }
+    if drift >= PositionAnchor.tolerance { emitTimeJump(from: shown, to: measured) }
     emit(.changed)
   }
 

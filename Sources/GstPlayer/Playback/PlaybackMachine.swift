@@ -186,6 +186,11 @@ struct PlaybackMachine: Sendable {
 
   mutating func emit(_ event: PlayerEvent) { effects.append(.emit(event)) }
 
+  /// Reports a jump of the position; a seek to the present position, as for another rate, is none.
+  mutating func emitTimeJump(from origin: Duration, to target: Duration) {
+    if origin != target { emit(.timeJumped(from: origin, to: target)) }
+  }
+
   // MARK: Position
 
   /// The current item's position: the target while a seek is under way, never beyond the duration.
@@ -316,7 +321,7 @@ struct PlaybackMachine: Sendable {
     if old?.id != item.id {
       emit(.currentItemChanged(from: old, to: item))
     } else if intent != .stopped {
-      emit(.timeJumped(from: origin, to: .zero))
+      emitTimeJump(from: origin, to: .zero)
     }
     emit(.changed)
   }

@@ -6,8 +6,9 @@ public enum PlayerEvent: Hashable, Sendable {
   case changed
   /// Another item is current; nil for none.
   case currentItemChanged(from: PlayerItem?, to: PlayerItem?)
-  /// The position of the current item is now `to` and was `from`: a seek, a change of rate, or the start of a
-  /// repetition.
+  /// The position of the current item has jumped: a seek, the start of a repetition, or an output that fell behind.
+  ///
+  /// The two positions differ. A change of rate and of the audio track keep the position, and are no jump.
   case timeJumped(from: Duration, to: Duration)
   /// The item has played to its end; the counterpart of `AVPlayerItem.didPlayToEndTimeNotification`.
   case itemDidPlayToEnd(PlayerItem)
