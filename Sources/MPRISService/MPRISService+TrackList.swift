@@ -28,7 +28,7 @@ extension MPRISService {
     case .replaced:
       let current = holdBack.readable(player.snapshot()).track ?? .noTrack
       emit(
-        TrackListInterface.replaced, of: TrackListInterface.name, .objectPaths(trackList.tracks.map(\.path)),
+        TrackListInterface.replaced, of: TrackListInterface.name, .objectPaths(trackList.published.map(\.path)),
         .objectPath(current.path))
     case .added(let track, let after):
       guard let metadata = trackList.metadata(of: [track]).first else { return }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What clients have been told of the track list, which is what they read of it until they are told more.
+/// The track list as the signals have last reported it; reads go to the player.
 ///
-/// A client that reads the list and then follows the signals would otherwise count a track twice.
+/// Signals are throttled, so a client may read a track before `TrackAdded` reports it: the identities tell.
 final class TrackListBoard: Sendable {
   private struct State {
     var tracks: [TrackID] = []
@@ -19,10 +19,18 @@ final class TrackListBoard: Sendable {
     state = Mutex(State(tracks: player.tracks()))
   }
 
-  /// The list as it was told; while that is empty, what is to be told of it as a whole.
-  var tracks: [TrackID] {
-    let told = state.withLock { $0.tracks }
-    return told.isEmpty ? player.tracks() : told
+  /// The list of the last signal.
+  var published: [TrackID] { state.withLock { $0.tracks } }
+
+  /// Returns the present list for a read, with the track in it that `Metadata` shows at that moment.
+  ///
+  /// While `Metadata` is held back, its track may have left the list already. The list of the last signal is returned
+  /// then, so that the two reads agree.
+  func readable(showing current: TrackID?) -> [TrackID] {
+    let tracks = player.tracks()
+    guard let current, !tracks.contains(current) else { return tracks }
+    let published = published
+    return published.contains(current) ? published : tracks
   }
 
   /// Another number for each list.
@@ -49,11 +57,7 @@ final class TrackListBoard: Sendable {
   func metadata(of tracks: [TrackID]) -> [Metadata] {
     let found = player.metadata(of: tracks)
     state.withLock { state in
-      let present = Set(state.tracks)
-      for metadata in found {
-        guard let track = metadata.trackID, present.contains(track) else { continue }
-        state.metadata[track] = metadata
-      }
+      for metadata in found { if let track = metadata.trackID { state.metadata[track] = metadata } }
     }
     return found
   }

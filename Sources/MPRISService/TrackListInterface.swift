@@ -19,7 +19,7 @@ struct TrackListInterface {
       properties: [
         Property(
           "Tracks", "ao", changes: .invalidates, differs: { $0.trackListRevision != $1.trackListRevision },
-          get: { [board] _ in .objectPaths(board.tracks.map(\.path)) }),
+          get: { [board] snapshot in .objectPaths(board.readable(showing: snapshot.track).map(\.path)) }),
         Property("CanEditTracks", "b") { .boolean($0.canEditTracks) },
       ],
       signals: [

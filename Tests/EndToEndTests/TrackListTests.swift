@@ -208,6 +208,29 @@ struct TrackListTests {
     }
   }
 
+  @Test("Reads of the track list contain the current track as soon as Metadata reports it")
+  func readsAreCurrent() async throws {
+    let files = try await Self.files()
+    try await withDaemon(["--paused", files[0]]) { daemon in
+      try await daemon.opened(titled: "First")
+      try await withTrackList(daemon) { list in
+        for file in [files[1], files[2], files[0], files[1]] {
+          try await daemon.barrier()
+          let mark = daemon.signals.count
+          try await list.call("AddTrack", [.string(file), .objectPath(Self.noTrack), .boolean(true)])
+          let told = try await daemon.changed("Metadata", from: mark).element
+          let current = try #require(told.changes?["Metadata"]?.asDictionary?["mpris:trackid"]?.asObjectPath)
+          #expect(try await list.tracks().first == current)
+          #expect(try await list.metadata(of: [current]).count == 1)
+          let all = try await daemon.client.call(
+            DaemonUnderTest.name, DaemonUnderTest.path, DaemonUnderTest.properties, "GetAll",
+            [.string(TrackListUnderTest.interface.rawValue)])
+          #expect(all.first?.asDictionary?["Tracks"]?.asObjectPaths?.first == current)
+        }
+      }
+    }
+  }
+
   static func files() async throws -> [String] {
     var files: [String] = []
     for title in ["First", "Second", "Third"] {

@@ -146,21 +146,52 @@ import Testing
     }
   }
 
-  @Test func `Many edits in a row are told at once and once more, and what is read is what was told`() async throws {
+  @Test func `Many edits in a row are signalled twice, and reads return the present list meanwhile`() async throws {
     try await withServedJukebox { served, jukebox, news in
       jukebox.show(tracks: [6, 7, 8, 200])
       _ = try await served.clock.events.first("the pause") { $0 == .sleeps(.milliseconds(250)) }
       for number in 2...50 as ClosedRange<UInt64> { jukebox.show(tracks: [6, 7, 8] + Array(200..<(200 + number))) }
       try await served.settle()
-      let told = try await served.get("Tracks", of: .trackList).asObjectPaths
-      #expect(told == [6, 7, 8, 200].map { TrackID(number: $0).path })
+      #expect(news.elements.map(\.member) == ["TrackAdded"])
+      let all = try await served.getAll(of: .trackList)["Tracks"]?.asObjectPaths
+      for read in [try await served.get("Tracks", of: .trackList).asObjectPaths, all] {
+        #expect(read == ([6, 7, 8] + Array(200..<250)).map { TrackID(number: $0).path })
+      }
+      let last: Value = .objectPaths([TrackID(number: 249).path])
+      guard case .array(_, let maps)? = try await served.call("GetTracksMetadata", last, of: .trackList).first else {
+        return
+      }
+      #expect(maps.map { $0.asDictionary?["mpris:trackid"] } == [Self.path(249)])
+      // A client that has read the metadata of a track is notified of its changes.
+      jukebox.learn("Learned", of: TrackID(number: 249))
+      try await news.first("the metadata") { $0.titled("Learned") }
       served.clock.advance(by: .milliseconds(250))
       _ = try await news.first("the rest") { $0.arguments.first?.asObjectPaths?.count == 53 }
       try await served.settle()
-      #expect(news.elements.map(\.member) == ["TrackAdded", "TrackListReplaced"])
+      #expect(news.elements.map(\.member) == ["TrackAdded", "TrackMetadataChanged", "TrackListReplaced"])
       let changes = served.changes.elements.filter { $0.invalidated == ["Tracks"] }
       #expect(changes.count == 2)
       #expect(try await served.get("Tracks", of: .trackList).asObjectPaths?.count == 53)
+    }
+  }
+
+  @Test func `Tracks contain the track that Metadata show, held back or not`() async throws {
+    try await withServedJukebox { served, jukebox, _ in
+      #expect(try await served.get("Metadata").asDictionary?["mpris:trackid"] == Self.path(7))
+      served.fake.show {
+        $0.metadata = .example(number: 20)
+        $0.isSettled = false
+      }
+      jukebox.show(tracks: [20, 21])
+      try await served.clock.events.first("the signals are held back") { $0 == .sleeps(.milliseconds(200)) }
+      #expect(try await served.get("Metadata").asDictionary?["mpris:trackid"] == Self.path(7))
+      let held = try await served.get("Tracks", of: .trackList).asObjectPaths
+      #expect(held == [6, 7, 8].map { TrackID(number: $0).path })
+      served.fake.change { $0.isSettled = true }
+      try await served.settle()
+      #expect(try await served.get("Metadata").asDictionary?["mpris:trackid"] == Self.path(20))
+      let shown = try await served.get("Tracks", of: .trackList).asObjectPaths
+      #expect(shown == [20, 21].map { TrackID(number: $0).path })
     }
   }
 
