@@ -111,7 +111,10 @@ enum AudioSink {
     deinit { unsafe gst_object_unref(UnsafeMutableRawPointer(factory)) }
   }
 
-  /// Installed audio outputs, the highest rank first.
+  /// Installed audio outputs, the highest rank first, without OpenAL.
+  ///
+  /// OpenAL plays through PulseAudio, PipeWire and ALSA, which have elements of their own here. Where none of them opens,
+  /// it fails as well, and it and ALSA below it write a dozen lines to standard error.
   private static func candidates() -> [Candidate] {
     guard let list = unsafe gst_element_factory_list_get_elements(cgst_audio_sinks(), GST_RANK_MARGINAL) else {
       return []
@@ -121,9 +124,15 @@ enum AudioSink {
     var result: [Candidate] = []
     var node = unsafe sorted
     while let current = unsafe node {
-      if let data = unsafe current.pointee.data { unsafe result.append(Candidate(retaining: data)) }
+      if let data = unsafe current.pointee.data, unsafe !isOpenAL(data) {
+        unsafe result.append(Candidate(retaining: data))
+      }
       unsafe node = current.pointee.next
     }
     return result
+  }
+
+  private static func isOpenAL(_ factory: UnsafeMutableRawPointer) -> Bool {
+    unsafe GLib.borrow(gst_plugin_feature_get_plugin_name(OpaquePointer(factory))) == "openal"
   }
 }
