@@ -71,6 +71,11 @@ forbid "a test waits for an event, not for a time (a limit is marked: // watchdo
 forbid "starts the shared thread pool: prefer an executor, a queue or a clock of our own" \
   '(^|[^a-zA-Z_.])Task( *\{|\()|Task\.(detached|sleep)|\.global\(|(Continuous|Suspending)Clock\(\)' \
   Sources -- '\.docc/|executorPreference|@PlayerActor|^[^:]*:[0-9]*: *//'
+# Exit handlers and destructors of libraries may abort the process; a buffer would be lost without them.
+forbid "ends the process: use ProcessExit" '(^|[^a-zA-Z_.])(_?exit|quick_exit|abort) *\(' \
+  Sources -- 'ProcessExit\.swift|\.docc/|^[^:]*:[0-9]*: *//'
+forbid "writes through a buffer: use StandardOutput" '(^|[^a-zA-Z_.])(print|puts|printf) *\(' \
+  Sources -- '\.docc/|^[^:]*:[0-9]*: *//'
 # The words are split here so that this file does not find itself.
 forbid "write an issue, or do it" "\\b(TO""DO|FIX""ME|XX""X)\\b" \
   Sources Tests scripts docs data/*.desktop data/*/*.in data/metainfo Makefile Package.swift README.md CONTRIBUTING.md CHANGELOG.md .ci

@@ -184,7 +184,7 @@ struct Daemon: Sendable {
         await keeper?.close()
         await resumer?.save()
         await session.close()
-        Departure.insist(on: result)
+        ProcessExit.exitSoon(result)
         return result
       }
       return ExitStatus.internalError

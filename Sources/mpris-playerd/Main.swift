@@ -1,6 +1,5 @@
 import ArgumentParser
 import Dispatch
-import Glibc
 import Logging
 
 /// Where the process begins: the command line runs on a queue of the daemon's own, see ``QueueExecutor``.
@@ -10,10 +9,25 @@ enum Main {
     LoggingSystem.bootstrap { _ in StandardErrorLog() }
     let executor = QueueExecutor(label: "org.playerd.daemon")
     // Lasts as long as the process: its end is the end of the process.
-    Task(executorPreference: executor) {
-      await Playerd.main(SignedArgument.withTrailingSigns(Array(CommandLine.arguments.dropFirst())))
-      exit(0)
-    }
+    Task(executorPreference: executor) { ProcessExit.exit(await status()) }
     dispatchMain()
+  }
+
+  /// Runs the command that the arguments name.
+  ///
+  /// `AsyncParsableCommand.main()` does the same, but ends the process by `exit`; see ``ProcessExit``.
+  ///
+  /// - Returns: The exit status. Help that was asked for is on standard output then, an error on standard error.
+  private static func status() async -> ExitCode {
+    do {
+      var command = try Playerd.parseAsRoot(SignedArgument.withTrailingSigns(Array(CommandLine.arguments.dropFirst())))
+      if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+      return .success
+    } catch {
+      let (status, message) = (Playerd.exitCode(for: error), Playerd.fullMessage(for: error))
+      guard !message.isEmpty else { return status }
+      _ = status == .success ? StandardOutput.write(message + "\n") : StandardError.write(message + "\n")
+      return status
+    }
   }
 }

@@ -10,6 +10,6 @@ struct ConfigCommand: AsyncParsableCommand {
   @OptionGroup var files: ConfigurationOptions
 
   func run() async throws {
-    print(try files.load().text, terminator: "")
+    _ = StandardOutput.write(try files.load().text)
   }
 }
