@@ -129,19 +129,28 @@ struct TimeObserverLifeTests {
 
   @Test("An observation outlives its player, and is cancelled then as well")
   func outlives() async throws {
-    let calls = EventLog<Duration>()
+    let (calls, late) = (EventLog<Duration>(), EventLog<Duration>())
+    let (freed, freeing) = AsyncStream.makeStream(of: Void.self)
     var observations: [PlayerObservation] = []
     let path = try await uri()
     try await withPlayer([path]) { stage in
-      observations.append(try stage.player.addPeriodicTimeObserver(forInterval: .seconds(1)) { calls.append($0) })
+      observations.append(
+        try stage.player.addPeriodicTimeObserver(forInterval: .seconds(1)) { [witness = Witness(freeing)] in
+          calls.append(witness.seen($0))
+        })
       try await stage.ready()
+      try await fence(stage.player)
+      await stage.player.close()
+      observations.append(
+        try stage.player.addBoundaryTimeObserver(forTimes: [.zero]) { late.append($0.boundary) })
     }
+    let count = calls.count
+    #expect(count > 0)
     for observation in observations { observation.cancel() }
     observations = []
-    let player = Player()
-    await player.close()
-    let late = try player.addBoundaryTimeObserver(forTimes: [.zero]) { calls.append($0.boundary) }
-    late.cancel()
+    try await allFreed(freed)
+    #expect(calls.count == count)
+    #expect(late.elements.isEmpty)
   }
 
   @Test("A player is closed and dropped in an observer's call")
