@@ -179,10 +179,12 @@ struct MonitorTests {
         "busctl", "--address=\(daemon.bus.address)", "call", "org.playerd", "/org/playerd", "org.playerd.Monitor1",
         "AddPeriodicTimeObserver", "x", "10000",
       ]
-      let result = try await run(call)
-      #expect(result.output == "u 1\n", "\(result.error)")
-      // The bus tells it in its own time.
-      try await deadline(10, "the rule goes") { while try await daemon.watchesSomebody() {} }
+      try await withBusMonitor(daemon.bus, "member='RemoveMatch'") { monitor in
+        let result = try await run(call)
+        #expect(result.output == "u 1\n", "\(result.error)")
+        try await monitor.waitForLine(containing: "member='NameOwnerChanged'")
+        #expect(try await !daemon.watchesSomebody())
+      }
     }
   }
 }

@@ -21,25 +21,31 @@ final class FakeMonitoredPlayer: MonitoredPlayer {
   /// One entry for each call of ``observeMonitorEvents(_:)``, and for each of ``observeTime(_:_:)``.
   let listeners = EventLog<Void>()
   let observers = EventLog<Observer>()
+  /// The observations whose token was released, in that order.
+  let released = EventLog<MonitorObservation>()
 
   func monitorSnapshot() -> MonitorSnapshot { state.withLock { $0.snapshot } }
 
   func observeMonitorEvents(_ tell: @escaping @Sendable (MonitorNews) -> Void) -> any MonitorToken {
     state.withLock { $0.listeners.append(tell) }
     listeners.append(())
-    return Token()
+    return Token {}
   }
 
   func observeTime(
     _ observation: MonitorObservation, _ tell: @escaping @Sendable (MonitorNotice) -> Void
   ) throws(CommandError) -> any MonitorToken {
     if let refusal = state.withLock({ $0.refusal }) { throw refusal }
-    let token = Token()
+    let token = Token { [released] in released.append(observation) }
     observers.append(Observer(observation: observation, tell: tell) { [weak token] in token != nil })
     return token
   }
 
-  private final class Token: MonitorToken {}
+  private final class Token: MonitorToken {
+    private let release: @Sendable () -> Void
+    init(release: @escaping @Sendable () -> Void) { self.release = release }
+    deinit { release() }
+  }
 }
 
 // MARK: - Script
