@@ -61,18 +61,20 @@ import Testing
     #expect(read([ID3.frame("USLT", body, 3, flags: 0x40)], version: 3).lyrics == nil)
   }
 
-  @Test("Whatever the bytes are, and wherever they are cut, something comes of it")
+  @Test("Damaged and cut frames are read to their end", .seeded)
   func hostile() {
     let whole = [
       ID3.chapter("a", 0, 1500, "Intro", 4), ID3.frame("USLT", [1] + Array("eng".utf8) + [0xFF, 0xFE, 1, 0, 0], 4),
       ID3.frame("POPM", Array("me".utf8) + [0, 9, 9, 9, 9, 9, 9], 4), ID3.frame("CTOC", [0, 0, 255, 0], 4),
     ]
-    var generator = SystemRandomNumberGenerator()
+    var generator = SeededGenerator()
     for frame in whole {
       for count in 0...frame.count { _ = read([Array(frame.prefix(count))]) }
       for _ in 0..<2000 {
         var broken = frame
-        for _ in 0..<3 { broken[Int.random(in: 0..<broken.count, using: &generator)] = .random(in: 0...255) }
+        for _ in 0..<3 {
+          broken[Int.random(in: 0..<broken.count, using: &generator)] = .random(in: 0...255, using: &generator)
+        }
         _ = (read([broken]), read([broken], version: 3))
       }
     }

@@ -37,16 +37,17 @@ import Testing
     #expect(read(MP4(list: [(last, "Last")]).bytes).map(\.start) == [.nanoseconds(last * 100)])
   }
 
-  @Test("Whatever the bytes are, and wherever they are cut, something comes of it")
+  @Test("A damaged or cut file is read to its end", .seeded)
   func hostile() {
-    var generator = SystemRandomNumberGenerator()
+    var generator = SeededGenerator()
     let texts = MP4(texts: [Array("First".utf8), Array("Second".utf8)], lengths: [1500, 500]).bytes
     for file in [texts, MP4(list: [(0, "First"), (15_000_000, "Second")]).bytes] {
       for count in 0...file.count { _ = read(Array(file.prefix(count))) }
       for _ in 0..<3000 {
         var broken = file
         for _ in 0..<4 {
-          broken[Int.random(in: 0..<broken.count, using: &generator)] = [0, 1, 0x7F, 0x80, 0xFF].randomElement() ?? 0
+          let place = Int.random(in: 0..<broken.count, using: &generator)
+          broken[place] = [0, 1, 0x7F, 0x80, 0xFF].randomElement(using: &generator) ?? 0
         }
         _ = read(broken)
       }

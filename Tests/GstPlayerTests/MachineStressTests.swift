@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import GstPlayer
@@ -7,7 +8,7 @@ import Testing
   @Test(
     "Each waiting seek is answered once, the position stays within the item, and a stop ends all", arguments: 1...100)
   func anything(seed: Int) {
-    var random = Randomness(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15)
+    var random = SeededGenerator(seed: UInt64(seed))
     var script = Script(scheme: seed.isMultiple(of: 3) ? "http" : "file")
     for _ in 0..<400 {
       script.step(&random)
@@ -36,7 +37,7 @@ private struct Script {
     bench = Bench(3, scheme: scheme)
   }
 
-  mutating func step(_ random: inout Randomness) {
+  mutating func step(_ random: inout SeededGenerator) {
     switch random.next(below: 5) {
     case 0: command(&random)
     case 1: seek(&random)
@@ -46,7 +47,7 @@ private struct Script {
     }
   }
 
-  private mutating func command(_ random: inout Randomness) {
+  private mutating func command(_ random: inout SeededGenerator) {
     let seconds = Double(random.next(below: 12))
     switch random.next(below: 10) {
     case 0, 1: _ = bench.play()
@@ -61,7 +62,7 @@ private struct Script {
     }
   }
 
-  private mutating func seek(_ random: inout Randomness) {
+  private mutating func seek(_ random: inout SeededGenerator) {
     let target = Duration.seconds(Double(random.next(below: 12)))
     let tolerance: Player.SeekTolerance = random.next(below: 3) == 0 ? .infinity : .zero
     tickets += 1
@@ -70,14 +71,14 @@ private struct Script {
   }
 
   /// An item, or one that lies in its media, perhaps behind its end.
-  private func item(_ random: inout Randomness) -> PlayerItem {
+  private func item(_ random: inout SeededGenerator) -> PlayerItem {
     let start = Duration.seconds(Double(random.next(below: 15)))
     let end = random.next(below: 2) == 0 ? start + .seconds(3) : nil
     let isPart = random.next(below: 2) == 0
     return PlayerItem(uri: "\(scheme):///x", hints: nil, start: isPart ? start : .zero, end: isPart ? end : nil)
   }
 
-  private mutating func edit(_ random: inout Randomness) {
+  private mutating func edit(_ random: inout SeededGenerator) {
     let item = item(&random)
     let choice = random.next(below: 3)
     let current = bench.current
@@ -95,7 +96,7 @@ private struct Script {
   }
 
   /// What a pipeline may say, called for or not.
-  private mutating func pipeline(_ random: inout Randomness) {
+  private mutating func pipeline(_ random: inout SeededGenerator) {
     let seconds = Double(random.next(below: 12))
     let codes: [PlayerError.Code] = [.output, .corrupt, .networkCut, .networkTimeout]
     var error = PlayerError(codes[Int(random.next(below: 4))], "scripted")
@@ -131,7 +132,7 @@ private struct Script {
   }
 
   /// What a pipeline says that does as it is told.
-  private mutating func respond(_ random: inout Randomness) {
+  private mutating func respond(_ random: inout SeededGenerator) {
     let choice = random.next(below: 8)
     switch choice {
     case 0: bench.settle(duration: nil, isSeekable: false)

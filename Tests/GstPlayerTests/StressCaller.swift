@@ -7,14 +7,14 @@ import Testing
 struct StressCaller {
   private let player: Player
   private let uris: [String]
-  private var random: Randomness
+  private var random: SeededGenerator
   private var observations: [PlayerObservation] = []
   private var streams: [AsyncStream<PlayerEvent>] = []
 
   init(_ player: Player, _ uris: [String], seed: UInt64) {
     self.player = player
     self.uris = uris
-    random = Randomness(state: seed)
+    random = SeededGenerator(seed: seed)
   }
 
   /// One call of any kind.
@@ -169,17 +169,5 @@ struct StressCaller {
     let state = player.state
     #expect(state.reasonForWaitingToPlay == nil || state.timeControlStatus != .playing)
     #expect(state.chapters.count <= 3)
-  }
-}
-
-/// A sequence that is the same in every run (xorshift).
-struct Randomness {
-  var state: UInt64
-
-  mutating func next(below limit: UInt64) -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state % limit
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MPRISService
@@ -43,8 +44,9 @@ import Testing
     #expect(news(0..<20, [0]) == [.replaced])
   }
 
-  @Test func `A client that applies the signals in order has the new list`() {
-    var generator = SystemRandomNumberGenerator()
+  @Test("A client that applies the signals in order has the new list", .seeded)
+  func applied() {
+    var generator = SeededGenerator()
     for _ in 0..<500 {
       let old = list(0..<Int.random(in: 0..<12, using: &generator))
       var new = old.filter { _ in Int.random(in: 0..<4, using: &generator) > 0 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import PlaylistFormats
@@ -12,18 +13,9 @@ struct HostileTests {
     "AUDIO", "\n", "\r", " ", "\t", "fLaC", "CUESHEET=", "\\", "%", "%zz", "://", "file:", "é", "\u{0}",
   ].map { Array($0.utf8) }
 
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      let mixed = (state ^ (state >> 33)) &* 0xff51_afd7_ed55_8ccd
-      return mixed ^ (mixed >> 33)
-    }
-  }
-
   @Test("Random bytes and random words are read by every format", arguments: PlaylistFormat.allCases)
   func random(format: PlaylistFormat) {
-    var generator = Generator(state: 20)
+    var generator = SeededGenerator(seed: 20)
     for round in 0..<2_000 {
       var bytes: [UInt8] = []
       for _ in 0..<Int.random(in: 0..<60, using: &generator) {
