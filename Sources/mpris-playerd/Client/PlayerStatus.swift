@@ -135,6 +135,20 @@ extension PlayerStatus {
     ])
   }
 
+  /// The values of a template, under playerctl's names.
+  var templateValues: [String: StatusTemplate.Value] {
+    func text(_ text: String?) -> StatusTemplate.Value { text.map { .text($0) } ?? .none }
+    func number(_ number: Int64?) -> StatusTemplate.Value { number.map { .number(Double($0)) } ?? .none }
+    return [
+      "playerName": .text("playerd"), "status": .text(status), "title": text(title), "artist": text(artist),
+      "album": text(album), "position": number(position), "volume": .number(volume), "loop": .text(loop),
+      "shuffle": .text(isShuffled ? "true" : "false"), "rate": .number(rate), "mpris:trackid": text(trackID),
+      "mpris:length": number(duration), "xesam:title": text(title), "xesam:artist": text(artist),
+      "xesam:album": text(album), "xesam:url": text(uri), "state": .text(stateWord), "output": .text(outputLine),
+      "queueIndex": number(queueIndex.map { $0 + 1 }), "queueCount": number(queueCount), "chapter": text(chapterTitle),
+    ]
+  }
+
   /// A few lines for people.
   var text: String {
     var lines = [trackTitle, album ?? ""].filter { !$0.isEmpty }

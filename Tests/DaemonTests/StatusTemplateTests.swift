@@ -1,0 +1,39 @@
+import Testing
+
+@testable import mpris_playerd
+
+@Suite("Status templates")
+struct StatusTemplateTests {
+  private static let values: [String: StatusTemplate.Value] = [
+    "title": .text("Größe & <b>"), "status": .text("Playing"), "position": .number(83_000_000),
+    "mpris:length": .number(240_000_000), "volume": .number(0.5), "album": .none,
+  ]
+
+  @Test(
+    "Templates in playerctl's syntax are filled in",
+    arguments: [
+      ("plain", "plain"), ("{{title}}", "Größe & <b>"), ("{{ title }}!", "Größe & <b>!"), ("{{unknown}}", ""),
+      ("{{duration(position)}} / {{duration(mpris:length)}}", "1:23 / 4:00"),
+      ("{{uc(status)}} {{lc(status)}}", "PLAYING playing"), ("{{markup_escape(title)}}", "Größe &amp; &lt;b&gt;"),
+      ("{{default(album, \"no album\")}}", "no album"), ("{{default(title, 'x')}}", "Größe & <b>"),
+      ("{{trunc(title, 3)}}", "Grö…"), ("{{trunc(title, 99)}}", "Größe & <b>"), ("{{emoji(status)}}", "▶️"),
+      ("{{emoji(volume)}}", "🔉"), ("{{position / 1000000}}", "83"), ("{{duration(mpris:length - position)}}", "2:37"),
+      ("{{volume * 100}} %", "50 %"), ("{{(1 + 2) * 3}}", "9"), ("{{1 / 0}}", ""), ("{{duration(title)}}", ""),
+    ])
+  func fills(template: String, text: String) throws {
+    #expect(try StatusTemplate(template).text(Self.values) == text)
+  }
+
+  @Test(
+    "A mistake in a template is reported",
+    arguments: [
+      ("{{title", "“{{” without “}}”"), ("{{}}", "cannot read “{{}}”"), ("{{f(title)}}", "no function “f”"),
+      ("{{trunc(title)}}", "trunc takes 2 arguments"), ("{{title title}}", "at “title”"), ("{{\"open}}", "cannot read"),
+      ("{{1.2.3}}", "cannot read"), ("{{" + String(repeating: "(", count: 999) + "}}", "nested too deeply"),
+    ])
+  func mistakes(template: String, text: String) {
+    #expect { try StatusTemplate(template) } throws: { error in
+      (error as? StatusTemplate.SyntaxError)?.message.contains(text) == true
+    }
+  }
+}
