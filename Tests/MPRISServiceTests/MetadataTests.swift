@@ -146,6 +146,20 @@ import Testing
     #expect(TrackID(number: 0).path == "/org/playerd/track/0")
     #expect(TrackID(number: .max).path == "/org/playerd/track/18446744073709551615")
     #expect(TrackID.noTrack.path == "/org/mpris/MediaPlayer2/TrackList/NoTrack")
+    #expect(TrackID(number: 7, passage: 1).path == "/org/playerd/track/7")
+    #expect(TrackID(number: 7, passage: 2).path == "/org/playerd/track/7/2")
+  }
+
+  @Test func `A track identity is read back from its path, and from no other spelling`() throws {
+    for track in [TrackID(number: 7), TrackID(number: 7, passage: 2), TrackID(number: .max, passage: .max), .noTrack] {
+      #expect(TrackID(path: track.path) == track)
+    }
+    for path in ["7/1", "7/0", "7/02", "07", "7/2/3", "7/x", "18446744073709551616", "7/18446744073709551616"] {
+      let path = try ObjectPath("/org/playerd/track/" + path)
+      #expect(TrackID(path: path) == nil, "\(path)")
+    }
+    #expect(TrackID(number: 7).isSameTrack(as: TrackID(number: 7, passage: 3)))
+    #expect(!TrackID(number: 7).isSameTrack(as: TrackID(number: 8)))
   }
 
   @Test(

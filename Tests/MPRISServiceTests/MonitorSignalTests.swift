@@ -224,7 +224,7 @@ import Testing
     }
   }
 
-  @Test func `At the end of the queue nothing starts; a pause and a repetition are no boundaries`() async throws {
+  @Test func `At the end of the queue nothing starts; a pause and a jump are no boundaries`() async throws {
     try await withServedMonitor { served in
       let heard = try await served.heard {
         for rate in [0.0, 1, 0, 1] { served.fake.change { $0.anchor.rate = rate } }
@@ -236,6 +236,20 @@ import Testing
       }
       let boundaries = heard.filter { $0.member == "TrackBoundary" }.map { Array($0.arguments.prefix(2)) }
       #expect(boundaries == [[path(7), none]])
+    }
+  }
+
+  @Test func `A repetition is a boundary from one passage to the next`() async throws {
+    try await withServedMonitor { served in
+      let second = TrackID(number: 7, passage: 2)
+      let heard = try await served.heard {
+        served.fake.send(.trackEnded(track))
+        served.fake.show { $0.track = second }
+        served.fake.send(.trackChanged(second))
+        served.fake.send(.changed)
+      }
+      let boundaries = heard.filter { $0.member == "TrackBoundary" }.map { Array($0.arguments.prefix(2)) }
+      #expect(boundaries == [[path(7), .objectPath(second.path)]])
     }
   }
 
