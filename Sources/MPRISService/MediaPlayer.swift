@@ -26,8 +26,9 @@ public enum MediaPlayerEvent: Hashable, Sendable {
   case changed
   /// The position jumped, to this distance from the start of the track.
   ///
-  /// Sent after a seek, the start of a track elsewhere than at 0, each repetition of one track, the end of a stall and a
-  /// sleep of the machine; not for the start of a track at 0, nor for a change of rate, which keeps the position.
+  /// Sent after a seek, the start of a track at a position other than 0, the end of a stall and a sleep of the machine.
+  /// Not sent for a change of rate, which keeps the position, nor for the start of a track at 0; this includes a
+  /// repetition, which has a track identity of its own.
   case seeked(to: Duration)
   /// More is known of a track of the list than ``TrackListPlayer/metadata(of:)`` last said.
   case trackMetadataChanged(TrackID)

@@ -35,7 +35,7 @@ struct Reporter: Sendable {
         if quitsAtEnd, player.snapshot.transport == .stopped {
           return hasPlayed ? .success : ExitStatus.nothingPlayable
         }
-      case .changed, .currentItemChanged, .timeJumped, .playbackResumed, .chapterChanged: break
+      case .changed, .currentItemChanged, .itemRepeated, .timeJumped, .playbackResumed, .chapterChanged: break
       }
     }
     return nil

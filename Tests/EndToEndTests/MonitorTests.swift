@@ -103,6 +103,30 @@ struct MonitorTests {
     }
   }
 
+  @Test("A repetition is an end and a boundary between two identities, and no jump")
+  func repetition() async throws {
+    let file = try await sine(3, "Only")
+    try await withDaemon(["--paused", "--loop", "track", file]) { daemon in
+      try await daemon.titled("Only")
+      try await withMonitor(of: daemon) { monitor in
+        _ = try await monitor.observe("AddBoundaryTimeObserver", times([1]))
+        try await daemon.call("Play")
+        let first = try await monitor.signal("BoundaryReached")
+        let second = try await monitor.signal("BoundaryReached", from: first.index + 1)
+        let heard = monitor.signals.elements[first.index...second.index].filter {
+          ["BoundaryReached", "ItemDidPlayToEnd", "TrackBoundary", "TimeJumped"].contains($0.member)
+        }
+        try #require(
+          heard.map(\.member) == ["BoundaryReached", "ItemDidPlayToEnd", "TrackBoundary", "BoundaryReached"])
+        let track = try #require(heard.first?.arguments[1].asObjectPath)
+        let repeated = try ObjectPath(track.rawValue + "/2")
+        #expect(heard[1].arguments == [.objectPath(track)])
+        #expect(heard[2].arguments.prefix(2) == [.objectPath(track), .objectPath(repeated)])
+        #expect(heard[3].arguments[1] == .objectPath(repeated))
+      }
+    }
+  }
+
   @Test("A track is about to finish once: ten seconds before its end, or at its start when it is shorter")
   func aboutToFinish() async throws {
     let files = [try await sine(11, "Long"), try await sine(3, "Short")]

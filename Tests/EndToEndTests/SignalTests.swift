@@ -79,7 +79,7 @@ struct SignalTests {
     }
   }
 
-  @Test("A looped track starts again without a gap: Seeked(0), and the metadata stay")
+  @Test("Each repetition of a looped track is one PropertiesChanged with a new identity, and no Seeked")
   func loopTrack() async throws {
     let only = try await Media.sine(seconds: 2, format: .flac, tags: Tags(title: "Only"))
     try await withDaemon(["--loop", "track", "--paused", only]) { daemon in
@@ -87,10 +87,22 @@ struct SignalTests {
       try await daemon.barrier()
       let mark = daemon.signals.count
       try await daemon.call("Play")
-      let first = try await daemon.signals.first("the first wrap", from: mark) { $0.isSeeked }
-      let second = try await daemon.signals.first("the second wrap", from: first.index + 1) { $0.isSeeked }
-      #expect(first.element.arguments == [.int64(0)] && second.element.arguments == [.int64(0)])
-      #expect(daemon.signals.elements[mark...].compactMap { $0.changes } == [["PlaybackStatus": .string("Playing")]])
+      let before = try await daemon.get("Metadata").asDictionary
+      let track = try #require(before?["mpris:trackid"]?.asObjectPath)
+      let second = try await daemon.changed("Metadata", from: mark)
+      let third = try await daemon.changed("Metadata", from: second.index + 1)
+      let heard = daemon.signals.elements[mark...third.index]
+      #expect(heard.allSatisfy { !$0.isSeeked })
+      var changes = heard.compactMap { $0.changes }
+      #expect(changes.removeFirst() == ["PlaybackStatus": .string("Playing")])
+      for (passage, change) in zip(2...3, changes) {
+        var metadata = try #require(change["Metadata"]?.asDictionary)
+        #expect(change.count == 1)
+        #expect(
+          metadata.updateValue(.objectPath(track), forKey: "mpris:trackid")?.asObjectPath?.rawValue
+            == "\(track.rawValue)/\(passage)")
+        #expect(metadata == before)
+      }
     }
   }
 

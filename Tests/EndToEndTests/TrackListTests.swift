@@ -132,6 +132,37 @@ struct TrackListTests {
     }
   }
 
+  @Test("A repeated track has its new identity in the list, and the first one when another is current")
+  func repetition() async throws {
+    let files = try await Self.files()
+    let short = try await Media.sine(seconds: 2, format: .flac, tags: Tags(title: "Short"))
+    try await withDaemon(["--paused", "--loop", "track", short, files[0]]) { daemon in
+      try await daemon.titled("Short")
+      try await withTrackList(daemon) { list in
+        let tracks = try await list.tracks()
+        try await daemon.call("Play")
+        let added = try await list.news.first("the repetition") { $0.member == "TrackAdded" }.element
+        try await daemon.call("Pause")
+        let repeated = try #require(added.arguments.first?.asDictionary?["mpris:trackid"]?.asObjectPath)
+        #expect(repeated.rawValue == tracks[0].rawValue + "/2")
+        #expect(try await daemon.metadata("mpris:trackid") == .objectPath(repeated))
+        #expect(try await list.tracks() == [repeated, tracks[1]])
+        #expect(try await list.metadata(of: [repeated]).map { $0["xesam:title"] } == [.string("Short")])
+
+        // SetPosition ignores the identity of the previous passage as stale; GoTo accepts it.
+        try await daemon.call("SetPosition", [.objectPath(tracks[0]), .int64(1_900_000)])
+        #expect(try await daemon.position() < 1_900_000)
+        try await list.call("GoTo", [.objectPath(tracks[1])])
+        try await daemon.titled("First")
+        try await list.news.first("the first identity") { $0.arguments == [.objectPath(repeated)] }
+        #expect(try await list.tracks() == tracks)
+        #expect(try await list.metadata(of: tracks).first?["mpris:trackid"] == .objectPath(tracks[0]))
+        try await list.call("GoTo", [.objectPath(repeated)])
+        try await daemon.titled("Short", from: daemon.signals.count)
+      }
+    }
+  }
+
   @Test("What OpenUri refuses, AddTrack refuses")
   func refusals() async throws {
     try await withDaemon([]) { daemon in

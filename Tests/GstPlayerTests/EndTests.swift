@@ -39,8 +39,9 @@ import Testing
     bench.start()
     bench.pass(.seconds(10))
     #expect(bench.end().orders == [.seek(to: .zero, rate: 1)])
-    #expect(bench.lastEffects.events == [.itemDidPlayToEnd(bench.items[0])])
-    #expect(bench.settle().events == [.timeJumped(from: .seconds(10), to: .zero)])
+    #expect(
+      bench.lastEffects.events == [.itemDidPlayToEnd(bench.items[0]), .itemRepeated(bench.items[0], loopCount: 1)])
+    #expect(bench.settle().events.isEmpty)
     bench.run(measured: 0)
     bench.pass(.seconds(1))
     #expect(bench.position == .seconds(1))
@@ -55,7 +56,39 @@ import Testing
     let effects = bench.end()
     #expect(effects.loads == ["file:///0"])
     #expect(
-      effects.events == [.itemDidPlayToEnd(bench.items[0]), .timeJumped(from: .seconds(10), to: .zero)])
+      effects.events == [.itemDidPlayToEnd(bench.items[0]), .itemRepeated(bench.items[0], loopCount: 1)])
+  }
+
+  @Test("The loop count counts up with each repetition, survives a stop, and starts at 0 with another item")
+  func loopCount() {
+    var bench = Bench(loop: .track)
+    bench.start()
+    for round in 1...3 {
+      bench.pass(.seconds(10))
+      bench.end()
+      #expect(bench.snapshot.loopCount == round)
+      bench.settle()
+      bench.run(measured: 0)
+    }
+    bench.step { $0.stop(now: $1) }
+    _ = bench.play()
+    #expect(bench.snapshot.loopCount == 3)
+    _ = bench.next()
+    #expect(bench.snapshot.loopCount == 0)
+    bench.step { $0.previous(now: $1) }
+    #expect(bench.snapshot.loopCount == 0)
+  }
+
+  @Test("A seek while a repetition begins is reported as a jump from the start")
+  func seekInRepetition() {
+    var bench = Bench(loop: .track)
+    bench.start()
+    bench.pass(.seconds(10))
+    bench.end()
+    bench.step { $0.seek(to: .seconds(4), ticket: nil, now: $1) }
+    #expect(bench.settle().events.isEmpty)
+    #expect(bench.settle().events == [.timeJumped(from: .zero, to: .seconds(4))])
+    #expect(bench.snapshot.loopCount == 1)
   }
 
   @Test("A looped playlist goes on with its first item; one of one starts again")

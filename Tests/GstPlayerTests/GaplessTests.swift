@@ -80,8 +80,8 @@ struct GaplessTests {
       await stage.end()
       let heard = try tap.heard()
       #expect(difference(heard.prefix(2 * once.count), once + once) == nil)
-      let jumps = stage.story.filter { if case .timeJumped(_, .zero) = $0 { true } else { false } }
-      #expect(jumps.count >= 2)
+      let repetitions = stage.story.filter { if case .itemRepeated = $0 { true } else { false } }
+      #expect(repetitions.prefix(2) == [.itemRepeated(end, loopCount: 1), .itemRepeated(end, loopCount: 2)])
       #expect(!stage.story.contains { if case .currentItemChanged = $0 { true } else { false } })
     }
   }

@@ -108,8 +108,8 @@ import Testing
   @Test("A looped item is its own successor as often as it is asked for")
   func loop() throws {
     var (bench, _) = try chain(loop: .track)
-    let jumps = bench.pass(.seconds(0.7)).events.filter { if case .timeJumped(_, .zero) = $0 { true } else { false } }
-    #expect(jumps.count == 2)
+    let repetitions = bench.pass(.seconds(0.7)).events.filter { if case .itemRepeated = $0 { true } else { false } }
+    #expect(repetitions == [.itemRepeated(bench.items[0], loopCount: 1), .itemRepeated(bench.items[0], loopCount: 2)])
     #expect(bench.current == bench.items[0])
     #expect(bench.effects.loads.count == 1)
   }

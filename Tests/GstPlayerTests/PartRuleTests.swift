@@ -90,7 +90,7 @@ struct PartRuleTests {
     var bench = playing(parts)
     bench.step { $0.editQueue(now: $1) { $0.loop = .track } }
     let effects = bench.pass(.milliseconds(4100))
-    #expect(effects.events == [.itemDidPlayToEnd(parts[0])])
+    #expect(effects.events == [.itemDidPlayToEnd(parts[0]), .itemRepeated(parts[0], loopCount: 1)])
     #expect(effects.orders.contains(.seek(to: .seconds(5), rate: 1, until: .seconds(9))))
   }
 

@@ -232,22 +232,22 @@ import Testing
     #expect(bench.position == .zero)
   }
 
-  @Test("Next around a looped playlist of one is a jump to its start")
+  @Test("Next around a looped playlist of one repeats its item")
   func nextAroundOne() {
     var bench = Bench(1, loop: .playlist)
     bench.start()
     bench.pass(.seconds(4))
     let events = bench.next().events
-    #expect(events == [.timeJumped(from: .seconds(4), to: .zero)])
+    #expect(events == [.itemRepeated(bench.items[0], loopCount: 1)])
   }
 
-  @Test("Play of the current item is a jump to its start")
+  @Test("Play of the current item repeats it")
   func playCurrent() {
     var bench = Bench()
     bench.start()
     bench.pass(.seconds(4))
     let id = bench.items[0].id
-    #expect(bench.step { $0.play(id, now: $1) }.events == [.timeJumped(from: .seconds(4), to: .zero)])
+    #expect(bench.step { $0.play(id, now: $1) }.events == [.itemRepeated(bench.items[0], loopCount: 1)])
   }
 
   @Test("Play of an item of the queue makes it current and plays it, from every state")

@@ -28,7 +28,7 @@ extension CourseWatch {
       case .itemDidPlayToEnd(let item):
         steps += finish(item, of: before, isFirst: !hasEnded, now: now).map { .notify($0) }
         hasEnded = true
-      case .timeJumped, .currentItemChanged: jumped = true
+      case .timeJumped, .currentItemChanged, .itemRepeated: jumped = true
       default: break
       }
       steps.append(.tell(event))

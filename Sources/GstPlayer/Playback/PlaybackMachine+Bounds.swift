@@ -128,7 +128,7 @@ extension PlaybackMachine {
     anchor = PositionAnchor(position: beyond, instant: now, rate: segmentRate)
     nextSample = now + .milliseconds(150)
     emit(.itemDidPlayToEnd(old))
-    emit(.currentItemChanged(from: old, to: next))
+    entered(next, after: old)
     emit(.changed)
   }
 }

@@ -221,7 +221,7 @@ extension PlaybackMachine {
     editQueue(now: now, insertion)
     if wasEmpty {
       forgetItem()
-      if let current = queue.current { emit(.currentItemChanged(from: nil, to: current)) }
+      if let current = queue.current { entered(current, after: nil) }
     }
   }
 
@@ -242,7 +242,7 @@ extension PlaybackMachine {
     forgetItem()
     if queue.isEmpty { intent = .stopped }
     loadCurrent(now: now)
-    emit(.currentItemChanged(from: old, to: queue.current))
+    entered(queue.current, after: old)
     emit(.changed)
   }
 }

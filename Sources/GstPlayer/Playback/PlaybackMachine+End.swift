@@ -38,14 +38,14 @@ extension PlaybackMachine {
     guard advancesByItself else { return hold(at: end, now: now) }
     guard let next = queue.following else { return endQueue() }
     direction = 1
-    if next.id == ended.id, isSeekable, handOver == .none {
-      beginSeek(SeekState(target: .zero, origin: end))
-    } else if next.id == ended.id {
-      loadCurrent(now: now)
-      emitTimeJump(from: end, to: .zero)
+    guard next.id == ended.id else { return move(to: next, now: now) }
+    if isSeekable, handOver == .none {
+      beginSeek(SeekState(target: .zero, isSilent: true, origin: .zero))
     } else {
-      move(to: next, now: now)
+      loadCurrent(now: now)
     }
+    entered(next, after: ended)
+    emit(.changed)
   }
 
   /// Nothing more is heard; a later Play begins with what would have followed.

@@ -63,7 +63,6 @@ extension PlaybackMachine {
   mutating func switchToNext(now: MonotonicTime) {
     guard inTail, let next = handOver.takeFirst() else { return }
     let old = queue.current
-    let end = details.duration ?? position(at: now)
     let begun = next.start ?? now
     token = next.token
     bounds = Bounds(media: next.media)
@@ -71,19 +70,17 @@ extension PlaybackMachine {
     unfitToFollow = []
     itemStatus = .readyToPlay
     isSeekable = next.isSeekable
-    details = next.details
-    audio = next.audio.keeping(old?.id == next.item.id ? audio.chosen : nil)
-    awaitsTags = details.metadata.title == nil
+    let isRepetition = old?.id == next.item.id
+    // A repetition keeps the tags: the media is the same.
+    details = isRepetition ? details.with(duration: next.details.duration ?? details.duration) : next.details
+    audio = next.audio.keeping(isRepetition ? audio.chosen : nil)
+    awaitsTags = !isRepetition && details.metadata.title == nil
     beginStretch(at: .zero)
     anchor = isRunning ? PositionAnchor(position: .zero, instant: begun, rate: 1) : PositionAnchor(at: .zero)
     nextSample = isRunning ? now + .milliseconds(150) : nil
     if let old { emit(.itemDidPlayToEnd(old)) }
-    if old?.id == next.item.id {
-      emitTimeJump(from: end, to: .zero)
-    } else {
-      queue.select(next.item.id)
-      emit(.currentItemChanged(from: old, to: next.item))
-    }
+    queue.select(next.item.id)
+    entered(next.item, after: old)
     emit(.changed)
     if let error = next.failure { fail(error, now: now) }
   }

@@ -111,6 +111,8 @@ struct PlaybackMachine: Sendable {
   var isRunning = false
   /// The current item has played to its end, and stays.
   var isAtEnd = false
+  /// The number of times the current item has followed itself.
+  private(set) var loopCount = 0
   var anchor = PositionAnchor(at: .zero)
   /// Another number for each stretch that play goes through without a jump, and the position at which it began.
   private(set) var stretch = (number: UInt64(0), start: Duration.zero)
@@ -314,16 +316,23 @@ struct PlaybackMachine: Sendable {
   /// Makes another item current and loads it as the intent asks.
   mutating func move(to item: PlayerItem, now: MonotonicTime) {
     let old = queue.current
-    let origin = position(at: now)
     queue.select(item.id)
     forgetItem()
     loadCurrent(now: now)
-    if old?.id != item.id {
-      emit(.currentItemChanged(from: old, to: item))
-    } else if intent != .stopped {
-      emitTimeJump(from: origin, to: .zero)
-    }
+    // A stopped player does not start an item.
+    if old?.id != item.id || intent != .stopped { entered(item, after: old) }
     emit(.changed)
+  }
+
+  /// Reports the start of an item, after another item or after itself.
+  mutating func entered(_ item: PlayerItem?, after old: PlayerItem?) {
+    if let item, item.id == old?.id {
+      loopCount += 1
+      emit(.itemRepeated(item, loopCount: loopCount))
+    } else {
+      loopCount = 0
+      emit(.currentItemChanged(from: old, to: item))
+    }
   }
 
   /// When the machine must be woken, if nothing else happens before.

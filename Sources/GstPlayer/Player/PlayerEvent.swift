@@ -6,7 +6,11 @@ public enum PlayerEvent: Hashable, Sendable {
   case changed
   /// Another item is current; nil for none.
   case currentItemChanged(from: PlayerItem?, to: PlayerItem?)
-  /// The position of the current item has jumped: a seek, the start of a repetition, or an output that fell behind.
+  /// The current item follows itself and starts again: by a loop, or by a command that selects the current item.
+  ///
+  /// `loopCount` is that of the snapshot after the event, see ``Player/Snapshot/loopCount``.
+  case itemRepeated(PlayerItem, loopCount: Int)
+  /// The position of the current item has jumped: a seek, or an output that fell behind.
   ///
   /// The two positions differ. A change of rate and of the audio track keep the position, and are no jump.
   case timeJumped(from: Duration, to: Duration)

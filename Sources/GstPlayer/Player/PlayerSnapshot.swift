@@ -51,6 +51,9 @@ extension Player {
     public let currentItem: PlayerItem?
     /// The current item's place in the queue.
     public let currentIndex: Int?
+    /// The number of times the current item has followed itself since it became current; the counterpart of
+    /// `AVPlayerLooper.loopCount`.
+    public let loopCount: Int
     /// How many items the queue has.
     public let itemCount: Int
     /// How far the current item is.
@@ -124,7 +127,7 @@ extension PlaybackMachine {
     let isLoading = if case .loading = load { true } else { false }
     return Player.Snapshot(
       transport: transport, timeControlStatus: timeControlStatus, currentItem: queue.current,
-      currentIndex: queue.currentIndex,
+      currentIndex: queue.currentIndex, loopCount: loopCount,
       itemCount: queue.items.count, itemStatus: itemStatus, lastError: lastError, position: position(at: now),
       audioTracks: audio.tracks, audioTrackIndex: audio.current, preferredAudioLanguages: audioLanguages,
       isSeekable: isSeekable && intent != .stopped && !queue.isEmpty, rate: rate, defaultRate: defaultRate,

@@ -66,6 +66,9 @@ public final class PlayerState {
   /// The current item, nil when the queue is empty; the counterpart of `AVPlayer.currentItem`.
   public var currentItem: PlayerItem? { value(\.currentItem) }
 
+  /// The number of times the current item has followed itself; the counterpart of `AVPlayerLooper.loopCount`.
+  public var loopCount: Int { value(\.loopCount) }
+
   /// How far the current item is; the counterpart of `AVPlayerItem.status`.
   public var itemStatus: Player.ItemStatus { value(\.itemStatus) }
 

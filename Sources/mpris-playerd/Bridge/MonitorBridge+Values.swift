@@ -5,7 +5,7 @@ import MPRISService
 extension MonitorSnapshot {
   init(_ state: Player.Snapshot, lastFailure: Failure?) {
     self.init()
-    track = state.currentItem.map { TrackID($0) }
+    track = state.track
     itemStatus = ItemStatus(state.itemStatus)
     switch state.timeControlStatus {
     case .paused: timeControlStatus = .paused
@@ -62,9 +62,9 @@ extension MonitorSnapshot.Failure {
 }
 
 extension MonitorNotice {
-  init(_ crossing: BoundaryCrossing) {
+  init(_ crossing: BoundaryCrossing, of track: TrackID) {
     self = .boundary(
-      TrackID(crossing.item), boundary: crossing.boundary, position: crossing.position,
+      track, boundary: crossing.boundary, position: crossing.position,
       monotonicMicroseconds: crossing.monotonicNanoseconds / 1000)
   }
 }

@@ -8,11 +8,19 @@ import Synchronization
 /// the same events from here, after Monitor1 has told them.
 final class MonitorBridge: MonitoredPlayer {
   private struct State {
-    /// The current item as far as the events have told.
+    /// The current item and its loop count according to the events delivered so far.
     var item: PlayerItem?
+    var loopCount = 0
     var lastFailure: MonitorSnapshot.Failure?
     var tell: (@Sendable (MonitorNews) -> Void)?
     var listener: UInt64 = 0
+
+    var track: TrackID? { item.map { TrackID($0, loopCount: loopCount) } }
+
+    /// Returns the track of an item according to the events delivered so far.
+    func track(of other: PlayerItem) -> TrackID {
+      TrackID(other, loopCount: other.id == item?.id ? loopCount : 0)
+    }
   }
 
   private let player: Player
@@ -30,7 +38,8 @@ final class MonitorBridge: MonitoredPlayer {
     self.player = player
     self.extras = extras
     self.afterwards = afterwards
-    state = Mutex(State(item: player.snapshot.currentItem))
+    let snapshot = player.snapshot
+    state = Mutex(State(item: snapshot.currentItem, loopCount: snapshot.loopCount))
     let events = player.addEventObserver { [weak self] in self?.heard($0) }
     // Nothing is wrong with ten seconds.
     let ends = try? player.addBoundaryTimeObserver(forTimeRemaining: Self.notice) { [weak self] in self?.nearsEnd($0) }
@@ -72,25 +81,29 @@ final class MonitorBridge: MonitoredPlayer {
     let snapshot = player.snapshot
     guard let duration = snapshot.duration, snapshot.currentItem == crossing.item else { return }
     let remaining = max(.zero, duration - crossing.position) / snapshot.rate
-    state.withLock { $0.tell }?(MonitorNews(.aboutToFinish(TrackID(crossing.item), remaining: remaining)))
+    let (track, tell) = state.withLock { ($0.track(of: crossing.item), $0.tell) }
+    tell?(MonitorNews(.aboutToFinish(track, remaining: remaining)))
   }
 
   private static func events(for event: PlayerEvent, _ player: Player, _ state: inout State) -> [MonitorEvent] {
     switch event {
     case .changed: return [.changed]
     case .currentItemChanged(_, let item):
-      state.item = item
-      return [.trackChanged(item.map { TrackID($0) })]
+      (state.item, state.loopCount) = (item, 0)
+      return [.trackChanged(state.track)]
+    case .itemRepeated(let item, let loopCount):
+      (state.item, state.loopCount) = (item, loopCount)
+      return [.trackChanged(state.track)]
     case .timeJumped(let origin, let target):
-      return state.item.map { [.jumped(TrackID($0), from: origin, to: target)] } ?? []
-    case .itemDidPlayToEnd(let item): return [.trackEnded(TrackID(item))]
+      return state.track.map { [.jumped($0, from: origin, to: target)] } ?? []
+    case .itemDidPlayToEnd(let item): return [.trackEnded(state.track(of: item))]
     case .chapterChanged(let item, let index, let chapter):
-      return [.chapterChanged(TrackID(item), index: index, title: chapter?.title ?? "")]
+      return [.chapterChanged(state.track(of: item), index: index, title: chapter?.title ?? "")]
     case .itemFailed(let item, let error):
       let failure = MonitorSnapshot.Failure(error, uri: item.uri)
       state.lastFailure = failure
-      return [.trackFailed(TrackID(item), failure)]
-    case .playbackStalled(let item): return [.stalled(TrackID(item), position: player.snapshot.position)]
+      return [.trackFailed(state.track(of: item), failure)]
+    case .playbackStalled(let item): return [.stalled(state.track(of: item), position: player.snapshot.position)]
     case .outputFailed(let error):
       state.lastFailure = MonitorSnapshot.Failure(error)
       return []
@@ -109,16 +122,21 @@ final class MonitorBridge: MonitoredPlayer {
       case .interval(let interval):
         return Token(
           try player.addPeriodicTimeObserver(forInterval: interval) { [weak self] position in
-            tell(.time(self?.state.withLock { $0.item.map { TrackID($0) } }, position: position))
+            tell(.time(self?.state.withLock { $0.track }, position: position))
           })
       case .times(let times):
-        return Token(try player.addBoundaryTimeObserver(forTimes: times) { tell(MonitorNotice($0)) })
+        return Token(try player.addBoundaryTimeObserver(forTimes: times) { [weak self] in self?.report($0, tell) })
       case .fractions(let fractions):
-        return Token(try player.addBoundaryTimeObserver(forFractions: fractions) { tell(MonitorNotice($0)) })
+        return Token(
+          try player.addBoundaryTimeObserver(forFractions: fractions) { [weak self] in self?.report($0, tell) })
       }
     } catch {
       throw .invalid(error.message)
     }
+  }
+
+  private func report(_ crossing: BoundaryCrossing, _ tell: @Sendable (MonitorNotice) -> Void) {
+    tell(MonitorNotice(crossing, of: state.withLock { $0.track(of: crossing.item) }))
   }
 
   /// Ends what it stands for when it goes.

@@ -3,13 +3,19 @@ import MPRISService
 
 /// The queue as the track list of MPRIS.
 extension PlayerBridge: TrackListPlayer {
-  func tracks() -> [TrackID] { window.map { TrackID($0) } }
+  func tracks() -> [TrackID] {
+    let current = player.snapshot
+    return window.map { track(of: $0, current) }
+  }
 
   func metadata(of tracks: [TrackID]) -> [Metadata] {
     let asked = Set(tracks)
-    var items: [TrackID: PlayerItem] = [:]
-    for item in window where asked.contains(TrackID(item)) { items[TrackID(item)] = item }
     let current = player.snapshot
+    var items: [TrackID: PlayerItem] = [:]
+    for item in window {
+      let track = track(of: item, current)
+      if asked.contains(track) { items[track] = item }
+    }
     return tracks.compactMap { track in
       guard let item = items[track] else { return nil }
       if item.id == current.currentItem?.id { return metadata(of: current).metadata }
@@ -34,8 +40,12 @@ extension PlayerBridge: TrackListPlayer {
     }
   }
 
-  /// The item behind a track of the list; nil for one that is not, or no longer, in it.
-  private func item(of track: TrackID) -> PlayerItem? { window.first { TrackID($0) == track } }
+  private func track(of item: PlayerItem, _ current: Player.Snapshot) -> TrackID {
+    TrackID(item, loopCount: item.id == current.currentItem?.id ? current.loopCount : 0)
+  }
+
+  /// Returns the item of a track in the list, whichever passage the identity names; nil if the list does not contain it.
+  private func item(of track: TrackID) -> PlayerItem? { window.first { TrackID($0).isSameTrack(as: track) } }
 
   private func queuePlace(_ place: TrackPlace) -> QueuePlace {
     switch place {

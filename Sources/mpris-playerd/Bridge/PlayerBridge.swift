@@ -19,7 +19,7 @@ final class PlayerBridge: MediaPlayer {
   private let covers: CoverArt
 
   private struct CacheKey: Equatable {
-    var item: PlayerItem
+    var track: TrackID
     var revision: UInt64
     var duration: Duration?
     var isSettled: Bool
@@ -84,7 +84,7 @@ final class PlayerBridge: MediaPlayer {
     case .previous: player.previous()
     case .seek(let offset): player.seek(to: player.snapshot.position + offset)
     case .setPosition(let track, let position):
-      if player.snapshot.currentItem.map({ TrackID($0) }) == track { player.seek(to: position) }
+      if player.snapshot.track == track { player.seek(to: position) }
     case .open(let text):
       var request = try request(for: text)
       request.placement = .now
@@ -132,11 +132,11 @@ final class PlayerBridge: MediaPlayer {
 
   /// What is told of the current track, and whether it is all that will be.
   func metadata(of state: Player.Snapshot) -> (metadata: Metadata, isWhole: Bool) {
-    guard let item = state.currentItem else { return (.none, true) }
+    guard let item = state.currentItem, let track = state.track else { return (.none, true) }
     // Until it has been opened, the length is what a playlist says.
     let duration = state.duration ?? (state.itemStatus == .unknown ? item.hints?.duration : nil)
     let key = CacheKey(
-      item: item, revision: state.detailsRevision, duration: duration, isSettled: state.isSettled,
+      track: track, revision: state.detailsRevision, duration: duration, isSettled: state.isSettled,
       coverRevision: covers.revision)
     return cache.withLock { cached in
       if let cached, cached.key == key { return (cached.metadata, cached.isWhole) }
@@ -144,19 +144,26 @@ final class PlayerBridge: MediaPlayer {
       let tags = state.metadata
       let cover =
         state.isSettled ? covers.look(for: .init(item: item, artwork: tags.artwork)) : covers.known(of: item)
-      let fields = Metadata.Fields(
+      var fields = Metadata.Fields(
         item, tags, duration, artURL: cover.uri, hasLyrics: settings.current.lyrics)
+      // A track that is not current has the identity of its first passage.
+      if state.isSettled, !cover.isPending { catalogue.store(Metadata(fields), of: item.id) }
+      fields.trackID = track
       let metadata = Metadata(fields)
       cached = (key, metadata, !cover.isPending)
-      if state.isSettled, !cover.isPending { catalogue.store(metadata, of: item.id) }
       return (metadata, !cover.isPending)
     }
   }
 }
 
 extension TrackID {
-  init(_ item: PlayerItem) { self.init(item.id) }
-  init(_ id: PlayerItem.ID) { self.init(number: id.number) }
+  init(_ item: PlayerItem, loopCount: Int = 0) { self.init(item.id, loopCount: loopCount) }
+  init(_ id: PlayerItem.ID, loopCount: Int = 0) { self.init(number: id.number, passage: loopCount + 1) }
+}
+
+extension Player.Snapshot {
+  /// The identity of the current track; each repetition of an item has its own.
+  var track: TrackID? { currentItem.map { TrackID($0, loopCount: loopCount) } }
 }
 
 extension Metadata.Fields {

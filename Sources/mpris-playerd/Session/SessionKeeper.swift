@@ -45,7 +45,11 @@ actor SessionKeeper {
     var last: (place: PlayerItem?, transport: Player.Transport)?
     for await event in events {
       let snapshot = player.snapshot
-      let isJump = if case .timeJumped = event { true } else { false }
+      let isJump =
+        switch event {
+        case .timeJumped, .itemRepeated: true
+        default: false
+        }
       let isNew = last.map { $0.place != snapshot.currentItem || $0.transport != snapshot.transport } ?? true
       last = (snapshot.currentItem, snapshot.transport)
       // Tags and buffers change, too; they are none of the session's.
