@@ -12,6 +12,9 @@ die() {
   exit 1
 }
 
+# release KEY: the version, the date or the maintainer, out of data/release.
+release() { sed -n "s/^$1=//p" data/release; }
+
 # need_swift: a toolchain that understands the manifest, or the end.
 need_swift() {
   local wanted=6.2 version

@@ -1,32 +1,34 @@
 #!/usr/bin/env bash
 # Builds a Debian package of what `make install` installs, into .build-deb; it needs no Swift where it is installed.
-# BINARY is packed instead of a build; VERSION overrides what the package is called.
+# BINARY is packed instead of a build; VERSION overrides the version, OUT the folder, COMPRESSION xz.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 scripts/install-deps.sh deb
-# Whoever builds a package answers for it; these two variables are Debian's own.
-name=${DEBFULLNAME:-$(git config user.name || id -un)}
-mail=${DEBEMAIL:-$(git config user.email || printf '%s@%s' "$(id -un)" "$(uname -n)")}
-
+maintainer=$(release maintainer)
 binary=${BINARY:-}
 if [ -z "$binary" ]; then
   scripts/build.sh
   binary=.build/release/mpris-playerd
 fi
 
-# Every entry gets the time of the last commit, so that the same source makes the same package.
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
+# Every entry gets the same time, so that the same source makes the same package: that of the release, or of the commit.
+number=$(release version)
+moment=$(date --utc --date="$(release date)" +%s)
+snapshot=''
+if ! git describe --exact-match --match "v$number" >/dev/null 2>&1; then
+  # A snapshot sorts before the release.
+  snapshot=$(git log -1 --date=format:%Y%m%d --format='~git%cd.%h' 2>/dev/null || true)
+  moment=$(git log -1 --format=%ct 2>/dev/null || printf '%s' "$moment")
+fi
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$moment}
 export SOURCE_DATE_EPOCH
-release=$("$binary" --version)
-# What is not a release sorts before it.
-snapshot=$(git describe --exact-match --match "v$release" >/dev/null 2>&1 ||
-  git log -1 --date=format:%Y%m%d --format='~git%cd.%h' 2>/dev/null || true)
-version=${VERSION:-$release$snapshot-1}
+# A package of Debian's own has a revision of 1 or more, which sorts after this one.
+version=${VERSION:-$number$snapshot-0upstream1}
 architecture=$(dpkg --print-architecture)
 
-out=.build-deb
+out=${OUT:-.build-deb}
 tree=$out/tree
 rm -rf "$out"
 mkdir -p "$tree/DEBIAN" "$out/debian"
@@ -42,7 +44,7 @@ mpris-playerd ($version) unstable; urgency=medium
 
   * Built from the project's own source; what has changed is in changelog.gz.
 
- -- $name <$mail>  $(date --utc --rfc-email --date="@$SOURCE_DATE_EPOCH")
+ -- $maintainer  $(date --utc --rfc-email --date="@$SOURCE_DATE_EPOCH")
 TEXT
 gzip -9n <CHANGELOG.md >"$doc/changelog.gz"
 gzip -9n "$tree/usr/share/man/man1/mpris-playerd.1"
@@ -56,7 +58,7 @@ cat >"$tree/DEBIAN/control" <<TEXT
 Package: mpris-playerd
 Version: $version
 Architecture: $architecture
-Maintainer: $name <$mail>
+Maintainer: $maintainer
 Installed-Size: $(du -sk --apparent-size --exclude=DEBIAN "$tree" | cut -f 1)
 Depends: $libraries, gstreamer1.0-plugins-base (>= 1.22), gstreamer1.0-plugins-good (>= 1.22), gstreamer1.0-pulseaudio | gstreamer1.0-pipewire | gstreamer1.0-alsa
 Recommends: default-dbus-session-bus | dbus-session-bus, ca-certificates, gstreamer1.0-libav, gstreamer1.0-plugins-bad, gstreamer1.0-plugins-ugly
@@ -75,5 +77,5 @@ find "$tree" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 chmod 644 "$tree/DEBIAN"/*
 touch --date="@$SOURCE_DATE_EPOCH" "$tree/DEBIAN"/* "$tree/DEBIAN"
 package=$out/mpris-playerd_${version}_$architecture.deb
-dpkg-deb --root-owner-group -Zxz --build "$tree" "$package" >/dev/null
+dpkg-deb --root-owner-group -Z"${COMPRESSION:-xz}" --build "$tree" "$package" >/dev/null
 say "built $package, $(stat -c %s "$package") bytes"

@@ -95,7 +95,11 @@ case ${1:-} in
     command -v python3 >/dev/null || die "python3 is needed to write the manual page, and is not installed"
     stripped=$(mktemp)
     trap 'rm -f "$stripped"' EXIT
-    if command -v strip >/dev/null; then strip -o "$stripped" "$binary"; else cp "$binary" "$stripped"; fi
+    if command -v strip >/dev/null; then
+      strip --remove-section=.comment -o "$stripped" "$binary"
+    else
+      cp "$binary" "$stripped"
+    fi
     each put
     refresh
     say "installed in $destination$prefix"

@@ -5,13 +5,15 @@ manual.py EXECUTABLE; the page is mdoc. Commands and options come from the descr
 to tools, configuration keys from `mpris-playerd config` with nothing configured.
 """
 
+import datetime
 import json
 import os
 import pathlib
 import subprocess
 import sys
 
-TEMPLATE = pathlib.Path(__file__).resolve().parent.parent / "data" / "man" / "mpris-playerd.1.in"
+DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
+TEMPLATE = DATA / "man" / "mpris-playerd.1.in"
 EVERYWHERE = {"help", "version"}
 
 
@@ -123,6 +125,13 @@ def configuration(printed):
     return definitions(entries)
 
 
+def released():
+    """The date of the release, as mdoc writes it."""
+    lines = (DATA / "release").read_text(encoding="utf-8").splitlines()
+    date = datetime.date.fromisoformat(next(line for line in lines if line.startswith("date=")).removeprefix("date="))
+    return f"{date:%B} {date.day}, {date.year}"
+
+
 def main():
     sys.stdout.reconfigure(encoding="utf-8")
     executable = os.path.abspath(sys.argv[1])
@@ -133,7 +142,7 @@ def main():
         "@CONFIGURATION@": configuration(ask(executable, "config")),
     }
     for line in TEMPLATE.read_text(encoding="utf-8").splitlines():
-        print("\n".join(parts.get(line, [line])))
+        print("\n".join(parts.get(line, [line.replace("@DATE@", released())])))
 
 
 if __name__ == "__main__":
