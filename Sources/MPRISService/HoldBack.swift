@@ -21,11 +21,21 @@ struct HoldBack {
     case keepWaiting
   }
 
+  /// What an unsettled snapshot lacks.
+  private enum Subject: Hashable {
+    /// The item that is to play.
+    case item
+    /// The metadata of a track.
+    case metadata(TrackID?)
+
+    init(_ snapshot: PlayerSnapshot) { self = snapshot.isOpening ? .item : .metadata(snapshot.track) }
+  }
+
   private enum State: Hashable {
     case settled
-    case waiting
-    /// The unsettled track's news have been told all the same.
-    case told(TrackID?)
+    case waiting(Subject)
+    /// The changes have been published although the snapshot is not settled.
+    case told(Subject)
   }
 
   private var state = State.settled
@@ -36,25 +46,30 @@ struct HoldBack {
   private var isFirst: Bool { lastWhole?.track == nil }
 
   /// The longest time for which news are held back now.
-  var limit: Duration { isFirst ? Self.firstLimit : Self.limit }
+  ///
+  /// The first track has more time, but not the item to be found: it may be on a server that does not answer.
+  var limit: Duration { isFirst && state != .waiting(.item) ? Self.firstLimit : Self.limit }
 
   /// Something has changed, as this snapshot shows.
   mutating func changed(_ snapshot: PlayerSnapshot) -> Decision {
+    let subject = Subject(snapshot)
     switch state {
     case _ where snapshot.isSettled:
       state = .settled
       return .tell
-    case .waiting: return .keepWaiting
-    case .told(snapshot.track): return .tell
-    case .settled, .told:
-      state = .waiting
+    case .told(subject): return .tell
+    case .waiting(.item) where subject == .item: return .keepWaiting
+    // The item has been found: the limit for its metadata begins.
+    case .settled, .told, .waiting(.item):
+      state = .waiting(subject)
       return .wait
+    case .waiting: return .keepWaiting
     }
   }
 
   /// What a reader sees meanwhile: of a track that has not been told yet, nothing, so that what is read is what was told.
   mutating func readable(_ snapshot: PlayerSnapshot) -> PlayerSnapshot {
-    let isTold = snapshot.isSettled || state == .told(snapshot.track)
+    let isTold = snapshot.isSettled || state == .told(Subject(snapshot))
     if isFirst, !isTold, var fields = snapshot.metadata.fields {
       // The name of its file is nobody's title yet.
       fields.title = ""
@@ -75,7 +90,7 @@ struct HoldBack {
 
   /// Everything is being told, whether settled or not: the limit has passed, or a jump of the position cannot wait.
   mutating func toldAnyway(_ snapshot: PlayerSnapshot) {
-    state = snapshot.isSettled ? .settled : .told(snapshot.track)
+    state = snapshot.isSettled ? .settled : .told(Subject(snapshot))
   }
 }
 

@@ -93,6 +93,7 @@ public actor MPRISService {
     switch holdBack.changed(player.snapshot()) {
     case .tell: await tell()
     case .wait:
+      forgetLimit()
       limit = Task(executorPreference: connection.taskExecutor) { [clock, self] in
         try? await clock.sleep(for: holdBack.limit)
         if !Task.isCancelled { await tellAnyway() }

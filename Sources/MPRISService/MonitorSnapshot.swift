@@ -68,7 +68,7 @@ public struct MonitorSnapshot: Sendable {
     case toMinimizeStalls
     /// The track is being opened.
     case evaluatingBufferingRate
-    /// There is nothing to play.
+    /// The item that is to play is not known yet: a playlist, a folder or a server is being read.
     case noItemToPlay
     /// The output is gone, and is tried again.
     case noOutput

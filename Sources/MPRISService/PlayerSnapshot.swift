@@ -57,6 +57,10 @@ public struct PlayerSnapshot: Sendable {
   /// Which of the counts of playlists, and of the active playlists, are the present ones.
   var playlistRevisions: (count: UInt64, active: UInt64) = (0, 0)
 
+  /// Whether ``status`` is that of an item that is still being looked for, in a folder, a playlist or on a server.
+  ///
+  /// ``isSettled`` is false then, and ``metadata`` describes the track before, if there is one.
+  public var isOpening = false
   /// Whether the news may be told: false while what is known of a new track is still being gathered.
   ///
   /// Changes are then held back for a moment, at most 200 ms, so that clients see one change of track and not several.

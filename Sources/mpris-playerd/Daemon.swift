@@ -24,15 +24,10 @@ struct Daemon: Sendable {
 
   /// Runs until a signal, Quit, or the end of the queue asks it to leave.
   func run(_ request: OpenRequest) async -> ExitCode {
-    let (requests, inbox) = AsyncStream.makeStream(of: OpenRequest.self)
-    let progress = OpenProgress()
-    let open: @Sendable (OpenRequest) -> Void = { request in
-      progress.begin()
-      inbox.yield(request)
-    }
+    let opens = OpenQueue()
     let (saves, desk) = AsyncStream.makeStream(of: SaveRequest.self, bufferingPolicy: .bufferingOldest(16))
     let session = BusSession(
-      instance: isSeparate ? .process(getpid()) : .main, log: log, open: open,
+      instance: isSeparate ? .process(getpid()) : .main, log: log, open: { opens.accept($0) },
       save: { request throws(DBusError) in
         if case .dropped = desk.yield(request) { throw .limitsExceeded("too much is being saved") }
       },
@@ -43,9 +38,9 @@ struct Daemon: Sendable {
       return await handOver(request, to: name, over: connection)
     case .claimed, .noBus: break
     }
-    open(request)
+    opens.accept(request)
     let brings = request.placement == .replace && !request.uris.isEmpty
-    return await serve(requests, saves, open, progress, session, restoresQueue: !brings)
+    return await serve(opens, saves, session, restoresQueue: !brings)
   }
 
   /// What is wrong with the output that was named; starting GStreamer for this is left until the bus has been answered.
@@ -84,9 +79,7 @@ struct Daemon: Sendable {
   }
 
   private func serve(
-    _ requests: AsyncStream<OpenRequest>, _ saves: AsyncStream<SaveRequest>,
-    _ open: @escaping @Sendable (OpenRequest) -> Void, _ progress: OpenProgress, _ session: BusSession,
-    restoresQueue: Bool
+    _ opens: OpenQueue, _ saves: AsyncStream<SaveRequest>, _ session: BusSession, restoresQueue: Bool
   ) async -> ExitCode {
     let configuration = settings.current
     let player = Player(configuration: configuration.player)
@@ -95,13 +88,14 @@ struct Daemon: Sendable {
     player.setRate(configuration.rate)
     let (quits, quit) = AsyncStream.makeStream(of: Void.self)
     let (nothings, nothing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let coordinator = PlaybackCoordinator(player, opens)
     let bridge = PlayerBridge(
-      player, settings: settings, loop: session.loop, open: open, quit: { quit.yield() })
-    let extras = Extras(player, log: log)
-    let monitor = MonitorBridge(player, extras: extras) { bridge.hear($0) }
+      coordinator, settings: settings, loop: session.loop, open: { opens.accept($0) }, quit: { quit.yield() })
+    let extras = Extras(coordinator, log: log)
+    let monitor = MonitorBridge(coordinator, opens: opens, extras: extras) { bridge.hear($0) }
     let executor = QueueExecutor(label: "org.playerd.opener")
     let opener = Opener(
-      player: player, progress: progress, log: log, executor: executor,
+      coordinator: coordinator, opens: opens, log: log, executor: executor,
       replaces: { bridge.playlistFolder.queueReplaced(by: $0) }, foundNothing: { nothing.yield() })
     let stateFolder = keepsSession ? Directories.state.map { "\($0)/\(Names.executable)" } : nil
     let store = stateFolder.map { SessionStore(folder: $0, log: log) }
@@ -114,7 +108,7 @@ struct Daemon: Sendable {
     session.control.attach(
       ControlBridge(bridge: bridge, extras: extras, settings: settings, log: log))
     let keeper = store.map { SessionKeeper(player: player, store: $0) }
-    let reporter = Reporter(player: player, progress: progress, quitsAtEnd: quitsAtEnd, log: log)
+    let reporter = Reporter(player: player, opens: opens, quitsAtEnd: quitsAtEnd, log: log)
 
     let status = await withTaskGroup(of: ExitCode?.self) { group in
       group.addTask { await reporter.run() }
@@ -153,7 +147,8 @@ struct Daemon: Sendable {
           await resumer?.save()
         }
         await LoginWatch(
-          player, settings: settings, on: session.loop, log: log, save: saving, tellPosition: { bridge.tellPosition() }
+          coordinator, settings: settings, on: session.loop, log: log, save: saving,
+          tellPosition: { bridge.tellPosition() }
         ).run()
         return nil
       }
@@ -171,7 +166,7 @@ struct Daemon: Sendable {
         await chooseDevice(configuration.audioDevice, for: player)
         await withTaskGroup { group in
           if let keeper { group.addTask { await keeper.run() } }
-          await opener.run(requests)
+          await opener.run()
           group.cancelAll()
         }
         return nil

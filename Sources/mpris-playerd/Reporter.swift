@@ -6,14 +6,14 @@ import Logging
 struct Reporter: Sendable {
   private let events: AsyncStream<PlayerEvent>
   private let player: Player
-  private let progress: OpenProgress
+  private let opens: OpenQueue
   private let quitsAtEnd: Bool
   private let log: Logger
 
-  init(player: Player, progress: OpenProgress, quitsAtEnd: Bool, log: Logger) {
+  init(player: Player, opens: OpenQueue, quitsAtEnd: Bool, log: Logger) {
     events = player.events()
     self.player = player
-    self.progress = progress
+    self.opens = opens
     self.quitsAtEnd = quitsAtEnd
     self.log = log
   }
@@ -31,7 +31,7 @@ struct Reporter: Sendable {
       case .playbackStalled(let item): log.info("\(FileURI.readable(item.uri)): waiting for data")
       case .warning(let text): log.warning("\(text)")
       case .queueEnded:
-        await progress.ranDry()
+        await opens.idle()
         if quitsAtEnd, player.snapshot.transport == .stopped {
           return hasPlayed ? .success : ExitStatus.nothingPlayable
         }

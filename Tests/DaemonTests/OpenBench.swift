@@ -10,17 +10,25 @@ struct OpenBench: Sendable {
   let player: Player
   /// The lines of the log.
   let lines: EventLog<String>
-  private let progress: OpenProgress
-  private let inbox: AsyncStream<OpenRequest>.Continuation
+  let coordinator: PlaybackCoordinator
+  private let opens: OpenQueue
 
   /// Asks for a request and does not wait for it.
   func begin(_ request: OpenRequest) {
-    progress.begin()
-    inbox.yield(request)
+    opens.accept(request)
   }
 
   /// Returns when nothing is being opened any more.
-  func settled() async throws { try await deadline(20, "everything is opened") { await progress.ranDry() } }
+  func settled() async throws { try await deadline(20, "everything is opened") { await opens.idle() } }
+
+  /// Returns when the observers of the player have handled every event so far.
+  func observed() async throws {
+    let (calls, called) = AsyncStream.makeStream(of: Void.self)
+    let observation = player.addEventObserver { _ in called.yield() }
+    player.setMuted(!player.snapshot.isMuted)
+    try await deadline(10, "an event of the test's own") { for await _ in calls { return } }
+    observation.cancel()
+  }
 
   /// The items that these URIs or paths come to, in a queue that does not play.
   func open(_ uris: String..., policy: URIPolicy? = nil) async throws -> [PlayerItem] {
@@ -39,17 +47,16 @@ struct OpenBench: Sendable {
   fileprivate static func run<T>(_ body: (OpenBench) async throws -> T) async throws -> T {
     let player = Player(configuration: PlayerConfiguration(audioSink: "fakesink sync=true"))
     let lines = EventLog<String>()
-    let (requests, inbox) = AsyncStream.makeStream(of: OpenRequest.self)
-    let progress = OpenProgress()
+    let opens = OpenQueue()
+    let coordinator = PlaybackCoordinator(player, opens)
     let executor = QueueExecutor(label: "test.opener")
     let log = Logger(label: "test") { _ in LineLog(lines: lines) }
     let opener = Opener(
-      player: player, progress: progress, log: log, executor: executor, replaces: { _ in },
-      foundNothing: {})
-    let work = Task(executorPreference: executor) { await opener.run(requests) }
+      coordinator: coordinator, opens: opens, log: log, executor: executor, replaces: { _ in }, foundNothing: {})
+    let work = Task(executorPreference: executor) { await opener.run() }
     let result: Result<T, any Error>
     do {
-      let value = try await body(OpenBench(player: player, lines: lines, progress: progress, inbox: inbox))
+      let value = try await body(OpenBench(player: player, lines: lines, coordinator: coordinator, opens: opens))
       result = .success(value)
     } catch {
       result = .failure(error)

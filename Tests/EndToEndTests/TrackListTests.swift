@@ -208,6 +208,7 @@ struct TrackListTests {
           }
           try await daemon.call("OpenUri", [.string("file://\(music)/inside.flac")])
           try await daemon.process.waitForLine(containing: "inside.flac: refused, it may not be opened")
+          try await withMonitor(of: daemon) { try await $0.wait("TimeControlStatus", is: .string("paused")) }
           #expect(try await list.tracks().count == 1)
           #expect(try await daemon.status() == "Paused")
         }

@@ -58,6 +58,27 @@ import Testing
     #expect(holdBack.limit == .milliseconds(200))
   }
 
+  @Test func `An item that is looked for waits 200 ms, even as the first, and has its own limit once it is found`() {
+    var holdBack = HoldBack()
+    let opening = PlayerSnapshot(identity: "Fake player").with {
+      $0.status = .playing
+      $0.isOpening = true
+      $0.isSettled = false
+    }
+    #expect(holdBack.changed(opening) == .wait)
+    #expect(holdBack.limit == .milliseconds(200))
+    #expect(holdBack.changed(opening) == .keepWaiting)
+    #expect(holdBack.changed(Self.unknown) == .wait, "it was found within the limit")
+    #expect(holdBack.limit == .seconds(2))
+    holdBack = HoldBack()
+    #expect(holdBack.changed(opening) == .wait)
+    holdBack.toldAnyway(opening)
+    let commanded = opening.with { $0.status = .paused }
+    #expect(holdBack.changed(commanded) == .tell, "a command is published at once")
+    #expect(holdBack.changed(Self.unknown) == .wait)
+    #expect(holdBack.limit == .seconds(2))
+  }
+
   @Test func `A track that settled is held back again when it is opened anew`() {
     var holdBack = HoldBack()
     #expect(holdBack.changed(Self.unknown) == .wait)

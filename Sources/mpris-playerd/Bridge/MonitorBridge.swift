@@ -24,6 +24,7 @@ final class MonitorBridge: MonitoredPlayer {
   }
 
   private let player: Player
+  private let coordinator: PlaybackCoordinator
   private let extras: Extras
   private let afterwards: @Sendable (PlayerEvent) -> Void
   private let state: Mutex<State>
@@ -34,8 +35,12 @@ final class MonitorBridge: MonitoredPlayer {
   private static let notice = Duration.seconds(10)
 
   /// Watches a player; `afterwards` gets each event on the bus's thread when it has been told.
-  init(_ player: Player, extras: Extras, afterwards: @escaping @Sendable (PlayerEvent) -> Void) {
-    self.player = player
+  init(
+    _ coordinator: PlaybackCoordinator, opens: OpenQueue, extras: Extras,
+    afterwards: @escaping @Sendable (PlayerEvent) -> Void
+  ) {
+    self.coordinator = coordinator
+    player = coordinator.player
     self.extras = extras
     self.afterwards = afterwards
     let snapshot = player.snapshot
@@ -44,13 +49,18 @@ final class MonitorBridge: MonitoredPlayer {
     // Nothing is wrong with ten seconds.
     let ends = try? player.addBoundaryTimeObserver(forTimeRemaining: Self.notice) { [weak self] in self?.nearsEnd($0) }
     observations.withLock { $0 = [events, ends].compactMap(\.self) }
+    opens.observe { [weak self] in self?.heard(.changed) }
     extras.observe { [weak self] in self?.state.withLock { $0.tell }?(MonitorNews(.changed)) }
   }
 
   func monitorSnapshot() -> MonitorSnapshot {
-    let snapshot = player.snapshot
-    var monitor = MonitorSnapshot(snapshot, lastFailure: state.withLock { $0.lastFailure })
-    monitor.extras = extras.snapshot(of: snapshot)
+    let playback = coordinator.snapshot
+    var monitor = MonitorSnapshot(playback.player, lastFailure: state.withLock { $0.lastFailure })
+    if playback.isOpening, playback.status == .playing {
+      monitor.timeControlStatus = .waitingToPlay
+      monitor.waitingReason = .noItemToPlay
+    }
+    monitor.extras = extras.snapshot(of: playback.player)
     return monitor
   }
 

@@ -36,7 +36,7 @@ extension PlayerBridge: TrackListPlayer {
     case .remove(let track):
       if let item = item(of: track) { player.remove(item.id) }
     case .goTo(let track):
-      if let item = item(of: track) { player.play(item.id) }
+      if let item = item(of: track) { coordinator.play(item.id) }
     }
   }
 

@@ -6,6 +6,7 @@ import Synchronization
 /// A `GstPlayer.Player` as an MPRIS player: the one place where their units, scales and names meet.
 final class PlayerBridge: MediaPlayer {
   let player: Player
+  let coordinator: PlaybackCoordinator
   private let settings: Settings
   let open: @Sendable (OpenRequest) -> Void
   private let quit: @Sendable () -> Void
@@ -27,10 +28,12 @@ final class PlayerBridge: MediaPlayer {
   }
 
   init(
-    _ player: Player, settings: Settings, loop: EventLoop, open: @escaping @Sendable (OpenRequest) -> Void,
+    _ coordinator: PlaybackCoordinator, settings: Settings, loop: EventLoop,
+    open: @escaping @Sendable (OpenRequest) -> Void,
     quit: @escaping @Sendable () -> Void
   ) {
-    self.player = player
+    self.coordinator = coordinator
+    player = coordinator.player
     self.settings = settings
     self.open = open
     self.quit = quit
@@ -45,14 +48,16 @@ final class PlayerBridge: MediaPlayer {
   }
 
   func snapshot() -> PlayerSnapshot {
-    let state = player.snapshot
+    let playback = coordinator.snapshot
+    let state = playback.player
     let configuration = settings.current
-    let hasItem = state.currentItem != nil
+    // An item that is still being looked for can be played and paused as well.
+    let hasItem = state.currentItem != nil || playback.intent != nil
     var snapshot = PlayerSnapshot(identity: Names.executable, desktopEntry: Names.executable)
     snapshot.canQuit = configuration.allowQuit
     snapshot.supportedURISchemes = MediaTypes.uriSchemes
     snapshot.supportedMIMETypes = MediaTypes.mimeTypes
-    snapshot.status = PlaybackStatus(state.transport)
+    snapshot.status = PlaybackStatus(playback.status)
     snapshot.loop = LoopStatus(state.loop)
     snapshot.shuffle = state.isShuffled
     snapshot.rate = state.rate
@@ -70,18 +75,19 @@ final class PlayerBridge: MediaPlayer {
     snapshot.canSeek = state.isSeekable
     snapshot.canEditTracks = true
     // A stop is told at once: before its picture is found the player may play again.
-    snapshot.isSettled = state.isSettled && (isWhole || state.transport == .stopped)
+    snapshot.isOpening = playback.isOpening
+    snapshot.isSettled = state.isSettled && (isWhole || state.transport == .stopped) && !playback.isOpening
     return snapshot
   }
 
   func perform(_ command: PlayerCommand) throws(CommandError) {
     switch command {
-    case .play: player.play()
-    case .pause: player.pause()
-    case .playPause: if player.snapshot.transport == .playing { player.pause() } else { player.play() }
-    case .stop: player.stop()
-    case .next: player.next()
-    case .previous: player.previous()
+    case .play: coordinator.play()
+    case .pause: coordinator.pause()
+    case .playPause: coordinator.playPause()
+    case .stop: coordinator.stop()
+    case .next: coordinator.next()
+    case .previous: coordinator.previous()
     case .seek(let offset): player.seek(to: player.snapshot.position + offset)
     case .setPosition(let track, let position):
       if player.snapshot.track == track { player.seek(to: position) }

@@ -16,12 +16,12 @@ final class Extras: ExtrasPlayer {
   /// Set once, by the initialiser.
   private let observation = Mutex<PlayerObservation?>(nil)
 
-  init(_ player: Player, log: Logger) {
-    let news = ExtrasNews()
+  init(_ coordinator: PlaybackCoordinator, log: Logger) {
+    let (player, news) = (coordinator.player, ExtrasNews())
     self.player = player
     self.news = news
     sleep = SleepTimer { setting in
-      Self.fallAsleep(player, setting)
+      Self.fallAsleep(coordinator, setting)
       news.tell()
     }
     part = PartRepeat(player)
@@ -77,12 +77,12 @@ final class Extras: ExtrasPlayer {
   }
 
   /// A stream without an end is not waited for.
-  private static func fallAsleep(_ player: Player, _ setting: SleepTimer.Setting) {
-    let state = player.snapshot
+  private static func fallAsleep(_ coordinator: PlaybackCoordinator, _ setting: SleepTimer.Setting) {
+    let state = coordinator.player.snapshot
     if setting.isAfterTrack, state.transport == .playing, state.duration != nil {
-      player.setActionAtItemEnd(.stop)
+      coordinator.player.setActionAtItemEnd(.stop)
     } else {
-      player.pause()
+      coordinator.pause()
     }
   }
 }

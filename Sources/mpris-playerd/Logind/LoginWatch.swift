@@ -11,7 +11,7 @@ actor LoginWatch {
   private static let path: ObjectPath = "/org/freedesktop/login1"
   private static let manager: InterfaceName = "org.freedesktop.login1.Manager"
 
-  private let player: Player
+  private let coordinator: PlaybackCoordinator
   private let settings: Settings
   private let loop: EventLoop
   private let log: Logger
@@ -26,10 +26,11 @@ actor LoginWatch {
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
   init(
-    _ player: Player, settings: Settings, on loop: EventLoop, log: Logger, save: @escaping @Sendable () async -> Void,
+    _ coordinator: PlaybackCoordinator, settings: Settings, on loop: EventLoop, log: Logger,
+    save: @escaping @Sendable () async -> Void,
     tellPosition: @escaping @Sendable () -> Void
   ) {
-    self.player = player
+    self.coordinator = coordinator
     self.settings = settings
     self.loop = loop
     self.log = log
@@ -51,23 +52,23 @@ actor LoginWatch {
 
   private func follow(_ connection: Connection) async throws(DBusError) {
     let signals = try await connection.signals(from: Self.service, path: Self.path, interface: Self.manager)
-    let news = player.events()
+    let news = coordinator.player.events()
     let executor = connection.taskExecutor
     // One after the other, whatever a lock takes: what is asked for last holds.
     let (events, inbox) = AsyncStream.makeStream(of: SleepCourse.Event.self)
     inbox.yield(.began)
     await withTaskGroup { group in
-      group.addTask(executorPreference: executor) { [player] in
+      group.addTask(executorPreference: executor) { [coordinator] in
         for await signal in signals {
           guard let event = SleepCourse.Event(signal) else { continue }
           // News of the player may be on their way still: what it does now counts.
-          if event == .sleep { inbox.yield(.playing(player.snapshot.transport == .playing)) }
+          if event == .sleep { inbox.yield(.playing(coordinator.snapshot.status == .playing)) }
           inbox.yield(event)
         }
       }
-      group.addTask(executorPreference: executor) { [player] in
-        inbox.yield(.playing(player.snapshot.transport == .playing))
-        for await _ in news { inbox.yield(.playing(player.snapshot.transport == .playing)) }
+      group.addTask(executorPreference: executor) { [coordinator] in
+        inbox.yield(.playing(coordinator.snapshot.status == .playing))
+        for await _ in news { inbox.yield(.playing(coordinator.snapshot.status == .playing)) }
       }
       group.addTask(executorPreference: executor) {
         for await event in events { await self.handle(event, connection) }
@@ -83,8 +84,8 @@ actor LoginWatch {
     let steps = course.steps(for: event, policy: configuration.pauseOnSleep, inhibits: configuration.inhibitSleep)
     for step in steps {
       switch step {
-      case .pause: player.pauseAtOnce()
-      case .play: player.play()
+      case .pause: coordinator.pause(fading: false)
+      case .play: coordinator.play()
       case .save: await save()
       case .takeDelay: delay = await lock("sleep:shutdown", "delay", "music is paused, its place kept", connection)
       case .releaseDelay: delay = nil

@@ -29,6 +29,20 @@ struct OpenRequest: Sendable, Equatable {
   var policy: URIPolicy?
 }
 
+extension OpenRequest {
+  /// When the first item of a request becomes the current one, and plays unless the request says otherwise.
+  enum Takeover: Hashable, Sendable { case always, intoEmptyQueue, never }
+
+  var takeover: Takeover {
+    guard !uris.isEmpty else { return .never }
+    return switch placement {
+    case .replace, .now: .always
+    case .append, .next: .intoEmptyQueue
+    case .add: goesThere ? .always : .never
+    }
+  }
+}
+
 /// A place in the queue.
 enum QueuePlace: Sendable, Equatable {
   case start, end
