@@ -55,9 +55,9 @@ extension BusMessage {
     case GST_MESSAGE_EOS:
       self = .endOfStream(context.streamAtSink)
     case GST_MESSAGE_ERROR:
-      guard let failure = unsafe Failure(message) else { return nil }
+      guard let failure = unsafe Failure(message), let stream = unsafe context.stream(of: source) else { return nil }
       context.noteFailure()
-      self = unsafe .error(context.stream(of: source), failure.playerError)
+      self = .error(stream, failure.playerError)
     case GST_MESSAGE_WARNING:
       var error: UnsafeMutablePointer<GError>?
       var debug: UnsafeMutablePointer<CChar>?
@@ -76,8 +76,8 @@ extension BusMessage {
       guard let list = unsafe list else { return nil }
       let tags = unsafe UnsafeMutablePointer<GstTagList>(list)
       defer { unsafe cgst_mini_object_unref(tags) }
+      guard let stream = unsafe context.stream(of: source) else { return nil }
       let isAboutItem = unsafe gst_tag_list_get_scope(tags) == GST_TAG_SCOPE_GLOBAL
-      let stream = unsafe context.stream(of: source)
       let frames = unsafe TagList(tags).id3Frames(context.lastID3Frames)
       let chapters = unsafe frames.map { $0.isNew ? $0.frames.chapters : [] } ?? TagList(tags).commentChapters
       if !chapters.isEmpty { context.deliver(.chapters(stream, chapters)) }
@@ -85,15 +85,18 @@ extension BusMessage {
         stream, MediaMetadata(TagList(tags), last: context.lastArtwork, frames: frames?.frames),
         about: isAboutItem ? .item : .stream)
     case GST_MESSAGE_TOC:
-      let stream = unsafe context.stream(of: source)
-      guard let chapters = unsafe context.chapters(of: message, from: stream) else { return nil }
+      guard let stream = unsafe context.stream(of: source),
+        let chapters = unsafe context.chapters(of: message, from: stream)
+      else { return nil }
       self = .chapters(stream, chapters)
     case GST_MESSAGE_DURATION_CHANGED:
-      self = unsafe .durationChanged(context.stream(of: source))
+      guard let stream = unsafe context.stream(of: source) else { return nil }
+      self = .durationChanged(stream)
     case GST_MESSAGE_BUFFERING:
+      guard let stream = unsafe context.stream(of: source) else { return nil }
       var percent: gint = 100
       unsafe gst_message_parse_buffering(message, &percent)
-      self = unsafe .buffering(context.stream(of: source), percent: Int(percent))
+      self = .buffering(stream, percent: Int(percent))
     case GST_MESSAGE_CLOCK_LOST:
       self = .clockLost
     case GST_MESSAGE_LATENCY:

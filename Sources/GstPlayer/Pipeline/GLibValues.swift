@@ -93,11 +93,22 @@ enum GLib {
   static func isObject(
     _ object: UnsafeMutableRawPointer, _ name: String, _ other: UnsafeMutableRawPointer
   ) -> Bool {
+    unsafe withObject(object, name) { unsafe $0 == other }
+  }
+
+  /// Whether an object property has a value.
+  static func hasObject(_ object: UnsafeMutableRawPointer, _ name: String) -> Bool {
+    unsafe withObject(object, name) { unsafe $0 != nil }
+  }
+
+  private static func withObject(
+    _ object: UnsafeMutableRawPointer, _ name: String, _ body: (UnsafeMutableRawPointer?) -> Bool
+  ) -> Bool {
     var value = GValue()
     unsafe g_value_init(&value, gst_object_get_type())
     defer { unsafe g_value_unset(&value) }
     unsafe g_object_get_property(object.assumingMemoryBound(to: GObject.self), name, &value)
-    return unsafe g_value_get_object(&value) == other
+    return unsafe body(g_value_get_object(&value))
   }
 
   static func bool(_ object: UnsafeMutableRawPointer, _ name: String) -> Bool {

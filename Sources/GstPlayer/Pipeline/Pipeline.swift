@@ -131,6 +131,9 @@ extension Pipeline {
     context.audioTracks.close()
     // A playbin that has not prerolled counts as READY already, and would keep the old decoders: only NULL clears it.
     setState(hasPrerolled && !context.hasFailed ? GST_STATE_READY : GST_STATE_NULL)
+    // So does the decoder of a gapless successor that was interrupted. It is looked at after the change to READY, which
+    // waits for the streaming threads: none of them adds a successor from here on.
+    if context.decoderKeepsSource { setState(GST_STATE_NULL) }
     hasPrerolled = false
   }
 

@@ -12,9 +12,11 @@ extension PipelineContext {
   }
 
   fileprivate func findAudioTracks(of decoder: UnsafeMutablePointer<GstElement>) {
-    let stream = unsafe stream(of: UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GstObject.self))
     let pads = unsafe DecodedPad.all(of: decoder)
-    guard let selector = unsafe pads.first?.selector else { return }
+    guard
+      let stream = unsafe stream(of: UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GstObject.self)),
+      let selector = unsafe pads.first?.selector
+    else { return }
     let standard = pads.firstIndex(where: \.isMarked) ?? pads.firstIndex { !$0.isUnwanted } ?? 0
     audioTracks.begin(stream, pads.map(\.entry), standard: standard, selector: UInt(bitPattern: selector))
     for pad in pads {

@@ -77,6 +77,12 @@ final class PipelineContext: Sendable {
 
   var hasFailed: Bool { streams.withLock { $0.hasFailed } }
 
+  /// Whether the decoder used last still holds its source, and would fail at its next use.
+  ///
+  /// A uridecodebin of GStreamer 1.22 drops its source and its decoders between PAUSED and READY. When a change to PAUSED
+  /// is interrupted, it may return to READY without that step.
+  var decoderKeepsSource: Bool { unsafe decoder.with { unsafe GLib.hasObject($0, "source") } ?? false }
+
   // MARK: From any thread
 
   /// Whether the output is being opened, held or let go: what it waits for then is not the media.
@@ -109,18 +115,26 @@ final class PipelineContext: Sendable {
     return streams.withLock { $0.pipeline == address }
   }
 
-  /// The stream that an object works for: the one of the uridecodebin around it, else the one at the output.
-  func stream(of object: UnsafeMutablePointer<GstObject>?) -> StreamToken {
-    let known = streams.withLock { (decoders: $0.decoders, atSink: $0.atSink) }
+  /// The stream that an object works for: the one of the uridecodebin around it, else the one at the output; nil for an
+  /// object that has left the pipeline.
+  ///
+  /// playbin of GStreamer 1.22 keeps the buffering level of a gapless successor, and posts it at the start of the stream
+  /// that is opened instead.
+  func stream(of object: UnsafeMutablePointer<GstObject>?) -> StreamToken? {
+    let known = streams.withLock { (decoders: $0.decoders, atSink: $0.atSink, pipeline: $0.pipeline) }
     guard let object = unsafe object else { return known.atSink }
+    var top: UInt = 0
     var current: UnsafeMutablePointer<GstObject>? = unsafe gst_object_ref(object).assumingMemoryBound(
       to: GstObject.self)
     while let step = unsafe current {
       defer { unsafe gst_object_unref(step) }
-      if let stream = known.decoders[UInt(bitPattern: step)] { return stream }
+      top = UInt(bitPattern: step)
+      if let stream = known.decoders[top] { return stream }
       unsafe current = gst_object_get_parent(step)
     }
-    return known.atSink
+    // playbin opens the output before it takes it in.
+    let isOutput = unsafe output.with { UInt(bitPattern: $0) == top } ?? false
+    return top == known.pipeline || isOutput ? known.atSink : nil
   }
 
   /// An item that fails is "about to finish" too; going on from there is the machine's business.
