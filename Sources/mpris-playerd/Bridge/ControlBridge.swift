@@ -12,13 +12,14 @@ struct ControlBridge: ControlledPlayer {
 
   /// All values come from one snapshot of the player.
   func status() -> PlayerStatus {
-    let state = bridge.player.snapshot
+    let playback = bridge.coordinator.snapshot
+    let state = playback.player
     let track = bridge.metadata(of: state).metadata.fields
     let extras = extras.snapshot(of: state)
     let configuration = settings.current
     var status = PlayerStatus()
-    status.status = PlaybackStatus(state.transport).rawValue
-    let monitor = MonitorSnapshot(state, lastFailure: nil)
+    status.status = PlaybackStatus(playback.status).rawValue
+    let monitor = MonitorSnapshot(playback, lastFailure: nil)
     status.timeControlStatus = monitor.timeControlStatus.rawValue
     status.reasonForWaiting = monitor.waitingReason?.rawValue ?? ""
     status.bufferingPercent = Int64(state.bufferingPercent)

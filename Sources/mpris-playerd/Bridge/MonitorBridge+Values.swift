@@ -3,7 +3,15 @@ import MPRISService
 
 /// The player's values as those who watch over the bus are told them.
 extension MonitorSnapshot {
-  init(_ state: Player.Snapshot, lastFailure: Failure?) {
+  init(_ playback: PlaybackCoordinator.Snapshot, lastFailure: Failure?) {
+    self.init(playback.player, lastFailure: lastFailure)
+    if playback.isOpening, playback.status == .playing {
+      timeControlStatus = .waitingToPlay
+      waitingReason = .noItemToPlay
+    }
+  }
+
+  private init(_ state: Player.Snapshot, lastFailure: Failure?) {
     self.init()
     track = state.track
     itemStatus = ItemStatus(state.itemStatus)

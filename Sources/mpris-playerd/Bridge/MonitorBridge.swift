@@ -55,11 +55,7 @@ final class MonitorBridge: MonitoredPlayer {
 
   func monitorSnapshot() -> MonitorSnapshot {
     let playback = coordinator.snapshot
-    var monitor = MonitorSnapshot(playback.player, lastFailure: state.withLock { $0.lastFailure })
-    if playback.isOpening, playback.status == .playing {
-      monitor.timeControlStatus = .waitingToPlay
-      monitor.waitingReason = .noItemToPlay
-    }
+    var monitor = MonitorSnapshot(playback, lastFailure: state.withLock { $0.lastFailure })
     monitor.extras = extras.snapshot(of: playback.player)
     return monitor
   }

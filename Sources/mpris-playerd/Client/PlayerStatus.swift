@@ -167,6 +167,9 @@ extension PlayerStatus {
     return text.isEmpty ? uri.map { FileURI.name(of: $0) } ?? "" : text
   }
 
+  /// Whether there is something to play, or something that is still being opened.
+  var isActive: Bool { queueCount > 0 || status != "Stopped" }
+
   /// `playing`, `paused`, `stopped`, or the reason why playback waits.
   var stateWord: String {
     switch (status, timeControlStatus) {
@@ -180,13 +183,13 @@ extension PlayerStatus {
     switch reasonForWaiting {
     case "toMinimizeStalls": "buffering \(bufferingPercent) %"
     case "noOutput": "waiting for a sound device"
-    case "noItemToPlay": "nothing to play"
+    case "noItemToPlay": "opening"
     default: "loading"
     }
   }
 
   private var stateLine: String {
-    guard queueCount > 0 else { return "\(stateWord), the queue is empty, \(volumeText)" }
+    guard isActive else { return "\(stateWord), the queue is empty, \(volumeText)" }
     var state = [stateWord]
     if let timeText { state.append(timeText) }
     if let placeText { state.append(placeText) }

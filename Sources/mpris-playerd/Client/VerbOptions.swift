@@ -17,7 +17,7 @@ struct VerbOptions: ParsableArguments {
   func transport(_ body: (RunningInstance, PlayerStatus) async throws -> Void) async throws {
     try await perform { instance in
       let before = try await instance.status()
-      guard before.queueCount > 0 else { throw instance.emptyQueue() }
+      guard before.isActive else { throw instance.emptyQueue() }
       try await body(instance, before)
       return try await instance.status().transportLine
     }
