@@ -52,7 +52,8 @@ struct OpenBench: Sendable {
     let executor = QueueExecutor(label: "test.opener")
     let log = Logger(label: "test") { _ in LineLog(lines: lines) }
     let opener = Opener(
-      coordinator: coordinator, opens: opens, log: log, executor: executor, replaces: { _ in }, foundNothing: {})
+      coordinator: coordinator, opens: opens, log: log, executor: executor, listTimeout: .seconds(600),
+      replaces: { _ in }, foundNothing: {})
     let work = Task(executorPreference: executor) { await opener.run() }
     let result: Result<T, any Error>
     do {

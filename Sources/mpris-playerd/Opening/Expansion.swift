@@ -12,20 +12,22 @@ struct Expansion {
   /// Playlists in playlists are followed this far.
   static let depthLimit = 4
   /// How long a server may take to give a playlist.
-  private static let listTimeout = Duration.seconds(10)
+  static let listTimeout = Duration.seconds(10)
   /// How long it may take to say what is behind a URI that does not tell.
   private static let probeTimeout = Duration.seconds(5)
 
   private(set) var insertion: Insertion
   private let policy: URIPolicy?
   let log: Logger
+  private let listTimeout: Duration
   /// What is named together comes into the queue together; what is read from folders, playlists and servers does not
   /// wait long for what follows.
   private var collected: [PlayerItem] = []
   /// The playlists that are being read, each named by the one before.
   private var chain: [String] = []
 
-  init(into insertion: Insertion, policy: URIPolicy?, log: Logger) {
+  init(into insertion: Insertion, policy: URIPolicy?, log: Logger, listTimeout: Duration) {
+    self.listTimeout = listTimeout
     self.insertion = insertion
     self.policy = policy
     self.log = log
@@ -145,7 +147,7 @@ extension Expansion {
     // What there is already need not wait for a server.
     flush()
     do {
-      let reader = URIReader(byteLimit: Playlist.byteLimit, timeout: Self.listTimeout)
+      let reader = URIReader(byteLimit: Playlist.byteLimit, timeout: listTimeout)
       guard let content = try await reader.read(uri, isWanted: Self.mayBePlaylist),
         case .playlist(let playlist) = (content.mediaType.flatMap { PlaylistFormat(mediaType: $0) } ?? format).read(
           content.bytes)

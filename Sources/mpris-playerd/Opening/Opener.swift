@@ -10,6 +10,8 @@ struct Opener: Sendable {
   let opens: OpenQueue
   let log: Logger
   let executor: QueueExecutor
+  /// How long a server may take to send a playlist.
+  var listTimeout = Expansion.listTimeout
   /// Called when the queue is about to be made anew from URIs.
   let replaces: @Sendable ([String]) -> Void
   /// Called when a request to replace the queue has found no item; the queue stays as it was.
@@ -42,7 +44,8 @@ struct Opener: Sendable {
   private func open(_ operation: OpenQueue.Operation) async {
     let request = operation.request
     var expansion = Expansion(
-      into: Insertion(operation, into: coordinator, replaces: replaces), policy: request.policy, log: log)
+      into: Insertion(operation, into: coordinator, replaces: replaces), policy: request.policy, log: log,
+      listTimeout: listTimeout)
     for uri in request.uris { await expansion.open(uri) }
     expansion.flush()
     if request.placement == .replace, !request.uris.isEmpty, !expansion.insertion.hasBegun,
