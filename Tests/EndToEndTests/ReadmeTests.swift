@@ -51,7 +51,7 @@ struct ReadmeTests {
   func cookbook() async throws {
     var commands = try await Self.commands()
     try #require(commands.count > 30)
-    let quit = try #require(commands.firstIndex { $0.hasSuffix(" Quit") })
+    let quit = try #require(commands.firstIndex { $0.hasSuffix(" quit") })
     commands.append(commands.remove(at: quit))
     let tracks = [
       try await Media.sine(seconds: 150, format: .flac, tags: Tags(title: "Cook")),
