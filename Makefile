@@ -4,6 +4,7 @@
 #   make run ITEMS="a.flac 'My Music'"   plays your own; quote names with spaces, write $ as $$
 #   make interfaces                      writes data/interfaces/*.xml after a change of what D-Bus offers
 #   make test                            runs every test; installs what the tests need
+#   make test-on SYSTEM=trixie ROOTS=…   tests the package and runs every test on Debian bookworm, trixie or sid, as root
 #   make install                         builds and installs under PREFIX=/usr/local, into DESTDIR when that is set
 #   make uninstall                       removes just that again; with the same PREFIX and DESTDIR
 #   make deb                             builds a Debian package
@@ -18,7 +19,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
 
-.PHONY: run install uninstall deb interfaces test sanitize fuzz crash bench lint format build install-deps clean
+.PHONY: run install uninstall deb interfaces test test-on sanitize fuzz crash bench lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -34,6 +35,9 @@ deb:
 
 test:
 	@scripts/test.sh
+
+test-on:
+	@scripts/test-on.sh $(SYSTEM) $(ROOTS)
 
 sanitize:
 	@scripts/sanitize.sh

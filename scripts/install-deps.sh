@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the missing Debian packages and lists them. Arguments: any of build, run, test, lint, bench, deb.
+# Installs the missing Debian packages and lists them. Arguments: any of build, run, test, pipewire, lint, bench, deb.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -21,6 +21,9 @@ test=(
   pulseaudio pulseaudio-utils libglib2.0-bin systemd util-linux make python3
 )
 
+# To test with PipeWire, too. Only on request: on a desktop it takes the place of another sound server.
+pipewire=(pipewire pipewire-pulse wireplumber gstreamer1.0-pipewire)
+
 # To check scripts, the desktop file, the metainfo, the systemd unit, the manual page and the package.
 lint=(shellcheck desktop-file-utils appstream systemd mandoc lintian)
 
@@ -38,10 +41,11 @@ for group in "$@"; do
     build) wanted+=("${build[@]}") ;;
     run) wanted+=("${run[@]}") ;;
     test) wanted+=("${test[@]}") ;;
+    pipewire) wanted+=("${pipewire[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
     deb) wanted+=("${deb[@]}") ;;
-    *) die "unknown group of packages: $group (build, run, test, lint, bench, deb)" ;;
+    *) die "unknown group of packages: $group (build, run, test, pipewire, lint, bench, deb)" ;;
   esac
 done
 

@@ -50,7 +50,7 @@ checked_by() {
 
 say "scripts"
 if checked_by shellcheck shellcheck; then
-  shellcheck --external-sources scripts/*.sh Tests/Clients/*.sh .ci/run || failed=1
+  shellcheck --external-sources scripts/*.sh scripts/*/*.sh Tests/Clients/*.sh .ci/run || failed=1
 fi
 
 say "layering"

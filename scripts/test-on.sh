@@ -1,0 +1,165 @@
+#!/usr/bin/env bash
+# Tests this commit on another Debian release: the package as a fresh user has it, then every test.
+#
+#   scripts/test-on.sh SYSTEM FOLDER [TEST-OPTION…]
+#
+# SYSTEM is bookworm, trixie or sid. FOLDER keeps a root per system (about 5 GB with the build), which later runs upgrade and
+# use again, and a log. TEST-OPTIONs go to `swift test`, for example --filter QueueTests.
+#
+#   MIRROR=URL   the Debian mirror; apt's own without it
+#   DEB=PATH     the package to test, else what `make deb` builds here; "none" leaves that part out
+#   TESTS=none   leaves the tests out
+#
+# Runs as root, needs debootstrap. Mounts and processes are in namespaces of their own and end with the script.
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+[ $# -ge 2 ] || die "usage: scripts/test-on.sh SYSTEM FOLDER [TEST-OPTION…]"
+system=$1 folder=$(realpath -m "$2")
+shift 2
+[ "$(id -u)" = 0 ] || die "test-on.sh needs root: it mounts, and changes its root directory"
+
+if [ -z "${TEST_ON_ISOLATED:-}" ]; then
+  need_swift
+  command -v debootstrap >/dev/null || die "debootstrap is not installed"
+  [ -z "$(git status --porcelain)" ] || say "changes that are not committed are not tested"
+  DEB=${DEB:-}
+  if [ -z "$DEB" ]; then
+    make deb
+    DEB=$(echo .build-deb/*.deb)
+  fi
+  [ "$DEB" = none ] || DEB=$(realpath -e "$DEB")
+  mkdir -p "$folder"
+  export DEB TEST_ON_ISOLATED=1
+  exec unshare --mount --pid --ipc --fork --kill-child --mount-proc "scripts/test-on.sh" "$system" "$folder" "$@"
+fi
+
+root=$folder/$system
+# The tree has the same path in this namespace and in the root: what SwiftPM notes down here is true there, too.
+tree=/mnt/mpris-playerd
+toolchain=/opt/toolchain
+
+# inside COMMAND…: runs it in the root, as root, without anything of this environment.
+inside() {
+  chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
+    DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} "$@"
+}
+
+# as_tester COMMAND…: runs it in the tree, as a user with a runtime directory and nothing else of a desktop.
+as_tester() {
+  inside runuser -u tester -- env -C "$tree" HOME=/home/tester XDG_RUNTIME_DIR=/run/user/tester \
+    PATH="$toolchain/bin:/usr/local/bin:/usr/bin:/bin" LD_LIBRARY_PATH="$toolchain-libraries" "$@"
+}
+
+# Starts the root, or brings the one that is there up to date.
+prepare_root() {
+  # debootstrap removes its own folder at its very end.
+  if [ ! -x "$root/usr/bin/apt-get" ] || [ -d "$root/debootstrap" ]; then
+    # shellcheck disable=SC2016 # the field is apt's
+    local mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Origin: Debian' 'Label: Debian' | head -n 1)}
+    [ -n "$mirror" ] || die "apt knows no Debian mirror: set MIRROR"
+    rm -rf --one-file-system "$root"
+    debootstrap --variant=minbase "$system" "$root" "$mirror"
+  fi
+  mount_in_root
+  # Nothing is started by being installed.
+  printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
+  chmod 755 "$root/usr/sbin/policy-rc.d"
+  # The signature is checked; the date is not, so that a mirror may be a snapshot.
+  echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/90snapshot"
+  echo 'Dpkg::Use-Pty "false";' >"$root/etc/apt/apt.conf.d/90log"
+  inside apt-get -q -y update
+  inside apt-get -q -y full-upgrade
+}
+
+# Mounts a minimal /dev, the processes of this namespace, and an empty /run: no bus and no sound of this machine.
+mount_in_root() {
+  local device
+  mount -t proc proc "$root/proc"
+  mount -t tmpfs -o mode=755 tmpfs "$root/run"
+  mount -t tmpfs -o mode=755 tmpfs "$root/dev"
+  for device in null zero full random urandom tty; do
+    touch "$root/dev/$device"
+    mount --bind "/dev/$device" "$root/dev/$device"
+  done
+  mkdir "$root/dev/pts" "$root/dev/shm"
+  mount -t devpts -o newinstance,ptmxmode=666,mode=620 devpts "$root/dev/pts"
+  mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
+  ln -s pts/ptmx "$root/dev/ptmx"
+  ln -s /proc/self/fd "$root/dev/fd"
+  cp --dereference /etc/resolv.conf "$root/etc/resolv.conf"
+  mount --bind "$root/mnt" /mnt
+}
+
+# Puts a clone of HEAD into the root; what an earlier run has built there stays.
+copy_tree() {
+  local source=$PWD
+  export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*'
+  [ -d "$tree/.git" ] || git clone --quiet --no-hardlinks "$source" "$tree"
+  git -C "$tree" fetch --quiet --force --tags "$source" HEAD
+  git -C "$tree" checkout --quiet --force --detach FETCH_HEAD
+  git -C "$tree" clean --quiet -d --force
+}
+
+# Binds the Swift toolchain into the root, and copies the libraries that it needs and the root does not have.
+add_toolchain() {
+  local source library path
+  source=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
+  [ "$source" != /usr ] || die "the Swift toolchain is part of /usr and cannot be mounted elsewhere"
+  mkdir -p "$root$toolchain"
+  mount --bind "$source" "$root$toolchain"
+  mount -o remount,bind,ro "$root$toolchain"
+  inside apt-get -q -y install --no-install-recommends g++ git >&2
+
+  local libraries=$root$toolchain-libraries
+  rm -rf "$libraries"
+  mkdir "$libraries"
+  # A library that is copied may need others.
+  while
+    local missing=0
+    for library in $(missing_libraries); do
+      path=$(ldd "$source"/bin/* 2>/dev/null | sed -n "s|^\s$library => \(/[^ ]*\) .*|\1|p" | head -n 1)
+      if [ -z "$path" ] || [ -e "$libraries/$library" ]; then continue; fi
+      cp --dereference "$path" "$libraries/$library"
+      missing=1
+    done
+    [ "$missing" = 1 ]
+  do :; done
+}
+
+# Prints the names of the libraries that programs of the toolchain do not find in the root.
+missing_libraries() {
+  inside env LD_LIBRARY_PATH="$toolchain-libraries" sh -c "ldd $toolchain/bin/* 2>/dev/null" |
+    sed -n 's/^\s\(\S*\) => not found$/\1/p' | sort -u
+}
+
+add_tester() {
+  inside id tester >/dev/null 2>&1 || inside useradd --create-home tester
+  mkdir -p "$root/run/user"
+  inside install -d -o tester -g tester -m 700 /run/user/tester
+}
+
+run_tests() {
+  add_toolchain
+  # The sources of other packages come from wherever this machine has them from; inside nothing is fetched.
+  swift package --package-path "$tree" resolve
+  add_tester
+  inside chown -R tester:tester "$tree"
+  say "$system: every test"
+  as_tester scripts/test.sh "$@"
+}
+
+{
+  say "$system: the root in $root"
+  prepare_root
+  copy_tree
+  # What is missing is installed here, as root; the tests then find nothing to install.
+  inside "$tree/scripts/install-deps.sh" build run test pipewire
+  if [ "$DEB" != none ]; then
+    cp "$DEB" "$root/root/mpris-playerd.deb"
+    inside "$tree/scripts/test-on/package.sh" /root/mpris-playerd.deb
+  fi
+  if [ "${TESTS:-}" != none ]; then run_tests "$@"; fi
+  say "$system: passed"
+} 2>&1 | tee "$folder/$system.log"
