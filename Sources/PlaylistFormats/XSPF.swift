@@ -35,7 +35,7 @@ enum XSPF {
       guard status == XML_STATUS_OK else {
         if reader.isStopped { return }
         let reason = unsafe XML_ErrorString(XML_GetErrorCode(parser)).map { unsafe String(cString: $0) }
-        let line = unsafe Int(clamping: XML_GetCurrentLineNumber(parser))
+        let line = unsafe Int(clamping: cexpat_line(parser))
         return reader.playlist.warn("not well-formed XML (\(reason ?? "unknown reason"))", line: line)
       }
       offset = end
@@ -62,7 +62,7 @@ private final class XSPFReader {
     return unsafe Unmanaged<XSPFReader>.fromOpaque(data).takeUnretainedValue()
   }
 
-  private var line: Int { unsafe Int(clamping: XML_GetCurrentLineNumber(parser)) }
+  private var line: Int { unsafe Int(clamping: cexpat_line(parser)) }
 
   func stop(_ reason: String? = nil) {
     guard !isStopped else { return }
