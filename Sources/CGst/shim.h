@@ -131,4 +131,9 @@ static inline void cgst_set_play_flags(gpointer playbin, const gchar *flags) {
   gst_util_set_object_arg(G_OBJECT(playbin), "flags", flags);
 }
 
+/* GLib 2.90 marks GUriFlags as flags, and Swift then has other names for them. NULL when either is no URI. */
+static inline char *cgst_resolve_uri(const char *reference, const char *base) {
+  return g_uri_resolve_relative(base, reference, (GUriFlags)(G_URI_FLAGS_ENCODED | G_URI_FLAGS_PARSE_RELAXED), NULL);
+}
+
 #endif

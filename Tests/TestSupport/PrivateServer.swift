@@ -5,11 +5,11 @@ import Synchronization
 final class PrivateServer: Sendable {
   private let arguments: [String]
   private let environment: [String: String]
-  private let readiness: String
+  private let readiness: String?
   private let child = Mutex<ChildProcess?>(nil)
 
-  /// Describes a server that says `readiness` in a line when it accepts connections.
-  init(_ arguments: [String], environment: [String: String] = [:], readiness: String) {
+  /// Describes a server that writes `readiness` in a line when it accepts connections; nil when it writes nothing then.
+  init(_ arguments: [String], environment: [String: String] = [:], readiness: String?) {
     self.arguments = arguments
     self.environment = environment
     self.readiness = readiness
@@ -18,10 +18,11 @@ final class PrivateServer: Sendable {
   /// The running program, or the one that ran last.
   var process: ChildProcess? { child.withLock { $0 } }
 
-  /// Starts the program and returns when it accepts connections.
+  /// Starts the program and returns when it accepts connections, at once when it does not say so.
   func start() async throws {
     let started = try await ChildProcess.spawn(arguments, environment: environment)
     child.withLock { $0 = started }
+    guard let readiness else { return }
     do {
       try await started.waitForLine(containing: readiness, within: 20)
     } catch {

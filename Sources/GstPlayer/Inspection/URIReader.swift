@@ -52,7 +52,6 @@ public struct URIReader: Sendable {
 
   /// Resolves a URI reference as RFC 3986 says; nil when either is no URI.
   public static func resolve(_ reference: String, against base: String) -> String? {
-    let flags = GUriFlags(G_URI_FLAGS_ENCODED.rawValue | G_URI_FLAGS_PARSE_RELAXED.rawValue)
-    return unsafe GLib.take(g_uri_resolve_relative(base, reference, flags, nil))
+    unsafe GLib.take(cgst_resolve_uri(reference, base))
   }
 }
