@@ -131,6 +131,13 @@ static inline void cgst_set_play_flags(gpointer playbin, const gchar *flags) {
   gst_util_set_object_arg(G_OBJECT(playbin), "flags", flags);
 }
 
+/* Disconnects what `data` has connected to the notification of one property. */
+static inline void cgst_disconnect_notify(gpointer object, const gchar *property, gpointer data) {
+  guint notify = g_signal_lookup("notify", G_TYPE_OBJECT);
+  GSignalMatchType match = (GSignalMatchType)(G_SIGNAL_MATCH_ID | G_SIGNAL_MATCH_DETAIL | G_SIGNAL_MATCH_DATA);
+  g_signal_handlers_disconnect_matched(object, match, notify, g_quark_from_string(property), NULL, NULL, data);
+}
+
 /* GLib 2.90 marks GUriFlags as flags, and Swift then has other names for them. NULL when either is no URI. */
 static inline char *cgst_resolve_uri(const char *reference, const char *base) {
   return g_uri_resolve_relative(base, reference, (GUriFlags)(G_URI_FLAGS_ENCODED | G_URI_FLAGS_PARSE_RELAXED), NULL);

@@ -96,6 +96,17 @@ import CGst
     }
   }
 
+  /// Disconnects playbin from the notification that another pad is selected.
+  ///
+  /// playbin's handler takes its lock, which it holds while it releases the pads of a stream that has ended. The
+  /// selector of GStreamer 1.28 then selects another pad on the thread that the release waits for.
+  func disconnectSelection() {
+    let object = unsafe UnsafeMutableRawPointer(selector).assumingMemoryBound(to: GstObject.self)
+    guard let playbin = unsafe gst_object_get_parent(object) else { return }
+    unsafe cgst_disconnect_notify(selector, "active-pad", playbin)
+    unsafe gst_object_unref(playbin)
+  }
+
   private static func note(_ number: UInt, on pad: UnsafeMutablePointer<GstPad>) {
     unsafe g_object_set_data(
       UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GObject.self), holdKey,

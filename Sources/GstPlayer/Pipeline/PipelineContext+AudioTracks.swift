@@ -83,7 +83,9 @@ private func padIsThere(
 ) {
   guard let pad = unsafe pad else { return }
   unsafe gst_object_ref(pad)
-  unsafe DecodedPad(taking: pad)?.hold()
+  guard let decoded = unsafe DecodedPad(taking: pad) else { return }
+  decoded.disconnectSelection()
+  decoded.hold()
 }
 
 /// `no-more-pads`: the tracks are there, and no sound of them has passed.
