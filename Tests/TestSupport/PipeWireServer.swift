@@ -1,0 +1,113 @@
+/// A PipeWire sound server of one test's own: `pipewire`, `wireplumber` and `pipewire-pulse`, with one output, a null sink.
+public final class PipeWireServer: Sendable {
+  /// Whether the programs are installed; for `.enabled(if:_:)`, with ``unavailable`` as the reason.
+  public static var isAvailable: Bool {
+    Tool.areAvailable("pipewire", "wireplumber", "pipewire-pulse", "pw-metadata", "pactl")
+  }
+  /// Why a suite that needs this is skipped.
+  public static let unavailable = "pipewire, wireplumber, pipewire-pulse or pulseaudio-utils is not installed"
+
+  /// The name of the output; what it plays can be recorded from `<name>.monitor`.
+  public static let sink = "playerd-null"
+
+  private let home: String
+  private let sound: PrivateServer
+  private let pulse: PrivateServer
+  private let policy: PrivateServer
+
+  init(in directory: TemporaryDirectory) throws {
+    home = directory.path
+    for folder in ["pipewire/pipewire", "wireplumber/wireplumber"] { try directory.makeDirectory("\(folder).conf.d") }
+    try directory.write(Self.soundConfiguration, to: "pipewire/pipewire.conf.d/null-sink.conf")
+    try directory.write(Self.policyConfiguration, to: "wireplumber/wireplumber.conf.d/no-hardware.conf")
+    for (folder, monitors) in Self.olderPolicyConfiguration {
+      try directory.makeDirectory("wireplumber/\(folder).lua.d")
+      let lines = monitors.map { "\($0)_monitor.enabled = false\n" }.joined()
+      try directory.write(lines, to: "wireplumber/\(folder).lua.d/51-no-hardware.lua")
+    }
+    let environment = [
+      "HOME": home, "XDG_RUNTIME_DIR": home, "XDG_CONFIG_HOME": home, "XDG_STATE_HOME": directory.file("state"),
+      "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent", "PIPEWIRE_DEBUG": "3",
+    ]
+    sound = PrivateServer(["pipewire"], environment: environment, readiness: "start main loop")
+    pulse = PrivateServer(["pipewire-pulse"], environment: environment, readiness: "start main loop")
+    let quiet = environment.merging(["PIPEWIRE_DEBUG": "2"]) { $1 }
+    policy = PrivateServer(["wireplumber"], environment: quiet, readiness: nil)
+  }
+
+  /// The environment in which a client plays here, through either protocol.
+  public var environment: [String: String] {
+    ["PULSE_SERVER": "unix:\(home)/pulse/native", "PIPEWIRE_RUNTIME_DIR": home, "XDG_CONFIG_HOME": home]
+  }
+
+  /// Starts the server and returns when streams are linked to the output.
+  func start() async throws {
+    try await sound.start()
+    try await policy.start()
+    try await pulse.start()
+    // The policy sets the default output once it links streams.
+    let watch = ["pw-metadata", "--monitor", "--name", "default"]
+    try await withChildProcess(watch, environment: environment) { metadata in
+      try await metadata.waitForLine(containing: "default.audio.sink", within: 20)
+    }
+  }
+
+  /// Kills the server as a crash would.
+  public func kill() async {
+    for program in [pulse, policy, sound] { await program.stop() }
+  }
+
+  /// Starts the server again on the same addresses, killing it first if it runs.
+  public func restart() async throws {
+    await kill()
+    try await start()
+  }
+
+  /// At the rate of the tests' media nothing is resampled; a long quantum leaves a busy machine time.
+  private static let soundConfiguration = """
+    context.properties = {
+      default.clock.rate = 44100
+      default.clock.allowed-rates = [ 44100 ]
+      default.clock.quantum = 8192
+      default.clock.min-quantum = 8192
+      default.clock.max-quantum = 8192
+    }
+    context.objects = [ {
+      factory = adapter
+      args = {
+        factory.name = support.null-audio-sink
+        node.name = \(sink)
+        node.description = "Null Output"
+        media.class = Audio/Sink
+        audio.position = [ FL FR ]
+        monitor.channel-volumes = true
+      }
+    } ]
+    """
+
+  /// No device of this machine is opened.
+  private static let policyConfiguration = """
+    wireplumber.profiles = {
+      main = { hardware.audio = disabled, hardware.bluetooth = disabled, hardware.video-capture = disabled }
+    }
+    """
+
+  /// The same before WirePlumber 0.5, which is configured in Lua.
+  private static let olderPolicyConfiguration = [
+    "main": ["alsa", "v4l2", "libcamera"], "bluetooth": ["bluez", "bluez_midi"],
+  ]
+}
+
+/// Runs `body` with a private sound server, which is killed and reaped when the body returns or throws.
+@discardableResult
+public func withPipeWireServer<T>(_ body: (PipeWireServer) async throws -> T) async throws -> T {
+  try await withTemporaryDirectory { directory in
+    let server = try PipeWireServer(in: directory)
+    return try await scoped {
+      try await server.start()
+      return try await body(server)
+    } close: {
+      await server.kill()
+    }
+  }
+}
