@@ -44,6 +44,48 @@ import Testing
     }
   }
 
+  @Test("A PipeWire device plays through the PulseAudio protocol where that lists it, too")
+  func preferringPulse() {
+    func output(_ id: String, _ sink: String, isDefault: Bool = false) -> AudioOutput {
+      AudioOutput(id: id, name: "of " + sink, isDefault: isDefault, sinkDescription: sink)
+    }
+    let listed = [
+      output("a", "pipewiresink target-object=a", isDefault: true), output("b", "pipewiresink target-object=b"),
+      output("c", "alsasink device=c"),
+    ]
+    let outputs = AudioOutputProbe.preferringPulse(listed, ["a", "c"].map { output($0, "pulsesink device=" + $0) })
+    #expect(
+      outputs.map(\.sinkDescription) == [
+        "pulsesink device=a", "pipewiresink target-object=b", "alsasink device=c",
+      ])
+    #expect(outputs.map(\.name) == listed.map(\.name))
+    #expect(outputs.map(\.isDefault) == [true, false, false])
+    #expect(AudioOutputProbe.preferringPulse(listed, []) == listed)
+  }
+
+  @Test(
+    "A PipeWire server's sink is listed once, and its description plays there through the PulseAudio protocol",
+    .enabled(if: PipeWireServer.isAvailable && Media.isAvailable, "\(PipeWireServer.unavailable)"))
+  func pipeWire() async throws {
+    let file = fileURI(try await Media.sine(seconds: 0.3))
+    try await withPipeWireServer { server in
+      let environment = server.environment
+      await #expect(processExitsWith: .success) {
+        [environment = environment as [String: String], file = file as String] in
+        for (name, value) in environment { unsafe setenv(name, value, 1) }
+        let outputs = await AudioOutput.all()
+        #expect(outputs.map(\.id) == [PipeWireServer.sink])
+        #expect(outputs.map(\.isDefault) == [true])
+        let output = try #require(outputs.first)
+        #expect(output.sinkDescription == "pulsesink device=" + PipeWireServer.sink)
+        try await withPlayer([file], sink: output.sinkDescription) { stage in
+          try await stage.playOut()
+          #expect(stage.failures.isEmpty)
+        }
+      }
+    }
+  }
+
   @Test("Without a sound server there is nothing, and nothing fails")
   func noServer() async {
     await #expect(processExitsWith: .success) {

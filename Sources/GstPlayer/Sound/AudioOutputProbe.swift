@@ -12,12 +12,40 @@ enum AudioOutputProbe {
     // Only a monitor that was started knows the default, and lists once what two sound systems offer.
     guard unsafe gst_device_monitor_start(monitor) != 0 else { return [] }
     defer { unsafe gst_device_monitor_stop(monitor) }
-    return unsafe devices(of: monitor)
+    let outputs = unsafe devices(of: monitor)
+    guard outputs.contains(where: \.playsThroughPipeWire) else { return outputs }
+    return preferringPulse(outputs, pulseOutputs())
+  }
+
+  /// Plays on PipeWire's devices through its PulseAudio protocol where that is served.
+  ///
+  /// `pipewiresink` 1.4 has no volume, drops what it gets before its stream runs, also after each pause, and keeps no
+  /// buffer against a busy machine. GStreamer lists a device by the provider of higher rank, which is PipeWire's.
+  static func preferringPulse(_ outputs: [AudioOutput], _ pulse: [AudioOutput]) -> [AudioOutput] {
+    outputs.map { output in
+      guard output.playsThroughPipeWire, let same = pulse.first(where: { $0.id == output.id }) else { return output }
+      return AudioOutput(
+        id: output.id, name: output.name, isDefault: output.isDefault, sinkDescription: same.sinkDescription)
+    }
+  }
+
+  /// The devices of the PulseAudio protocol's server.
+  ///
+  /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstdeviceprovider.html>
+  private static func pulseOutputs() -> [AudioOutput] {
+    guard let provider = unsafe gst_device_provider_factory_get_by_name("pulsedeviceprovider") else { return [] }
+    defer { unsafe gst_object_unref(provider) }
+    return unsafe outputs(of: gst_device_provider_get_devices(provider))
   }
 
   /// The devices that a monitor which was started knows, each once.
   static func devices(of monitor: UnsafeMutablePointer<GstDeviceMonitor>) -> [AudioOutput] {
-    var node = unsafe gst_device_monitor_get_devices(monitor)
+    unsafe outputs(of: gst_device_monitor_get_devices(monitor))
+  }
+
+  /// Takes over a list of devices; inputs are left out.
+  private static func outputs(of list: UnsafeMutablePointer<GList>?) -> [AudioOutput] {
+    var node = unsafe list
     var result: [AudioOutput] = []
     while let current = unsafe node {
       if let data = unsafe current.pointee.data {
@@ -32,9 +60,12 @@ enum AudioOutputProbe {
 }
 
 extension AudioOutput {
-  /// Reads a device that is ours, and lets it go; nil when no element plays on it.
+  fileprivate var playsThroughPipeWire: Bool { sinkDescription.hasPrefix("pipewiresink") }
+
+  /// Reads a device that is ours, and lets it go; nil when it is no output or no element plays on it.
   init?(taking device: UnsafeMutablePointer<GstDevice>) {
     defer { unsafe gst_object_unref(device) }
+    guard unsafe gst_device_has_classes(device, "Audio/Sink") != 0 else { return nil }
     guard let made = unsafe gst_device_create_element(device, nil) else { return nil }
     let element = unsafe gst_object_ref_sink(made).assumingMemoryBound(to: GstElement.self)
     defer { unsafe gst_object_unref(element) }
