@@ -134,6 +134,53 @@ import Testing
     #expect(bench.play().orders == [.seek(to: .zero, rate: 2)])
   }
 
+  @Test("An action that is set while an item stays at its end is carried out at once", arguments: [false, true])
+  func setAtEnd(isParked: Bool) {
+    var bench = bench(.none)
+    bench.end()
+    if isParked { bench.pass(.seconds(6)) }
+    for action in [Player.ActionAtItemEnd.pause, .stop, .advance] {
+      var other = bench
+      let effects = other.step { $0.setActionAtItemEnd(action, now: $1) }
+      // The end itself was reported before.
+      #expect(!effects.events.contains(.itemDidPlayToEnd(other.items[0])))
+      switch action {
+      case .pause:
+        #expect(other.snapshot.transport == .paused)
+        #expect(other.position == .seconds(10))
+        #expect(effects.orders.isEmpty)
+      case .stop:
+        #expect(other.snapshot.transport == .stopped)
+        #expect(other.current == other.items[1])
+      case .advance, .none:
+        #expect(other.snapshot.transport == .playing)
+        #expect(effects.loads == ["file:///1"])
+      }
+    }
+  }
+
+  @Test("A loop mode that is set while an item stays at its end repeats it", arguments: [false, true])
+  func loopAtEnd(isParked: Bool) {
+    var bench = bench(.none)
+    bench.end()
+    if isParked { bench.pass(.seconds(6)) }
+    #expect(bench.step { $0.setLoop(.playlist, now: $1) }.orders.isEmpty)
+    let effects = bench.step { $0.setLoop(.track, now: $1) }
+    #expect(isParked ? effects.loads == ["file:///0"] : effects.orders == [.seek(to: .zero, rate: 1)])
+    #expect(bench.position == .zero)
+  }
+
+  @Test("An item that is paused at its end stays so, whatever is set")
+  func setPaused() {
+    var bench = bench(.pause)
+    bench.end()
+    for action in [Player.ActionAtItemEnd.none, .stop, .advance] {
+      #expect(bench.step { $0.setActionAtItemEnd(action, now: $1) }.orders.isEmpty)
+      #expect(bench.snapshot.transport == .paused)
+      #expect(bench.position == .seconds(10))
+    }
+  }
+
   @Test("Next goes on whatever is set")
   func next() {
     var bench = bench(.pause)

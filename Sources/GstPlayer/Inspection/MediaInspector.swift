@@ -11,9 +11,9 @@ public final class MediaInspector: Sendable {
   ///
   /// - Parameters:
   ///   - limit: How many inspections run at once; at least 1.
-  ///   - timeout: How long one may take, its wait for the others not counted.
+  ///   - timeout: How long one may take, its wait for the others not counted; at least 0.
   public init(limit: Int = 2, timeout: Duration = .seconds(10)) {
-    desk = InspectionDesk(limit: max(1, limit), timeout: timeout)
+    desk = InspectionDesk(limit: max(1, limit), timeout: max(.zero, timeout.limited))
   }
 
   deinit { desk.close() }

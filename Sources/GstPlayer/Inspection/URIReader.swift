@@ -21,11 +21,11 @@ public struct URIReader: Sendable {
   /// Makes a reader.
   ///
   /// - Parameters:
-  ///   - byteLimit: More than this is not read, but an error with the code `unknown`.
+  ///   - byteLimit: More than this is not read, but an error with the code `unknown`; at least 0.
   ///   - timeout: How long all of it may take; then the error has the code `networkTimeout`.
   public init(byteLimit: Int, timeout: Duration) {
-    self.byteLimit = byteLimit
-    self.timeout = timeout
+    self.byteLimit = max(0, byteLimit)
+    self.timeout = max(.zero, timeout.limited)
   }
 
   /// Reads the whole of it.

@@ -8,7 +8,7 @@ public struct Chapter: Hashable, Sendable {
   public var title: String?
 
   /// Where it ends; nil when ``duration`` is.
-  public var end: Duration? { duration.map { start + $0 } }
+  public var end: Duration? { duration.map { start.limited + $0.limited } }
 
   /// Makes a chapter.
   ///

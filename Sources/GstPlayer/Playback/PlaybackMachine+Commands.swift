@@ -107,8 +107,8 @@ extension PlaybackMachine {
       if let ticket { perform(.finishSeek(ticket, false)) }
       return
     }
-    let upper = details.duration ?? target
-    let target = min(max(.zero, target), max(.zero, upper))
+    let upper = max(.zero, details.duration ?? .nanoseconds(Int64.max))
+    let target = min(max(.zero, target), upper)
     let origin = position(at: now)
     switch load {
     case .none, .sourceLost:
@@ -195,6 +195,10 @@ extension PlaybackMachine {
   /// Applies an edit that leaves the current item in its place, and takes back a hand-over that it has made wrong.
   mutating func editQueue(now: MonotonicTime, _ edit: (inout PlayQueue) -> Void) {
     edit(&queue)
+    queueWasEdited(now: now)
+  }
+
+  private mutating func queueWasEdited(now: MonotonicTime) {
     withdrawHandOver(now: now)
     emit(.changed)
   }
@@ -203,6 +207,7 @@ extension PlaybackMachine {
   mutating func replaceQueue(
     with items: [PlayerItem], startingAt start: Int, playOrder: [Int]? = nil, now: MonotonicTime
   ) {
+    guard !items.isEmpty || !queue.isEmpty else { return }
     let old = queue.current
     queue.replace(with: items, startingAt: start, playOrder: playOrder)
     currentWasReplaced(old, now: now)
@@ -217,8 +222,10 @@ extension PlaybackMachine {
   }
 
   private mutating func insert(now: MonotonicTime, _ insertion: (inout PlayQueue) -> Void) {
-    let wasEmpty = queue.isEmpty
-    editQueue(now: now, insertion)
+    let (wasEmpty, revision) = (queue.isEmpty, queue.revision)
+    insertion(&queue)
+    guard queue.revision != revision else { return }
+    queueWasEdited(now: now)
     if wasEmpty {
       forgetItem()
       if let current = queue.current { entered(current, after: nil) }

@@ -34,12 +34,17 @@ extension PlaybackMachine {
     if anchor.isRunning, details.duration != nil { details = details.with(duration: end) }
     emit(.itemDidPlayToEnd(ended))
     failed.removeAll()
+    finish(ended, at: end, now: now)
+  }
+
+  /// Does what the action at the end and the loop mode say about an item that has played to its end.
+  private mutating func finish(_ ended: PlayerItem, at end: Duration, now: MonotonicTime) {
     if actionAtItemEnd == .stop { return stopAfter(ended, now: now) }
     guard advancesByItself else { return hold(at: end, now: now) }
     guard let next = queue.following else { return endQueue() }
     direction = 1
     guard next.id == ended.id else { return move(to: next, now: now) }
-    if isSeekable, handOver == .none {
+    if isSeekable, load == .ready, handOver == .none {
       beginSeek(SeekState(target: .zero, isSilent: true, origin: .zero))
     } else {
       loadCurrent(now: now)
@@ -91,5 +96,20 @@ extension PlaybackMachine {
     actionAtItemEnd = action
     withdrawHandOver(now: now)
     emit(.changed)
+    finishHeldItem(now: now)
+  }
+
+  /// Sets what follows the end of an item, and takes back a hand-over that this makes wrong.
+  mutating func setLoop(_ loop: LoopMode, now: MonotonicTime) {
+    guard loop != queue.loop else { return }
+    editQueue(now: now) { $0.loop = loop }
+    finishHeldItem(now: now)
+  }
+
+  /// An item that was left at its end, to go on with a seek, gets the action that is set now.
+  private mutating func finishHeldItem(now: MonotonicTime) {
+    guard isAtEnd, intent == .playing, let ended = queue.current else { return }
+    guard actionAtItemEnd != .none || advancesByItself else { return }
+    finish(ended, at: position(at: now), now: now)
   }
 }

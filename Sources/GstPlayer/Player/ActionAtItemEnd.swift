@@ -18,6 +18,8 @@ extension Player {
   /// An item that has ended and stays has its duration for a position and is not shown to play. ``play()`` starts it
   /// again, as desktop players do, where AVPlayer would stay at the end. An item that is looped repeats all the same,
   /// unless the player is to stop, and ``next()`` goes on whatever is set.
+  ///
+  /// When the current item was left at its end by ``ActionAtItemEnd/none``, another action is carried out at once.
   public func setActionAtItemEnd(_ action: ActionAtItemEnd) {
     core.apply { $0.setActionAtItemEnd(action, now: $1) }
   }

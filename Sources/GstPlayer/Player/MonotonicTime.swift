@@ -20,6 +20,11 @@ struct MonotonicTime: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
+  /// The duration within what `Int64` holds in nanoseconds, ±292 years, so that sums of a few never overflow.
+  ///
+  /// For every duration that a caller sets.
+  var limited: Duration { min(max(.nanoseconds(Int64.min), self), .nanoseconds(Int64.max)) }
+
   /// Whole nanoseconds, saturating at the ends of `Int64` (292 years).
   var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components

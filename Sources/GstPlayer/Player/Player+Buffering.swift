@@ -15,7 +15,7 @@ extension Player {
   /// - Parameter duration: From a second to ten minutes; what is beyond is clamped. Nil for what GStreamer thinks best,
   ///   about two seconds.
   public func setPreferredForwardBufferDuration(_ duration: Duration?) {
-    let duration = duration.map { min(max(.seconds(1), $0), .seconds(600)) }
+    let duration = PlayerConfiguration.clamped(forwardBuffer: duration)
     core.apply { machine, _ in machine.setForwardBuffer(duration) }
   }
 
@@ -23,7 +23,8 @@ extension Player {
   ///
   /// - Parameter timeout: From a tenth of a second; what is less is clamped. See ``PlayerConfiguration/networkTimeout``.
   public func setNetworkTimeout(_ timeout: Duration) {
-    core.apply { machine, _ in machine.networkTimeout = max(.milliseconds(100), timeout) }
+    let timeout = PlayerConfiguration.clamped(timeout: timeout)
+    core.apply { machine, _ in machine.networkTimeout = timeout }
   }
 
   /// Plays at a speed with what the buffer holds, without waiting for more; the counterpart of
@@ -31,8 +32,8 @@ extension Player {
   ///
   /// When the buffer is empty, or runs dry later, play waits until it is full again.
   ///
-  /// - Parameter rate: Within ``rateRange``; what is beyond is clamped, and what is not a number is ignored. The default
-  ///   rate does not matter.
+  /// - Parameter rate: Within ``rateRange``; a positive rate beyond it is clamped. With zero, a negative rate, or one that
+  ///   is not finite, the call does nothing. The default rate does not matter.
   public func playImmediately(atRate rate: Double = 1) {
     guard let rate = Self.clamped(rate) else { return }
     core.apply { $0.playImmediately(atRate: rate, now: $1) }

@@ -113,7 +113,7 @@ extension TimeObservers.Kind {
     guard interval >= .milliseconds(1) else {
       throw PlayerError(.invalidArgument, "the interval \(interval) is shorter than a millisecond")
     }
-    self = .periodic(interval)
+    self = .periodic(interval.limited)
   }
 
   init(times: [Duration]) throws(PlayerError) {
@@ -121,14 +121,14 @@ extension TimeObservers.Kind {
     if let negative = times.first(where: { $0 < .zero }) {
       throw PlayerError(.invalidArgument, "the boundary \(negative) is negative")
     }
-    self = .times(Array(Set(times)).sorted())
+    self = .times(Set(times.map(\.limited)).sorted())
   }
 
   init(remaining: Duration) throws(PlayerError) {
     guard remaining >= .zero else {
       throw PlayerError(.invalidArgument, "the time remaining \(remaining) is negative")
     }
-    self = .remaining(remaining)
+    self = .remaining(remaining.limited)
   }
 
   init(fractions: [Double]) throws(PlayerError) {
@@ -136,6 +136,6 @@ extension TimeObservers.Kind {
     if let wrong = fractions.first(where: { !(0...1).contains($0) }) {
       throw PlayerError(.invalidArgument, "the fraction \(wrong) is not within 0…1")
     }
-    self = .fractions(Array(Set(fractions)).sorted())
+    self = .fractions(Set(fractions).sorted())
   }
 }

@@ -103,13 +103,20 @@ public final class Player: Sendable {
   /// One that the pipeline has begun, or that an item is opened at, is carried out; what was to follow it is dropped.
   public func cancelPendingSeeks() { core.apply { machine, _ in machine.cancelPendingSeeks() } }
 
+  /// The volumes that can be set, linear; 1 is unchanged.
+  public static let volumeRange = 0.0...10.0
+
   /// Sets the volume.
   ///
-  /// - Parameter volume: Linear, 0 to 10, 1 is unchanged; what is beyond is clamped, and what is not a number is
-  ///   ignored.
+  /// - Parameter volume: Within ``volumeRange``; a volume beyond it is clamped, and one that is not finite is ignored.
   public func setVolume(_ volume: Double) {
-    guard volume.isFinite else { return }
-    core.apply { machine, _ in machine.setVolume(min(max(0, volume), 10)) }
+    guard let volume = Self.clamped(volume: volume) else { return }
+    core.apply { machine, _ in machine.setVolume(volume) }
+  }
+
+  /// The nearest volume that can be set; nil for one that is ignored.
+  static func clamped(volume: Double) -> Double? {
+    volume.isFinite ? min(max(volumeRange.lowerBound, volume), volumeRange.upperBound) : nil
   }
 
   /// Plays on through another device, from the same place; the counterpart of `AVPlayer.audioOutputDeviceUniqueID`.
@@ -159,12 +166,7 @@ public final class Player: Sendable {
   public func remove(_ item: PlayerItem.ID) { core.apply { $0.remove(item, now: $1) } }
 
   /// What follows the end of an item.
-  public func setLoop(_ loop: LoopMode) {
-    core.apply { machine, now in
-      guard machine.queue.loop != loop else { return }
-      machine.editQueue(now: now) { $0.loop = loop }
-    }
-  }
+  public func setLoop(_ loop: LoopMode) { core.apply { $0.setLoop(loop, now: $1) } }
 
   /// Plays the queue in a random order, the current item first, or in list order.
   public func setShuffled(_ isShuffled: Bool) {

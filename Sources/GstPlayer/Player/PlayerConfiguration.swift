@@ -1,24 +1,39 @@
 /// How a player is set up; fixed for its life.
+///
+/// Numbers and durations beyond their limits are clamped; a number that is not finite is ignored.
 public struct PlayerConfiguration: Sendable {
   /// The output as a GStreamer bin description, such as `pulsesink device=hdmi` or `fakesink sync=true`; nil for the
   /// best that works.
   public var audioSink: String?
-  /// The volume at the start, linear, 0 to 10; 1 is unchanged.
-  public var volume: Double
-  /// How long an item may take until it can play before it fails.
-  public var loadTimeout: Duration
-  /// How long a pause lasts before a local file lets go of the output device; its position is kept.
-  public var releaseOutputAfter: Duration
+  /// The volume at the start, linear, within ``Player/volumeRange``; 1 is unchanged.
+  public var volume: Double {
+    didSet { volume = Player.clamped(volume: volume) ?? oldValue }
+  }
+  /// How long an item may take until it can play before it fails; from a tenth of a second.
+  public var loadTimeout: Duration {
+    didSet { loadTimeout = Self.clamped(timeout: loadTimeout) }
+  }
+  /// How long a pause lasts before a local file lets go of the output device; its position is kept. From zero.
+  public var releaseOutputAfter: Duration {
+    didSet { releaseOutputAfter = Self.clamped(wait: releaseOutputAfter) }
+  }
 
-  /// How long a stream that plays may bring nothing before it fails; until then play waits.
-  public var networkTimeout: Duration
+  /// How long a stream that plays may bring nothing before it fails; until then play waits. From a tenth of a second.
+  public var networkTimeout: Duration {
+    didSet { networkTimeout = Self.clamped(timeout: networkTimeout) }
+  }
   /// How long a broadcast that was lost while it played is looked for before it fails; zero for not at all.
   ///
   /// A broadcast is a stream without a length in which nothing can be sought. The pauses between the attempts grow from
   /// one second to 30.
-  public var reconnectTimeout: Duration
-  /// How much of a network stream is held ahead of the position; nil for what GStreamer thinks best.
-  public var preferredForwardBufferDuration: Duration?
+  public var reconnectTimeout: Duration {
+    didSet { reconnectTimeout = Self.clamped(wait: reconnectTimeout) }
+  }
+  /// How much of a network stream is held ahead of the position, from a second to ten minutes; nil for what GStreamer
+  /// thinks best.
+  public var preferredForwardBufferDuration: Duration? {
+    didSet { preferredForwardBufferDuration = Self.clamped(forwardBuffer: preferredForwardBufferDuration) }
+  }
 
   /// How loudness tags are applied; nil leaves them alone.
   public var replayGain: ReplayGain?
@@ -44,7 +59,7 @@ public struct PlayerConfiguration: Sendable {
   ///
   /// With a fade the output holds less, and asks for sound eight times as often.
   public var fade: Duration {
-    didSet { fade = Self.clamped(fade) }
+    didSet { fade = Self.clamped(fade: fade) }
   }
   /// The longest ``fade``.
   public static let longestFade = Duration.seconds(5)
@@ -60,7 +75,7 @@ public struct PlayerConfiguration: Sendable {
   ///
   /// - Parameters:
   ///   - audioSink: A GStreamer bin description; nil for the best output that works.
-  ///   - volume: Linear, 0 to 10.
+  ///   - volume: Linear, within ``Player/volumeRange``; 1 in place of a number that is not finite.
   ///   - loadTimeout: The limit for an item's preroll.
   ///   - releaseOutputAfter: The length of a pause after which the output device is let go.
   ///   - replayGain: How loudness tags are applied; nil leaves them alone.
@@ -81,20 +96,28 @@ public struct PlayerConfiguration: Sendable {
     preferredAudioLanguages: [String] = []
   ) {
     self.audioSink = audioSink
-    self.volume = volume
-    self.loadTimeout = loadTimeout
-    self.releaseOutputAfter = releaseOutputAfter
+    self.volume = Player.clamped(volume: volume) ?? 1
+    self.loadTimeout = Self.clamped(timeout: loadTimeout)
+    self.releaseOutputAfter = Self.clamped(wait: releaseOutputAfter)
     self.replayGain = replayGain
-    self.networkTimeout = networkTimeout
-    self.reconnectTimeout = reconnectTimeout
-    self.preferredForwardBufferDuration = preferredForwardBufferDuration
+    self.networkTimeout = Self.clamped(timeout: networkTimeout)
+    self.reconnectTimeout = Self.clamped(wait: reconnectTimeout)
+    self.preferredForwardBufferDuration = Self.clamped(forwardBuffer: preferredForwardBufferDuration)
     self.pausesWhenOutputIsRemoved = pausesWhenOutputIsRemoved
     self.timePitchAlgorithm = timePitchAlgorithm
-    self.fade = Self.clamped(fade)
+    self.fade = Self.clamped(fade: fade)
     self.preferredAudioLanguages = preferredAudioLanguages
   }
 
-  private static func clamped(_ fade: Duration) -> Duration { min(max(.zero, fade), longestFade) }
+  private static func clamped(fade: Duration) -> Duration { min(max(.zero, fade), longestFade) }
+
+  static func clamped(timeout: Duration) -> Duration { max(.milliseconds(100), timeout.limited) }
+
+  private static func clamped(wait: Duration) -> Duration { max(.zero, wait.limited) }
+
+  static func clamped(forwardBuffer: Duration?) -> Duration? {
+    forwardBuffer.map { min(max(.seconds(1), $0), .seconds(600)) }
+  }
 
   /// Whether a text can name a language in ``preferredAudioLanguages``: BCP 47 or ISO 639.
   public static func isLanguage(_ text: String) -> Bool { LanguageTag(text) != nil }

@@ -31,8 +31,9 @@ public struct PlayerItem: Hashable, Identifiable, Sendable {
 
     init(_ hints: ItemHints?, _ start: Duration, _ end: Duration?) {
       self.hints = hints
-      self.start = max(.zero, start)
-      self.end = end.flatMap { $0 > max(.zero, start) ? $0 : nil }
+      let (start, end) = (max(.zero, start.limited), end?.limited)
+      self.start = start
+      self.end = end.flatMap { $0 > start ? $0 : nil }
     }
   }
 
@@ -70,7 +71,7 @@ public struct PlayerItem: Hashable, Identifiable, Sendable {
   /// How long the item is when its media is this long; nil when that is not known.
   public func duration(ofMedia media: Duration?) -> Duration? {
     // A length that is only estimated does not cut off what ends where it was said to.
-    guard isPart, let end = end ?? media else { return media }
+    guard isPart, let end = end ?? media?.limited else { return media }
     return max(.zero, end - start)
   }
 

@@ -10,8 +10,8 @@ extension Player {
 
     /// Makes a tolerance; what is negative counts as 0.
     public init(before: Duration, after: Duration) {
-      self.before = max(.zero, before)
-      self.after = max(.zero, after)
+      self.before = max(.zero, before.limited)
+      self.after = max(.zero, after.limited)
     }
 
     /// To the sample.

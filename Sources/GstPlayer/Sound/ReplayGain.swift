@@ -13,17 +13,21 @@ public struct ReplayGain: Hashable, Sendable {
 
   /// Which gain is used.
   public var mode: Mode
-  /// Added to the gain, in dB, −60 to 60.
-  public var preAmp: Double
+  /// Added to the gain, in dB, −60 to 60; clamped, and unchanged by a number that is not finite.
+  public var preAmp: Double {
+    didSet { preAmp = Self.clamped(preAmp) ?? oldValue }
+  }
   /// Whether a gain that would cut peaks is lowered, and what still goes beyond full scale is rounded off.
   public var preventsClipping: Bool
 
-  /// Makes a setting; `preAmp` is clamped to −60…60 dB, and 0 where it is not a number.
+  /// Makes a setting; `preAmp` is clamped to −60…60 dB, and 0 where it is not finite.
   public init(_ mode: Mode, preAmp: Double = 0, preventsClipping: Bool = true) {
     self.mode = mode
-    self.preAmp = preAmp.isFinite ? min(max(-60, preAmp), 60) : 0
+    self.preAmp = Self.clamped(preAmp) ?? 0
     self.preventsClipping = preventsClipping
   }
+
+  private static func clamped(_ preAmp: Double) -> Double? { preAmp.isFinite ? min(max(-60, preAmp), 60) : nil }
 
   /// The elements that do it, in GStreamer's words.
   var description: String {
