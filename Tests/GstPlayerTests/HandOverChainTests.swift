@@ -80,24 +80,37 @@ import Testing
     #expect(bench.position == .milliseconds(200))
   }
 
-  @Test("An edit behind the chain keeps it, and one within it opens the current item again")
+  @Test("An edit behind the chain keeps it, and one within it ends the chain before what no longer follows")
   func edits() throws {
-    var (bench, _) = try chain()
+    var (bench, streams) = try chain()
     let items = bench.items
     #expect(bench.step { $0.remove(items[3].id, now: $1) }.orders.isEmpty)
-    #expect(
-      bench.step { $0.insert([PlayerItem(uri: "file:///x")], after: items[1].id, now: $1) }.loads == ["file:///0"])
-    #expect(bench.position == .milliseconds(600))
+    let edit = bench.step { $0.insert([PlayerItem(uri: "file:///x")], after: items[1].id, now: $1) }
+    #expect(edit.orders == [.withdraw(streams[1])])
+    #expect(bench.pass(.milliseconds(699)).loads.isEmpty)
+    #expect(bench.current == items[1])
+    #expect(bench.pass(.milliseconds(1)).loads == ["file:///x"])
+  }
+
+  @Test("A second edit may end the chain earlier")
+  func secondEdit() throws {
+    var (bench, streams) = try chain()
+    let items = bench.items
+    bench.step { $0.insert([PlayerItem(uri: "file:///x")], after: items[1].id, now: $1) }
+    let edit = bench.step { $0.insert([PlayerItem(uri: "file:///y")], after: items[0].id, now: $1) }
+    #expect(edit.orders == [.withdraw(streams[0])])
+    #expect(bench.pass(.milliseconds(400)).loads == ["file:///y"])
   }
 
   @Test("The last of a chain fails: those before it play out, and its failure comes in its turn")
   func failure() throws {
     var (bench, streams) = try chain()
     let third = try offer(&bench, after: streams[1]).stream
-    #expect(bench.step { $0.failed(third, PlayerError(.notMedia, ""), now: $1) }.events.isEmpty)
+    #expect(bench.step { $0.failed(third, PlayerError(.notMedia, ""), now: $1) } == [.withdraw(third)])
     #expect(bench.pass(.milliseconds(700)).events.count == 4)
     #expect(bench.current == bench.items[2])
-    let end = bench.pass(.milliseconds(400))
+    bench.pass(.milliseconds(400))
+    let end = bench.end()
     #expect(
       end.events == [
         .itemDidPlayToEnd(bench.items[2]), .currentItemChanged(from: bench.items[2], to: bench.items[3]),

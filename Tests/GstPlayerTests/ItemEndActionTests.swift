@@ -121,8 +121,8 @@ import Testing
     var looped = bench(.pause, loop: .track)
     #expect(looped.offer()?.uri == "file:///0")
     var changed = bench(.advance)
-    _ = try changed.takeOffer()
-    #expect(changed.step { $0.setActionAtItemEnd(.pause, now: $1) }.loads == ["file:///0"])
+    let stream = try changed.takeOffer().stream
+    #expect(changed.step { $0.setActionAtItemEnd(.pause, now: $1) }.orders == [.withdraw(stream)])
     #expect(changed.current == changed.items[0])
   }
 

@@ -161,6 +161,35 @@ struct ItemFailureTests {
     }
   }
 
+  @Test(
+    "A truncated file whose successor fails ends with its last sample, and not when its duration says so",
+    arguments: [0.4, 1.7], [Media.missing, "text", "empty"])
+  func truncatedBeforeFailing(seconds: Double, successor: String) async throws {
+    let path = try await Media.sine(seconds: seconds, frequency: 333)
+    let original = try samples(ofWAV: try await Media.sine(seconds: seconds, frequency: 333, format: .wav))
+    let good = try await Media.continuousSine(samplesPerPart: 30_011)[0]
+    let rest = try samples(ofWAV: try await Media.continuousSine(samplesPerPart: 30_011, format: .wav)[0])
+    let bad =
+      switch successor {
+      case "text": try await Media.textFile()
+      case "empty": try await Media.emptyFile()
+      default: successor
+      }
+    try await withTemporaryDirectory { directory in
+      var bytes = Array(try Data(contentsOf: URL(filePath: path)))
+      // The count of samples in the stream's description: about a day.
+      bytes.replaceSubrange(22..<26, with: [0xF0, 0, 0, 0])
+      let claiming = try directory.write(bytes, to: "day.flac")
+      try await withTappedPlayer([claiming, bad, good].map(fileURI)) { stage, tap in
+        try await stage.playOut()
+        let heard = try tap.heard()
+        #expect(difference(heard, original + rest) == nil)
+        #expect(stage.failures.map(\.item) == [stage.items[1]])
+        #expect(stage.story.first == .itemDidPlayToEnd(stage.items[0]))
+      }
+    }
+  }
+
   @Test("Bad items between good ones are passed over with every sample of the good ones")
   func between() async throws {
     let good = try await Media.continuousSine(samplesPerPart: 70_001)

@@ -23,7 +23,7 @@ struct PartRuleTests {
   func joined() {
     let parts = [part(5, 9), part(9, 12)]
     var bench = playing(parts)
-    #expect(bench.effects.orders.contains(.seek(to: .seconds(5), rate: 1)))
+    #expect(bench.effects.orders.contains(.seek(to: .seconds(5), rate: 1, until: .seconds(12))))
     #expect(bench.snapshot.duration == .seconds(4))
     #expect(bench.position == .zero)
     let effects = bench.pass(.seconds(5))
@@ -84,14 +84,84 @@ struct PartRuleTests {
     #expect(bench.end().orders == [.seek(to: .seconds(5), rate: 1, until: .seconds(9))])
   }
 
-  @Test("A loop that is set while the next one was to follow still ends the part at its end")
-  func loopLater() {
+  /// An edit after which the part from 5 to 9 s is not followed by the one from 9 to 12 s any more.
+  struct Parting: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    /// What plays next.
+    var order: @Sendable (Bench) -> Effect?
+    var apply: @Sendable (inout PlaybackMachine, [PlayerItem], MonotonicTime) -> Void
+
+    static let all = [
+      Parting(testDescription: "loop the part") { _ in
+        .seek(to: .seconds(5), rate: 1, until: .seconds(9))
+      } apply: { machine, _, now in
+        machine.editQueue(now: now) { $0.loop = .track }
+      },
+      Parting(testDescription: "insert another item") {
+        .load(uri: "file:///b", $0.token)
+      } apply: {
+        $0.insert([PlayerItem(uri: "file:///b")], after: $1[0].id, now: $2)
+      },
+      Parting(testDescription: "remove the next part") { _ in
+        .unload
+      } apply: {
+        $0.remove($1[1].id, now: $2)
+      },
+      Parting(testDescription: "pause at the end") { _ in
+        .setPlaying(false)
+      } apply: { machine, _, now in
+        machine.setActionAtItemEnd(.pause, now: now)
+      },
+    ]
+  }
+
+  @Test("An edit that parts what was joined has the output end the part exactly", arguments: Parting.all)
+  func parted(edit: Parting) {
+    let parts = [part(5, 9), part(9, 12)]
+    var bench = playing(parts)
+    #expect(bench.step { edit.apply(&$0, parts, $1) }.orders == [.endStream(bench.token, at: .seconds(9))])
+    // The clock may be ahead of what is heard: the output tells the end.
+    #expect(bench.pass(.milliseconds(4100)).events.isEmpty)
+    let offer = bench.offer()
+    #expect(offer == nil)
+    let effects = bench.end()
+    #expect(effects.events.first == .itemDidPlayToEnd(parts[0]))
+    #expect(effects.orders == [edit.order(bench)].compactMap(\.self))
+  }
+
+  @Test("An edit that comes when samples beyond the end are in the output lets the clock end the part")
+  func partedLate() {
+    let parts = [part(5, 9), part(9, 12)]
+    var bench = playing(parts)
+    bench.step { $0.remove(parts[1].id, now: $1) }
+    bench.step { machine, _ in machine.endMissed(machine.token) }
+    #expect(bench.pass(.milliseconds(3999)).events.isEmpty)
+    #expect(bench.pass(.milliseconds(1)).events == [.itemDidPlayToEnd(parts[0]), .queueEnded])
+  }
+
+  @Test("An edit that is taken back joins the parts again")
+  func joinedAgain() {
     let parts = [part(5, 9), part(9, 12)]
     var bench = playing(parts)
     bench.step { $0.editQueue(now: $1) { $0.loop = .track } }
-    let effects = bench.pass(.milliseconds(4100))
-    #expect(effects.events == [.itemDidPlayToEnd(parts[0]), .itemRepeated(parts[0], loopCount: 1)])
-    #expect(effects.orders.contains(.seek(to: .seconds(5), rate: 1, until: .seconds(9))))
+    let effects = bench.step { $0.editQueue(now: $1) { $0.loop = .none } }
+    #expect(effects.orders == [.endStream(bench.token, at: nil)])
+    #expect(bench.pass(.seconds(5)).events.contains(.currentItemChanged(from: parts[0], to: parts[1])))
+  }
+
+  @Test(
+    "The pipeline stops exactly where the last of the joined parts ends, whatever follows",
+    arguments: [nil, "file:///b", "file:///a"], [0.0, 5])
+  func stops(next: String?, start: Double) {
+    let parts = [part(start, 9), part(9, 12), part(12, 15)] + (next.map { [part(20, nil, of: $0)] } ?? [])
+    var bench = playing(parts)
+    #expect(bench.effects.orders.contains(.seek(to: .seconds(start), rate: 1, until: .seconds(15))))
+    bench.pass(.seconds(15 - start - 0.1))
+    #expect(bench.current == parts[2])
+    #expect(bench.pass(.seconds(1)).events.isEmpty)
+    let end = bench.end()
+    #expect(end.events.first == .itemDidPlayToEnd(parts[2]))
+    #expect(end.loads == [next].compactMap(\.self))
   }
 
   @Test("Parts so short that the media ended before them have ended, each in its turn")
@@ -149,6 +219,23 @@ struct PartRuleTests {
       let offer = bench.offer()
       #expect(offer == nil)
     }
+  }
+
+  @Test("A sheet that is handed over is ended by the output where its last part ends, and an edit moves that")
+  func handedOverEnd() throws {
+    let parts = [PlayerItem(uri: "file:///b"), part(0, 9), part(9, 12)]
+    var bench = playing(parts)
+    let next = try bench.takeOffer()
+    #expect(next.end == .seconds(12))
+    let edit = bench.step { $0.remove(parts[2].id, now: $1) }
+    #expect(edit.orders == [.endStream(next.stream, at: .seconds(9))])
+    bench.startNext(next.stream, in: 1, duration: 20)
+    bench.pass(.seconds(2))
+    #expect(bench.current == parts[1])
+    let offer = bench.offer()
+    #expect(offer == nil)
+    #expect(bench.pass(.seconds(10)).events.isEmpty)
+    #expect(bench.end().events == [.itemDidPlayToEnd(parts[1]), .queueEnded])
   }
 
   @Test("After a hand-over into a sheet, its parts follow each other")

@@ -20,8 +20,9 @@ enum BusMessage: Sendable {
   case volumeChanged
   /// The device that was heard has gone, and the sound server lives.
   case outputRemoved(AudioOutput.ID)
-  /// A gapless successor's first sample has this running time, in nanoseconds.
-  case nextSegment(StreamToken, runningTime: UInt64)
+  /// A gapless successor's first sample has this running time, in nanoseconds; the stream before it ended at a time of
+  /// its media.
+  case nextSegment(StreamToken, runningTime: UInt64, previousEnd: Duration?)
   /// The first sample of a fall into silence that ends at this running time, in nanoseconds, is at the output.
   case fallEnds(runningTime: UInt64)
 }

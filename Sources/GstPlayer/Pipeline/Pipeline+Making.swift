@@ -29,6 +29,10 @@ extension Pipeline {
     let filter = try SoundFilter(configuration, outputHasVolume: outputHasVolume)
     unsafe ownVolume = filter.volume
     unsafe self.filter = filter.bin
+    if let pad = unsafe gst_element_get_static_pad(filter.bin, "sink") {
+      unsafe watchEntry(pad)
+      unsafe gst_object_unref(pad)
+    }
     unsafe GLib.set(playbin, "audio-filter", toObject: filter.bin)
   }
 
@@ -40,7 +44,7 @@ extension Pipeline {
       }
     if sink.isSilent { reports.message(.warning("no audio output works; playing silently")) }
     if let pad = unsafe gst_element_get_static_pad(sink.element, "sink") {
-      unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, sinkProbe, retainedContext(), releaseContext)
+      unsafe watchExit(pad)
       if fades {
         let fade = SoundFade(over: configuration.fade) { [context] end in context.deliver(.fallEnds(runningTime: end)) }
         unsafe fade.attach(to: pad)
@@ -69,7 +73,7 @@ extension Pipeline {
   }
 
   /// A reference that the registration holds until GLib releases it.
-  private func retainedContext() -> UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(context).toOpaque() }
+  func retainedContext() -> UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(context).toOpaque() }
 
   /// mpg123 decodes MP3 with a fraction of libav's memory; where both are installed it comes first.
   private func preferLightDecoders() {

@@ -11,7 +11,10 @@ import Dispatch
     var running: @Sendable (StreamToken, Duration?) -> Void
     var seekRefused: @Sendable (StreamToken, Duration?) -> Void
     var sampled: @Sendable (StreamToken, Duration) -> Void
-    var nextStarted: @Sendable (StreamToken, Duration, PlaybackMachine.StreamFacts) -> Void
+    var nextStarted: @Sendable (StreamToken, Duration, PlaybackMachine.StreamFacts, _ previousEnd: Duration?) -> Void
+    var ended: @Sendable (StreamToken, Duration?) -> Void
+    /// A stream cannot be ended where it was to end.
+    var endMissed: @Sendable (StreamToken) -> Void
     var durationChanged: @Sendable (StreamToken, Duration?) -> Void
     var sound: @Sendable (Double, Bool) -> Void
     var fallEnds: @Sendable (Duration) -> Void
@@ -107,6 +110,8 @@ extension Pipeline {
       hasPrerolled = false
     case .setPlaying(let playing): setPlaying(playing)
     case .seek(let target, let rate, let exactly, let end): seek(to: target, rate: rate, exactly: exactly, until: end)
+    case .endStream(let stream, let time): if !context.gate.end(stream, at: time) { reports.endMissed(stream) }
+    case .withdraw(let stream): if context.gate.withdraw(stream) { endAtEntry() }
     case .selectAudioTrack(let index, let stream): context.audioTracks.select(index, of: stream)
     case .setVolume(let value): setVolume(value)
     case .setMuted(let muted): setMuted(muted)
@@ -207,7 +212,8 @@ extension Pipeline {
       followOutput()
     case .durationChanged(let stream):
       if stream == self.stream { reports.durationChanged(stream, said(of: stream).duration) }
-    case .nextSegment(let stream, let runningTime): nextSegment(stream, runningTime)
+    case .endOfStream(let stream): reports.ended(stream, position)
+    case .nextSegment(let stream, let runningTime, let previousEnd): nextSegment(stream, runningTime, previousEnd)
     case .fallEnds(let runningTime): reports.fallEnds(unsafe delay(of: runningTime, in: playbin))
     case .clockLost:
       setState(GST_STATE_PAUSED)
@@ -219,8 +225,12 @@ extension Pipeline {
     case .error(let stream, let error) where stream == self.stream && !hasPrerolled && error.code == .networkCut:
       explain(error, of: stream)
     case .error(let stream, _) where stream == explained && isExplaining: hasConsequence = true
-    case .endOfStream, .error, .warning, .tags, .tagsOver, .chapters, .audioTracks, .buffering, .outputRemoved:
-      if case .error(_, let error) = message, error.code == .output { outputWasLost() }
+    case .error, .warning, .tags, .tagsOver, .chapters, .audioTracks, .buffering, .outputRemoved:
+      if case .error(let stream, let error) = message {
+        if error.code == .output { outputWasLost() }
+        // The playbin unlocks a decoder once it has been started.
+        context.isolateFailedDecoder(of: stream)
+      }
       reports.message(message)
     }
   }
@@ -249,12 +259,12 @@ extension Pipeline {
 
   /// The successor's first sample is in the output's buffer; it is heard when the pipeline's running time has come so
   /// far.
-  private func nextSegment(_ next: StreamToken, _ runningTime: UInt64) {
+  private func nextSegment(_ next: StreamToken, _ runningTime: UInt64, _ previousEnd: Duration?) {
     // A load that was decided meanwhile has taken the hand-over back.
     guard let playbin = unsafe playbin, context.isHandedOver(next) else { return }
     stream = next
     let delay = unsafe delay(of: runningTime, in: playbin)
-    reports.nextStarted(next, min(delay, .seconds(5)), facts(isLive: false))
+    reports.nextStarted(next, min(delay, .seconds(5)), facts(isLive: false), previousEnd)
     context.forgetRead(before: next)
   }
 

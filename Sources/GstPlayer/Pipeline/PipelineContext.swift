@@ -7,22 +7,15 @@ final class PipelineContext: Sendable {
   private struct Streams {
     /// The stream whose data is being read.
     var reading = StreamToken(number: 0)
-    /// Those that were handed over and have not reached the output, in order.
-    var upcoming: [StreamToken] = []
     /// The one that was loaded; those handed over since have higher numbers.
     var loaded = StreamToken(number: 0)
     /// What those said that have been read to their end.
     var read: [StreamToken: ReadStream] = [:]
-    /// The stream whose samples reach the output.
-    var atSink = StreamToken(number: 0)
     /// An error was posted since the load; nothing is handed over any more.
     var hasFailed = false
-    /// The load's own STREAM_START has passed.
-    var hasStarted = false
-    /// What the tracks of the stream at the output have in common.
-    var group: UInt32?
-    /// A successor's STREAM_START has passed, its segment has not.
-    var awaitsSegment = false
+    /// A successor whose STREAM_START has reached the output and whose segment has not, and the media time at which the
+    /// stream before it ended.
+    var beginning: (stream: StreamToken, previousEnd: Duration?)?
     /// Which stream each uridecodebin serves, by the address of the element.
     var decoders: [UInt: StreamToken] = [:]
     var pipeline: UInt = 0
@@ -32,6 +25,7 @@ final class PipelineContext: Sendable {
   let output = ElementReference()
   /// The uridecodebin of the stream that is read.
   let decoder = ElementReference()
+  let gate = OutputGate()
   let keptSound = KeptSound()
   let audioTracks: AudioTrackSwitch
   let lastTableOfContents = LastTableOfContents()
@@ -65,9 +59,8 @@ final class PipelineContext: Sendable {
 
   /// A new load: nothing of an older stream is left in the pipeline.
   func begin(_ stream: StreamToken) {
-    streams.withLock {
-      $0 = Streams(reading: stream, loaded: stream, atSink: stream, pipeline: $0.pipeline)
-    }
+    streams.withLock { $0 = Streams(reading: stream, loaded: stream, pipeline: $0.pipeline) }
+    gate.begin(stream)
     keptSound.begin()
     audioTracks.open()
     lastTableOfContents.forget()
@@ -108,7 +101,7 @@ final class PipelineContext: Sendable {
   /// Whether a stream was handed over after the present load.
   func isHandedOver(_ stream: StreamToken) -> Bool { streams.withLock { stream.number > $0.loaded.number } }
 
-  var streamAtSink: StreamToken { streams.withLock { $0.atSink } }
+  var streamAtSink: StreamToken { gate.streamAtExit }
 
   func isPipeline(_ object: UnsafeMutablePointer<GstObject>?) -> Bool {
     let address = UInt(bitPattern: object)
@@ -121,8 +114,8 @@ final class PipelineContext: Sendable {
   /// playbin of GStreamer 1.22 keeps the buffering level of a gapless successor, and posts it at the start of the stream
   /// that is opened instead.
   func stream(of object: UnsafeMutablePointer<GstObject>?) -> StreamToken? {
-    let known = streams.withLock { (decoders: $0.decoders, atSink: $0.atSink, pipeline: $0.pipeline) }
-    guard let object = unsafe object else { return known.atSink }
+    let known = streams.withLock { (decoders: $0.decoders, pipeline: $0.pipeline) }
+    guard let object = unsafe object else { return streamAtSink }
     var top: UInt = 0
     var current: UnsafeMutablePointer<GstObject>? = unsafe gst_object_ref(object).assumingMemoryBound(
       to: GstObject.self)
@@ -134,16 +127,29 @@ final class PipelineContext: Sendable {
     }
     // playbin opens the output before it takes it in.
     let isOutput = unsafe output.with { UInt(bitPattern: $0) == top } ?? false
-    return top == known.pipeline || isOutput ? known.atSink : nil
+    return top == known.pipeline || isOutput ? streamAtSink : nil
   }
 
   /// An item that fails is "about to finish" too; going on from there is the machine's business.
   func noteFailure() { streams.withLock { $0.hasFailed = true } }
 
+  /// Keeps the playbin's changes of state away from the decoder of a successor that failed early, which would open its
+  /// media again at each of them.
+  ///
+  /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#gst_element_set_locked_state>
+  func isolateFailedDecoder(of stream: StreamToken) {
+    guard gate.isUpcoming(stream), isReading(stream) else { return }
+    _ = unsafe decoder.with { unsafe gst_element_set_locked_state($0, 1) }
+  }
+
   func decoderAppeared(_ element: UnsafeMutablePointer<GstElement>) {
     let address = UInt(bitPattern: element)
-    streams.withLock { $0.decoders[address] = $0.reading }
+    let stream = streams.withLock { streams in
+      streams.decoders[address] = streams.reading
+      return streams.reading
+    }
     unsafe decoder.set(element)
+    if gate.isUpcoming(stream) { unsafe SuccessorBus.install(on: element, of: stream, self) }
   }
 
   /// The data of the stream being read has ended: the URI to go on with, if any.
@@ -160,39 +166,31 @@ final class PipelineContext: Sendable {
       deliver(.error(next.stream, PlayerError(.notMedia, "not a file, but a device or a pipe")))
       return nil
     }
-    streams.withLock {
-      $0.reading = next.stream
-      $0.upcoming.append(next.stream)
-    }
+    streams.withLock { $0.reading = next.stream }
+    gate.append(next.stream, end: next.end)
     lookForChapters(next.uri, of: next.stream)
     return next.uri
   }
 
-  /// A stream begins at the output, or another track of the one that is there, or another song in its chain.
-  func streamStartedAtSink(group: UInt32?) {
-    let again: StreamToken? = streams.withLock {
-      let isSame = group != nil && group == $0.group
-      $0.group = group
-      if !$0.hasStarted {
-        $0.hasStarted = true
-      } else if !isSame, !$0.upcoming.isEmpty {
-        $0.atSink = $0.upcoming.removeFirst()
-        $0.awaitsSegment = true
-      } else {
-        return $0.atSink
-      }
-      return nil
+  /// Notes that a stream starts at the output; returns whether it may.
+  func streamStartedAtSink(group: UInt32?) -> Bool {
+    let (start, stream, passed) = gate.start(at: .exit, group: group)
+    switch start {
+    case .load: break
+    case .successor: streams.withLock { $0.beginning = (stream, passed) }
+    case .again: deliver(.tagsOver(stream))
+    case .withdrawn: return false
     }
-    if let again { deliver(.tagsOver(again)) }
+    return true
   }
 
   func segmentAtSink(runningTime: UInt64) {
-    let next: StreamToken? = streams.withLock {
-      guard $0.awaitsSegment else { return nil }
-      $0.awaitsSegment = false
-      return $0.atSink
+    let beginning = streams.withLock { streams in
+      defer { streams.beginning = nil }
+      return streams.beginning
     }
-    if let next { deliver(.nextSegment(next, runningTime: runningTime)) }
+    guard let beginning else { return }
+    deliver(.nextSegment(beginning.stream, runningTime: runningTime, previousEnd: beginning.previousEnd))
   }
 }
 
@@ -227,31 +225,6 @@ func soundChanged(
   _ data: UnsafeMutableRawPointer?
 ) {
   unsafe PipelineContext.borrow(data)?.deliver(.volumeChanged)
-}
-
-/// Events on their way into the output: where a gapless successor begins.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
-func sinkProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  guard let event = unsafe cgst_probe_event(info), let context = unsafe PipelineContext.borrow(data) else {
-    return GST_PAD_PROBE_OK
-  }
-  switch unsafe cgst_event_type(event) {
-  case GST_EVENT_STREAM_START:
-    var group: guint = 0
-    let isTold = unsafe gst_event_parse_group_id(event, &group) != 0
-    context.streamStartedAtSink(group: isTold ? group : nil)
-  case GST_EVENT_CAPS:
-    if let pad = unsafe pad { unsafe context.capsAtSink(event, pad) }
-  case GST_EVENT_SEGMENT:
-    var segment: UnsafePointer<GstSegment>?
-    unsafe gst_event_parse_segment(event, &segment)
-    if let segment = unsafe segment { context.segmentAtSink(runningTime: UInt64(unsafe segment.pointee.base)) }
-  default: break
-  }
-  return GST_PAD_PROBE_OK
 }
 
 /// Releases the reference that a callback's registration held.

@@ -10,8 +10,6 @@ struct HandOver: Equatable, Sendable {
     /// Its stream has reached the output and is heard after `remaining` more of play; `since` is nil while nothing
     /// runs.
     case started(remaining: Duration, since: MonotonicTime?)
-    /// It failed while an item before it still plays; no end of stream will come for that one.
-    case failed
   }
 
   /// What the pipeline is to go on with.
@@ -20,6 +18,8 @@ struct HandOver: Equatable, Sendable {
     let stream: StreamToken
     /// The audio track to be heard; nil leaves it to the languages.
     var audioTrack: Int?
+    /// The media time at which the stream ends; nil for the end of the media.
+    var end: Duration?
   }
 
   /// An item that follows, and what is known of it; two are the same when they are as far in the same stream.
@@ -27,6 +27,10 @@ struct HandOver: Equatable, Sendable {
     let item: PlayerItem
     let token: StreamToken
     var phase = Phase.offered
+    /// Whether the stream before it is to end instead: the queue was edited, or it failed early.
+    var isWithdrawn = false
+    /// The media time at which the output ends it; nil for the end of the media.
+    var cut: Duration?
     var details = ItemDetails.unknown
     /// How long its media is.
     var media: Duration?
@@ -35,7 +39,9 @@ struct HandOver: Equatable, Sendable {
     /// It failed after its stream had begun: told when its turn has come.
     var failure: PlayerError?
 
-    static func == (left: Self, right: Self) -> Bool { left.token == right.token && left.phase == right.phase }
+    static func == (left: Self, right: Self) -> Bool {
+      (left.token, left.phase, left.isWithdrawn) == (right.token, right.phase, right.isWithdrawn)
+    }
 
     var hasStarted: Bool { if case .started = phase { true } else { false } }
 
@@ -57,26 +63,29 @@ struct HandOver: Equatable, Sendable {
   var last: Successor? { successors.last }
   var count: Int { successors.count }
 
-  /// One of them has failed, and the pipeline with it.
-  var hasFailed: Bool { successors.last?.phase == .failed }
+  /// Whether nothing more is handed over: the last one is withdrawn.
+  var isClosed: Bool { successors.last?.isWithdrawn == true }
+
+  /// Those that are to be heard.
+  var kept: ArraySlice<Successor> { isClosed ? successors.dropLast() : successors[...] }
 
   func index(of token: StreamToken) -> Int? { successors.firstIndex { $0.token == token } }
 
   subscript(_ token: StreamToken) -> Successor? { index(of: token).map { successors[$0] } }
 
-  mutating func offer(_ item: PlayerItem, _ token: StreamToken) {
-    successors.append(Successor(item: item, token: token))
+  mutating func offer(_ item: PlayerItem, _ token: StreamToken, cut: Duration?) {
+    successors.append(Successor(item: item, token: token, cut: cut))
   }
 
   mutating func update(_ token: StreamToken, _ change: (inout Successor) -> Void) {
     if let index = index(of: token) { change(&successors[index]) }
   }
 
-  /// Nothing is read after a successor that has failed.
-  mutating func fail(_ token: StreamToken) {
+  /// Withdraws a successor and those after it.
+  mutating func withdraw(_ token: StreamToken) {
     guard let index = index(of: token) else { return }
     successors.removeSubrange((index + 1)...)
-    successors[index].phase = .failed
+    successors[index].isWithdrawn = true
   }
 
   mutating func takeFirst() -> Successor? { successors.isEmpty ? nil : successors.removeFirst() }

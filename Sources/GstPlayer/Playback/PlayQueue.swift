@@ -35,7 +35,16 @@ struct PlayQueue: Sendable {
   // MARK: Neighbours
 
   /// What follows the current item by itself, with the loop mode honoured.
-  var following: PlayerItem? { loop == .track ? current : next }
+  var following: PlayerItem? { following(1) }
+
+  /// The item that is so many places behind the current one in play order, with the loop mode honoured.
+  func following(_ places: Int) -> PlayerItem? {
+    guard loop != .track, let currentIndex else { return current }
+    let place = (order == nil ? currentIndex : cursor) + places
+    guard place < items.count || loop == .playlist else { return nil }
+    let index = place % items.count
+    return items[order?[index] ?? index]
+  }
 
   /// What a Next command goes to: a single looped track is left, and only the playlist loop wraps.
   var next: PlayerItem? { neighbour(1) }

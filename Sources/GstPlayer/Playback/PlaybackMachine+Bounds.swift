@@ -1,12 +1,17 @@
 /// Items that are a part of their media: the pipeline's times are the media's, the machine's are the item's.
 ///
 /// Where an item ends and the next one begins in the same media, play goes on and the next item becomes current in
-/// passing; else the pipeline is told where to stop, exactly.
+/// passing. The pipeline stops exactly at the end of the last of such joined parts: its segment ends there, or, where an
+/// edit has changed which one is the last, the output ends the stream.
 extension PlaybackMachine {
   /// What is known of the media around the items.
   struct Bounds: Equatable, Sendable {
-    /// Where the present segment stops before the end of the media.
+    /// The media time at which the present segment stops before the end of the media.
     var segmentEnd: Duration?
+    /// The media time at which the output ends the stream before that.
+    var cut: Duration?
+    /// The media time at which the pipeline ends; nil for the end of the media.
+    var end: Duration? { cut ?? segmentEnd }
     /// How long the media of the current item is.
     var media: Duration?
     /// What the item was heard of before its media was opened again, and begins anew.
@@ -17,7 +22,7 @@ extension PlaybackMachine {
 
   // MARK: Times
 
-  private func item(of stream: StreamToken) -> PlayerItem? {
+  func item(of stream: StreamToken) -> PlayerItem? {
     stream == token ? queue.current : handOver[stream]?.item
   }
 
@@ -46,14 +51,54 @@ extension PlaybackMachine {
 
   // MARK: Ends
 
-  /// The next item goes on where the current one ends, in the same media.
+  /// Whether the next item goes on where the current one ends, in the same media.
   private var isJoined: Bool {
-    guard let current = queue.current, let next = follower, current.isContinued(by: next) else { return false }
-    return !failed.contains(next.id) && bounds.media.map { next.start < $0 } ?? true
+    guard let current = queue.current, let next = follower else { return false }
+    return isJoined(current, next, media: bounds.media)
   }
 
-  /// Where the pipeline is to stop; nil for the end of the media, or where play is to go on.
-  var stopTime: Duration? { isJoined ? nil : queue.current?.end }
+  private func isJoined(_ item: PlayerItem, _ next: PlayerItem, media: Duration?) -> Bool {
+    item.isContinued(by: next) && !failed.contains(next.id) && media.map { next.start < $0 } ?? true
+  }
+
+  /// The media time at which the last part of a row of joined ones ends; nil for the end of the media.
+  ///
+  /// - Parameters:
+  ///   - first: The first part of the row.
+  ///   - place: How many places it is behind the current item.
+  ///   - media: The duration of the media; nil while unknown.
+  func endOfParts(from first: PlayerItem, at place: Int, media: Duration?) -> Duration? {
+    var (last, place) = (first, place + 1)
+    while last.end != nil, let next = follower(place), isJoined(last, next, media: media) {
+      (last, place) = (next, place + 1)
+    }
+    return last.end
+  }
+
+  /// The media time at which the pipeline is to stop; nil for the end of the media.
+  var stopTime: Duration? { queue.current.flatMap { endOfParts(from: $0, at: 0, media: bounds.media) } }
+
+  /// Has the output end each stream where its last part ends now, as far as an edit has changed that.
+  mutating func fitEnds() {
+    guard load == .ready else { return }
+    // What a segment leaves out is not there to be played.
+    let cut = stopTime.flatMap { stop in bounds.segmentEnd.map { stop < $0 } ?? true ? stop : nil }
+    if cut != bounds.cut {
+      bounds.cut = cut
+      perform(.endStream(token, at: cut))
+    }
+    for (index, successor) in handOver.kept.enumerated() {
+      let end = endOfParts(from: successor.item, at: index + 1, media: successor.media)
+      guard end != successor.cut else { continue }
+      handOver.update(successor.token) { $0.cut = end }
+      perform(.endStream(successor.token, at: end))
+    }
+  }
+
+  /// Samples beyond the end of a stream have reached the output: the clock ends it.
+  mutating func endMissed(_ stream: StreamToken) {
+    if stream == token { bounds.cut = nil } else { handOver.update(stream) { $0.cut = nil } }
+  }
 
   /// Whether the current item can only be played after a seek.
   var needsPlacing: Bool { queue.current?.start ?? .zero > .zero || stopTime != nil }
@@ -68,8 +113,8 @@ extension PlaybackMachine {
 
   /// When the current item ends where the pipeline does not.
   var openEnd: MonotonicTime? {
-    guard queue.current?.end != nil, bounds.segmentEnd == nil, seek == nil, !inTail, !isAtEnd, anchor.isRunning,
-      let duration = details.duration
+    guard let end = queue.current?.end, bounds.end.map({ end < $0 }) ?? true, seek == nil, !inTail, !isAtEnd,
+      anchor.isRunning, let duration = details.duration
     else { return nil }
     return bounds.doubt ?? anchor.instant(reaching: duration, from: anchor.instant)
   }
@@ -77,19 +122,14 @@ extension PlaybackMachine {
   /// Whether `next` can follow the current item without a gap, as a stream of its own.
   func canBeOffered(_ next: PlayerItem) -> Bool {
     guard let current = queue.current else { return false }
-    // A stream of its own begins at its beginning; it is not told where to stop.
-    guard next.start == .zero, next.end == nil || isContinuedInList(next) else { return false }
+    // A stream of its own begins at its beginning, and nothing follows without a gap where the output ends it.
+    guard next.start == .zero, next.end == nil || follower(2).map(next.isContinued) == true else { return false }
     // Of what follows later, only whole media.
     if let last = handOver.last { return !last.item.isPart && !next.isPart }
     // What must be sought first may not have a successor by then.
     guard load == .ready || !needsPlacing else { return false }
-    return current.end == nil || bounds.segmentEnd != nil
-  }
-
-  /// Whether the item after the next one goes on where that one ends.
-  private func isContinuedInList(_ next: PlayerItem) -> Bool {
-    guard !queue.isShuffled, let index = queue.currentIndex, index + 2 < queue.items.count else { return false }
-    return queue.items[index + 1] == next && next.isContinued(by: queue.items[index + 2])
+    // Where the output ends the stream, nothing may come behind it.
+    return bounds.cut == nil && (current.end == nil || bounds.segmentEnd != nil)
   }
 
   /// The end of an item is due where the pipeline goes on.
@@ -109,7 +149,7 @@ extension PlaybackMachine {
 
   /// The media has ended, and items that are so short that their ends were not noticed have ended before.
   mutating func passUnnoticedEnds(now: MonotonicTime) {
-    while isJoined, openEnd != nil, let duration = details.duration, position(at: now) + .milliseconds(250) > duration {
+    while isJoined, openEnd != nil, let duration = details.duration, position(at: now) + Self.endTolerance > duration {
       passEnd(now: now)
     }
   }

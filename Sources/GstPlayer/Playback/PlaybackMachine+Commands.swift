@@ -24,7 +24,7 @@ extension PlaybackMachine {
       loadCurrent(now: now)
     } else if isAtEnd {
       playAgain(now: now)
-    } else if load == .parked || isFollowerFailed {
+    } else if load == .parked {
       loadCurrent(at: position(at: now), now: now)
     } else if case .sourceLost = load {
       reconnect(now: now)
@@ -33,9 +33,6 @@ extension PlaybackMachine {
     }
     emit(.changed)
   }
-
-  /// With a dead successor in it, the pipeline would not tell when it runs again.
-  private var isFollowerFailed: Bool { handOver.hasFailed }
 
   mutating func prepare(now: MonotonicTime) {
     guard intent == .stopped, !queue.isEmpty else { return }
@@ -163,7 +160,9 @@ extension PlaybackMachine {
     seek = newSeek
     seek?.previousRate = segmentRate
     seek?.previousEnd = bounds.segmentEnd
+    seek?.previousCut = bounds.cut
     bounds.doubt = nil
+    bounds.cut = nil
     isRunning = false
     isAtEnd = false
     nextSample = nil
@@ -199,7 +198,7 @@ extension PlaybackMachine {
   }
 
   private mutating func queueWasEdited(now: MonotonicTime) {
-    withdrawHandOver(now: now)
+    fitHandOver(now: now)
     emit(.changed)
   }
 

@@ -1,7 +1,7 @@
 /// The end of an item, and what is done there.
 extension PlaybackMachine {
-  /// What follows the current item without a command.
-  var follower: PlayerItem? { advancesByItself ? queue.following : nil }
+  /// The item that follows the current one without a command.
+  var follower: PlayerItem? { follower(1) }
 
   /// A looped item repeats, whatever is to be done at an end, unless that is to stop.
   var advancesByItself: Bool {
@@ -10,8 +10,9 @@ extension PlaybackMachine {
 
   mutating func endOfStream(_ stream: StreamToken, now: MonotonicTime) {
     // Successors so short that they ended before their start was noticed: one after the other.
-    while isHandedOver(stream), inTail { switchToNext(now: now) }
-    guard stream == token, load == .ready, seek == nil, !isAtEnd else { return }
+    while handOver[stream] != nil, inTail, let next = handOver.first, !next.isWithdrawn { switchToNext(now: now) }
+    let isCurrent = stream == token || handOver[stream]?.isWithdrawn == true
+    guard isCurrent, load == .ready, seek == nil, !isAtEnd else { return }
     passUnnoticedEnds(now: now)
     if let sourceFailure {
       fail(sourceFailure, now: now)
@@ -19,6 +20,21 @@ extension PlaybackMachine {
       fail(PlayerError(.networkCut, "the station has ended the connection"), now: now)
     } else {
       playedToEnd(now: now)
+    }
+  }
+
+  /// Takes over the time at which the media of a stream turned out to end, where its duration was not known, or was not
+  /// true: a file that was cut off is shorter than it says.
+  mutating func noteEnd(of stream: StreamToken, at mediaEnd: Duration?) {
+    guard let mediaEnd, !isLive, let item = item(of: stream), item.end == nil, let end = itemTime(mediaEnd, of: stream)
+    else { return }
+    let known = stream == token ? details.duration : handOver[stream]?.details.duration
+    guard known.map({ end + Self.endTolerance < $0 }) ?? true else { return }
+    if stream == token {
+      details = details.with(duration: end)
+      emit(.changed)
+    } else {
+      handOver.update(stream) { $0.details = $0.details.with(duration: end) }
     }
   }
 
@@ -30,8 +46,8 @@ extension PlaybackMachine {
     }
     guard let ended = queue.current else { return endQueue() }
     let end = endPosition(at: now)
-    // A file that was cut off is shorter than it says.
-    if anchor.isRunning, details.duration != nil { details = details.with(duration: end) }
+    // A file that was cut off is shorter than it says; a stream of unknown length is known now.
+    if anchor.isRunning, !isLive { details = details.with(duration: end) }
     emit(.itemDidPlayToEnd(ended))
     failed.removeAll()
     finish(ended, at: end, now: now)
@@ -67,7 +83,6 @@ extension PlaybackMachine {
 
   /// The item has ended, and stays.
   private mutating func hold(at end: Duration, now: MonotonicTime) {
-    handOver = .none
     anchor = PositionAnchor(at: end)
     nextSample = nil
     isAtEnd = true
@@ -82,7 +97,7 @@ extension PlaybackMachine {
     let end = position(at: now)
     isAtEnd = false
     pausedSince = nil
-    if load == .ready, isSeekable {
+    if load == .ready, isSeekable, handOver == .none {
       beginSeek(SeekState(target: .zero, origin: end))
     } else {
       loadCurrent(now: now)
@@ -94,7 +109,7 @@ extension PlaybackMachine {
   mutating func setActionAtItemEnd(_ action: Player.ActionAtItemEnd, now: MonotonicTime) {
     guard action != actionAtItemEnd else { return }
     actionAtItemEnd = action
-    withdrawHandOver(now: now)
+    fitHandOver(now: now)
     emit(.changed)
     finishHeldItem(now: now)
   }

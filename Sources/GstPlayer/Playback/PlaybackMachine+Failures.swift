@@ -34,19 +34,11 @@ extension PlaybackMachine {
     guard let index = handOver.index(of: stream) else { return }
     let successor = handOver.successors[index]
     switch successor.phase {
-    case .offered where load != .ready || !isRunning:
-      // The pipeline's own change of state may never end now: once more, without the successor, which fails when its
-      // turn comes.
-      unfitToFollow.insert(successor.item.id)
-      let ticket = start?.ticket
-      start?.ticket = nil
-      loadCurrent(at: position(at: now), ticket: ticket, now: now)
     case .offered:
       unfitToFollow.insert(successor.item.id)
-      handOver.fail(stream)
-      if index == 0, details.duration == nil { nextSample = nextSample ?? anchor.instant }
+      handOver.withdraw(stream)
+      perform(.withdraw(stream))
     case .started: handOver.update(stream) { $0.failure = error }
-    case .failed: break
     }
   }
 

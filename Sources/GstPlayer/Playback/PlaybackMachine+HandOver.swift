@@ -3,15 +3,17 @@ extension PlaybackMachine {
   /// Names what shall follow without a gap; asked from a streaming thread when the data of a stream has been read: the
   /// current item's, or that of its last successor.
   mutating func offerNext(for stream: StreamToken) -> HandOver.Offer? {
-    guard stream == handOver.last?.token ?? token, !handOver.hasFailed, handOver.count < HandOver.limit,
+    let place = handOver.count + 1
+    guard stream == handOver.last?.token ?? token, !handOver.isClosed, place <= HandOver.limit,
       intent != .stopped, rate == 1, segmentRate == 1, seek == nil,
-      let next = followers(handOver.count + 1).last, !unfitToFollow.contains(next.id), canBeOffered(next), mayHandOver
+      let next = follower(place), !unfitToFollow.contains(next.id), canBeOffered(next), mayHandOver
     else { return nil }
     let successor = nextToken()
-    handOver.offer(next, successor)
+    let end = endOfParts(from: next, at: place, media: nil)
+    handOver.offer(next, successor, cut: end)
     // The same item again is heard as it was.
     let audioTrack = next.id == queue.current?.id ? audio.chosen : nil
-    return HandOver.Offer(uri: next.uri, stream: successor, audioTrack: audioTrack)
+    return HandOver.Offer(uri: next.uri, stream: successor, audioTrack: audioTrack, end: end)
   }
 
   /// A short local file may be read to its end before it has prerolled; of a network stream too little is known by then.
@@ -22,33 +24,33 @@ extension PlaybackMachine {
     return load == .ready && !isStation || queue.current?.isLocal == true
   }
 
-  /// The items that follow the current one without a command, in order; none unless there are as many as asked for.
-  private func followers(_ count: Int) -> [PlayerItem] {
-    var place = queue
-    var items: [PlayerItem] = []
-    while items.count < count {
-      if let last = items.last { place.select(last.id) }
-      guard advancesByItself, let next = place.following else { return [] }
-      items.append(next)
-    }
-    return items
-  }
+  /// The item that is so many places behind the current one, without a command; nil where nothing is.
+  func follower(_ places: Int) -> PlayerItem? { advancesByItself ? queue.following(places) : nil }
 
-  /// Opens the current item again at its place when others are to follow it than were handed over.
-  mutating func withdrawHandOver(now: MonotonicTime) {
-    guard handOver.successors.map(\.item.id) != followers(handOver.count).map(\.id) else { return }
-    loadCurrent(at: position(at: now), now: now)
+  /// Withdraws the successors that no longer follow, so that the stream before them plays to its last sample and ends;
+  /// and ends the others where the parts of their media end now.
+  mutating func fitHandOver(now: MonotonicTime) {
+    let kept = handOver.kept
+    if let wrong = kept.indices.first(where: { kept[$0].item.id != follower($0 + 1)?.id }) {
+      // Nothing has been heard yet.
+      guard load == .ready else { return loadCurrent(at: position(at: now), now: now) }
+      handOver.withdraw(kept[wrong].token)
+      perform(.withdraw(kept[wrong].token))
+    }
+    fitEnds()
   }
 
   /// The next stream is at the output already; positions measured now are its own.
   var inTail: Bool { handOver.first?.hasStarted == true }
 
-  func isHandedOver(_ stream: StreamToken) -> Bool {
-    handOver.index(of: stream).map { handOver.successors[$0].phase != .failed } ?? false
-  }
+  func isHandedOver(_ stream: StreamToken) -> Bool { handOver[stream].map { !$0.isWithdrawn } ?? false }
 
   /// A stream that was handed over has reached the output, and is heard after `delay` more of play.
-  mutating func nextStarted(_ stream: StreamToken, in delay: Duration, _ facts: StreamFacts, now: MonotonicTime) {
+  ///
+  /// - Parameter previousEnd: The media time at which the stream before it ended.
+  mutating func nextStarted(
+    _ stream: StreamToken, in delay: Duration, _ facts: StreamFacts, previousEnd: Duration? = nil, now: MonotonicTime
+  ) {
     guard let index = handOver.index(of: stream), handOver.successors[index].phase == .offered else { return }
     let facts = itemFacts(facts, of: stream)
     let since = isRunning ? now : nil
@@ -57,15 +59,24 @@ extension PlaybackMachine {
       $0.isSeekable = facts.isSeekable
       $0.phase = .started(remaining: delay, since: since)
     }
-    if index == 0, delay <= .zero { switchToNext(now: now) }
+    noteEnd(of: index == 0 ? token : handOver.successors[index - 1].token, at: previousEnd)
+    if index == 0, delay <= .zero { passIntoNext(now: now) }
+  }
+
+  /// The first sample of what is at the output after the current item is due.
+  mutating func passIntoNext(now: MonotonicTime) {
+    // A withdrawn one that had reached the output is cut off there by what is loaded now.
+    if handOver.first?.isWithdrawn == true { playedToEnd(now: now) } else { switchToNext(now: now) }
   }
 
   mutating func switchToNext(now: MonotonicTime) {
-    guard inTail, let next = handOver.takeFirst() else { return }
+    guard inTail, var next = handOver.takeFirst() else { return }
     let old = queue.current
+    // The same media has the same length, each time round.
+    if old?.id == next.item.id { next.details = next.details.with(duration: next.details.duration ?? details.duration) }
     let begun = next.start ?? now
     token = next.token
-    bounds = Bounds(media: next.media)
+    bounds = Bounds(cut: next.cut, media: next.media)
     failed.removeAll()
     unfitToFollow = []
     itemStatus = .readyToPlay

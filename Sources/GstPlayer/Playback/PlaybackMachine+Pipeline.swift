@@ -91,6 +91,8 @@ extension PlaybackMachine {
     seek = nil
     segmentRate = refused.previousRate
     bounds.segmentEnd = refused.previousEnd
+    bounds.cut = refused.previousCut
+    fitEnds()
     if refused.isSilent, needsPlacing {
       return fail(PlayerError(.unknown, "the place where it begins cannot be reached"), now: now)
     }
@@ -137,12 +139,9 @@ extension PlaybackMachine {
     if watchesArrival, noteArrival(measured, now: now) { return }
     self.measured = now
     bounds.doubt = nil
-    if isEndUnannounced {
-      // The position that no longer advances tells it.
-      guard measured != lastMeasured else {
-        if let sourceFailure { return fail(sourceFailure, now: now) }
-        return playedToEnd(now: now)
-      }
+    if let sourceFailure {
+      // The position that no longer advances tells the end.
+      guard measured != lastMeasured else { return fail(sourceFailure, now: now) }
       lastMeasured = measured
       nextSample = now + .seconds(1)
       return
@@ -156,13 +155,6 @@ extension PlaybackMachine {
     // The output fell behind, starved for a while: too far for nobody to notice.
     if drift >= PositionAnchor.tolerance { emitTimeJump(from: shown, to: measured) }
     emit(.changed)
-  }
-
-  /// Whether GStreamer may never tell the end of the current item, and no duration does.
-  private var isEndUnannounced: Bool {
-    if sourceFailure != nil { return true }
-    guard handOver.first?.phase == .failed else { return false }
-    return details.duration == nil
   }
 
   /// Somebody reads the position and the last measurement is old: a new one is wanted, so that clocks that drift apart
@@ -216,14 +208,10 @@ extension PlaybackMachine {
     guard isRunning else { return }
     if passDueEnd(now: now) { return }
     // One at a time: each change is told of by itself.
-    if let start = handOver.first?.start, start <= now { switchToNext(now: now) }
-    if handOver.first?.phase == .failed, let end = endOfItem, end <= now {
-      playedToEnd(now: now)
-      return
-    }
+    if let start = handOver.first?.start, start <= now { passIntoNext(now: now) }
     if let due = nextSample, due <= now {
       let age = now - anchor.instant
-      nextSample = age < .seconds(1) || isEndUnannounced ? now + .seconds(1) : nil
+      nextSample = age < .seconds(1) || sourceFailure != nil ? now + .seconds(1) : nil
       if watchesArrival { nextSample = now + Self.arrivalInterval }
       lastSample = now
       perform(.samplePosition)

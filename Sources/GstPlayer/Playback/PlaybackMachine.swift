@@ -15,6 +15,10 @@ enum Effect: Equatable, Sendable {
   ///
   /// Play ends exactly at `until`, where that is given; both are times of the media.
   case seek(to: Duration, rate: Double, exactly: Bool = true, until: Duration? = nil)
+  /// Ends a stream at the output exactly at a time of its media; nil takes that back.
+  case endStream(StreamToken, at: Duration?)
+  /// Keeps a successor, and those after it, from the output: the stream before it ends.
+  case withdraw(StreamToken)
   /// Let an audio track of a stream through: of one to come from its start, of the present one from the next seek on.
   case selectAudioTrack(Int, of: StreamToken)
   case setVolume(Double)
@@ -84,6 +88,8 @@ struct PlaybackMachine: Sendable {
     var previousRate = 1.0
     /// Where that segment stops.
     var previousEnd: Duration?
+    /// Where the output was to end it before.
+    var previousCut: Duration?
     /// Where the position was when the first seek of the row was asked for.
     var origin: Duration
   }
@@ -201,10 +207,13 @@ struct PlaybackMachine: Sendable {
     return details.duration.map { min($0, position) } ?? position
   }
 
+  /// How far from its duration an item may end as if it had reached it.
+  static let endTolerance = Duration.milliseconds(250)
+
   /// Where the current item ends, if it ends now: its duration, unless it was cut off well before.
   func endPosition(at now: MonotonicTime) -> Duration {
     let position = position(at: now)
-    guard let duration = details.duration, duration - position < .milliseconds(250) else { return position }
+    guard let duration = details.duration, duration - position < Self.endTolerance else { return position }
     return duration
   }
 
@@ -349,7 +358,6 @@ struct PlaybackMachine: Sendable {
     }
     if isRunning {
       if let start = handOver.first?.start { wakes.append(start) }
-      if handOver.first?.phase == .failed, let end = endOfItem { wakes.append(end) }
       if let openEnd { wakes.append(openEnd) }
       if let nextSample { wakes.append(nextSample) }
     }
@@ -358,12 +366,4 @@ struct PlaybackMachine: Sendable {
 
   /// Only what can be opened again at the same place is let go: a local file whose position can be set.
   var canPark: Bool { isSeekable && !isLive && seek == nil && queue.current?.isLocal == true }
-
-  /// When the current item's audio has run out, for an item whose end GStreamer will not announce.
-  ///
-  /// An output on a busy machine is late with its last samples, which are lost with the pipeline.
-  var endOfItem: MonotonicTime? {
-    guard anchor.isRunning, let duration = details.duration else { return nil }
-    return anchor.instant(reaching: duration, from: anchor.instant).map { $0 + .milliseconds(100) }
-  }
 }

@@ -45,9 +45,14 @@ final class PlayerCore: Sendable {
       seekRefused: { [weak self] stream, position in self?.apply { $0.seekRefused(stream, position: position, now: $1) }
       },
       sampled: { [weak self] stream, position in self?.apply { $0.sampled(stream, position: position, now: $1) } },
-      nextStarted: { [weak self] stream, delay, facts in
-        self?.apply { $0.nextStarted(stream, in: delay, facts, now: $1) }
+      nextStarted: { [weak self] stream, delay, facts, previousEnd in
+        self?.apply { $0.nextStarted(stream, in: delay, facts, previousEnd: previousEnd, now: $1) }
       },
+      ended: { [weak self] stream, position in
+        self?.apply { machine, _ in machine.noteEnd(of: stream, at: position) }
+        self?.apply { $0.endOfStream(stream, now: $1) }
+      },
+      endMissed: { [weak self] stream in self?.apply { machine, _ in machine.endMissed(stream) } },
       durationChanged: { [weak self] stream, duration in
         self?.apply { machine, _ in machine.durationChanged(stream, duration) }
       },
@@ -267,7 +272,6 @@ extension PlaybackMachine {
   /// The messages that need no query of the pipeline.
   mutating func handle(_ message: BusMessage, now: MonotonicTime) {
     switch message {
-    case .endOfStream(let stream): endOfStream(stream, now: now)
     case .error(let stream, let error): failed(stream, error, now: now)
     case .warning(let text): emit(.warning(text))
     case .tags(let stream, let tags, let scope): tagsChanged(stream, tags, about: scope)
@@ -276,7 +280,8 @@ extension PlaybackMachine {
     case .chapters(let stream, let marks): chaptersChanged(stream, marks)
     case .buffering(let stream, let percent): buffering(stream, percent: percent, now: now)
     case .outputRemoved(let id): outputRemoved(id, now: now)
-    case .asyncDone, .playing, .durationChanged, .nextSegment, .fallEnds, .volumeChanged, .clockLost, .latencyChanged:
+    case .asyncDone, .playing, .endOfStream, .durationChanged, .nextSegment, .fallEnds, .volumeChanged, .clockLost,
+      .latencyChanged:
       break
     }
   }
