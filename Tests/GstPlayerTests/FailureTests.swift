@@ -68,6 +68,9 @@ import Testing
     Report(
       "a server that hangs up", .resource, 9, "A network error occurred, or the server closed the connection.",
       soup("Connection terminated unexpectedly (7)"), is: .networkCut),
+    Report(
+      "a server without ranges that hangs up", .resource, 11, "Server does not support seeking.",
+      soup("Server does not accept Range HTTP header"), is: .networkCut),
     Report("redirects without an end", .resource, 9, "?", soup("Too many redirects (8)"), is: .tooManyRedirects),
     Report(
       "a certificate nobody trusts", .resource, 3, "Secure connection setup failed.",

@@ -75,7 +75,8 @@ extension Failure {
     if says("timed out", "timeout") { return .networkTimeout }
     if says("Too many redirects") { return .tooManyRedirects }
     if says("TLS", "SSL", "certificate") { return .tls }
-    if says("terminated", "does not support seeking", "reset by peer") { return .networkCut }
+    // After a cut souphttpsrc asks for the rest, which a server without ranges cannot give.
+    if says("terminated", "reset by peer") || code == resource(GST_RESOURCE_ERROR_SEEK) { return .networkCut }
     return .unknown
   }
 
