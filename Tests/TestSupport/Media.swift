@@ -68,6 +68,15 @@ public enum Media {
     return paths
   }
 
+  /// A film with the sound of a file: WAV, or FLAC, of which it takes over the tags.
+  ///
+  /// - Throws: ``Film/Missing`` where an encoder is not installed.
+  public static func film(_ film: Film, sound: String, seconds: Double = 0.5) async throws -> String {
+    try await store.file("film \(film) \(sound) \(seconds)", suffix: film.suffix) { path in
+      try await film.make(from: sound, seconds: seconds, at: path)
+    }
+  }
+
   /// A small PNG; another `seed` makes another picture.
   public static func cover(seed: UInt8 = 0) async throws -> String {
     try await store.file("cover \(seed)", suffix: "png") { try write(CoverPicture.png(seed: seed), to: $0) }

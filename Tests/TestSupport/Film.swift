@@ -1,0 +1,89 @@
+import FoundationEssentials
+import Glibc
+
+/// Films made by the tests themselves with `gst-launch-1.0`: bars of 64 × 64 pixels at 25 Hz, and the sound of a file.
+public struct Film: Sendable, CustomStringConvertible {
+  /// Why a test that makes films is skipped.
+  public static let unavailable = "gst-launch-1.0 is not installed"
+
+  /// Whether films can be made at all; a kind of film may still lack an encoder.
+  public static let isAvailable = Tool.areAvailable("gst-launch-1.0")
+
+  /// Encoders or muxers that are not installed.
+  public struct Missing: Error, CustomStringConvertible {
+    /// What `gst-launch-1.0` reported.
+    public let description: String
+  }
+
+  /// Containers and formats.
+  public let description: String
+  /// The ending of the file's name.
+  public let suffix: String
+  let muxer: String
+  /// The encoder of the bars; nil for a film that does not have any.
+  var video: String?
+  /// The encoder of the sound; nil for a film without sound.
+  var audio: String?
+  var hasSubtitles = false
+
+  /// MP4 with H.264 and AAC.
+  public static let mp4 = Film("MP4, H.264 and AAC", "mp4", "mp4mux", "x264enc ! h264parse", "avenc_aac ! aacparse")
+  /// Matroska with H.264 and FLAC, in which no sample is lost.
+  public static let matroska = Film("Matroska, H.264 and FLAC", "mkv", "matroskamux", "x264enc ! h264parse", "flacenc")
+  /// Matroska with the subtitle format of plain text.
+  public static let subtitled = Film(
+    "Matroska, H.264, FLAC and subtitles", "mkv", "matroskamux", "x264enc ! h264parse", "flacenc", hasSubtitles: true)
+  /// An MPEG transport stream.
+  public static let transportStream = Film(
+    "MPEG-TS, H.264 and AAC", "ts", "mpegtsmux", "x264enc ! h264parse", "avenc_aac ! aacparse")
+  /// MP4 with video alone.
+  public static let silent = Film("MP4, H.264 alone", "mp4", "mp4mux", "x264enc ! h264parse", nil)
+
+  /// Every kind that has sound.
+  public static let all = [
+    mp4, Film("M4V, H.264 and AAC", "m4v", "mp4mux", "x264enc ! h264parse", "avenc_aac ! aacparse"),
+    Film("MP4, H.265 and AAC", "mp4", "mp4mux", "x265enc ! h265parse", "avenc_aac ! aacparse"), matroska, subtitled,
+    Film("WebM, VP8 and Vorbis", "webm", "webmmux", "vp8enc deadline=1", "vorbisenc"),
+    Film("WebM, VP9 and Opus", "webm", "webmmux", "vp9enc deadline=1", "opusenc"),
+    Film("Ogg, Theora and Vorbis", "ogv", "oggmux", "theoraenc", "vorbisenc"), transportStream,
+    Film("AVI, without compression", "avi", "avimux", "identity", "identity"),
+  ]
+
+  /// The cache of the tests' own process, where GStreamer keeps its list of plug-ins; to make the list takes seconds.
+  private static let environment: [String: String] = {
+    let own = ProcessInfo.processInfo.environment
+    guard let cache = own["XDG_CACHE_HOME"] ?? own["HOME"].map({ $0 + "/.cache" }) else { return [:] }
+    return ["XDG_CACHE_HOME": cache]
+  }()
+
+  init(
+    _ description: String, _ suffix: String, _ muxer: String, _ video: String?, _ audio: String?,
+    hasSubtitles: Bool = false
+  ) {
+    (self.description, self.suffix, self.muxer) = (description, suffix, muxer)
+    (self.video, self.audio, self.hasSubtitles) = (video, audio, hasSubtitles)
+  }
+
+  /// Writes the film with the sound of a WAV file, or of a FLAC file whose tags and cover it takes over.
+  func make(from sound: String, seconds: Double, at path: String) async throws {
+    var pipeline = "\(muxer) name=mux ! filesink location=\(path)"
+    if let video {
+      pipeline += " videotestsrc num-buffers=\(Int(seconds * 25)) ! video/x-raw,format=I420,width=64,height=64"
+      pipeline += ",framerate=25/1 ! \(video) ! queue ! mux."
+    }
+    if let audio {
+      let reader = sound.hasSuffix(".wav") ? "wavparse" : "flacparse ! flacdec"
+      pipeline += " filesrc location=\(sound) ! \(reader) ! audioconvert ! audioresample ! \(audio) ! queue ! mux."
+    }
+    let subtitles = path + ".srt"
+    defer { unsafe _ = unlink(subtitles) }
+    if hasSubtitles {
+      try Data("1\n00:00:00,100 --> 00:00:00,300\nBars\n\n".utf8).write(to: URL(filePath: subtitles))
+      pipeline += " filesrc location=\(subtitles) ! subparse ! queue ! mux."
+    }
+    let words = pipeline.split(separator: " ").map(String.init)
+    let finished = try await run(["gst-launch-1.0", "-q"] + words, environment: Self.environment, within: 60)
+    if finished.error.contains("no element") { throw Missing(description: finished.error) }
+    guard finished.succeeded else { throw EncodingFailed(format: .wav, message: finished.error) }
+  }
+}
