@@ -66,6 +66,15 @@ typedef void (*cgst_element_callback)(GstElement *playbin, gpointer data);
 typedef void (*cgst_pad_callback)(GstElement *element, GstPad *pad, gpointer data);
 typedef void (*cgst_deep_element_callback)(GstBin *bin, GstBin *parent, GstElement *element, gpointer data);
 typedef void (*cgst_notify_callback)(GObject *object, GParamSpec *property, gpointer data);
+/* GstAutoplugSelectResult is private to the playback plug-in. */
+typedef enum {
+  CGST_AUTOPLUG_SELECT_TRY,
+  CGST_AUTOPLUG_SELECT_EXPOSE,
+  CGST_AUTOPLUG_SELECT_SKIP,
+} cgst_autoplug_select;
+typedef gboolean (*cgst_autoplug_continue_callback)(GstElement *decoder, GstPad *pad, GstCaps *caps, gpointer data);
+typedef cgst_autoplug_select (*cgst_autoplug_select_callback)(GstElement *decoder, GstPad *pad, GstCaps *caps,
+                                                              GstElementFactory *factory, gpointer data);
 typedef void (*cgst_discoverer_source_callback)(GstDiscoverer *discoverer, GstElement *source, gpointer data);
 static inline gulong cgst_connect_element(gpointer object, const gchar *signal, cgst_element_callback callback,
                                           gpointer data, GClosureNotify release) {
@@ -74,6 +83,10 @@ static inline gulong cgst_connect_element(gpointer object, const gchar *signal, 
 static inline gulong cgst_connect_element_after(gpointer object, const gchar *signal, cgst_element_callback callback,
                                                 gpointer data, GClosureNotify release) {
   return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, G_CONNECT_AFTER);
+}
+static inline gulong cgst_connect_pad(gpointer object, const gchar *signal, cgst_pad_callback callback, gpointer data,
+                                      GClosureNotify release) {
+  return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
 }
 static inline gulong cgst_connect_pad_after(gpointer object, const gchar *signal, cgst_pad_callback callback,
                                             gpointer data, GClosureNotify release) {
@@ -87,6 +100,14 @@ static inline gulong cgst_connect_notify(gpointer object, const gchar *signal, c
                                          gpointer data, GClosureNotify release) {
   return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
 }
+static inline gulong cgst_connect_autoplug_continue(gpointer object, cgst_autoplug_continue_callback callback,
+                                                    gpointer data, GClosureNotify release) {
+  return g_signal_connect_data(object, "autoplug-continue", G_CALLBACK(callback), data, release, (GConnectFlags)0);
+}
+static inline gulong cgst_connect_autoplug_select(gpointer object, cgst_autoplug_select_callback callback,
+                                                  gpointer data, GClosureNotify release) {
+  return g_signal_connect_data(object, "autoplug-select", G_CALLBACK(callback), data, release, (GConnectFlags)0);
+}
 static inline gulong cgst_connect_discoverer_source(gpointer object, const gchar *signal,
                                                     cgst_discoverer_source_callback callback, gpointer data,
                                                     GClosureNotify release) {
@@ -99,6 +120,11 @@ static inline GList *cgst_source_pads(GstElement *element) {
   GList *pads = g_list_copy_deep(element->srcpads, (GCopyFunc)gst_object_ref, NULL);
   GST_OBJECT_UNLOCK(element);
   return pads;
+}
+
+/* GST_GHOST_PAD is a cast; the target is the caller's. */
+static inline GstPad *cgst_ghost_target(GstPad *pad) {
+  return GST_IS_GHOST_PAD(pad) ? gst_ghost_pad_get_target(GST_GHOST_PAD_CAST(pad)) : NULL;
 }
 
 /* Whether an object has not been marked before. */
@@ -117,6 +143,11 @@ static inline GQuark cgst_stream_error(void) { return GST_STREAM_ERROR; }
 /* GST_ELEMENT_FACTORY_TYPE_* are macros of shifted casts. */
 static inline GstElementFactoryListType cgst_audio_sinks(void) {
   return GST_ELEMENT_FACTORY_TYPE_SINK | GST_ELEMENT_FACTORY_TYPE_MEDIA_AUDIO;
+}
+
+static inline GstElementFactoryListType cgst_visual_media(void) {
+  return GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO | GST_ELEMENT_FACTORY_TYPE_MEDIA_IMAGE |
+         GST_ELEMENT_FACTORY_TYPE_MEDIA_SUBTITLE;
 }
 
 static inline GstElementFactoryListType cgst_decodable(void) { return GST_ELEMENT_FACTORY_TYPE_DECODABLE; }

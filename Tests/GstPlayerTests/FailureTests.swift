@@ -8,15 +8,18 @@ import Testing
     var testDescription: String
     var failure: Failure
     var code: PlayerError.Code
+    /// The plug-ins that were reported missing before.
+    var missing: [String]
 
     init(
       _ name: String, _ domain: Failure.Domain, _ code: Int, _ message: String, _ debug: String = "",
-      isFromOutput: Bool = false, is expected: PlayerError.Code
+      isFromOutput: Bool = false, missing: [String] = [], is expected: PlayerError.Code
     ) {
       testDescription = name
       failure = Failure(
         domain: domain, code: code, message: message, debug: debug, element: "source", isFromOutput: isFromOutput)
       self.code = expected
+      self.missing = missing
     }
   }
 
@@ -48,7 +51,9 @@ import Testing
     Report("a missing decoder", .stream, 6, "Your GStreamer installation is missing a plug-in.", is: .codecMissing),
     Report(
       "a missing plug-in", .core, 12, "Your GStreamer installation is missing a plug-in.",
-      "gstdecodebin2.c: no suitable plugins found:\nMissing decoder: WavPack", is: .codecMissing),
+      "gstdecodebin2.c: no suitable plugins found:\nMissing decoder: WavPack", missing: ["WavPack decoder"],
+      is: .codecMissing),
+    Report("a missing element of playbin", .core, 12, "Missing element 'input-selector'", is: .codecMissing),
     Report("a scheme nobody reads", .core, 12, "No URI handler implemented for \"gopher\".", is: .unsupportedScheme),
     Report("another core error", .core, 1, "GStreamer encountered a general core library error.", is: .unknown),
     Report("a library error", .library, 1, "?", is: .unknown),
@@ -89,7 +94,7 @@ import Testing
 
   @Test("Each report has its code", arguments: reports)
   func code(report: Report) {
-    #expect(report.failure.playerError.code == report.code)
+    #expect(report.failure.playerError(missing: report.missing).code == report.code)
   }
 
   @Test(
@@ -122,6 +127,13 @@ import Testing
     let other = Failure(domain: .core, code: 1, message: "text")
     #expect(other.playerError.message == "text")
     #expect(other.summary == "text")
+  }
+
+  @Test("An error of missing plug-ins names them")
+  func missingPlugins() {
+    let failure = Failure(domain: .core, code: 12, message: "", debug: "no suitable plugins found")
+    let error = failure.playerError(missing: ["AAC decoder", "Opus decoder"])
+    #expect(error.message == "not installed: AAC decoder, Opus decoder")
   }
 
   @Test("An HTTP error names the status")

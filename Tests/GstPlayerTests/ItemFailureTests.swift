@@ -15,6 +15,7 @@ struct ItemFailureTests {
     static let all = [
       Bad(testDescription: "a missing file", code: .notFound) { _ in fileURI(Media.missing) },
       Bad(testDescription: "a text file", code: .notMedia) { _ in fileURI(try await Media.textFile()) },
+      Bad(testDescription: "a picture", code: .noAudio) { _ in fileURI(try await Media.cover()) },
       Bad(testDescription: "a directory", code: .notMedia) { fileURI($0.path) },
       Bad(testDescription: "an empty file", code: .empty) { _ in fileURI(try await Media.emptyFile()) },
       Bad(testDescription: "a file of three bytes", code: .notMedia) {

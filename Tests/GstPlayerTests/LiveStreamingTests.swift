@@ -26,7 +26,7 @@ struct LiveStreamingTests {
 }
 
 /// A recording as a server of live streams offers it.
-private enum LiveStreaming {
+enum LiveStreaming {
   /// Whether the pipeline knows such playlists, and segments can be made.
   static let isAvailable = Media.Format.mp3.isAvailable && (try? PlayerConfiguration.checkAudioSink("hlsdemux")) != nil
 

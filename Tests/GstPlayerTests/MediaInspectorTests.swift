@@ -124,7 +124,7 @@ struct MediaInspectorTests {
         (fileURI(Media.missing), .notFound), (fileURI(try await Media.textFile()), .notMedia),
         (fileURI(try await Media.emptyFile()), .empty), (fileURI(directory.path), .notMedia),
         (fileURI(try directory.write([0x66, 0x4c, 0x61], to: "short.flac")), .notMedia),
-        (fileURI(try await Media.cover()), .notMedia), (fileURI(pipe), .notMedia), ("file:///dev/zero", .notMedia),
+        (fileURI(try await Media.cover()), .noAudio), (fileURI(pipe), .notMedia), ("file:///dev/zero", .notMedia),
         ("gopher://127.0.0.1/a", .unsupportedScheme), ("nonsense", .notFound),
       ]
       for (uri, code) in bad {

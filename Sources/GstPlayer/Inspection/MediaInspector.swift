@@ -20,8 +20,7 @@ public final class MediaInspector: Sendable {
 
   /// Reads what the media behind a URI is.
   ///
-  /// Some media that plays with a part missing, such as a video without a decoder for its pictures, is described as far
-  /// as it is known.
+  /// Video and subtitles are not decoded; of media that plays with a part missing, what is known is described.
   ///
   /// - Parameter uri: An absolute URI of any scheme that can be played.
   /// - Returns: The description.

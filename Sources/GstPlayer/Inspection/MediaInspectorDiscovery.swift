@@ -32,8 +32,8 @@ enum Discovery {
     if description.chapters.isEmpty, LocalFile.mayHideChapters(uri) {
       description.chapters = Chapter.ordered(LocalFile.chapters(uri), end: description.duration)
     }
-    guard description.hasVideo || !description.audioTracks.isEmpty else {
-      throw unsafe missing(info) ?? PlayerError(.notMedia, "neither sound nor moving pictures")
+    guard !description.audioTracks.isEmpty else {
+      throw unsafe missing(info) ?? PlayerError(missing: watch.missing)
     }
     return description
   }
@@ -87,13 +87,10 @@ final class DiscoveryWatch: Sendable {
   }
 
   /// The error that playback would give; nil when nothing that was posted stands in its way.
-  var error: PlayerError? {
-    let (failure, missing) = state.withLock { ($0.failure, $0.missing) }
-    guard var error = failure?.playerError else { return nil }
-    guard !missing.isEmpty, [.codecMissing, .notMedia, .corrupt, .unknown].contains(error.code) else { return error }
-    error = PlayerError(.codecMissing, "not installed: \(missing.joined(separator: ", "))", detail: error.detail)
-    return error
-  }
+  var error: PlayerError? { state.withLock { $0.failure?.playerError(missing: $0.missing) } }
+
+  /// The names of the plug-ins that are missing.
+  var missing: [String] { state.withLock { $0.missing } }
 
   /// The first failure is the cause; what follows are consequences.
   func note(_ failure: Failure) {
@@ -172,6 +169,13 @@ private func sourceAppeared(
 ) {
   guard let source = unsafe source else { return }
   unsafe DiscoveryWatch.borrow(data)?.begin(with: source)
+  guard
+    let parent = unsafe gst_object_get_parent(UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstObject.self))
+  else { return }
+  defer { unsafe gst_object_unref(parent) }
+  if let decoder = unsafe cgst_element(parent), unsafe GLib.borrow(cgst_factory_name(decoder)) == "uridecodebin" {
+    unsafe AudioOnlyDecoding.restrict(decoder)
+  }
 }
 
 /// Keeps what the discoverer does not: the debug text, which tells causes apart, and the names of missing plug-ins.
@@ -181,8 +185,8 @@ private func noteWhatFails(
   guard let message = unsafe message, let watch = unsafe DiscoveryWatch.borrow(data) else { return GST_BUS_PASS }
   if let failure = unsafe Failure(message) {
     watch.note(failure)
-  } else if unsafe gst_is_missing_plugin_message(message) != 0 {
-    unsafe watch.noteMissing(GLib.take(gst_missing_plugin_message_get_description(message)) ?? "a plug-in")
+  } else if let plugin = unsafe MissingPlugin(message) {
+    watch.noteMissing(plugin.name)
   }
   return GST_BUS_PASS
 }

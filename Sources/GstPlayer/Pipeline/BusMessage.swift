@@ -58,7 +58,7 @@ extension BusMessage {
     case GST_MESSAGE_ERROR:
       guard let failure = unsafe Failure(message), let stream = unsafe context.stream(of: source) else { return nil }
       context.noteFailure()
-      self = .error(stream, failure.playerError)
+      self = .error(stream, failure.playerError(missing: context.missing(for: stream)))
     case GST_MESSAGE_WARNING:
       var error: UnsafeMutablePointer<GError>?
       var debug: UnsafeMutablePointer<CChar>?
@@ -66,7 +66,14 @@ extension BusMessage {
       let warning = unsafe Failure(error, debug, source)
       // playbin's output has no volume where the filter before it has.
       guard !warning.debug.hasSuffix("Volume/mute is not available") else { return nil }
+      // The message of the missing decoder came before.
+      guard !warning.isDecoderMissing else { return nil }
       self = .warning(warning.summary)
+    case GST_MESSAGE_ELEMENT:
+      guard let plugin = unsafe MissingPlugin(message) else { return nil }
+      if let stream = unsafe context.stream(of: source) { context.noteMissing(plugin.name, for: stream) }
+      guard plugin.isDecoder else { return nil }
+      self = .warning("not installed: \(plugin.name)")
     case GST_MESSAGE_TAG:
       var list: OpaquePointer?
       unsafe withUnsafeMutablePointer(to: &list) { pointer in

@@ -4,13 +4,21 @@ extension Failure {
   /// The player's error for what GStreamer posted: its code tells a missing file from a text file from a dead server.
   ///
   /// Domain and code decide; GStreamer reports several causes under one code, and there the texts decide.
-  var playerError: PlayerError {
+  ///
+  /// - Parameter missing: The names of the plug-ins that are missing for the audio of the item.
+  func playerError(missing: [String]) -> PlayerError {
     let playerCode = playerCode
-    var error = PlayerError(
-      playerCode, sentence(for: playerCode), detail: "\(domain.rawValue) \(code) \(element): \(message) \(debug)")
+    let detail = "\(domain.rawValue) \(code) \(element): \(message) \(debug)"
+    var error =
+      playerCode == .codecMissing && !missing.isEmpty
+      ? PlayerError(missing: missing, detail: detail)
+      : PlayerError(playerCode, sentence(for: playerCode), detail: detail)
     error.isFromSource = isFromHTTP || debug.contains("GstSoupHTTPSrc:")
     return error
   }
+
+  /// The player's error where no plug-in is known to be missing.
+  var playerError: PlayerError { playerError(missing: []) }
 
   /// What a person is told; where we know no better, GStreamer's own words.
   private func sentence(for code: PlayerError.Code) -> String {
@@ -40,6 +48,9 @@ extension Failure {
     case .library, .other: .unknown
     }
   }
+
+  /// The warning with which `uridecodebin` repeats the message of a missing decoder.
+  var isDecoderMissing: Bool { domain == .stream && code == stream(GST_STREAM_ERROR_CODEC_NOT_FOUND) }
 
   /// Whether GStreamer's own words, not the name of a file or a server's, say so.
   private func says(_ words: String...) -> Bool { words.contains { spoken.contains($0) } }

@@ -35,6 +35,12 @@ enum GLib {
       domain: error.pointee.domain, code: Int(error.pointee.code), message: borrow(error.pointee.message) ?? "")
   }
 
+  /// The media type of caps, of the first where there are several; nil for empty caps and for any.
+  static func mediaType(of caps: UnsafePointer<GstCaps>) -> String? {
+    guard unsafe gst_caps_get_size(caps) > 0, let structure = unsafe gst_caps_get_structure(caps, 0) else { return nil }
+    return unsafe borrow(gst_structure_get_name(structure))
+  }
+
   struct ErrorText {
     var domain: GQuark
     var code: Int

@@ -5,6 +5,11 @@ extension PipelineContext {
   /// Follows a decoder, which playbin uses for one stream after the other.
   func watchAudioTracks(of decoder: UnsafeMutablePointer<GstElement>) {
     guard unsafe cgst_mark(decoder, "playerd-watched") != 0 else { return }
+    // playbin connects its own handlers later, so that these are called first.
+    unsafe AudioOnlyDecoding.restrict(decoder)
+    unsafe AudioOnlyDecoding.hidePads(of: decoder)
+    unsafe cgst_connect_element(
+      decoder, "no-more-pads", padsAreComplete, Unmanaged.passRetained(self).toOpaque(), releaseContextOfClosure)
     // After playbin's own, which links the pads.
     unsafe cgst_connect_pad_after(decoder, "pad-added", padIsThere, nil, nil)
     unsafe cgst_connect_element_after(
@@ -86,6 +91,19 @@ private func padIsThere(
   guard let decoded = unsafe DecodedPad(taking: pad) else { return }
   decoded.disconnectSelection()
   decoded.hold()
+}
+
+/// `no-more-pads`: an item without audio fails, and playbin, whose handler would be called next, does not start it.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::no-more-pads>
+private func padsAreComplete(_ decoder: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?) {
+  guard let decoder = unsafe decoder, let context = unsafe PipelineContext.borrow(data),
+    unsafe AudioOnlyDecoding.isEverythingHidden(of: decoder)
+  else { return }
+  let stream = unsafe context.stream(of: UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GstObject.self))
+  context.noteFailure()
+  context.deliver(.error(stream, PlayerError(missing: context.missing(for: stream))))
+  unsafe g_signal_stop_emission_by_name(decoder, "no-more-pads")
 }
 
 /// `no-more-pads`: the tracks are there, and no sound of them has passed.

@@ -11,6 +11,8 @@ final class PipelineContext: Sendable {
     var loaded = StreamToken(number: 0)
     /// What those said that have been read to their end.
     var read: [StreamToken: ReadStream] = [:]
+    /// The names of the plug-ins that are missing for a stream.
+    var missing: [StreamToken: [String]] = [:]
     /// An error was posted since the load; nothing is handed over any more.
     var hasFailed = false
     /// A successor whose STREAM_START has reached the output and whose segment has not, and the media time at which the
@@ -95,7 +97,10 @@ final class PipelineContext: Sendable {
 
   /// A stream has reached the output: what those before it said is of no more use.
   func forgetRead(before stream: StreamToken) {
-    streams.withLock { $0.read = $0.read.filter { $0.key.number >= stream.number } }
+    streams.withLock {
+      $0.read = $0.read.filter { $0.key.number >= stream.number }
+      $0.missing = $0.missing.filter { $0.key.number >= stream.number }
+    }
   }
 
   /// Whether a stream was handed over after the present load.
@@ -141,6 +146,13 @@ final class PipelineContext: Sendable {
     guard gate.isUpcoming(stream), isReading(stream) else { return }
     _ = unsafe decoder.with { unsafe gst_element_set_locked_state($0, 1) }
   }
+
+  func noteMissing(_ name: String, for stream: StreamToken) {
+    streams.withLock { if $0.missing[stream]?.contains(name) != true { $0.missing[stream, default: []].append(name) } }
+  }
+
+  /// The names of the plug-ins that were found missing for a stream.
+  func missing(for stream: StreamToken) -> [String] { streams.withLock { $0.missing[stream] ?? [] } }
 
   func decoderAppeared(_ element: UnsafeMutablePointer<GstElement>) {
     let address = UInt(bitPattern: element)

@@ -16,6 +16,8 @@ public struct PlayerError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let notMedia = Code(rawValue: "not-media")
     /// The file has no content.
     public static let empty = Code(rawValue: "empty")
+    /// The media has no audio: video, pictures or subtitles alone.
+    public static let noAudio = Code(rawValue: "no-audio")
     /// No installed plug-in decodes the format.
     public static let codecMissing = Code(rawValue: "codec-missing")
     /// The media is damaged.
@@ -64,6 +66,16 @@ public struct PlayerError: Error, Hashable, Sendable, CustomStringConvertible {
     self.code = code
     self.message = message
     self.detail = detail
+  }
+
+  /// Makes the error of media without a track that can be played.
+  ///
+  /// - Parameter missing: The names of the plug-ins that are missing for it; none for media without audio.
+  init(missing: [String], detail: String = "") {
+    let names = missing.joined(separator: ", ")
+    self =
+      missing.isEmpty
+      ? Self(.noAudio, "no audio track") : Self(.codecMissing, "not installed: \(names)", detail: detail)
   }
 
   /// The code and the message.
