@@ -98,9 +98,9 @@ private func padIsThere(
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::no-more-pads>
 private func padsAreComplete(_ decoder: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?) {
   guard let decoder = unsafe decoder, let context = unsafe PipelineContext.borrow(data),
+    let stream = unsafe context.stream(of: UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GstObject.self)),
     unsafe AudioOnlyDecoding.isEverythingHidden(of: decoder)
   else { return }
-  let stream = unsafe context.stream(of: UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GstObject.self))
   context.noteFailure()
   context.deliver(.error(stream, PlayerError(missing: context.missing(for: stream))))
   unsafe g_signal_stop_emission_by_name(decoder, "no-more-pads")
