@@ -72,7 +72,7 @@ public actor MPRISService {
   /// Tells clients what changes, until the task is cancelled or the player's events end.
   ///
   /// One PropertiesChanged per interface and transition, with the changed properties only, and Seeked after it; a new
-  /// track waits for its metadata, at most 200 ms, the first one 500. While nothing changes nothing happens.
+  /// track waits for its metadata, at most 200 ms, the first one at most 2 s. While nothing changes nothing happens.
   public func run() async {
     let events = player.events()
     defer {

@@ -63,7 +63,8 @@ public struct PlayerSnapshot: Sendable {
   public var isOpening = false
   /// Whether the news may be told: false while what is known of a new track is still being gathered.
   ///
-  /// Changes are then held back for a moment, at most 200 ms, so that clients see one change of track and not several.
+  /// Changes are then held back for a moment, at most 200 ms, and 2 s for the first track, so that clients see one change
+  /// of track and not several.
   public var isSettled = true
 
   /// Creates the snapshot of a stopped player with nothing loaded; the rest is assigned.
