@@ -49,7 +49,8 @@ struct OutputChoiceTests {
           #expect(try await daemon.status() == "Playing")
           let after = try await daemon.position()
           #expect(after >= before)
-          let back = try await run([DaemonUnderTest.executable, "output"], environment: daemon.bus.environment)
+          let back = try await run(
+            [DaemonUnderTest.executable, "output", "default"], environment: daemon.bus.environment)
           #expect(back.succeeded, "\(back.error)")
           try await monitor.signal(
             "PropertiesChanged", from: place, within: 15, told("AudioOutput") { $0 == .string("") })

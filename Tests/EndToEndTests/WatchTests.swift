@@ -217,7 +217,9 @@ struct WatchTests {
       ]
       #expect(json.output == expected.joined() + "\n", "\(json.error)")
       let text = try await run([DaemonUnderTest.executable, "status"], environment: daemon.bus.environment)
-      #expect(text.output == "First — Somebody\nTones\npaused, 0:05 / 0:20, track 1 of 2, volume 50 %\noutput: fakesink sync=true\n")
+      #expect(
+        text.output
+          == "First — Somebody\nTones\npaused, 0:05 / 0:20, track 1 of 2, volume 50 %\noutput: fakesink sync=true\n")
     }
   }
 

@@ -153,7 +153,7 @@ struct PartTests {
       }
       // A part that is looped ends its second round as any other.
       let loop = player.addEventObserver { event in
-        guard case .timeJumped(_, .zero) = event else { return }
+        guard case .itemRepeated = event else { return }
         observation.cancel()
         player.setLoop(.none)
         player.remove(items[1].id)
