@@ -9,10 +9,11 @@ struct FadeTests {
     "With a fade, a pause is told at once, the position stands when the sound has ended, and the volume never moves")
   func fade() async throws {
     let file = try await Media.sine(seconds: 60, tags: Tags(title: "Long"))
-    try await withDaemon([file], environment: ["MPRIS_PLAYERD_FADE": "0.5"]) { daemon in
+    try await withDaemon(["--paused", file], environment: ["MPRIS_PLAYERD_FADE": "0.5"]) { daemon in
       try await daemon.titled("Long")
       try await withMonitor(of: daemon) { monitor in
         _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(3_000_000)]))
+        try await daemon.call("Play")
         try await monitor.signal("BoundaryReached")
         let mark = monitor.signals.count
         let before = try await daemon.position()
