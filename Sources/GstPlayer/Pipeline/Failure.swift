@@ -3,9 +3,8 @@ import CGst
 extension Failure {
   /// The player's error for what GStreamer posted: its code tells a missing file from a text file from a dead server.
   ///
-  /// Domain and code decide; GStreamer reports several causes under one code, and there the texts decide.
-  ///
-  /// - Parameter missing: The names of the plug-ins that are missing for the audio of the item.
+  /// Domain and code decide; GStreamer reports several causes under one code, and there the texts decide. `missing` are the
+  /// names of the plug-ins that are missing for the audio of the item.
   func playerError(missing: [String]) -> PlayerError {
     let playerCode = playerCode
     let detail = "\(domain.rawValue) \(code) \(element): \(message) \(debug)"

@@ -63,10 +63,8 @@ extension PlaybackMachine {
 
   /// The media time at which the last part of a row of joined ones ends; nil for the end of the media.
   ///
-  /// - Parameters:
-  ///   - first: The first part of the row.
-  ///   - place: How many places it is behind the current item.
-  ///   - media: The duration of the media; nil while unknown.
+  /// `first` is the first part of the row, `place` the number of places that it is behind the current item, and `media` the
+  /// duration of the media; nil while unknown.
   func endOfParts(from first: PlayerItem, at place: Int, media: Duration?) -> Duration? {
     var (last, place) = (first, place + 1)
     while last.end != nil, let next = follower(place), isJoined(last, next, media: media) {

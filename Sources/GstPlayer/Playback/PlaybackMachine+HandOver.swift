@@ -47,7 +47,7 @@ extension PlaybackMachine {
 
   /// A stream that was handed over has reached the output, and is heard after `delay` more of play.
   ///
-  /// - Parameter previousEnd: The media time at which the stream before it ended.
+  /// `previousEnd` is the media time at which the stream before it ended.
   mutating func nextStarted(
     _ stream: StreamToken, in delay: Duration, _ facts: StreamFacts, previousEnd: Duration? = nil, now: MonotonicTime
   ) {

@@ -13,12 +13,16 @@ public struct PlayerConfiguration: Sendable {
   public var loadTimeout: Duration {
     didSet { loadTimeout = Self.clamped(timeout: loadTimeout) }
   }
-  /// How long a pause lasts before a local file lets go of the output device; its position is kept. From zero.
+  /// How long a pause lasts before a local file lets go of the output device; its position is kept.
+  ///
+  /// From zero.
   public var releaseOutputAfter: Duration {
     didSet { releaseOutputAfter = Self.clamped(wait: releaseOutputAfter) }
   }
 
-  /// How long a stream that plays may bring nothing before it fails; until then play waits. From a tenth of a second.
+  /// How long a stream that plays may bring nothing before it fails; until then play waits.
+  ///
+  /// From a tenth of a second.
   public var networkTimeout: Duration {
     didSet { networkTimeout = Self.clamped(timeout: networkTimeout) }
   }

@@ -70,7 +70,7 @@ public struct PlayerError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Makes the error of media without a track that can be played.
   ///
-  /// - Parameter missing: The names of the plug-ins that are missing for it; none for media without audio.
+  /// `missing` are the names of the plug-ins that are missing for it; none for media without audio.
   init(missing: [String], detail: String = "") {
     let names = missing.joined(separator: ", ")
     self =
