@@ -77,7 +77,8 @@ struct Bench {
   mutating func settle(duration: Double? = 10, isSeekable: Bool = true, isLive: Bool = false) -> [Effect] {
     step {
       let facts = PlaybackMachine.StreamFacts(
-        duration: duration.map { .seconds($0) }, isSeekable: isSeekable, isLive: isLive)
+        duration: duration.map { .seconds($0) }, isSeekable: isSeekable, isLive: isLive,
+        progress: $0.buffer.progress)
       $0.settled($0.token, facts, now: $1)
     }
   }
@@ -99,9 +100,22 @@ struct Bench {
     step { $0.failed($0.token, PlayerError(code, "scripted"), now: $1) }
   }
 
+  /// The pipeline tells how full its queue is, with so many seconds decoded ahead of the position; a look at the buffer
+  /// that is due with it is answered.
   @discardableResult
-  mutating func buffer(_ percent: Int) -> [Effect] {
-    step { $0.buffering($0.token, percent: percent, now: $1) }
+  mutating func buffer(_ percent: Int, held: Double = 0) -> [Effect] {
+    let told = step {
+      $0.buffering($0.token, percent: percent, .decoded(until: $0.position(at: $1) + .seconds(held)), now: $1)
+    }
+    guard let due = machine.nextWake, due <= now else { return told }
+    lastEffects = told + pass(.zero).filter { $0 != .samplePosition } + measure()
+    return lastEffects
+  }
+
+  /// The pipeline tells the position, which is the machine's own.
+  @discardableResult
+  mutating func measure() -> [Effect] {
+    step { $0.sampled($0.token, position: $0.position(at: $1), now: $1) }
   }
 
   /// Plays the current item from Stopped, until it runs.
@@ -151,6 +165,15 @@ struct Bench {
   var position: Duration { machine.position(at: now) }
   var snapshot: Player.Snapshot { machine.snapshot(at: now) }
   var token: StreamToken { machine.token }
+}
+
+extension StreamProgress {
+  /// All that has arrived is decoded.
+  static func decoded(until time: Duration) -> StreamProgress {
+    var progress = StreamProgress()
+    progress.decode(from: time)
+    return progress
+  }
 }
 
 extension [Effect] {

@@ -3,21 +3,21 @@ import Testing
 @testable import GstPlayer
 
 @Suite("What play waits for, and for how long") struct BufferPolicyTests {
-  private func filling(_ percent: Int, waits: Bool = true) -> Bench {
+  private func filling(_ percent: Int, held: Double = 0, waits: Bool = true) -> Bench {
     var bench = Bench(scheme: "http")
     bench.step { $0.setAutomaticallyWaits(waits, now: $1) }
     _ = bench.play()
-    bench.buffer(percent)
+    bench.buffer(percent, held: held)
     return bench
   }
 
   @Test("A player that does not wait plays with what there is, and pauses when it runs dry")
   func notWaiting() {
-    var bench = filling(7, waits: false)
+    var bench = filling(7, held: 0.25, waits: false)
     #expect(bench.settle().orders == [.setPlaying(true)])
     #expect(bench.snapshot.timeControlStatus == .playing)
     bench.run(measured: 0)
-    #expect(bench.buffer(3).orders.isEmpty)
+    #expect(bench.buffer(3, held: 1.25).orders.isEmpty)
     bench.pass(.seconds(1))
     let dry = bench.buffer(0)
     #expect(dry.events == [.playbackStalled(bench.items[0])])
@@ -45,32 +45,32 @@ import Testing
     var bench = filling(0, waits: false)
     #expect(bench.settle().orders.isEmpty)
     #expect(bench.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))
-    #expect(bench.buffer(1).orders == [.setPlaying(true)])
+    #expect(bench.buffer(1, held: 0.25).orders == [.setPlaying(true)])
   }
 
   @Test("Told to wait no longer it starts at once, and told to wait again it plays on until the buffer is empty")
   func changed() {
-    var bench = filling(30)
+    var bench = filling(30, held: 0.5)
     #expect(bench.settle().orders.isEmpty)
     #expect(bench.step { $0.setAutomaticallyWaits(false, now: $1) }.orders == [.setPlaying(true)])
     bench.run()
     #expect(bench.step { $0.setAutomaticallyWaits(true, now: $1) }.orders.isEmpty)
-    #expect(bench.buffer(20).orders.isEmpty)
+    #expect(bench.buffer(20, held: 0.3).orders.isEmpty)
     #expect(bench.buffer(0).orders == [.setPlaying(false)])
     #expect(bench.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
-    #expect(bench.buffer(50).orders.isEmpty)
+    #expect(bench.buffer(50, held: 1).orders.isEmpty)
     #expect(bench.buffer(100).orders == [.setPlaying(true)])
   }
 
   @Test("Play at once starts with what there is; empty later, it is a stall like any")
   func immediately() {
-    var bench = filling(30)
+    var bench = filling(30, held: 0.5)
     bench.settle()
     #expect(bench.step { $0.playImmediately(atRate: 1, now: $1) }.orders == [.setPlaying(true)])
     bench.run()
     #expect(bench.buffer(0).events == [.playbackStalled(bench.items[0])])
     #expect(bench.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
-    #expect(bench.buffer(60).orders.isEmpty)
+    #expect(bench.buffer(60, held: 1.2).orders.isEmpty)
   }
 
   @Test("Play at once with an empty buffer waits, and is no stall")
@@ -89,8 +89,9 @@ import Testing
     bench.step { $0.playImmediately(atRate: 2, now: $1) }
     #expect(bench.snapshot.rate == 2)
     bench.buffer(0)
-    bench.buffer(5)
+    bench.buffer(5, held: 0.25)
     bench.settle()
+    bench.buffer(5, held: 0.25)
     #expect(bench.settle().orders == [.setPlaying(true)])
     bench.run()
     _ = bench.pause()
@@ -162,34 +163,37 @@ import Testing
     #expect(bench.snapshot.seekableTimeRanges.isEmpty)
   }
 
-  @Test("Of a stream, what the buffer holds follows the position, and ends with the item")
+  @Test("Of a stream, what is held follows the position, and ends with the item")
   func stream() {
     var bench = Bench(scheme: "http")
     bench.step { machine, _ in machine.setForwardBuffer(.seconds(4)) }
     #expect(bench.lastEffects.orders == [.setForwardBuffer(.seconds(4))])
     bench.start(isSeekable: false)
+    #expect(bench.snapshot.loadedTimeRanges.isEmpty)
+    bench.buffer(100, held: 4)
     #expect(bench.snapshot.loadedTimeRanges == [.zero..<(.seconds(4))])
     #expect(bench.snapshot.seekableTimeRanges.isEmpty)
-    bench.pass(.milliseconds(1100))
-    #expect(bench.snapshot.loadedTimeRanges == [.seconds(1)..<(.milliseconds(5250))])
-    bench.pass(.milliseconds(6900))
+    bench.pass(.milliseconds(1_100))
+    #expect(bench.snapshot.loadedTimeRanges == [.seconds(1)..<(.seconds(4))])
+    bench.buffer(100, held: 4)
+    #expect(bench.snapshot.loadedTimeRanges == [.seconds(1)..<(.milliseconds(5_250))])
+    bench.pass(.milliseconds(6_900))
+    #expect(bench.snapshot.loadedTimeRanges.isEmpty)
+    bench.buffer(100, held: 4)
     #expect(bench.snapshot.loadedTimeRanges == [.seconds(8)..<(.seconds(10))])
   }
 
-  @Test("The level is taken over four times a second at most, empty and full at once")
-  func throttled() {
+  @Test("Once a successor is asked for, all of a stream is loaded; after a seek, nothing that was held before")
+  func turns() throws {
     var bench = Bench(scheme: "http")
     bench.start()
-    func held(_ percent: Int) -> [Range<Duration>] {
-      bench.buffer(percent)
-      return bench.snapshot.loadedTimeRanges
-    }
-    #expect(held(50) == [.zero..<(.seconds(1))])
-    #expect(held(60) == [.zero..<(.seconds(1))])
-    bench.pass(.milliseconds(250))
-    #expect(held(70) == [.zero..<(.milliseconds(1400))])
-    #expect(held(0).isEmpty)
-    #expect(held(100) == [.zero..<(.seconds(2))])
+    bench.buffer(100, held: 3)
+    _ = bench.seek(6)
+    bench.settle()
+    bench.run(measured: 6)
+    #expect(bench.snapshot.loadedTimeRanges.isEmpty)
+    _ = try bench.takeOffer()
+    #expect(bench.snapshot.loadedTimeRanges == [.seconds(6)..<(.seconds(10))])
   }
 
   @Test("A live stream has none")

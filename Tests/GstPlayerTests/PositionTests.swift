@@ -139,7 +139,7 @@ import Testing
     #expect(bench.token != old)
     #expect(bench.step { $0.settled(old, PlaybackMachine.StreamFacts(), now: $1) }.isEmpty)
     #expect(bench.step { $0.failed(old, PlayerError(.corrupt, ""), now: $1) }.isEmpty)
-    #expect(bench.step { $0.buffering(old, percent: 3, now: $1) }.isEmpty)
+    #expect(bench.step { $0.buffering(old, percent: 3, StreamProgress(), now: $1) }.isEmpty)
     #expect(bench.step { machine, _ in machine.tagsChanged(old, tags) }.isEmpty)
     #expect(bench.step { machine, _ in machine.durationChanged(old, .seconds(1)) }.isEmpty)
     bench.settle()

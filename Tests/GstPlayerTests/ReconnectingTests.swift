@@ -112,6 +112,13 @@ import Testing
     bench = playing()
     bench.fail(.codecMissing)
     #expect(bench.current == bench.items[1])
+    // A file whose duration is not known, from a server without ranges.
+    var file = StreamProgress()
+    file.size = 490_000
+    bench = playing()
+    bench.step { [file] machine, _ in machine.follow(file, of: machine.token) }
+    bench.fail(.networkCut)
+    #expect(bench.current == bench.items[1])
     bench = playing(PlayerConfiguration(reconnectTimeout: .zero))
     bench.fail(.networkCut)
     #expect(bench.current == bench.items[1])

@@ -14,7 +14,7 @@ enum BusMessage: Sendable {
   /// What there is to be heard in a stream, and the place of the one that is.
   case audioTracks(StreamToken, [MediaDescription.AudioTrack], current: Int)
   case durationChanged(StreamToken)
-  case buffering(StreamToken, percent: Int)
+  case buffering(StreamToken, percent: Int, StreamProgress)
   case clockLost
   case latencyChanged
   case volumeChanged
@@ -36,9 +36,14 @@ func handleSynchronously(
   _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: UnsafeMutableRawPointer?
 ) -> GstBusSyncReply {
   guard let message = unsafe message, let context = unsafe PipelineContext.borrow(data) else { return GST_BUS_PASS }
+  unsafe handleMessage(message, context)
+  return GST_BUS_DROP
+}
+
+/// Delivers a message as a value; takes over the reference to it.
+func handleMessage(_ message: UnsafeMutablePointer<GstMessage>, _ context: PipelineContext) {
   defer { unsafe gst_message_unref(message) }
   if let value = unsafe BusMessage(message, context) { context.deliver(value) }
-  return GST_BUS_DROP
 }
 
 extension BusMessage {
@@ -104,7 +109,7 @@ extension BusMessage {
       guard let stream = unsafe context.stream(of: source) else { return nil }
       var percent: gint = 100
       unsafe gst_message_parse_buffering(message, &percent)
-      self = .buffering(stream, percent: Int(percent))
+      self = .buffering(stream, percent: Int(percent), context.progress(of: stream))
     case GST_MESSAGE_CLOCK_LOST:
       self = .clockLost
     case GST_MESSAGE_LATENCY:

@@ -4,7 +4,7 @@ extension Pipeline {
     let said = said(of: stream)
     return PlaybackMachine.StreamFacts(
       duration: isLive ? nil : said.duration, isSeekable: !isLive && said.isSeekable, isLive: isLive,
-      position: position)
+      position: position, progress: context.progress(of: stream))
   }
 
   /// The pipeline answers for the stream that is read; of one that is only heard, what it said last is known.

@@ -10,7 +10,7 @@ import Dispatch
     var asyncDone: @Sendable (StreamToken, PlaybackMachine.StreamFacts) -> Void
     var running: @Sendable (StreamToken, Duration?) -> Void
     var seekRefused: @Sendable (StreamToken, Duration?) -> Void
-    var sampled: @Sendable (StreamToken, Duration) -> Void
+    var sampled: @Sendable (StreamToken, Duration, StreamProgress) -> Void
     var nextStarted: @Sendable (StreamToken, Duration, PlaybackMachine.StreamFacts, _ previousEnd: Duration?) -> Void
     var ended: @Sendable (StreamToken, Duration?) -> Void
     /// A stream cannot be ended where it was to end.
@@ -120,7 +120,9 @@ extension Pipeline {
     case .setAudioLanguages(let languages): context.audioTracks.prefer(languages)
     case .samplePosition:
       // Once a successor is at the output, the position is that one's.
-      if let position, context.streamAtSink == stream { reports.sampled(stream, position) }
+      if let position, context.streamAtSink == stream {
+        reports.sampled(stream, position, context.progress(of: stream))
+      }
     case .load, .setSink, .finishSeek, .emit: break
     }
   }

@@ -11,9 +11,18 @@ extension PipelineContext {
     unsafe cgst_connect_element(
       decoder, "no-more-pads", padsAreComplete, Unmanaged.passRetained(self).toOpaque(), releaseContextOfClosure)
     // After playbin's own, which links the pads.
-    unsafe cgst_connect_pad_after(decoder, "pad-added", padIsThere, nil, nil)
+    unsafe cgst_connect_pad_after(
+      decoder, "pad-added", padIsThere, Unmanaged.passRetained(self).toOpaque(), releaseContextOfClosure)
     unsafe cgst_connect_element_after(
       decoder, "no-more-pads", padsAreThere, Unmanaged.passRetained(self).toOpaque(), releaseContextOfClosure)
+  }
+
+  /// Measures how far the sound of a decoder comes.
+  fileprivate func measure(_ pad: UnsafeMutablePointer<GstPad>, of decoder: UnsafeMutablePointer<GstElement>) {
+    guard let stream = unsafe stream(of: UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GstObject.self)) else {
+      return
+    }
+    unsafe meter(of: stream)?.watch(decoded: pad)
   }
 
   fileprivate func findAudioTracks(of decoder: UnsafeMutablePointer<GstElement>) {
@@ -77,7 +86,7 @@ extension PipelineContext {
   }
 }
 
-/// `pad-added`: holds what leaves the selector until all is linked.
+/// `pad-added`: measures a track, and holds what leaves the selector until all is linked.
 ///
 /// playbin of GStreamer 1.22 lets it go a moment too early: what comes to playsink before that is told to reconfigure
 /// waits there for ever. With several tracks the thread of one may be so quick while another shows the pads.
@@ -86,10 +95,11 @@ extension PipelineContext {
 private func padIsThere(
   _ decoder: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?, _ data: UnsafeMutableRawPointer?
 ) {
-  guard let pad = unsafe pad else { return }
+  guard let decoder = unsafe decoder, let pad = unsafe pad else { return }
   unsafe gst_object_ref(pad)
   guard let decoded = unsafe DecodedPad(taking: pad) else { return }
   decoded.disconnectSelection()
+  unsafe PipelineContext.borrow(data)?.measure(pad, of: decoder)
   decoded.hold()
 }
 

@@ -20,6 +20,7 @@ final class PipelineContext: Sendable {
     var beginning: (stream: StreamToken, previousEnd: Duration?)?
     /// Which stream each uridecodebin serves, by the address of the element.
     var decoders: [UInt: StreamToken] = [:]
+    var meters: [StreamToken: StreamMeter] = [:]
     var pipeline: UInt = 0
   }
 
@@ -100,8 +101,14 @@ final class PipelineContext: Sendable {
     streams.withLock {
       $0.read = $0.read.filter { $0.key.number >= stream.number }
       $0.missing = $0.missing.filter { $0.key.number >= stream.number }
+      $0.meters = $0.meters.filter { $0.key.number >= stream.number }
     }
   }
+
+  /// How far a stream has come; nothing of one that is not read or heard.
+  func progress(of stream: StreamToken) -> StreamProgress { meter(of: stream)?.progress ?? StreamProgress() }
+
+  func meter(of stream: StreamToken) -> StreamMeter? { streams.withLock { $0.meters[stream] } }
 
   /// Whether a stream was handed over after the present load.
   func isHandedOver(_ stream: StreamToken) -> Bool { streams.withLock { stream.number > $0.loaded.number } }
@@ -158,6 +165,7 @@ final class PipelineContext: Sendable {
     let address = UInt(bitPattern: element)
     let stream = streams.withLock { streams in
       streams.decoders[address] = streams.reading
+      streams.meters[streams.reading] = StreamMeter()
       return streams.reading
     }
     unsafe decoder.set(element)
@@ -216,7 +224,7 @@ func aboutToFinish(_ playbin: UnsafeMutablePointer<GstElement>?, _ data: UnsafeM
   unsafe GLib.set(playbin, "uri", to: uri)
 }
 
-/// `deep-element-added`: learns which decoder serves which stream, and follows its tracks.
+/// `deep-element-added`: learns which decoder serves which stream, follows its tracks, and measures what arrives.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin::deep-element-added>
 func deepElementAdded(
@@ -224,11 +232,15 @@ func deepElementAdded(
   _ element: UnsafeMutablePointer<GstElement>?,
   _ data: UnsafeMutableRawPointer?
 ) {
-  guard let element = unsafe element, unsafe GLib.borrow(cgst_factory_name(element)) == "uridecodebin",
-    let context = unsafe PipelineContext.borrow(data)
-  else { return }
-  unsafe context.decoderAppeared(element)
-  unsafe context.watchAudioTracks(of: element)
+  guard let element = unsafe element, let context = unsafe PipelineContext.borrow(data) else { return }
+  let object = unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self)
+  switch unsafe GLib.borrow(cgst_factory_name(element)) {
+  case "uridecodebin":
+    unsafe context.decoderAppeared(element)
+    unsafe context.watchAudioTracks(of: element)
+  case "queue2": unsafe context.meter(of: context.stream(of: object))?.watch(queue: element)
+  default: break
+  }
 }
 
 /// `notify::volume` and `notify::mute`: somebody, we or a mixer, changed the sound.

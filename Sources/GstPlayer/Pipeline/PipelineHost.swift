@@ -134,6 +134,13 @@ final class PipelineHost: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
+  // MARK: Reading
+
+  /// How far a stream has come by now; never waits for the pipeline.
+  func progress(of stream: StreamToken) -> StreamProgress? {
+    state.withLock { $0.place?.context }?.progress(of: stream)
+  }
+
   // MARK: Effects
 
   /// Does what the machine decided, in order; never waits for it.

@@ -35,6 +35,8 @@ struct HandOver: Equatable, Sendable {
     /// How long its media is.
     var media: Duration?
     var isSeekable = true
+    /// How full GStreamer's queue is, as told last; nil where nothing tells.
+    var queued: Int?
     var audio = PlaybackMachine.AudioSelection()
     /// It failed after its stream had begun: told when its turn has come.
     var failure: PlayerError?

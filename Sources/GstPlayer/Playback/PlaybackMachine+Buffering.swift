@@ -2,46 +2,126 @@
 extension PlaybackMachine {
   /// What is known of the buffer of a stream.
   struct Buffer: Equatable, Sendable {
+    /// How much of the forward buffer is held ahead of the position.
     var percent = 100
+    /// How full GStreamer's own queue is. Below 100 it fills, or has run empty; what was taken from it may still be
+    /// waiting to be heard.
+    var queued = 100
+    /// How far the stream has come, as told last.
+    var progress = StreamProgress()
+    /// What seemed to be held when nothing more came out: half a frame, or an error of the estimate.
+    var surplus = Duration.zero
+    /// How much was held ahead of the position when it was looked at last.
+    var held = Duration.zero
     /// The pipeline tells of the buffer by itself.
     var isAnnounced = false
     /// When something last arrived, or was last waited for anew.
     var arrival = MonotonicTime(nanoseconds: 0)
     /// Nothing arrives, and only the position that stands tells so.
     var isStarved = false
+    /// All that has arrived was heard while the pipeline ran.
+    var isDry = false
     /// Play does not wait for a full buffer, until this one is empty.
     var isEnoughUnlessEmpty = false
-    /// The level as the loaded range shows it, four times a second at most, and when it was taken over.
-    var shownPercent = 100
-    var shownSince = MonotonicTime(nanoseconds: 0)
   }
+
+  /// How much the pipeline buffers when nothing else is asked for.
+  static let usualForwardBuffer = Duration.seconds(2)
+  /// What is left when play stalls: to be heard when it goes on, so that the clock of the output does not pass it.
+  static let stallMargin = Duration.milliseconds(50)
+  /// Play that does not wait for a full buffer begins with so much.
+  static let leastStart = Duration.milliseconds(250)
 
   var bufferingPercent: Int { buffer.percent }
 
-  /// Whether there is enough in the buffer to play.
+  /// Whether there is enough in the buffer to play: to begin, or to play on until all of it was heard.
   var hasEnough: Bool {
     if buffer.isStarved { return false }
-    if isLive || buffer.percent >= 100 { return true }
-    return buffer.percent > 0 && (buffer.isEnoughUnlessEmpty || !automaticallyWaits)
+    if isLive || buffer.percent >= 100 || playsOn { return true }
+    return (buffer.isEnoughUnlessEmpty || !automaticallyWaits) && buffer.held >= Self.leastStart
   }
 
-  mutating func buffering(_ stream: StreamToken, percent: Int, now: MonotonicTime) {
+  /// Whether what plays goes on with what is left.
+  private var playsOn: Bool { wantsRunning && seek == nil && !buffer.isDry }
+
+  mutating func buffering(_ stream: StreamToken, percent: Int, _ progress: StreamProgress, now: MonotonicTime) {
+    let percent = min(max(0, percent), 100)
+    handOver.update(stream) { $0.queued = percent }
     guard stream == token, !isLive, sourceFailure == nil else { return }
     buffer.arrival = now
     buffer.isAnnounced = true
-    guard percent != buffer.percent else { return }
-    let hadEnough = hasEnough
-    buffer.percent = min(max(0, percent), 100)
-    if buffer.percent == 0, isRunning { buffer.isEnoughUnlessEmpty = false }
-    if buffer.percent == 0 || buffer.percent == 100 || now - buffer.shownSince >= .milliseconds(250) {
-      buffer.shownPercent = buffer.percent
-      buffer.shownSince = now
-    }
-    if case .loading = load { load = .loading(deadline: now + configuration.loadTimeout) }
-    if load == .ready, intent == .playing, !isAtEnd, hadEnough, !hasEnough { ranDry(now: now) }
-    if !hasEnough { endFall(now: now) }
+    buffer.progress = progress
+    if percent != buffer.queued, case .loading = load { load = .loading(deadline: now + configuration.loadTimeout) }
+    buffer.queued = percent
+    let before = (buffer.percent, hasEnough)
+    assessBuffer(now: now)
+    if let due = nextLook(now: now) { nextSample = min(nextSample ?? due, due) }
+    guard before != (buffer.percent, hasEnough) else { return }
     reconcile()
     emit(.changed)
+  }
+
+  /// Whether the current item comes through a buffer.
+  var isStreaming: Bool { load == .ready && queue.current?.isLocal == false }
+
+  /// How far a stream has come by now.
+  mutating func follow(_ progress: StreamProgress, of stream: StreamToken) {
+    if stream == token, seek == nil { buffer.progress = progress }
+  }
+
+  /// The end of what has been decoded of the current item.
+  private var decodedEnd: Duration { itemTime(buffer.progress.decoded, of: token) ?? .zero }
+
+  /// The end of what has arrived of the current item.
+  var loadedEnd: Duration {
+    let loaded = itemTime(buffer.progress.loaded(ofDuration: bounds.media), of: token) ?? .zero
+    return max(decodedEnd, loaded - buffer.surplus)
+  }
+
+  /// Compares what is held with what is to be held.
+  mutating func assessBuffer(now: MonotonicTime) {
+    guard buffer.isAnnounced, sourceFailure == nil else { return }
+    let held = loadedEnd - position(at: now)
+    buffer.held = held > Self.stallMargin ? held : .zero
+    let goal = forwardBuffer ?? Self.usualForwardBuffer
+    buffer.percent = max(buffer.queued, Int(min(1, buffer.held / goal) * 100))
+  }
+
+  /// Whether play may come to the end of what has arrived: GStreamer's queue is not full, and more is to come.
+  private var mayRunDry: Bool {
+    guard buffer.isAnnounced, buffer.queued < 100, wantsRunning, anchor.isRunning, seek == nil, !isLive,
+      sourceFailure == nil, handOver == .none
+    else { return false }
+    return details.duration.map { decodedEnd < $0 - Self.stallMargin } ?? true
+  }
+
+  /// When it is to be seen whether the buffer has run dry.
+  private func nextLook(now: MonotonicTime) -> MonotonicTime? {
+    mayRunDry ? anchor.instant(reaching: decodedEnd - Self.stallMargin, from: now) : nil
+  }
+
+  /// Looks at the buffer from a position that was just measured; whether it has run dry.
+  mutating func followBuffer(at position: Duration, now: MonotonicTime) -> Bool {
+    let percent = buffer.percent
+    assessBuffer(now: now)
+    guard mayRunDry, decodedEnd - position <= Self.stallMargin else {
+      if let due = nextLook(now: now) { nextSample = min(nextSample ?? due, due) }
+      if buffer.percent != percent { emit(.changed) }
+      return false
+    }
+    guard buffer.progress.isQueueEmpty else {
+      // The decoder is late.
+      nextSample = now + Self.stallMargin / 2
+      return false
+    }
+    buffer.isDry = true
+    buffer.isEnoughUnlessEmpty = false
+    buffer.surplus = loadedEnd - decodedEnd + buffer.surplus
+    assessBuffer(now: now)
+    ranDry(now: now)
+    reconcile()
+    emit(.changed)
+    return true
   }
 
   private mutating func ranDry(now: MonotonicTime) {
@@ -60,8 +140,6 @@ extension PlaybackMachine {
   mutating func setAutomaticallyWaits(_ waits: Bool, now: MonotonicTime) {
     guard waits != automaticallyWaits else { return }
     automaticallyWaits = waits
-    // What plays goes on with what there is.
-    if waits, isRunning { buffer.isEnoughUnlessEmpty = true }
     reconcile()
     emit(.changed)
   }

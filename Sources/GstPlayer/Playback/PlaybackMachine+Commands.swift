@@ -158,6 +158,9 @@ extension PlaybackMachine {
 
   mutating func beginSeek(_ newSeek: SeekState) {
     seek = newSeek
+    // Nothing is known of what is held there.
+    buffer.progress = StreamProgress()
+    buffer.surplus = .zero
     seek?.previousRate = segmentRate
     seek?.previousEnd = bounds.segmentEnd
     seek?.previousCut = bounds.cut

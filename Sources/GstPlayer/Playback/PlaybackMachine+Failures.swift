@@ -22,7 +22,7 @@ extension PlaybackMachine {
     sourceFailure = PlayerError(.networkCut, "the connection ended before the media did", detail: error.detail)
     if handOver != .none { handOver = .none }
     buffer.percent = 100
-    buffer.shownPercent = 100
+    buffer.queued = 100
     buffer.isStarved = false
     nextSample = now + .seconds(1)
     reconcile()

@@ -77,6 +77,7 @@ extension PlaybackMachine {
     let begun = next.start ?? now
     token = next.token
     bounds = Bounds(cut: next.cut, media: next.media)
+    buffer = Buffer(queued: next.queued ?? 100, isAnnounced: next.queued != nil, arrival: now)
     failed.removeAll()
     unfitToFollow = []
     itemStatus = .readyToPlay

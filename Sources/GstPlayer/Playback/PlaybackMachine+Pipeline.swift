@@ -8,12 +8,15 @@ extension PlaybackMachine {
     var isSeekable = true
     var isLive = false
     var position: Duration?
+    var progress = StreamProgress()
   }
 
   /// A preroll or a flushing seek is done: ASYNC_DONE, or NO_PREROLL for a live source.
   mutating func settled(_ stream: StreamToken, _ facts: StreamFacts, now: MonotonicTime) {
     guard stream == token else { return }
     let facts = itemFacts(facts, of: stream)
+    buffer.progress = facts.progress
+    assessBuffer(now: now)
     switch load {
     case .loading: prerolled(facts, now: now)
     case .ready: if seek != nil { seekDone(at: facts.position, now: now) }
@@ -111,6 +114,7 @@ extension PlaybackMachine {
     // In the tail of an item the output names its successor already.
     guard stream == token || inTail && isHandedOver(stream), wantsRunning else { return }
     isRunning = true
+    buffer.surplus = .zero
     guard seek == nil else { return }
     let measured = itemTime(measured, of: stream)
     run(from: inTail ? position(at: now) : measured ?? position(at: now), now: now)
@@ -139,6 +143,7 @@ extension PlaybackMachine {
     if watchesArrival, noteArrival(measured, now: now) { return }
     self.measured = now
     bounds.doubt = nil
+    if followBuffer(at: max(measured, position(at: now)), now: now) { return }
     if let sourceFailure {
       // The position that no longer advances tells the end.
       guard measured != lastMeasured else { return fail(sourceFailure, now: now) }

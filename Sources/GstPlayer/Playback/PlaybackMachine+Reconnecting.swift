@@ -18,9 +18,10 @@ extension PlaybackMachine {
     static let recovery = Duration.seconds(20)
   }
 
-  /// Without a length, and without places to go to.
+  /// Without a length, in time or bytes, and without places to go to.
   var isBroadcast: Bool {
     queue.current?.isLocal == false && itemStatus == .readyToPlay && details.duration == nil && !isSeekable
+      && buffer.progress.size == nil
   }
 
   /// A broadcast that says who it is: its end is no end, but a lost connection.
@@ -46,7 +47,6 @@ extension PlaybackMachine {
     unload()
     hold(at: held)
     buffer.percent = 0
-    buffer.shownPercent = 0
     reconnection = attempt
     load = .sourceLost(retry: retry)
     emit(.changed)

@@ -236,6 +236,7 @@ struct PlaybackMachine: Sendable {
     let shouldRun = isAskedFor && !isAtEnd && (hasEnough || buffer.isStarved) && !holds
     guard shouldRun != wantsRunning else { return }
     wantsRunning = shouldRun
+    buffer.isDry = false
     if shouldRun { comeUp() } else { isRunning = false }
     perform(.setPlaying(shouldRun))
   }

@@ -44,7 +44,12 @@ final class PlayerCore: Sendable {
       running: { [weak self] stream, position in self?.apply { $0.running(stream, position: position, now: $1) } },
       seekRefused: { [weak self] stream, position in self?.apply { $0.seekRefused(stream, position: position, now: $1) }
       },
-      sampled: { [weak self] stream, position in self?.apply { $0.sampled(stream, position: position, now: $1) } },
+      sampled: { [weak self] stream, position, progress in
+        self?.apply {
+          $0.follow(progress, of: stream)
+          $0.sampled(stream, position: position, now: $1)
+        }
+      },
       nextStarted: { [weak self] stream, delay, facts, previousEnd in
         self?.apply { $0.nextStarted(stream, in: delay, facts, previousEnd: previousEnd, now: $1) }
       },
@@ -131,6 +136,10 @@ final class PlayerCore: Sendable {
       let now = MonotonicTime.now
       if !state.isClosed, state.machine.wantsSample(now: now) {
         decideAndCarryOut(&state) { $0.sampleForReader(now: $1) }
+      }
+      let stream = state.machine.token
+      if state.machine.isStreaming, let progress = host.progress(of: stream) {
+        state.machine.follow(progress, of: stream)
       }
       var snapshot = state.machine.snapshot(at: now)
       snapshot.anchor = state.anchor.anchor
@@ -278,7 +287,7 @@ extension PlaybackMachine {
     case .tagsOver(let stream): tagsOver(stream)
     case .audioTracks(let stream, let tracks, let current): audioTracksFound(stream, tracks, current: current)
     case .chapters(let stream, let marks): chaptersChanged(stream, marks)
-    case .buffering(let stream, let percent): buffering(stream, percent: percent, now: now)
+    case .buffering(let stream, let percent, let progress): buffering(stream, percent: percent, progress, now: now)
     case .outputRemoved(let id): outputRemoved(id, now: now)
     case .asyncDone, .playing, .endOfStream, .durationChanged, .nextSegment, .fallEnds, .volumeChanged, .clockLost,
       .latencyChanged:

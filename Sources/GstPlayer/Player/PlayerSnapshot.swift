@@ -104,13 +104,13 @@ extension Player {
     public let hasNext: Bool
     /// Whether ``Player/previous()`` would change the current item.
     public let hasPrevious: Bool
-    /// How full the network buffer is, 0 to 100; 100 for local files.
+    /// How much of the forward buffer is held ahead of the position, 0 to 100; 100 for local files.
     public let bufferingPercent: Int
     /// Whether play waits for a full buffer.
     public let automaticallyWaitsToMinimizeStalling: Bool
     /// How much of a network stream is held ahead of the position; nil for what GStreamer thinks best.
     public let preferredForwardBufferDuration: Duration?
-    /// What has arrived of the current item, in order; of a network stream an estimate from the level of its buffer.
+    /// What has arrived of the current item, in order; of a network stream an estimate from the bytes that arrived.
     public let loadedTimeRanges: [Range<Duration>]
     /// Where the position of the current item can be set, in order; empty where it cannot.
     public let seekableTimeRanges: [Range<Duration>]
