@@ -224,9 +224,11 @@ extension Pipeline {
     case .volumeChanged:
       unsafe readSound(playbin)
       if outputWatch != nil { followOutput() }
-    case .error(let stream, let error) where stream == self.stream && !hasPrerolled && error.code == .networkCut:
+    case .error(let stream, let error)
+    where stream == self.stream && !hasPrerolled && error.code == .networkCut && !hasReceived(stream):
       explain(error, of: stream)
-    case .error(let stream, _) where stream == explained && isExplaining: hasConsequence = true
+    case .error(let stream, let error) where stream == explained && isExplaining:
+      if !error.isFromSource { hasConsequence = true }
     case .error, .warning, .tags, .tagsOver, .chapters, .audioTracks, .buffering, .outputRemoved:
       if case .error(let stream, let error) = message {
         if error.code == .output { outputWasLost() }
@@ -236,6 +238,9 @@ extension Pipeline {
       reports.message(message)
     }
   }
+
+  /// Whether a connection was made, and has brought something.
+  private func hasReceived(_ stream: StreamToken) -> Bool { context.progress(of: stream).received ?? 0 > 0 }
 
   /// Reports a failure to open a network stream when it is known why; the executor does not wait for that.
   private func explain(_ error: PlayerError, of stream: StreamToken) {

@@ -238,6 +238,7 @@ func deepElementAdded(
   case "uridecodebin":
     unsafe context.decoderAppeared(element)
     unsafe context.watchAudioTracks(of: element)
+  case "souphttpsrc": unsafe SourceBus.insert(at: element, context)
   case "queue2": unsafe context.meter(of: context.stream(of: object))?.watch(queue: element)
   default: break
   }

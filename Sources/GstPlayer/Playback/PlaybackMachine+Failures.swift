@@ -5,10 +5,9 @@ extension PlaybackMachine {
       outputFailed(error, now: now)
     } else if isHandedOver(stream) {
       nextFailed(stream, error, now: now)
-    } else if stream == token, case .loading(let deadline) = load, error.isFromSource, error.code == .networkCut {
+    } else if stream == token, case .loading = load, error.isFromSource, error.code == .networkCut {
       // What has come may be enough to play; if it is not, another failure or the deadline tells.
-      sourceFailure = error
-      load = .loading(deadline: min(deadline, now + .seconds(1)))
+      sourceFailure = sourceFailure ?? error
     } else if stream == token, load == .ready, error.isFromSource {
       cutOff(error, now: now)
     } else if stream == token, load != .none, load != .parked {
