@@ -1,10 +1,10 @@
 import CGst
 
-/// The bus of a network source: its errors go to the player, all else to the bin around it.
+/// The bus of a network source: errors go to the player, all other messages to the bin around the source.
 ///
-/// A bin of GStreamer 1.22 that hears an error while it changes its state, or is sought, gives the change up, and so do
-/// the bins around it: what has arrived would prime the output and never be played. When a source ends early, the data
-/// before its end is good; whether it is enough, the elements behind the source find out.
+/// In GStreamer 1.22 an error that reaches a bin during a state change or a flushing seek aborts the change in that bin
+/// and in every bin above: the output prerolls, and the received data is never played. When a source ends early, the
+/// data before its end is valid; the elements behind the source report an error if it is not enough.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin>
 @safe final class SourceBus: Sendable {
@@ -19,7 +19,7 @@ import CGst
 
   deinit { unsafe gst_object_unref(outer) }
 
-  /// Puts a bus between a source and the bin that it was just added to; removing the source lets go of it.
+  /// Inserts a bus between a source and the bin that it was just added to; removing the source releases the bus.
   static func insert(at source: UnsafeMutablePointer<GstElement>, _ context: PipelineContext) {
     guard let outer = unsafe gst_element_get_bus(source), let bus = unsafe gst_bus_new() else { return }
     let inner = unsafe SourceBus(context, outer: outer)
@@ -32,7 +32,7 @@ import CGst
     unsafe gst_object_unref(bus)
   }
 
-  /// Hands on a message; takes over the reference to it.
+  /// Forwards a message; takes ownership of the reference.
   fileprivate func pass(_ message: UnsafeMutablePointer<GstMessage>) {
     if unsafe cgst_message_type(message) == GST_MESSAGE_ERROR {
       unsafe handleMessage(message, context)

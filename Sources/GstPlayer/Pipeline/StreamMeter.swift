@@ -88,7 +88,7 @@ private func arrivalProbe(
   return GST_PAD_PROBE_OK
 }
 
-/// Where bytes go on: out of the queue, to whatever parses them.
+/// Counts the bytes that leave the queue towards the parser.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func departureProbe(

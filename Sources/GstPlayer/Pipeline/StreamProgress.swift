@@ -1,9 +1,9 @@
-/// How far a network stream has come: in bytes where it arrives, in media time where it is decoded.
+/// The progress of a network stream: received bytes and decoded media time.
 ///
-/// GStreamer 1.22 tells neither. Its BUFFERING messages know one queue; behind that a demuxer and a parser hold up to a
-/// block of the source (32 KiB and more, 2 s of MP3), and the output's own queue holds a second of sound.
+/// GStreamer 1.22 reports neither. Its BUFFERING messages describe one queue; behind that a demuxer and a parser hold
+/// up to a block of the source (32 KiB and more, 2 s of MP3), and the output's own queue holds a second of sound.
 struct StreamProgress: Equatable, Sendable {
-  /// The end of what has been decoded; nil after a flush, until decoding begins again.
+  /// The end of the decoded media; nil after a flush, until decoding begins again.
   private(set) var decoded: Duration?
   /// The offset of the first byte that has not arrived; nil for a stream that is not counted in bytes.
   private(set) var received: Int64?
@@ -42,7 +42,7 @@ struct StreamProgress: Equatable, Sendable {
     if decoded != nil, first == nil { first = last }
   }
 
-  /// What is decoded next begins at this time.
+  /// The next decoded buffer begins at this time.
   mutating func decode(from time: Duration) {
     decoded = time
     if last?.time == nil { last?.time = time }
@@ -51,7 +51,7 @@ struct StreamProgress: Equatable, Sendable {
 
   mutating func decode(until time: Duration) { decoded = max(decoded ?? time, time) }
 
-  /// What was decoded is thrown away, and reading goes on elsewhere.
+  /// A flush discards the decoded media, and reading continues at another offset.
   mutating func flush() {
     decoded = nil
     first = nil
@@ -60,7 +60,7 @@ struct StreamProgress: Equatable, Sendable {
 
   // MARK: Estimates
 
-  /// The end of what has arrived, in media time; nil while nothing has been decoded.
+  /// The end of the received bytes in media time; nil while nothing has been decoded.
   ///
   /// An estimate from the bytes that have not been decoded: by the part that they are of the rest, where length and
   /// duration are known, else by the bit rate so far. It is exact where the rest has one bit rate.
@@ -80,7 +80,7 @@ struct StreamProgress: Equatable, Sendable {
 
   /// From less than this no bit rate is concluded.
   private static let leastSample = Duration.milliseconds(500)
-  /// What is held is no more than so many times what was decoded; keeps the arithmetic within bounds.
+  /// The greatest ratio of undecoded to decoded bytes; keeps the arithmetic within bounds.
   private static let greatestRatio = 1_000.0
 }
 
