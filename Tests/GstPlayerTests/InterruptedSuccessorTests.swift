@@ -36,11 +36,11 @@ struct InterruptedSuccessorTests {
           executor: executor, context: context,
           reports: Pipeline.Reports(
             asyncDone: { stream, _ in reports.append(.prerolled(stream)) }, running: { _, _ in },
-            seekRefused: { _, _ in }, sampled: { _, _ in }, nextStarted: { _, _, _, _ in }, ended: { _, _ in },
+            seekRefused: { _, _ in }, sampled: { _, _, _ in }, nextStarted: { _, _, _, _ in }, ended: { _, _ in },
             endMissed: { _ in },
             durationChanged: { _, _ in }, sound: { _, _ in }, fallEnds: { _ in },
             message: { message in
-              if case .buffering(let stream, let percent) = message { reports.append(.buffering(stream, percent)) }
+              if case .buffering(let stream, let percent, _) = message { reports.append(.buffering(stream, percent)) }
             })))
     }
 

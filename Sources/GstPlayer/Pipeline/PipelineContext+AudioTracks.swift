@@ -19,7 +19,8 @@ extension PipelineContext {
 
   /// Measures how far the sound of a decoder comes.
   fileprivate func measure(_ pad: UnsafeMutablePointer<GstPad>, of decoder: UnsafeMutablePointer<GstElement>) {
-    guard let stream = unsafe stream(of: UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GstObject.self)) else {
+    guard let stream = unsafe stream(of: UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GstObject.self))
+    else {
       return
     }
     unsafe meter(of: stream)?.watch(decoded: pad)

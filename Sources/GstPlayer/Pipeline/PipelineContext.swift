@@ -239,7 +239,8 @@ func deepElementAdded(
     unsafe context.decoderAppeared(element)
     unsafe context.watchAudioTracks(of: element)
   case "souphttpsrc": unsafe SourceBus.insert(at: element, context)
-  case "queue2": unsafe context.meter(of: context.stream(of: object))?.watch(queue: element)
+  case "queue2":
+    if let stream = unsafe context.stream(of: object) { unsafe context.meter(of: stream)?.watch(queue: element) }
   default: break
   }
 }
