@@ -9,7 +9,7 @@ import CGst
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin>
 @safe final class SourceBus: Sendable {
   fileprivate let context: PipelineContext
-  /// The bin's; a reference is held. GstBus is thread-safe.
+  /// The bus of the bin; a reference is held, and GstBus is thread-safe.
   private nonisolated(unsafe) let outer: UnsafeMutablePointer<GstBus>  // never changes; GstBus locks itself
 
   private init(_ context: PipelineContext, outer: UnsafeMutablePointer<GstBus>) {

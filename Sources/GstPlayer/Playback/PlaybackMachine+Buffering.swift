@@ -4,7 +4,9 @@ extension PlaybackMachine {
   struct Buffer: Equatable, Sendable {
     /// How much of the forward buffer is held ahead of the position.
     var percent = 100
-    /// How full GStreamer's own queue is. Below 100 it fills, or has run empty; what was taken from it may still be
+    /// How full GStreamer's own queue is.
+    ///
+    /// Below 100 it fills, or has run empty; what was taken from it may still be
     /// waiting to be heard.
     var queued = 100
     /// How far the stream has come, as told last.
