@@ -208,6 +208,19 @@ import Testing
     #expect(bench.snapshot.loadedTimeRanges == [.seconds(1)..<(.seconds(2))])
   }
 
+  @Test("Play resumes when the buffer fills while the pipeline is still pausing")
+  func filledWhilePausing() {
+    var bench = Bench(scheme: "http")
+    bench.start()
+    bench.pass(.seconds(3))
+    #expect(bench.buffer(0).events == [.playbackStalled(bench.items[0])])
+    let facts = PlaybackMachine.StreamFacts(duration: .seconds(10), progress: .decoded(until: .seconds(5)))
+    let settled = bench.step { $0.settled($0.token, facts, now: $1) }
+    #expect(settled.orders == [.setPlaying(true)])
+    #expect(bench.run(measured: 3).events == [.playbackResumed(bench.items[0], at: .seconds(3))])
+    #expect(bench.buffer(100, held: 2).orders.isEmpty)
+  }
+
   @Test("At the end of the item an empty buffer is no stall")
   func atEnd() {
     var bench = Bench(scheme: "http")

@@ -58,7 +58,11 @@ extension PlaybackMachine {
     let before = (buffer.percent, hasEnough)
     assessBuffer(now: now)
     if let due = nextLook(now: now) { nextSample = min(nextSample ?? due, due) }
-    guard before != (buffer.percent, hasEnough) else { return }
+    if before != (buffer.percent, hasEnough) { bufferChanged() }
+  }
+
+  /// Plays or waits according to the buffer, after each change of it.
+  mutating func bufferChanged() {
     reconcile()
     emit(.changed)
   }

@@ -16,10 +16,12 @@ extension PlaybackMachine {
     guard stream == token else { return }
     let facts = itemFacts(facts, of: stream)
     buffer.progress = facts.progress
+    let before = bufferingPercent
     assessBuffer(now: now)
     switch load {
     case .loading: prerolled(facts, now: now)
-    case .ready: if seek != nil { seekDone(at: facts.position, now: now) }
+    case .ready where seek != nil: seekDone(at: facts.position, now: now)
+    case .ready: if bufferingPercent != before { bufferChanged() }
     case .none, .parked, .outputLost, .sourceLost: break
     }
   }
