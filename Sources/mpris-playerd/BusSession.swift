@@ -19,8 +19,7 @@ actor BusSession {
 
   private let instance: InstanceName
   private let log: Logger
-  private let open: @Sendable (OpenRequest) -> Void
-  private let save: @Sendable (SaveRequest) throws(DBusError) -> Void
+  private let open: @Sendable (OpenRequest, @escaping @Sendable (OpenReport) -> Void) -> Void
   /// Called once: when the names are owned, or when there is no bus for them.
   private var ready: (@Sendable () -> Void)?
   /// What the bus is heard on; it runs whether there is a bus or not.
@@ -35,14 +34,13 @@ actor BusSession {
   private var isLeaving = false
 
   init(
-    instance: InstanceName, log: Logger, open: @escaping @Sendable (OpenRequest) -> Void,
-    save: @escaping @Sendable (SaveRequest) throws(DBusError) -> Void,
+    instance: InstanceName, log: Logger,
+    open: @escaping @Sendable (OpenRequest, @escaping @Sendable (OpenReport) -> Void) -> Void,
     ready: @escaping @Sendable () -> Void
   ) {
     self.instance = instance
     self.log = log
     self.open = open
-    self.save = save
     self.ready = ready
   }
 
@@ -66,7 +64,7 @@ actor BusSession {
 
   private func claim(_ name: BusName, on connection: Connection) async throws(DBusError) -> Bool {
     let service = MonitorService(on: connection, at: Names.objectPath)
-    try await service.export(beside: [ControlInterface.rows(control, open: open, save: save), extras.rows])
+    try await service.export(beside: [ControlInterface.rows(control, open: open), extras.rows])
     self.service = service
     return try await connection.requestName(name)
   }

@@ -8,43 +8,44 @@ import UnixSignals
 
 /// The daemon's life: find or become the instance, play, serve, and leave in order.
 struct Daemon: Sendable {
-  let settings: Settings
+  /// The configuration, or what is wrong with it: items can be handed over without one.
+  let settings: Result<Settings, ConfigurationError>
   let isSeparate: Bool
   let keepsSession: Bool
   let quitsAtEnd: Bool
   private let log = Logger(label: Names.executable)
   private let serviceManager = NotifySocket()
 
-  init(settings: Settings, isSeparate: Bool, keepsSession: Bool, quitsAtEnd: Bool) {
+  init(settings: Result<Settings, ConfigurationError>, isSeparate: Bool, keepsSession: Bool, quitsAtEnd: Bool) {
     self.settings = settings
     self.isSeparate = isSeparate
     self.keepsSession = keepsSession
     self.quitsAtEnd = quitsAtEnd
   }
 
-  /// Runs until a signal, Quit, or the end of the queue asks it to leave.
-  func run(_ request: OpenRequest) async -> ExitCode {
+  /// Runs until a signal, Quit, or the end of the queue ends it; or sends the items to the instance that is running.
+  func run(_ handOver: HandOver) async throws -> ExitCode {
     let opens = OpenQueue()
-    let (saves, desk) = AsyncStream.makeStream(of: SaveRequest.self, bufferingPolicy: .bufferingOldest(16))
     let session = BusSession(
-      instance: isSeparate ? .process(getpid()) : .main, log: log, open: { opens.accept($0) },
-      save: { request throws(DBusError) in
-        if case .dropped = desk.yield(request) { throw .limitsExceeded("too much is being saved") }
-      },
+      instance: isSeparate ? .process(getpid()) : .main, log: log, open: { opens.accept($0, reply: $1) },
       ready: { [serviceManager] in serviceManager.send(.ready) })
     switch await session.claim() {
     case .taken(let connection, let name):
-      if let fault = sinkFault() { return fault }
-      return await handOver(request, to: name, over: connection)
+      try await send(handOver, to: name, over: connection)
+      return .success
     case .claimed, .noBus: break
     }
-    opens.accept(request)
-    let brings = request.placement == .replace && !request.uris.isEmpty
-    return await serve(opens, saves, session, restoresQueue: !brings)
+    do throws(ConfigurationError) {
+      return await serve(handOver, opens, session, try settings.get())
+    } catch {
+      log.error("\(error.message)")
+      await session.close()
+      return ExitStatus.configuration
+    }
   }
 
   /// What is wrong with the output that was named; starting GStreamer for this is left until the bus has been answered.
-  private func sinkFault() -> ExitCode? {
+  private func sinkFault(_ settings: Settings) -> ExitCode? {
     guard let audioSink = settings.current.player.audioSink else { return nil }
     do {
       try PlayerConfiguration.checkAudioSink(audioSink)
@@ -65,29 +66,43 @@ struct Daemon: Sendable {
     }
   }
 
-  private func handOver(_ request: OpenRequest, to name: BusName, over connection: Connection) async -> ExitCode {
+  private func send(_ handOver: HandOver, to name: BusName, over connection: Connection) async throws {
+    let instance = RunningInstance(connection: connection, owner: name, log: log)
     do {
-      try await ControlInterface.send(request, to: name, over: connection)
-      await connection.close()
-      // A unit that has handed over has done what it was started for.
-      serviceManager.send(.ready)
-      return .success
-    } catch {
+      try await handOver.send(to: instance)
+    } catch let error as DBusError {
       log.error("the running instance does not take the items: \(error.message)")
-      return ExitStatus.unavailable
+      throw ExitStatus.code(for: error)
     }
+    await connection.close()
+    // A unit that has handed over has done what it was started for.
+    serviceManager.send(.ready)
+  }
+
+  /// Prints what is queued at the start.
+  private func announce(_ report: OpenReport, of request: OpenRequest, _ state: Player.Snapshot) {
+    let line =
+      if !request.uris.isEmpty { report.line(for: request) } else if state.itemCount == 0 {
+        "ready, the queue is empty"
+      } else {
+        "\(state.transport == .playing ? "playing" : "ready"), \(state.itemCount) tracks from the last session"
+      }
+    _ = StandardOutput.write(line.withoutControls + "; Ctrl-C quits\n")
   }
 
   private func serve(
-    _ opens: OpenQueue, _ saves: AsyncStream<SaveRequest>, _ session: BusSession, restoresQueue: Bool
+    _ handOver: HandOver, _ opens: OpenQueue, _ session: BusSession, _ settings: Settings
   ) async -> ExitCode {
+    let request = handOver.request
+    let replacesQueue = request.placement == .replace && !request.uris.isEmpty
+    let (reports, report) = AsyncStream.makeStream(of: OpenReport.self)
+    opens.accept(request) { report.yield($0) }
     let configuration = settings.current
     let player = Player(configuration: configuration.player)
     player.setLoop(configuration.loop)
     player.setShuffled(configuration.shuffle)
     player.setRate(configuration.rate)
     let (quits, quit) = AsyncStream.makeStream(of: Void.self)
-    let (nothings, nothing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let coordinator = PlaybackCoordinator(player, opens)
     let bridge = PlayerBridge(
       coordinator, settings: settings, loop: session.loop, open: { opens.accept($0) }, quit: { quit.yield() })
@@ -96,18 +111,18 @@ struct Daemon: Sendable {
     let executor = QueueExecutor(label: "org.playerd.opener")
     let opener = Opener(
       coordinator: coordinator, opens: opens, log: log, executor: executor,
-      replaces: { bridge.playlistFolder.queueReplaced(by: $0) }, foundNothing: { nothing.yield() })
+      replaces: { bridge.playlistFolder.queueReplaced(by: $0) }, title: { await bridge.title(of: $0) })
     let stateFolder = keepsSession ? Directories.state.map { "\($0)/\(Names.executable)" } : nil
     let store = stateFolder.map { SessionStore(folder: $0, log: log) }
     // Before the MPRIS name is there: whoever has it activated to say Play finds something to play.
     if let last = store?.load() {
-      SessionRestorer(resume: configuration.resume).restore(last, into: player, queue: restoresQueue)
+      SessionRestorer(resume: configuration.resume).restore(last, into: player, queue: !replacesQueue)
     }
     let resumer = stateFolder.map { ResumeKeeper(player, folder: $0, log: log) }
     session.extras.attach(extras)
     session.control.attach(
       ControlBridge(bridge: bridge, extras: extras, settings: settings, log: log))
-    let keeper = store.map { SessionKeeper(player: player, store: $0) }
+    let keeper = store.map { SessionKeeper(player: player, store: $0, awaitsQueue: replacesQueue) }
     let reporter = Reporter(player: player, opens: opens, quitsAtEnd: quitsAtEnd, log: log)
 
     let status = await withTaskGroup(of: ExitCode?.self) { group in
@@ -129,8 +144,10 @@ struct Daemon: Sendable {
         return nil
       }
       group.addTask {
-        // A queue that never had an item never ends.
-        for await _ in nothings where quitsAtEnd && player.snapshot.itemCount == 0 { return ExitStatus.nothingPlayable }
+        for await report in reports {
+          if replacesQueue, report.trackCount == 0, !report.isSuperseded { return ExitStatus.nothingPlayable }
+          if !handOver.isQuiet { announce(report, of: request, player.snapshot) }
+        }
         return nil
       }
       group.addTask {
@@ -156,13 +173,13 @@ struct Daemon: Sendable {
         await extras.outputs.run()
         return nil
       }
-      group.addTask(executorPreference: QueueExecutor(label: "org.playerd.saver")) {
-        for await request in saves { request.reply(bridge.saveQueue(as: request.name, replacing: request.replaces)) }
+      group.addTask(executorPreference: QueueExecutor(label: "org.playerd.control")) {
+        for await job in session.control.jobs { await job() }
         return nil
       }
       // Folders and servers take their time; nothing else waits for them.
       group.addTask(executorPreference: executor) {
-        if let fault = sinkFault() { return fault }
+        if let fault = sinkFault(settings) { return fault }
         await chooseDevice(configuration.audioDevice, for: player)
         await withTaskGroup { group in
           if let keeper { group.addTask { await keeper.run() } }

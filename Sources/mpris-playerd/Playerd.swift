@@ -25,7 +25,10 @@ struct Playerd: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: "Queue",
-        subcommands: [OpenCommand.self, ShuffleCommand.self, LoopCommand.self, SaveCommand.self]),
+        subcommands: [
+          OpenCommand.self, QueueCommand.self, PlaylistCommand.self, ShuffleCommand.self, LoopCommand.self,
+          SaveCommand.self,
+        ]),
       CommandGroup(
         name: "Information",
         subcommands: [StatusCommand.self, WatchCommand.self, ConfigCommand.self, DoctorCommand.self]),

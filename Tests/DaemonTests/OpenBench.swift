@@ -13,6 +13,13 @@ struct OpenBench: Sendable {
   let coordinator: PlaybackCoordinator
   private let opens: OpenQueue
 
+  /// Opens a request and returns its report.
+  func report(_ request: OpenRequest) async throws -> OpenReport {
+    try await deadline(20, "the request is opened") {
+      await withCheckedContinuation { continuation in opens.accept(request) { continuation.resume(returning: $0) } }
+    }
+  }
+
   /// Asks for a request and does not wait for it.
   func begin(_ request: OpenRequest) {
     opens.accept(request)
@@ -53,7 +60,7 @@ struct OpenBench: Sendable {
     let log = Logger(label: "test") { _ in LineLog(lines: lines) }
     let opener = Opener(
       coordinator: coordinator, opens: opens, log: log, executor: executor, listTimeout: .seconds(600),
-      replaces: { _ in }, foundNothing: {})
+      replaces: { _ in }, title: { FileURI.name(of: $0.uri) })
     let work = Task(executorPreference: executor) { await opener.run() }
     let result: Result<T, any Error>
     do {

@@ -58,9 +58,9 @@ struct InstallationTests {
       let unfilled = try await run(["grep", "--recursive", "--files-with-matches", "@[a-zA-Z]*@", share])
       #expect(unfilled.output.isEmpty)
       for (line, file) in [
-        ("Exec=/opt/player/bin/mpris-playerd", "share/dbus-1/services/org.playerd.service"),
+        ("Exec=/opt/player/bin/mpris-playerd --quiet", "share/dbus-1/services/org.playerd.service"),
         ("Exec=/opt/player/bin/mpris-playerd %U", "share/applications/mpris-playerd.desktop"),
-        ("ExecStart=/opt/player/bin/mpris-playerd", "lib/systemd/user/mpris-playerd.service"),
+        ("ExecStart=/opt/player/bin/mpris-playerd --quiet", "lib/systemd/user/mpris-playerd.service"),
       ] {
         let found = try await run([
           "grep", "--line-regexp", "--fixed-strings", line, directory.file("opt/player/\(file)"),

@@ -198,3 +198,16 @@ extension [Effect] {
   }
   var isNews: Bool { contains(.emit(.changed)) }
 }
+
+extension PlaybackMachine {
+  mutating func remove(_ id: PlayerItem.ID, now: MonotonicTime) { remove([id], now: now) }
+}
+
+extension PlayQueue {
+  /// Removes one item; returns whether the queue contained it.
+  @discardableResult
+  mutating func remove(_ id: PlayerItem.ID) -> Bool {
+    defer { remove([id]) }
+    return contains(id)
+  }
+}

@@ -218,6 +218,8 @@ import Testing
         $0.insert([PlayerItem(uri: "file:///x")], after: nil, now: $2)
       },
       Edit(testDescription: "remove the follower", withdraws: true) { $0.remove($1[1].id, now: $2) },
+      Edit(testDescription: "move the follower away", withdraws: true) { $0.move($1[1].id, to: 2, now: $2) },
+      Edit(testDescription: "move another", withdraws: false) { $0.move($1[2].id, to: 0, now: $2) },
       Edit(testDescription: "remove another", withdraws: false) { $0.remove($1[2].id, now: $2) },
       Edit(testDescription: "loop the track", withdraws: true) { machine, _, now in
         machine.editQueue(now: now) { $0.loop = .track }

@@ -208,6 +208,32 @@ import Testing
     }
   }
 
+  @Test("What is inserted after an item that is still to come plays right after it")
+  func insertAfterUpcoming() throws {
+    for _ in 0..<20 {
+      var queue = queue()
+      let before = walk(queue)
+      let predecessor = before[4]
+      let new = makeItems(3)
+      queue.insert(new, after: predecessor.id)
+      let after = walk(queue)
+      #expect(Array(after[..<5]) == Array(before[..<5]))
+      #expect(Array(after[5..<8]) == new)
+      #expect(Array(after[8...]) == Array(before[5...]))
+    }
+  }
+
+  @Test("Moving and removing items keeps the play order of the others")
+  func editsKeepOrder() {
+    var queue = queue()
+    let before = walk(queue)
+    queue.move(before[3].id, to: 0)
+    queue.move(before[0].id, to: 11)
+    #expect(walk(queue) == before)
+    queue.remove([before[2].id, before[7].id])
+    #expect(walk(queue) == before.filter { $0 != before[2] && $0 != before[7] })
+  }
+
   @Test("The revision is another one after each edit, and the same after a selection")
   func revision() {
     var queue = queue()

@@ -152,6 +152,50 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     #expect(queue.items == items)
   }
 
+  @Test("Moving an item reorders the list and leaves the current one current")
+  func move() {
+    for current in 0..<4 {
+      for source in 0..<4 {
+        for target in 0..<4 {
+          var queue = queue(at: current)
+          queue.move(items[source].id, to: target)
+          var expected = items
+          expected.remove(at: source)
+          expected.insert(items[source], at: target)
+          #expect(queue.items == expected)
+          #expect(queue.current == items[current])
+          #expect(queue.currentIndex == expected.firstIndex(of: items[current]))
+        }
+      }
+    }
+  }
+
+  @Test("Moving beyond the ends goes to the ends, and an unknown item changes nothing")
+  func moveOutside() {
+    var queue = queue()
+    queue.move(items[0].id, to: 99)
+    #expect(queue.items.last == items[0])
+    queue.move(items[0].id, to: -1)
+    #expect(queue.items == items)
+    let revision = queue.revision
+    queue.move(PlayerItem(uri: "file:///x").id, to: 2)
+    queue.move(items[1].id, to: 1)
+    #expect(queue.revision == revision)
+  }
+
+  @Test(
+    "When several items are removed, the next that stays is current, else the last before",
+    arguments: [
+      (LoopMode.none, 1, [0, 3], 1), (.none, 1, [1, 2], 3), (.none, 2, [2, 3], 1), (.playlist, 2, [2, 3], 0),
+      (.none, 0, [0, 1, 2, 3], nil),
+    ] as [(LoopMode, Int, [Int], Int?)])
+  func removeSeveral(loop: LoopMode, index: Int, removed: [Int], current: Int?) {
+    var queue = queue(at: index, loop: loop)
+    queue.remove(Set(removed.map { items[$0].id }))
+    #expect(queue.items == items.indices.filter { !removed.contains($0) }.map { items[$0] })
+    #expect(queue.current == current.map { items[$0] })
+  }
+
   @Test("Removing another item leaves the current one in its place", arguments: [0, 1, 3])
   func removeOther(index: Int) {
     var queue = queue(at: 2)

@@ -96,19 +96,20 @@ struct PlayQueue: Sendable {
 
   /// Inserts after the item named, or at the end; the first item ever becomes current.
   ///
-  /// In shuffled order, what is inserted after the current item plays next, in the order given; what is put anywhere
-  /// else falls at random places among what is still to come.
+  /// In shuffled order, what is inserted after the current item, or after one that is still to come, plays right after
+  /// that, in the order given; what is inserted elsewhere plays at random places among what is still to come.
   mutating func insert(_ newItems: [PlayerItem], after id: PlayerItem.ID? = nil) {
-    insert(
-      newItems, at: id.flatMap(index(of:)).map { $0 + 1 } ?? items.count, afterCurrent: id != nil && id == current?.id)
+    let predecessor = id.flatMap(index(of:))
+    insert(newItems, at: predecessor.map { $0 + 1 } ?? items.count, after: predecessor)
   }
 
   /// Inserts before the first item; see ``insert(_:after:)`` for the shuffled order.
-  mutating func insertAtStart(_ newItems: [PlayerItem]) { insert(newItems, at: 0, afterCurrent: false) }
+  mutating func insertAtStart(_ newItems: [PlayerItem]) { insert(newItems, at: 0, after: nil) }
 
-  private mutating func insert(_ newItems: [PlayerItem], at: Int, afterCurrent: Bool) {
+  private mutating func insert(_ newItems: [PlayerItem], at: Int, after predecessor: Int?) {
     let added = newItems.prefix(max(0, Self.limit - items.count)).filter { ids.insert($0.id).inserted }
     guard !added.isEmpty else { return }
+    let predecessor = predecessor.flatMap { order?.dropFirst(cursor).firstIndex(of: $0) }
     items.insert(contentsOf: added, at: at)
     if let index = currentIndex, index >= at { currentIndex = index + added.count }
     guard var order else {
@@ -117,8 +118,8 @@ struct PlayQueue: Sendable {
     }
     for place in order.indices where order[place] >= at { order[place] += added.count }
     let places = at..<(at + added.count)
-    if afterCurrent {
-      order.insert(contentsOf: places, at: cursor + 1)
+    if let predecessor {
+      order.insert(contentsOf: places, at: predecessor + 1)
     } else {
       let kept = currentIndex == nil ? 0 : cursor + 1
       order = order.prefix(kept) + (Array(order.dropFirst(kept)) + places).shuffled()
@@ -130,22 +131,43 @@ struct PlayQueue: Sendable {
     }
   }
 
-  /// Removes an item; when it was the current one, its follower in play order becomes current, else its predecessor.
+  /// Moves an item to another place in list order; the current item and a shuffled order stay as they are.
   ///
-  /// - Returns: Whether there was such an item.
-  @discardableResult
-  mutating func remove(_ id: PlayerItem.ID) -> Bool {
-    guard ids.remove(id) != nil, let index = index(of: id) else { return false }
-    let successor = current?.id == id ? (neighbour(1, excluding: [id]) ?? neighbour(-1, excluding: [id])) : current
-    items.remove(at: index)
-    if var order {
-      order.removeAll { $0 == index }
-      for place in order.indices where order[place] > index { order[place] -= 1 }
-      self.order = order
+  /// A place beyond the last is the last.
+  mutating func move(_ id: PlayerItem.ID, to place: Int) {
+    guard contains(id), let source = index(of: id) else { return }
+    let target = min(max(0, place), items.count - 1)
+    guard target != source else { return }
+    func moved(_ index: Int) -> Int {
+      if index == source { return target }
+      if source < index, index <= target { return index - 1 }
+      return target <= index && index < source ? index + 1 : index
     }
+    let item = items.remove(at: source)
+    items.insert(item, at: target)
+    order = order?.map(moved)
+    currentIndex = currentIndex.map(moved)
+  }
+
+  /// Removes items; when the current one is among them, the next that stays becomes current, else the last before it.
+  mutating func remove(_ removed: Set<PlayerItem.ID>) {
+    let removed = removed.intersection(ids)
+    guard !removed.isEmpty else { return }
+    let isCurrentRemoved = current.map { removed.contains($0.id) } ?? false
+    let successor =
+      isCurrentRemoved ? neighbour(1, excluding: removed) ?? neighbour(-1, excluding: removed) : current
+    var count = 0
+    // The new index of each item that stays.
+    let places = items.map { item -> Int? in
+      guard !removed.contains(item.id) else { return nil }
+      defer { count += 1 }
+      return count
+    }
+    ids.subtract(removed)
+    items.removeAll { removed.contains($0.id) }
+    order = order?.compactMap { places[$0] }
     currentIndex = nil
     if let successor { select(successor.id) }
-    return true
   }
 
   mutating func removeAll() { replace(with: []) }

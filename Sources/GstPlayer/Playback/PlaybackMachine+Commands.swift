@@ -234,14 +234,22 @@ extension PlaybackMachine {
     }
   }
 
-  mutating func remove(_ id: PlayerItem.ID, now: MonotonicTime) {
-    guard queue.contains(id) else { return }
-    guard let old = queue.current, old.id == id else {
-      return editQueue(now: now) { $0.remove(id) }
+  /// Moves an item in list order.
+  mutating func move(_ id: PlayerItem.ID, to place: Int, now: MonotonicTime) {
+    let revision = queue.revision
+    queue.move(id, to: place)
+    if queue.revision != revision { queueWasEdited(now: now) }
+  }
+
+  /// Removes items; when the current one is among them and nothing follows, playback stops.
+  mutating func remove(_ ids: Set<PlayerItem.ID>, now: MonotonicTime) {
+    guard ids.contains(where: queue.contains) else { return }
+    guard let old = queue.current, ids.contains(old.id) else {
+      return editQueue(now: now) { $0.remove(ids) }
     }
-    let hadFollower = queue.next != nil && queue.next?.id != id
-    queue.remove(id)
-    if !hadFollower { intent = .stopped }
+    let hasFollower = queue.neighbour(1, excluding: ids) != nil
+    queue.remove(ids)
+    if !hasFollower { intent = .stopped }
     currentWasReplaced(old, now: now)
   }
 

@@ -163,7 +163,18 @@ public final class Player: Sendable {
   public func insertAtStart(_ items: [PlayerItem]) { core.apply { $0.insertAtStart(items, now: $1) } }
 
   /// Removes an item; when it was current, its follower takes its place.
-  public func remove(_ item: PlayerItem.ID) { core.apply { $0.remove(item, now: $1) } }
+  public func remove(_ item: PlayerItem.ID) { remove([item]) }
+
+  /// Removes items; when the current one is among them, the next that stays takes its place, and if there is none,
+  /// playback stops.
+  public func remove(_ items: Set<PlayerItem.ID>) { core.apply { $0.remove(items, now: $1) } }
+
+  /// Moves an item to another place in list order; playback and a shuffled order continue as they are.
+  ///
+  /// - Parameters:
+  ///   - item: The item; one that the queue does not contain is ignored.
+  ///   - index: The new index of the item in ``items``; one beyond the last is the last.
+  public func move(_ item: PlayerItem.ID, to index: Int) { core.apply { $0.move(item, to: index, now: $1) } }
 
   /// What follows the end of an item.
   public func setLoop(_ loop: LoopMode) { core.apply { $0.setLoop(loop, now: $1) } }

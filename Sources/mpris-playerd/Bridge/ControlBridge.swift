@@ -55,6 +55,14 @@ struct ControlBridge: ControlledPlayer {
     return status
   }
 
+  func saveQueue(as name: PlaylistName, replacing: Bool) -> Result<String, DBusError> {
+    bridge.saveQueue(as: name, replacing: replacing)
+  }
+
+  var playlistNames: [String] { bridge.playlistFolder.playlists().map(\.name) }
+
+  func playlistURI(named name: String) -> String? { bridge.playlistFolder.uri(named: name) }
+
   func setMuted(_ isMuted: Bool) { bridge.player.setMuted(isMuted) }
 
   func reload() throws(DBusError) -> [String] {

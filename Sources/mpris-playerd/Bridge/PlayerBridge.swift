@@ -136,6 +136,18 @@ final class PlayerBridge: MediaPlayer {
 
   // MARK: Metadata
 
+  /// How long somebody who asks for tags may wait until they have been read.
+  static let inspectionTimeout = Duration.seconds(2)
+
+  /// Returns the title of an item, once its tags are known.
+  func title(of item: PlayerItem) async -> String {
+    await catalogue.inspect([item], within: Self.inspectionTimeout)
+    let state = player.snapshot
+    let isCurrent = item.id == state.currentItem?.id
+    let known = isCurrent ? metadata(of: state).metadata : catalogue.metadata(of: item.id)
+    return known?.fields?.title ?? item.hints?.title ?? FileURI.name(of: item.uri)
+  }
+
   /// What is told of the current track, and whether it is all that will be.
   func metadata(of state: Player.Snapshot) -> (metadata: Metadata, isWhole: Bool) {
     guard let item = state.currentItem, let track = state.track else { return (.none, true) }

@@ -16,6 +16,9 @@ final class TrackCatalogue: Sendable {
     var first = 0
     /// Those that wait for an inspection, or had one.
     var asked: Set<PlayerItem.ID> = []
+    /// Those that wait for an inspection.
+    var pending: Set<PlayerItem.ID> = []
+    var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
   private let state = Mutex(State())
@@ -45,8 +48,47 @@ final class TrackCatalogue: Sendable {
   ///
   /// Only what is on this machine: a server is not asked for something that nobody wants to hear yet.
   func inspect(_ item: PlayerItem) {
-    guard FileURI.path(of: item.uri) != nil, state.withLock({ $0.asked.insert(item.id).inserted }) else { return }
-    if case .dropped = inbox.yield(item) { state.withLock { _ = $0.asked.remove(item.id) } }
+    guard FileURI.path(of: item.uri) != nil, state.withLock({ $0.ask(item.id) }) else { return }
+    if case .dropped(let item) = inbox.yield(item) { finish(item.id) { $0.asked.remove(item.id) } }
+  }
+
+  /// Has tracks inspected; returns when they are known or cannot be, or when the time is over.
+  func inspect(_ items: [PlayerItem], within timeout: Duration) async {
+    for item in items where metadata(of: item.id) == nil { inspect(item) }
+    let ids = Set(items.map(\.id))
+    await withTaskGroup { group in
+      group.addTask { while !self.state.withLock({ $0.pending.isDisjoint(with: ids) }), await self.inspected() {} }
+      group.addTask { try? await ContinuousClock().sleep(for: timeout) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  /// Returns after the next inspection; false when the task is cancelled.
+  private func inspected() async -> Bool {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          guard !Task.isCancelled, !state.pending.isEmpty else { return true }
+          state.waiters.append(continuation)
+          return false
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      for waiter in state.withLock({ $0.takeWaiters() }) { waiter.resume() }
+    }
+    return !Task.isCancelled
+  }
+
+  /// Notes that the inspection of a track has ended.
+  private func finish(_ item: PlayerItem.ID, _ change: (inout State) -> Void = { _ in }) {
+    let waiters = state.withLock { state in
+      state.pending.remove(item)
+      change(&state)
+      return state.takeWaiters()
+    }
+    for waiter in waiters { waiter.resume() }
   }
 
   /// Inspects what is asked for, until cancelled; two at once.
@@ -55,6 +97,7 @@ final class TrackCatalogue: Sendable {
     await withDiscardingTaskGroup { group in
       for await item in requests {
         group.addTask {
+          defer { self.finish(item.id) }
           // What cannot be inspected fails when it is played; until then its name is all there is.
           guard let description = try? await inspector.inspect(item.uri) else { return }
           let duration = item.duration(ofMedia: description.duration)
@@ -70,6 +113,18 @@ final class TrackCatalogue: Sendable {
 }
 
 extension TrackCatalogue.State {
+  /// Notes that a track is to be inspected; false if it has been asked for before.
+  fileprivate mutating func ask(_ item: PlayerItem.ID) -> Bool {
+    guard asked.insert(item).inserted else { return false }
+    pending.insert(item)
+    return true
+  }
+
+  fileprivate mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+    defer { waiters = [] }
+    return waiters
+  }
+
   fileprivate mutating func store(_ metadata: Metadata, of item: PlayerItem.ID) {
     guard known.updateValue(metadata, forKey: item) == nil else { return }
     order.append(item)

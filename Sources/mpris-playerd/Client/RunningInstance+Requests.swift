@@ -56,9 +56,78 @@ extension RunningInstance {
 
   // MARK: Queue
 
+  /// How long an instance may take to read folders, playlists and servers.
+  private static let openTimeout = Duration.seconds(600)
+
+  /// Opens items; returns when all that was found is in the queue.
+  func open(_ request: OpenRequest) async throws(DBusError) -> OpenReport {
+    let reply = try await connection.call(
+      owner, Names.objectPath, Names.controlInterface, "Open", [.strings(request.uris), .dictionary(request.options)],
+      timeout: Self.openTimeout)
+    return OpenReport(reply.first?.asDictionary ?? [:])
+  }
+
   func setShuffled(_ isShuffled: Bool) async throws(DBusError) { try await set("Shuffle", .boolean(isShuffled)) }
 
   func setLoop(_ mode: LoopArgument) async throws(DBusError) { try await set("LoopStatus", .string(mode.mprisName)) }
+
+  /// Returns all tracks of the queue.
+  ///
+  /// A queue that changes while it is read is read again.
+  func tracks() async throws(DBusError) -> [QueuedTrack] {
+    var rows: [QueuedTrack] = []
+    var revision: UInt64?
+    var restarts = 0
+    while true {
+      let page = try await tracks(from: Int64(rows.count), count: Int64(ControlBridge.pageSize))
+      if let revision, page.revision != revision, restarts < Self.restartLimit {
+        restarts += 1
+        rows = []
+      } else {
+        rows += page.rows
+        guard !page.rows.isEmpty, rows.count < page.total else { return rows }
+      }
+      revision = page.revision
+    }
+  }
+
+  /// How often the reading of a queue that changes starts again.
+  private static let restartLimit = 5
+
+  /// Returns a part of the queue; indices count from 0.
+  func tracks(from offset: Int64, count: Int64) async throws(DBusError) -> QueuePage {
+    let reply = try await control("GetQueue", [.uint32(UInt32(clamping: offset)), .uint32(UInt32(clamping: count))])
+    guard reply.count == 3, case .uint64(let revision) = reply[0], let total = reply[1].asInt64,
+      case .array(_, let rows) = reply[2]
+    else { throw .failed("the instance has sent no queue") }
+    return QueuePage(
+      revision: revision, total: total, rows: rows.map { QueuedTrack($0.asDictionary ?? [:]) })
+  }
+
+  func removeTracks(at indices: [Int64]) async throws(DBusError) {
+    try await control("RemoveTracks", [Value.array("u", indices.map { .uint32(UInt32(clamping: $0)) })])
+  }
+
+  func moveTrack(from source: Int64, to target: Int64) async throws(DBusError) {
+    try await control("MoveTrack", [.uint32(UInt32(clamping: source)), .uint32(UInt32(clamping: target))])
+  }
+
+  func playTrack(at index: Int64) async throws(DBusError) {
+    try await control("PlayTrack", [.uint32(UInt32(clamping: index))])
+  }
+
+  func clearQueue() async throws(DBusError) { try await control("Clear") }
+
+  // MARK: Playlists
+
+  /// Returns the names of the saved playlists in natural order.
+  func playlists() async throws(DBusError) -> [String] { try await control("GetPlaylists").first?.asStrings ?? [] }
+
+  /// Returns the URI of a saved playlist; nil when there is none of that name.
+  func playlistURI(named name: String) async throws(DBusError) -> String? {
+    let uri = try await control("GetPlaylistUri", [.string(name)]).first?.asString ?? ""
+    return uri.isEmpty ? nil : uri
+  }
 
   /// Saves the queue as a playlist.
   ///

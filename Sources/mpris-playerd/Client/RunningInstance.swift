@@ -61,6 +61,16 @@ struct RunningInstance: Sendable {
     return ExitStatus.failure
   }
 
+  /// Checks the number of a track, which counts from 1.
+  ///
+  /// - Throws: Exit status 1 for a track that the queue does not have; the reason has been logged.
+  func check(_ number: Int64, isWithin count: Int64) throws {
+    guard count > 0 else { throw emptyQueue() }
+    guard (1...count).contains(number) else {
+      throw failure("there is no track \(number); the queue has \(count)")
+    }
+  }
+
   /// Logs that the queue is empty.
   ///
   /// - Returns: Exit status 66, to be thrown.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 
 /// The options of every command that talks to a running instance.
 struct VerbOptions: ParsableArguments {
@@ -11,6 +12,20 @@ struct VerbOptions: ParsableArguments {
   func perform(_ body: (RunningInstance) async throws -> String) async throws {
     let line = try await target.withInstance(body)
     if !quiet { _ = StandardOutput.write(line.withoutControls + "\n") }
+  }
+
+  /// Sends items, which must exist, to the addressed instance, and prints what was queued.
+  func enqueue(_ arguments: [String], _ placement: OpenRequest.Placement) async throws {
+    let configuration = (try? ConfigurationOptions.load(file: nil))?.configuration ?? Configuration()
+    try await target.withInstance { instance in
+      let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder)
+      for rejection in items.rejections { instance.log.error("\(rejection.message)") }
+      if items.uris.isEmpty { throw items.status }
+      let request = OpenRequest(uris: items.uris, placement: placement)
+      try await HandOver(
+        request: request, rejectionCount: items.rejections.count, isQuiet: quiet, startOptions: []
+      ).send(to: instance)
+    }
   }
 
   /// Sends a transport command and prints the state that follows.

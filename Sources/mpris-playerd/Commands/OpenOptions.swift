@@ -53,40 +53,57 @@ struct OpenOptions: ParsableArguments {
 
   func validate() throws {
     if enqueue, next { throw ValidationError("--enqueue and --next exclude each other") }
+    if newInstance, verb.target.instance != nil {
+      throw ValidationError("--new-instance and --instance exclude each other")
+    }
     if let volume, !(0...1).contains(volume) { throw ValidationError("--volume \(volume) is not within 0…1") }
     if let rate, !(0.25...4).contains(rate) { throw ValidationError("--rate \(rate) is not within 0.25…4") }
   }
 
-  /// Whether nothing is asked for but the daemon itself, or to resume.
-  var isEmpty: Bool { items.isEmpty }
-
   /// Plays the items: in the running instance, or in a new daemon in the foreground.
   func run() async throws {
-    let settings = try settings()
-    let items = ItemArguments(items, playlistFolder: settings.current.playlistFolder)
+    let settings = settings()
+    let configuration = (try? settings.get())?.current ?? Configuration()
+    let items = ItemArguments(items, playlistFolder: configuration.playlistFolder)
     let log = Logger(label: Names.executable)
     for rejection in items.rejections { log.error("\(rejection.message)") }
     if items.uris.isEmpty, !items.rejections.isEmpty { throw items.status }
     let request = OpenRequest(
       uris: items.uris, placement: next ? .next : enqueue ? .append : .replace, startsPaused: paused,
       start: start?.duration, shuffle: shuffle ? true : nil, loop: loop?.mode, volume: volume, rate: rate)
+    let handOver = HandOver(
+      request: request, rejectionCount: items.rejections.count, isQuiet: verb.quiet, startOptions: startOptions)
+    guard verb.target.instance == nil else { return try await verb.target.withInstance(handOver.send) }
     let daemon = Daemon(
       settings: settings, isSeparate: newInstance, keepsSession: !noSession && !newInstance && !quitAtEnd,
       quitsAtEnd: quitAtEnd)
-    let status = await daemon.run(request)
+    let status = try await daemon.run(handOver)
     if status != .success { throw status }
   }
 
-  private func settings() throws -> Settings {
+  private func settings() -> Result<Settings, ConfigurationError> {
     let (file, options) = (files.config, configured)
-    var sources = try files.load()
-    try sources.add(options: options)
-    LogThreshold.shared.level = sources.configuration.logLevel.level
-    return Settings(sources.configuration) { () throws(ConfigurationError) in
+    @Sendable func load() throws(ConfigurationError) -> ConfigurationSources {
       var sources = try ConfigurationOptions.load(file: file)
       try sources.add(options: options)
       return sources
     }
+    do throws(ConfigurationError) {
+      let configuration = try load().configuration
+      LogThreshold.shared.level = configuration.logLevel.level
+      return .success(Settings(configuration, load: load))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// The given options that only apply when a daemon starts.
+  private var startOptions: [String] {
+    let options: [(String, isGiven: Bool)] = [
+      ("--quit-at-end", quitAtEnd), ("--audio-sink", audioSink != nil), ("--no-session", noSession),
+      ("--config", files.config != nil), ("--log-level", logLevel != nil),
+    ]
+    return options.filter(\.isGiven).map(\.0)
   }
 
   /// The options that set what a key of the same name sets.

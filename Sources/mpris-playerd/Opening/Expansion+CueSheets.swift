@@ -22,7 +22,7 @@ extension Expansion {
   /// Adds the tracks of a sheet, file by file; a file that is not there is one item, and one failure.
   mutating func add(sheet path: [UInt8], _ uri: String, _ hints: ItemHints?) async {
     switch TextFile.bytes(of: path, limit: Playlist.byteLimit) {
-    case .failure(let failure) where failure.number == 0: log.error("\(FileURI.readable(uri)): \(failure.message)")
+    case .failure(let failure) where failure.number == 0: log.reject(uri, failure.message)
     case .failure: await append(PlayerItem(uri: uri, hints: hints))
     case .success(let bytes):
       guard case .playlist(let sheet) = PlaylistFormat.cue.read(bytes) else { return }

@@ -1,5 +1,4 @@
 import GstPlayer
-import Logging
 import PlaylistFormats
 
 /// One request's URIs on their way to items: folders and playlists are opened, playlists in playlists, too.
@@ -18,7 +17,9 @@ struct Expansion {
 
   private(set) var insertion: Insertion
   private let policy: URIPolicy?
-  let log: Logger
+  /// Decides which item is the first; nil when no queue is replaced.
+  private let check: PlayabilityCheck?
+  let log: OpenLog
   private let listTimeout: Duration
   /// What is named together comes into the queue together; what is read from folders, playlists and servers does not
   /// wait long for what follows.
@@ -26,8 +27,11 @@ struct Expansion {
   /// The playlists that are being read, each named by the one before.
   private var chain: [String] = []
 
-  init(into insertion: Insertion, policy: URIPolicy?, log: Logger, listTimeout: Duration) {
+  init(
+    into insertion: Insertion, policy: URIPolicy?, check: PlayabilityCheck?, log: OpenLog, listTimeout: Duration
+  ) {
     self.listTimeout = listTimeout
+    self.check = check
     self.insertion = insertion
     self.policy = policy
     self.log = log
@@ -61,20 +65,34 @@ struct Expansion {
 
   func isAllowed(_ uri: String) -> Bool {
     guard let policy, !policy.allows(uri) else { return true }
-    log.warning("\(FileURI.readable(uri)): refused, it may not be opened")
+    log.reject(uri, "refused, it may not be opened")
     return false
   }
 
   /// Puts what has been collected into the queue.
-  mutating func flush() {
-    insertion.add(collected)
+  mutating func flush() async {
+    let items = collected
     collected = []
+    if let check, !insertion.hasBegun {
+      insertion.add(await playable(items, check))
+    } else {
+      insertion.add(items)
+    }
+  }
+
+  /// Leaves out the items before the first that can be played.
+  private func playable(_ items: [PlayerItem], _ check: PlayabilityCheck) async -> [PlayerItem] {
+    for (index, item) in items.enumerated() where isOpen {
+      guard let failure = await check.failure(of: item) else { return Array(items[index...]) }
+      log.reject(item.uri, failure.message)
+    }
+    return []
   }
 
   mutating func append(_ item: PlayerItem) async {
     collected.append(item)
     guard collected.count >= Self.batchSize else { return }
-    flush()
+    await flush()
     // Something newer may be waiting.
     await Task.yield()
   }
@@ -90,7 +108,7 @@ extension Expansion {
       if isEmpty { isEmpty = files.allSatisfy(Self.isSheet) }
       await add(files: files)
       // What can be read at once comes at once; of a slow disk, what is there already is played.
-      if begin.duration(to: .now) > Self.patience { flush() }
+      if begin.duration(to: .now) > Self.patience { await flush() }
       return isOpen
     }
     guard isEmpty, isOpen else { return }
@@ -100,7 +118,7 @@ extension Expansion {
       for file in files where isOpen { await add(file: file, FileURI.uri(ofPath: file), nil) }
       return isOpen
     }
-    if isEmpty { log.warning("\(FileURI.readable(uri)): no media in this folder") }
+    if isEmpty { log.reject(uri, "no media in this folder") }
   }
 
   private static func format(_ name: [UInt8]) -> PlaylistFormat? {
@@ -123,7 +141,7 @@ extension Expansion {
     guard format != .cue else { return await add(sheet: path, uri, hints) }
     guard isNew(FileURI.uri(ofPath: FileURI.resolved(path) ?? path)) else { return }
     switch TextFile.bytes(of: String(decoding: path, as: UTF8.self), limit: Playlist.byteLimit) {
-    case .failure(let failure) where failure.number == 0: log.error("\(FileURI.readable(uri)): \(failure.message)")
+    case .failure(let failure) where failure.number == 0: log.reject(uri, failure.message)
     case .failure: await append(PlayerItem(uri: uri, hints: hints))
     case .success(let bytes):
       guard case .playlist(let playlist) = format.read(bytes) else {
@@ -145,7 +163,7 @@ extension Expansion {
   private mutating func add(remote uri: String, _ format: PlaylistFormat, _ hints: ItemHints?) async {
     guard isNew(uri) else { return }
     // What there is already need not wait for a server.
-    flush()
+    await flush()
     do {
       let reader = URIReader(byteLimit: Playlist.byteLimit, timeout: listTimeout)
       guard let content = try await reader.read(uri, isWanted: Self.mayBePlaylist),
@@ -155,13 +173,13 @@ extension Expansion {
       await add(playlist, uri, from: content.uri)
     } catch  where error.code == .cancelled {
     } catch {
-      log.error("\(uri): \(error.message)")
+      log.reject(uri, error.message)
     }
   }
 
   /// Finds out whether a URI without a telling name is a playlist; whatever comes of it, the player has the last word.
   private mutating func probe(_ uri: String) async {
-    flush()
+    await flush()
     let reader = URIReader(byteLimit: Playlist.byteLimit, timeout: Self.probeTimeout)
     let content = try? await reader.read(uri) { $0.flatMap { PlaylistFormat(mediaType: $0) } != nil }
     guard let content, let format = content.mediaType.flatMap({ PlaylistFormat(mediaType: $0) }),
@@ -182,7 +200,7 @@ extension Expansion {
     await add(playlist, uri, chained: uri) { location in
       guard let resolved = URIReader.resolve(location.referenceText, against: base) else { return nil }
       guard FileURI.scheme(of: resolved) != "file" else {
-        log.warning("\(uri): a server's playlist cannot name files of this machine")
+        log.reject(uri, "a server's playlist cannot name files of this machine")
         return nil
       }
       return resolved
@@ -192,9 +210,9 @@ extension Expansion {
   /// Whether a playlist may be read: neither too deep in others, nor one of those that lead to it.
   private func isNew(_ uri: String) -> Bool {
     if chain.contains(uri) {
-      log.warning("\(FileURI.readable(uri)): the playlist lists itself")
+      log.reject(uri, "the playlist lists itself")
     } else if chain.count >= Self.depthLimit {
-      log.warning("\(FileURI.readable(uri)): too many playlists in each other")
+      log.reject(uri, "too many playlists in each other")
     } else {
       return true
     }
@@ -215,9 +233,9 @@ extension Expansion {
   }
 
   func warn(of playlist: Playlist, _ uri: String) {
-    for warning in playlist.warnings { log.warning("\(FileURI.readable(uri)): \(warning)") }
+    for warning in playlist.warnings { log.reject(uri, warning.description) }
     if playlist.entries.isEmpty, playlist.warnings.isEmpty {
-      log.warning("\(FileURI.readable(uri)): an empty playlist")
+      log.reject(uri, "an empty playlist")
     }
   }
 

@@ -6,7 +6,10 @@ struct Insertion {
   let operation: OpenQueue.Operation
   /// Called just before the queue is replaced by items from these URIs.
   let replaces: @Sendable ([String]) -> Void
-  private(set) var hasBegun = false
+  /// How many items were inserted.
+  private(set) var count = 0
+  /// The item that the first one follows; nil when the items replaced the queue or began an empty one.
+  private(set) var predecessor: PlayerItem?
   private var last: PlayerItem.ID?
 
   init(
@@ -17,6 +20,8 @@ struct Insertion {
     self.operation = operation
     self.replaces = replaces
   }
+
+  var hasBegun: Bool { count > 0 }
 
   private var request: OpenRequest { operation.request }
   private var player: Player { coordinator.player }
@@ -36,22 +41,27 @@ struct Insertion {
       }
     }
     guard isInserted else { return }
-    hasBegun = true
+    count += items.count
     // What is appended stays at the end; what was put somewhere keeps together.
     switch request.placement {
-    case .next, .now: last = items.last?.id
+    case .next:
+      last = items.last?.id
+      if predecessor != nil { coordinator.insertedNext(last) }
+    case .now: last = items.last?.id
     case .add: if request.place != .end { last = items.last?.id }
     case .replace, .append: break
     }
   }
 
-  private func begin(with items: [PlayerItem], first: PlayerItem, _ intent: PendingOpens.Intent) {
+  private mutating func begin(with items: [PlayerItem], first: PlayerItem, _ intent: PendingOpens.Intent) {
     let current = player.snapshot.currentItem
     switch request.placement {
     case .append where current != nil:
+      predecessor = player.items.last
       player.insert(items)
     case .next where current != nil:
-      player.insert(items, after: current?.id)
+      predecessor = coordinator.predecessorOfNext
+      player.insert(items, after: predecessor?.id)
     case .now:
       player.insert(items, after: current?.id)
       start(first.id, intent)
@@ -64,7 +74,8 @@ struct Insertion {
       if request.goesThere { start(first.id, intent) }
     case .replace, .append, .next:
       if request.placement == .replace { replaces(request.uris) }
-      player.replaceQueue(with: items)
+      let isRandom = player.snapshot.isShuffled && request.start == nil
+      player.replaceQueue(with: items, startingAt: isRandom ? Int.random(in: items.indices) : 0)
       switch intent {
       case .playing: player.play()
       case .paused:

@@ -6,6 +6,8 @@ final class OpenQueue: Sendable {
   struct Operation: Sendable {
     let id: PendingOpens.ID
     let request: OpenRequest
+    /// Called once, when the request is finished or cancelled.
+    let reply: @Sendable (OpenReport) -> Void
   }
 
   fileprivate struct State {
@@ -30,11 +32,15 @@ final class OpenQueue: Sendable {
   func observe(_ changed: @escaping @Sendable () -> Void) { state.withLock { $0.changed = changed } }
 
   /// Accepts a request; older ones that it makes obsolete are cancelled.
-  func accept(_ request: OpenRequest) {
+  ///
+  /// - Parameters:
+  ///   - request: What is to be opened.
+  ///   - reply: Called once, on any thread, when the request is finished or cancelled.
+  func accept(_ request: OpenRequest, reply: @escaping @Sendable (OpenReport) -> Void = { _ in }) {
     decide { state in
       let id = state.pending.add(request)
       state.unfinished.insert(id)
-      inbox.yield(Operation(id: id, request: request))
+      inbox.yield(Operation(id: id, request: request, reply: reply))
     }
   }
 

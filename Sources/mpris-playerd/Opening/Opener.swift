@@ -14,8 +14,8 @@ struct Opener: Sendable {
   var listTimeout = Expansion.listTimeout
   /// Called when the queue is about to be made anew from URIs.
   let replaces: @Sendable ([String]) -> Void
-  /// Called when a request to replace the queue has found no item; the queue stays as it was.
-  let foundNothing: @Sendable () -> Void
+  /// Finds out the title of an item.
+  let title: @Sendable (PlayerItem) async -> String
 
   /// Opens requests until the task is cancelled.
   func run() async {
@@ -25,8 +25,9 @@ struct Opener: Sendable {
       // Owned by the queue of requests, and awaited below.
       let task = Task(executorPreference: executor) {
         for task in older { await task.value }
-        await open(operation)
+        let report = await open(operation)
         opens.finish(operation.id)
+        operation.reply(report)
       }
       opens.start(operation.id, task)
     }
@@ -41,18 +42,22 @@ struct Opener: Sendable {
     if let shuffle = request.shuffle { player.setShuffled(shuffle) }
   }
 
-  private func open(_ operation: OpenQueue.Operation) async {
+  private func open(_ operation: OpenQueue.Operation) async -> OpenReport {
     let request = operation.request
+    let log = OpenLog(log)
+    let check = request.placement == .replace ? PlayabilityCheck() : nil
     var expansion = Expansion(
-      into: Insertion(operation, into: coordinator, replaces: replaces), policy: request.policy, log: log,
+      into: Insertion(operation, into: coordinator, replaces: replaces), policy: request.policy, check: check, log: log,
       listTimeout: listTimeout)
     for uri in request.uris { await expansion.open(uri) }
-    expansion.flush()
-    if request.placement == .replace, !request.uris.isEmpty, !expansion.insertion.hasBegun,
-      opens.contains(operation.id)
-    {
-      foundNothing()
-    }
-    if expansion.insertion.isFull { log.warning("the queue is full at a million tracks; the rest is left out") }
+    await expansion.flush()
+    let insertion = expansion.insertion
+    if insertion.isFull { log.reject("the queue is full at a million tracks; the rest is left out") }
+    var report = OpenReport()
+    report.trackCount = Int64(insertion.count)
+    if let predecessor = insertion.predecessor { report.precedingTitle = await title(predecessor) }
+    report.isSuperseded = !opens.contains(operation.id)
+    log.enter(into: &report)
+    return report
   }
 }

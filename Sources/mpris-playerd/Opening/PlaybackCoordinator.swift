@@ -8,6 +8,8 @@ import Synchronization
 final class PlaybackCoordinator: Sendable {
   let player: Player
   private let opens: OpenQueue
+  /// The last track that a “next” request has inserted, and the current track at that time.
+  private let nextRun = Mutex<(current: PlayerItem.ID, last: PlayerItem.ID)?>(nil)
   /// Set once, by the initializer.
   private let observation = Mutex<PlayerObservation?>(nil)
 
@@ -110,6 +112,24 @@ final class PlaybackCoordinator: Sendable {
   }
 
   // MARK: Insertion
+
+  /// The item that the tracks of a “next” request follow: the last track of the request before while the same track is
+  /// current, else the current one.
+  var predecessorOfNext: PlayerItem? {
+    let (items, index) = player.queue
+    guard let index else { return nil }
+    let run = nextRun.withLock { $0 }
+    let last = run.flatMap { run in
+      run.current == items[index].id ? items[index...].first { $0.id == run.last } : nil
+    }
+    return last ?? items[index]
+  }
+
+  /// Notes the last track that a “next” request has inserted.
+  func insertedNext(_ last: PlayerItem.ID?) {
+    guard let last, let current = player.snapshot.currentItem else { return }
+    nextRun.withLock { $0 = (current.id, last) }
+  }
 
   /// Runs `body`, which inserts items of a request; unless the request was cancelled.
   ///

@@ -56,6 +56,15 @@ final class PlaylistFolder: Sendable {
     }
   }
 
+  /// The URI of a playlist's file, by the name that users see or the name of the file; nil when there is none.
+  func uri(named name: String) -> String? {
+    state.withLock { state in
+      refresh(&state)
+      if let playlist = state.playlists.first(where: { $0.name == name }) { return state.uris[playlist.id] }
+      return state.uris.values.first { FileURI.name(of: $0) == name }
+    }
+  }
+
   /// The queue has been made anew from these URIs: one playlist of the folder is active then, anything else none.
   func queueReplaced(by uris: [String]) {
     let id = uris.count == 1 ? uris.first.flatMap { identity(of: $0) } : nil

@@ -12,11 +12,15 @@ actor SessionKeeper {
   /// What the last writing of the whole held, the place in it apart.
   private var written: Fingerprint?
   private var isStarted = false
+  /// Whether the queue is still being opened, so that nothing replaces the last session yet.
+  private var awaitsQueue: Bool
   private var isClosed = false
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-  init(player: Player, store: SessionStore) {
+  /// Makes a keeper; one that awaits the queue writes nothing before it has an item.
+  init(player: Player, store: SessionStore, awaitsQueue: Bool) {
+    self.awaitsQueue = awaitsQueue
     self.player = player
     self.store = store
   }
@@ -77,6 +81,8 @@ actor SessionKeeper {
   private func write() {
     guard !isClosed else { return }
     let snapshot = player.snapshot
+    if awaitsQueue, snapshot.itemCount == 0 { return }
+    awaitsQueue = false
     let place = Session.Place(snapshot)
     let fingerprint = Fingerprint(snapshot)
     if fingerprint != written || snapshot.itemCount <= SessionStore.shortQueue {

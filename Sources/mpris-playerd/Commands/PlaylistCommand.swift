@@ -1,0 +1,9 @@
+import ArgumentParser
+
+/// `mpris-playerd playlist`.
+struct PlaylistCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "playlist", abstract: "List, play or save playlists.",
+    subcommands: [PlaylistListCommand.self, PlaylistPlayCommand.self, SaveCommand.self],
+    defaultSubcommand: PlaylistListCommand.self)
+}

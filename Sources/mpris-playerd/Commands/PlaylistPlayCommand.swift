@@ -1,0 +1,27 @@
+import ArgumentParser
+import Logging
+
+/// `mpris-playerd playlist play NAME`.
+struct PlaylistPlayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "play", abstract: "Replace the queue with a saved playlist.")
+
+  @Argument(help: ArgumentHelp("The name of the playlist.", valueName: "name"))
+  var name: String
+
+  @OptionGroup var options: VerbOptions
+
+  func run() async throws {
+    try await options.target.withInstance { instance in
+      guard let uri = try await instance.playlistURI(named: name) else {
+        let names = try await instance.playlists()
+        let hint = Spelling.nearest(to: name, among: names).map { "; did you mean “\($0)”?" } ?? ""
+        instance.log.error("there is no playlist “\(name)”\(hint)")
+        throw ExitStatus.nothingPlayable
+      }
+      let request = OpenRequest(uris: [uri])
+      try await HandOver(request: request, rejectionCount: 0, isQuiet: options.quiet, startOptions: [])
+        .send(to: instance)
+    }
+  }
+}

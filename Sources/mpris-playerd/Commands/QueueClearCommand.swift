@@ -1,0 +1,16 @@
+import ArgumentParser
+
+/// `mpris-playerd queue clear`.
+struct QueueClearCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clear", abstract: "Stop playback and empty the queue.")
+
+  @OptionGroup var options: VerbOptions
+
+  func run() async throws {
+    try await options.perform { instance in
+      try await instance.clearQueue()
+      return "the queue is empty"
+    }
+  }
+}

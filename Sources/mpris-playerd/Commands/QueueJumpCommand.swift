@@ -1,0 +1,18 @@
+import ArgumentParser
+
+/// `mpris-playerd queue jump NUMBER`.
+struct QueueJumpCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "jump", abstract: "Play a track of the queue.")
+
+  @Argument(help: ArgumentHelp("The number of the track.", valueName: "number"))
+  var number: Int64
+
+  @OptionGroup var options: VerbOptions
+
+  func run() async throws {
+    try await options.transport { instance, status in
+      try instance.check(number, isWithin: status.queueCount)
+      try await instance.playTrack(at: number - 1)
+    }
+  }
+}

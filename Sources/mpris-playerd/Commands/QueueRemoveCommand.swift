@@ -1,0 +1,24 @@
+import ArgumentParser
+
+/// `mpris-playerd queue remove NUMBER…`.
+struct QueueRemoveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove tracks.",
+    discussion: "When the current track is removed, the next one that stays plays.")
+
+  @Argument(help: ArgumentHelp("A track number, or a range such as 3-5.", valueName: "number"))
+  var numbers: [TrackRange]
+
+  @OptionGroup var options: VerbOptions
+
+  func run() async throws {
+    try await options.perform { instance in
+      let before = try await instance.status().queueCount
+      for range in numbers { try instance.check(range.numbers.upperBound, isWithin: before) }
+      let indices = Set(numbers.flatMap { $0.numbers }.map { $0 - 1 })
+      try await instance.removeTracks(at: indices.sorted())
+      let left = try await instance.status().queueCount
+      return "removed \(indices.count == 1 ? "1 track" : "\(indices.count) tracks"), \(left) left"
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import DBus
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// `mpris-playerd queue` and `mpris-playerd playlist` against the built daemon.
+@Suite("Queue and playlist commands", .serialized)
+struct QueueCommandTests {
+  private func command(_ daemon: DaemonUnderTest, _ arguments: String...) async throws -> Finished {
+    try await run([DaemonUnderTest.executable] + arguments, environment: daemon.bus.environment)
+  }
+
+  private func withThreeTracks(
+    _ options: [String] = [], environment: [String: String] = [:], _ body: (DaemonUnderTest) async throws -> Void
+  ) async throws {
+    let files = try await TrackListTests.files()
+    try await withDaemon(["--paused"] + options + files, environment: environment) { daemon in
+      try await daemon.opened(titled: "First")
+      try await body(daemon)
+    }
+  }
+
+  /// The titles in list order, the current one in brackets.
+  private func titles(_ daemon: DaemonUnderTest) async throws -> [String] {
+    let lines = try await command(daemon, "queue", "--json").output.split(separator: "\n")
+    return try lines.map { line in
+      let track = try JSONDecoder().decode(Row.self, from: Data(line.utf8))
+      return track.current ? "[\(track.title)]" : track.title
+    }
+  }
+
+  private struct Row: Decodable {
+    var current: Bool
+    var title: String
+    var index: Int
+    var duration: Double
+    var trackId: String
+    var uri: String
+  }
+
+  @Test("queue lists the tracks with their tags and marks the current one")
+  func list() async throws {
+    try await withThreeTracks { daemon async throws in
+      let list = try await command(daemon, "queue")
+      #expect(list.output == "> 1  First  0:20\n  2  Second  0:20\n  3  Third  0:20\n")
+      let lines = try await command(daemon, "queue", "--json").output.split(separator: "\n")
+      let rows = try lines.map { try JSONDecoder().decode(Row.self, from: Data($0.utf8)) }
+      #expect(rows.map(\.index) == [0, 1, 2])
+      #expect(rows.allSatisfy { $0.duration == 20 && $0.uri.hasPrefix("file://") })
+      #expect(rows[0].trackId == (try await daemon.metadata("mpris:trackid")?.asObjectPath?.rawValue))
+    }
+  }
+
+  @Test("add, next, move, jump, remove and clear edit the queue and print the result")
+  func edit() async throws {
+    let files = try await TrackListTests.files()
+    try await withThreeTracks { daemon async throws in
+      #expect(try await command(daemon, "queue", "add", files[0]).output == "queued 1 track after “Third”\n")
+      #expect(try await command(daemon, "queue", "next", files[2]).output == "queued 1 track after “First”\n")
+      #expect(try await titles(daemon) == ["[First]", "Third", "Second", "Third", "First"])
+      #expect(try await command(daemon, "queue", "move", "1", "3").output == "track 1 is now 3: First\n")
+      #expect(try await titles(daemon) == ["Third", "Second", "[First]", "Third", "First"])
+      #expect(try await command(daemon, "queue", "move", "5", "1").output == "track 5 is now 1: First\n")
+      #expect(try await titles(daemon) == ["First", "Third", "Second", "[First]", "Third"])
+      #expect(try await command(daemon, "queue", "remove", "1-2", "5").output == "removed 3 tracks, 2 left\n")
+      #expect(try await titles(daemon) == ["Second", "[First]"])
+      #expect(try await command(daemon, "queue", "jump", "1").output.hasSuffix("track 1 of 2\n"))
+      try await daemon.titled("Second")
+      #expect(try await daemon.status() == "Playing")
+      #expect(try await command(daemon, "queue", "remove", "1").output == "removed 1 track, 1 left\n")
+      try await daemon.titled("First")
+      #expect(try await daemon.status() == "Playing")
+      #expect(try await command(daemon, "queue", "clear").output == "the queue is empty\n")
+      #expect(try await daemon.status() == "Stopped")
+      let empty = try await command(daemon, "queue")
+      #expect(empty.status == .exited(66))
+      #expect(empty.error == "mpris-playerd: the queue is empty\n")
+      #expect(try await command(daemon, "queue", "--json").output.isEmpty)
+    }
+  }
+
+  @Test("Wrong numbers and missing items change nothing")
+  func mistakes() async throws {
+    try await withThreeTracks { daemon async throws in
+      let cases: [(arguments: [String], status: Int32, error: String)] = [
+        (["remove", "4"], 1, "mpris-playerd: there is no track 4; the queue has 3\n"),
+        (["remove", "2-9"], 1, "mpris-playerd: there is no track 9; the queue has 3\n"),
+        (["move", "1", "0"], 1, "mpris-playerd: there is no track 0; the queue has 3\n"),
+        (["jump", "7"], 1, "mpris-playerd: there is no track 7; the queue has 3\n"),
+        (["add", Media.missing], 66, "mpris-playerd: \(Media.missing): not found\n"),
+      ]
+      for step in cases {
+        let result = try await run(
+          [DaemonUnderTest.executable, "queue"] + step.arguments, environment: daemon.bus.environment)
+        #expect(result.status == .exited(step.status), "\(step.arguments)")
+        #expect(result.error == step.error)
+      }
+      for arguments in [["remove", "0"], ["remove", "3-1"], ["remove", "x"], ["jump", "x"], ["remove"], ["pop"]] {
+        let result = try await run(
+          [DaemonUnderTest.executable, "queue"] + arguments, environment: daemon.bus.environment)
+        #expect(result.status == .exited(64), "\(arguments): \(result.error)")
+      }
+      #expect(try await titles(daemon) == ["[First]", "Second", "Third"])
+    }
+  }
+
+  @Test("A queue of more than one page is listed whole")
+  func pages() async throws {
+    let source = try await Media.sine(seconds: 2, format: .wav)
+    try await withTemporaryDirectory { directory in
+      let list = (0..<1_234).map { _ in source }.joined(separator: "\n")
+      _ = try directory.write(list, to: "long.m3u")
+      try await withDaemon(["--paused", directory.file("long.m3u")]) { daemon in
+        try await daemon.process.waitForLine(containing: "loaded 1234 tracks")
+        let lines = try await command(daemon, "queue").output.split(separator: "\n")
+        #expect(lines.count == 1_234)
+        #expect(lines.first?.hasPrefix(">    1  ") == true)
+        #expect(lines.last?.hasPrefix("  1234  ") == true)
+      }
+    }
+  }
+
+  @Test("A saved queue is listed and played by name; a mistyped name is refused with a suggestion")
+  func playlists() async throws {
+    try await withTemporaryDirectory { music in
+      let environment = ["MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": music.path]
+      try await withThreeTracks(environment: environment) { daemon async throws in
+        #expect(try await command(daemon, "playlist").output.isEmpty)
+        #expect(try await command(daemon, "queue", "save", "Evening").succeeded)
+        #expect(try await command(daemon, "playlist").output == "Evening\n")
+        #expect(try await command(daemon, "queue", "clear").succeeded)
+        #expect(try await command(daemon, "playlist", "play", "Evening").output == "playing 3 tracks\n")
+        try await daemon.titled("First")
+        #expect(try await daemon.status() == "Playing")
+        let wrong = try await command(daemon, "playlist", "play", "Evenin")
+        #expect(wrong.status == .exited(66))
+        #expect(wrong.error == "mpris-playerd: there is no playlist “Evenin”; did you mean “Evening”?\n")
+        #expect(try await titles(daemon).count == 3)
+      }
+    }
+  }
+}
