@@ -11,7 +11,8 @@ actor BusSession {
     case claimed
     /// Another instance has the name.
     case taken(Connection, BusName)
-    case noBus
+    /// There is no bus, for this reason.
+    case noBus(String)
   }
 
   private static let firstBackOff = Duration.milliseconds(500)
@@ -47,8 +48,7 @@ actor BusSession {
   /// Connects and asks for the daemon's own name.
   func claim() async -> Claim {
     guard let address = Connection.sessionBusAddress() else {
-      log.warning("no session bus; playing without one")
-      return .noBus
+      return .noBus("no session bus")
     }
     do {
       let connection = try await Connection.open(address: address, on: loop)
@@ -57,8 +57,7 @@ actor BusSession {
       self.connection = connection
       return .claimed
     } catch {
-      log.warning("no session bus: \(error.message); playing without one")
-      return .noBus
+      return .noBus("no session bus: \(error.message)")
     }
   }
 

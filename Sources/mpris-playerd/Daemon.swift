@@ -33,7 +33,8 @@ struct Daemon: Sendable {
     case .taken(let connection, let name):
       try await send(handOver, to: name, over: connection)
       return .success
-    case .claimed, .noBus: break
+    case .claimed: break
+    case .noBus(let reason): if case .success = settings { log.warning("\(reason); playing without one") }
     }
     do throws(ConfigurationError) {
       return await serve(handOver, opens, session, try settings.get())

@@ -37,7 +37,7 @@ struct ExitTests {
         (["--version"], 0, "."), (["play", "--help"], 0, "--quit-at-end"), (["config"], 0, "volume = "),
         (["--generate-completion-script", "bash"], 0, "complete"), (["doctor"], 1, "FLAC can be played"),
         (["--nonsense"], 64, nil), (["status"], 69, nil),
-        (["--quit-at-end"] + DaemonUnderTest.silentSink + [good], 0, nil),
+        (["--quit-at-end"] + DaemonUnderTest.silentSink + [good], 0, "playing 1 track; Ctrl-C quits"),
         (["--quit-at-end"] + DaemonUnderTest.silentSink + [Media.missing], 66, nil),
       ] as [([String], Int32, String?)] {
         let noBus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "XDG_STATE_HOME": "/nonexistent"]

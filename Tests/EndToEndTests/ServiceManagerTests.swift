@@ -38,8 +38,8 @@ struct ServiceManagerTests {
         #expect(manager.messages.elements == ["READY=1", "STOPPING=1"])
         try await withDaemon([]) { daemon in
           let environment = daemon.bus.environment.merging(manager.environment) { $1 }
-          let handedOver = try await run(command, environment: environment)
-          #expect(handedOver.succeeded)
+          let handedOver = try await run([DaemonUnderTest.executable], environment: environment)
+          #expect(handedOver.succeeded, "\(handedOver.error)")
         }
         #expect(manager.messages.elements.dropFirst(2) == ["READY=1"])
       }

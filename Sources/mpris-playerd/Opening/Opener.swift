@@ -12,6 +12,8 @@ struct Opener: Sendable {
   let executor: QueueExecutor
   /// How long a server may take to send a playlist.
   var listTimeout = Expansion.listTimeout
+  /// Whether a queue is replaced only by items of which one can be played.
+  var checksPlayability = true
   /// Called when the queue is about to be made anew from URIs.
   let replaces: @Sendable ([String]) -> Void
   /// Finds out the title of an item.
@@ -45,7 +47,7 @@ struct Opener: Sendable {
   private func open(_ operation: OpenQueue.Operation) async -> OpenReport {
     let request = operation.request
     let log = OpenLog(log)
-    let check = request.placement == .replace ? PlayabilityCheck() : nil
+    let check = request.placement == .replace && checksPlayability ? PlayabilityCheck() : nil
     var expansion = Expansion(
       into: Insertion(operation, into: coordinator, replaces: replaces), policy: request.policy, check: check, log: log,
       listTimeout: listTimeout)
