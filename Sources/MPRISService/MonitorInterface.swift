@@ -47,6 +47,7 @@ struct MonitorInterface {
 
   private var status: [Property<MonitorSnapshot>] {
     [
+      Property("Track", "o") { .track($0.track ?? .noTrack) },
       Property("ItemStatus", "s") { .string($0.itemStatus.rawValue) },
       Property("TimeControlStatus", "s") { .string($0.timeControlStatus.rawValue) },
       Property("ReasonForWaitingToPlay", "s") { .string($0.waitingReason?.rawValue ?? "") },

@@ -1,4 +1,5 @@
 import DBus
+import GstPlayer
 import MPRISService
 import Synchronization
 
@@ -72,6 +73,16 @@ enum ControlInterface {
         Method("GetPlaylistUri", in: [Argument("name", "s")], out: [Argument("uri", "s")]) { call throws(DBusError) in
           [.string(try receiver.player().playlistURI(named: call.arguments.first?.asString ?? "") ?? "")]
         },
+        Method(
+          "SetOutput", in: [Argument("id", "s")], out: [Argument("found", "b"), Argument("outputs", "aa{sv}")],
+          later: { call, reply throws(DBusError) in
+            let (player, id) = (try receiver.player(), call.arguments.first?.asString ?? "")
+            try receiver.perform {
+              let (isFound, outputs) = await player.setOutput(id)
+              let rows = outputs.map { Value.dictionary([("id", .string($0.id)), ("name", .string($0.name))]) }
+              reply(.success([.boolean(isFound), .array("a{sv}", rows)]))
+            }
+          }),
         Method("SetMuted", in: [Argument("muted", "b")]) { call throws(DBusError) in
           try receiver.player().setMuted(call.arguments.first?.asBool ?? false)
           return []
@@ -100,6 +111,8 @@ protocol ControlledPlayer: Sendable {
   /// Returns one consistent view of the player.
   func status() -> PlayerStatus
   func setMuted(_ isMuted: Bool)
+  /// Plays through the output with this ID, empty for the configured one; returns whether there is one, and all outputs.
+  func setOutput(_ id: String) async -> (isFound: Bool, outputs: [AudioOutput])
   /// Saves the queue as a playlist; returns the path of the file.
   func saveQueue(as name: PlaylistName, replacing: Bool) -> Result<String, DBusError>
   /// Returns a part of the queue, once the tags near the current track are known.

@@ -68,7 +68,7 @@ struct Daemon: Sendable {
   }
 
   private func send(_ handOver: HandOver, to name: BusName, over connection: Connection) async throws {
-    let instance = RunningInstance(connection: connection, owner: name, log: log)
+    let instance = RunningInstance(connection: connection, owner: name, name: .main, log: log)
     do {
       try await handOver.send(to: instance)
     } catch let error as DBusError {

@@ -15,6 +15,7 @@ import Testing
       ]),
     ]
     player.monitor = [
+      "Track": .objectPath("/org/playerd/track/1"),
       "TimeControlStatus": .string(waits == nil ? status == "Playing" ? "playing" : "paused" : "waitingToPlay"),
       "ReasonForWaitingToPlay": .string(waits ?? ""), "Duration": .int64(200_000_000),
       "BufferingPercent": .uint32(43),

@@ -30,7 +30,8 @@ import Testing
     var player = WatchedPlayer()
     player.mpris = ["PlaybackStatus": .string("Playing"), "Metadata": metadata(one, "One")]
     player.monitor = [
-      "TimeControlStatus": .string("playing"), "ReasonForWaitingToPlay": .string(""), "Duration": .int64(10_000_000),
+      "Track": .objectPath(one), "TimeControlStatus": .string("playing"), "ReasonForWaitingToPlay": .string(""),
+      "Duration": .int64(10_000_000),
       "PositionAnchor": anchor(0, 100_000_000, 1), "BufferingPercent": .uint32(100),
     ]
     var model = WatchModel(player)
@@ -83,8 +84,8 @@ import Testing
       ).isEmpty)
     let state = model.take(
       changed(
-        Names.monitorInterface, ("TimeControlStatus", .string("playing")), ("Duration", .int64(5_000_000)),
-        ("PositionAnchor", anchor(0, 110_000_000, 1))),
+        Names.monitorInterface, ("Track", .objectPath(two)), ("TimeControlStatus", .string("playing")),
+        ("Duration", .int64(5_000_000)), ("PositionAnchor", anchor(0, 110_000_000, 1))),
       at: 110_002_000)
     #expect(state.isEmpty)
     let track = model.take(changed(Names.playerInterface, ("Metadata", metadata(two, "Two"))), at: 110_150_000)
@@ -92,6 +93,41 @@ import Testing
     #expect(track.first?.position == 0 && track.first?.trackID == two.rawValue)
     guard case .track(let title, _, _, _, let duration)? = track.first?.event else { return }
     #expect(title == "Two" && duration == 5_000_000)
+  }
+
+  @Test func `After a skip no record mixes two tracks, and no instant is older than the one before`() {
+    var model = playing()
+    var records = model.take(
+      changed(
+        Names.monitorInterface, ("Track", .objectPath(two)), ("TimeControlStatus", .string("waitingToPlay")),
+        ("ReasonForWaitingToPlay", .string("evaluatingBufferingRate")), ("Duration", .int64(-1)),
+        ("PositionAnchor", anchor(0, 104_000_000, 0))),
+      at: 104_000_100)
+    #expect(records.map(\.name) == ["state"])
+    records += model.take(
+      changed(
+        Names.monitorInterface, ("TimeControlStatus", .string("playing")), ("ReasonForWaitingToPlay", .string("")),
+        ("Duration", .int64(5_000_000)), ("PositionAnchor", anchor(0, 104_050_000, 1))),
+      at: 104_051_000)
+    records += model.take(
+      signal(Names.monitorInterface, "TrackBoundary", .objectPath(one), .objectPath(two), .int64(104_050_000)),
+      at: 104_052_000)
+    records += model.take(changed(Names.playerInterface, ("Metadata", metadata(two, "Two"))), at: 104_250_000)
+    #expect(records.map(\.name) == ["state", "state", "track"])
+    #expect(records.allSatisfy { $0.trackID == two.rawValue })
+    #expect(records.map(\.monotonic) == [104_000_100, 104_051_000, 104_051_000])
+    #expect(records.map(\.position) == [0, 1_000, 1_000])
+  }
+
+  @Test func `Metadata of a track that Monitor1 does not describe yet wait for it`() {
+    var model = playing()
+    #expect(model.take(changed(Names.playerInterface, ("Metadata", metadata(two, "Two"))), at: 104_000_000).isEmpty)
+    let records = model.take(
+      changed(
+        Names.monitorInterface, ("Track", .objectPath(two)), ("PositionAnchor", anchor(0, 104_000_000, 1))),
+      at: 104_001_000)
+    #expect(records.map(\.name) == ["track"])
+    #expect(records.first?.trackID == two.rawValue && records.first?.position == 1_000)
   }
 
   @Test func `A jump is told with both ends`() {

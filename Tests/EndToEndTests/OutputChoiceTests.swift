@@ -39,6 +39,12 @@ struct OutputChoiceTests {
           try await monitor.signal("PropertiesChanged", from: 0, within: 15, listed)
           let server = try #require(pulse.process)
           let (place, line) = (monitor.signals.count, server.lines.count)
+          let unknown = try await run(
+            [DaemonUnderTest.executable, "output", "moon"], environment: daemon.bus.environment)
+          #expect(unknown.status == .exited(1))
+          let lines = unknown.error.split(separator: "\n").sorted()
+          #expect(lines.count == 3 && lines[0].hasPrefix("  null\t") && lines[1].hasPrefix("  other\t"))
+          #expect(lines.last == "mpris-playerd: there is no output device “moon”; the devices are:")
           let before = try await daemon.position()
           let result = try await run(
             [DaemonUnderTest.executable, "output", "other"], environment: daemon.bus.environment)
@@ -67,7 +73,10 @@ struct OutputChoiceTests {
       try await daemon.titled("Here")
       let result = try await run(
         [DaemonUnderTest.executable, "output", "moon"], environment: daemon.bus.environment)
-      #expect(result.succeeded, "\(result.error)")
+      #expect(result.status == .exited(1))
+      #expect(result.error == "mpris-playerd: there is no output device “moon”; none was found\n")
+      _ = try await daemon.client.call(
+        MonitorClient.name, MonitorClient.path, Self.interface, "SetAudioOutput", [.string("moon")])
       try await daemon.process.waitForLine(containing: "there is no output device “moon”")
       #expect(try await daemon.status() == "Playing")
     }

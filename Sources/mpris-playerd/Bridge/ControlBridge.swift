@@ -63,6 +63,10 @@ struct ControlBridge: ControlledPlayer {
 
   func playlistURI(named name: String) -> String? { bridge.playlistFolder.uri(named: name) }
 
+  func setOutput(_ id: String) async -> (isFound: Bool, outputs: [AudioOutput]) {
+    (await extras.outputs.select(id), extras.outputs.known)
+  }
+
   func setMuted(_ isMuted: Bool) { bridge.player.setMuted(isMuted) }
 
   func reload() throws(DBusError) -> [String] {

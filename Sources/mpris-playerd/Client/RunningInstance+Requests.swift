@@ -52,7 +52,20 @@ extension RunningInstance {
   func setRate(_ rate: Double) async throws(DBusError) { try await set("Rate", .double(rate)) }
 
   /// Plays through the device with this ID; an empty one is the configured output.
-  func setOutput(_ id: String) async throws(DBusError) { try await extra("SetAudioOutput", [.string(id)]) }
+  ///
+  /// - Throws: Exit status 1 for a device that does not exist; the reason and the list of devices have been logged.
+  func setOutput(_ id: String) async throws {
+    let reply = try await control("SetOutput", [.string(id)])
+    guard reply.first?.asBool != true else { return }
+    var devices: [Value] = []
+    if reply.count == 2, case .array(_, let rows) = reply[1] { devices = rows }
+    log.error("there is no output device “\(id)”; \(devices.isEmpty ? "none was found" : "the devices are:")")
+    for device in devices.compactMap(\.asDictionary) {
+      let line = "  \(device["id"]?.asString ?? "")\t\(device["name"]?.asString ?? "")"
+      _ = StandardError.write(line.withoutControls + "\n")
+    }
+    throw ExitStatus.failure
+  }
 
   // MARK: Queue
 

@@ -9,6 +9,7 @@ struct RunningInstance: Sendable {
 
   let connection: Connection
   let owner: BusName
+  let name: InstanceName
   let log: Logger
 
   /// Finds an instance that serves MPRIS; waits for one that is still starting.
@@ -37,7 +38,7 @@ struct RunningInstance: Sendable {
       log.error("the running instance does not serve MPRIS")
       throw ExitStatus.unavailable
     }
-    return RunningInstance(connection: connection, owner: found.owner, log: log)
+    return RunningInstance(connection: connection, owner: found.owner, name: found.name, log: log)
   }
 
   /// The names of the running instances, as ``InstanceName`` accepts them; for completion.

@@ -27,6 +27,8 @@ struct WatchCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Run this by the shell for each --at that is come through.", valueName: "command"))
   var exec: String?
 
+  @OptionGroup var target: InstanceOption
+
   func validate() throws {
     if let every, !(0.01...1e9).contains(every) { throw ValidationError("--every \(every) is not 0.01 or more") }
     if exec != nil, at.isEmpty { throw ValidationError("--exec wants an --at") }
@@ -39,9 +41,12 @@ struct WatchCommand: AsyncParsableCommand {
     let loop = EventLoop(name: "watch")
     defer { loop.stop() }
     let connection = try await SessionBus.connect(on: loop, log)
+    var instance = InstanceName.main
+    if let name = target.instance { instance = try await RunningInstance.find(name, on: connection, log).name }
     let isLive = !json && StandardOutput.isTerminal
     let feed = WatchFeed(
-      connection: connection, interval: every.map { .seconds($0) } ?? (isLive ? .seconds(1) : nil), places: at)
+      connection: connection, instance: instance, interval: every.map { .seconds($0) } ?? (isLive ? .seconds(1) : nil),
+      places: at)
     let display: any WatchDisplay = isLive ? WatchScreen() : WatchLines(isJSON: json)
     let action = exec.map { WatchAction($0, log: log) }
 

@@ -43,16 +43,30 @@ final class OutputChoice: Sendable {
   /// Looks for outputs as it is asked to, until the task is cancelled.
   func run() async {
     for await request in requests {
-      let found = await AudioOutput.all()
-      outputs.withLock { $0 = found }
-      if case .choose(let id) = request {
-        if let output = found.first(where: { $0.id == id }) {
-          player.setAudioOutput(output)
-        } else {
+      switch request {
+      case .refresh: await look()
+      case .choose(let id):
+        if await !select(id) {
           log.warning("there is no output device “\(id.withoutControls)”; the one in use stays")
         }
       }
-      changed()
     }
+  }
+
+  /// Plays through an output that is looked for now; empty for what was configured.
+  ///
+  /// - Returns: Whether there is such an output; if not, the one in use stays.
+  func select(_ id: String) async -> Bool {
+    await look()
+    let output = known.first { $0.id == id }
+    guard output != nil || id.isEmpty else { return false }
+    player.setAudioOutput(output)
+    return true
+  }
+
+  private func look() async {
+    let found = await AudioOutput.all()
+    outputs.withLock { $0 = found }
+    changed()
   }
 }

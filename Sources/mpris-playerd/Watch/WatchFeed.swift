@@ -4,6 +4,7 @@ import MPRISService
 /// The daemon over the bus, for as long as it is there and whenever it comes back: an example of how Monitor1 is used.
 struct WatchFeed: Sendable {
   let connection: Connection
+  let instance: InstanceName
   /// How often the position is told, in media time.
   let interval: Duration?
   let places: [PlaceArgument]
@@ -21,7 +22,7 @@ struct WatchFeed: Sendable {
   /// Hands on what comes, until `take` returns false or the bus is gone.
   func run(_ take: (Update) async -> Bool) async throws(DBusError) {
     // The MPRIS name is the last thing that a daemon puts on the bus: with it, everything is there.
-    let name = try Names.mpris(.main)
+    let name = try Names.mpris(instance)
     let changes = try await connection.signals(
       from: .bus, interface: .bus, member: "NameOwnerChanged", firstArgument: name)
     // Calls go to the unique name: they start no daemon.

@@ -2,8 +2,6 @@ import DBus
 
 /// Turns the daemon's signals into what `watch` tells: a value, signals in, records out.
 struct WatchModel: Sendable {
-  private static let noTrack = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
-
   private(set) var player: WatchedPlayer
   /// The state that was told last; a state is what several properties of two objects say together.
   private var told: WatchRecord.Event?
@@ -11,20 +9,31 @@ struct WatchModel: Sendable {
   private var jump: (from: Int64, to: Int64)?
   /// The first sample of a track that is not told yet.
   private var started: (track: String, instant: Int64)?
-  /// The track that is heard, which may be known before anything else is of it.
-  private var current: String?
+  /// The metadata that were reported last.
+  private var toldMetadata: Value?
+  /// The instant of the last record: no record is older than the one before.
+  private var last = Int64.min
 
   init(_ player: WatchedPlayer) {
     self.player = player
-    current = player.trackID
   }
 
   /// What is so at the beginning.
   mutating func begin(at now: Int64) -> [WatchRecord] {
-    state(at: now) + (player.trackID == nil ? [] : [track(at: now)])
+    state(at: now) + (player.trackID == nil ? [] : track(at: now))
   }
 
+  /// Returns the records of a signal; their instants never decrease.
   mutating func take(_ signal: SignalMessage, at now: Int64) -> [WatchRecord] {
+    records(of: signal, at: now).map { record in
+      var record = record
+      last = max(last, record.monotonic)
+      record.monotonic = last
+      return record
+    }
+  }
+
+  private mutating func records(of signal: SignalMessage, at now: Int64) -> [WatchRecord] {
     let arguments = signal.arguments
     switch (signal.interface, signal.member) {
     case (.properties, "PropertiesChanged"):
@@ -46,19 +55,18 @@ struct WatchModel: Sendable {
     switch interface {
     case Names.playerInterface.rawValue:
       player.mpris.merge(changed) { $1 }
-      if changed["Metadata"] != nil { current = player.trackID }
-      return (changed["Metadata"] == nil ? [] : [track(at: now)]) + state(at: now)
+      return track(at: now) + state(at: now)
     case Names.monitorInterface.rawValue:
       let before = player.bufferingPercent
       player.monitor.merge(changed) { $1 }
       let isBuffering = player.bufferingPercent != before
-      return state(at: now)
+      return track(at: now) + state(at: now)
         + (isBuffering ? [record(.buffering(percent: player.bufferingPercent), at: now)] : [])
     default: return []
     }
   }
 
-  /// The state, when it is another one, and when both objects have told their half of it.
+  /// The state, when it is another one and both objects have reported their half of it.
   private mutating func state(at now: Int64) -> [WatchRecord] {
     let isWhole = (player.status == "Playing") == (player.timeControlStatus != "paused")
     let state = WatchRecord.Event.state(
@@ -68,16 +76,20 @@ struct WatchModel: Sendable {
     return [record(state, at: now)]
   }
 
-  private mutating func track(at now: Int64) -> WatchRecord {
+  /// The track, when its metadata are others and both objects describe the same track.
+  private mutating func track(at now: Int64) -> [WatchRecord] {
+    let metadata = player.mpris["Metadata"]
+    guard metadata != toldMetadata, player.trackID == player.monitoredTrackID else { return [] }
+    toldMetadata = metadata
     let track = WatchRecord.Event.track(
       title: player.title, artist: player.artist, album: player.album, uri: player.uri, duration: player.duration)
     var record = record(track, at: now)
     if let started, started.track == player.trackID {
-      record.monotonic = started.instant
-      record.position = player.position(at: started.instant)
+      record.monotonic = max(started.instant, last)
+      record.position = player.position(at: record.monotonic)
     }
     started = nil
-    return record
+    return [record]
   }
 
   // MARK: Signals of Monitor1
@@ -97,7 +109,6 @@ struct WatchModel: Sendable {
       return [record(.boundary(number(2) ?? 0), track: path(1), position: number(3), at: number(4) ?? now)]
     case "TrackBoundary":
       if let track = path(1), let instant = number(2) { started = (track, instant) }
-      current = path(1).flatMap { $0 == Self.noTrack ? player.trackID : $0 }
       return []
     case "TimeJumped":
       if let origin = number(1), let target = number(2) { jump = (origin, target) }
@@ -120,6 +131,7 @@ struct WatchModel: Sendable {
   }
 
   private func record(_ event: WatchRecord.Event, position: Int64? = nil, at now: Int64) -> WatchRecord {
-    WatchRecord(event: event, trackID: current, position: position ?? player.position(at: now), monotonic: now)
+    WatchRecord(
+      event: event, trackID: player.monitoredTrackID, position: position ?? player.position(at: now), monotonic: now)
   }
 }

@@ -1,5 +1,6 @@
 import DBus
 import Glibc
+import MPRISService
 
 /// The daemon as its properties show it to another process.
 struct WatchedPlayer: Sendable {
@@ -15,19 +16,26 @@ struct WatchedPlayer: Sendable {
   var timeControlStatus: String { monitor["TimeControlStatus"]?.asString ?? "paused" }
   var reasonForWaiting: String { monitor["ReasonForWaitingToPlay"]?.asString ?? "" }
   var bufferingPercent: Int64 { monitor["BufferingPercent"]?.asInt64 ?? 0 }
+  /// The track that the values of Monitor1 describe; nil with nothing loaded.
+  var monitoredTrackID: String? { Self.trackID(monitor["Track"]) }
   /// Microseconds; nil when unknown.
   var duration: Int64? { monitor["Duration"]?.asInt64.flatMap { $0 >= 0 ? $0 : nil } }
 
   private var metadata: [String: Value] { mpris["Metadata"]?.asDictionary ?? [:] }
-  var trackID: String? { metadata["mpris:trackid"]?.asObjectPath?.rawValue }
+  /// The track that the values of MPRIS describe; nil with nothing loaded.
+  var trackID: String? { Self.trackID(metadata["mpris:trackid"]) }
   var title: String? { metadata["xesam:title"]?.asString }
   var artist: String? { metadata["xesam:artist"]?.asStrings?.joined(separator: ", ") }
   var album: String? { metadata["xesam:album"]?.asString }
   var uri: String? { metadata["xesam:url"]?.asString }
 
+  private static func trackID(_ value: Value?) -> String? {
+    value?.asObjectPath.flatMap { $0 == TrackID.noTrack.path ? nil : $0.rawValue }
+  }
+
   /// The position at an instant in microseconds of `CLOCK_MONOTONIC`, computed without asking; nil with nothing loaded.
   func position(at now: Int64) -> Int64? {
-    guard trackID != nil, case .structure(let anchor)? = monitor["PositionAnchor"], anchor.count == 3,
+    guard monitoredTrackID != nil, case .structure(let anchor)? = monitor["PositionAnchor"], anchor.count == 3,
       let position = anchor[0].asInt64, let instant = anchor[1].asInt64, let rate = anchor[2].asDouble
     else { return nil }
     let (elapsed, overflow) = now.subtractingReportingOverflow(instant)
