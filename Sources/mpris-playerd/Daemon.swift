@@ -13,14 +13,20 @@ struct Daemon: Sendable {
   let isSeparate: Bool
   let keepsSession: Bool
   let quitsAtEnd: Bool
+  /// Whether the process that started this one waits for the start of playback.
+  let isDetached: Bool
   private let log = Logger(label: Names.executable)
   private let serviceManager = NotifySocket()
 
-  init(settings: Result<Settings, ConfigurationError>, isSeparate: Bool, keepsSession: Bool, quitsAtEnd: Bool) {
+  init(
+    settings: Result<Settings, ConfigurationError>, isSeparate: Bool, keepsSession: Bool, quitsAtEnd: Bool,
+    isDetached: Bool
+  ) {
     self.settings = settings
     self.isSeparate = isSeparate
     self.keepsSession = keepsSession
     self.quitsAtEnd = quitsAtEnd
+    self.isDetached = isDetached
   }
 
   /// Runs until a signal, Quit, or the end of the queue ends it; or sends the items to the instance that is running.
@@ -80,15 +86,35 @@ struct Daemon: Sendable {
     serviceManager.send(.ready)
   }
 
+  /// Returns when playback has started, needs no start, or waits for an output; false when every item has failed.
+  private func hasStarted(_ player: Player) async -> Bool {
+    let events = player.events()
+    let isToPlay = player.snapshot.transport == .playing
+    func isDecided() -> Bool {
+      switch player.snapshot.timeControlStatus {
+      case .waitingToPlay(.noOutput), .playing, .paused: true
+      case .waitingToPlay: false
+      }
+    }
+    if !isDecided() { for await _ in events where isDecided() { break } }
+    return !isToPlay || player.snapshot.transport != .stopped
+  }
+
   /// Prints what is queued at the start.
-  private func announce(_ report: OpenReport, of request: OpenRequest, _ state: Player.Snapshot) {
+  private func announce(_ report: OpenReport, of handOver: HandOver, _ state: Player.Snapshot) {
+    let request = handOver.request
     let line =
       if !request.uris.isEmpty { report.line(for: request) } else if state.itemCount == 0 {
         "ready, the queue is empty"
       } else {
         "\(state.transport == .playing ? "playing" : "ready"), \(state.itemCount) tracks from the last session"
       }
-    _ = StandardOutput.write(line.withoutControls + "; Ctrl-C quits\n")
+    if isDetached {
+      let isPartial = report.rejectionCount > 0 || handOver.rejectionCount > 0
+      DetachedStart.report(line.withoutControls, status: isPartial ? ExitStatus.failure : .success)
+    } else if !handOver.isQuiet {
+      _ = StandardOutput.write(line.withoutControls + "; Ctrl-C quits\n")
+    }
   }
 
   private func serve(
@@ -147,7 +173,8 @@ struct Daemon: Sendable {
       group.addTask {
         for await report in reports {
           if replacesQueue, report.trackCount == 0, !report.isSuperseded { return ExitStatus.nothingPlayable }
-          if !handOver.isQuiet { announce(report, of: request, player.snapshot) }
+          if isDetached, await !hasStarted(player) { return ExitStatus.nothingPlayable }
+          announce(report, of: handOver, player.snapshot)
         }
         return nil
       }

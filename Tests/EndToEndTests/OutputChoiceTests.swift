@@ -43,7 +43,7 @@ struct OutputChoiceTests {
             [DaemonUnderTest.executable, "output", "moon"], environment: daemon.bus.environment)
           #expect(unknown.status == .exited(1))
           let lines = unknown.error.split(separator: "\n").sorted()
-          #expect(lines.count == 3 && lines[0].hasPrefix("  null\t") && lines[1].hasPrefix("  other\t"))
+          #expect(lines.count == 3 && lines[0].hasPrefix("  null  ") && lines[1].hasPrefix("  other  "))
           #expect(lines.last == "mpris-playerd: there is no output device “moon”; the devices are:")
           let before = try await daemon.position()
           let result = try await run(

@@ -61,7 +61,7 @@ extension RunningInstance {
     if reply.count == 2, case .array(_, let rows) = reply[1] { devices = rows }
     log.error("there is no output device “\(id)”; \(devices.isEmpty ? "none was found" : "the devices are:")")
     for device in devices.compactMap(\.asDictionary) {
-      let line = "  \(device["id"]?.asString ?? "")\t\(device["name"]?.asString ?? "")"
+      let line = "  \(device["id"]?.asString ?? "")  \(device["name"]?.asString ?? "")"
       _ = StandardError.write(line.withoutControls + "\n")
     }
     throw ExitStatus.failure

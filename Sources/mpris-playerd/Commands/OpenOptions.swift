@@ -41,6 +41,12 @@ struct OpenOptions: ParsableArguments {
   @Flag(help: "Neither restore the last session nor keep this one.")
   var noSession = false
 
+  @Flag(help: "Continue in the background; the command returns when playback has started.")
+  var detach = false
+
+  @Flag(help: .hidden)
+  var detached = false
+
   @Flag(help: "Exit when the queue ends: 0 when something played, 66 when nothing could be.")
   var quitAtEnd = false
 
@@ -62,6 +68,8 @@ struct OpenOptions: ParsableArguments {
 
   /// Plays the items: in the running instance, or in a new daemon in the foreground.
   func run() async throws {
+    if detach { return try DetachedStart.run(isQuiet: verb.quiet, Logger(label: Names.executable)) }
+    if detached { DetachedStart.begin() }
     let settings = settings()
     let configuration = (try? settings.get())?.current ?? Configuration()
     let items = ItemArguments(items, playlistFolder: configuration.playlistFolder)
@@ -76,7 +84,7 @@ struct OpenOptions: ParsableArguments {
     guard verb.target.instance == nil else { return try await verb.target.withInstance(handOver.send) }
     let daemon = Daemon(
       settings: settings, isSeparate: newInstance, keepsSession: !noSession && !newInstance && !quitAtEnd,
-      quitsAtEnd: quitAtEnd)
+      quitsAtEnd: quitAtEnd, isDetached: detached)
     let status = try await daemon.run(handOver)
     if status != .success { throw status }
   }
