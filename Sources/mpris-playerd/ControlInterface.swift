@@ -87,6 +87,9 @@ enum ControlInterface {
           try receiver.player().setMuted(call.arguments.first?.asBool ?? false)
           return []
         },
+        Method("GetConfiguration", out: [Argument("toml", "s")]) { _ throws(DBusError) in
+          [.string(try receiver.player().configurationText)]
+        },
         Method("Reload", out: [Argument("next_start", "as")]) { _ throws(DBusError) in
           [.strings(try receiver.player().reload())]
         },
@@ -124,6 +127,8 @@ protocol ControlledPlayer: Sendable {
   /// The names of the saved playlists in natural order.
   var playlistNames: [String] { get }
   func playlistURI(named name: String) -> String?
+  /// The configuration in force as TOML, with the origin of each value.
+  var configurationText: String { get }
   /// Reads the configuration again; returns the keys that apply at the next start.
   func reload() throws(DBusError) -> [String]
 }

@@ -124,7 +124,13 @@ struct Daemon: Sendable {
     let replacesQueue = request.placement == .replace && !request.uris.isEmpty
     let (reports, report) = AsyncStream.makeStream(of: OpenReport.self)
     opens.accept(request) { report.yield($0) }
-    let configuration = settings.current
+    let stateFolder = keepsSession ? SessionStore.userFolder : nil
+    let store = stateFolder.map { SessionStore(folder: $0, log: log) }
+    let lastSession = store?.load()
+    var sources = settings.sources
+    for warning in sources.warnings { log.warning("\(warning)") }
+    if let lastSession { sources.add(lastSession, restoringQueue: !replacesQueue) }
+    let configuration = sources.configuration
     let player = Player(configuration: configuration.player)
     player.setLoop(configuration.loop)
     player.setShuffled(configuration.shuffle)
@@ -138,12 +144,11 @@ struct Daemon: Sendable {
     let executor = QueueExecutor(label: "org.playerd.opener")
     let opener = Opener(
       coordinator: coordinator, opens: opens, log: log, executor: executor,
+      newRate: { settings.current.keepRate ? nil : settings.current.rate },
       replaces: { bridge.playlistFolder.queueReplaced(by: $0) }, title: { await bridge.title(of: $0) })
-    let stateFolder = keepsSession ? Directories.state.map { "\($0)/\(Names.executable)" } : nil
-    let store = stateFolder.map { SessionStore(folder: $0, log: log) }
     // Before the MPRIS name is there: whoever has it activated to say Play finds something to play.
-    if let last = store?.load() {
-      SessionRestorer(resume: configuration.resume).restore(last, into: player, queue: !replacesQueue)
+    if let lastSession, !replacesQueue {
+      SessionRestorer(resume: configuration.resume).restore(lastSession, into: player)
     }
     let resumer = stateFolder.map { ResumeKeeper(player, folder: $0, log: log) }
     session.extras.attach(extras)

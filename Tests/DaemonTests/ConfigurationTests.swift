@@ -97,15 +97,23 @@ struct ConfigurationTests {
         "allowed-roots = [1]",
         "config.toml:1: allowed-roots: this is neither a text, a number, true or false, nor a list of texts"
       ),
+      ("rate = 1\n[volume]\nx = 1", "config.toml:2: [volume]: keys are at the top level, without a section"),
+      (" [ audio ] # output\nfade = 1", "config.toml:1: [audio]: keys are at the top level, without a section"),
+      ("rate = 1\nresume = playing", "config.toml:2: resume: a text needs quotes, as in resume = \"playing\""),
       (
-        "[volume]\nx = 1", "config.toml:1: volume: this is neither a text, a number, true or false, nor a list of texts"
+        "playlists-directory = /srv/lists # here",
+        "config.toml:1: playlists-directory: a text needs quotes, as in playlists-directory = \"/srv/lists\""
       ),
+      ("volume = 1\nrate = \n", "config.toml:2: rate: the value is missing"),
+      ("rate = 1\nrate = 2", "config.toml:2: rate: this key is set twice"),
+      ("rate 2", "config.toml:1: this is no line of the form key = value"),
+      ("rate = [1, ", "config.toml:1: rate: “[1,” is no value: a text in quotes, a number, true, false or a list"),
     ])
   func wrong(_ file: String, _ message: String) {
     #expect(Self.failure(file: file) == message)
   }
 
-  @Test("What is no TOML names the line", arguments: ["volume = 1\nrate = \n", "rate = 1\nrate = 2", "\u{0}= 1\n[["])
+  @Test("What is no TOML names the line", arguments: ["\u{0}= 1\n[[", "=", "\n\n]", "rate = \"1\n\n"])
   func malformed(_ file: String) {
     #expect(Self.failure(file: file)?.hasPrefix("config.toml:") == true)
   }
@@ -125,6 +133,39 @@ struct ConfigurationTests {
     #expect(Self.failure(environment: ["MPRIS_PLAYERD_RATE": "9"]) == "$MPRIS_PLAYERD_RATE: 9 is not 0.25 to 4")
   }
 
+  @Test("An unknown variable of ours is a warning with a suggestion")
+  func unknownVariable() throws {
+    let sources = try Self.sources(environment: ["MPRIS_PLAYERD_VOLUM": "1", "MPRIS_PLAYERD_LOOP": "track", "X": "y"])
+    #expect(sources.warnings == ["$MPRIS_PLAYERD_VOLUM: there is no such key; did you mean “MPRIS_PLAYERD_VOLUME”?"])
+    #expect(sources.configuration.loop == .track)
+  }
+
+  @Test("The session takes precedence over the file and the defaults, and variables and options over the session")
+  func session() throws {
+    var session = Session()
+    (session.volume, session.rate, session.loop, session.order) = (0.125, 1.5, .playlist, [0])
+    var sources = try Self.sources(file: "volume = 0.9\nrate = 2\n", environment: ["MPRIS_PLAYERD_LOOP": "track"])
+    try sources.add(options: ["shuffle": .boolean(false)])
+    sources.add(session, restoringQueue: true)
+    #expect(sources.configuration.volume == 0.5)
+    #expect(sources.configuration.rate == 1.5)
+    #expect(sources.configuration.loop == .track)
+    #expect(!sources.configuration.shuffle)
+    let origins = ["volume", "rate", "loop", "shuffle"].map { sources.origins[$0]?.description }
+    #expect(origins == ["session", "session", "$MPRIS_PLAYERD_LOOP", "--shuffle"])
+  }
+
+  @Test("A new queue does not take over the speed of the session, unless keep-rate is set")
+  func sessionRate() throws {
+    var session = Session()
+    session.rate = 1.5
+    for (file, rate) in [("rate = 2", 2.0), ("rate = 2\nkeep-rate = true", 1.5)] {
+      var sources = try Self.sources(file: file)
+      sources.add(session, restoringQueue: false)
+      #expect(sources.configuration.rate == rate)
+    }
+  }
+
   @Test("Keys are in kebab case, each once, and say what they do")
   func rows() {
     #expect(Set(ConfigurationKey.all.map(\.name)).count == ConfigurationKey.all.count)
@@ -139,7 +180,7 @@ struct ConfigurationTests {
   func reload() {
     let files = ["volume-max = 2\nrate = 2\n", "volume-max = 9\nallow-quit = false\n"]
     let settings = [0, 1].map { index in
-      Settings(Configuration()) { () throws(ConfigurationError) in try Self.sources(file: files[index]) }
+      Settings(ConfigurationSources()) { () throws(ConfigurationError) in try Self.sources(file: files[index]) }
     }
     let log = Logger(label: "test")
     #expect(throws: Never.self) { try settings[0].reload(log: log) }

@@ -29,6 +29,61 @@ struct ConfigurationTests {
     }
   }
 
+  @Test("A running instance prints the values in force; what was changed since the start is from the session")
+  func inForce() async throws {
+    try await withDaemon(["--rate", "1.5"], environment: ["MPRIS_PLAYERD_VOLUME": "0.5"]) { daemon in
+      func config(_ environment: [String: String] = [:]) async throws -> Finished {
+        try await run(
+          [DaemonUnderTest.executable, "config"], environment: daemon.bus.environment.merging(environment) { $1 })
+      }
+      let first = try await config()
+      #expect(first.output.contains("from: $MPRIS_PLAYERD_VOLUME\nvolume = 0.5\n"), "\(first.error)")
+      #expect(first.output.contains("from: --rate\nrate = 1.5\n"))
+      try await daemon.set("Volume", .double(0.25))
+      try await daemon.set("LoopStatus", .string("Track"))
+      let second = try await config(["MPRIS_PLAYERD_LOOOP": "none"])
+      #expect(second.output.contains("from: session\nvolume = 0.25\n"))
+      #expect(second.output.contains("from: session\nloop = \"track\"\n"))
+      #expect(
+        second.error
+          == "mpris-playerd: $MPRIS_PLAYERD_LOOOP: there is no such key; did you mean “MPRIS_PLAYERD_LOOP”?\n")
+    }
+  }
+
+  @Test("Without an instance, the values of the next start are printed, the session included")
+  func nextStart() async throws {
+    let file = try await Media.sine(seconds: 20, format: .flac)
+    try await withTemporaryDirectory { state in
+      let environment = ["XDG_STATE_HOME": state.path]
+      try await withDaemon(["--paused", "--volume", "0.5", file], environment: environment) { daemon in
+        try await daemon.process.waitForLine(containing: "loaded 1 track")
+        daemon.process.signal(SIGTERM)
+        #expect(try await daemon.process.exitStatus(within: 5) == .exited(0))
+      }
+      let result = try await Self.daemon(["config"], environment: environment)
+      #expect(result.output.contains("from: session\nvolume = 0.5\n"), "\(result.error)")
+    }
+  }
+
+  @Test("A new queue has the configured speed, and that of the one before with keep-rate")
+  func keepRate() async throws {
+    let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
+    for (value, rate) in [("false", 1.25), ("true", 1.5)] {
+      let environment = ["MPRIS_PLAYERD_RATE": "1.25", "MPRIS_PLAYERD_KEEP_RATE": value]
+      try await withDaemon(["--paused", file], environment: environment) { daemon in
+        try await daemon.opened(titled: "First")
+        #expect(try await daemon.get("Rate") == .double(1.25))
+        try await daemon.set("Rate", .double(1.5))
+        let added = try await run([DaemonUnderTest.executable, "--enqueue", file], environment: daemon.bus.environment)
+        #expect(added.succeeded)
+        #expect(try await daemon.get("Rate") == .double(1.5))
+        let replaced = try await run([DaemonUnderTest.executable, file], environment: daemon.bus.environment)
+        #expect(replaced.succeeded)
+        #expect(try await daemon.get("Rate") == .double(rate))
+      }
+    }
+  }
+
   @Test("A mistake, or a file that is not there, ends with 78 and one line that names it")
   func mistaken() async throws {
     try await withTemporaryDirectory { directory in

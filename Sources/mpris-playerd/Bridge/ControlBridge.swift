@@ -69,6 +69,19 @@ struct ControlBridge: ControlledPlayer {
 
   func setMuted(_ isMuted: Bool) { bridge.player.setMuted(isMuted) }
 
+  var configurationText: String {
+    var sources = settings.sources
+    let state = bridge.player.snapshot
+    let values: [String: ConfigurationValue] = [
+      "volume": .number(VolumeScale.cubic(fromLinear: state.volume)), "rate": .number(state.rate),
+      "loop": .text(state.loop.rawValue), "shuffle": .boolean(state.isShuffled),
+    ]
+    for key in ConfigurationKey.all {
+      if let value = values[key.name], value != key.value(in: sources.configuration) { sources.override(key, value) }
+    }
+    return sources.text
+  }
+
   func reload() throws(DBusError) -> [String] {
     do throws(ConfigurationError) {
       let later = try settings.reload(log: log)

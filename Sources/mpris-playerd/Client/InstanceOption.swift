@@ -27,6 +27,18 @@ struct InstanceOption: ParsableArguments {
       throw ExitStatus.code(for: error)
     }
   }
+  /// Calls `body` with the addressed instance; without one, and without the option, returns nil.
+  func withInstanceIfRunning<Result>(_ body: (RunningInstance) async throws -> Result) async throws -> Result? {
+    if instance == nil {
+      let loop = EventLoop(name: "client")
+      defer { loop.stop() }
+      guard let address = Connection.sessionBusAddress(),
+        let connection = try? await Connection.open(address: address, on: loop),
+        await connection.owner(of: try Names.own(.main)) != nil
+      else { return nil }
+    }
+    return try await withInstance(body)
+  }
 }
 
 /// The name of an instance: the main one, or the process ID of a separate one.

@@ -156,6 +156,11 @@ extension RunningInstance {
     PlayerStatus(try await control("GetStatus").first?.asDictionary ?? [:])
   }
 
+  /// Returns the configuration in force as TOML, with the origin of each value.
+  func configuration() async throws(DBusError) -> String {
+    try await control("GetConfiguration").first?.asString ?? ""
+  }
+
   /// Makes the daemon read its configuration again.
   ///
   /// - Returns: The keys whose new values apply at the next start only.

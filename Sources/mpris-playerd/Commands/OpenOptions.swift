@@ -97,9 +97,9 @@ struct OpenOptions: ParsableArguments {
       return sources
     }
     do throws(ConfigurationError) {
-      let configuration = try load().configuration
-      LogThreshold.shared.level = configuration.logLevel.level
-      return .success(Settings(configuration, load: load))
+      let sources = try load()
+      LogThreshold.shared.level = sources.configuration.logLevel.level
+      return .success(Settings(sources, load: load))
     } catch {
       return .failure(error)
     }

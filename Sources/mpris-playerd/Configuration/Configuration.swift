@@ -8,6 +8,8 @@ struct Configuration: Equatable, Sendable {
   var loop = LoopMode.none
   var shuffle = false
   var rate = 1.0
+  /// Whether a new queue keeps the speed of the one before.
+  var keepRate = false
   var pitch = PitchChoice.keep
   /// A GStreamer bin description; empty for the best output that works.
   var audioSink = ""

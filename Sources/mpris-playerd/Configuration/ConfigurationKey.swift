@@ -25,8 +25,11 @@ struct ConfigurationKey: Sendable {
     self.write = write
   }
 
+  /// What the names of all variables begin with.
+  static let variablePrefix = "MPRIS_PLAYERD_"
+
   /// The environment variable of the same meaning.
-  var variable: String { "MPRIS_PLAYERD_" + String(name.uppercased().map { $0 == "-" ? "_" : $0 }) }
+  var variable: String { Self.variablePrefix + String(name.uppercased().map { $0 == "-" ? "_" : $0 }) }
 
   var defaultValue: ConfigurationValue { read(Configuration()) }
 

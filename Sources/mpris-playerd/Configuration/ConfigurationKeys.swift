@@ -14,7 +14,8 @@ extension ConfigurationKey {
       "loop", \.loop,
       "What follows the end of a track at the start: nothing more than the next, the same, or all again."),
     .boolean("shuffle", \.shuffle, "Whether the order is random at the start."),
-    .number("rate", 0.25...4, \.rate, "The speed at the start."),
+    .number("rate", 0.25...4, \.rate, "The speed at the start, and of each new queue."),
+    .boolean("keep-rate", live: true, \.keepRate, "Whether a new queue keeps the speed of the one before."),
     .choice("pitch", \.pitch, "Whether the pitch is kept at another speed, or follows it, as that of a record does."),
   ]
 

@@ -1,9 +1,11 @@
-/// What the configuration is made of, and what came from where: command line over environment over file over default.
+/// The configuration and the origin of each value: the command line takes precedence over the environment, that over the
+/// last session, that over the file, and that over the default.
 struct ConfigurationSources: Equatable, Sendable {
   /// Where a value comes from.
   enum Origin: Equatable, Sendable {
     case standard
     case file(path: String, line: Int)
+    case session
     case variable(String)
     case option(String)
 
@@ -11,6 +13,7 @@ struct ConfigurationSources: Equatable, Sendable {
       switch self {
       case .standard: "default"
       case .file(let path, let line): "\(path):\(line)"
+      case .session: "session"
       case .variable(let name): "$\(name)"
       case .option(let name): "--\(name)"
       }
@@ -19,6 +22,8 @@ struct ConfigurationSources: Equatable, Sendable {
 
   private(set) var configuration = Configuration()
   private(set) var origins: [String: Origin] = [:]
+  /// Mistakes that do not prevent a start, each as one line.
+  private(set) var warnings: [String] = []
 
   func origin(of key: ConfigurationKey) -> Origin { origins[key.name] ?? .standard }
 
@@ -36,8 +41,14 @@ struct ConfigurationSources: Equatable, Sendable {
     }
   }
 
-  /// Adds the variables of the environment; those of other programs are not looked at.
+  /// Adds the variables of the environment; those of other programs are ignored.
   mutating func add(environment: [String: String]) throws(ConfigurationError) {
+    let names = ConfigurationKey.all.map(\.variable)
+    for name in environment.keys.sorted() where name.hasPrefix(ConfigurationKey.variablePrefix) && !names.contains(name)
+    {
+      let hint = Spelling.nearest(to: name, among: names).map { "; did you mean “\($0)”?" } ?? ""
+      warnings.append("$\(name): there is no such key\(hint)")
+    }
     for key in ConfigurationKey.all {
       guard let text = environment[key.variable] else { continue }
       guard let value = key.kind.value(of: text) else {
@@ -52,6 +63,33 @@ struct ConfigurationSources: Equatable, Sendable {
     for key in ConfigurationKey.all {
       if let value = options[key.name] { try set(key, value, .option(key.name), "--\(key.name)") }
     }
+  }
+
+  /// Adds the values of the last session; the speed belongs to the queue, and is left out with it unless it is kept.
+  mutating func add(_ session: Session, restoringQueue: Bool) {
+    var values: [String: ConfigurationValue] = [
+      "volume": .number(min(VolumeScale.cubic(fromLinear: session.volume), configuration.maximumVolume)),
+      "loop": .text(session.loop.rawValue), "shuffle": .boolean(session.order != nil),
+    ]
+    if restoringQueue || configuration.keepRate { values["rate"] = .number(session.rate) }
+    for key in ConfigurationKey.all {
+      guard let value = values[key.name], value != key.value(in: configuration) else { continue }
+      switch origin(of: key) {
+      case .variable, .option: break
+      case .standard, .file, .session: override(key, value)
+      }
+    }
+  }
+
+  /// Replaces a value by one of the session; one that the key cannot have is ignored.
+  mutating func override(_ key: ConfigurationKey, _ value: ConfigurationValue) {
+    if key.set(value, in: &configuration) == nil { origins[key.name] = .session }
+  }
+
+  /// Takes over a value and its origin.
+  mutating func take(_ key: ConfigurationKey, from other: ConfigurationSources) {
+    _ = key.set(key.value(in: other.configuration), in: &configuration)
+    origins[key.name] = other.origin(of: key)
   }
 
   private mutating func set(

@@ -4,32 +4,36 @@ import Synchronization
 
 /// The configuration in force, for whoever needs it at the moment; read again on request.
 final class Settings: Sendable {
-  private let state: Mutex<Configuration>
+  private let state: Mutex<ConfigurationSources>
   /// Reads all sources anew, as at the start.
   private let load: @Sendable () throws(ConfigurationError) -> ConfigurationSources
 
-  init(_ configuration: Configuration, load: @escaping @Sendable () throws(ConfigurationError) -> ConfigurationSources)
+  init(_ sources: ConfigurationSources, load: @escaping @Sendable () throws(ConfigurationError) -> ConfigurationSources)
   {
-    state = Mutex(configuration)
+    state = Mutex(sources)
     self.load = load
   }
 
-  var current: Configuration { state.withLock { $0 } }
+  var current: Configuration { state.withLock { $0.configuration } }
+
+  /// The configuration with the origin of each value.
+  var sources: ConfigurationSources { state.withLock { $0 } }
 
   /// Reads the configuration again; if it has a mistake, nothing changes.
   ///
   /// - Returns: The keys whose new values apply at the next start only.
   @discardableResult
   func reload(log: Logger) throws(ConfigurationError) -> [String] {
-    let new = try load().configuration
-    let later = state.withLock { configuration in
+    let new = try load()
+    let later = state.withLock { sources in
       var later: [String] = []
-      for key in ConfigurationKey.all where key.value(in: configuration) != key.value(in: new) {
-        if key.isLive { _ = key.set(key.value(in: new), in: &configuration) } else { later.append(key.name) }
+      for key in ConfigurationKey.all where key.value(in: sources.configuration) != key.value(in: new.configuration) {
+        if key.isLive { sources.take(key, from: new) } else { later.append(key.name) }
       }
       return later
     }
-    LogThreshold.shared.level = new.logLevel.level
+    LogThreshold.shared.level = new.configuration.logLevel.level
+    for warning in new.warnings { log.warning("\(warning)") }
     log.notice("the configuration has been read again")
     if !later.isEmpty { log.notice("at the next start: \(later.joined(separator: ", "))") }
     return later

@@ -5,7 +5,10 @@ enum ConfigurationCheck {
     do throws(ConfigurationError) {
       let sources = try ConfigurationOptions.load(file: file)
       let count = ConfigurationKey.all.count { sources.origin(of: $0) != .standard }
-      return (sources.configuration, [.ok("the configuration sets \(count) of \(ConfigurationKey.all.count) keys")])
+      let warnings = sources.warnings.map { Finding.warning($0, "correct or remove the variable") }
+      return (
+        sources.configuration, [.ok("the configuration sets \(count) of \(ConfigurationKey.all.count) keys")] + warnings
+      )
     } catch {
       return (Configuration(), [.error("the configuration: \(error.message)", "correct it; the daemon does not start")])
     }

@@ -4,6 +4,8 @@ import GstPlayer
 struct Insertion {
   let coordinator: PlaybackCoordinator
   let operation: OpenQueue.Operation
+  /// The speed of a new queue whose request names none; nil for that of the queue before.
+  private let newRate: @Sendable () -> Double?
   /// Called just before the queue is replaced by items from these URIs.
   let replaces: @Sendable ([String]) -> Void
   /// How many items were inserted.
@@ -14,10 +16,11 @@ struct Insertion {
 
   init(
     _ operation: OpenQueue.Operation, into coordinator: PlaybackCoordinator,
-    replaces: @escaping @Sendable ([String]) -> Void
+    newRate: @escaping @Sendable () -> Double?, replaces: @escaping @Sendable ([String]) -> Void
   ) {
     self.coordinator = coordinator
     self.operation = operation
+    self.newRate = newRate
     self.replaces = replaces
   }
 
@@ -74,6 +77,7 @@ struct Insertion {
       if request.goesThere { start(first.id, intent) }
     case .replace, .append, .next:
       if request.placement == .replace { replaces(request.uris) }
+      if request.rate == nil, let rate = newRate() { player.setRate(rate) }
       let isRandom = player.snapshot.isShuffled && request.start == nil
       player.replaceQueue(with: items, startingAt: isRandom ? Int.random(in: items.indices) : 0)
       switch intent {

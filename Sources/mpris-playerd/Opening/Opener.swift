@@ -14,6 +14,8 @@ struct Opener: Sendable {
   var listTimeout = Expansion.listTimeout
   /// Whether a queue is replaced only by items of which one can be played.
   var checksPlayability = true
+  /// The speed of a new queue whose request names none; nil for that of the queue before.
+  var newRate: @Sendable () -> Double? = { nil }
   /// Called when the queue is about to be made anew from URIs.
   let replaces: @Sendable ([String]) -> Void
   /// Finds out the title of an item.
@@ -49,7 +51,8 @@ struct Opener: Sendable {
     let log = OpenLog(log)
     let check = request.placement == .replace && checksPlayability ? PlayabilityCheck() : nil
     var expansion = Expansion(
-      into: Insertion(operation, into: coordinator, replaces: replaces), policy: request.policy, check: check, log: log,
+      into: Insertion(operation, into: coordinator, newRate: newRate, replaces: replaces), policy: request.policy,
+      check: check, log: log,
       listTimeout: listTimeout)
     for uri in request.uris { await expansion.open(uri) }
     await expansion.flush()

@@ -18,6 +18,9 @@ struct SessionStore: Sendable {
     self.log = log
   }
 
+  /// The folder of the user; nil when there is no home.
+  static var userFolder: String? { Directories.state.map { "\($0)/\(Names.executable)" } }
+
   private var path: String { "\(folder)/session.json" }
   private var placePath: String { "\(folder)/session-place.json" }
 
@@ -38,6 +41,12 @@ struct SessionStore: Sendable {
       case .newer(let version): return setAside("it is of version \(version)")
       }
     }
+  }
+
+  /// The last session; nil when there is none, or none that can be read. Nothing is changed.
+  func peek() -> Session? {
+    guard let bytes = try? TextFile.bytes(of: path, limit: Self.limit).get() else { return nil }
+    return try? SessionFormat.decode(bytes, place: try? TextFile.bytes(of: placePath, limit: 1 << 16).get())
   }
 
   private func setAside(_ reason: String) -> Session? {
