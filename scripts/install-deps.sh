@@ -14,11 +14,12 @@ run=(
   dbus dbus-daemon dbus-bin playerctl
 )
 
-# To test: encoders for the media, an audio server with its recorder, and the command-line clients of D-Bus.
+# To test: encoders for the media, an audio server with its recorder, the command-line clients of D-Bus, and the shells that
+# completion is for.
 # All plug-in packages: users have them, and their decoders and sinks are candidates for every file.
 test=(
   flac lame vorbis-tools gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-tools
-  pulseaudio pulseaudio-utils libglib2.0-bin systemd util-linux make python3
+  pulseaudio pulseaudio-utils libglib2.0-bin systemd util-linux make python3 zsh fish
 )
 
 # To test with PipeWire, too. Only on request: on a desktop it takes the place of another sound server.

@@ -31,8 +31,7 @@ units=${unitdir:-$default_units}
 fill() { sed -e "s|@bindir@|$bin|g" -e "s|^Exec=mpris-playerd|Exec=$bin/mpris-playerd|"; }
 
 activation() { sed "s|@name@|$1|" data/dbus/activation.service.in | fill; }
-# Completions are read by a shell, not run.
-completion() { "$binary" --generate-completion-script "$1" | sed '1{/^#!/d}'; }
+completion() { scripts/completion.sh "$binary" "$1"; }
 
 # each DO: calls DO MODE TARGET COMMAND… for every file; COMMAND prints what is to be in it.
 each() {

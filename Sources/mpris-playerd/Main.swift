@@ -20,7 +20,8 @@ enum Main {
   /// - Returns: The exit status. Help that was asked for is on standard output then, an error on standard error.
   private static func status() async -> ExitCode {
     do {
-      var command = try Playerd.parseAsRoot(SignedArgument.withTrailingSigns(Array(CommandLine.arguments.dropFirst())))
+      let arguments = SignedArgument.withTrailingSigns(Array(CommandLine.arguments.dropFirst()))
+      var command = try await Playerd.asyncParseAsRoot(arguments)
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
       return .success
     } catch {

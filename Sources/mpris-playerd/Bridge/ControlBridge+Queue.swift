@@ -10,7 +10,7 @@ extension ControlBridge {
   /// Returns a part of the queue, once the tags near the current track are known.
   func tracks(from offset: Int, count: Int) async -> QueuePage {
     let first = page(from: offset, count: count)
-    await bridge.catalogue.inspect(first.items, within: PlayerBridge.inspectionTimeout)
+    await bridge.catalogue.inspect(first.items, within: PlayerBridge.inspectionTimeout, bridge.clock)
     return page(from: offset, count: count).page
   }
 

@@ -15,6 +15,8 @@ final class PlayerBridge: MediaPlayer {
   /// The playlists of the user.
   let playlistFolder: PlaylistFolder
   private let news = BridgeNews()
+  /// Limits waits for tags.
+  let clock: LoopClock
   /// The metadata of the current track as MPRIS wants it, made once for each change of its tags.
   private let cache = Mutex<(key: CacheKey, metadata: Metadata, isWhole: Bool)?>(nil)
   private let covers: CoverArt
@@ -35,6 +37,7 @@ final class PlayerBridge: MediaPlayer {
     self.coordinator = coordinator
     player = coordinator.player
     self.settings = settings
+    clock = LoopClock(loop)
     self.open = open
     self.quit = quit
     playlistFolder = PlaylistFolder(settings.current.playlistFolder, on: loop) { [news] in news.send(.changed) }
@@ -141,7 +144,7 @@ final class PlayerBridge: MediaPlayer {
 
   /// Returns the title of an item, once its tags are known.
   func title(of item: PlayerItem) async -> String {
-    await catalogue.inspect([item], within: Self.inspectionTimeout)
+    await catalogue.inspect([item], within: Self.inspectionTimeout, clock)
     let state = player.snapshot
     let isCurrent = item.id == state.currentItem?.id
     let known = isCurrent ? metadata(of: state).metadata : catalogue.metadata(of: item.id)

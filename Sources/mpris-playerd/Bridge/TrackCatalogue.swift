@@ -53,12 +53,12 @@ final class TrackCatalogue: Sendable {
   }
 
   /// Has tracks inspected; returns when they are known or cannot be, or when the time is over.
-  func inspect(_ items: [PlayerItem], within timeout: Duration) async {
+  func inspect(_ items: [PlayerItem], within timeout: Duration, _ clock: some Clock<Duration>) async {
     for item in items where metadata(of: item.id) == nil { inspect(item) }
     let ids = Set(items.map(\.id))
     await withTaskGroup { group in
       group.addTask { while !self.state.withLock({ $0.pending.isDisjoint(with: ids) }), await self.inspected() {} }
-      group.addTask { try? await ContinuousClock().sleep(for: timeout) }
+      group.addTask { try? await clock.sleep(for: timeout) }
       await group.next()
       group.cancelAll()
     }

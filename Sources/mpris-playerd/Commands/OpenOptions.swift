@@ -3,7 +3,7 @@ import Logging
 
 /// The items and options of `open` and `play`.
 struct OpenOptions: ParsableArguments {
-  @Argument(help: ArgumentHelp("Files, folders and URLs.", valueName: "item"))
+  @Argument(help: ArgumentHelp("Files, folders and URLs.", valueName: "item"), completion: .file())
   var items: [String] = []
 
   @Flag(help: "Append to the queue instead of replacing it.")

@@ -6,7 +6,8 @@ struct OutputCommand: AsyncParsableCommand {
     commandName: "output", abstract: "Show the output device, or play through another one.",
     discussion: "“mpris-playerd devices” lists the IDs; “output default” returns to the configured output.")
 
-  @Argument(help: ArgumentHelp("The ID of the device, or default.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("The ID of the device, or default.", valueName: "id"), completion: NameCompletion.devices)
   var id: String?
 
   @OptionGroup var options: VerbOptions

@@ -6,7 +6,7 @@ struct PlaylistPlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", abstract: "Replace the queue with a saved playlist.")
 
-  @Argument(help: ArgumentHelp("The name of the playlist.", valueName: "name"))
+  @Argument(help: ArgumentHelp("The name of the playlist.", valueName: "name"), completion: NameCompletion.playlists)
   var name: String
 
   @OptionGroup var options: VerbOptions

@@ -3,7 +3,8 @@ import Logging
 
 /// Where the configuration is read from.
 struct ConfigurationOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The configuration file instead of the user's own.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The configuration file instead of the user's own.", valueName: "file"), completion: .file())
   var config: String?
 
   /// The file and the environment; what the command line sets comes on top.

@@ -43,7 +43,9 @@ struct SessionStore: Sendable {
     }
   }
 
-  /// The last session; nil when there is none, or none that can be read. Nothing is changed.
+  /// The last session; nil when there is none, or none that can be read.
+  ///
+  /// Nothing is changed.
   func peek() -> Session? {
     guard let bytes = try? TextFile.bytes(of: path, limit: Self.limit).get() else { return nil }
     return try? SessionFormat.decode(bytes, place: try? TextFile.bytes(of: placePath, limit: 1 << 16).get())

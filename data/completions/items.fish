@@ -1,0 +1,22 @@
+# Completes `mpris-playerd ITEM…` as `mpris-playerd open ITEM…`.
+function __mpris-playerd_tokens
+    # The place of the cursor in the word; fish 3 refuses -C while it completes another line than the one that is edited.
+    if test "$argv[1]" = -tC
+        string length -- "$(commandline -ct)"
+        return
+    end
+    set -l tokens (__mpris-playerd_typed_tokens $argv)
+    string match -q -- '-p*' $argv[1]; or begin
+        printf '%s\n' $tokens
+        return
+    end
+    set -l first (__mpris-playerd_typed_tokens -pc)[2]
+    test -n "$first"; or set first (string match -- '-*' (__mpris-playerd_typed_tokens -t))
+    if test -n "$first"; and not contains -- $first @commands@
+        set tokens $tokens[1] open $tokens[2..]
+    end
+    printf '%s\n' $tokens
+end
+
+complete -c 'mpris-playerd' -n 'test (count (__mpris-playerd_typed_tokens -pc)) -eq 1' -F
+
