@@ -36,6 +36,11 @@ static inline gboolean cgst_is_sink(GstObject *object) {
   return GST_IS_ELEMENT(object) && !GST_IS_BIN(object) && GST_OBJECT_FLAG_IS_SET(object, GST_ELEMENT_FLAG_SINK);
 }
 
+/* The same for a bin: the flag is set by a sink within it. */
+static inline gboolean cgst_contains_sink(GstElement *element) {
+  return GST_OBJECT_FLAG_IS_SET(element, GST_ELEMENT_FLAG_SINK);
+}
+
 /* GST_IS_STREAM_VOLUME is a macro. */
 static inline gboolean cgst_has_stream_volume(gpointer object) { return GST_IS_STREAM_VOLUME(object); }
 

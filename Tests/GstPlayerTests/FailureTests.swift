@@ -36,7 +36,8 @@ import Testing
       "gstfilesrc.c(556): gst_file_src_start ():\nsystem error: Permission denied", is: .permissionDenied),
     Report("not authorised", .resource, 15, "Not authorized", is: .permissionDenied),
     Report("a directory", .resource, 5, "\"/music\" is a directory.", is: .notMedia),
-    Report("a resource that cannot be read", .resource, 9, "Error while reading from file \"/a.flac\".", is: .unknown),
+    Report(
+      "a resource that cannot be read", .resource, 9, "Error while reading from file \"/a.flac\".", is: .readError),
     Report("text", .stream, 5, "This appears to be a text file", "gstdecodebin2.c(2210)", is: .notMedia),
     Report("an unknown type", .stream, 4, "Could not determine type of stream.", is: .notMedia),
     Report("an empty file", .stream, 4, "Stream contains no data.", "gsttypefindelement.c(991)", is: .empty),

@@ -27,7 +27,7 @@ struct ItemFailureTests {
         return fileURI(try $0.write(Array(whole.prefix(9000)), to: "header.flac"))
       },
       Bad(testDescription: "a scheme nobody reads", code: .unsupportedScheme) { _ in "gopher://127.0.0.1/a" },
-      Bad(testDescription: "no URI at all", code: .notFound) { _ in "nonsense" },
+      Bad(testDescription: "no URI at all", code: .invalidArgument) { _ in "nonsense" },
     ]
 
     /// The same bytes each time, with no pattern that a type finder knows.

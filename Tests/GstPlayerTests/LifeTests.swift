@@ -23,7 +23,7 @@ struct LifeTests {
         case .inHandOver: short
         default: [path]
         }
-      let sink = state == .withoutOutput ? "no-such-element" : "fakesink sync=true"
+      let sink = state == .withoutOutput ? "filesink location=/nonexistent/output" : "fakesink sync=true"
       let stage = Stage(uris, configuration: PlayerConfiguration(audioSink: sink))
       let player = stage.player
       switch state {

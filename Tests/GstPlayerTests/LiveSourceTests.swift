@@ -29,5 +29,5 @@ struct LiveSourceTests {
 
 private enum LiveSource {
   static let uri = "testbin://audio,is-live=true"
-  static let isAvailable = (try? PlayerConfiguration.checkAudioSink("testsrcbin")) != nil
+  static let isAvailable = isElementInstalled("testsrcbin")
 }

@@ -28,7 +28,7 @@ struct LiveStreamingTests {
 /// A recording as a server of live streams offers it.
 enum LiveStreaming {
   /// Whether the pipeline knows such playlists, and segments can be made.
-  static let isAvailable = Media.Format.mp3.isAvailable && (try? PlayerConfiguration.checkAudioSink("hlsdemux")) != nil
+  static let isAvailable = Media.Format.mp3.isAvailable && isElementInstalled("hlsdemux")
 
   /// Puts a sine in segments of whole MP3 frames on a server; the URI of its playlist.
   static func serve(seconds: Double, segments: Int, on server: HTTPServer) async throws -> String {

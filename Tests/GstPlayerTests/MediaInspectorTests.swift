@@ -125,7 +125,7 @@ struct MediaInspectorTests {
         (fileURI(try await Media.emptyFile()), .empty), (fileURI(directory.path), .notMedia),
         (fileURI(try directory.write([0x66, 0x4c, 0x61], to: "short.flac")), .notMedia),
         (fileURI(try await Media.cover()), .noAudio), (fileURI(pipe), .notMedia), ("file:///dev/zero", .notMedia),
-        ("gopher://127.0.0.1/a", .unsupportedScheme), ("nonsense", .notFound),
+        ("gopher://127.0.0.1/a", .unsupportedScheme), ("nonsense", .invalidArgument),
       ]
       for (uri, code) in bad {
         let error = await #expect(throws: PlayerError.self, "\(uri)") { _ = try await within(uri) }

@@ -153,10 +153,10 @@ struct PlaybackTests {
     }
   }
 
-  @Test("An output that cannot be made is told once, and nothing is skipped for it")
+  @Test("An output that cannot be opened is reported once, and no item is skipped")
   func impossibleOutput() async throws {
     let uris = try await Media.continuousSine(parts: 2).map(fileURI)
-    try await withPlayer(uris, sink: "no-such-element") { stage in
+    try await withPlayer(uris, sink: "filesink location=/nonexistent/output") { stage in
       stage.player.play()
       try await stage.reaches("no output") { $0.timeControlStatus == .waitingToPlay(.noOutput) }
       #expect(stage.player.snapshot.transport == .playing)

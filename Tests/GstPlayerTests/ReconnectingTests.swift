@@ -25,10 +25,12 @@ import Testing
     return pauses
   }
 
-  @Test("Cut off, it waits with the intent kept and the position held, and goes on from there")
-  func cut() {
+  @Test(
+    "Cut off, it waits with the intent kept and the position held, and goes on from there",
+    arguments: [PlayerError.Code.networkCut, .readError])
+  func cut(code: PlayerError.Code) {
     var bench = playing()
-    let lost = bench.fail(.networkCut)
+    let lost = bench.fail(code)
     #expect(lost.events.filter { if case .warning = $0 { false } else { true } } == [.playbackStalled(bench.items[0])])
     #expect(bench.snapshot.transport == .playing)
     #expect(bench.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))

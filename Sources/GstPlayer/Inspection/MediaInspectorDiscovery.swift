@@ -9,7 +9,7 @@ enum Discovery {
   static func describe(
     _ uri: String, within timeout: Duration, watch: DiscoveryWatch
   ) throws(PlayerError) -> MediaDescription {
-    guard !LocalFile.isEndless(uri) else { throw PlayerError(.notMedia, "not a file, but a device or a pipe") }
+    if let error = MediaURI.failure(of: uri) { throw error }
     try Pipeline.initialize()
     // The time-out is the inspection's, and precise; this one, which must be 1 s to 1 h, ends what nobody else does.
     let limit = min(max(timeout, .zero) + .seconds(1), .seconds(3600))

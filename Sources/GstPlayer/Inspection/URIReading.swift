@@ -85,7 +85,7 @@ final class URIReading: Sendable {
     let uri = state.withLock { $0.uri }
     do throws(PlayerError) {
       try Pipeline.initialize()
-      guard !LocalFile.isEndless(uri) else { throw PlayerError(.notMedia, "not a file, but a device or a pipe") }
+      if let error = MediaURI.failure(of: uri) { throw error }
       guard let pipeline = try unsafe make(uri) else { return }
       let address = UInt(bitPattern: pipeline)
       let isWanted = state.withLock { state in

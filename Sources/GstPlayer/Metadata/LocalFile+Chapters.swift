@@ -8,7 +8,7 @@ extension LocalFile {
 
   /// Whether the chapters of what a URI leads to must be looked for in the file.
   static func mayHideChapters(_ uri: String) -> Bool {
-    guard uri.hasPrefix("file:"), let dot = uri.lastIndex(of: ".") else { return false }
+    guard isFile(uri), let dot = uri.lastIndex(of: ".") else { return false }
     return endings.contains(uri[uri.index(after: dot)...].lowercased())
   }
 

@@ -26,6 +26,7 @@ extension Failure {
     case .permissionDenied: "permission denied"
     case .notMedia: "not media"
     case .empty: "the file is empty"
+    case .readError: systemError.map { "reading failed: \($0)" } ?? message
     case .corrupt: "damaged, or not what it claims to be"
     case .networkRefused: "the server refuses the connection"
     case .networkUnresolved: "the server's name cannot be resolved"
@@ -71,7 +72,7 @@ extension Failure {
     case resource(GST_RESOURCE_ERROR_OPEN_READ), resource(GST_RESOURCE_ERROR_READ):
       if message.hasSuffix("is a directory.") { return .notMedia }
       if debug.hasSuffix("Permission denied") { return .permissionDenied }
-      return .unknown
+      return .readError
     default: return .unknown
     }
   }
@@ -88,6 +89,11 @@ extension Failure {
     // After a cut souphttpsrc asks for the rest, which a server without ranges cannot give.
     if says("terminated", "reset by peer") || code == resource(GST_RESOURCE_ERROR_SEEK) { return .networkCut }
     return .unknown
+  }
+
+  /// The reason that the system gave, at the end of the debug text.
+  private var systemError: Substring? {
+    debug.firstRange(of: "system error: ").map { debug[$0.upperBound...] }
   }
 
   /// The status in what souphttpsrc says: `Not Found (404), URL: http://…`; a small number is libsoup's own.

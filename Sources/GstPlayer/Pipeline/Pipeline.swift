@@ -151,6 +151,7 @@ extension Pipeline {
     guard let playbin = unsafe playbin, failure == nil else {
       return reports.message(.error(stream, failure ?? PlayerError(.unknown, "the player is closed")))
     }
+    if let error = MediaURI.failure(of: uri) { return context.deliver(.error(stream, error)) }
     self.uri = uri
     unsafe GLib.set(playbin, "uri", to: uri)
     if isTempoUsed, let filter = unsafe filter {
@@ -161,9 +162,6 @@ extension Pipeline {
     setVolume(volume)
     setMuted(isMuted)
     unsafe setBufferSize(playbin)
-    guard !LocalFile.isEndless(uri) else {
-      return context.deliver(.error(stream, PlayerError(.notMedia, "not a file, but a device or a pipe")))
-    }
     context.lookForChapters(uri, of: stream)
     switch setState(GST_STATE_PAUSED) {
     case GST_STATE_CHANGE_FAILURE:

@@ -182,8 +182,8 @@ final class PipelineContext: Sendable {
     streams.withLock { $0.read[reading] = last }
     guard let next = offerNext(reading) else { return nil }
     if let track = next.audioTrack { audioTracks.select(track, of: next.stream) }
-    guard !LocalFile.isEndless(next.uri) else {
-      deliver(.error(next.stream, PlayerError(.notMedia, "not a file, but a device or a pipe")))
+    if let error = MediaURI.failure(of: next.uri) {
+      deliver(.error(next.stream, error))
       return nil
     }
     streams.withLock { $0.reading = next.stream }

@@ -1,7 +1,7 @@
 /// What fails: the current item, its successor, its source, or the output.
 extension PlaybackMachine {
   mutating func failed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
-    if error.code == .output {
+    if error.code == .output, !error.isUnusableOutput {
       outputFailed(error, now: now)
     } else if isHandedOver(stream) {
       nextFailed(stream, error, now: now)
@@ -54,6 +54,7 @@ extension PlaybackMachine {
     if position(at: now) > .seconds(1) { failed.removeAll() }
     failed.insert(item.id)
     emit(.itemFailed(item, error))
+    if error.isUnusableOutput { return endQueue() }
     let onward = queue.neighbour(direction, excluding: failed)
     guard let next = onward ?? (direction < 0 ? queue.neighbour(1, excluding: failed) : nil) else { return endQueue() }
     move(to: next, now: now)

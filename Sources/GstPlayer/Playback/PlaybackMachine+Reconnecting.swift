@@ -79,7 +79,8 @@ extension PlayerError {
   /// Whether another attempt may have more luck.
   fileprivate var mayPass: Bool {
     switch code {
-    case .networkCut, .networkTimeout, .networkRefused, .networkUnresolved, .httpError, .loadTimeout, .empty, .unknown:
+    case .networkCut, .networkTimeout, .networkRefused, .networkUnresolved, .httpError, .loadTimeout, .empty,
+      .readError, .unknown:
       true
     default: false
     }

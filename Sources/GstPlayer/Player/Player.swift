@@ -11,8 +11,9 @@ public final class Player: Sendable {
 
   /// Makes a player with an empty queue; GStreamer starts in the background.
   ///
-  /// - Parameter configuration: Output, initial volume and time limits. What is wrong with it shows as the failure of
-  ///   the first item.
+  /// - Parameter configuration: Output, initial volume and time limits. When its
+  ///   ``PlayerConfiguration/audioSink`` is not an audio output, the first item fails with the code `output` and playback
+  ///   stops.
   public init(configuration: PlayerConfiguration = PlayerConfiguration()) {
     core = PlayerCore(configuration: configuration)
     core.open()

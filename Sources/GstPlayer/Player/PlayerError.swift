@@ -10,6 +10,8 @@ public struct PlayerError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The file or resource does not exist.
     public static let notFound = Code(rawValue: "not-found")
+    /// Reading the file or resource failed, for example because the disk is damaged.
+    public static let readError = Code(rawValue: "read-error")
     /// The file or resource may not be read.
     public static let permissionDenied = Code(rawValue: "permission-denied")
     /// The resource is not media: text, a directory, something unknown.
@@ -42,7 +44,7 @@ public struct PlayerError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let output = Code(rawValue: "output")
     /// No installed plug-in reads the URI's scheme.
     public static let unsupportedScheme = Code(rawValue: "unsupported-scheme")
-    /// The caller asked for something that cannot be.
+    /// The caller passed a value that cannot be used, such as a malformed URI.
     public static let invalidArgument = Code(rawValue: "invalid-argument")
     /// Nobody waits for the answer any more: the task was cancelled, or what was to give the answer was closed.
     public static let cancelled = Code(rawValue: "cancelled")
@@ -60,6 +62,8 @@ public struct PlayerError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The network source posted it: what it has delivered before can still be played.
   var isFromSource = false
+  /// The output can never be used, so that no item can be played and waiting for it is in vain.
+  var isUnusableOutput = false
 
   /// Makes an error.
   public init(_ code: Code, _ message: String, detail: String = "") {

@@ -76,5 +76,5 @@ public struct PlayerItem: Hashable, Identifiable, Sendable {
   }
 
   /// Whether the item is a file on this machine.
-  var isLocal: Bool { uri.hasPrefix("file:") }
+  var isLocal: Bool { LocalFile.isFile(uri) }
 }

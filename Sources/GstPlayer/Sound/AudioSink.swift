@@ -9,6 +9,22 @@ enum AudioSink {
     let element: UnsafeMutablePointer<GstElement>
     var isSilent = false
 
+    /// Why audio cannot be played through it; nil when it can.
+    var unsuitability: String? {
+      guard let pad = unsafe gst_element_get_static_pad(element, "sink") else { return "it has no input" }
+      defer { unsafe gst_object_unref(pad) }
+      guard unsafe cgst_contains_sink(element) != 0 else { return "it does not end in a sink" }
+      guard let caps = unsafe gst_pad_query_caps(pad, nil), let audio = unsafe gst_caps_from_string("audio/x-raw")
+      else {
+        return nil
+      }
+      defer {
+        unsafe cgst_mini_object_unref(caps)
+        unsafe cgst_mini_object_unref(audio)
+      }
+      return unsafe gst_caps_can_intersect(caps, audio) == 0 ? "it accepts no raw audio" : nil
+    }
+
     /// Whether it, or an element in it, has a volume that playbin sets.
     var hasVolume: Bool {
       guard let bin = unsafe cgst_bin(element) else { return unsafe cgst_has_stream_volume(element) != 0 }
@@ -19,17 +35,29 @@ enum AudioSink {
     }
   }
 
-  /// Makes the output that a bin description names.
+  /// Makes the output that a bin description names; it is not opened.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstparse.html#gst_parse_bin_from_description>
   static func make(_ description: String) throws(PlayerError) -> Choice {
+    guard !description.utf8.contains(0) else { throw unusable("the output's description contains a NUL byte") }
     var error: UnsafeMutablePointer<GError>?
     let bin = unsafe gst_parse_bin_from_description(description, 1, &error)
     let text = unsafe GLib.take(error)
     guard let bin = unsafe bin else {
-      throw PlayerError(.output, "the output “\(description)” cannot be made: \(text?.message ?? "unknown reason")")
+      throw unusable("the output “\(description)” cannot be made: \(text?.message ?? "unknown reason")")
     }
-    return unsafe Choice(element: UnsafeMutableRawPointer(bin).assumingMemoryBound(to: GstElement.self))
+    let choice = unsafe Choice(element: UnsafeMutableRawPointer(bin).assumingMemoryBound(to: GstElement.self))
+    if let reason = choice.unsuitability {
+      discard(choice)
+      throw unusable("“\(description)” is not an audio output: \(reason)")
+    }
+    return choice
+  }
+
+  private static func unusable(_ message: String) -> PlayerError {
+    var error = PlayerError(.output, message)
+    error.isUnusableOutput = true
+    return error
   }
 
   /// Lets go of an output that nobody took.
