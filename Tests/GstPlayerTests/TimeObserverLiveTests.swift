@@ -227,6 +227,29 @@ struct TimeObserverLiveTests {
     }
   }
 
+  @Test("A start, a seek onto a multiple and a gapless change of items are one tick each")
+  func startsOnMultiples() async throws {
+    let path = try await Media.sine(seconds: 1.9)
+    try await withPlayer([fileURI(path), fileURI(path)]) { stage in
+      let ear = Ear(stage.player)
+      try ear.listen(every: .milliseconds(700))
+      try await stage.playing(pausedAt: .milliseconds(100))
+      #expect(await stage.player.seek(to: .milliseconds(1400)))
+      stage.player.play()
+      try await stage.event(.currentItemChanged(from: stage.items[0], to: stage.items[1]))
+      try await stage.playing(pausedAt: .milliseconds(100))
+      try await ear.end()
+      // The start and the pause; the seek and the start; the end; the change and the pause.
+      let ticks = ear.ticks
+      try #require(ticks.count >= 7)
+      #expect(ticks[0] == .zero)
+      #expect(Array(ticks[2...4]) == [.milliseconds(1400), .milliseconds(1400), .milliseconds(1900)], "\(ticks)")
+      let change = ticks[5...].prefix { $0 < .milliseconds(100) }
+      // An item that was not ready in time waits at 0, and its start is a tick of its own.
+      #expect(change.count == 1 || change == [.zero, .zero], "\(ticks)")
+    }
+  }
+
   @Test("A pause, each seek while paused, an item and a stop are one tick each")
   func discontinuities() async throws {
     let path = try await Media.sine(seconds: 2)

@@ -108,6 +108,21 @@ import Testing
     #expect(periodic.ticks(in: stretch, upTo: due) == [ID(number: 1)])
   }
 
+  @Test(
+    "A multiple up to the last call at a start or a jump is due no more",
+    arguments: [(0.0, 0.0, 1.0), (0, 0.02, 1), (0, 1, 2), (3, 3, 4), (3, 2.9, 3), (3, 2, 3)])
+  func ticked(start: Double, position: Double, expected: Double) {
+    var both = observers(.periodic(.seconds(1)))
+    var stretch = stretch(start, true)
+    stretch.ticked = .init(observers: [ID(number: 1)], position: .seconds(position))
+    #expect(both.nextDue(in: stretch) == .seconds(expected))
+    #expect(both.ticks(in: stretch, upTo: .seconds(expected) - .nanoseconds(1)).isEmpty)
+    #expect(both.ticks(in: stretch, upTo: .seconds(expected)) == [ID(number: 1)])
+    both.add(.periodic(.seconds(1)), as: ID(number: 2))
+    #expect(both.nextDue(in: stretch) == .seconds(start))
+    #expect(both.ticks(in: stretch, upTo: .seconds(start)).contains(ID(number: 2)))
+  }
+
   @Test("However many multiples a stretch has, it is one tick")
   func oneTick() {
     #expect(observers(.periodic(.milliseconds(1))).ticks(in: stretch(0), upTo: .seconds(3600)) == [ID(number: 1)])

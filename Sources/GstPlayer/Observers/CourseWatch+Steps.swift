@@ -38,7 +38,7 @@ extension CourseWatch {
       changed = true
     }
     if changed { steps.append(.tell(.changed)) }
-    if jumped { steps += tickAll(at: after.position).map { .notify($0) } }
+    if jumped { steps += tickAll(after).map { .notify($0) } }
     return steps
   }
 

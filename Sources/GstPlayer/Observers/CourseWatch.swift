@@ -20,6 +20,8 @@ struct CourseWatch: Sendable {
   private var number: UInt64 = 0
   private var start = Duration.zero
   private var includesStart = true
+  /// The last call of all periodic observers at a start, a stop or a jump.
+  private var ticked: TimeObservers.Ticked?
   /// As far as fractions are told, once a duration is known.
   private var progress: TimeObservers.Progress?
   private var item: PlayerItem.ID?
@@ -56,9 +58,10 @@ struct CourseWatch: Sendable {
     var course = course
     // What was cut off is as long as what was heard.
     if course.duration != nil { course.duration = course.end }
-    // Who has a multiple there has been told it, if play was seen at the end before.
+    // Observers with a multiple at the end were called for it if play was seen there before.
     let wasThere = start >= course.end && !includesStart
-    let ticking = wasThere ? observers.periodic(withoutMultiplesAt: course.end) : observers.periodic
+    let passed = wasThere ? observers.periodic(withMultiplesAt: course.end, in: stretch(of: course)) : []
+    let ticking = observers.periodic.filter { !passed.contains($0) }
     defer { countdown = .whole }
     return traverse(course, upTo: course.end, now: now).crossings + ticking.map { .tick($0, course.end) }
   }
@@ -75,7 +78,16 @@ struct CourseWatch: Sendable {
   }
 
   /// Tells every periodic observer a position: play has started, stopped, jumped or ended.
-  func tickAll(at position: Duration) -> [Notice] { observers.periodic.map { .tick($0, position) } }
+  private func tickAll(at position: Duration) -> [Notice] { observers.periodic.map { .tick($0, position) } }
+
+  /// Calls every periodic observer at the position of a start, a stop or a jump.
+  ///
+  /// A multiple of an interval at this position is not reported a second time when the clock runs.
+  mutating func tickAll(_ course: Course) -> [Notice] {
+    enter(course)
+    ticked = TimeObservers.Ticked(observers: Set(observers.periodic), position: course.position)
+    return tickAll(at: course.position)
+  }
 
   /// When the next observer is due, if play runs on.
   mutating func nextWake(_ course: Course, now: MonotonicTime) -> MonotonicTime? {
@@ -122,7 +134,8 @@ struct CourseWatch: Sendable {
   private func stretch(of course: Course) -> TimeObservers.Stretch {
     TimeObservers.Stretch(
       start: start, includesStart: includesStart, duration: course.duration, progress: progress(of: course),
-      rate: course.anchor.isRunning ? course.anchor.rate : 1, countdown: countdown, origin: course.stretch.start)
+      rate: course.anchor.isRunning ? course.anchor.rate : 1, countdown: countdown, origin: course.stretch.start,
+      ticked: ticked)
   }
 
   /// As long as no duration was known, the fractions behind the start are those of the first that is.
@@ -143,12 +156,16 @@ struct CourseWatch: Sendable {
       // The output had fallen behind: what was told too early is heard now.
       begin(at: course.position, isIncluded: false)
     }
+    if let ticked, course.isMoving, course.position <= ticked.position - PositionAnchor.tolerance {
+      self.ticked = nil
+    }
   }
 
   private mutating func begin(at position: Duration, isIncluded: Bool) {
     countdown = countdown.jumped(from: start, to: position)
     start = position
     includesStart = isIncluded
+    if ticked?.position != position { ticked = nil }
     progress = nil
   }
 

@@ -31,18 +31,30 @@ struct TimeObservers: Sendable {
   mutating func remove(_ id: ID) -> Bool { kinds.removeValue(forKey: id) != nil }
 
   /// The periodic observers, which also hear of starts, stops and jumps; the oldest first.
-  var periodic: [ID] { inOrder { if case .periodic = $0 { true } else { false } } }
+  var periodic: [ID] { inOrder { if case .periodic = $1 { true } else { false } } }
 
-  /// The periodic observers of whose intervals a position is no multiple.
-  func periodic(withoutMultiplesAt position: Duration) -> [ID] {
-    inOrder { kind in
-      guard case .periodic(let interval) = kind else { return false }
-      return position.wholeNanoseconds % max(1, interval.wholeNanoseconds) != 0
-    }
+  /// Returns the periodic observers that were called for a multiple of their interval at a position of a stretch.
+  func periodic(withMultiplesAt position: Duration, in stretch: Stretch) -> Set<ID> {
+    Set(
+      kinds.lazy.filter { id, kind in
+        guard case .periodic(let interval) = kind, stretch.ticked?.covers(position, for: id) != true else {
+          return false
+        }
+        return position.wholeNanoseconds % max(1, interval.wholeNanoseconds) == 0
+      }.map(\.key))
   }
 
-  private func inOrder(_ isIncluded: (Kind) -> Bool) -> [ID] {
-    kinds.filter { isIncluded($0.value) }.keys.sorted { $0.number < $1.number }
+  private func inOrder(_ isIncluded: (ID, Kind) -> Bool) -> [ID] {
+    kinds.filter(isIncluded).keys.sorted { $0.number < $1.number }
+  }
+
+  /// A call of periodic observers at a start, a stop or a jump.
+  struct Ticked: Equatable, Sendable {
+    var observers: Set<ID>
+    var position: Duration
+
+    /// Whether an observer needs no further call for a multiple at a position.
+    func covers(_ multiple: Duration, for id: ID) -> Bool { multiple <= position && observers.contains(id) }
   }
 
   /// A stretch of an item that play goes through, forwards.
@@ -60,6 +72,8 @@ struct TimeObservers: Sendable {
     var countdown = Countdown.whole
     /// Where play went on from at its last jump.
     var origin = Duration.zero
+    /// The call of periodic observers at the beginning.
+    var ticked: Ticked?
   }
 
   /// How much of an item has been traversed: a position of a duration.
@@ -99,17 +113,21 @@ struct TimeObservers: Sendable {
 
   /// The periodic observers with a multiple of their interval within a stretch; each once, however many it passes.
   func ticks(in stretch: Stretch, upTo end: Duration) -> [ID] {
-    inOrder { kind in
-      if case .periodic(let interval) = kind { Self.multiple(of: interval, after: stretch) <= end } else { false }
+    inOrder { id, kind in
+      if case .periodic(let interval) = kind {
+        Self.multiple(of: interval, after: stretch, for: id) <= end
+      } else {
+        false
+      }
     }
   }
 
   /// Where the next observer is due in a stretch without an end.
   func nextDue(in stretch: Stretch) -> Duration? {
     var next: Duration?
-    for kind in kinds.values {
+    for (id, kind) in kinds {
       if case .periodic(let interval) = kind {
-        let due = Self.multiple(of: interval, after: stretch)
+        let due = Self.multiple(of: interval, after: stretch, for: id)
         next = next.map { min($0, due) } ?? due
       } else {
         forEachBoundary(of: kind, in: stretch) { boundary in
@@ -121,10 +139,12 @@ struct TimeObservers: Sendable {
     return next
   }
 
-  private static func multiple(of interval: Duration, after stretch: Stretch) -> Duration {
+  private static func multiple(of interval: Duration, after stretch: Stretch, for id: ID) -> Duration {
     let step = max(1, interval.wholeNanoseconds)
-    let start = max(0, stretch.start.wholeNanoseconds)
-    if stretch.includesStart, start % step == 0 { return .nanoseconds(start) }
+    var (first, isIncluded) = (stretch.start, stretch.includesStart)
+    if let ticked = stretch.ticked, ticked.covers(first, for: id) { (first, isIncluded) = (ticked.position, false) }
+    let start = max(0, first.wholeNanoseconds)
+    if isIncluded, start % step == 0 { return .nanoseconds(start) }
     let (next, overflow) = (start / step + 1).multipliedReportingOverflow(by: step)
     return overflow ? .nanoseconds(Int64.max) : .nanoseconds(next)
   }
