@@ -23,12 +23,14 @@ extension ConformanceTests {
       #expect(try await daemon.moved("Previous") == order[10])
       #expect(try await daemon.trackIDs() == list)
 
-      try await daemon.go(to: list[4])
+      // Going to the current track would give it another ID.
+      let place = order[10] == list[4] ? 3 : 4
+      try await daemon.go(to: list[place])
       try await daemon.set("Shuffle", .boolean(false))
-      #expect(try await daemon.metadata("mpris:trackid") == .objectPath(list[4]))
+      #expect(try await daemon.metadata("mpris:trackid") == .objectPath(list[place]))
       #expect(try await daemon.trackIDs() == list)
-      for place in 5...7 { #expect(try await daemon.moved("Next") == list[place]) }
-      #expect(try await daemon.moved("Previous") == list[6])
+      for next in 1...3 { #expect(try await daemon.moved("Next") == list[place + next]) }
+      #expect(try await daemon.moved("Previous") == list[place + 2])
     }
   }
 
