@@ -114,6 +114,46 @@ import Testing
     #expect(!bench.effects.events.contains { if case .timeJumped = $0 { true } else { false } })
   }
 
+  @Test(
+    "The end of a stream of unknown length is its duration",
+    arguments: [Player.ActionAtItemEnd.advance, .pause, .none, .stop])
+  func unknownLength(action: Player.ActionAtItemEnd) {
+    var bench = Bench(1, scheme: "http")
+    bench.step { $0.setActionAtItemEnd(action, now: $1) }
+    bench.start(duration: nil, isSeekable: false)
+    bench.pass(.seconds(7))
+    #expect(bench.snapshot.duration == nil)
+    bench.end()
+    #expect(bench.snapshot.duration == .seconds(7))
+    _ = bench.play()
+    bench.settle(duration: nil, isSeekable: false)
+    #expect(bench.snapshot.duration == .seconds(7))
+  }
+
+  @Test("The duration is the time of the last sample, which the output reports before the end")
+  func lastSample() {
+    var bench = Bench(1, scheme: "http")
+    bench.start(duration: nil, isSeekable: false)
+    bench.pass(.seconds(7))
+    let noted = bench.step { machine, _ in machine.noteEnd(of: machine.token, at: .milliseconds(7040)) }
+    #expect(noted.events == [])
+    #expect(bench.snapshot.duration == .milliseconds(7040))
+    bench.end()
+    #expect(bench.snapshot.duration == .milliseconds(7040))
+  }
+
+  @Test("A live source has no duration at its end")
+  func live() {
+    var bench = Bench(1, scheme: "http")
+    _ = bench.play()
+    bench.settle(duration: nil, isSeekable: false, isLive: true)
+    bench.run()
+    bench.pass(.seconds(7))
+    bench.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(7)) }
+    bench.end()
+    #expect(bench.snapshot.duration == nil)
+  }
+
   @Test("An end is dropped while nothing is loaded")
   func dropped() {
     var bench = Bench()

@@ -76,12 +76,12 @@ struct NetworkTests {
     }
   }
 
-  @Test("Without a length the duration is unknown, and the stream plays to its end")
+  @Test("Without a length the duration is unknown until the stream has played to its end")
   func noLength() async throws {
     let path = try await Media.sine(seconds: 1, format: .ogg)
     try await withHTTPServer { server in
       let uri = server.script("/radio", try .file(path).withoutLength().refusingRanges())
-      try await withPlayer([uri]) { stage in
+      try await withTappedPlayer([uri]) { stage, tap in
         let snapshot = try await stage.ready()
         #expect(snapshot.duration == nil)
         #expect(!snapshot.isSeekable)
@@ -89,6 +89,9 @@ struct NetworkTests {
         try await stage.playOut()
         #expect(stage.failures.isEmpty)
         #expect(stage.story == [.itemDidPlayToEnd(stage.items[0]), .queueEnded])
+        let (duration, samples) = (try #require(stage.player.snapshot.duration), try tap.heard().count)
+        #expect(duration >= .seconds(1))
+        #expect((duration / .seconds(1) * 44_100).rounded() == Double(samples))
       }
     }
   }
