@@ -1,7 +1,7 @@
 /// A value of any D-Bus type.
 ///
-/// Strings are sent up to their first NUL, which D-Bus cannot carry. What is sent must be well-formed (see
-/// ``encodedSize(as:)``); what is received always is.
+/// Strings are sent up to their first NUL, which D-Bus cannot carry. A value is sent only if it matches its type, takes at
+/// most 64 MiB and is nested at most 64 levels deep; a received value always is well-formed.
 /// <https://dbus.freedesktop.org/doc/dbus-specification.html#type-system>
 public enum Value: Hashable, Sendable {
   /// `y`

@@ -65,7 +65,7 @@ enum AudioSink {
     unsafe gst_object_unref(gst_object_ref_sink(choice.element))
   }
 
-  /// The kind of output that ``best(_:)`` has settled on, for the pipelines that come after.
+  /// The kind of output that ``best(_:fades:)`` has settled on, for the pipelines that come after.
   final class Memory: Sendable {
     fileprivate let factory = Mutex<String?>(nil)
   }
