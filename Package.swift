@@ -68,7 +68,8 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "mpris-playerd", "DBus", "GstPlayer", "MPRISService", "TestSupport",
+        "mpris-playerd", "DBus", "GstPlayer", "MPRISService", "PlaylistFormats", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

@@ -60,13 +60,17 @@ extension PlaybackMachine {
     move(to: next, now: now)
   }
 
+  /// The pauses between attempts to open the output, each twice as long as the one before.
+  static let firstOutputPause = Duration.milliseconds(500)
+  static let longestOutputPause = Duration.seconds(10)
+
   mutating func outputFailed(_ error: PlayerError, now: MonotonicTime) {
     switch load {
     case .none, .parked, .outputLost, .sourceLost: return
     case .loading, .ready: break
     }
     let held = position(at: now)
-    let backOff = outputBackOff.map { min($0 * 2, .seconds(10)) } ?? .milliseconds(500)
+    let backOff = outputBackOff.map { min($0 * 2, Self.longestOutputPause) } ?? Self.firstOutputPause
     unload()
     anchor = PositionAnchor(at: held)
     beginStretch(at: held)

@@ -32,7 +32,7 @@ final class MonitorBridge: MonitoredPlayer {
   private let observations = Mutex<[PlayerObservation]>([])
 
   /// How long before its end a track is about to finish.
-  private static let notice = Duration.seconds(10)
+  static let notice = Duration.seconds(10)
 
   /// Watches a player; `afterwards` gets each event on the bus's thread when it has been told.
   init(

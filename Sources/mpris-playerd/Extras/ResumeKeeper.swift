@@ -16,7 +16,7 @@ final class ResumeKeeper: Sendable {
 
   /// How often the place is looked at while a long file plays, and how often it is written then; the session has it, too.
   private static let interval = Duration.seconds(5)
-  private static let pause = Duration.seconds(60)
+  static let pause = Duration.seconds(60)
   private static let limit = 16 << 20
 
   private let player: Player

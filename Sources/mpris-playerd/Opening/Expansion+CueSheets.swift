@@ -11,7 +11,7 @@ extension Expansion {
   /// Other endings of the same sound: a sheet is often older than the file that it came to lie beside.
   private static let endings = ["flac", "wv", "ape", "wav", "tta", "m4a", "opus", "ogg", "mp3"]
   /// How many FLAC files a folder may have for them to be looked into: a folder of more is one of single tracks.
-  private static let discLimit = 9
+  static let discLimit = 9
 
   static func isSheet(_ path: [UInt8]) -> Bool {
     path.count > 4 && PlaylistFormat(fileName: String(decoding: path.suffix(4), as: UTF8.self)) == .cue

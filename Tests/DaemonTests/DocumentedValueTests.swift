@@ -1,0 +1,223 @@
+import ArgumentParser
+import FoundationEssentials
+import Testing
+
+@testable import DBus
+@testable import GstPlayer
+@testable import MPRISService
+@testable import PlaylistFormats
+@testable import mpris_playerd
+
+/// Numbers in the documentation, against the constants of the code.
+@Suite("Documented values") struct DocumentedValueTests {
+  /// A phrase with values of the code, which a document contains.
+  struct Statement: Sendable, CustomTestStringConvertible {
+    var document: String
+    var phrase: String
+    var testDescription: String { "\(document): \(phrase)" }
+
+    init(_ document: String, _ phrase: String) { (self.document, self.phrase) = (document, phrase) }
+  }
+
+  // MARK: Values in prose
+
+  private static func seconds(_ duration: Duration) -> String { plain(duration / .seconds(1)) }
+  private static func milliseconds(_ duration: Duration) -> String { plain(duration / .milliseconds(1)) }
+  private static func plain(_ number: Double) -> String { number == number.rounded() ? "\(Int(number))" : "\(number)" }
+  private static func mebibytes(_ bytes: Int) -> String { plain(Double(bytes) / Double(1 << 20)) + " MiB" }
+
+  /// Returns a number in groups of three digits.
+  private static func grouped(_ number: Int) -> String {
+    number < 1000 ? "\(number)" : grouped(number / 1000) + " " + String("\(1000 + number % 1000)".dropFirst())
+  }
+
+  private static func word(_ number: Double) -> String {
+    let words: [Double: String] = [
+      1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 9: "nine", 10: "ten", 1000: "thousand",
+    ]
+    return words[number] ?? plain(number)
+  }
+
+  private static func word(_ number: Int) -> String { word(Double(number)) }
+  private static func word(seconds duration: Duration) -> String { word(duration / .seconds(1)) }
+
+  private static let (rate, player) = (Player.rateRange, PlayerConfiguration())
+  private static let lowest = plain(rate.lowerBound)
+  private static let highest = plain(rate.upperBound)
+  private static let speeds = "\(lowest)…\(highest)"
+
+  // MARK: Statements
+
+  private static let design: [String] = [
+    "A rate is \(speeds).", "a Rate beyond \(speeds) is InvalidArgs",
+    "A change is written within \(word(SessionSchedule.longest.wholeSeconds)) seconds",
+    "the position every \(word(SessionSchedule.interval.wholeSeconds)) seconds of play",
+    "For a queue of more than a \(word(SessionStore.shortQueue)) tracks",
+    "in folders of up to \(word(Expansion.discLimit)) files",
+    "At most \(mebibytes(Artwork.sizeLimit)).",
+    "\(mebibytes(ArtCache(folder: "").sizeLimit)) and \(ArtCache(folder: "").countLimit) files are kept",
+    "what takes longer than \(milliseconds(HoldBack.limit)) ms follows as a change of Metadata",
+    "Opens shorter than \(milliseconds(HoldBack.limit)) ms are one signal",
+    "of more than \(TrackWindow.size) tracks the \(TrackWindow.size) around the current one: \(TrackWindow.size / 4) or more",
+    "at most \(word(.seconds(1) / MPRISService.shortestTrackListPause)) times a second",
+    "up to \(word(TrackListNews.limit)) TrackRemoved and TrackAdded",
+    "told \(word(.seconds(1) / RangeGate.pause)) times a second at the most",
+    "by more than \(milliseconds(AnchorKeeper.tolerance)) ms",
+    "of media time, \(grouped(Int(MonitorObservation.shortestInterval / .microseconds(1)))) or more",
+    "\(word(seconds: MonitorBridge.notice)) seconds of wall time before the end",
+    "A connection has at most \(MonitorObservers<Void>.mostOfOne) of them, with "
+      + "\(grouped(MonitorObservers<Void>.mostBoundariesOfOne)) boundaries in all; all connections together "
+      + "\(grouped(MonitorObservers<Void>.most)).",
+    "\(milliseconds(ExtrasRules.shortestPart)) ms or more of a track",
+    "more than \(seconds(ChapterSkip.grace)) s into one",
+    "A track longer than \(plain(ResumePositions.shortest / .seconds(60))) minutes that was left after its first "
+      + "\(word(seconds: ResumePositions.earliest)) seconds",
+    "a \(word(ResumePositions.capacity)) tracks, written when one is left and every minute",
+    "fails by time-out, \(seconds(player.loadTimeout)) s",
+    "fails by time-out, \(plain(Configuration().loadTimeout)) s",
+    "after \(seconds(PlaybackMachine.Reconnection.firstPause)) s, then "
+      + "\(seconds(PlaybackMachine.Reconnection.firstPause * 2)) s, up to "
+      + "\(seconds(PlaybackMachine.Reconnection.longestPause)) s, for \(word(player.reconnectTimeout / .seconds(60))) minutes",
+    "one warning for each line (a \(word(Playlist.warningLimit)) at most); \(mebibytes(Playlist.byteLimit)), "
+      + "\(grouped(Playlist.entryLimit)) items, \(word(Expansion.depthLimit)) levels",
+    "one line that names it, after \(seconds(Expansion.listTimeout)) s at the latest",
+    "opened again with growing pauses up to \(seconds(PlaybackMachine.longestOutputPause)) s",
+  ]
+
+  private static let readme: [String] = [
+    "`--rate \(speeds)`", "| `Rate` can be set | \(lowest) to \(highest) |",
+    "editable, up to \(TrackWindow.size) tracks around the current one",
+    "A file longer than \(plain(ResumePositions.shortest / .seconds(60))) minutes resumes at its last position",
+    "`--loop \(LoopMode.allCases.map(\.rawValue).joined(separator: "\\|"))`",
+    "`--log-level \(LogLevelArgument.allCases.map(\.rawValue).joined(separator: "\\|"))`",
+  ]
+
+  private static let comments: [Statement] = [
+    Statement(
+      "Sources/MPRISService/PlayerSnapshot.swift",
+      "at most \(milliseconds(HoldBack.limit)) ms, and \(seconds(HoldBack.firstLimit)) s for the first track"),
+    Statement(
+      "Sources/MPRISService/MPRISService.swift",
+      "at most \(milliseconds(HoldBack.limit)) ms, the first one at most \(seconds(HoldBack.firstLimit)) s"),
+    Statement(
+      "Sources/DBus/Value.swift",
+      "at most \(mebibytes(Value.largestEncoding)) and is nested at most \(Value.deepestNesting) levels deep"),
+    Statement("Sources/DBus/Connection+Calls.swift", "`LimitsExceeded` with \(PendingCalls.most) calls outstanding"),
+    Statement("Sources/DBus/Connection+Signals.swift", "keeps the newest \(Subscriptions.depth) signals"),
+    Statement("Sources/DBus/Connection+Signals.swift", "`LimitsExceeded` with \(Subscriptions.most) streams"),
+    Statement(
+      "Sources/GstPlayer/Player/PlayerConfiguration.swift",
+      "grow from \(word(seconds: PlaybackMachine.Reconnection.firstPause)) second to "
+        + "\(seconds(PlaybackMachine.Reconnection.longestPause))."),
+    Statement(
+      "Sources/GstPlayer/Player/Player+Buffering.swift",
+      "about \(word(seconds: PlaybackMachine.usualForwardBuffer)) seconds"),
+    Statement(
+      "Sources/GstPlayer/Playback/PlaybackAnchor.swift", "more than \(milliseconds(AnchorKeeper.tolerance)) ms"),
+    Statement("Sources/mpris-playerd/Commands/SpeedCommand.swift", "the speed, \(lowest) to \(highest)."),
+    Statement("Sources/mpris-playerd/Commands/OpenOptions.swift", "The speed, \(lowest) to \(highest)."),
+    Statement(
+      "Sources/GstPlayer/GstPlayer.docc/ComingFromAVPlayer.md", "It goes from \(lowest) to \(highest), and"),
+    Statement(
+      "Sources/GstPlayer/GstPlayer.docc/ComingFromAVPlayer.md",
+      "The volume goes to \(plain(Player.volumeRange.upperBound))**"),
+    Statement("docs/SEMANTICS.md", "stays while paused; \(speeds)"),
+    Statement(
+      "docs/SEMANTICS.md",
+      "heard but \(milliseconds(PlaybackMachine.stallMargin)) ms, which are heard when play goes on"),
+  ]
+
+  static let statements =
+    design.map { Statement("docs/DESIGN.md", $0) } + readme.map { Statement("README.md", $0) } + comments
+
+  // MARK: Documents
+
+  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+
+  private static func text(_ path: String) -> String {
+    String(decoding: FileManager.default.contents(atPath: "\(root)/\(path)") ?? Data(), as: UTF8.self)
+  }
+
+  /// Returns the part of a document between two texts.
+  private static func text(_ path: String, after start: String, upTo end: String) throws -> Substring {
+    let text = text(path)
+    let rest = text[try #require(text.firstRange(of: start)).upperBound...]
+    return rest[..<(try #require(rest.firstRange(of: end)).lowerBound)]
+  }
+
+  /// Returns a document with its lines joined, and without the marks of comments.
+  private static func prose(_ path: String) -> String {
+    text(path).split(separator: "\n").map { line in
+      let content = line.drop { $0 == " " }
+      return content.hasPrefix("///") ? content.dropFirst(3).drop { $0 == " " } : content
+    }.joined(separator: " ")
+  }
+
+  @Test("A document states the value of the code", arguments: statements)
+  func statement(statement: Statement) {
+    #expect(Self.prose(statement.document).contains(statement.phrase))
+  }
+
+  @Test("Limits that are stated in words are those of the code")
+  func limits() throws {
+    let buffering = Self.prose("Sources/GstPlayer/Player/Player+Buffering.swift")
+    #expect(buffering.contains("From a second to ten minutes; what is beyond is clamped."))
+    #expect(PlayerConfiguration.clamped(forwardBuffer: .zero) == .seconds(1))
+    #expect(PlayerConfiguration.clamped(forwardBuffer: .seconds(9999)) == .seconds(10 * 60))
+    #expect(buffering.contains("From a tenth of a second; what is less is clamped."))
+    #expect(PlayerConfiguration.clamped(timeout: .zero) == .milliseconds(100))
+    #expect(Self.prose("Sources/GstPlayer/Player/Player+TimeObservers.swift").contains("Media time, 1 ms or more."))
+    #expect((try? TimeObservers.Kind(interval: .milliseconds(1))) != nil)
+    #expect((try? TimeObservers.Kind(interval: .microseconds(999))) == nil)
+    #expect(Self.prose("docs/DESIGN.md").contains("0 takes it back; a week at the most"))
+    #expect(ExtrasRules.longestSleep == .seconds(7 * 24 * 60 * 60))
+    #expect(Self.prose("docs/DESIGN.md").contains("tracks, written when one is left and every minute"))
+    #expect(ResumeKeeper.pause == .seconds(60))
+  }
+
+  // MARK: Lists
+
+  @Test("The exit statuses in README, DESIGN and the manual page are those of the code")
+  func exitStatuses() throws {
+    let source = Self.text("Sources/mpris-playerd/ExitStatus.swift")
+    let statuses = [0] + source.matches(of: #/ExitCode\((\d+)\)/#).compactMap { Int($0.output.1) }
+    #expect(statuses.count > 7)
+    let readme = try #require(Self.prose("README.md").firstMatch(of: #/Exit status: ([^\n]*?)\. /#)).output.1
+    #expect(readme.matches(of: #/(?:^|, )(\d+) /#).compactMap { Int($0.output.1) } == statuses)
+    let table = try Self.text("docs/DESIGN.md", after: "| exit status | meaning |\n", upTo: "\n#")
+    #expect(table.matches(of: #/(?:^|\n)\| (\d+) \|/#).compactMap { Int($0.output.1) } == statuses)
+    let manual = Self.text("data/man/mpris-playerd.1.in")
+    #expect(manual.matches(of: #/\n\.It (\d+)\n/#).compactMap { Int($0.output.1) } == statuses)
+  }
+
+  @Test("The failure codes in DESIGN are those of the code, but for the one of a cancelled task")
+  func failureCodes() throws {
+    let source = Self.text("Sources/GstPlayer/Player/PlayerError.swift")
+    let codes = source.matches(of: #/Code\(rawValue: "([a-z-]+)"\)/#).map { String($0.output.1) }
+    #expect(codes.count > 15)
+    let list = try #require(
+      Self.prose("docs/DESIGN.md").firstMatch(of: #/with a code that tells causes apart: ([^.]*)\./#)
+    ).output.1
+    let listed = list.matches(of: #/`([a-z-]+)`/#).map { String($0.output.1) }
+    #expect(Set(listed) == Set(codes).subtracting([PlayerError.Code.cancelled.rawValue]))
+    #expect(Set(listed).count == listed.count)
+  }
+
+  @Test("The options in README are those of the command")
+  func options() throws {
+    let table = try Self.text("README.md", after: "## Options\n", upTo: "\n## ")
+    let rows = table.split(separator: "\n").filter { $0.hasPrefix("| `--") }
+    let names = rows.compactMap { row in row.firstRange(of: " | ").map { row[..<$0.lowerBound] } }
+    let listed = names.flatMap { $0.matches(of: #/--([a-z-]+)/#).map { String($0.output.1) } }
+    let help = OpenCommand.helpMessage(columns: 200)
+    let options = help.split(separator: "\n").filter { $0.hasPrefix("  -") }
+      .flatMap { $0.matches(of: #/--([a-z-]+)/#).map { String($0.output.1) } }
+    #expect(listed.count > 10)
+    #expect(Set(listed) == Set(options).subtracting(["help", "version"]))
+  }
+}
+
+extension Duration {
+  /// The seconds, rounded up.
+  fileprivate var wholeSeconds: Double { (self / .seconds(1)).rounded(.up) }
+}
