@@ -34,17 +34,29 @@ struct ReadmeTests {
     ["--follow", " watch", " monitor "].contains(where: command.contains)
   }
 
-  /// Play comes through a place until a command has told it, on its output or in a file.
-  private static func comesThrough(
-    _ place: Int64, _ daemon: DaemonUnderTest, heardBy child: ChildProcess, or file: String
+  /// Plays through the boundaries that a command observes, and waits for the output of the command it runs there.
+  ///
+  /// One of the commands appends to the file `heard.txt`, which is a FIFO here, so that its reader sees the line.
+  private static func runAtBoundary(
+    _ command: String, _ line: [String], _ environment: [String: String], _ daemon: DaemonUnderTest,
+    in home: TemporaryDirectory
   ) async throws {
-    for _ in 1...20 {
-      let track = try #require(try await daemon.metadata("mpris:trackid"))
-      try await daemon.call("SetPosition", [track, .int64(place)])
-      if (try? await child.waitForLine(containing: "", within: 0.3)) != nil { return }
-      if unsafe access(file, R_OK) == 0 { return }
+    let isHalf = command.contains("50%")
+    let method = isHalf ? "AddBoundaryFractionObserver" : "AddBoundaryTimeObserver"
+    try await withBusMonitor(daemon.bus, "member='\(method)'") { monitor in
+      try await withChildProcess(line, environment: environment) { watch in
+        try await monitor.waitForLine(containing: "member=\(method)")
+        let track = try #require(try await daemon.metadata("mpris:trackid"))
+        try await daemon.call("SetPosition", [track, .int64(isHalf ? 74_800_000 : 800_000)])
+        if isHalf {
+          let title = try #require(try await daemon.metadata("xesam:title")?.asString)
+          try await withChildProcess(["cat", home.file("heard.txt")]) { try await $0.waitForLine(containing: title) }
+        } else {
+          try await watch.waitForLine(containing: "One")
+        }
+        #expect(watch.isRunning && !watch.captured(.error).contains("rror"), "\(watch.diagnostics)")
+      }
     }
-    Issue.record("nothing was done: \(child.diagnostics)")
   }
 
   @Test("Every command for a daemon that plays does what it should: it ends well, or goes on until it is stopped")
@@ -63,6 +75,7 @@ struct ReadmeTests {
         #expect(unsafe link(tracks[0], home.file(name)) == 0)
       }
       _ = try home.write("[00:01.00]One\n[00:02.00]Two\n", to: "song.lrc")
+      try #require(unsafe mkfifo(home.file("heard.txt"), 0o600) == 0)
       let folder = DaemonUnderTest.executable.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
       let playlists = ["XDG_MUSIC_DIR": home.path, "MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": home.path]
       try await withDaemon(["--loop", "playlist"] + tracks, environment: playlists) { daemon in
@@ -73,14 +86,11 @@ struct ReadmeTests {
           // What a command before it has paused, stopped or opened is in nobody's way.
           try await daemon.call("Play")
           let line = ["sh", "-c", "cd \"$HOME\" && \(Self.follows(command) ? "exec " : "")\(command)"]
-          if Self.follows(command) {
+          if command.contains("--exec") {
+            try await Self.runAtBoundary(command, line, environment, daemon, in: home)
+          } else if Self.follows(command) {
             try await withChildProcess(line, environment: environment) { child in
-              if command.contains("--exec") {
-                let place: Int64 = command.contains("50%") ? 74_800_000 : 800_000
-                try await Self.comesThrough(place, daemon, heardBy: child, or: home.file("heard.txt"))
-              } else {
-                try await child.waitForLine(containing: "")
-              }
+              try await child.waitForLine(containing: "")
               #expect(child.isRunning && !child.captured(.error).contains("rror"), "\(child.diagnostics)")
             }
           } else {
