@@ -203,6 +203,31 @@ import Testing
     #expect(Set(listed).count == listed.count)
   }
 
+  @Test(
+    "The members of an interface in DESIGN, and the types of its properties, are those that the daemon offers",
+    arguments: ["Monitor1", "Extras1"])
+  func members(interface: String) throws {
+    let description = Self.text("data/interfaces/org.playerd.\(interface).xml")
+    let members = description.matches(of: #/<(?:method|signal|property) name="(\w+)"(?: type="([^"]+)")?/#)
+    let offered = Dictionary(
+      members.map { (String($0.output.1), $0.output.2.map(String.init) ?? "") }, uniquingKeysWith: { first, _ in first }
+    )
+    var documented: [String: String] = [:]
+    for row in try Self.text("docs/DESIGN.md", after: "### \(interface)\n", upTo: "\n### ").split(separator: "\n") {
+      let cells = row.split(separator: " | ")
+      guard let first = cells.first, first.hasPrefix("| "), first.contains(#/[A-Z]/#), cells.count > 1 else { continue }
+      let names = first.dropFirst(2).replacing(#/\([^)]*\)|→ \w+/#, with: "").split(separator: ",")
+      let types = cells[1].split(separator: ", ").filter { $0 != "rw" }
+      for (place, name) in names.enumerated() {
+        let name = name.filter { $0 != " " }
+        let type = types.count == names.count ? types[place] : types.first ?? ""
+        documented[name] = offered[name]?.isEmpty == true ? "" : String(type)
+      }
+    }
+    #expect(offered.count > 8)
+    #expect(documented == offered)
+  }
+
   @Test("The options in README are those of the command")
   func options() throws {
     let table = try Self.text("README.md", after: "## Options\n", upTo: "\n## ")
