@@ -92,7 +92,7 @@ struct SwiftLexer {
     advance(quote.count + hash.count)
   }
 
-  /// Skips an interpolation, which may contain strings of its own.
+  /// Skips an interpolation, which may contain strings.
   private mutating func skipInterpolation(after prefix: Int) {
     let count = tokens.count
     advance(prefix)
@@ -153,7 +153,7 @@ private struct DeclarationParser {
       case "func":
         let name = name()
         let labels = labels()
-        // The parameters of an operator have no labels.
+        // Operators are named without labels.
         let isOperator = name.first.map { !$0.isLetter && $0 != "_" } ?? false
         add(name + (isOperator ? labels.replacing(/\w+:/, with: "_:") : labels), token)
       case "init": add("init" + labels(), token)
@@ -193,7 +193,7 @@ private struct DeclarationParser {
       isPublic = access
       let name = name()
       add(name + (token?.text == "(" ? labels() : ""), keyword)
-      // The raw value, unless it is a string, which is no token.
+      // Skips a raw value; a string literal leaves no token.
       if skip("="), token?.text != ",", token?.line == keyword.line { index += 1 }
     } while skip(",")
   }

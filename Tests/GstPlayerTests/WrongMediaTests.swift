@@ -14,7 +14,7 @@ func isElementInstalled(_ name: String) -> Bool {
 
 /// URIs and outputs that are wrong in themselves, each with its code and the reason.
 @Suite("Wrong URIs and outputs") struct WrongMediaTests {
-  /// A URI that cannot be played, and what is reported.
+  /// A URI that cannot be played, with its error code and message.
   struct Wrong: Sendable, CustomTestStringConvertible {
     var uri: String
     var code: PlayerError.Code
@@ -116,7 +116,7 @@ func isElementInstalled(_ name: String) -> Bool {
     ("capsfilter caps=audio/x-flac ! fakesink", "it accepts no raw audio"),
   ]
 
-  @Test("What is no audio output fails the first item, and playback stops", arguments: outputs)
+  @Test("An output that cannot play audio fails the first item, and playback stops", arguments: outputs)
   func output(description: String, reason: String) async throws {
     let uris = ["file:///nonexistent/1", "file:///nonexistent/2"]
     try await withPlayer(uris, sink: description) { stage in

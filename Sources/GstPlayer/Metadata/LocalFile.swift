@@ -15,7 +15,7 @@ enum LocalFile {
     return kind != S_IFREG && kind != S_IFDIR
   }
 
-  /// Why a `file:` URI cannot be played; nil when only opening the file tells.
+  /// Returns why a `file:` URI cannot be played; nil if only opening the file can show that.
   static func failure(of uri: String) -> PlayerError? {
     var host: UnsafeMutablePointer<CChar>?
     var error: UnsafeMutablePointer<GError>?
@@ -33,7 +33,7 @@ enum LocalFile {
     }
   }
 
-  /// The file type bits, behind links; nil when the file cannot be examined.
+  /// Returns the file type bits, behind links; nil when the file cannot be examined.
   private static func kind(ofFileAt path: String) -> mode_t? {
     var info = stat()
     return unsafe stat(path, &info) == 0 ? info.st_mode & S_IFMT : nil

@@ -62,7 +62,7 @@ public struct PlayerError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The network source posted it: what it has delivered before can still be played.
   var isFromSource = false
-  /// The output can never be used, so that no item can be played and waiting for it is in vain.
+  /// Whether the output can never be used: every item would fail, and waiting does not help.
   var isUnusableOutput = false
 
   /// Makes an error.
