@@ -175,7 +175,10 @@ extension Pipeline {
   }
 
   private func setPlaying(_ playing: Bool) {
-    if setState(playing ? GST_STATE_PLAYING : GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE {
+    let state = playing ? GST_STATE_PLAYING : GST_STATE_PAUSED
+    guard setState(state) == GST_STATE_CHANGE_FAILURE else { return }
+    // A successor that fails to open fails a change of state that goes on at that moment. By now it is isolated.
+    if context.isReading(stream) || setState(state) == GST_STATE_CHANGE_FAILURE {
       context.deliver(.error(stream, PlayerError(.output, "the output cannot be started")))
     }
   }
