@@ -33,9 +33,18 @@ enum Discovery {
       description.chapters = Chapter.ordered(LocalFile.chapters(uri), end: description.duration)
     }
     guard !description.audioTracks.isEmpty else {
+      if unsafe isWebPage(info) { throw PlayerError.webPage }
       throw unsafe missing(info) ?? PlayerError(missing: watch.missing)
     }
     return description
+  }
+
+  private static func isWebPage(_ info: OpaquePointer) -> Bool {
+    guard let stream = unsafe gst_discoverer_info_get_stream_info(info) else { return false }
+    defer { unsafe g_object_unref(UnsafeMutableRawPointer(stream)) }
+    guard let caps = unsafe gst_discoverer_stream_info_get_caps(stream) else { return false }
+    defer { unsafe cgst_mini_object_unref(caps) }
+    return unsafe AudioOnlyDecoding.isHTML(caps)
   }
 
   /// What the discoverer found wrong where no element posted anything.
@@ -63,6 +72,7 @@ enum Discovery {
 
   /// Where the source only says that nothing came, the reason is looked for.
   private static func explained(_ error: PlayerError, _ uri: String) -> PlayerError {
+    if error.code == .corrupt { return LocalFile.undecodableFLAC(uri) ?? error }
     guard error.code == .networkCut else { return error }
     return NetworkProbe.diagnose(uri) ?? error
   }

@@ -43,6 +43,20 @@ enum AudioOnlyDecoding {
     return isHidden
   }
 
+  /// Whether a decoder has been given an HTML document.
+  static func isWebPage(_ decoder: UnsafeMutablePointer<GstElement>) -> Bool {
+    var isPage = false
+    unsafe forEachPad(of: decoder) { pad in
+      guard let caps = unsafe gst_pad_get_current_caps(pad) else { return }
+      defer { unsafe cgst_mini_object_unref(caps) }
+      if unsafe isHTML(caps) { isPage = true }
+    }
+    return isPage
+  }
+
+  /// Whether caps are those of an HTML document.
+  static func isHTML(_ caps: UnsafePointer<GstCaps>) -> Bool { unsafe GLib.mediaType(of: caps) == "text/html" }
+
   /// Ends the hidden streams of a decoder; those that have ended already are left alone.
   fileprivate static func endHiddenStreams(of decoder: UnsafeMutablePointer<GstElement>) {
     unsafe forEachPad(of: decoder) { pad in

@@ -63,7 +63,9 @@ extension BusMessage {
     case GST_MESSAGE_ERROR:
       guard let failure = unsafe Failure(message), let stream = unsafe context.stream(of: source) else { return nil }
       context.noteFailure()
-      self = .error(stream, failure.playerError(missing: context.missing(for: stream)))
+      let error = failure.playerError(missing: context.missing(for: stream))
+      let undecodable = error.code == .corrupt ? context.uri(of: stream).flatMap(LocalFile.undecodableFLAC) : nil
+      self = .error(stream, undecodable ?? error)
     case GST_MESSAGE_WARNING:
       var error: UnsafeMutablePointer<GError>?
       var debug: UnsafeMutablePointer<CChar>?

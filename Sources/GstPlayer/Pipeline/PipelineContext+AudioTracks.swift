@@ -113,7 +113,8 @@ private func padsAreComplete(_ decoder: UnsafeMutablePointer<GstElement>?, _ dat
     unsafe AudioOnlyDecoding.isEverythingHidden(of: decoder)
   else { return }
   context.noteFailure()
-  context.deliver(.error(stream, PlayerError(missing: context.missing(for: stream))))
+  let isPage = unsafe AudioOnlyDecoding.isWebPage(decoder)
+  context.deliver(.error(stream, isPage ? .webPage : PlayerError(missing: context.missing(for: stream))))
   unsafe g_signal_stop_emission_by_name(decoder, "no-more-pads")
 }
 

@@ -71,6 +71,11 @@ final class PipelineContext: Sendable {
     lastID3Frames.forget()
   }
 
+  /// The URI of the stream that is being read; nil for another stream.
+  func uri(of stream: StreamToken) -> String? {
+    isReading(stream) ? unsafe decoder.with { unsafe GLib.text($0, "uri") } ?? nil : nil
+  }
+
   var hasFailed: Bool { streams.withLock { $0.hasFailed } }
 
   /// Whether the decoder used last still holds its source, and would fail at its next use.

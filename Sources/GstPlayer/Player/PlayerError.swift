@@ -72,6 +72,9 @@ public struct PlayerError: Error, Hashable, Sendable, CustomStringConvertible {
     self.detail = detail
   }
 
+  /// The error of an HTML document.
+  public static let webPage = PlayerError(.notMedia, "this is a web page, not audio")
+
   /// Makes the error of media without a track that can be played.
   ///
   /// `missing` are the names of the plug-ins that are missing for it; none for media without audio.

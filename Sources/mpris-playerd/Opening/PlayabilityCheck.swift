@@ -31,6 +31,6 @@ struct PlayabilityCheck: Sendable {
       isPage.withLock { $0 = mediaType?.lowercased().hasPrefix("text/html") ?? false }
       return false
     }
-    if isPage.withLock({ $0 }) { throw PlayerError(.notMedia, "this is a web page, not audio") }
+    if isPage.withLock({ $0 }) { throw PlayerError.webPage }
   }
 }
