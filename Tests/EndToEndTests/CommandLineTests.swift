@@ -53,6 +53,22 @@ struct CommandLineTests {
     }
   }
 
+  @Test("The end or the failure of the last item is signalled before --quit-at-end exits", arguments: 0..<5)
+  func lastSignal(_: Int) async throws {
+    let good = try await Media.sine(seconds: 0.3)
+    for (file, member) in [(good, "ItemDidPlayToEnd"), (try await Media.textFile(), "ItemFailedToPlayToEnd")] {
+      try await withPrivateBus { bus in
+        let released = "member='NameOwnerChanged',arg0='org.playerd',arg2=''"
+        try await withBusMonitor(bus, "member='\(member)'", released) { monitor in
+          _ = try await start(["--quit-at-end", "--enqueue", "--audio-sink", "fakesink", file], bus.environment)
+          try await monitor.waitForLine(containing: "member=NameOwnerChanged")
+          let signals = monitor.captured(.output).split(separator: "\n").filter { $0.contains("member=\(member)") }
+          #expect(signals.count == 1)
+        }
+      }
+    }
+  }
+
   @Test("A daemon whose queue has failed keeps serving")
   func staysWhenNothingPlays() async throws {
     try await withDaemon([]) { daemon in

@@ -26,13 +26,6 @@ struct ItemFailureTests {
         let whole = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 1))))
         return fileURI(try $0.write(Array(whole.prefix(9000)), to: "header.flac"))
       },
-      Bad(testDescription: "a FLAC file with 32 bits per sample", code: .codecMissing) {
-        var bytes = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 1))))
-        // The frames remain those of 16 bits, which the decoder refuses as it does frames of 32 bits.
-        bytes[20] |= 1
-        bytes[21] |= 0xF0
-        return fileURI(try $0.write(bytes, to: "wide.flac"))
-      },
       Bad(testDescription: "a web page", code: .notMedia) {
         fileURI(try $0.write(Array("<!DOCTYPE html><html><body>No music</body></html>".utf8), to: "page.mp3"))
       },
