@@ -32,6 +32,59 @@ struct LeakTests {
     }
   }
 
+  @Test("64 players closed at once leave no object of GStreamer and no more than one thread each")
+  func playersAtOnce() async throws {
+    let file = fileURI(try await Media.sine(seconds: 5))
+    try await withTemporaryDirectory { directory in
+      let log = directory.file("leaks.log")
+      await #expect(processExitsWith: .success) { [file = file as String, log = log as String] in
+        try await countingObjects(in: log) {
+          for _ in 0..<2 {
+            let stages = (0..<64).map { _ in
+              Stage([file], configuration: PlayerConfiguration(audioSink: "fakesink sync=true"))
+            }
+            for stage in stages { try await stage.playing() }
+            await withTaskGroup { group in
+              for stage in stages { group.addTask { await stage.end() } }
+            }
+            // The pipeline of each player is released on a queue of its own. Its thread ends after 5 s without work.
+            let threads = Resources.threads(named: "overcommit")
+            #expect(threads > 0, "libdispatch names its threads differently")
+            #expect(threads <= 64 + 16)
+          }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "100 loads, seeks and stops of films leave nothing behind", .enabled(if: Film.isAvailable, "\(Film.unavailable)"))
+  func films() async throws {
+    let sound = try await Media.sine(seconds: 2, format: .wav)
+    let films = [
+      fileURI(try await made(.subtitled, sound: sound, seconds: 2)),
+      fileURI(try await made(.mp4, sound: sound, seconds: 2)),
+    ]
+    try await withTemporaryDirectory { directory in
+      let log = directory.file("leaks.log")
+      await #expect(processExitsWith: .success) { [films = films as [String], log = log as String] in
+        try await countingObjects(in: log) {
+          try await withPlayer(films, sink: "fakesink sync=true") { stage in
+            for cycle in 0..<100 {
+              stage.player.play(stage.items[cycle % 2].id)
+              if cycle.isMultiple(of: 3) {
+                try await stage.reaches("playing") { $0.timeControlStatus == .playing }
+                #expect(await stage.player.seek(to: .seconds(1)))
+              }
+              if cycle.isMultiple(of: 5) { stage.player.stop() }
+            }
+            try await stage.ready()
+          }
+        }
+      }
+    }
+  }
+
   @Test("200 loads, seeks and stops of one player leave nothing behind")
   func loads() async throws {
     let files = try await Media.continuousSine(parts: 2).map(fileURI)
@@ -104,6 +157,14 @@ private struct Resources {
 
   static var inUse: Resources {
     Resources(threads: count("/proc/self/task"), descriptors: count("/proc/self/fd"))
+  }
+
+  /// The number of threads whose name contains `name`.
+  static func threads(named name: String) -> Int {
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    return threads.count {
+      (try? String(contentsOf: URL(filePath: "/proc/self/task/\($0)/comm"), encoding: .utf8))?.contains(name) == true
+    }
   }
 
   private static func count(_ directory: String) -> Int {

@@ -24,8 +24,11 @@ final class PlayerCore: Sendable {
   }
 
   private let state: Mutex<State>
-  /// Where what is due is decided, and what may not be done under the lock; nothing here waits for GStreamer.
-  private let wakeQueue: DispatchQueue
+  /// The queue of all players for due decisions, and for what may not be done under the lock; nothing here blocks.
+  ///
+  /// With a queue for each player, libdispatch would start a thread for each one that is closed at the same time, and
+  /// would keep them all for 5 s.
+  private static let wakeQueue = DispatchQueue(label: "org.playerd.players")
   private let timer: WakeTimer
   private let host: PipelineHost
   /// Where observers are called.
@@ -33,9 +36,8 @@ final class PlayerCore: Sendable {
 
   init(configuration: PlayerConfiguration) {
     state = Mutex(State(machine: PlaybackMachine(configuration: configuration)))
-    wakeQueue = DispatchQueue(label: "org.playerd.player")
-    timer = WakeTimer(queue: wakeQueue)
-    host = PipelineHost(configuration: configuration, queue: wakeQueue)
+    timer = WakeTimer(queue: Self.wakeQueue)
+    host = PipelineHost(configuration: configuration, queue: Self.wakeQueue)
   }
 
   private func makeReports() -> Pipeline.Reports {
@@ -172,8 +174,8 @@ final class PlayerCore: Sendable {
     }
     // A cancelled reader comes here under a lock of its task's, which a yield under ours may be waiting for: never
     // lock here.
-    continuation.onTermination = { [weak self, wakeQueue] _ in
-      wakeQueue.async { [weak self] in self?.forget(number) }
+    continuation.onTermination = { [weak self] _ in
+      Self.wakeQueue.async { [weak self] in self?.forget(number) }
     }
     return stream
   }
@@ -224,9 +226,9 @@ final class PlayerCore: Sendable {
       return number
     }
     if number == nil { ending?() }
-    return PlayerObservation(delivery) { [weak self, wakeQueue] in
+    return PlayerObservation(delivery) { [weak self] in
       // Never under the lock here: an observation may be dropped anywhere.
-      wakeQueue.async { [weak self] in if let number { self?.forget(number) } }
+      Self.wakeQueue.async { [weak self] in if let number { self?.forget(number) } }
     }
   }
 
@@ -236,7 +238,8 @@ final class PlayerCore: Sendable {
       if !state.isClosed { decideAndCarryOut(&state) { _, _ in } }
       return state.audience.remove(number)
     }
-    withExtendedLifetime(removed) {}
+    // Releasing an observer's closure may run any code of the client.
+    if removed.observer != nil { observerQueue.async { withExtendedLifetime(removed) {} } }
   }
 
   // MARK: Life
