@@ -81,6 +81,11 @@ typedef gboolean (*cgst_autoplug_continue_callback)(GstElement *decoder, GstPad 
 typedef cgst_autoplug_select (*cgst_autoplug_select_callback)(GstElement *decoder, GstPad *pad, GstCaps *caps,
                                                               GstElementFactory *factory, gpointer data);
 typedef void (*cgst_discoverer_source_callback)(GstDiscoverer *discoverer, GstElement *source, gpointer data);
+typedef void (*cgst_message_callback)(GstBus *bus, GstMessage *message, gpointer data);
+static inline gulong cgst_connect_message(GstBus *bus, const gchar *signal, cgst_message_callback callback, gpointer data,
+                                          GClosureNotify release) {
+  return g_signal_connect_data(bus, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
+}
 static inline gulong cgst_connect_element(gpointer object, const gchar *signal, cgst_element_callback callback,
                                           gpointer data, GClosureNotify release) {
   return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);

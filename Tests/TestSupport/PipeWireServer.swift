@@ -20,10 +20,9 @@ public final class PipeWireServer: Sendable {
     for folder in ["pipewire/pipewire", "wireplumber/wireplumber"] { try directory.makeDirectory("\(folder).conf.d") }
     try directory.write(Self.soundConfiguration, to: "pipewire/pipewire.conf.d/null-sink.conf")
     try directory.write(Self.policyConfiguration, to: "wireplumber/wireplumber.conf.d/no-hardware.conf")
-    for (folder, monitors) in Self.olderPolicyConfiguration {
+    for (folder, text) in Self.olderPolicyConfiguration {
       try directory.makeDirectory("wireplumber/\(folder).lua.d")
-      let lines = monitors.map { "\($0)_monitor.enabled = false\n" }.joined()
-      try directory.write(lines, to: "wireplumber/\(folder).lua.d/51-no-hardware.lua")
+      try directory.write(text, to: "wireplumber/\(folder).lua.d/51-no-hardware.lua")
     }
     let environment = [
       "HOME": home, "XDG_RUNTIME_DIR": home, "XDG_CONFIG_HOME": home, "XDG_STATE_HOME": directory.file("state"),
@@ -93,8 +92,21 @@ public final class PipeWireServer: Sendable {
     """
 
   /// The same before WirePlumber 0.5, which is configured in Lua.
+  ///
+  /// Version 0.4.13 has no `bluez_midi_monitor`, and ends when there is no session bus for the portal.
   private static let olderPolicyConfiguration = [
-    "main": ["alsa", "v4l2", "libcamera"], "bluetooth": ["bluez", "bluez_midi"],
+    "main": """
+    alsa_monitor.enabled = false
+    v4l2_monitor.enabled = false
+    libcamera_monitor.enabled = false
+    default_access.properties["enable-flatpak-portal"] = false
+
+    """,
+    "bluetooth": """
+    bluez_monitor.enabled = false
+    if bluez_midi_monitor then bluez_midi_monitor.enabled = false end
+
+    """,
   ]
 }
 

@@ -12,7 +12,7 @@ enum AudioOutputProbe {
     // Only a monitor that was started knows the default, and lists once what two sound systems offer.
     guard unsafe gst_device_monitor_start(monitor) != 0 else { return [] }
     defer { unsafe gst_device_monitor_stop(monitor) }
-    let outputs = unsafe devices(of: monitor)
+    let outputs = unsafe outputs(of: gst_device_monitor_get_devices(monitor))
     guard outputs.contains(where: \.playsThroughPipeWire) else { return outputs }
     return preferringPulse(outputs, pulseOutputs())
   }
@@ -25,7 +25,8 @@ enum AudioOutputProbe {
     outputs.map { output in
       guard output.playsThroughPipeWire, let same = pulse.first(where: { $0.id == output.id }) else { return output }
       return AudioOutput(
-        id: output.id, name: output.name, isDefault: output.isDefault, sinkDescription: same.sinkDescription)
+        id: output.id, name: output.name, isDefault: output.isDefault || same.isDefault,
+        sinkDescription: same.sinkDescription)
     }
   }
 
@@ -33,14 +34,22 @@ enum AudioOutputProbe {
   ///
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstdeviceprovider.html>
   private static func pulseOutputs() -> [AudioOutput] {
-    guard let provider = unsafe gst_device_provider_factory_get_by_name("pulsedeviceprovider") else { return [] }
+    guard let provider = unsafe pulseProvider() else { return [] }
     defer { unsafe gst_object_unref(provider) }
-    return unsafe outputs(of: gst_device_provider_get_devices(provider))
+    // Only a provider that was started knows the default; PipeWire's knows none before version 1.0.
+    guard unsafe gst_device_provider_start(provider) != 0 else { return [] }
+    defer { unsafe gst_device_provider_stop(provider) }
+    return unsafe outputs(of: provider)
   }
 
-  /// The devices that a monitor which was started knows, each once.
-  static func devices(of monitor: UnsafeMutablePointer<GstDeviceMonitor>) -> [AudioOutput] {
-    unsafe outputs(of: gst_device_monitor_get_devices(monitor))
+  /// The provider of the PulseAudio protocol's devices, the same one in the whole process; the reference is the caller's.
+  static func pulseProvider() -> UnsafeMutablePointer<GstDeviceProvider>? {
+    unsafe gst_device_provider_factory_get_by_name("pulsedeviceprovider")
+  }
+
+  /// The devices of a provider, each once.
+  static func outputs(of provider: UnsafeMutablePointer<GstDeviceProvider>) -> [AudioOutput] {
+    unsafe outputs(of: gst_device_provider_get_devices(provider))
   }
 
   /// Takes over a list of devices; inputs are left out.

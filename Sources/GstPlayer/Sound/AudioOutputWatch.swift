@@ -2,10 +2,12 @@ import CGst
 import Dispatch
 import Synchronization
 
-/// Tells which output devices there are when it begins, and each that goes away later; it sleeps in between.
+/// Reports the devices of the PulseAudio protocol's server at its start, and each device that is removed later.
 ///
-/// A sound server that ends takes nothing away: its watch is of no use any more, and another one is to be made.
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstdevicemonitor.html>
+/// It sleeps in between. Only `pulsesink` names the device that it plays on, so no other provider is watched: that of
+/// PipeWire 1.4 crashes when its server ends. When the server ends, no device is removed; the owner
+/// then makes another watch.
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstdeviceprovider.html>
 final class AudioOutputWatch: Sendable {
   /// What is told; on threads of GStreamer's or the watch's own.
   struct Reports: Sendable {
@@ -16,48 +18,66 @@ final class AudioOutputWatch: Sendable {
 
   /// A sound server that hangs keeps this queue's thread, and nobody else.
   private let queue = DispatchQueue(label: "GstPlayer.AudioOutputWatch")
-  /// The address of the monitor, to which a reference is held.
-  private let monitor = Mutex<UInt>(0)
+  /// A provider that was started, and the handler of its messages.
+  private struct Connection: Sendable {
+    /// The address of the provider, to which a reference is held.
+    let provider: UInt
+    let handler: gulong
+  }
+
+  private let connection = Mutex<Connection?>(nil)
 
   init(_ reports: Reports) {
     let receiver = Receiver(reports)
     queue.async { [weak self] in
-      guard let monitor = Self.start(receiver) else { return }
-      let isKept = self?.keep(monitor) != nil
-      if !isKept { Self.stop(monitor) }
+      guard let connection = Self.start(receiver) else { return }
+      let isKept = self?.keep(connection) != nil
+      if !isKept { Self.stop(connection) }
     }
   }
 
   deinit {
-    let address = monitor.withLock { $0 }
-    if address != 0 { queue.async { Self.stop(address) } }
+    if let connection = connection.withLock({ $0 }) { queue.async { Self.stop(connection) } }
   }
 
-  private func keep(_ address: UInt) { monitor.withLock { $0 = address } }
+  private func keep(_ started: Connection) { connection.withLock { $0 = started } }
 
-  private static func start(_ receiver: Receiver) -> UInt? {
-    guard let monitor = unsafe gst_device_monitor_new() else { return nil }
-    unsafe gst_device_monitor_add_filter(monitor, "Audio/Sink", nil)
-    if let bus = unsafe gst_device_monitor_get_bus(monitor) {
-      unsafe gst_bus_set_sync_handler(
-        bus, deviceChanged, Unmanaged.passRetained(receiver).toOpaque()
-      ) { data in
-        if let data = unsafe data { unsafe Unmanaged<Receiver>.fromOpaque(data).release() }
-      }
-      unsafe gst_object_unref(bus)
-    }
-    guard unsafe gst_device_monitor_start(monitor) != 0 else {
-      unsafe gst_object_unref(monitor)
+  private static func start(_ receiver: Receiver) -> Connection? {
+    guard let provider = unsafe AudioOutputProbe.pulseProvider() else { return nil }
+    guard let bus = unsafe gst_device_provider_get_bus(provider) else {
+      unsafe gst_object_unref(provider)
       return nil
     }
-    receiver.reports.listed(unsafe AudioOutputProbe.devices(of: monitor).map(\.id))
-    return UInt(bitPattern: monitor)
+    defer { unsafe gst_object_unref(bus) }
+    // Others use the provider and its bus, too, so a signal takes the messages and no handler of the bus's own.
+    unsafe gst_bus_enable_sync_message_emission(bus)
+    let handler = unsafe cgst_connect_message(
+      bus, "sync-message::device-removed", deviceRemoved, Unmanaged.passRetained(receiver).toOpaque()
+    ) { data, _ in
+      if let data = unsafe data { unsafe Unmanaged<Receiver>.fromOpaque(data).release() }
+    }
+    guard unsafe gst_device_provider_start(provider) != 0 else {
+      unsafe disconnect(handler, of: bus)
+      unsafe gst_object_unref(provider)
+      return nil
+    }
+    receiver.reports.listed(unsafe AudioOutputProbe.outputs(of: provider).map(\.id))
+    return Connection(provider: UInt(bitPattern: provider), handler: handler)
   }
 
-  private static func stop(_ address: UInt) {
-    guard let monitor = unsafe UnsafeMutablePointer<GstDeviceMonitor>(bitPattern: address) else { return }
-    unsafe gst_device_monitor_stop(monitor)
-    unsafe gst_object_unref(monitor)
+  private static func stop(_ connection: Connection) {
+    guard let provider = unsafe UnsafeMutablePointer<GstDeviceProvider>(bitPattern: connection.provider) else { return }
+    if let bus = unsafe gst_device_provider_get_bus(provider) {
+      unsafe disconnect(connection.handler, of: bus)
+      unsafe gst_object_unref(bus)
+    }
+    unsafe gst_device_provider_stop(provider)
+    unsafe gst_object_unref(provider)
+  }
+
+  private static func disconnect(_ handler: gulong, of bus: UnsafeMutablePointer<GstBus>) {
+    unsafe g_signal_handler_disconnect(bus, handler)
+    unsafe gst_bus_disable_sync_message_emission(bus)
   }
 
   fileprivate final class Receiver: Sendable {
@@ -66,17 +86,14 @@ final class AudioOutputWatch: Sendable {
   }
 }
 
-/// A message of the monitor's, on the thread of whoever looks after the devices.
-private func deviceChanged(
+/// Reports a removal, on the thread of the provider.
+private func deviceRemoved(
   _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: UnsafeMutableRawPointer?
-) -> GstBusSyncReply {
-  guard let message = unsafe message, let data = unsafe data else { return GST_BUS_PASS }
-  defer { unsafe gst_message_unref(message) }
-  guard unsafe cgst_message_type(message) == GST_MESSAGE_DEVICE_REMOVED else { return GST_BUS_DROP }
+) {
+  guard let message = unsafe message, let data = unsafe data else { return }
   var device: UnsafeMutablePointer<GstDevice>?
   unsafe gst_message_parse_device_removed(message, &device)
   if let device = unsafe device, let output = unsafe AudioOutput(taking: device) {
     unsafe Unmanaged<AudioOutputWatch.Receiver>.fromOpaque(data).takeUnretainedValue().reports.removed(output.id)
   }
-  return GST_BUS_DROP
 }

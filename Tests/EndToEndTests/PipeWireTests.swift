@@ -1,0 +1,117 @@
+import DBus
+import TestSupport
+import Testing
+
+/// The daemon on a PipeWire server, through `pulsesink` and, where that works, through `pipewiresink`.
+@Suite(
+  "The daemon on a PipeWire server",
+  .enabled(if: PipeWireServer.isAvailable, "\(PipeWireServer.unavailable)"),
+  .enabled(if: Media.isAvailable, "\(Media.unavailable)"), .serialized)
+struct PipeWireTests {
+  /// The outputs that a configuration may name on PipeWire.
+  private static let sinks = ["pulsesink", "pipewiresink"]
+
+  private static let headset = "headset"
+
+  private func pactl(_ server: PipeWireServer, _ arguments: String...) async throws -> String {
+    let result = try await run(["pactl"] + arguments, environment: server.environment)
+    guard result.succeeded else { throw UnexpectedReply(text: "pactl \(arguments): \(result.error)") }
+    return result.output.split(separator: "\n").joined(separator: "\n")
+  }
+
+  /// Runs `body` with a daemon that has played a second, and the log of the server's events.
+  ///
+  /// The automatic output is used unless `sink` names another.
+  private func playing(
+    through sink: String? = nil, preparing prepare: @Sendable (PipeWireServer) async throws -> Void = { _ in },
+    _ body: @Sendable (DaemonUnderTest, PipeWireServer, ChildProcess) async throws -> Void
+  ) async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Here"))
+    try await withPipeWireServer { server in
+      try await prepare(server)
+      try await withChildProcess(["pactl", "subscribe"], environment: server.environment) { events in
+        let arguments = sink.map { ["--audio-sink", $0] } ?? []
+        try await withDaemon(["--paused", file], sink: arguments, environment: server.environment) { daemon in
+          try await daemon.titled("Here", within: 30)
+          try await play(daemon, past: 1_000_000)
+          try await body(daemon, server, events)
+        }
+      }
+    }
+  }
+
+  /// Calls Play and returns when playback has passed a position.
+  private func play(_ daemon: DaemonUnderTest, past position: Int64) async throws {
+    try await withMonitor(of: daemon) { monitor in
+      _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(position)]))
+      try await daemon.call("Play")
+      try await monitor.signal("BoundaryReached", within: 60)
+    }
+  }
+
+  @Test("Setting the volume changes the stream's, and changing the stream's is announced to clients")
+  func volume() async throws {
+    try await playing { daemon, server, events in
+      let (place, mark) = (events.lines.count, daemon.signals.count)
+      try await daemon.set("Volume", .double(0.5))
+      try await events.waitForLine(containing: "'change' on sink-input", from: place)
+      #expect(try await pactl(server, "list", "sink-inputs").contains("50%"))
+      let stream = try await pactl(server, "list", "short", "sink-inputs").split(separator: "\t").first
+      _ = try await pactl(server, "set-sink-input-volume", String(try #require(stream)), "25%")
+      try await daemon.changed("Volume", from: mark, within: 20) { abs(($0.asDouble ?? 0) - 0.25) < 0.01 }
+    }
+  }
+
+  @Test("Removing the device pauses playback, and Play resumes at the same position on the other device")
+  func unplugged() async throws {
+    let prepare: @Sendable (PipeWireServer) async throws -> Void = { server in
+      _ = try await pactl(server, "load-module", "module-null-sink", "sink_name=\(Self.headset)")
+      _ = try await pactl(server, "set-default-sink", Self.headset)
+    }
+    try await playing(preparing: prepare) { daemon, server, _ in
+      let place = daemon.signals.count
+      let modules = try await pactl(server, "list", "short", "modules").split(separator: "\n")
+      let module = modules.first { $0.contains("sink_name=\(Self.headset)") }?.split(separator: "\t").first
+      _ = try await pactl(server, "unload-module", String(try #require(module)))
+      try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Paused") }
+      try await daemon.process.waitForLine(containing: "the output device “\(Self.headset)” has gone; paused")
+      let held = try await daemon.position()
+      #expect(held >= 1_000_000)
+      try await play(daemon, past: held + 500_000)
+    }
+  }
+
+  @Test("Playback waits while the server is down, and resumes at the same position when it is back")
+  func restarted() async throws {
+    try await playing { daemon, server, _ in
+      let track = try await daemon.metadata("mpris:trackid")
+      try await withMonitor(of: daemon) { monitor in
+        await server.kill()
+        try await monitor.wait("ReasonForWaitingToPlay", is: .string("noOutput"))
+        let held = try await daemon.position()
+        #expect(held >= 1_000_000)
+        #expect(try await daemon.status() == "Playing")
+        _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(held + 500_000)]))
+        let mark = daemon.signals.count
+        try await server.restart()
+        try await monitor.signal("BoundaryReached", within: 60)
+        #expect(try await daemon.metadata("mpris:trackid") == track)
+        let seeked = daemon.signals.elements.dropFirst(mark).filter(\.isSeeked).map { $0.arguments.first?.asInt64 ?? 0 }
+        #expect(seeked.count == 1 && seeked.allSatisfy((held..<held + 500_000).contains), "\(held), \(seeked)")
+        #expect(try await pactl(server, "list", "short", "sink-inputs").isEmpty == false)
+      }
+    }
+  }
+
+  @Test("Pausing releases the output, and Play resumes at the same position", arguments: sinks)
+  func released(sink: String) async throws {
+    try await playing(through: sink) { daemon, server, events in
+      let place = events.lines.count
+      try await daemon.call("Pause")
+      try await events.waitForLine(containing: "'remove' on sink-input", from: place, within: 30)
+      let held = try await daemon.position()
+      #expect(try await pactl(server, "list", "short", "sink-inputs").isEmpty)
+      try await play(daemon, past: held + 500_000)
+    }
+  }
+}
