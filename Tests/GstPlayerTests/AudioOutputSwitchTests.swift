@@ -26,6 +26,20 @@ import Testing
     #expect(bench.step { $0.setAudioOutput(other, now: $1) }.isEmpty)
   }
 
+  @Test("An output that appears takes over from silence at the same position, and no track is skipped")
+  func found() {
+    var bench = Bench()
+    bench.start()
+    bench.pass(.seconds(3))
+    let effects = bench.step { $0.outputFound(now: $1) }
+    #expect(effects.orders.first == .setSink(nil))
+    #expect(effects.loads == ["file:///0"])
+    #expect(effects.events == [.warning("an audio output works now; playing through it")])
+    #expect(bench.position == .seconds(3))
+    #expect(bench.snapshot.transport == .playing)
+    #expect(bench.settle().orders == [.seek(to: .seconds(3), rate: 1)])
+  }
+
   @Test("Paused it stays paused; stopped and parked, the next load takes it")
   func atRest() {
     var paused = Bench()

@@ -20,6 +20,25 @@ import Testing
     #expect(stopped.step { $0.outputRemoved("headset", now: $1) }.isEmpty)
   }
 
+  @Test("Choosing a removed output again reopens it, once")
+  func chosenAgain() {
+    let headset = AudioOutput(id: "headset", name: "Headset", isDefault: false, sinkDescription: "fakesink sync=true")
+    var bench = Bench()
+    bench.start()
+    bench.step { $0.setAudioOutput(headset, now: $1) }
+    bench.settle()
+    bench.run()
+    bench.pass(.seconds(3))
+    bench.step { $0.outputRemoved("headset", now: $1) }
+    let held = bench.position
+    let effects = bench.step { $0.setAudioOutput(headset, now: $1) }
+    #expect(effects.orders.first == .setSink("fakesink sync=true"))
+    #expect(effects.loads == ["file:///0"])
+    #expect(bench.position == held)
+    #expect(bench.snapshot.transport == .paused)
+    #expect(bench.step { $0.setAudioOutput(headset, now: $1) }.isEmpty)
+  }
+
   @Test("While it is waited for, a device that has gone for good pauses as well, and the position is kept")
   func lost() {
     var bench = Bench()

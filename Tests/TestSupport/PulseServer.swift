@@ -51,13 +51,17 @@ public final class PulseServer: Sendable {
 }
 
 /// Runs `body` with a private audio server, which is killed and reaped when the body returns or throws.
+///
+/// With `startsLater` the body starts it, by ``PulseServer/restart()``.
 @discardableResult
-public func withPulseServer<T>(_ body: (PulseServer) async throws -> T) async throws -> T {
+public func withPulseServer<T>(
+  startsLater: Bool = false, _ body: (PulseServer) async throws -> T
+) async throws -> T {
   try await withTemporaryDirectory { directory in
     let pulse = PulseServer(in: directory)
-    try await pulse.start()
     return try await scoped {
-      try await body(pulse)
+      if !startsLater { try await pulse.start() }
+      return try await body(pulse)
     } close: {
       await pulse.kill()
     }

@@ -20,6 +20,8 @@ enum BusMessage: Sendable {
   case volumeChanged
   /// The device that was heard has gone, and the sound server lives.
   case outputRemoved(AudioOutput.ID)
+  /// An output opens, while the pipeline plays silently.
+  case outputFound
   /// A gapless successor's first sample has this running time, in nanoseconds; the stream before it ended at a time of
   /// its media.
   case nextSegment(StreamToken, runningTime: UInt64, previousEnd: Duration?)

@@ -42,7 +42,8 @@ extension Pipeline {
       if let name = configuration.audioSink { try AudioSink.make(name) } else {
         try AudioSink.best(sinkMemory, fades: fades)
       }
-    if sink.isSilent { reports.message(.warning("no audio output works; playing silently")) }
+    isSilent = sink.isSilent
+    if isSilent { reports.message(.warning("no audio output works; playing silently")) }
     if let pad = unsafe gst_element_get_static_pad(sink.element, "sink") {
       unsafe watchExit(pad)
       if fades {

@@ -53,6 +53,10 @@ import Dispatch
   var outputInUse = OutputInUse()
   /// While there is an output whose end is to be noticed.
   var outputWatch: AudioOutputWatch?
+  /// Whether no output opened, and the sound is discarded against the clock.
+  var isSilent = false
+  /// While it plays silently.
+  var outputSearch: OutputSearch?
 
   init(
     configuration: PlayerConfiguration, sinkMemory: AudioSink.Memory, executor: PipelineExecutor,
@@ -83,6 +87,7 @@ extension Pipeline {
   /// Ends everything; nothing is reported afterwards.
   func close() {
     outputWatch = nil
+    outputSearch = nil
     guard let playbin = unsafe playbin else { return }
     unsafe self.playbin = nil
     unsafe ownVolume = nil
@@ -105,6 +110,7 @@ extension Pipeline {
   func perform(_ effect: Effect) {
     switch effect {
     case .unload:
+      outputSearch = nil
       context.audioTracks.close()
       setState(GST_STATE_NULL)
       hasPrerolled = false
@@ -175,6 +181,7 @@ extension Pipeline {
   }
 
   private func setPlaying(_ playing: Bool) {
+    if !playing { outputSearch = nil }
     let state = playing ? GST_STATE_PLAYING : GST_STATE_PAUSED
     guard setState(state) == GST_STATE_CHANGE_FAILURE else { return }
     // A successor that fails to open fails a change of state that goes on at that moment. By now it is isolated.
@@ -213,6 +220,7 @@ extension Pipeline {
     case .playing(let stream):
       reports.running(stream, position)
       followOutput()
+      searchOutput()
     case .durationChanged(let stream):
       if stream == self.stream { reports.durationChanged(stream, said(of: stream).duration) }
     case .endOfStream(let stream): reports.ended(stream, position)
@@ -230,7 +238,7 @@ extension Pipeline {
       explain(error, of: stream)
     case .error(let stream, let error) where stream == explained && isExplaining:
       if !error.isFromSource { hasConsequence = true }
-    case .error, .warning, .tags, .tagsOver, .chapters, .audioTracks, .buffering, .outputRemoved:
+    case .error, .warning, .tags, .tagsOver, .chapters, .audioTracks, .buffering, .outputRemoved, .outputFound:
       if case .error(let stream, let error) = message {
         if error.code == .output { outputWasLost() }
         // The playbin unlocks a decoder once it has been started.

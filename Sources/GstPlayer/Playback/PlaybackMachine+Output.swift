@@ -3,17 +3,32 @@ extension PlaybackMachine {
   /// The device that was heard has gone: what plays is paused before all the room hears it.
   mutating func outputRemoved(_ id: AudioOutput.ID, now: MonotonicTime) {
     dropFading()
+    if audioOutput?.id == id { isAudioOutputRemoved = true }
     guard intent == .playing else { return endFall(now: now) }
     emit(.warning("the output device “\(id)” has gone; paused"))
     pause(fading: false, now: now)
   }
 
+  /// An output opens where none did before: playback moves from silence to it, at the same position.
+  mutating func outputFound(now: MonotonicTime) {
+    emit(.warning("an audio output works now; playing through it"))
+    reopenOutput(now: now)
+  }
+
   /// Plays on through another device, from the same place.
+  ///
+  /// The same device is opened again if it was removed: the sound server has moved the stream to another one.
   mutating func setAudioOutput(_ output: AudioOutput?, now: MonotonicTime) {
-    guard output?.sinkDescription != audioOutput?.sinkDescription else { return }
+    guard output?.sinkDescription != audioOutput?.sinkDescription || isAudioOutputRemoved else { return }
     audioOutput = output
+    isAudioOutputRemoved = false
+    reopenOutput(now: now)
+  }
+
+  /// Makes a pipeline with the chosen output, and loads the current item there at its position.
+  private mutating func reopenOutput(now: MonotonicTime) {
     let held = position(at: now)
-    perform(.setSink(output?.sinkDescription))
+    perform(.setSink(audioOutput?.sinkDescription))
     perform(.setVolume(volume))
     perform(.setMuted(isMuted))
     perform(.setForwardBuffer(forwardBuffer))

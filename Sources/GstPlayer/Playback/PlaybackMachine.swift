@@ -106,6 +106,8 @@ struct PlaybackMachine: Sendable {
   var isMuted = false
   /// The device that was chosen; nil for what was configured.
   var audioOutput: AudioOutput?
+  /// Whether the chosen output was removed since it was chosen.
+  var isAudioOutputRemoved = false
 
   var load = Load.none
   /// The stream of the current item.

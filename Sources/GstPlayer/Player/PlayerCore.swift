@@ -292,6 +292,7 @@ extension PlaybackMachine {
     case .chapters(let stream, let marks): chaptersChanged(stream, marks)
     case .buffering(let stream, let percent, let progress): buffering(stream, percent: percent, progress, now: now)
     case .outputRemoved(let id): outputRemoved(id, now: now)
+    case .outputFound: outputFound(now: now)
     case .asyncDone, .playing, .endOfStream, .durationChanged, .nextSegment, .fallEnds, .volumeChanged, .clockLost,
       .latencyChanged:
       break

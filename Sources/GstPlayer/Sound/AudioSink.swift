@@ -78,7 +78,31 @@ enum AudioSink {
       unsafe tune(element, fades: fades)
       return unsafe Choice(element: element)
     }
-    for candidate in candidates() {
+    if let element = unsafe firstThatOpens(among: candidates(), fades: fades, memory) {
+      return unsafe Choice(element: element)
+    }
+    guard let element = unsafe gst_element_factory_make("fakesink", nil) else {
+      throw PlayerError(.output, "GStreamer's core elements are not installed")
+    }
+    unsafe GLib.set(element, "sync", to: true)
+    return unsafe Choice(element: element, isSilent: true)
+  }
+
+  /// Whether an output opens by now; it is noted for ``best(_:fades:)``.
+  ///
+  /// Leaves out JACK, whose library writes to standard error at each attempt without a server.
+  static func finds(_ memory: Memory) -> Bool {
+    let candidates = candidates().filter { unsafe !isOfPlugin("jack", $0.factory) }
+    guard let element = unsafe firstThatOpens(among: candidates, fades: false, memory) else { return false }
+    discard(unsafe Choice(element: element))
+    return true
+  }
+
+  /// Makes the first output that can be opened, and notes its kind; nil when there is none.
+  private static func firstThatOpens(
+    among candidates: [Candidate], fades: Bool, _ memory: Memory
+  ) -> UnsafeMutablePointer<GstElement>? {
+    for candidate in candidates {
       guard let element = unsafe gst_element_factory_create(candidate.factory, nil) else { continue }
       unsafe tune(element, fades: fades)
       guard unsafe opens(element) else {
@@ -87,13 +111,9 @@ enum AudioSink {
       }
       let name = unsafe GLib.borrow(cgst_factory_name(element))
       memory.factory.withLock { $0 = name }
-      return unsafe Choice(element: element)
+      return unsafe element
     }
-    guard let element = unsafe gst_element_factory_make("fakesink", nil) else {
-      throw PlayerError(.output, "GStreamer's core elements are not installed")
-    }
-    unsafe GLib.set(element, "sync", to: true)
-    return unsafe Choice(element: element, isSilent: true)
+    return nil
   }
 
   /// How long an output may take to open before it counts as one that does not.
@@ -152,7 +172,7 @@ enum AudioSink {
     var result: [Candidate] = []
     var node = unsafe sorted
     while let current = unsafe node {
-      if let data = unsafe current.pointee.data, unsafe !isOpenAL(data) {
+      if let data = unsafe current.pointee.data, unsafe !isOfPlugin("openal", OpaquePointer(data)) {
         unsafe result.append(Candidate(retaining: data))
       }
       unsafe node = current.pointee.next
@@ -160,7 +180,7 @@ enum AudioSink {
     return result
   }
 
-  private static func isOpenAL(_ factory: UnsafeMutableRawPointer) -> Bool {
-    unsafe GLib.borrow(gst_plugin_feature_get_plugin_name(OpaquePointer(factory))) == "openal"
+  private static func isOfPlugin(_ plugin: String, _ factory: OpaquePointer) -> Bool {
+    unsafe GLib.borrow(gst_plugin_feature_get_plugin_name(factory)) == plugin
   }
 }
