@@ -237,7 +237,7 @@ struct TimeObserverLiveTests {
       #expect(await stage.player.seek(to: .milliseconds(1400)))
       stage.player.play()
       try await stage.event(.currentItemChanged(from: stage.items[0], to: stage.items[1]))
-      try await stage.playing(pausedAt: .milliseconds(100))
+      try await stage.playing(pausedAt: .milliseconds(600))
       try await ear.end()
       // The start and the pause; the seek and the start; the end; the change and the pause.
       let ticks = ear.ticks
