@@ -58,7 +58,7 @@ format:
 	swift format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks scripts
 
 interfaces:
-	WRITE_INTERFACES=1 swift test --filter InterfaceFilesTests
+	WRITE_INTERFACES=1 scripts/test.sh --filter InterfaceFilesTests
 
 build:
 	@scripts/build.sh
@@ -67,4 +67,4 @@ install-deps:
 	@scripts/install-deps.sh build run test
 
 clean:
-	rm -rf .build .build-deb .build-sanitize .build-fuzz
+	rm -rf .build .build-test .build-deb .build-sanitize .build-fuzz
