@@ -3,6 +3,7 @@
 #   make run                             plays the demo tracks; installs and builds what is missing
 #   make run ITEMS="a.flac 'My Music'"   plays your own; quote names with spaces, write $ as $$
 #   make interfaces                      writes data/interfaces/*.xml after a change of what D-Bus offers
+#   make commands                        writes docs/COMMANDS.md after a change of what commands print
 #   make test                            runs every test; installs what the tests need
 #   make test-on SYSTEM=trixie ROOTS=…   tests the package and runs every test on Debian bookworm, trixie or sid, as root
 #   make install                         builds and installs under PREFIX=/usr/local, into DESTDIR when that is set
@@ -19,7 +20,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
 
-.PHONY: run install uninstall deb interfaces test test-on sanitize fuzz crash bench lint format build install-deps clean
+.PHONY: run install uninstall deb interfaces commands test test-on sanitize fuzz crash bench lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -59,6 +60,9 @@ format:
 
 interfaces:
 	WRITE_INTERFACES=1 scripts/test.sh --filter InterfaceFilesTests
+
+commands:
+	WRITE_COMMANDS=1 scripts/test.sh --filter CommandTableTests
 
 build:
 	@scripts/build.sh

@@ -98,7 +98,7 @@ class Run:
             GST_DEBUG_FILE=str(log))
         connections = DISPLAYS.count
         process = subprocess.Popen(
-            [os.environ["DAEMON"], "--audio-sink", "fakesink", "--no-session", "--quit-at-end", "--enqueue", "--", *files],
+            [os.environ["DAEMON"], "--audio-sink", "fakesink", "--no-session", "--quit-at-end", "--enqueue", "--quiet", "--", *files],
             env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
         try:
             self.error = process.communicate(timeout=limit)[1]

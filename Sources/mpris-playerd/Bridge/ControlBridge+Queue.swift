@@ -22,9 +22,7 @@ extension ControlBridge {
     let rows = indices.map { index in
       let item = items[index]
       let isCurrent = index == current
-      // The snapshot and the queue are read one after the other.
-      let known = isCurrent && state.currentItem == item ? bridge.metadata(of: state).metadata : nil
-      let fields = (known ?? bridge.catalogue.metadata(of: item.id))?.fields
+      let fields = bridge.fields(of: item, state)
       var row = QueuedTrack(index: Int64(index), isCurrent: isCurrent)
       row.trackID = (fields?.trackID ?? TrackID(item)).path.rawValue
       row.title = fields?.title ?? item.hints?.title

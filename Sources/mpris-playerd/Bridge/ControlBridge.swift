@@ -14,7 +14,7 @@ struct ControlBridge: ControlledPlayer {
   func status() -> PlayerStatus {
     let playback = bridge.coordinator.snapshot
     let state = playback.player
-    let track = bridge.metadata(of: state).metadata.fields
+    let track = state.currentItem.flatMap { bridge.fields(of: $0, state) }
     let extras = extras.snapshot(of: state)
     let configuration = settings.current
     var status = PlayerStatus()

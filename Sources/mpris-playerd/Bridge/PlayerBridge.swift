@@ -146,9 +146,19 @@ final class PlayerBridge: MediaPlayer {
   func title(of item: PlayerItem) async -> String {
     await catalogue.inspect([item], within: Self.inspectionTimeout, clock)
     let state = player.snapshot
-    let isCurrent = item.id == state.currentItem?.id
-    let known = isCurrent ? metadata(of: state).metadata : catalogue.metadata(of: item.id)
-    return known?.fields?.title ?? item.hints?.title ?? FileURI.name(of: item.uri)
+    return fields(of: item, state)?.title ?? item.hints?.title ?? FileURI.name(of: item.uri)
+  }
+
+  /// What is known of an item: the tags of the current one, or what was learned of it before.
+  func fields(of item: PlayerItem, _ state: Player.Snapshot) -> Metadata.Fields? {
+    let learned = catalogue.metadata(of: item.id)?.fields
+    guard item.id == state.currentItem?.id else { return learned }
+    var current = metadata(of: state).metadata.fields
+    // Before the current item is loaded, only its URI is known of it.
+    guard state.itemStatus == .unknown, let track = current?.trackID, let learned else { return current }
+    current = learned
+    current?.trackID = track
+    return current
   }
 
   /// What is told of the current track, and whether it is all that will be.
@@ -168,7 +178,9 @@ final class PlayerBridge: MediaPlayer {
       var fields = Metadata.Fields(
         item, tags, duration, artURL: cover.uri, hasLyrics: settings.current.lyrics)
       // A track that is not current has the identity of its first passage.
-      if state.isSettled, !cover.isPending { catalogue.store(Metadata(fields), of: item.id) }
+      if state.isSettled, state.itemStatus != .unknown, !cover.isPending {
+        catalogue.store(Metadata(fields), of: item.id)
+      }
       fields.trackID = track
       let metadata = Metadata(fields)
       cached = (key, metadata, !cover.isPending)

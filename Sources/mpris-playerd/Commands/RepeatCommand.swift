@@ -17,9 +17,10 @@ struct RepeatCommand: AsyncParsableCommand {
   func validate() throws {
     guard let start else { return }
     if start == "off", end == nil { return }
-    guard TimeArgument(argument: start) != nil, end != nil else {
+    guard let first = TimeArgument(argument: start), let end else {
       throw ValidationError("give a start and an end, such as 1:30 and 2:00, or off")
     }
+    guard end.duration > first.duration else { throw ValidationError("the end of the part is not after its start") }
   }
 
   func run() async throws {

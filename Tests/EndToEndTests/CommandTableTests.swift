@@ -1,0 +1,134 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+/// The table of all commands in docs/COMMANDS.md, compared with what the built commands do.
+@Suite("Table of commands", .serialized)
+struct CommandTableTests {
+  private static let package = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+  private static let file = "\(package)/docs/COMMANDS.md"
+
+  /// A command with arguments that it accepts in a queue of three paused tracks, and with some that it does not.
+  private struct Row {
+    var arguments: [String]
+    var wrong: [String]
+
+    init(_ arguments: String, wrong: String) {
+      self.arguments = arguments.split(separator: " ").map(String.init)
+      self.wrong = wrong.split(separator: " ").map(String.init)
+    }
+  }
+
+  /// In this order, since each finds what the ones before have left.
+  private static let rows = [
+    Row("pause", wrong: "pause now"), Row("play", wrong: "play --nonsense"), Row("toggle", wrong: "toggle now"),
+    Row("stop", wrong: "stop now"), Row("next", wrong: "next 2"), Row("previous", wrong: "previous 2"),
+    Row("seek 5", wrong: "seek soon"), Row("chapter next", wrong: "chapter third"),
+    Row("repeat-ab 1 2", wrong: "repeat-ab 2 1"), Row("stop-after on", wrong: "stop-after maybe"),
+    Row("sleep off", wrong: "sleep well"), Row("volume 50", wrong: "volume loud"), Row("mute off", wrong: "mute maybe"),
+    Row("speed 1.25", wrong: "speed 9"), Row("output default", wrong: "output one two"),
+    Row("shuffle off", wrong: "shuffle maybe"), Row("loop none", wrong: "loop sometimes"),
+    Row("queue", wrong: "queue pop"), Row("queue add FILE", wrong: "queue add missing.flac"),
+    Row("queue next FILE", wrong: "queue next"), Row("queue move 1 2", wrong: "queue move 1 99"),
+    Row("queue remove 3", wrong: "queue remove 99"), Row("queue jump 1", wrong: "queue jump 0"),
+    Row("save Evening", wrong: "save a/b"), Row("playlist", wrong: "playlist pop"),
+    Row("playlist play Evening", wrong: "playlist play Evenin"), Row("status", wrong: "status now"),
+    Row("--enqueue FILE", wrong: "pasue"), Row("queue clear", wrong: "queue clear all"),
+    Row("reload", wrong: "reload now"), Row("quit", wrong: "quit now"),
+  ]
+
+  private static let header = """
+    # Commands
+
+    What each command prints, and its exit status, with three paused tracks in the queue, in the order of the table. Only the
+    first line is shown; *italics* are on standard error. Time, device and process differ from run to run. With two daemons the
+    second one is addressed with `--instance`. `FILE` is a file that can be played; `missing.flac` does not exist. Written by
+    `make commands`; a test compares it with the program.
+
+    | command | no bus | no daemon | one daemon | two daemons | wrong argument |
+    |---|---|---|---|---|---|
+
+    """
+
+  @Test("docs/COMMANDS.md lists the exit status and the output of every command; make commands writes it")
+  func table() async throws {
+    let files = try await TrackListTests.files()
+    let noBus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "XDG_RUNTIME_DIR": "/nonexistent"]
+    var cells = Self.rows.map { ["`\($0.arguments.joined(separator: " "))`"] }
+    func fill(_ environment: [String: String], _ options: [String] = [], wrong: Bool = false) async throws {
+      for (index, row) in Self.rows.enumerated() {
+        let words = (wrong ? row.wrong : row.arguments).map { $0 == "FILE" ? files[0] : $0 }
+        // Without a bus a start would play.
+        let isStart = row.arguments.first == "--enqueue" && !wrong
+        if isStart,
+          environment["DBUS_SESSION_BUS_ADDRESS"] == noBus["DBUS_SESSION_BUS_ADDRESS"] || cells[index].count == 2
+        {
+          cells[index].append("starts a daemon")
+          continue
+        }
+        let result = try await run([DaemonUnderTest.executable] + words + options, environment: environment)
+        cells[index].append((wrong ? "`\(row.wrong.joined(separator: " "))`: " : "") + Self.cell(result))
+      }
+    }
+    try await withTemporaryDirectory { directory in
+      let lists = ["MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": directory.path, "TZ": "UTC"]
+      try await fill(noBus)
+      try await withPrivateBus { bus in try await fill(bus.environment) }
+      for hasTwo in [false, true] {
+        try await withDaemon(["--paused"] + files, environment: lists) { daemon in
+          try await daemon.opened(titled: "First")
+          let environment = daemon.bus.environment.merging(lists) { $1 }
+          // From here on all tags are known.
+          try await run([DaemonUnderTest.executable, "queue"], environment: environment)
+          guard hasTwo else { return try await fill(environment) }
+          _ = unsafe unlink(directory.file("Evening.m3u8"))
+          let command = [DaemonUnderTest.executable, "--new-instance", "--paused"] + files + DaemonUnderTest.silentSink
+          try await withChildProcess(command, environment: environment) { other in
+            try await other.waitForLine(containing: "loaded 3 tracks")
+            let instance = ["--instance", "\(other.processID)"]
+            try await run([DaemonUnderTest.executable, "queue"] + instance, environment: environment)
+            try await fill(environment, instance)
+          }
+          try await fill(environment, wrong: true)
+        }
+      }
+    }
+    let table = Self.header + cells.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
+    if unsafe getenv("WRITE_COMMANDS") != nil {
+      try table.write(toFile: Self.file, atomically: true, encoding: .utf8)
+    }
+    let written = try String(contentsOfFile: Self.file, encoding: .utf8)
+    for (expected, found) in zip(written.split(separator: "\n"), table.split(separator: "\n")) {
+      #expect(expected == found)
+    }
+    #expect(written.count == table.count)
+  }
+
+  @Test("Every command is in the table")
+  func complete() async throws {
+    let help = try await run([DaemonUnderTest.executable, "--help"]).output
+    let names = Set(help.matches(of: #/(?m)^  ([a-z][a-z\-]*)  /#).map { String($0.1) })
+    // Those that start or watch, or only look at the system, are described in the README.
+    let others: Set = ["open", "devices", "watch", "config", "doctor"]
+    #expect(names.count > 20)
+    #expect(names.subtracting(others) == Set(Self.rows.compactMap(\.arguments.first)).subtracting(["--enqueue"]))
+  }
+
+  /// `0 first line of the output`, without what differs from run to run.
+  private static func cell(_ result: Finished) -> String {
+    guard case .exited(let status) = result.status else { return "\(result.status)" }
+    let isOutput = !result.output.isEmpty
+    let lines = (isOutput ? result.output : result.error).split(separator: "\n", omittingEmptySubsequences: false)
+    var line = lines.first.map(String.init) ?? ""
+    for (pattern, text) in [
+      (#/mpris-playerd: /#, ""), (#/\/[^ ]*\.(flac|m3u8)/#, "PATH"), (#/^loading/#, "playing"),
+      (#/ \/ 0:20/#, ""), (#/instance(s?) “[^”]*”/#, "instance"),
+    ] as [(any RegexComponent, String)] {
+      line = line.replacing(pattern, with: text)
+    }
+    guard !line.isEmpty else { return "\(status)" }
+    line = line.replacing("|", with: "\\|").replacing("*", with: "\\*")
+    return "\(status) " + (isOutput ? line : "*\(line)*") + (lines.count > 2 ? " …" : "")
+  }
+}
