@@ -7,14 +7,14 @@ extension Pipeline {
       position: position, progress: context.progress(of: stream))
   }
 
-  /// The decoder answers for the stream that is read; of one that is only heard, the last answer is known.
-  ///
-  /// playbin of GStreamer 1.22 holds its lock during a query. A decoder that locks its mutex for the query and for the
-  /// end of the stream, at which playbin takes the same lock, would never return, see ``LockedDecoder``.
+  /// The pipeline answers for the stream that is read; of one that is only heard, what it said last is known.
   func said(of stream: StreamToken) -> ReadStream {
-    if context.isReading(stream), let answer = context.askDecoder() {
+    guard let playbin = unsafe playbin else { return ReadStream(isSeekable: false) }
+    if context.isReading(stream) {
+      let answer = unsafe ReadStream(
+        duration: StreamQuery.duration(playbin), isSeekable: StreamQuery.isSeekable(playbin))
       // It may have been read to its end meanwhile.
-      if context.keep(answer, of: stream) { return answer }
+      if context.isReading(stream) { return answer }
     }
     return context.read(stream) ?? ReadStream(isSeekable: false)
   }

@@ -9,10 +9,8 @@ final class PipelineContext: Sendable {
     var reading = StreamToken(number: 0)
     /// The one that was loaded; those handed over since have higher numbers.
     var loaded = StreamToken(number: 0)
-    /// The last answers to queries about streams.
+    /// What those said that have been read to their end.
     var read: [StreamToken: ReadStream] = [:]
-    /// Streams whose decoder refuses queries once it has ended the stream.
-    var refusing: Set<StreamToken> = []
     /// The names of the plug-ins that are missing for a stream.
     var missing: [StreamToken: [String]] = [:]
     /// An error was posted since the load; nothing is handed over any more.
@@ -100,16 +98,7 @@ final class PipelineContext: Sendable {
   /// Whether a stream is the one that is being read: that is the one for which the pipeline answers.
   func isReading(_ stream: StreamToken) -> Bool { streams.withLock { $0.reading == stream } }
 
-  /// Keeps an answer of the pipeline about a stream, unless another stream is read meanwhile; returns whether it is kept.
-  func keep(_ answer: ReadStream, of stream: StreamToken) -> Bool {
-    streams.withLock { streams in
-      guard streams.reading == stream else { return false }
-      streams.read[stream] = answer
-      return true
-    }
-  }
-
-  /// The last answer about a stream, which is that at its end once it has been read; nil before any.
+  /// What a stream said of itself when it had been read to its end; nil before that.
   func read(_ stream: StreamToken) -> ReadStream? { streams.withLock { $0.read[stream] } }
 
   /// A stream has reached the output: what those before it said is of no more use.
@@ -188,23 +177,14 @@ final class PipelineContext: Sendable {
     if gate.isUpcoming(stream) { unsafe SuccessorBus.install(on: element, of: stream, self) }
   }
 
-  /// Notes that the decoder of a stream refuses queries at its end.
-  func noteRefusing(_ stream: StreamToken) { streams.withLock { _ = $0.refusing.insert(stream) } }
-
-  /// Queries the decoder of the stream being read; nil when there is no answer.
-  func askDecoder() -> ReadStream? {
-    let answer = unsafe decoder.with {
-      ReadStream(duration: unsafe StreamQuery.duration($0), isSeekable: unsafe StreamQuery.isSeekable($0))
-    }
-    let isRefused = answer == ReadStream(isSeekable: false) && streams.withLock { $0.refusing.contains($0.reading) }
-    return isRefused ? nil : answer
-  }
-
   /// The data of the stream being read has ended: the URI to go on with, if any.
   func nextURI() -> String? {
     let reading = streams.withLock { $0.hasFailed ? nil : $0.reading }
     guard let reading else { return nil }
-    if let last = askDecoder() { streams.withLock { $0.read[reading] = last } }
+    let last = unsafe decoder.with {
+      ReadStream(duration: unsafe StreamQuery.duration($0), isSeekable: unsafe StreamQuery.isSeekable($0))
+    }
+    streams.withLock { $0.read[reading] = last }
     guard let next = offerNext(reading) else { return nil }
     if let track = next.audioTrack { audioTracks.select(track, of: next.stream) }
     if let error = MediaURI.failure(of: next.uri) {
@@ -266,10 +246,7 @@ func deepElementAdded(
   case "souphttpsrc": unsafe SourceBus.insert(at: element, context)
   case "queue2":
     if let stream = unsafe context.stream(of: object) { unsafe context.meter(of: stream)?.watch(queue: element) }
-  default:
-    if unsafe LockedDecoder.guardQueries(of: element), let stream = unsafe context.stream(of: object) {
-      context.noteRefusing(stream)
-    }
+  default: break
   }
 }
 
