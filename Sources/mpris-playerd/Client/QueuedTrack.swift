@@ -48,13 +48,13 @@ extension QueuedTrack {
   /// The number that users count tracks by, from 1.
   var number: Int64 { index + 1 }
 
-  /// `Artist – Title`, or the name of the file.
+  /// `Title — Artist`, or the name of the file.
   var name: String {
-    let text = [artist, title].compactMap { $0.flatMap { $0.isEmpty ? nil : $0 } }.joined(separator: " – ")
+    let text = TrackTitle.text(title, artist)
     return text.isEmpty ? uri.map { FileURI.name(of: $0) } ?? "" : text
   }
 
-  /// `> 2  Artist – Title  3:45`, the number as wide as `width`; the arrow marks the current track.
+  /// `> 2  Title — Artist  3:45`, the number as wide as `width`; the arrow marks the current track.
   func line(width: Int) -> String {
     let digits = "\(number)"
     let padding = String(repeating: " ", count: max(0, width - digits.count))
