@@ -1,9 +1,11 @@
 import CGst
+import Dispatch
 import FoundationEssentials
 import Glibc
-import GstPlayer
 import TestSupport
 import Testing
+
+@testable import GstPlayer
 
 /// What stays behind of players that were closed, and of items that were played, in a process of their own.
 @Suite("What is left behind", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
@@ -27,6 +29,18 @@ struct LeakTests {
           let late = Resources.inUse
           #expect(late.descriptors <= early.descriptors)
           #expect(late.threads <= early.threads + Resources.idleThreads)
+        }
+      }
+    }
+  }
+
+  @Test("A selector that a state change starts again while it is removed is stopped")
+  func removedSelector() async throws {
+    try await withTemporaryDirectory { directory in
+      let log = directory.file("leaks.log")
+      await #expect(processExitsWith: .success) { [log = log as String] in
+        try await countingObjects(in: log) {
+          try await removeRunningSelector()
         }
       }
     }
@@ -116,6 +130,27 @@ struct LeakTests {
   }
 }
 
+/// Removes a selector that runs, as a state change of its parent that overlaps the removal leaves it.
+private func removeRunningSelector() async throws {
+  try Pipeline.initialize()
+  let executor = PipelineExecutor(label: "test")
+  let (isAdded, isRemoved) = removeRunningSelector(stoppingOn: executor)
+  #expect(isAdded && isRemoved)
+  await withCheckedContinuation { stopped in executor.queue.async { stopped.resume() } }
+}
+
+private func removeRunningSelector(stoppingOn executor: PipelineExecutor) -> (isAdded: Bool, isRemoved: Bool) {
+  guard let bin = unsafe gst_bin_new(nil), let selector = unsafe gst_element_factory_make("input-selector", nil) else {
+    return (false, false)
+  }
+  unsafe gst_object_ref_sink(bin)
+  defer { unsafe gst_object_unref(bin) }
+  unsafe RemovedSelector.stopAll(of: bin, on: executor)
+  let isAdded = unsafe gst_bin_add(cgst_bin(bin), selector) != 0
+  unsafe gst_element_set_state(selector, GST_STATE_PAUSED)
+  return (isAdded, unsafe gst_bin_remove(cgst_bin(bin), selector) != 0)
+}
+
 /// One of several short lives.
 private func live(_ kind: Int, _ stage: Stage) async throws {
   switch kind {
@@ -141,7 +176,8 @@ private func countingObjects(in log: String, _ body: () async throws -> Void) as
   unsafe setenv("GST_DEBUG_FILE", log, 1)
   try await body()
   gst_deinit()
-  let text = try String(contentsOf: URL(filePath: log), encoding: .utf8)
+  // The name of an object that was freed is no valid text.
+  let text = String(decoding: try Data(contentsOf: URL(filePath: log)), as: UTF8.self)
   let left = text.split(separator: "\n").filter { $0.contains("object-alive, type-name=(string)Gst") }
   #expect(left.isEmpty, "\(left.count): \(left.prefix(3))")
   #expect(text.contains("object-alive"), "the tracer was not there")

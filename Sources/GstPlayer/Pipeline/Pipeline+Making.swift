@@ -67,6 +67,7 @@ extension Pipeline {
     unsafe cgst_connect_element(playbin, "about-to-finish", aboutToFinish, retainedContext(), releaseContextOfClosure)
     unsafe cgst_connect_deep_element(
       playbin, "deep-element-added", deepElementAdded, retainedContext(), releaseContextOfClosure)
+    unsafe RemovedSelector.stopAll(of: playbin, on: executor)
     for property in ["volume", "mute"] {
       unsafe cgst_connect_notify(
         playbin, "notify::\(property)", soundChanged, retainedContext(), releaseContextOfClosure)
