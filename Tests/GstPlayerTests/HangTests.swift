@@ -195,6 +195,32 @@ struct HangTests {
     #expect(bench.lastEffects.orders == [.setPlaying(true)])
   }
 
+  @Test("An item that does not start is loaded again at its position, and fails when it does not start then")
+  func startMissed() {
+    var bench = Bench()
+    bench.start()
+    bench.pass(.seconds(2))
+    _ = bench.pause()
+    _ = bench.play()
+    bench.step { $0.startMissed($0.token, now: $1) }
+    #expect(bench.lastEffects.loads == ["file:///0"])
+    #expect(bench.position == .seconds(2))
+    for _ in 0..<2 { bench.settle() }
+    #expect(bench.lastEffects.orders == [.setPlaying(true)])
+    bench.step { $0.startMissed($0.token, now: $1) }
+    #expect(bench.lastEffects.loads == ["file:///1"])
+    #expect(bench.lastEffects.events.contains { if case .itemFailed = $0 { true } else { false } })
+  }
+
+  @Test("A start that was missed and came later, or that nobody wants any more, changes nothing")
+  func startCame() {
+    var bench = Bench()
+    bench.start()
+    #expect(bench.step { $0.startMissed($0.token, now: $1) }.isEmpty)
+    _ = bench.pause()
+    #expect(bench.step { $0.startMissed($0.token, now: $1) }.isEmpty)
+  }
+
   @Test("What hangs in play fails, once, and stopped there is nothing to load")
   func replacedWhilePlaying() {
     var bench = Bench()

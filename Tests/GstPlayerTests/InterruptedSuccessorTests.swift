@@ -14,6 +14,8 @@ struct InterruptedSuccessorTests {
   private enum Report: Equatable, Sendable {
     case prerolled(StreamToken)
     case buffering(StreamToken, Int)
+    case startMissed(StreamToken)
+    case ended(StreamToken)
   }
 
   /// A pipeline without a player, which goes on with one successor.
@@ -30,14 +32,17 @@ struct InterruptedSuccessorTests {
         preferredAudioLanguages: [],
         deliver: { message in executor.queue.async { box.value?.assumeIsolated { $0.handle(message) } } },
         offerNext: { stream in stream.number == 1 ? successor : nil })
+      var configuration = PlayerConfiguration(audioSink: "fakesink sync=true")
+      configuration.patience = .milliseconds(300)
       box.set(
         Pipeline(
-          configuration: PlayerConfiguration(audioSink: "fakesink sync=true"), sinkMemory: AudioSink.Memory(),
+          configuration: configuration, sinkMemory: AudioSink.Memory(),
           executor: executor, context: context,
           reports: Pipeline.Reports(
             asyncDone: { stream, _ in reports.append(.prerolled(stream)) }, running: { _, _ in },
-            seekRefused: { _, _ in }, sampled: { _, _, _ in }, nextStarted: { _, _, _, _ in }, ended: { _, _ in },
-            endMissed: { _ in },
+            seekRefused: { _, _ in }, sampled: { _, _, _ in }, nextStarted: { _, _, _, _ in },
+            ended: { stream, _ in reports.append(.ended(stream)) },
+            endMissed: { _ in }, startMissed: { stream in reports.append(.startMissed(stream)) },
             durationChanged: { _, _ in }, sound: { _, _ in }, fallEnds: { _ in },
             message: { message in
               if case .buffering(let stream, let percent, _) = message { reports.append(.buffering(stream, percent)) }
@@ -149,6 +154,29 @@ struct InterruptedSuccessorTests {
         if case .buffering = $0 { true } else { false }
       }
       #expect(told.element == .buffering(first, 50))
+    }
+  }
+
+  @Test("A start whose state change never ends is reported, and one that ends is not")
+  func startMissed() async throws {
+    let uri = fileURI(try await Media.sine(seconds: 1))
+    try await withPipeline { pipeline in
+      await pipeline.perform { [first] in $0.load(uri, first) }
+      try await pipeline.reports.first("the item prerolls", within: 20) { [first] in $0 == .prerolled(first) }
+      // As a state change that a failing successor ends leaves the output: it waits for a preroll that has passed.
+      await pipeline.perform { pipeline in
+        _ = unsafe pipeline.context.output.with { unsafe gst_element_lost_state($0) }
+        pipeline.perform(.setPlaying(true))
+      }
+      try await pipeline.reports.first("the missed start", within: 20) { [first] in $0 == .startMissed(first) }
+      await pipeline.perform { [second] pipeline in
+        pipeline.makeRoom()
+        pipeline.load(uri, second)
+      }
+      try await pipeline.reports.first("it prerolls again", within: 20) { [second] in $0 == .prerolled(second) }
+      await pipeline.perform { $0.perform(.setPlaying(true)) }
+      try await pipeline.reports.first("the end", within: 20) { [second] in $0 == .ended(second) }
+      #expect(!pipeline.reports.elements.contains(.startMissed(second)))
     }
   }
 

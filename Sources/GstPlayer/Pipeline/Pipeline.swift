@@ -15,6 +15,8 @@ import Dispatch
     var ended: @Sendable (StreamToken, Duration?) -> Void
     /// A stream cannot be ended where it was to end.
     var endMissed: @Sendable (StreamToken) -> Void
+    /// A stream that was to play has not started.
+    var startMissed: @Sendable (StreamToken) -> Void
     var durationChanged: @Sendable (StreamToken, Duration?) -> Void
     var sound: @Sendable (Double, Bool) -> Void
     var fallEnds: @Sendable (Duration) -> Void
@@ -48,6 +50,10 @@ import Dispatch
   private var isExplaining = false
   private var hasConsequence = false
   private var hasPrerolled = false
+  /// The state that was requested last.
+  private var requestedState = GST_STATE_NULL
+  /// Runs from a start until the pipeline plays.
+  private let startTimer: WakeTimer
   /// The output, to which the context holds a reference.
   var output: UnsafeMutablePointer<GstElement>?
   var outputInUse = OutputInUse()
@@ -67,6 +73,7 @@ import Dispatch
     self.executor = executor
     self.context = context
     self.reports = reports
+    startTimer = WakeTimer(queue: executor.queue)
     volume = configuration.volume
     forwardBuffer = configuration.preferredForwardBufferDuration
   }
@@ -88,6 +95,7 @@ extension Pipeline {
   func close() {
     outputWatch = nil
     outputSearch = nil
+    startTimer.set(nil) {}
     guard let playbin = unsafe playbin else { return }
     unsafe self.playbin = nil
     unsafe ownVolume = nil
@@ -135,6 +143,8 @@ extension Pipeline {
 
   @discardableResult
   private func setState(_ state: GstState) -> GstStateChangeReturn {
+    requestedState = state
+    if state != GST_STATE_PLAYING { startTimer.set(nil) {} }
     guard let playbin = unsafe playbin else { return GST_STATE_CHANGE_FAILURE }
     return unsafe gst_element_set_state(playbin, state)
   }
@@ -183,11 +193,22 @@ extension Pipeline {
   private func setPlaying(_ playing: Bool) {
     if !playing { outputSearch = nil }
     let state = playing ? GST_STATE_PLAYING : GST_STATE_PAUSED
+    if playing { expectStart() }
     guard setState(state) == GST_STATE_CHANGE_FAILURE else { return }
     // A successor that fails to open fails a change of state that goes on at that moment. By now it is isolated.
     if context.isReading(stream) || setState(state) == GST_STATE_CHANGE_FAILURE {
       context.deliver(.error(stream, PlayerError(.output, "the output cannot be started")))
     }
+  }
+
+  /// Reports a start that does not come: a state change that a failing successor ends may leave the pipeline waiting.
+  private func expectStart() {
+    startTimer.set(.now + configuration.patience) { [weak self] in self?.assumeIsolated { $0.startMissed() } }
+  }
+
+  private func startMissed() {
+    startTimer.set(nil) {}
+    if requestedState == GST_STATE_PLAYING { reports.startMissed(stream) }
   }
 
   /// A flushing seek; the stop position is always named, or an older one would stay.
@@ -218,6 +239,7 @@ extension Pipeline {
       if stream == self.stream { hasPrerolled = true }
       reports.asyncDone(stream, facts(isLive: false))
     case .playing(let stream):
+      startTimer.set(nil) {}
       reports.running(stream, position)
       followOutput()
       searchOutput()
@@ -241,11 +263,23 @@ extension Pipeline {
     case .error, .warning, .tags, .tagsOver, .chapters, .audioTracks, .buffering, .outputRemoved, .outputFound:
       if case .error(let stream, let error) = message {
         if error.code == .output { outputWasLost() }
-        // The playbin unlocks a decoder once it has been started.
-        context.isolateFailedDecoder(of: stream)
+        successorFailed(stream)
       }
       reports.message(message)
     }
+  }
+
+  /// Keeps a successor that failed out of the state changes that follow, and repeats the one that it may have ended.
+  ///
+  /// A state change that continues on a thread of GStreamer's ends without a result when a decoder cannot follow: the
+  /// pipeline would stay paused.
+  private func successorFailed(_ stream: StreamToken) {
+    // The playbin unlocks a decoder once it has been started.
+    context.isolateFailedDecoder(of: stream)
+    guard stream != self.stream, requestedState == GST_STATE_PAUSED || requestedState == GST_STATE_PLAYING else {
+      return
+    }
+    setState(requestedState)
   }
 
   /// Whether a connection was made, and has brought something.

@@ -107,7 +107,8 @@ final class PipelineHost: Sendable {
         place.pipeline.value?.assumeIsolated { $0.close() }
         place.pipeline.clear()
         watchdog.done(ticket)
-        self.left(place)
+        // After what the end of the pipeline has left to do.
+        place.executor.queue.async { self.left(place) }
       }
     }
   }

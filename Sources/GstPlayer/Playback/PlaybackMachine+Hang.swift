@@ -22,6 +22,17 @@ extension PlaybackMachine {
   }
 }
 
+extension PlaybackMachine {
+  /// The pipeline did not start within its time: the item is loaded again at its position, once.
+  mutating func startMissed(_ stream: StreamToken, now: MonotonicTime) {
+    guard stream == token, load == .ready, wantsRunning, !isRunning, seek == nil else { return }
+    guard !hasStartedAgain else { return fail(PlayerError(.unknown, "playback does not start"), now: now) }
+    hasStartedAgain = true
+    emit(.warning("playback did not start; the item is loaded again"))
+    loadCurrent(at: position(at: now), now: now)
+  }
+}
+
 extension PipelineHost.Hang {
   /// What a person is told.
   var sentence: String {

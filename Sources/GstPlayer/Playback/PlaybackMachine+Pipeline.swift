@@ -116,6 +116,7 @@ extension PlaybackMachine {
     // In the tail of an item the output names its successor already.
     guard stream == token || inTail && isHandedOver(stream), wantsRunning else { return }
     isRunning = true
+    hasStartedAgain = false
     buffer.surplus = .zero
     guard seek == nil else { return }
     let measured = itemTime(measured, of: stream)

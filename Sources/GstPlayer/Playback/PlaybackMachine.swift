@@ -167,6 +167,8 @@ struct PlaybackMachine: Sendable {
   var reconnection: Reconnection?
   /// Play was interrupted, by an empty buffer or a lost output, and its coming back is news.
   var isStalled = false
+  /// The current item was loaded again because it did not start.
+  var hasStartedAgain = false
 
   /// A pause or a stop that takes the sound down first.
   var fade = Fade()
@@ -283,6 +285,7 @@ struct PlaybackMachine: Sendable {
   mutating func openAgain() {
     forgetFade()
     isStalled = false
+    hasStartedAgain = false
     reconnection = nil
     awaitsTags = false
     unfitToFollow = []

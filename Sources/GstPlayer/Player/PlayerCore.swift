@@ -60,6 +60,7 @@ final class PlayerCore: Sendable {
         self?.apply { $0.endOfStream(stream, now: $1) }
       },
       endMissed: { [weak self] stream in self?.apply { machine, _ in machine.endMissed(stream) } },
+      startMissed: { [weak self] stream in self?.apply { $0.startMissed(stream, now: $1) } },
       durationChanged: { [weak self] stream, duration in
         self?.apply { machine, _ in machine.durationChanged(stream, duration) }
       },
