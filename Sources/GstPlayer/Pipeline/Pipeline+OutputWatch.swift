@@ -36,13 +36,21 @@ extension Pipeline {
 
   /// What PulseAudio's sink says; other outputs do not move to another device by themselves.
   private func deviceInUse(of output: UnsafeMutablePointer<GstElement>) -> String? {
-    if unsafe cgst_has_property(output, "current-device") != 0 { return unsafe GLib.text(output, "current-device") }
-    // In a bin from a description it is the one with a volume.
-    guard let bin = unsafe cgst_bin(output),
-      let sink = unsafe gst_bin_get_by_interface(bin, gst_stream_volume_get_type())
-    else { return nil }
+    guard let sink = unsafe pulseSink(of: output) else { return nil }
     defer { unsafe gst_object_unref(sink) }
-    guard unsafe cgst_has_property(sink, "current-device") != 0 else { return nil }
     return unsafe GLib.text(sink, "current-device")
+  }
+
+  /// The sink of an output, with a reference, if it is PulseAudio's; in a bin it is the element with a volume.
+  func pulseSink(of output: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstElement>? {
+    var sink: UnsafeMutablePointer<GstElement>? = unsafe output
+    if let bin = unsafe cgst_bin(output) {
+      unsafe sink = gst_bin_get_by_interface(bin, gst_stream_volume_get_type())
+    } else {
+      unsafe gst_object_ref(output)
+    }
+    guard let sink = unsafe sink, unsafe cgst_has_property(sink, "current-device") == 0 else { return unsafe sink }
+    unsafe gst_object_unref(sink)
+    return nil
   }
 }

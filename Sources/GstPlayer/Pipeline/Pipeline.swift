@@ -47,7 +47,12 @@ import Dispatch
   private var explained: StreamToken?
   private var isExplaining = false
   private var hasConsequence = false
-  private var hasPrerolled = false
+  private(set) var hasPrerolled = false
+  private(set) var isLive = false
+  /// Whether the output was started since the load.
+  var hasStarted = false
+  /// While the clock of the output stands where it was at the start.
+  var earlyClock: EarlyClock?
   /// The output, to which the context holds a reference.
   var output: UnsafeMutablePointer<GstElement>?
   var outputInUse = OutputInUse()
@@ -148,11 +153,14 @@ extension Pipeline {
     // waits for the streaming threads: none of them adds a successor from here on.
     if context.decoderKeepsSource { setState(GST_STATE_NULL) }
     hasPrerolled = false
+    hasStarted = false
+    earlyClock = nil
   }
 
   /// Opens an item, in a pipeline with room for it.
   func load(_ uri: String, _ stream: StreamToken) {
     self.stream = stream
+    isLive = false
     context.begin(stream)
     guard let playbin = unsafe playbin, failure == nil else {
       return reports.message(.error(stream, failure ?? PlayerError(.unknown, "the player is closed")))
@@ -175,6 +183,7 @@ extension Pipeline {
       context.deliver(.error(stream, PlayerError(.unknown, "the item cannot be opened")))
     case GST_STATE_CHANGE_NO_PREROLL:
       hasPrerolled = true
+      isLive = true
       reports.asyncDone(stream, facts(isLive: true))
     default: break
     }
@@ -182,6 +191,8 @@ extension Pipeline {
 
   private func setPlaying(_ playing: Bool) {
     if !playing { outputSearch = nil }
+    if playing { alignFirstStart() }
+    earlyClock?.setPlaying(playing, now: .now)
     let state = playing ? GST_STATE_PLAYING : GST_STATE_PAUSED
     guard setState(state) == GST_STATE_CHANGE_FAILURE else { return }
     // A successor that fails to open fails a change of state that goes on at that moment. By now it is isolated.
@@ -225,7 +236,7 @@ extension Pipeline {
       if stream == self.stream { reports.durationChanged(stream, said(of: stream).duration) }
     case .endOfStream(let stream): reports.ended(stream, position)
     case .nextSegment(let stream, let runningTime, let previousEnd): nextSegment(stream, runningTime, previousEnd)
-    case .fallEnds(let runningTime): reports.fallEnds(unsafe delay(of: runningTime, in: playbin))
+    case .fallEnds(let runningTime): reports.fallEnds(delay(of: runningTime))
     case .clockLost:
       setState(GST_STATE_PAUSED)
       setState(GST_STATE_PLAYING)
@@ -277,16 +288,15 @@ extension Pipeline {
   /// far.
   private func nextSegment(_ next: StreamToken, _ runningTime: UInt64, _ previousEnd: Duration?) {
     // A load that was decided meanwhile has taken the hand-over back.
-    guard let playbin = unsafe playbin, context.isHandedOver(next) else { return }
+    guard unsafe playbin != nil, context.isHandedOver(next) else { return }
     stream = next
-    let delay = unsafe delay(of: runningTime, in: playbin)
+    let delay = delay(of: runningTime)
     reports.nextStarted(next, min(delay, .seconds(5)), facts(isLive: false), previousEnd)
     context.forgetRead(before: next)
   }
 
   /// How long it takes until a running time has come.
-  private func delay(of runningTime: UInt64, in playbin: UnsafeMutablePointer<GstElement>) -> Duration {
-    let present = unsafe gst_element_get_current_running_time(playbin)
-    return max(.zero, Duration(gst: present).map { .nanoseconds(Int64(clamping: runningTime)) - $0 } ?? .zero)
+  private func delay(of runningTime: UInt64) -> Duration {
+    max(.zero, self.runningTime.map { .nanoseconds(Int64(clamping: runningTime)) - $0 } ?? .zero)
   }
 }
