@@ -5,7 +5,9 @@ import Testing
 /// The position of the daemon, compared with a recording of the sound server's output.
 @Suite(.enabled(if: PulseServer.isAvailable && SoundRecorder.isAvailable, "\(PulseServer.unavailable)"), .serialized)
 struct OutputClockTests {
-  @Test("A track that was held ready for seconds sounds at once, and so does the next one; the position is that of the sound")
+  @Test(
+    "A track that was held ready for seconds sounds at once, and so does the next one; the position is that of the sound"
+  )
   func heldReady() async throws {
     var files: [String] = []
     for title in ["Held", "Next"] {

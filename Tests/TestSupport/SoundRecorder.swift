@@ -12,7 +12,8 @@ public final class SoundRecorder: Sendable {
   public func record(seconds: Double) async throws {
     let framesPerLine = 1024.0
     let lines = Int((seconds * Double(Waveform.sampleRate) / framesPerLine).rounded(.up))
-    try await child.lines.first("a recording of \(seconds) s", from: child.lines.count + lines, within: 60) { _ in true }
+    try await child.lines.first("a recording of \(seconds) s", from: child.lines.count + lines, within: 60) { _ in true
+    }
   }
 
   /// Whether the last samples recorded are not all zero.

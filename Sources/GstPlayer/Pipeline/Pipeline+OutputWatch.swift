@@ -5,10 +5,12 @@ import Dispatch
 extension Pipeline {
   /// Takes note of the device that is heard, and begins to watch it.
   func followOutput() {
-    guard configuration.pausesWhenOutputIsRemoved, let output = unsafe output else { return }
+    guard let output = unsafe output, let device = unsafe deviceInUse(of: output) else { return }
     // An output that is just being connected, or no longer is, names none.
-    let device = unsafe deviceInUse(of: output)
-    if device != "" { outputInUse.heard(on: device, now: .now) }
+    if !device.isEmpty {
+      outputInUse.heard(on: device, now: .now)
+      reports.message(.outputInUse(device))
+    }
     guard outputWatch == nil else { return }
     let executor = executor
     outputWatch = AudioOutputWatch(
@@ -24,7 +26,10 @@ extension Pipeline {
   }
 
   /// A server that has gone tells nothing more; another watch begins when there is sound again.
-  func outputWasLost() { outputWatch = nil }
+  func outputWasLost() {
+    outputWatch = nil
+    isOutputLost = replaceableOutput != nil
+  }
 
   private func outputsListed(_ ids: [AudioOutput.ID]) {
     if let id = outputInUse.missing(among: ids, now: .now) { reports.message(.outputRemoved(id)) }

@@ -60,7 +60,11 @@ import Dispatch
   var outputWatch: AudioOutputWatch?
   /// Whether no output opened, and the sound is discarded against the clock.
   var isSilent = false
-  /// While it plays silently.
+  /// The factory of an automatic output without a sound server; another output replaces it when it fails.
+  var replaceableOutput: String?
+  /// Whether the output has failed, and is unloaded next.
+  var isOutputLost = false
+  /// While it plays silently, or the output has failed.
   var outputSearch: OutputSearch?
 
   init(
@@ -119,6 +123,7 @@ extension Pipeline {
       context.audioTracks.close()
       setState(GST_STATE_NULL)
       hasPrerolled = false
+      if isOutputLost { replaceOutput() }
     case .setPlaying(let playing): setPlaying(playing)
     case .seek(let target, let rate, let exactly, let end): seek(to: target, rate: rate, exactly: exactly, until: end)
     case .endStream(let stream, let time): if !context.gate.end(stream, at: time) { reports.endMissed(stream) }
@@ -227,6 +232,7 @@ extension Pipeline {
     switch message {
     case .asyncDone(let stream):
       if stream == self.stream { hasPrerolled = true }
+      if !isSilent { outputSearch = nil }
       reports.asyncDone(stream, facts(isLive: false))
     case .playing(let stream):
       reports.running(stream, position)
@@ -243,13 +249,14 @@ extension Pipeline {
     case .latencyChanged: if let bin = unsafe cgst_bin(playbin) { unsafe gst_bin_recalculate_latency(bin) }
     case .volumeChanged:
       unsafe readSound(playbin)
-      if outputWatch != nil { followOutput() }
+      followOutput()
     case .error(let stream, let error)
     where stream == self.stream && !hasPrerolled && error.code == .networkCut && !hasReceived(stream):
       explain(error, of: stream)
     case .error(let stream, let error) where stream == explained && isExplaining:
       if !error.isFromSource { hasConsequence = true }
-    case .error, .warning, .tags, .tagsOver, .chapters, .audioTracks, .buffering, .outputRemoved, .outputFound:
+    case .error, .warning, .tags, .tagsOver, .chapters, .audioTracks, .buffering, .outputRemoved, .outputFound,
+      .outputMade, .outputInUse:
       if case .error(let stream, let error) = message {
         if error.code == .output { outputWasLost() }
         // The playbin unlocks a decoder once it has been started.
