@@ -63,16 +63,6 @@ struct Daemon: Sendable {
     }
   }
 
-  /// Plays through the device that was named; one that is not there is told, and then the sound system chooses.
-  private func chooseDevice(_ id: String, for player: Player) async {
-    guard !id.isEmpty else { return }
-    if let output = await AudioOutput.all().first(where: { $0.id == id }) {
-      player.setAudioOutput(output)
-    } else {
-      log.warning("there is no output device “\(id)”; the sound system chooses")
-    }
-  }
-
   private func send(_ handOver: HandOver, to name: BusName, over connection: Connection) async throws {
     let instance = RunningInstance(connection: connection, owner: name, name: .main, log: log)
     do {
@@ -139,7 +129,7 @@ struct Daemon: Sendable {
     let coordinator = PlaybackCoordinator(player, opens)
     let bridge = PlayerBridge(
       coordinator, settings: settings, loop: session.loop, open: { opens.accept($0) }, quit: { quit.yield() })
-    let extras = Extras(coordinator, log: log)
+    let extras = Extras(coordinator, configuredDevice: configuration.outputDevice, log: log)
     let monitor = MonitorBridge(coordinator, opens: opens, extras: extras) { bridge.hear($0) }
     let executor = QueueExecutor(label: "org.playerd.opener")
     let opener = Opener(
@@ -213,7 +203,7 @@ struct Daemon: Sendable {
       // Folders and servers take their time; nothing else waits for them.
       group.addTask(executorPreference: executor) {
         if let fault = sinkFault(settings) { return fault }
-        await chooseDevice(configuration.audioDevice, for: player)
+        if !configuration.outputDevice.isEmpty { await extras.outputs.useConfigured() }
         await withTaskGroup { group in
           if let keeper { group.addTask { await keeper.run() } }
           await opener.run()

@@ -40,9 +40,9 @@ struct FaultTests {
     try await withPulseServer { pulse in
       let listed = try await run([DaemonUnderTest.executable, "devices"], environment: pulse.environment)
       #expect(listed.output == "* null\tNull Output\n")
-      for (device, sink) in [("null", []), ("gone", DaemonUnderTest.silentSink)] {
+      for device in ["null", "gone"] {
         let environment = pulse.environment.merging(["MPRIS_PLAYERD_AUDIO_DEVICE": device]) { $1 }
-        try await withDaemon([file], sink: sink, environment: environment) { daemon in
+        try await withDaemon([file], sink: [], environment: environment) { daemon in
           try await daemon.titled("Device")
           if device == "null" {
             try await pulse.process?.waitForLine(containing: " on null with sample spec")

@@ -38,7 +38,7 @@ struct NoSoundTests {
   @Test("doctor without an output prints nothing on standard error")
   func doctor() async throws {
     let result = try await start("doctor")
-    #expect(result.output.contains("warning: there is no output device"))
+    #expect(result.output.contains("warning: output: none; playing silently – "))
     #expect(result.error.isEmpty, "\(result.error)")
   }
 }

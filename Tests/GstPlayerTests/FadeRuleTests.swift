@@ -7,8 +7,10 @@ import Testing
 struct FadeRuleTests {
   private static let configuration = PlayerConfiguration(fade: .seconds(1))
 
-  private func bench(_ count: Int = 3, scheme: String = "file") -> Bench {
-    var bench = Bench(count, configuration: Self.configuration, scheme: scheme)
+  private func bench(_ count: Int = 3, scheme: String = "file", pausesWhenOutputIsRemoved: Bool = false) -> Bench {
+    var configuration = Self.configuration
+    configuration.pausesWhenOutputIsRemoved = pausesWhenOutputIsRemoved
+    var bench = Bench(count, configuration: configuration, scheme: scheme)
     bench.start()
     bench.pass(.seconds(2))
     return bench
@@ -212,12 +214,12 @@ struct FadeRuleTests {
 
   @Test("When the output device goes, neither a pause nor what still fades is heard elsewhere")
   func unplugged() {
-    var playing = bench()
+    var playing = bench(pausesWhenOutputIsRemoved: true)
     #expect(playing.step { $0.outputRemoved("headset", now: $1) }.orders == [.setPlaying(false)])
-    var pausing = bench()
+    var pausing = bench(pausesWhenOutputIsRemoved: true)
     _ = pausing.pause()
     #expect(pausing.step { $0.outputRemoved("headset", now: $1) }.orders == [.setPlaying(false)])
-    var stopping = bench()
+    var stopping = bench(pausesWhenOutputIsRemoved: true)
     _ = stopping.stop()
     #expect(stopping.step { $0.outputRemoved("headset", now: $1) } == [.unload])
   }

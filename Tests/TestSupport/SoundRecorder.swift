@@ -8,6 +8,20 @@ public final class SoundRecorder: Sendable {
 
   fileprivate init(_ child: ChildProcess) { self.child = child }
 
+  /// Returns when this much more has been recorded.
+  public func record(seconds: Double) async throws {
+    let framesPerLine = 1024.0
+    let lines = Int((seconds * Double(Waveform.sampleRate) / framesPerLine).rounded(.up))
+    try await child.lines.first("a recording of \(seconds) s", from: child.lines.count + lines, within: 60) { _ in true
+    }
+  }
+
+  /// Whether the last samples recorded are not all zero.
+  public var isSounding: Bool {
+    let last = child.lines.elements.last { $0.stream == .output }
+    return last?.text.utf8.contains { UInt8(ascii: "1")...UInt8(ascii: "9") ~= $0 } ?? false
+  }
+
   /// The left channel from the first sample that is not zero to the last one before a tenth of a second of zeros.
   public func sound(within seconds: Double = 20) async throws -> [Int16] {
     let lines = child.text(on: .output)

@@ -22,6 +22,10 @@ enum BusMessage: Sendable {
   case outputRemoved(AudioOutput.ID)
   /// An output opens, while the pipeline plays silently.
   case outputFound
+  /// The output was made; whether it is silent, because none opens.
+  case outputMade(isSilent: Bool)
+  /// The device that the output plays on.
+  case outputInUse(AudioOutput.ID)
   /// A gapless successor's first sample has this running time, in nanoseconds; the stream before it ended at a time of
   /// its media.
   case nextSegment(StreamToken, runningTime: UInt64, previousEnd: Duration?)

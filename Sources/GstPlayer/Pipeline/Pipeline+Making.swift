@@ -43,6 +43,9 @@ extension Pipeline {
         try AudioSink.best(sinkMemory, fades: fades)
       }
     isSilent = sink.isSilent
+    let isReplaceable = configuration.audioSink == nil && !sink.isSilent && !sink.isServed
+    replaceableOutput = isReplaceable ? sink.factory : nil
+    reports.message(.outputMade(isSilent: isSilent))
     if isSilent { reports.message(.warning("no audio output works; playing silently")) }
     if let pad = unsafe gst_element_get_static_pad(sink.element, "sink") {
       unsafe watchExit(pad)

@@ -5,10 +5,12 @@ import Dispatch
 extension Pipeline {
   /// Takes note of the device that is heard, and begins to watch it.
   func followOutput() {
-    guard configuration.pausesWhenOutputIsRemoved, let output = unsafe output else { return }
+    guard let output = unsafe output, let device = unsafe deviceInUse(of: output) else { return }
     // An output that is just being connected, or no longer is, names none.
-    let device = unsafe deviceInUse(of: output)
-    if device != "" { outputInUse.heard(on: device, now: .now) }
+    if !device.isEmpty {
+      outputInUse.heard(on: device, now: .now)
+      reports.message(.outputInUse(device))
+    }
     guard outputWatch == nil else { return }
     let executor = executor
     outputWatch = AudioOutputWatch(
@@ -24,7 +26,10 @@ extension Pipeline {
   }
 
   /// A server that has gone tells nothing more; another watch begins when there is sound again.
-  func outputWasLost() { outputWatch = nil }
+  func outputWasLost() {
+    outputWatch = nil
+    isOutputLost = replaceableOutput != nil
+  }
 
   private func outputsListed(_ ids: [AudioOutput.ID]) {
     if let id = outputInUse.missing(among: ids, now: .now) { reports.message(.outputRemoved(id)) }
@@ -36,13 +41,21 @@ extension Pipeline {
 
   /// What PulseAudio's sink says; other outputs do not move to another device by themselves.
   private func deviceInUse(of output: UnsafeMutablePointer<GstElement>) -> String? {
-    if unsafe cgst_has_property(output, "current-device") != 0 { return unsafe GLib.text(output, "current-device") }
-    // In a bin from a description it is the one with a volume.
-    guard let bin = unsafe cgst_bin(output),
-      let sink = unsafe gst_bin_get_by_interface(bin, gst_stream_volume_get_type())
-    else { return nil }
+    guard let sink = unsafe pulseSink(of: output) else { return nil }
     defer { unsafe gst_object_unref(sink) }
-    guard unsafe cgst_has_property(sink, "current-device") != 0 else { return nil }
     return unsafe GLib.text(sink, "current-device")
+  }
+
+  /// The sink of an output, with a reference, if it is PulseAudio's; in a bin it is the element with a volume.
+  func pulseSink(of output: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstElement>? {
+    var sink: UnsafeMutablePointer<GstElement>? = unsafe output
+    if let bin = unsafe cgst_bin(output) {
+      unsafe sink = gst_bin_get_by_interface(bin, gst_stream_volume_get_type())
+    } else {
+      unsafe gst_object_ref(output)
+    }
+    guard let sink = unsafe sink, unsafe cgst_has_property(sink, "current-device") == 0 else { return unsafe sink }
+    unsafe gst_object_unref(sink)
+    return nil
   }
 }

@@ -19,5 +19,9 @@ extension Pipeline {
     return context.read(stream) ?? ReadStream(isSeekable: false)
   }
 
-  var position: Duration? { if let playbin = unsafe playbin { unsafe StreamQuery.position(playbin) } else { nil } }
+  /// The position of the output; nil while none is known.
+  var position: Duration? {
+    guard !isClockEarly, let playbin = unsafe playbin else { return nil }
+    return unsafe StreamQuery.position(playbin)
+  }
 }

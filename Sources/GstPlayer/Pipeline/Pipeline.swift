@@ -49,11 +49,16 @@ import Dispatch
   private var explained: StreamToken?
   private var isExplaining = false
   private var hasConsequence = false
-  private var hasPrerolled = false
+  private(set) var hasPrerolled = false
   /// The state that was requested last.
   private var requestedState = GST_STATE_NULL
   /// Runs from a start until the pipeline plays.
   private let startTimer: WakeTimer
+  private(set) var isLive = false
+  /// Whether the output was started since the load.
+  var hasStarted = false
+  /// While the clock of the output stands where it was at the start.
+  var earlyClock: EarlyClock?
   /// The output, to which the context holds a reference.
   var output: UnsafeMutablePointer<GstElement>?
   var outputInUse = OutputInUse()
@@ -61,7 +66,11 @@ import Dispatch
   var outputWatch: AudioOutputWatch?
   /// Whether no output opened, and the sound is discarded against the clock.
   var isSilent = false
-  /// While it plays silently.
+  /// The factory of an automatic output without a sound server; another output replaces it when it fails.
+  var replaceableOutput: String?
+  /// Whether the output has failed, and is unloaded next.
+  var isOutputLost = false
+  /// While it plays silently, or the output has failed.
   var outputSearch: OutputSearch?
 
   init(
@@ -122,6 +131,7 @@ extension Pipeline {
       context.audioTracks.close()
       setState(GST_STATE_NULL)
       hasPrerolled = false
+      if isOutputLost { replaceOutput() }
     case .setPlaying(let playing): setPlaying(playing)
     case .seek(let target, let rate, let exactly, let end): seek(to: target, rate: rate, exactly: exactly, until: end)
     case .endStream(let stream, let time): if !context.gate.end(stream, at: time) { reports.endMissed(stream) }
@@ -158,11 +168,14 @@ extension Pipeline {
     // waits for the streaming threads: none of them adds a successor from here on.
     if context.decoderKeepsSource { setState(GST_STATE_NULL) }
     hasPrerolled = false
+    hasStarted = false
+    earlyClock = nil
   }
 
   /// Opens an item, in a pipeline with room for it.
   func load(_ uri: String, _ stream: StreamToken) {
     self.stream = stream
+    isLive = false
     context.begin(stream)
     guard let playbin = unsafe playbin, failure == nil else {
       return reports.message(.error(stream, failure ?? PlayerError(.unknown, "the player is closed")))
@@ -185,6 +198,7 @@ extension Pipeline {
       context.deliver(.error(stream, PlayerError(.unknown, "the item cannot be opened")))
     case GST_STATE_CHANGE_NO_PREROLL:
       hasPrerolled = true
+      isLive = true
       reports.asyncDone(stream, facts(isLive: true))
     default: break
     }
@@ -192,6 +206,8 @@ extension Pipeline {
 
   private func setPlaying(_ playing: Bool) {
     if !playing { outputSearch = nil }
+    if playing { alignFirstStart() }
+    earlyClock?.setPlaying(playing, now: .now)
     let state = playing ? GST_STATE_PLAYING : GST_STATE_PAUSED
     if playing { expectStart() }
     guard setState(state) == GST_STATE_CHANGE_FAILURE else { return }
@@ -237,6 +253,7 @@ extension Pipeline {
     switch message {
     case .asyncDone(let stream):
       if stream == self.stream { hasPrerolled = true }
+      if !isSilent { outputSearch = nil }
       reports.asyncDone(stream, facts(isLive: false))
     case .playing(let stream):
       startTimer.set(nil) {}
@@ -247,20 +264,21 @@ extension Pipeline {
       if stream == self.stream { reports.durationChanged(stream, said(of: stream).duration) }
     case .endOfStream(let stream): reports.ended(stream, position)
     case .nextSegment(let stream, let runningTime, let previousEnd): nextSegment(stream, runningTime, previousEnd)
-    case .fallEnds(let runningTime): reports.fallEnds(unsafe delay(of: runningTime, in: playbin))
+    case .fallEnds(let runningTime): reports.fallEnds(delay(of: runningTime))
     case .clockLost:
       setState(GST_STATE_PAUSED)
       setState(GST_STATE_PLAYING)
     case .latencyChanged: if let bin = unsafe cgst_bin(playbin) { unsafe gst_bin_recalculate_latency(bin) }
     case .volumeChanged:
       unsafe readSound(playbin)
-      if outputWatch != nil { followOutput() }
+      followOutput()
     case .error(let stream, let error)
     where stream == self.stream && !hasPrerolled && error.code == .networkCut && !hasReceived(stream):
       explain(error, of: stream)
     case .error(let stream, let error) where stream == explained && isExplaining:
       if !error.isFromSource { hasConsequence = true }
-    case .error, .warning, .tags, .tagsOver, .chapters, .audioTracks, .buffering, .outputRemoved, .outputFound:
+    case .error, .warning, .tags, .tagsOver, .chapters, .audioTracks, .buffering, .outputRemoved, .outputFound,
+      .outputMade, .outputInUse:
       if case .error(let stream, let error) = message {
         if error.code == .output { outputWasLost() }
         successorFailed(stream)
@@ -311,16 +329,15 @@ extension Pipeline {
   /// far.
   private func nextSegment(_ next: StreamToken, _ runningTime: UInt64, _ previousEnd: Duration?) {
     // A load that was decided meanwhile has taken the hand-over back.
-    guard let playbin = unsafe playbin, context.isHandedOver(next) else { return }
+    guard unsafe playbin != nil, context.isHandedOver(next) else { return }
     stream = next
-    let delay = unsafe delay(of: runningTime, in: playbin)
+    let delay = delay(of: runningTime)
     reports.nextStarted(next, min(delay, .seconds(5)), facts(isLive: false), previousEnd)
     context.forgetRead(before: next)
   }
 
   /// How long it takes until a running time has come.
-  private func delay(of runningTime: UInt64, in playbin: UnsafeMutablePointer<GstElement>) -> Duration {
-    let present = unsafe gst_element_get_current_running_time(playbin)
-    return max(.zero, Duration(gst: present).map { .nanoseconds(Int64(clamping: runningTime)) - $0 } ?? .zero)
+  private func delay(of runningTime: UInt64) -> Duration {
+    max(.zero, self.runningTime.map { .nanoseconds(Int64(clamping: runningTime)) - $0 } ?? .zero)
   }
 }

@@ -1,12 +1,38 @@
 /// The choice of the output device.
 extension PlaybackMachine {
-  /// The device that was heard has gone: what plays is paused before all the room hears it.
+  /// The device that was heard has gone: what plays is paused before all the room hears it, where that is configured.
   mutating func outputRemoved(_ id: AudioOutput.ID, now: MonotonicTime) {
+    if audioOutput?.id == id { substituteAudioOutput(true) }
+    guard configuration.pausesWhenOutputIsRemoved else { return }
     dropFading()
-    if audioOutput?.id == id { isAudioOutputRemoved = true }
     guard intent == .playing else { return endFall(now: now) }
     emit(.warning("the output device “\(id)” has gone; paused"))
     pause(fading: false, now: now)
+  }
+
+  /// The output plays on a device, which may be another than the chosen one.
+  mutating func outputInUse(_ id: AudioOutput.ID) {
+    if let audioOutput { substituteAudioOutput(audioOutput.id != id) }
+  }
+
+  private mutating func substituteAudioOutput(_ isSubstituted: Bool) {
+    guard isSubstituted != isAudioOutputSubstituted else { return }
+    isAudioOutputSubstituted = isSubstituted
+    emit(.changed)
+  }
+
+  /// A pipeline was made; `isSilent` when no output opens.
+  mutating func outputMade(isSilent: Bool) {
+    guard isSilent != isOutputSilent else { return }
+    isOutputSilent = isSilent
+    emit(.changed)
+  }
+
+  /// Where the sound goes.
+  var outputStatus: Player.OutputStatus {
+    if case .outputLost = load { return .unavailable }
+    if isOutputSilent { return .silent }
+    return isAudioOutputSubstituted ? .substituted : .selected
   }
 
   /// An output opens where none did before: playback moves from silence to it, at the same position.
@@ -17,11 +43,11 @@ extension PlaybackMachine {
 
   /// Plays on through another device, from the same place.
   ///
-  /// The same device is opened again if it was removed: the sound server has moved the stream to another one.
+  /// The same device is opened again if the sound server has moved the stream to another one.
   mutating func setAudioOutput(_ output: AudioOutput?, now: MonotonicTime) {
-    guard output?.sinkDescription != audioOutput?.sinkDescription || isAudioOutputRemoved else { return }
+    guard output?.sinkDescription != audioOutput?.sinkDescription || isAudioOutputSubstituted else { return }
     audioOutput = output
-    isAudioOutputRemoved = false
+    isAudioOutputSubstituted = false
     reopenOutput(now: now)
   }
 

@@ -106,8 +106,10 @@ struct PlaybackMachine: Sendable {
   var isMuted = false
   /// The device that was chosen; nil for what was configured.
   var audioOutput: AudioOutput?
-  /// Whether the chosen output was removed since it was chosen.
-  var isAudioOutputRemoved = false
+  /// Whether the sound system plays on another device than the chosen one.
+  var isAudioOutputSubstituted = false
+  /// Whether no output opened, and the sound is discarded.
+  var isOutputSilent = false
 
   var load = Load.none
   /// The stream of the current item.

@@ -294,6 +294,8 @@ extension PlaybackMachine {
     case .buffering(let stream, let percent, let progress): buffering(stream, percent: percent, progress, now: now)
     case .outputRemoved(let id): outputRemoved(id, now: now)
     case .outputFound: outputFound(now: now)
+    case .outputMade(let isSilent): outputMade(isSilent: isSilent)
+    case .outputInUse(let id): outputInUse(id)
     case .asyncDone, .playing, .endOfStream, .durationChanged, .nextSegment, .fallEnds, .volumeChanged, .clockLost,
       .latencyChanged:
       break

@@ -31,6 +31,18 @@ extension Player {
     case noOutput
   }
 
+  /// Where the sound goes.
+  public enum OutputStatus: String, Hashable, Sendable {
+    /// To the output that was chosen or configured, or will go there.
+    case selected
+    /// To another device of the sound system, because the chosen one was removed or the sound system moved the stream.
+    case substituted
+    /// Nowhere: no output opens, so playback runs silently against the clock, and outputs are tried.
+    case silent
+    /// Nowhere: the output failed and is opened again.
+    case unavailable
+  }
+
   /// How far the current item is; the counterpart of `AVPlayerItem.Status`.
   public enum ItemStatus: Hashable, Sendable {
     /// Not loaded yet.
@@ -92,6 +104,8 @@ extension Player {
     public let volume: Double
     /// The output that was chosen; nil for what was configured.
     public let audioOutput: AudioOutput?
+    /// Whether the sound goes to that output.
+    public let outputStatus: OutputStatus
     /// Whether the sound is off, whatever the volume.
     public let isMuted: Bool
     /// What follows the end of an item.
@@ -131,7 +145,8 @@ extension PlaybackMachine {
       itemCount: queue.items.count, itemStatus: itemStatus, lastError: lastError, position: position(at: now),
       audioTracks: audio.tracks, audioTrackIndex: audio.current, preferredAudioLanguages: audioLanguages,
       isSeekable: isSeekable && intent != .stopped && !queue.isEmpty, rate: rate, defaultRate: defaultRate,
-      actionAtItemEnd: actionAtItemEnd, volume: volume, audioOutput: audioOutput, isMuted: isMuted,
+      actionAtItemEnd: actionAtItemEnd, volume: volume, audioOutput: audioOutput, outputStatus: outputStatus,
+      isMuted: isMuted,
       loop: queue.loop, queueRevision: queue.revision,
       isShuffled: queue.isShuffled, hasNext: queue.next != nil, hasPrevious: queue.previous != nil,
       bufferingPercent: bufferingPercent, automaticallyWaitsToMinimizeStalling: automaticallyWaits,

@@ -9,6 +9,12 @@ enum AudioSink {
     let element: UnsafeMutablePointer<GstElement>
     var isSilent = false
 
+    /// Whether it plays through a sound server, which is waited for when it ends, and not through a device of its own.
+    var isServed: Bool { ["pulsesink", "pipewiresink", "jackaudiosink"].contains(factory) }
+
+    /// The name of the element's factory.
+    var factory: String { unsafe GLib.borrow(cgst_factory_name(element)) ?? "" }
+
     /// Why audio cannot be played through it; nil when it can.
     var unsuitability: String? {
       guard let pad = unsafe gst_element_get_static_pad(element, "sink") else { return "it has no input" }
@@ -88,11 +94,13 @@ enum AudioSink {
     return unsafe Choice(element: element, isSilent: true)
   }
 
-  /// Whether an output opens by now; it is noted for ``best(_:fades:)``.
+  /// Whether an output opens by now, other than the one named; it is noted for ``best(_:fades:)``.
   ///
   /// Leaves out JACK, whose library writes to standard error at each attempt without a server.
-  static func finds(_ memory: Memory) -> Bool {
-    let candidates = candidates().filter { unsafe !isOfPlugin("jack", $0.factory) }
+  static func finds(_ memory: Memory, excluding failed: String? = nil) -> Bool {
+    let candidates = candidates().filter { candidate in
+      unsafe !isOfPlugin("jack", candidate.factory) && (failed == nil || name(of: candidate.factory) != failed)
+    }
     guard let element = unsafe firstThatOpens(among: candidates, fades: false, memory) else { return false }
     discard(unsafe Choice(element: element))
     return true
@@ -178,6 +186,10 @@ enum AudioSink {
       unsafe node = current.pointee.next
     }
     return result
+  }
+
+  private static func name(of factory: OpaquePointer) -> String? {
+    unsafe GLib.take(gst_object_get_name(UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self)))
   }
 
   private static func isOfPlugin(_ plugin: String, _ factory: OpaquePointer) -> Bool {

@@ -50,8 +50,11 @@ struct ControlBridge: ControlledPlayer {
     status.repeatEnd = extras.abRepeat?.upperBound.microseconds
     status.output = state.audioOutput?.id ?? ""
     status.outputName = state.audioOutput?.name
-    let configured = configuration.audioSink.isEmpty ? configuration.audioDevice : configuration.audioSink
+    let configured = configuration.audioSink + configuration.outputDevice
     status.configuredOutput = configured.isEmpty ? nil : configured
+    // Without a chosen device, a configured one was not found.
+    let isMissing = state.audioOutput == nil && state.outputStatus == .selected && !configuration.outputDevice.isEmpty
+    status.outputStatus = isMissing ? .substituted : state.outputStatus
     return status
   }
 

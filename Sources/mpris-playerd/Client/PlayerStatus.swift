@@ -1,4 +1,5 @@
 import DBus
+import GstPlayer
 
 /// One consistent view of a running daemon: the values of `org.playerd.Control1.GetStatus`.
 ///
@@ -48,6 +49,7 @@ struct PlayerStatus: Equatable, Sendable {
 
   /// The sink or device that the configuration names; nil for the sound system's choice.
   var configuredOutput: String?
+  var outputStatus = Player.OutputStatus.selected
 }
 
 // MARK: D-Bus
@@ -86,6 +88,7 @@ extension PlayerStatus {
     output = values["output"]?.asString ?? output
     outputName = values["outputName"]?.asString
     configuredOutput = values["configuredOutput"]?.asString
+    outputStatus = values["outputStatus"]?.asString.flatMap(Player.OutputStatus.init) ?? outputStatus
   }
 
   /// The reply of `GetStatus`; unknown values are left out.
@@ -105,6 +108,7 @@ extension PlayerStatus {
       ("stopsAfterCurrent", .boolean(stopsAfterCurrent)), ("repeatStart", repeatStart.map { .int64($0) }),
       ("repeatEnd", repeatEnd.map { .int64($0) }), ("output", .string(output)),
       ("outputName", outputName.map { .string($0) }), ("configuredOutput", configuredOutput.map { .string($0) }),
+      ("outputStatus", .string(outputStatus.rawValue)),
     ]
     return values.compactMap { key, value in value.map { (key, $0) } }
   }
@@ -132,6 +136,7 @@ extension PlayerStatus {
       "sleepRemaining": JSONValue(microseconds: sleepRemaining), "sleepsAfterTrack": .boolean(sleepsAfterTrack),
       "stopsAfterCurrent": .boolean(stopsAfterCurrent), "repeatStart": JSONValue(microseconds: repeatStart),
       "repeatEnd": JSONValue(microseconds: repeatEnd), "output": .string(output), "outputName": JSONValue(outputName),
+      "outputStatus": .string(outputStatus.rawValue),
     ])
   }
 
@@ -237,10 +242,17 @@ extension PlayerStatus {
     return "repeats \(ClockTime.text(repeatStart, fractional: true)) to \(ClockTime.text(repeatEnd, fractional: true))"
   }
 
-  /// The name of the output device.
+  /// Where the sound goes, in the words of `status`, `output` and `doctor`.
   var outputLine: String {
-    if let outputName { return outputName }
-    if !output.isEmpty { return output }
-    return configuredOutput ?? "the default of the sound system"
+    let selected = outputName ?? (output.isEmpty ? configuredOutput : output)
+    let standard = "the default of the sound system"
+    switch outputStatus {
+    case .selected: return selected ?? standard
+    case .substituted:
+      let device = outputName == nil ? standard : "another device of the sound system"
+      return selected.map { "\(device), instead of \($0)" } ?? device
+    case .silent: return "none; playing silently"
+    case .unavailable: return "\(selected ?? standard), which cannot be opened"
+    }
   }
 }

@@ -22,10 +22,11 @@ struct DoctorCommand: AsyncParsableCommand {
     }
     let (configuration, findings) = ConfigurationCheck.findings(file: files.config)
     tell(findings)
-    tell(await BusCheck.findings())
+    let (busFindings, status) = await BusCheck.findings()
+    tell(busFindings)
     tell(DesktopCheck.findings())
     tell(MediaCheck.findings())
-    tell(await OutputCheck.findings(configuration))
+    tell(await OutputCheck.findings(configuration, running: status))
     tell(FilesCheck.findings(configuration))
     if !isWell { throw ExitCode(1) }
   }

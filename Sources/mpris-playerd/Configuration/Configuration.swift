@@ -40,6 +40,9 @@ struct Configuration: Equatable, Sendable {
   /// Whether the machine is kept awake while music plays.
   var inhibitSleep = false
   var logLevel = LogLevelArgument.info
+
+  /// The configured output device; empty for none, and where a sink is configured, which has precedence.
+  var outputDevice: String { audioSink.isEmpty ? audioDevice : "" }
 }
 
 /// What becomes of the pitch at another speed.

@@ -25,7 +25,8 @@ extension ConfigurationKey {
       "The output as a GStreamer bin description, such as “pulsesink device=hdmi”; empty for the best that works."),
     .text(
       "audio-device", \.audioDevice,
-      "The output device by its id, as “mpris-playerd devices” lists it; empty for the sound system's own choice."),
+      "The output device by its id, as “mpris-playerd devices” lists it; empty for the sound system's own choice. "
+        + "It is ignored where audio-sink is set."),
     .boolean(
       "pause-on-unplug", \.pauseOnUnplug,
       "Whether play pauses when its output device goes away, as a headset does, instead of going on through another."),

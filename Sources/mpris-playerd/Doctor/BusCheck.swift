@@ -1,4 +1,5 @@
 import DBus
+import Logging
 
 /// The session bus, the daemon's names on it, and how it keeps the rules of its clients if it runs.
 enum BusCheck {
@@ -6,9 +7,10 @@ enum BusCheck {
   private static let busPath: ObjectPath = "/org/freedesktop/DBus"
   private static let busInterface: InterfaceName = "org.freedesktop.DBus"
 
-  static func findings() async -> [Finding] {
+  /// The findings, and the status of the daemon if one runs.
+  static func findings() async -> ([Finding], PlayerStatus?) {
     guard let address = Connection.sessionBusAddress() else {
-      return [.error("there is no session bus", "log in to a desktop, or start one with dbus-run-session")]
+      return ([.error("there is no session bus", "log in to a desktop, or start one with dbus-run-session")], nil)
     }
     let loop = EventLoop(name: "doctor")
     defer { loop.stop() }
@@ -18,26 +20,30 @@ enum BusCheck {
       await connection.close()
       return findings
     } catch {
-      return [.error("the session bus: \(error.message)", "log in again, or correct DBUS_SESSION_BUS_ADDRESS")]
+      return ([.error("the session bus: \(error.message)", "log in again, or correct DBUS_SESSION_BUS_ADDRESS")], nil)
     }
   }
 
-  private static func findings(_ connection: Connection) async throws(DBusError) -> [Finding] {
+  private static func findings(_ connection: Connection) async throws(DBusError) -> ([Finding], PlayerStatus?) {
     let (own, mpris) = (try Names.own(.main), try Names.mpris(.main))
     let owners = (await connection.owner(of: own), await connection.owner(of: mpris))
     var findings: [Finding] = [.ok("the session bus answers")]
+    var status: PlayerStatus?
     findings.append(try await activation([own, mpris], connection))
     switch owners {
     case (nil, nil): findings.append(.ok("no daemon runs"))
     case (let first?, let second?) where first == second:
       findings.append(.ok("the daemon runs\(await process(of: first, connection))"))
       findings += await ClientRules(connection: connection, owner: first).findings()
+      let instance = RunningInstance(
+        connection: connection, owner: first, name: .main, log: Logger(label: Names.executable))
+      status = try? await instance.status()
     default:
       let other = (owners.0 ?? owners.1).map { $0.rawValue } ?? ""
       findings.append(
         .error("\(own) and \(mpris) do not belong to one daemon (\(other))", "end the other program that has one"))
     }
-    return findings
+    return (findings, status)
   }
 
   private static func activation(_ names: [BusName], _ connection: Connection) async throws(DBusError) -> Finding {

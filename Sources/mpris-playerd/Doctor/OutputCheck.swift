@@ -1,29 +1,43 @@
 import GstPlayer
 
-/// Where the sound would go.
+/// Where the sound goes, or would go: in the words of `status`.
 enum OutputCheck {
-  static func findings(_ configuration: Configuration) async -> [Finding] {
+  /// Checks the output of the daemon that runs; without one, that of a daemon with this configuration.
+  static func findings(_ configuration: Configuration, running status: PlayerStatus?) async -> [Finding] {
+    var fault: Finding?
     if !configuration.audioSink.isEmpty {
       do throws(PlayerError) {
         try PlayerConfiguration.checkAudioSink(configuration.audioSink)
-        return [.ok("the output is the configured “\(configuration.audioSink)”")]
       } catch {
-        return [.error(error.message, "correct the key audio-sink")]
+        fault = .error(error.message, "correct the key audio-sink")
       }
     }
-    let outputs = await AudioOutput.all()
-    let device = configuration.audioDevice
-    guard !outputs.isEmpty else {
-      return [
-        .warning("there is no output device; it plays silently", "start PipeWire or PulseAudio, or set audio-sink")
-      ]
+    if let status { return [fault, finding(status)].compactMap { $0 } }
+    var status = PlayerStatus()
+    guard configuration.audioSink.isEmpty else {
+      status.configuredOutput = configuration.audioSink
+      return [fault ?? finding(status)]
     }
-    if !device.isEmpty, !outputs.contains(where: { $0.id == device }) {
-      return [
-        .warning("the output device “\(device)” is not there", "see “mpris-playerd devices”, and set audio-device")
-      ]
+    let (outputs, device) = (await AudioOutput.all(), configuration.outputDevice)
+    let standard = outputs.first(where: \.isDefault).map { "; the default is \($0.name)" } ?? ""
+    if outputs.isEmpty {
+      status.outputStatus = .silent
+    } else if !device.isEmpty {
+      status.configuredOutput = device
+      status.outputName = outputs.first { $0.id == device }?.name
+      if status.outputName == nil { status.outputStatus = .substituted }
     }
-    let used = outputs.first { $0.id == device } ?? outputs.first { $0.isDefault }
-    return [.ok("\(outputs.count) output devices; in use: \(used?.name ?? "the sound system's choice")")]
+    let devices = Finding.ok("\(outputs.count) output device\(outputs.count == 1 ? "" : "s")\(standard)")
+    return (outputs.isEmpty ? [] : [devices]) + [finding(status)]
+  }
+
+  private static func finding(_ status: PlayerStatus) -> Finding {
+    let text = "output: \(status.outputLine)"
+    switch status.outputStatus {
+    case .selected: return .ok(text)
+    case .substituted: return .warning(text, "connect the device, or choose one of “mpris-playerd devices”")
+    case .silent: return .warning(text, "start PipeWire or PulseAudio, or set audio-sink")
+    case .unavailable: return .warning(text, "see the log of the daemon; the output is opened again by itself")
+    }
   }
 }

@@ -16,7 +16,7 @@ final class Extras: ExtrasPlayer {
   /// Set once, by the initialiser.
   private let observation = Mutex<PlayerObservation?>(nil)
 
-  init(_ coordinator: PlaybackCoordinator, log: Logger) {
+  init(_ coordinator: PlaybackCoordinator, configuredDevice: String = "", log: Logger) {
     let (player, news) = (coordinator.player, ExtrasNews())
     self.player = player
     self.news = news
@@ -25,7 +25,7 @@ final class Extras: ExtrasPlayer {
       news.tell()
     }
     part = PartRepeat(player)
-    outputs = OutputChoice(player, log: log) { news.tell() }
+    outputs = OutputChoice(player, configuredDevice: configuredDevice, log: log) { news.tell() }
     let events = player.addEventObserver { [weak self] in self?.heard($0) }
     observation.withLock { $0 = events }
   }
@@ -67,6 +67,7 @@ final class Extras: ExtrasPlayer {
 
   private func heard(_ event: PlayerEvent) {
     switch event {
+    case .changed: outputs.follow(player.snapshot)
     case .currentItemChanged(_, let item): part.forget(unless: item)
     case .itemDidPlayToEnd:
       // It was for this track.

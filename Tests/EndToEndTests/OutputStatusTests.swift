@@ -1,0 +1,144 @@
+import DBus
+import TestSupport
+import Testing
+
+/// The output, as `status`, `output` and `doctor` report it.
+@Suite(
+  .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl"), "pulseaudio or pactl is not installed"),
+  .serialized)
+struct OutputStatusTests {
+  /// Only PulseAudio's output is left, so a sound card of this machine is not used.
+  private static let onlyPulse = [
+    "GST_PLUGIN_FEATURE_RANK": ["pipewire", "alsa", "jackaudio", "oss", "oss4"].map { "\($0)sink:NONE" }
+      .joined(separator: ",")
+  ]
+
+  /// Checks that `status`, `output` and `doctor` name this output, though `doctor` has no configuration of its own.
+  private func expect(
+    _ output: String, _ level: String, of daemon: DaemonUnderTest, _ environment: [String: String] = [:]
+  ) async throws {
+    let environment = daemon.bus.environment.merging(environment) { $1 }
+    let status = try await run([DaemonUnderTest.executable, "status"], environment: environment)
+    #expect(status.output.hasSuffix("\noutput: \(output)\n"), "\(status.output)")
+    let verb = try await run([DaemonUnderTest.executable, "output"], environment: environment)
+    #expect(verb.output == output + "\n")
+    let doctor = try await run([DaemonUnderTest.executable, "doctor"], environment: environment, within: 60)
+    let lines = doctor.output.split(separator: "\n").filter { $0.contains(": output: ") }
+    #expect(lines.count == 1)
+    #expect(lines.first?.hasPrefix("\(level): output: \(output)") == true, "\(doctor.output)")
+  }
+
+  private func pactl(_ pulse: PulseServer, _ arguments: String...) async throws -> String {
+    let result = try await run(["pactl"] + arguments, environment: pulse.environment)
+    try #require(result.succeeded, "\(result.error)")
+    return result.output
+  }
+
+  private func loadHeadset(_ pulse: PulseServer) async throws -> String {
+    let module = try await pactl(
+      pulse, "load-module", "module-null-sink", "sink_name=headset", "sink_properties=device.description=Headset")
+    return module.split(separator: "\n").map(String.init).first ?? ""
+  }
+
+  @Test("A sink that only the daemon was started with is named by doctor as well")
+  func sink() async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Here"))
+    try await withDaemon([file]) { daemon in
+      try await daemon.opened(titled: "Here")
+      try await expect("fakesink sync=true", "ok", of: daemon)
+    }
+  }
+
+  @Test(
+    "Without any output all three say that playback is silent; a sound server that starts is used, on the configured device",
+    arguments: ["", "null"])
+  func silent(device: String) async throws {
+    let file = try await Media.sine(seconds: 120, format: .flac, tags: Tags(title: "Here"))
+    try await withPulseServer(startsLater: true) { pulse in
+      let configuration = Self.onlyPulse.merging(["MPRIS_PLAYERD_AUDIO_DEVICE": device]) { $1 }
+      let environment = pulse.environment.merging(configuration) { $1 }
+      try await withDaemon([file], sink: [], environment: environment) { daemon in
+        try await daemon.process.waitForLine(containing: "playing silently", within: 30)
+        try await daemon.opened(titled: "Here")
+        try await expect("none; playing silently", "warning", of: daemon, environment)
+        try await withMonitor(of: daemon) { monitor in
+          try await pulse.restart()
+          try await daemon.process.waitForLine(containing: "an audio output works now", within: 60)
+          if !device.isEmpty {
+            try await monitor.signal("PropertiesChanged", within: 30) { values in
+              values[0] == .string("org.playerd.Extras1") && values[1].asDictionary?["AudioOutput"] == .string(device)
+            }
+          }
+        }
+        try await #require(pulse.process).waitForLine(containing: "Created input", within: 30)
+        try await daemon.played(0.5)
+        let output = device.isEmpty ? "the default of the sound system" : "Null Output"
+        try await expect(output, "ok", of: daemon, environment)
+      }
+    }
+  }
+
+  @Test("A configured device that is missing is named; once it is there, output default plays on it")
+  func configured() async throws {
+    let file = try await Media.sine(seconds: 120, format: .flac, tags: Tags(title: "Here"))
+    try await withPulseServer { pulse in
+      let device = ["MPRIS_PLAYERD_AUDIO_DEVICE": "headset"]
+      try await withDaemon([file], sink: [], environment: pulse.environment.merging(device) { $1 }) { daemon in
+        try await daemon.process.waitForLine(containing: "there is no output device “headset”", within: 30)
+        let missing = "the default of the sound system, instead of headset"
+        try await expect(missing, "warning", of: daemon, pulse.environment)
+        _ = try await loadHeadset(pulse)
+        let environment = daemon.bus.environment.merging(pulse.environment) { $1 }
+        for (choice, name) in [("default", "Headset"), ("null", "Null Output"), ("default", "Headset")] {
+          let chosen = try await run([DaemonUnderTest.executable, "output", choice], environment: environment)
+          #expect(chosen.output == name + "\n", "\(chosen.error)")
+        }
+      }
+    }
+  }
+
+  @Test("A chosen device that is unplugged is named as replaced, and can be chosen again", arguments: [true, false])
+  func unplugged(pauses: Bool) async throws {
+    let file = try await Media.sine(seconds: 120, format: .flac, tags: Tags(title: "Here"))
+    try await withPulseServer { pulse in
+      let module = try await loadHeadset(pulse)
+      let setting = ["MPRIS_PLAYERD_PAUSE_ON_UNPLUG": "\(pauses)"]
+      try await withDaemon([file], sink: [], environment: pulse.environment.merging(setting) { $1 }) { daemon in
+        try await daemon.opened(titled: "Here")
+        let environment = daemon.bus.environment.merging(pulse.environment) { $1 }
+        let server = try #require(pulse.process)
+        let choice = [DaemonUnderTest.executable, "output", "headset"]
+        #expect(try await run(choice, environment: environment).output == "Headset\n")
+        try await server.waitForLine(containing: " on headset with sample spec", within: 30)
+        try await daemon.played(0.5)
+        let place = daemon.signals.count
+        _ = try await pactl(pulse, "unload-module", module)
+        if pauses {
+          try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Paused") }
+        } else {
+          try await daemon.played(2)
+          #expect(try await daemon.status() == "Playing")
+        }
+        let replaced = "another device of the sound system, instead of Headset"
+        try await expect(replaced, "warning", of: daemon, pulse.environment)
+        _ = try await loadHeadset(pulse)
+        let line = server.lines.count
+        #expect(try await run(choice, environment: environment).output == "Headset\n")
+        if pauses { try await daemon.call("Play") }
+        try await server.waitForLine(containing: " on headset with sample spec", from: line, within: 30)
+        try await expect("Headset", "ok", of: daemon, pulse.environment)
+      }
+    }
+  }
+}
+
+extension DaemonUnderTest {
+  /// Waits until this much more has been played.
+  fileprivate func played(_ seconds: Double) async throws {
+    let target = try await position() + Int64(seconds * 1_000_000)
+    try await withMonitor(of: self) { monitor in
+      _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(target)]))
+      try await monitor.signal("BoundaryReached", within: 60)
+    }
+  }
+}
