@@ -54,7 +54,7 @@ extension Pipeline.Reports {
   fileprivate static var ignored: Self {
     Self(
       asyncDone: { _, _ in }, running: { _, _ in }, seekRefused: { _, _ in }, sampled: { _, _, _ in },
-      nextStarted: { _, _, _, _ in }, ended: { _, _ in }, endMissed: { _ in }, durationChanged: { _, _ in },
+      nextStarted: { _, _, _, _ in }, ended: { _, _ in }, endMissed: { _ in }, startMissed: { _ in }, durationChanged: { _, _ in },
       sound: { _, _ in }, fallEnds: { _ in }, message: { _ in })
   }
 }
