@@ -97,7 +97,7 @@ struct Daemon: Sendable {
       if !request.uris.isEmpty { report.line(for: request) } else if state.itemCount == 0 {
         "ready, the queue is empty"
       } else {
-        "\(state.transport == .playing ? "playing" : "ready"), \(state.itemCount) tracks from the last session"
+        "\(state.transport == .playing ? "playing" : "ready"), \(TrackCount(state.itemCount)) from the last session"
       }
     if isDetached {
       let isPartial = report.rejectionCount > 0 || handOver.rejectionCount > 0

@@ -40,7 +40,7 @@ struct HandOver {
 extension OpenReport {
   /// `playing 12 tracks`, or `queued 12 tracks after “Title”`.
   func line(for request: OpenRequest) -> String {
-    let tracks = trackCount == 1 ? "1 track" : "\(trackCount) tracks"
+    let tracks = TrackCount(trackCount)
     if let precedingTitle { return "queued \(tracks) after “\(precedingTitle)”" }
     return request.startsPaused ? "loaded \(tracks), paused" : "playing \(tracks)"
   }

@@ -18,7 +18,7 @@ struct QueueRemoveCommand: AsyncParsableCommand {
       let indices = Set(numbers.flatMap { $0.numbers }.map { $0 - 1 })
       try await instance.removeTracks(at: indices.sorted())
       let left = try await instance.status().queueCount
-      return "removed \(indices.count == 1 ? "1 track" : "\(indices.count) tracks"), \(left) left"
+      return "removed \(TrackCount(indices.count)), \(left) left"
     }
   }
 }

@@ -22,7 +22,7 @@ enum FilesCheck {
         guard unsafe access(folder, W_OK) == 0 else {
           return .error("\(folder) cannot be written", "give yourself the right to write there")
         }
-        return .ok("the session has \(session.queue.count) tracks")
+        return .ok("the session has \(TrackCount(session.queue.count))")
       } catch {
         switch error {
         case .damaged(let reason): return .error("\(path): \(reason)", fate)
