@@ -16,6 +16,11 @@ static inline GstEventType cgst_event_type(GstEvent *event) { return GST_EVENT_T
 /* GST_PAD_PROBE_INFO_EVENT is a macro over a union. */
 static inline GstEvent *cgst_probe_event(GstPadProbeInfo *info) { return GST_PAD_PROBE_INFO_EVENT(info); }
 static inline gboolean cgst_event_is_serialized(GstEvent *event) { return GST_EVENT_IS_SERIALIZED(event); }
+/* GST_PAD_PROBE_INFO_QUERY and GST_QUERY_TYPE are macros; NULL for a probe of another type. */
+static inline GstQuery *cgst_probe_query(GstPadProbeInfo *info) {
+  return (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_QUERY_BOTH) ? GST_PAD_PROBE_INFO_QUERY(info) : NULL;
+}
+static inline GstQueryType cgst_query_type(GstQuery *query) { return GST_QUERY_TYPE(query); }
 /* NULL for a probe that has stopped at something else. */
 static inline GstBuffer *cgst_probe_buffer(GstPadProbeInfo *info) {
   return (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) ? GST_PAD_PROBE_INFO_BUFFER(info) : NULL;

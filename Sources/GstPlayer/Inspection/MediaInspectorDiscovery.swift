@@ -185,6 +185,7 @@ private func sourceAppeared(
   defer { unsafe gst_object_unref(parent) }
   if let decoder = unsafe cgst_element(parent), unsafe GLib.borrow(cgst_factory_name(decoder)) == "uridecodebin" {
     unsafe AudioOnlyDecoding.restrict(decoder)
+    unsafe DecodingFaults.correct(in: decoder)
   }
 }
 

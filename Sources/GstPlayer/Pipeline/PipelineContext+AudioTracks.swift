@@ -7,6 +7,7 @@ extension PipelineContext {
     guard unsafe cgst_mark(decoder, "playerd-watched") != 0 else { return }
     // playbin connects its own handlers later, so that these are called first.
     unsafe AudioOnlyDecoding.restrict(decoder)
+    unsafe DecodingFaults.correct(in: decoder)
     unsafe AudioOnlyDecoding.hidePads(of: decoder)
     unsafe cgst_connect_element(
       decoder, "no-more-pads", padsAreComplete, Unmanaged.passRetained(self).toOpaque(), releaseContextOfClosure)
