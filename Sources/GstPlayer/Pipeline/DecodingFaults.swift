@@ -17,4 +17,5 @@ private func elementAdded(
 ) {
   guard let element = unsafe element else { return }
   unsafe SelfDrivenDecoder.delayExposure(of: element)
+  unsafe LockedDecoder.guardQueries(of: element)
 }
