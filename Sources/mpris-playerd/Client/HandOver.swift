@@ -40,7 +40,7 @@ struct HandOver {
 extension OpenReport {
   /// `playing 12 tracks`, or `queued 12 tracks after “Title”`.
   func line(for request: OpenRequest) -> String {
-    let tracks = TrackCount(trackCount)
+    let tracks = TrackCount(Int(clamping: trackCount))
     if let precedingTitle { return "queued \(tracks) after “\(precedingTitle)”" }
     return request.startsPaused ? "loaded \(tracks), paused" : "playing \(tracks)"
   }
