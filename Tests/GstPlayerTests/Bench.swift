@@ -134,7 +134,7 @@ struct Bench {
   /// The data of the current item has been read: the offer for what follows.
   mutating func offer() -> HandOver.Offer? {
     var offer: HandOver.Offer?
-    step { machine, _ in offer = machine.offerNext(for: machine.token) }
+    step { offer = $0.offerNext(for: $0.token, now: $1) }
     return offer
   }
 

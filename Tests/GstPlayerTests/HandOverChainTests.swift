@@ -5,7 +5,7 @@ import Testing
 @Suite("A chain of short items in the hand-over") struct HandOverChainTests {
   private func offer(_ bench: inout Bench, after stream: StreamToken) throws -> HandOver.Offer {
     var offer: HandOver.Offer?
-    bench.step { machine, _ in offer = machine.offerNext(for: stream) }
+    bench.step { offer = $0.offerNext(for: stream, now: $1) }
     return try #require(offer)
   }
 
@@ -50,7 +50,7 @@ import Testing
     for stream in [bench.token, streams[0]] {
       var bench = bench
       var offer: HandOver.Offer?
-      bench.step { machine, _ in offer = machine.offerNext(for: stream) }
+      bench.step { offer = $0.offerNext(for: stream, now: $1) }
       #expect(offer == nil)
     }
   }

@@ -212,6 +212,18 @@ struct HangTests {
     #expect(bench.lastEffects.events.contains { if case .itemFailed = $0 { true } else { false } })
   }
 
+  @Test("A successor that is being loaded when a start is missed is not handed over again")
+  func startMissedWithSuccessor() throws {
+    var bench = Bench()
+    _ = bench.play()
+    _ = try bench.takeOffer()
+    bench.settle()
+    bench.step { $0.startMissed($0.token, now: $1) }
+    #expect(bench.lastEffects.loads == ["file:///0"])
+    let offer = bench.offer()
+    #expect(offer == nil)
+  }
+
   @Test("A start that was missed and came later, or that nobody wants any more, changes nothing")
   func startCame() {
     var bench = Bench()

@@ -149,7 +149,7 @@ import Testing
     #expect(bench.step { $0.seekRefused(old, position: .seconds(9), now: $1) }.isEmpty)
     #expect(bench.step { $0.nextStarted(old, in: .zero, PlaybackMachine.StreamFacts(), now: $1) }.isEmpty)
     var offered: String?
-    bench.step { machine, _ in offered = machine.offerNext(for: old)?.uri }
+    bench.step { offered = $0.offerNext(for: old, now: $1)?.uri }
     #expect(offered == nil)
     #expect(bench.current == bench.items[1])
     #expect(bench.position == .zero)

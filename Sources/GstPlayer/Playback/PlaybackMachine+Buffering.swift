@@ -49,6 +49,7 @@ extension PlaybackMachine {
   mutating func buffering(_ stream: StreamToken, percent: Int, _ progress: StreamProgress, now: MonotonicTime) {
     let percent = min(max(0, percent), 100)
     handOver.update(stream) { $0.queued = percent }
+    if stream == handOver.first?.token { successorExpectedSince = now }
     guard stream == token, !isLive, sourceFailure == nil else { return }
     buffer.arrival = now
     buffer.isAnnounced = true
@@ -58,12 +59,12 @@ extension PlaybackMachine {
     let before = (buffer.percent, hasEnough)
     assessBuffer(now: now)
     if let due = nextLook(now: now) { nextSample = min(nextSample ?? due, due) }
-    if before != (buffer.percent, hasEnough) { bufferChanged() }
+    if before != (buffer.percent, hasEnough) { bufferChanged(now: now) }
   }
 
   /// Plays or waits according to the buffer, after each change of it.
-  mutating func bufferChanged() {
-    reconcile()
+  mutating func bufferChanged(now: MonotonicTime) {
+    reconcile(now: now)
     emit(.changed)
   }
 
@@ -125,7 +126,7 @@ extension PlaybackMachine {
     buffer.surplus = loadedEnd - decodedEnd + buffer.surplus
     assessBuffer(now: now)
     ranDry(now: now)
-    reconcile()
+    reconcile(now: now)
     emit(.changed)
     return true
   }
@@ -146,7 +147,7 @@ extension PlaybackMachine {
   mutating func setAutomaticallyWaits(_ waits: Bool, now: MonotonicTime) {
     guard waits != automaticallyWaits else { return }
     automaticallyWaits = waits
-    reconcile()
+    reconcile(now: now)
     emit(.changed)
   }
 
@@ -156,7 +157,7 @@ extension PlaybackMachine {
     startPlaying(now: now)
     guard load != .ready || !isLive && (1..<100).contains(buffer.percent), !buffer.isEnoughUnlessEmpty else { return }
     buffer.isEnoughUnlessEmpty = true
-    reconcile()
+    reconcile(now: now)
     emit(.changed)
   }
 
@@ -205,7 +206,7 @@ extension PlaybackMachine {
     buffer.isStarved = true
     ranDry(now: now)
     nextSample = now + Self.arrivalInterval
-    if intent == .paused { reconcile() }
+    if intent == .paused { reconcile(now: now) }
     emit(.changed)
     return true
   }

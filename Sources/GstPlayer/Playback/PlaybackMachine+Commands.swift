@@ -29,7 +29,7 @@ extension PlaybackMachine {
     } else if case .sourceLost = load {
       reconnect(now: now)
     } else {
-      reconcile()
+      reconcile(now: now)
     }
     emit(.changed)
   }
@@ -55,7 +55,7 @@ extension PlaybackMachine {
       freeze(at: now)
       buffer.isEnoughUnlessEmpty = false
       if load == .ready { pausedSince = now }
-      reconcile()
+      reconcile(now: now)
     }
     emit(.changed)
   }

@@ -89,7 +89,7 @@ extension PlaybackMachine {
     isAtEnd = true
     if actionAtItemEnd == .pause { intent = .paused }
     pausedSince = now
-    reconcile()
+    reconcile(now: now)
     emit(.changed)
   }
 

@@ -71,7 +71,7 @@ extension PlaybackMachine {
     fade.end = nil
     buffer.isEnoughUnlessEmpty = false
     pausedSince = now
-    reconcile()
+    reconcile(now: now)
   }
 
   /// What of a fade is due.

@@ -24,7 +24,7 @@ extension PlaybackMachine {
     buffer.queued = 100
     buffer.isStarved = false
     nextSample = now + .seconds(1)
-    reconcile()
+    reconcile(now: now)
     emit(.changed)
   }
 

@@ -2,7 +2,7 @@
 extension PlaybackMachine {
   /// Names what shall follow without a gap; asked from a streaming thread when the data of a stream has been read: the
   /// current item's, or that of its last successor.
-  mutating func offerNext(for stream: StreamToken) -> HandOver.Offer? {
+  mutating func offerNext(for stream: StreamToken, now: MonotonicTime) -> HandOver.Offer? {
     let place = handOver.count + 1
     guard stream == handOver.last?.token ?? token, !handOver.isClosed, place <= HandOver.limit,
       intent != .stopped, rate == 1, segmentRate == 1, seek == nil,
@@ -11,6 +11,7 @@ extension PlaybackMachine {
     let successor = nextToken()
     let end = endOfParts(from: next, at: place, media: nil)
     handOver.offer(next, successor, cut: end)
+    successorExpectedSince = now
     // The same item again is heard as it was.
     let audioTrack = next.id == queue.current?.id ? audio.chosen : nil
     return HandOver.Offer(uri: next.uri, stream: successor, audioTrack: audioTrack, end: end)
@@ -88,6 +89,7 @@ extension PlaybackMachine {
     audio = next.audio.keeping(isRepetition ? audio.chosen : nil)
     awaitsTags = !isRepetition && details.metadata.title == nil
     beginStretch(at: .zero)
+    successorExpectedSince = now
     anchor = isRunning ? PositionAnchor(position: .zero, instant: begun, rate: 1) : PositionAnchor(at: .zero)
     nextSample = isRunning ? now + .milliseconds(150) : nil
     if let old { emit(.itemDidPlayToEnd(old)) }

@@ -29,6 +29,8 @@ extension PlaybackMachine {
     guard !hasStartedAgain else { return fail(PlayerError(.unknown, "playback does not start"), now: now) }
     hasStartedAgain = true
     emit(.warning("playback did not start; the item is loaded again"))
+    // A successor that hangs may hold the start back.
+    if let next = awaitedSuccessor { unfitToFollow.insert(next.item.id) }
     loadCurrent(at: position(at: now), now: now)
   }
 }

@@ -21,7 +21,7 @@ extension PlaybackMachine {
     switch load {
     case .loading: prerolled(facts, now: now)
     case .ready where seek != nil: seekDone(at: facts.position, now: now)
-    case .ready: if bufferingPercent != before { bufferChanged() }
+    case .ready: if bufferingPercent != before { bufferChanged(now: now) }
     case .none, .parked, .outputLost, .sourceLost: break
     }
   }
@@ -49,7 +49,7 @@ extension PlaybackMachine {
       if let ticket = target?.ticket { perform(.finishSeek(ticket, false)) }
       anchor = PositionAnchor(at: bounds.offset)
     }
-    reconcile()
+    reconcile(now: now)
     emit(.changed)
     if let cut = sourceFailure {
       sourceFailure = nil
@@ -82,7 +82,7 @@ extension PlaybackMachine {
     anchor = PositionAnchor(at: landed)
     if isRunning { run(from: landed, now: now) }
     if !done.isSilent { emitTimeJump(from: done.origin, to: landed) }
-    reconcile()
+    reconcile(now: now)
     emit(.changed)
   }
 
@@ -107,7 +107,7 @@ extension PlaybackMachine {
       isRunning = true
       run(from: measured ?? refused.origin, now: now)
     }
-    reconcile()
+    reconcile(now: now)
     emit(.changed)
   }
 
@@ -117,6 +117,7 @@ extension PlaybackMachine {
     guard stream == token || inTail && isHandedOver(stream), wantsRunning else { return }
     isRunning = true
     hasStartedAgain = false
+    successorExpectedSince = now
     buffer.surplus = .zero
     guard seek == nil else { return }
     let measured = itemTime(measured, of: stream)
@@ -200,6 +201,7 @@ extension PlaybackMachine {
     passFade(now: now)
     switch load {
     case .loading(let deadline) where deadline <= now:
+      if giveUpSuccessor(now: now) { return }
       let timeout = PlayerError(.loadTimeout, "nothing came of it within \(configuration.loadTimeout)")
       fail(sourceFailure ?? timeout, now: now)
       return
@@ -210,6 +212,7 @@ extension PlaybackMachine {
     case .sourceLost(let retry) where retry <= now && intent == .playing: return reconnect(now: now)
     case .ready:
       if let end = endOfPatience, end <= now { return losePatience(now: now) }
+      if let deadline = successorDeadline, deadline <= now, giveUpSuccessor(now: now) { return }
       if let since = pausedSince, canPark, since + configuration.releaseOutputAfter <= now { park(now: now) }
     default: break
     }

@@ -134,6 +134,8 @@ struct PlaybackMachine: Sendable {
   /// Where the current item lies in its media.
   var bounds = Bounds()
   var handOver = HandOver.none
+  /// When a successor was last offered or heard of, or play last began.
+  var successorExpectedSince = MonotonicTime(nanoseconds: 0)
   var isLive = false
   var isSeekable = true
   var buffer = Buffer()
@@ -235,7 +237,7 @@ struct PlaybackMachine: Sendable {
   // MARK: The one place that acts
 
   /// Brings the pipeline where the intent wants it.
-  mutating func reconcile() {
+  mutating func reconcile(now: MonotonicTime) {
     guard load == .ready else { return }
     let holds = seek != nil && !wantsRunning
     let isAskedFor = intent == .playing || fade.end != nil
@@ -243,6 +245,7 @@ struct PlaybackMachine: Sendable {
     guard shouldRun != wantsRunning else { return }
     wantsRunning = shouldRun
     buffer.isDry = false
+    successorExpectedSince = now
     if shouldRun { comeUp() } else { isRunning = false }
     perform(.setPlaying(shouldRun))
   }
@@ -361,6 +364,7 @@ struct PlaybackMachine: Sendable {
     case .ready:
       if let pausedSince, canPark { wakes.append(pausedSince + configuration.releaseOutputAfter) }
       if let endOfPatience { wakes.append(endOfPatience) }
+      if let successorDeadline { wakes.append(successorDeadline) }
     case .sourceLost(let retry): if intent == .playing { wakes.append(retry) }
     case .none, .parked: break
     }

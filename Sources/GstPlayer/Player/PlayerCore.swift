@@ -128,7 +128,7 @@ final class PlayerCore: Sendable {
   private func offerNext(for stream: StreamToken) -> HandOver.Offer? {
     state.withLock { state in
       guard !state.isClosed else { return nil }
-      return decideAndCarryOut(&state) { machine, _ in machine.offerNext(for: stream) }
+      return decideAndCarryOut(&state) { $0.offerNext(for: stream, now: $1) }
     }
   }
 
