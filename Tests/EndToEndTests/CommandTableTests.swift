@@ -68,6 +68,10 @@ struct CommandTableTests {
           continue
         }
         let result = try await run([DaemonUnderTest.executable] + words + options, environment: environment)
+        // A listing waits for the tags of what was added: the rows below show titles.
+        if words.contains(files[0]) {
+          try await run([DaemonUnderTest.executable, "queue"] + options, environment: environment)
+        }
         cells[index].append((wrong ? "`\(row.wrong.joined(separator: " "))`: " : "") + Self.cell(result))
       }
     }
