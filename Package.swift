@@ -17,6 +17,7 @@ let package = Package(
   products: [
     .executable(name: "mpris-playerd", targets: ["mpris-playerd"]),
     .library(name: "GstPlayer", targets: ["GstPlayer"]),
+    .library(name: "Playback", targets: ["Playback"]),
     .library(name: "MPRISService", targets: ["MPRISService"]),
   ],
   dependencies: [
@@ -33,8 +34,9 @@ let package = Package(
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
 
-    // Two columns that never import each other.
-    .target(name: "GstPlayer", dependencies: ["CGst"], swiftSettings: settings),
+    // Two columns that never import each other. Playback decides, with the standard library alone; GstPlayer plays.
+    .target(name: "Playback", swiftSettings: settings),
+    .target(name: "GstPlayer", dependencies: ["CGst", "Playback"], swiftSettings: settings),
     .target(name: "DBus", dependencies: ["CDBus"], swiftSettings: settings),
     .target(name: "MPRISService", dependencies: ["DBus"], swiftSettings: settings),
 
@@ -58,8 +60,9 @@ let package = Package(
       name: "quarters", dependencies: ["GstPlayer"], path: "Examples/Quarters", swiftSettings: settings),
 
     .target(name: "TestSupport", dependencies: ["DBus"], path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(name: "PlaybackTests", dependencies: ["Playback", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "GstPlayerTests", dependencies: ["CGst", "GstPlayer", "TestSupport"], swiftSettings: settings),
+      name: "GstPlayerTests", dependencies: ["CGst", "GstPlayer", "Playback", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "PlaylistFormatsTests", dependencies: ["PlaylistFormats", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport"], swiftSettings: settings),
@@ -68,7 +71,7 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "mpris-playerd", "DBus", "GstPlayer", "MPRISService", "PlaylistFormats", "TestSupport",
+        "mpris-playerd", "DBus", "GstPlayer", "MPRISService", "Playback", "PlaylistFormats", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -14,9 +14,14 @@ corpus=$out/corpus
 mkdir -p "$corpus"
 say "building"
 # libFuzzer brings its own main, and wants what it tries in one module.
-swiftc -O -swift-version 6 -parse-as-library -sanitize=fuzzer,address -module-name Parsers \
+parsed=$out/sources
+rm -rf "$parsed" && mkdir -p "$parsed"
+cp Sources/GstPlayer/Tags/{ID3Frames,MP4Chapters}.swift Sources/Playback/Values/Chapter.swift \
+  Sources/Playback/Engine/MonotonicTime.swift "$parsed"
+sed -i '/^import Playback$/d' "$parsed"/*.swift
+swiftc -O -swift-version 6 -parse-as-library -sanitize=fuzzer,address -module-name Parsers -package-name parsers \
   -Xcc -fmodule-map-file=Sources/CExpat/module.modulemap -o "$out/parsers" \
-  scripts/fuzz/Parsers.swift Sources/PlaylistFormats/*.swift Sources/GstPlayer/Metadata/{ID3Frames,MP4Chapters,Chapter}.swift \
+  scripts/fuzz/Parsers.swift Sources/PlaylistFormats/*.swift "$parsed"/*.swift \
   2>&1 | { grep -v 'Cannot export local symbol' || true; }
 
 # One of each to begin with.

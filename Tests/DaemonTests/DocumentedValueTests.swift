@@ -5,6 +5,7 @@ import Testing
 @testable import DBus
 @testable import GstPlayer
 @testable import MPRISService
+@testable import Playback
 @testable import PlaylistFormats
 @testable import mpris_playerd
 
@@ -106,14 +107,14 @@ import Testing
     Statement("Sources/DBus/Connection+Signals.swift", "keeps the newest \(Subscriptions.depth) signals"),
     Statement("Sources/DBus/Connection+Signals.swift", "`LimitsExceeded` with \(Subscriptions.most) streams"),
     Statement(
-      "Sources/GstPlayer/Player/PlayerConfiguration.swift",
+      "Sources/Playback/Player/PlayerConfiguration.swift",
       "grow from \(word(seconds: PlaybackMachine.Reconnection.firstPause)) second to "
         + "\(seconds(PlaybackMachine.Reconnection.longestPause))."),
     Statement(
-      "Sources/GstPlayer/Player/Player+Buffering.swift",
+      "Sources/Playback/Player/Player+Buffering.swift",
       "about \(word(seconds: PlaybackMachine.usualForwardBuffer)) seconds"),
     Statement(
-      "Sources/GstPlayer/Playback/PlaybackAnchor.swift", "more than \(milliseconds(AnchorKeeper.tolerance)) ms"),
+      "Sources/Playback/Machine/PlaybackAnchor.swift", "more than \(milliseconds(AnchorKeeper.tolerance)) ms"),
     Statement("Sources/mpris-playerd/Commands/SpeedCommand.swift", "the speed, \(lowest) to \(highest)."),
     Statement("Sources/mpris-playerd/Commands/OpenOptions.swift", "The speed, \(lowest) to \(highest)."),
     Statement(
@@ -160,13 +161,13 @@ import Testing
 
   @Test("Limits that are stated in words are those of the code")
   func limits() throws {
-    let buffering = Self.prose("Sources/GstPlayer/Player/Player+Buffering.swift")
+    let buffering = Self.prose("Sources/Playback/Player/Player+Buffering.swift")
     #expect(buffering.contains("From a second to ten minutes; what is beyond is clamped."))
     #expect(PlayerConfiguration.clamped(forwardBuffer: .zero) == .seconds(1))
     #expect(PlayerConfiguration.clamped(forwardBuffer: .seconds(9999)) == .seconds(10 * 60))
     #expect(buffering.contains("From a tenth of a second; what is less is clamped."))
     #expect(PlayerConfiguration.clamped(timeout: .zero) == .milliseconds(100))
-    #expect(Self.prose("Sources/GstPlayer/Player/Player+TimeObservers.swift").contains("Media time, 1 ms or more."))
+    #expect(Self.prose("Sources/Playback/Player/Player+TimeObservers.swift").contains("Media time, 1 ms or more."))
     #expect((try? TimeObservers.Kind(interval: .milliseconds(1))) != nil)
     #expect((try? TimeObservers.Kind(interval: .microseconds(999))) == nil)
     #expect(Self.prose("docs/DESIGN.md").contains("0 takes it back; a week at the most"))
@@ -192,7 +193,7 @@ import Testing
 
   @Test("The failure codes in DESIGN are those of the code, but for the one of a cancelled task")
   func failureCodes() throws {
-    let source = Self.text("Sources/GstPlayer/Player/PlayerError.swift")
+    let source = Self.text("Sources/Playback/Player/PlayerError.swift")
     let codes = source.matches(of: #/Code\(rawValue: "([a-z-]+)"\)/#).map { String($0.output.1) }
     #expect(codes.count > 15)
     let list = try #require(

@@ -12,12 +12,15 @@ import Testing
     var pages: [String: String]
     var testDescription: String { name }
 
-    init(_ name: String) {
+    /// Reads a target, and another one that it exports as its own.
+    init(_ name: String, exporting exported: String? = nil) {
       self.name = name
-      let folder = "\(root)/Sources/\(name)"
-      let paths = ((try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []).sorted()
-      let texts = paths.map {
-        ($0, String(decoding: FileManager.default.contents(atPath: "\(folder)/\($0)") ?? Data(), as: UTF8.self))
+      let texts = [name, exported].compactMap(\.self).flatMap { target in
+        let folder = "\(root)/Sources/\(target)"
+        let paths = ((try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []).sorted()
+        return paths.map {
+          ($0, String(decoding: FileManager.default.contents(atPath: "\(folder)/\($0)") ?? Data(), as: UTF8.self))
+        }
       }
       sources = texts.filter { $0.0.hasSuffix(".swift") }.map { SwiftSource($0.1) }
       pages = Dictionary(
@@ -34,9 +37,10 @@ import Testing
     }
   }
 
-  private static let modules = ["GstPlayer", "DBus", "MPRISService", "PlaylistFormats", "mpris-playerd"].map {
-    Module($0)
-  }
+  private static let modules =
+    ["DBus", "MPRISService", "PlaylistFormats", "mpris-playerd"].map { Module($0) } + [
+      Module("GstPlayer", exporting: "Playback")
+    ]
 
   /// Returns the symbols and pages that a text links to, outside of code blocks.
   private static func links(in text: String) -> (symbols: [String], pages: [String]) {

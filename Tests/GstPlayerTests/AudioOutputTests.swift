@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import GstPlayer
+@testable import Playback
 
 @Suite("The output devices") struct AudioOutputTests {
   @Test(

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import GstPlayer
+@testable import Playback
 
 @Suite("The switch of audio tracks, on threads")
 struct AudioTrackSwitchTests {

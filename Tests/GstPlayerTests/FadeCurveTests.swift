@@ -1,6 +1,7 @@
 import Testing
 
 @testable import GstPlayer
+@testable import Playback
 
 /// The level of the sound, piece by piece, without any sound.
 @Suite("The curve of a fade")

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import GstPlayer
+@testable import Playback
 
 @Suite("What GStreamer reports becomes one code") struct FailureTests {
   /// A report as GStreamer 1.22 posts it, and the code that it is to become.

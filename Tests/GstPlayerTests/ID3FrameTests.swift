@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import GstPlayer
+@testable import Playback
 
 @Suite("Frames of ID3 tags") struct ID3FrameTests {
   private func read(_ frames: [[UInt8]], version: Int = 4) -> ID3Frames {

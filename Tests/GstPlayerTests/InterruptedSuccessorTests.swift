@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import GstPlayer
+@testable import Playback
 
 /// Gapless successors that have not prerolled when another item is opened in their place.
 @Suite("Interrupted successors", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
@@ -25,28 +26,28 @@ struct InterruptedSuccessorTests {
     private let executor = PipelineExecutor(label: "pipeline under test")
     private let pipeline: OnceBox<Pipeline>
 
-    init(successor: HandOver.Offer?) {
+    init(successor: NextStream?) {
       let (executor, box, reports) = (executor, OnceBox<Pipeline>(), reports)
       pipeline = box
       context = PipelineContext(
         preferredAudioLanguages: [],
         deliver: { message in executor.queue.async { box.value?.assumeIsolated { $0.handle(message) } } },
-        offerNext: { stream in stream.number == 1 ? successor : nil })
+        nextStream: { stream in stream.number == 1 ? successor : nil })
       var configuration = PlayerConfiguration(audioSink: "fakesink sync=true")
       configuration.patience = .milliseconds(300)
       box.set(
         Pipeline(
           configuration: configuration, sinkMemory: AudioSink.Memory(),
           executor: executor, context: context,
-          reports: Pipeline.Reports(
-            asyncDone: { stream, _ in reports.append(.prerolled(stream)) }, running: { _, _ in },
-            seekRefused: { _, _ in }, sampled: { _, _, _ in }, nextStarted: { _, _, _, _ in },
-            ended: { stream, _ in reports.append(.ended(stream)) },
-            endMissed: { _ in }, startMissed: { stream in reports.append(.startMissed(stream)) },
-            durationChanged: { _, _ in }, sound: { _, _ in }, fallEnds: { _ in },
-            message: { message in
-              if case .buffering(let stream, let percent, _) = message { reports.append(.buffering(stream, percent)) }
-            })))
+          report: { event in
+            switch event {
+            case .settled(let stream, _): reports.append(.prerolled(stream))
+            case .buffering(let stream, let percent, _): reports.append(.buffering(stream, percent))
+            case .ended(let stream): reports.append(.ended(stream))
+            case .startMissed(let stream, _): reports.append(.startMissed(stream))
+            default: break
+            }
+          }))
     }
 
     /// Runs `work` on the pipeline's executor; returns when that is done.
@@ -60,7 +61,7 @@ struct InterruptedSuccessorTests {
     }
   }
 
-  private func withPipeline(_ successor: HandOver.Offer? = nil, _ body: (BarePipeline) async throws -> Void)
+  private func withPipeline(_ successor: NextStream? = nil, _ body: (BarePipeline) async throws -> Void)
     async throws
   {
     let pipeline = BarePipeline(successor: successor)
@@ -112,7 +113,7 @@ struct InterruptedSuccessorTests {
     let short = fileURI(try await Media.sine(seconds: 0.3))
     try await withTemporaryDirectory { directory in
       let slow = try await SlowFile(in: directory)
-      try await withPipeline(HandOver.Offer(uri: slow.uri, stream: second)) { pipeline in
+      try await withPipeline(NextStream(uri: slow.uri, stream: second)) { pipeline in
         await pipeline.perform { [first] in $0.load(short, first) }
         try await slow.isOpened()
         // GStreamer does this by itself when its threads are slow: one of 500 skips on a busy machine.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import GstPlayer
+@testable import Playback
 
 @Suite("Chapters of MP4 files") struct MP4ChapterTests {
   private func read(_ file: [UInt8]) -> [Chapter] {

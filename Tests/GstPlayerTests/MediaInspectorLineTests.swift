@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import GstPlayer
+@testable import Playback
 
 @Suite("The line of inspections", .serialized, .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct MediaInspectorLineTests {

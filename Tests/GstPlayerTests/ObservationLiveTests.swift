@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import GstPlayer
+@testable import Playback
 
 /// Every value that an observer on the actor sees, from now until `body` is left.
 private func observing<Value: Sendable>(

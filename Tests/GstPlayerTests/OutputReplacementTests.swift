@@ -17,8 +17,8 @@ struct OutputReplacementTests {
         let executor = PipelineExecutor(label: "test")
         let pipeline = Pipeline(
           configuration: PlayerConfiguration(audioSink: named), sinkMemory: AudioSink.Memory(), executor: executor,
-          context: PipelineContext(preferredAudioLanguages: [], deliver: { _ in }, offerNext: { _ in nil }),
-          reports: .ignored)
+          context: PipelineContext(preferredAudioLanguages: [], deliver: { _ in }, nextStream: { _ in nil }),
+          report: { _ in })
         await pipeline.fail()
         await #expect(pipeline.outputSearch == nil)
         await pipeline.perform(.unload)
@@ -46,15 +46,6 @@ extension Pipeline {
   /// Makes the output, which fails then.
   fileprivate func fail() {
     open()
-    handle(.error(stream, PlayerError(.output, "scripted")))
-  }
-}
-
-extension Pipeline.Reports {
-  fileprivate static var ignored: Self {
-    Self(
-      asyncDone: { _, _ in }, running: { _, _ in }, seekRefused: { _, _ in }, sampled: { _, _, _ in },
-      nextStarted: { _, _, _, _ in }, ended: { _, _ in }, endMissed: { _ in }, startMissed: { _ in }, durationChanged: { _, _ in },
-      sound: { _, _ in }, fallEnds: { _ in }, message: { _ in })
+    handle(.event(.failed(stream, PlayerError(.output, "scripted"))))
   }
 }

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import GstPlayer
+@testable import Playback
 
 @Suite("Items that are parts of their media", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct PartTests {

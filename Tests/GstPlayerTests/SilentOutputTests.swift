@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import GstPlayer
+@testable import Playback
 
 @Suite("A machine without sound", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct SilentOutputTests {

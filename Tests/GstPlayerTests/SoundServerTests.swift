@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import GstPlayer
+@testable import Playback
 
 /// What a sound server's output plays, recorded there.
 @Suite("Play through a sound server", .enabled(if: Media.isAvailable && SoundRecorder.isAvailable), .serialized)

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import GstPlayer
+@testable import Playback
 
 /// Calls a player at random, and keeps what it gets.
 struct StressCaller {

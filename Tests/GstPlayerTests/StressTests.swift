@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import GstPlayer
+@testable import Playback
 
 /// Many callers at once: nothing hangs, and the player is as good as new afterwards.
 @Suite("Many callers")

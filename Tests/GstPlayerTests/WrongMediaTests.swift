@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import GstPlayer
+@testable import Playback
 
 /// Whether GStreamer has an element of this name.
 func isElementInstalled(_ name: String) -> Bool {

@@ -1,3 +1,5 @@
+import Playback
+
 /// Reads what media is without playing it: duration, tags, artwork, tracks and chapters.
 ///
 /// Inspections run on threads of their own, so many at once as the limit says; the rest wait in the order in which they

@@ -1,4 +1,5 @@
 import Dispatch
+import Playback
 import Synchronization
 
 /// Who is inspected and who waits: so many at once, the rest in order.

@@ -1,4 +1,5 @@
 import CGst
+import Playback
 import Synchronization
 
 /// One run of GStreamer's discoverer, on the thread that calls.

@@ -1,4 +1,5 @@
 import CGst
+import Playback
 
 /// What the installed GStreamer can play.
 public enum MediaSupport {

@@ -1,4 +1,5 @@
 import CGst
+import Playback
 
 /// Reads what a URI leads to as bytes, such as a playlist on a server, with limits of time and size.
 ///

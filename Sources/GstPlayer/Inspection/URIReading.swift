@@ -1,5 +1,6 @@
 import CGst
 import Dispatch
+import Playback
 import Synchronization
 
 /// One reading: settled once, by the stream, an error, the time-out or the caller.

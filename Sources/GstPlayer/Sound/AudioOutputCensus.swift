@@ -1,4 +1,5 @@
 import Dispatch
+import Playback
 import Synchronization
 
 /// Looks for devices where nothing waits, once for all who ask meanwhile.

@@ -1,4 +1,5 @@
 import CGst
+import Playback
 
 /// Asks the sound systems, through GStreamer, what devices they have; blocks for as long as they take.
 ///
@@ -86,8 +87,8 @@ extension AudioOutput {
       unsafe gst_structure_get_boolean(properties, "is-default", &isDefault)
       nodeName = unsafe GLib.borrow(gst_structure_get_string(properties, "node.name"))
     }
-    self.isDefault = isDefault != 0
-    name = unsafe GLib.take(gst_device_get_display_name(device)) ?? factory
+    let name = unsafe GLib.take(gst_device_get_display_name(device)) ?? factory
+    let (id, sinkDescription): (String, String)
     // PipeWire's element is made with a number that is another one after the next start; its node's name lasts.
     if unsafe cgst_has_property(element, "target-object") != 0, let nodeName {
       id = nodeName
@@ -99,6 +100,7 @@ extension AudioOutput {
       id = factory
       sinkDescription = factory
     }
+    self.init(id: id, name: name, isDefault: isDefault != 0, sinkDescription: sinkDescription)
   }
 
   /// The `device` that an element was made for.

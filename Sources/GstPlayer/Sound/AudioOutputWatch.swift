@@ -1,5 +1,6 @@
 import CGst
 import Dispatch
+import Playback
 import Synchronization
 
 /// Reports the devices of the PulseAudio protocol's server at its start, and each device that is removed later.

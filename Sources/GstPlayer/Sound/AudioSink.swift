@@ -1,5 +1,6 @@
 import CGst
 import Dispatch
+import Playback
 import Synchronization
 
 /// The output element: the one that was named, or the best of those that are installed and work.

@@ -1,3 +1,5 @@
+import Playback
+
 /// How loud the sound is from one piece of it to the next: full, silent, or on its way between the two.
 ///
 /// A value; it is shown each piece of sound once, in order, so that it neither knows nor needs a clock.

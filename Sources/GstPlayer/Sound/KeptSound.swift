@@ -1,4 +1,5 @@
 import CGst
+import Playback
 import Synchronization
 
 /// The volume of an output that is opened anew in the midst of play.

@@ -1,3 +1,5 @@
+import Playback
+
 /// Which device is heard, and which was until a moment ago; a value.
 ///
 /// A sound server moves a stream whose device goes away to another one, and tells of both in no certain order.

@@ -1,5 +1,6 @@
 import CGst
 import Dispatch
+import Playback
 
 /// A search for an output that opens, for a pipeline that plays silently or whose output has failed; it sleeps in between.
 ///

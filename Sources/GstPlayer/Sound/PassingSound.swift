@@ -1,4 +1,5 @@
 import CGst
+import Playback
 
 /// A buffer of sound on its way through a pad, in whatever format.
 ///

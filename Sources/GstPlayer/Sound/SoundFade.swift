@@ -1,4 +1,5 @@
 import CGst
+import Playback
 import Synchronization
 
 /// Takes the sound down and up again, sample by sample, on its way into the output; the volume that is told stays.

@@ -1,4 +1,5 @@
 import CGst
+import Playback
 
 /// What the sound goes through on its way to the output: the tempo with or without the pitch, the gain of its
 /// tags, the volume.

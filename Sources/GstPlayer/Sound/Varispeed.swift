@@ -1,4 +1,5 @@
 import CGst
+import Playback
 import Synchronization
 
 /// Plays sound faster or slower by saying that it has more or fewer samples a second; not a sample of it is changed.

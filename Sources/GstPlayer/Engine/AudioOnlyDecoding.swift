@@ -1,0 +1,147 @@
+import CGst
+import Playback
+
+/// Restricts a `uridecodebin` to the audio of its media: no decoder, parser or sink is created for video, pictures or
+/// subtitles.
+///
+/// The flags of playbin choose what is rendered, not what is decoded: playbin of GStreamer 1.22 decodes video all the
+/// same, and tries every installed video sink to find one that fits the decoder. Without a display some of those crash
+/// the process.
+///
+/// Here such a stream becomes a pad with the data as it is in the media. Without a pad it would never end for
+/// decodebin: no successor would be asked for, and an adaptive stream could not switch.
+///
+/// <https://gstreamer.freedesktop.org/documentation/playback/uridecodebin.html>
+enum AudioOnlyDecoding {
+  /// Restricts a `uridecodebin` that has not been started; the restriction lasts as long as the element.
+  static func restrict(_ decoder: UnsafeMutablePointer<GstElement>) {
+    unsafe cgst_connect_autoplug_continue(decoder, continueAutoplugging, nil, nil)
+    unsafe cgst_connect_autoplug_select(decoder, selectFactory, nil, nil)
+  }
+
+  /// Hides the pads of video, pictures and subtitles from playbin, which must connect its handlers later, and ends
+  /// their streams with the audio.
+  ///
+  /// Nothing takes their data. A stream that ended after the audio would delay the request for a successor beyond the
+  /// end of the item.
+  static func hidePads(of decoder: UnsafeMutablePointer<GstElement>) {
+    unsafe cgst_connect_pad(decoder, "pad-added", padAdded, nil, nil)
+  }
+
+  /// Whether caps are those of video, pictures or subtitles, and not of a container of several streams.
+  static func isVisual(_ caps: UnsafePointer<GstCaps>) -> Bool {
+    guard let type = unsafe GLib.mediaType(of: caps) else { return false }
+    let flags = unsafe gst_pb_utils_get_caps_description_flags(caps).rawValue
+    guard flags & GST_PBUTILS_CAPS_DESCRIPTION_FLAG_CONTAINER.rawValue == 0 else { return false }
+    return flags & GST_PBUTILS_CAPS_DESCRIPTION_FLAG_SUBTITLE.rawValue != 0
+      || ["video/", "image/", "text/", "subpicture/", "closedcaption/"].contains { type.hasPrefix($0) }
+  }
+
+  /// Whether no pad of a decoder is shown to playbin.
+  static func isEverythingHidden(of decoder: UnsafeMutablePointer<GstElement>) -> Bool {
+    var isHidden = true
+    unsafe forEachPad(of: decoder) { if unsafe !Self.isHidden($0) { isHidden = false } }
+    return isHidden
+  }
+
+  /// Whether a decoder has been given an HTML document.
+  static func isWebPage(_ decoder: UnsafeMutablePointer<GstElement>) -> Bool {
+    var isPage = false
+    unsafe forEachPad(of: decoder) { pad in
+      guard let caps = unsafe gst_pad_get_current_caps(pad) else { return }
+      defer { unsafe cgst_mini_object_unref(caps) }
+      if unsafe isHTML(caps) { isPage = true }
+    }
+    return isPage
+  }
+
+  /// Whether caps are those of an HTML document.
+  static func isHTML(_ caps: UnsafePointer<GstCaps>) -> Bool { unsafe GLib.mediaType(of: caps) == "text/html" }
+
+  /// Ends the hidden streams of a decoder; those that have ended already are left alone.
+  fileprivate static func endHiddenStreams(of decoder: UnsafeMutablePointer<GstElement>) {
+    unsafe forEachPad(of: decoder) { pad in
+      guard unsafe isHidden(pad), let inner = unsafe cgst_ghost_target(pad) else { return }
+      defer { unsafe gst_object_unref(inner) }
+      // Caps after the end would count as refused, and fail the item.
+      guard unsafe has(GST_EVENT_SEGMENT, inner), unsafe !has(GST_EVENT_EOS, inner) else { return }
+      unsafe gst_pad_push_event(inner, gst_event_new_eos())
+    }
+  }
+
+  private static func has(_ type: GstEventType, _ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+    guard let event = unsafe gst_pad_get_sticky_event(pad, type, 0) else { return false }
+    unsafe cgst_mini_object_unref(event)
+    return true
+  }
+
+  private static func forEachPad(
+    of decoder: UnsafeMutablePointer<GstElement>, _ body: (UnsafeMutablePointer<GstPad>) -> Void
+  ) {
+    let list = unsafe cgst_source_pads(decoder)
+    defer { unsafe g_list_free(list) }
+    var node = unsafe list
+    while let current = unsafe node {
+      unsafe node = current.pointee.next
+      guard let data = unsafe current.pointee.data else { continue }
+      unsafe body(data.assumingMemoryBound(to: GstPad.self))
+      unsafe gst_object_unref(data)
+    }
+  }
+
+  fileprivate static func isHidden(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+    guard let caps = unsafe gst_pad_get_current_caps(pad) else { return false }
+    defer { unsafe cgst_mini_object_unref(caps) }
+    return unsafe isVisual(caps)
+  }
+}
+
+/// `autoplug-continue`: streams of video, pictures and subtitles are decoded no further.
+///
+/// <https://gstreamer.freedesktop.org/documentation/playback/uridecodebin.html#uridecodebin::autoplug-continue>
+private func continueAutoplugging(
+  _ decoder: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?,
+  _ caps: UnsafeMutablePointer<GstCaps>?, _ data: UnsafeMutableRawPointer?
+) -> gboolean {
+  guard let caps = unsafe caps else { return 1 }
+  return unsafe AudioOnlyDecoding.isVisual(caps) ? 0 : 1
+}
+
+/// `autoplug-select`: skips the elements for video, pictures and subtitles that would fit a container.
+///
+/// <https://gstreamer.freedesktop.org/documentation/playback/uridecodebin.html#uridecodebin::autoplug-select>
+private func selectFactory(
+  _ decoder: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?,
+  _ caps: UnsafeMutablePointer<GstCaps>?, _ factory: OpaquePointer?, _ data: UnsafeMutableRawPointer?
+) -> cgst_autoplug_select {
+  guard let factory = unsafe factory else { return CGST_AUTOPLUG_SELECT_TRY }
+  let isVisual = unsafe gst_element_factory_list_is_type(factory, cgst_visual_media()) != 0
+  return isVisual ? CGST_AUTOPLUG_SELECT_SKIP : CGST_AUTOPLUG_SELECT_TRY
+}
+
+/// `pad-added`: hides video, pictures and subtitles from playbin, whose handler would be called next.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::pad-added>
+private func padAdded(
+  _ decoder: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?, _ data: UnsafeMutableRawPointer?
+) {
+  guard let decoder = unsafe decoder, let pad = unsafe pad else { return }
+  guard unsafe !AudioOnlyDecoding.isHidden(pad) else {
+    return unsafe g_signal_stop_emission_by_name(decoder, "pad-added")
+  }
+  unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, audioProbe, nil, nil)
+}
+
+/// Events of audio on their way out of the decoder: where a stream ends.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
+private func audioProbe(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+) -> GstPadProbeReturn {
+  guard let pad = unsafe pad, let event = unsafe cgst_probe_event(info), unsafe cgst_event_type(event) == GST_EVENT_EOS,
+    let decoder = unsafe gst_pad_get_parent_element(pad)
+  else { return GST_PAD_PROBE_OK }
+  unsafe AudioOnlyDecoding.endHiddenStreams(of: decoder)
+  unsafe gst_object_unref(decoder)
+  return GST_PAD_PROBE_OK
+}

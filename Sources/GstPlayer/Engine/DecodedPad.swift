@@ -1,0 +1,196 @@
+import CGst
+import Playback
+
+/// A pad of a decoder that gives sound, and the pad of the input-selector that it is linked to; holds references to them.
+///
+/// <https://gstreamer.freedesktop.org/documentation/coreelements/input-selector.html>
+@safe final class DecodedPad {
+  private let source: UnsafeMutablePointer<GstPad>
+  let target: UnsafeMutablePointer<GstPad>
+  let selector: UnsafeMutablePointer<GstElement>
+  private let caps: AudioCaps
+  /// The media wants it to be heard, or not to be, if nobody says otherwise.
+  let isMarked: Bool
+  let isUnwanted: Bool
+
+  /// More tracks than these are not looked at.
+  private static let limit = 64
+
+  /// The pads of a decoder that give sound, in the media's order; all belong to one selector.
+  static func all(of decoder: UnsafeMutablePointer<GstElement>) -> [DecodedPad] {
+    var pads: [DecodedPad] = []
+    let list = unsafe cgst_source_pads(decoder)
+    defer { unsafe g_list_free(list) }
+    var node = unsafe list
+    while let current = unsafe node {
+      unsafe node = current.pointee.next
+      guard let data = unsafe current.pointee.data else { continue }
+      let source = unsafe data.assumingMemoryBound(to: GstPad.self)
+      if pads.count < limit, let pad = unsafe DecodedPad(taking: source) { pads.append(pad) }
+    }
+    return pads.filter { pad in unsafe pad.selector == pads[0].selector }
+  }
+
+  /// Takes over the reference to a pad; nil, and the reference is let go, for one that gives no sound to a selector.
+  init?(taking source: UnsafeMutablePointer<GstPad>) {
+    guard let caps = unsafe AudioCaps(source), let target = unsafe gst_pad_get_peer(source) else {
+      unsafe gst_object_unref(source)
+      return nil
+    }
+    guard let selector = unsafe gst_pad_get_parent_element(target) else {
+      unsafe gst_object_unref(target)
+      unsafe gst_object_unref(source)
+      return nil
+    }
+    unsafe self.source = source
+    unsafe self.target = target
+    unsafe self.selector = selector
+    let flags = unsafe Self.flags(of: source)
+    isMarked = flags & GST_STREAM_FLAG_SELECT.rawValue != 0
+    isUnwanted = flags & GST_STREAM_FLAG_UNSELECT.rawValue != 0
+    self.caps = caps
+    // The deinitializer lets go of what is kept.
+    guard unsafe GLib.borrow(cgst_factory_name(selector)) == "input-selector" else { return nil }
+  }
+
+  deinit {
+    unsafe gst_object_unref(selector)
+    unsafe gst_object_unref(target)
+    unsafe gst_object_unref(source)
+  }
+
+  /// The selector's pad, and what is known of the track by now; most of its tags follow the pad.
+  var entry: AudioTrackSwitch.Pad {
+    var track = MediaDescription.AudioTrack()
+    track.channels = caps.channels
+    track.sampleRate = caps.sampleRate
+    for index in 0..<16 {
+      guard let event = unsafe gst_pad_get_sticky_event(source, GST_EVENT_TAG, guint(index)) else { break }
+      track = unsafe track.adding(event)
+      unsafe cgst_mini_object_unref(event)
+    }
+    let name = unsafe gst_object_get_name(UnsafeMutableRawPointer(target).assumingMemoryBound(to: GstObject.self))
+    return unsafe AudioTrackSwitch.Pad(
+      address: UInt(bitPattern: target), name: GLib.take(name) ?? "", track: track)
+  }
+
+  private static let holdKey = "playerd-hold"
+
+  /// Holds what leaves the selector; one that is linked already is in use, by the next stream of a chain for instance.
+  func hold() {
+    unsafe withSelectorSource { pad in
+      guard unsafe gst_pad_is_linked(pad) == 0 else { return }
+      let object = unsafe UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GObject.self)
+      guard unsafe g_object_get_data(object, Self.holdKey) == nil else { return }
+      let number = unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, holdProbe, nil, nil)
+      unsafe Self.note(UInt(number), on: pad)
+    }
+  }
+
+  /// Lets it go.
+  func letGo() {
+    unsafe withSelectorSource { pad in
+      let object = unsafe UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GObject.self)
+      guard let number = unsafe g_object_get_data(object, Self.holdKey) else { return }
+      unsafe Self.note(0, on: pad)
+      unsafe gst_pad_remove_probe(pad, gulong(UInt(bitPattern: number)))
+    }
+  }
+
+  /// Disconnects playbin from the notification that another pad is selected.
+  ///
+  /// playbin's handler takes its lock, which it holds while it releases the pads of a stream that has ended. The
+  /// selector of GStreamer 1.28 then selects another pad on the thread that the release waits for.
+  func disconnectSelection() {
+    let object = unsafe UnsafeMutableRawPointer(selector).assumingMemoryBound(to: GstObject.self)
+    guard let playbin = unsafe gst_object_get_parent(object) else { return }
+    unsafe cgst_disconnect_notify(selector, "active-pad", playbin)
+    unsafe gst_object_unref(playbin)
+  }
+
+  private static func note(_ number: UInt, on pad: UnsafeMutablePointer<GstPad>) {
+    unsafe g_object_set_data(
+      UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GObject.self), holdKey,
+      UnsafeMutableRawPointer(bitPattern: number))
+  }
+
+  private func withSelectorSource(_ body: (UnsafeMutablePointer<GstPad>) -> Void) {
+    guard let pad = unsafe gst_element_get_static_pad(selector, "src") else { return }
+    unsafe body(pad)
+    unsafe gst_object_unref(pad)
+  }
+
+  private static func flags(of pad: UnsafeMutablePointer<GstPad>) -> UInt32 {
+    guard let event = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_STREAM_START, 0) else { return 0 }
+    defer { unsafe cgst_mini_object_unref(event) }
+    var flags = GST_STREAM_FLAG_NONE
+    unsafe gst_event_parse_stream_flags(event, &flags)
+    return flags.rawValue
+  }
+}
+
+extension MediaDescription.AudioTrack {
+  /// With what an event of tags says of the track; what is of the whole is left out.
+  func adding(_ event: UnsafeMutablePointer<GstEvent>) -> Self {
+    var list: OpaquePointer?
+    unsafe withUnsafeMutablePointer(to: &list) { pointer in
+      unsafe pointer.withMemoryRebound(to: UnsafeMutablePointer<GstTagList>?.self, capacity: 1) {
+        unsafe gst_event_parse_tag(event, $0)
+      }
+    }
+    guard let list = unsafe list else { return self }
+    let tags = unsafe TagList(UnsafeMutablePointer<GstTagList>(list))
+    guard unsafe gst_tag_list_get_scope(tags.list) == GST_TAG_SCOPE_STREAM else { return self }
+    var track = self
+    if let language = tags.string(GST_TAG_LANGUAGE_CODE), LanguageTag(language) != nil { track.language = language }
+    track.title = tags.string(GST_TAG_TITLE) ?? title
+    track.codec = tags.string(GST_TAG_AUDIO_CODEC) ?? codec
+    return track
+  }
+
+  /// With what was known before where nothing newer is.
+  func adding(_ older: Self) -> Self {
+    var track = self
+    track.language = language ?? older.language
+    track.title = title ?? older.title
+    track.codec = codec ?? older.codec
+    return track
+  }
+}
+
+/// What the decoded sound is.
+private struct AudioCaps {
+  var channels: Int?
+  var sampleRate: Int?
+
+  /// Nil for what is no sound.
+  init?(_ pad: UnsafeMutablePointer<GstPad>) {
+    guard let caps = unsafe gst_pad_get_current_caps(pad) else { return nil }
+    defer { unsafe cgst_mini_object_unref(caps) }
+    guard unsafe gst_caps_get_size(caps) > 0, let structure = unsafe gst_caps_get_structure(caps, 0),
+      unsafe GLib.borrow(gst_structure_get_name(structure))?.hasPrefix("audio/") == true
+    else { return nil }
+    channels = unsafe Self.number(structure, "channels")
+    sampleRate = unsafe Self.number(structure, "rate")
+  }
+
+  private static func number(_ structure: UnsafeMutablePointer<GstStructure>, _ name: String) -> Int? {
+    var value: gint = 0
+    guard unsafe gst_structure_get_int(structure, name, &value) != 0, value > 0 else { return nil }
+    return Int(value)
+  }
+}
+
+/// Blocks what is in order with the sound.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
+private func holdProbe(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+) -> GstPadProbeReturn {
+  guard let info = unsafe info else { return GST_PAD_PROBE_OK }
+  let events = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+  guard unsafe info.pointee.type.rawValue & events != 0, let event = unsafe cgst_probe_event(info),
+    unsafe cgst_event_is_serialized(event) == 0
+  else { return GST_PAD_PROBE_OK }
+  return GST_PAD_PROBE_PASS
+}

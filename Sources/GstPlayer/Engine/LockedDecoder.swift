@@ -1,0 +1,118 @@
+import CGst
+import Playback
+import Synchronization
+
+/// The answers of a decoder of tracker modules or MIDI to queries, which must not reach the decoder itself.
+///
+/// A GstNonstreamAudioDecoder of GStreamer 1.22 locks a mutex for each query, and sends EOS with the mutex locked. An
+/// element that queries upstream at EOS, as playbin's `about-to-finish` invites to, would make the streaming thread wait
+/// for itself. A query from another thread would make the two wait for each other, because playbin holds its lock during
+/// a query and takes the same lock at EOS.
+///
+/// Duration and seekability are therefore read with the first buffer, when the streaming thread does not hold the mutex.
+///
+/// <https://gstreamer.freedesktop.org/documentation/bad-audio/gstnonstreamaudiodecoder.html>
+final class LockedDecoder: Sendable {
+  /// Nil before the first buffer.
+  private let answer = Mutex<ReadStream?>(nil)
+
+  private init() {}
+
+  /// Keeps queries away from such a decoder; other elements are left alone.
+  static func guardQueries(of element: UnsafeMutablePointer<GstElement>) {
+    let type = unsafe g_type_from_name("GstNonstreamAudioDecoder")
+    let instance = unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GTypeInstance.self)
+    guard type != 0, unsafe g_type_check_instance_is_a(instance, type) != 0,
+      let pad = unsafe gst_element_get_static_pad(element, "src")
+    else { return }
+    let decoder = LockedDecoder()
+    unsafe decoder.add(bufferProbe, GST_PAD_PROBE_TYPE_BUFFER, to: pad)
+    unsafe decoder.add(queryProbe, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, to: pad)
+    unsafe gst_object_unref(pad)
+  }
+
+  private func add(_ probe: GstPadProbeCallback, _ type: GstPadProbeType, to pad: UnsafeMutablePointer<GstPad>) {
+    unsafe gst_pad_add_probe(pad, type, probe, Unmanaged.passRetained(self).toOpaque(), releaseDecoder)
+  }
+
+  fileprivate static func borrow(_ data: UnsafeMutableRawPointer?) -> LockedDecoder? {
+    guard let data = unsafe data else { return nil }
+    return unsafe Unmanaged<LockedDecoder>.fromOpaque(data).takeUnretainedValue()
+  }
+
+  /// Reads the answers of the decoder, on its streaming thread.
+  fileprivate func read(_ pad: UnsafeMutablePointer<GstPad>) {
+    let object = unsafe UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstObject.self)
+    guard let parent = unsafe gst_object_get_parent(object) else { return }
+    defer { unsafe gst_object_unref(parent) }
+    var result = ReadStream(isSeekable: false)
+    if let query = unsafe gst_query_new_duration(GST_FORMAT_TIME) {
+      // Not `gst_pad_query`, which ends at the probe.
+      if unsafe pad.pointee.queryfunc(pad, parent, query) != 0 {
+        var duration: gint64 = -1
+        unsafe gst_query_parse_duration(query, nil, &duration)
+        result.duration = duration > 0 ? .nanoseconds(duration) : nil
+      }
+      unsafe cgst_mini_object_unref(query)
+    }
+    if let query = unsafe gst_query_new_seeking(GST_FORMAT_TIME) {
+      var isSeekable: gboolean = 0
+      if unsafe pad.pointee.queryfunc(pad, parent, query) != 0 {
+        unsafe gst_query_parse_seeking(query, nil, &isSeekable, nil, nil)
+      }
+      result.isSeekable = isSeekable != 0
+      unsafe cgst_mini_object_unref(query)
+    }
+    answer.withLock { $0 = result }
+  }
+
+  /// Answers a query; returns whether it did.
+  fileprivate func handle(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
+    guard let answer = answer.withLock({ $0 }) else { return false }
+    var format = GST_FORMAT_UNDEFINED
+    let duration = answer.duration.map { Int($0.wholeNanoseconds) } ?? -1
+    switch unsafe cgst_query_type(query) {
+    case GST_QUERY_DURATION:
+      unsafe gst_query_parse_duration(query, &format, nil)
+      guard format == GST_FORMAT_TIME, answer.duration != nil else { return false }
+      unsafe gst_query_set_duration(query, format, duration)
+    case GST_QUERY_SEEKING:
+      unsafe gst_query_parse_seeking(query, &format, nil, nil, nil)
+      guard format == GST_FORMAT_TIME else { return false }
+      unsafe gst_query_set_seeking(query, format, answer.isSeekable ? 1 : 0, 0, duration)
+    default: return false
+    }
+    return true
+  }
+}
+
+/// The first buffer of a decoder.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
+private func bufferProbe(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+) -> GstPadProbeReturn {
+  if let pad = unsafe pad { unsafe LockedDecoder.borrow(data)?.read(pad) }
+  return GST_PAD_PROBE_REMOVE
+}
+
+/// Queries that would wait for the mutex of a decoder; others pass.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
+private func queryProbe(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+) -> GstPadProbeReturn {
+  guard let query = unsafe cgst_probe_query(info), let decoder = unsafe LockedDecoder.borrow(data) else {
+    return GST_PAD_PROBE_OK
+  }
+  switch unsafe cgst_query_type(query) {
+  case GST_QUERY_DURATION, GST_QUERY_SEEKING, GST_QUERY_POSITION:
+    return unsafe decoder.handle(query) ? GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_DROP
+  default: return GST_PAD_PROBE_OK
+  }
+}
+
+private func releaseDecoder(_ data: UnsafeMutableRawPointer?) {
+  guard let data = unsafe data else { return }
+  unsafe Unmanaged<LockedDecoder>.fromOpaque(data).release()
+}

@@ -1,0 +1,39 @@
+import CGst
+import Playback
+
+/// The checks of a URI before it is opened.
+enum MediaURI {
+  /// Returns the scheme in lower case; nil if the URI has none.
+  static func scheme(of uri: String) -> String? {
+    guard let colon = uri.firstIndex(of: ":"), unsafe gst_uri_is_valid(uri) != 0 else { return nil }
+    return uri[..<colon].lowercased()
+  }
+
+  /// Returns why a URI cannot be played; nil if only opening it can show that.
+  static func failure(of uri: String) -> PlayerError? {
+    // A C string would end there, and name something else.
+    if uri.utf8.contains(0) { return PlayerError(.invalidArgument, "the URI contains a NUL byte") }
+    if uri.isEmpty { return PlayerError(.invalidArgument, "the URI is empty") }
+    switch scheme(of: uri) {
+    case nil: return PlayerError(.invalidArgument, "not an absolute URI: it has no scheme")
+    case "file": return LocalFile.failure(of: uri)
+    case "http", "https": return serverFailure(of: uri)
+    default: return nil
+    }
+  }
+
+  /// Returns why a URI with a server cannot be played; nil if only opening it can show that.
+  ///
+  /// <https://docs.gtk.org/glib/type_func.Uri.split.html>
+  private static func serverFailure(of uri: String) -> PlayerError? {
+    var host: UnsafeMutablePointer<CChar>?
+    var error: UnsafeMutablePointer<GError>?
+    let flags = GUriFlags(G_URI_FLAGS_ENCODED.rawValue | G_URI_FLAGS_PARSE_RELAXED.rawValue)
+    guard unsafe g_uri_split(uri, flags, nil, nil, &host, nil, nil, nil, nil, &error) != 0 else {
+      let reason = unsafe GLib.take(error)?.message ?? "unknown reason"
+      return PlayerError(.invalidArgument, "the URI is malformed: \(reason)")
+    }
+    let name = unsafe GLib.take(host) ?? ""
+    return name.isEmpty ? PlayerError(.invalidArgument, "the URI names no server") : nil
+  }
+}

@@ -1,0 +1,19 @@
+import CGst
+import Playback
+
+/// A plug-in that GStreamer needs to play the audio of some media, and does not find.
+///
+/// <https://gstreamer.freedesktop.org/documentation/pbutils/missing-plugins.html>
+struct MissingPlugin {
+  /// The name for a person, such as `Dolby TrueHD decoder`.
+  let name: String
+  let isDecoder: Bool
+
+  /// Reads a message, which stays the caller's; nil for other messages.
+  init?(_ message: UnsafeMutablePointer<GstMessage>) {
+    guard unsafe gst_is_missing_plugin_message(message) != 0, let structure = unsafe gst_message_get_structure(message)
+    else { return nil }
+    isDecoder = unsafe GLib.borrow(gst_structure_get_string(structure, "type")) == "decoder"
+    name = unsafe GLib.take(gst_missing_plugin_message_get_description(message)) ?? "a plug-in"
+  }
+}

@@ -1,0 +1,90 @@
+import CGst
+import Playback
+
+/// How the playbin is made.
+extension Pipeline {
+  /// Starts GStreamer, once for the process; later calls find it started.
+  static func initialize() throws(PlayerError) {
+    var error: UnsafeMutablePointer<GError>?
+    guard unsafe gst_init_check(nil, nil, &error) != 0 else {
+      throw PlayerError(.unknown, "GStreamer cannot start: \(unsafe GLib.take(error)?.message ?? "unknown reason")")
+    }
+  }
+
+  func makePlaybin() throws(PlayerError) {
+    try Self.initialize()
+    preferLightDecoders()
+    guard let element = unsafe gst_element_factory_make("playbin", nil) else {
+      throw PlayerError(.unknown, "GStreamer's playback plug-in is not installed")
+    }
+    let playbin = unsafe gst_object_ref_sink(element).assumingMemoryBound(to: GstElement.self)
+    unsafe self.playbin = playbin
+    unsafe context.setPipeline(playbin)
+    unsafe cgst_set_play_flags(playbin, "audio")
+    let sink = try unsafe useSink(playbin)
+    try unsafe useFilter(playbin, outputHasVolume: sink.hasVolume)
+    unsafe connect(playbin)
+  }
+
+  private func useFilter(_ playbin: UnsafeMutablePointer<GstElement>, outputHasVolume: Bool) throws(PlayerError) {
+    let filter = try SoundFilter(configuration, outputHasVolume: outputHasVolume)
+    unsafe ownVolume = filter.volume
+    unsafe self.filter = filter.bin
+    if let pad = unsafe gst_element_get_static_pad(filter.bin, "sink") {
+      unsafe watchEntry(pad)
+      unsafe gst_object_unref(pad)
+    }
+    unsafe GLib.set(playbin, "audio-filter", toObject: filter.bin)
+  }
+
+  private func useSink(_ playbin: UnsafeMutablePointer<GstElement>) throws(PlayerError) -> AudioSink.Choice {
+    let fades = configuration.fade > .zero
+    let sink =
+      if let name = configuration.audioSink { try AudioSink.make(name) } else {
+        try AudioSink.best(sinkMemory, fades: fades)
+      }
+    isSilent = sink.isSilent
+    let isReplaceable = configuration.audioSink == nil && !sink.isSilent && !sink.isServed
+    replaceableOutput = isReplaceable ? sink.factory : nil
+    report(.outputMade(isSilent: isSilent))
+    if isSilent { report(.warning("no audio output works; playing silently")) }
+    if let pad = unsafe gst_element_get_static_pad(sink.element, "sink") {
+      unsafe watchExit(pad)
+      if fades {
+        let fade = SoundFade(over: configuration.fade) { [context] end in context.deliver(.fallEnds(runningTime: end)) }
+        unsafe fade.attach(to: pad)
+        self.fade = fade
+      }
+      unsafe gst_object_unref(pad)
+    }
+    unsafe context.output.set(sink.element)
+    unsafe output = sink.element
+    unsafe GLib.set(playbin, "audio-sink", toObject: sink.element)
+    return sink
+  }
+
+  private func connect(_ playbin: UnsafeMutablePointer<GstElement>) {
+    if let bus = unsafe gst_element_get_bus(playbin) {
+      unsafe gst_bus_set_sync_handler(bus, handleSynchronously, retainedContext(), releaseContext)
+      unsafe gst_object_unref(bus)
+    }
+    unsafe cgst_connect_element(playbin, "about-to-finish", aboutToFinish, retainedContext(), releaseContextOfClosure)
+    unsafe cgst_connect_deep_element(
+      playbin, "deep-element-added", deepElementAdded, retainedContext(), releaseContextOfClosure)
+    unsafe RemovedSelector.stopAll(of: playbin, on: executor)
+    for property in ["volume", "mute"] {
+      unsafe cgst_connect_notify(
+        playbin, "notify::\(property)", soundChanged, retainedContext(), releaseContextOfClosure)
+    }
+  }
+
+  /// A reference that the registration holds until GLib releases it.
+  func retainedContext() -> UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(context).toOpaque() }
+
+  /// mpg123 decodes MP3 with a fraction of libav's memory; where both are installed it comes first.
+  private func preferLightDecoders() {
+    guard let feature = unsafe gst_registry_lookup_feature(gst_registry_get(), "mpg123audiodec") else { return }
+    unsafe gst_plugin_feature_set_rank(feature, guint(GST_RANK_PRIMARY.rawValue) + 64)
+    unsafe gst_object_unref(UnsafeMutableRawPointer(feature))
+  }
+}

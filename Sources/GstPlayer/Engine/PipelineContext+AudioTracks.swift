@@ -1,0 +1,142 @@
+import CGst
+import Playback
+
+/// The audio tracks of what is read: found when a decoder shows its pads, switched on the threads that feed them.
+extension PipelineContext {
+  /// Follows a decoder, which playbin uses for one stream after the other.
+  func watchAudioTracks(of decoder: UnsafeMutablePointer<GstElement>) {
+    guard unsafe cgst_mark(decoder, "playerd-watched") != 0 else { return }
+    // playbin connects its own handlers later, so that these are called first.
+    unsafe AudioOnlyDecoding.restrict(decoder)
+    unsafe DecodingFaults.correct(in: decoder)
+    unsafe AudioOnlyDecoding.hidePads(of: decoder)
+    unsafe cgst_connect_element(
+      decoder, "no-more-pads", padsAreComplete, Unmanaged.passRetained(self).toOpaque(), releaseContextOfClosure)
+    // After playbin's own, which links the pads.
+    unsafe cgst_connect_pad_after(
+      decoder, "pad-added", padIsThere, Unmanaged.passRetained(self).toOpaque(), releaseContextOfClosure)
+    unsafe cgst_connect_element_after(
+      decoder, "no-more-pads", padsAreThere, Unmanaged.passRetained(self).toOpaque(), releaseContextOfClosure)
+  }
+
+  /// Measures how far the sound of a decoder comes.
+  fileprivate func measure(_ pad: UnsafeMutablePointer<GstPad>, of decoder: UnsafeMutablePointer<GstElement>) {
+    guard let stream = unsafe stream(of: UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GstObject.self))
+    else {
+      return
+    }
+    unsafe meter(of: stream)?.watch(decoded: pad)
+  }
+
+  fileprivate func findAudioTracks(of decoder: UnsafeMutablePointer<GstElement>) {
+    let pads = unsafe DecodedPad.all(of: decoder)
+    guard
+      let stream = unsafe stream(of: UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GstObject.self)),
+      let selector = unsafe pads.first?.selector
+    else { return }
+    let standard = pads.firstIndex(where: \.isMarked) ?? pads.firstIndex { !$0.isUnwanted } ?? 0
+    audioTracks.begin(stream, pads.map(\.entry), standard: standard, selector: UInt(bitPattern: selector))
+    for pad in pads {
+      unsafe follow(pad.target)
+      // What has come since the pads were looked at has passed unseen.
+      let entry = pad.entry
+      audioTracks.learn(of: entry.address, at: UInt(bitPattern: selector)) { $0.adding(entry.track) }
+    }
+    pads[0].letGo()
+  }
+
+  private func follow(_ pad: UnsafeMutablePointer<GstPad>) {
+    guard unsafe cgst_mark(pad, "playerd-followed") != 0 else { return }
+    let kinds = [
+      GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+    ].reduce(0) { $0 | $1.rawValue }
+    unsafe gst_pad_add_probe(
+      pad, GstPadProbeType(kinds), selectorProbe, Unmanaged.passRetained(self).toOpaque(), releaseContext)
+  }
+
+  /// Something comes to a pad of a selector: what is to be done before it goes on.
+  fileprivate func step(_ pad: UnsafeMutablePointer<GstPad>, _ event: UnsafeMutablePointer<GstEvent>?) {
+    guard let selector = unsafe gst_pad_get_parent_element(pad) else { return }
+    defer { unsafe gst_object_unref(selector) }
+    let place = (pad: UInt(bitPattern: pad), selector: UInt(bitPattern: selector))
+    let type = unsafe event.map { unsafe cgst_event_type($0) }
+    switch type {
+    case GST_EVENT_FLUSH_START: return audioTracks.flushBegins()
+    case GST_EVENT_FLUSH_STOP:
+      let isSelected = unsafe GLib.isObject(selector, "active-pad", pad)
+      return audioTracks.flushEnds(at: place.selector, isSelected: isSelected)
+    default: if let event = unsafe event, unsafe cgst_event_is_serialized(event) == 0 { return }
+    }
+    if let name = audioTracks.padToSelect(at: place.selector) {
+      unsafe select(name, at: selector)
+      audioTracks.done(name, at: place.selector)
+    }
+    switch type {
+    case nil, GST_EVENT_GAP, GST_EVENT_EOS:
+      audioTracks.pass(place.pad, at: place.selector) { unsafe select($0, at: selector) }
+    case GST_EVENT_TAG:
+      guard let event = unsafe event else { return }
+      audioTracks.learn(of: place.pad, at: place.selector) { unsafe $0.adding(event) }
+    default: break
+    }
+  }
+
+  private func select(_ name: String, at selector: UnsafeMutablePointer<GstElement>) {
+    guard let pad = unsafe gst_element_get_static_pad(selector, name) else { return }
+    unsafe GLib.set(selector, "active-pad", toObject: pad)
+    unsafe gst_object_unref(pad)
+  }
+}
+
+/// `pad-added`: measures a track, and holds what leaves the selector until all is linked.
+///
+/// playbin of GStreamer 1.22 lets it go a moment too early: what comes to playsink before that is told to reconfigure
+/// waits there for ever. With several tracks the thread of one may be so quick while another shows the pads.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::pad-added>
+private func padIsThere(
+  _ decoder: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?, _ data: UnsafeMutableRawPointer?
+) {
+  guard let decoder = unsafe decoder, let pad = unsafe pad else { return }
+  unsafe gst_object_ref(pad)
+  guard let decoded = unsafe DecodedPad(taking: pad) else { return }
+  decoded.disconnectSelection()
+  unsafe PipelineContext.borrow(data)?.measure(pad, of: decoder)
+  decoded.hold()
+}
+
+/// `no-more-pads`: an item without audio fails, and playbin, whose handler would be called next, does not start it.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::no-more-pads>
+private func padsAreComplete(_ decoder: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?) {
+  guard let decoder = unsafe decoder, let context = unsafe PipelineContext.borrow(data),
+    let stream = unsafe context.stream(of: UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GstObject.self)),
+    unsafe AudioOnlyDecoding.isEverythingHidden(of: decoder)
+  else { return }
+  context.noteFailure()
+  let isPage = unsafe AudioOnlyDecoding.isWebPage(decoder)
+  context.deliver(.event(.failed(stream, isPage ? .webPage : PlayerError(missing: context.missing(for: stream)))))
+  unsafe g_signal_stop_emission_by_name(decoder, "no-more-pads")
+}
+
+/// `no-more-pads`: the tracks are there, and no sound of them has passed.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::no-more-pads>
+private func padsAreThere(_ decoder: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?) {
+  guard let decoder = unsafe decoder else { return }
+  unsafe PipelineContext.borrow(data)?.findAudioTracks(of: decoder)
+}
+
+private func selectorProbe(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+) -> GstPadProbeReturn {
+  guard let pad = unsafe pad, let info = unsafe info, let context = unsafe PipelineContext.borrow(data) else {
+    return GST_PAD_PROBE_OK
+  }
+  let events = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+  let event = unsafe info.pointee.type.rawValue & events == 0 ? nil : cgst_probe_event(info)
+  let isTag = unsafe event.map { unsafe cgst_event_type($0) == GST_EVENT_TAG } ?? false
+  if isTag || context.audioTracks.isWatching { unsafe context.step(pad, event) }
+  return GST_PAD_PROBE_OK
+}

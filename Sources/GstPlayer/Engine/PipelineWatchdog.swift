@@ -1,0 +1,91 @@
+import Dispatch
+import Playback
+import Synchronization
+
+/// Tells of calls into GStreamer that do not return in time; with none under way it costs nothing.
+final class PipelineWatchdog: Sendable {
+  /// A call that is under way.
+  struct Ticket: Hashable, Sendable { fileprivate var number: UInt64 }
+
+  private struct Pending {
+    var limit: Duration
+    var deadline: MonotonicTime
+    var overdue: @Sendable () -> Void
+  }
+
+  private struct State {
+    var pending: [Ticket: Pending] = [:]
+    var last: UInt64 = 0
+    var isHeld = false
+  }
+
+  private let state = Mutex(State())
+  private let timer: WakeTimer
+
+  /// Makes a watchdog that tells on `queue`.
+  init(queue: DispatchQueue) { timer = WakeTimer(queue: queue) }
+
+  /// A call is asked for; when it takes longer than `limit`, `overdue` is called, once.
+  func expect(within limit: Duration, overdue: @escaping @Sendable () -> Void) -> Ticket {
+    state.withLock { state in
+      state.last += 1
+      let ticket = Ticket(number: state.last)
+      state.pending[ticket] = Pending(limit: limit, deadline: .now + limit, overdue: overdue)
+      arm(state)
+      return ticket
+    }
+  }
+
+  /// The call has returned.
+  func done(_ ticket: Ticket) {
+    state.withLock { state in
+      if state.pending.removeValue(forKey: ticket) != nil { arm(state) }
+    }
+  }
+
+  /// Until ``release()`` nothing is overdue: the first start of GStreamer may take its time.
+  func hold() {
+    state.withLock { state in
+      state.isHeld = true
+      arm(state)
+    }
+  }
+
+  /// From now on every call has its whole time.
+  func release() {
+    state.withLock { state in
+      guard state.isHeld else { return }
+      state.isHeld = false
+      let now = MonotonicTime.now
+      for ticket in state.pending.keys {
+        if let limit = state.pending[ticket]?.limit { state.pending[ticket]?.deadline = now + limit }
+      }
+      arm(state)
+    }
+  }
+
+  /// Forgets every call.
+  func reset() {
+    state.withLock { state in
+      state.pending = [:]
+      arm(state)
+    }
+  }
+
+  private func arm(_ state: borrowing State) {
+    let first = state.isHeld ? nil : state.pending.values.map(\.deadline).min()
+    timer.set(first) { [weak self] in self?.look() }
+  }
+
+  private func look() {
+    let late: [Pending] = state.withLock { state in
+      guard !state.isHeld else { return [] }
+      let now = MonotonicTime.now
+      let late = state.pending.filter { $0.value.deadline <= now }
+      for ticket in late.keys { state.pending[ticket] = nil }
+      arm(state)
+      return late.sorted { $0.key.number < $1.key.number }.map(\.value)
+    }
+    for call in late { call.overdue() }
+  }
+}

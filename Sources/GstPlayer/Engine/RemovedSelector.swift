@@ -1,0 +1,50 @@
+import CGst
+import Dispatch
+import Playback
+
+/// An input-selector that playbin removed; its deinitializer stops it.
+///
+/// playbin stops and removes the selector of a successor that fails, on a streaming thread. A state change of the playbin
+/// that runs at that moment starts the selector again, and may own its last reference: GStreamer 1.22 would then free a
+/// running element, whose pads stay behind with a parent that no longer exists.
+@safe final class RemovedSelector: Sendable {
+  private let address: UInt
+
+  private init(retaining element: UnsafeMutablePointer<GstElement>) {
+    address = UInt(bitPattern: unsafe gst_object_ref(element))
+  }
+
+  deinit {
+    guard let element = unsafe UnsafeMutablePointer<GstElement>(bitPattern: address) else { return }
+    unsafe gst_element_set_state(element, GST_STATE_NULL)
+    unsafe gst_object_unref(element)
+  }
+
+  /// Stops every selector that `bin` removes, on the executor that changes the state of `bin`, and thus between changes.
+  static func stopAll(of bin: UnsafeMutablePointer<GstElement>, on executor: PipelineExecutor) {
+    unsafe cgst_connect_deep_element(
+      bin, "deep-element-removed", elementRemoved, Unmanaged.passRetained(executor).toOpaque(), releaseExecutor)
+  }
+
+  fileprivate static func stop(_ element: UnsafeMutablePointer<GstElement>, on executor: PipelineExecutor) {
+    guard unsafe GLib.borrow(cgst_factory_name(element)) == "input-selector" else { return }
+    let selector = unsafe RemovedSelector(retaining: element)
+    executor.queue.async { withExtendedLifetime(selector) {} }
+  }
+}
+
+/// `deep-element-removed`.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin::deep-element-removed>
+private func elementRemoved(
+  _ bin: UnsafeMutablePointer<GstBin>?, _ parent: UnsafeMutablePointer<GstBin>?,
+  _ element: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?
+) {
+  guard let element = unsafe element, let data = unsafe data else { return }
+  unsafe RemovedSelector.stop(element, on: Unmanaged<PipelineExecutor>.fromOpaque(data).takeUnretainedValue())
+}
+
+private func releaseExecutor(_ data: UnsafeMutableRawPointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
+  guard let data = unsafe data else { return }
+  unsafe Unmanaged<PipelineExecutor>.fromOpaque(data).release()
+}

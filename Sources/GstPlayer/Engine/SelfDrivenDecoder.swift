@@ -1,0 +1,58 @@
+import CGst
+import Playback
+
+/// Elements that pull their media on a thread of their own and push decoded sound: `aiffparse`, `musepackdec`, `sfdec`.
+///
+/// decodebin of GStreamer 1.22 exposes the pad of such an element after the element has been started, because the caps of
+/// the pad template are raw audio already. If the thread of the element is faster, its first buffer fails with not-linked.
+/// decodebin drops that error, and the item times out.
+///
+/// <https://gstreamer.freedesktop.org/documentation/playback/decodebin.html>
+enum SelfDrivenDecoder {
+  /// Delays the exposure of such an element's pad to its caps event; other elements are left alone.
+  ///
+  /// The caps event comes on the thread of the element, before the first buffer. decodebin waits for it where a caps query
+  /// returns any caps.
+  static func delayExposure(of element: UnsafeMutablePointer<GstElement>) {
+    guard unsafe pullsData(element), let pad = unsafe gst_element_get_static_pad(element, "src") else { return }
+    if unsafe givesSound(pad) {
+      unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, capsProbe, nil, nil)
+    }
+    unsafe gst_object_unref(pad)
+  }
+
+  private static func pullsData(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
+    guard let pad = unsafe gst_element_get_static_pad(element, "sink") else { return false }
+    defer { unsafe gst_object_unref(pad) }
+    return unsafe pad.pointee.activatemodefunc != nil
+  }
+
+  private static func givesSound(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+    guard let caps = unsafe gst_pad_get_pad_template_caps(pad) else { return false }
+    defer { unsafe cgst_mini_object_unref(caps) }
+    return unsafe GLib.mediaType(of: caps) == "audio/x-raw"
+  }
+}
+
+/// Answers a caps query with any caps while the pad has none.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
+private func capsProbe(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+) -> GstPadProbeReturn {
+  guard let pad = unsafe pad, let query = unsafe cgst_probe_query(info), unsafe cgst_query_type(query) == GST_QUERY_CAPS
+  else { return GST_PAD_PROBE_OK }
+  if let caps = unsafe gst_pad_get_current_caps(pad) {
+    unsafe cgst_mini_object_unref(caps)
+    return GST_PAD_PROBE_OK
+  }
+  var filter: UnsafeMutablePointer<GstCaps>?
+  unsafe gst_query_parse_caps(query, &filter)
+  if let filter = unsafe filter {
+    unsafe gst_query_set_caps_result(query, filter)
+  } else if let any = unsafe gst_caps_new_any() {
+    unsafe gst_query_set_caps_result(query, any)
+    unsafe cgst_mini_object_unref(any)
+  }
+  return GST_PAD_PROBE_HANDLED
+}

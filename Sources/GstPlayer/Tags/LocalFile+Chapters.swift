@@ -1,0 +1,40 @@
+import CGst
+import Dispatch
+import Glibc
+import Playback
+
+extension LocalFile {
+  /// Endings of files whose chapters GStreamer does not read.
+  private static let endings = ["m4a", "m4b", "mp4", "m4v", "mov"]
+
+  /// Whether the chapters of what a URI leads to must be looked for in the file.
+  static func mayHideChapters(_ uri: String) -> Bool {
+    guard PlayerItem.isLocal(uri), let dot = uri.lastIndex(of: ".") else { return false }
+    return endings.contains(uri[uri.index(after: dot)...].lowercased())
+  }
+
+  /// The chapters of such a file; waits for the disk.
+  static func chapters(_ uri: String) -> [Chapter] {
+    guard !isEndless(uri), let path = unsafe GLib.take(g_filename_from_uri(uri, nil, nil)) else { return [] }
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    return MP4Chapters.read { offset, count in
+      var bytes = [UInt8](repeating: 0, count: count)
+      let read = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, off_t(offset)) }
+      return Array(bytes.prefix(max(0, read)))
+    }
+  }
+}
+
+extension PipelineContext {
+  /// Tells the chapters of a stream that GStreamer does not; nobody waits for the disk.
+  func lookForChapters(_ uri: String, of stream: StreamToken) {
+    guard LocalFile.mayHideChapters(uri) else { return }
+    let deliver = deliver
+    DispatchQueue(label: "org.playerd.chapters", qos: .utility).async {
+      let chapters = LocalFile.chapters(uri)
+      if !chapters.isEmpty { deliver(.event(.chapters(stream, chapters))) }
+    }
+  }
+}

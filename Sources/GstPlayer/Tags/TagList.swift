@@ -1,0 +1,186 @@
+import CGst
+import Playback
+import Synchronization
+
+extension MediaMetadata {
+  /// Reads a tag list; the list stays the caller's.
+  ///
+  /// The picture in it is most often the `last` one again.
+  ///
+  /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gsttaglist.html>
+  init(_ list: UnsafeMutablePointer<GstTagList>, last: LastArtwork? = nil) {
+    unsafe self.init(TagList(list), last: last, frames: nil)
+  }
+
+  /// The same, with what frames say that are read apart.
+  init(_ tags: TagList, last: LastArtwork?, frames: ID3Frames?) {
+    self.init()
+    title = tags.string(GST_TAG_TITLE)
+    artists = tags.strings(GST_TAG_ARTIST)
+    albumArtists = tags.strings(GST_TAG_ALBUM_ARTIST)
+    album = tags.string(GST_TAG_ALBUM)
+    genres = tags.strings(GST_TAG_GENRE)
+    composers = tags.strings(GST_TAG_COMPOSER)
+    comments = tags.strings(GST_TAG_COMMENT)
+    trackNumber = tags.number(GST_TAG_TRACK_NUMBER)
+    discNumber = tags.number(GST_TAG_ALBUM_VOLUME_NUMBER)
+    date = tags.date()
+    beatsPerMinute = tags.double(GST_TAG_BEATS_PER_MINUTE)
+    lyrics = tags.strings(GST_TAG_LYRICS, size: TagList.lyricsLimit).first
+    organization = tags.string(GST_TAG_ORGANIZATION)
+    audioCodec = tags.string(GST_TAG_AUDIO_CODEC)
+    containerFormat = tags.string(GST_TAG_CONTAINER_FORMAT)
+    bitRate = tags.number(GST_TAG_BITRATE) ?? tags.number(GST_TAG_NOMINAL_BITRATE)
+    userRating = tags.number(GST_TAG_USER_RATING).flatMap { $0 <= 100 ? Double($0) / 100 : nil }
+    artwork = tags.artwork(last)
+    musicBrainzTrackID = tags.string("musicbrainz-trackid")
+    musicBrainzAlbumID = tags.string("musicbrainz-albumid")
+    musicBrainzArtistIDs = tags.strings("musicbrainz-artistid")
+    musicBrainzAlbumArtistIDs = tags.strings("musicbrainz-albumartistid")
+    ExtendedComments.add(tags.strings(GST_TAG_EXTENDED_COMMENT, size: TagList.lyricsLimit), to: &self)
+    guard let frames else { return }
+    lyrics = lyrics ?? frames.lyrics
+    userRating = userRating ?? frames.rating
+    useCount = useCount ?? frames.playCount
+  }
+}
+
+/// Typed reading of a borrowed tag list; bounded, whatever the file says.
+@safe struct TagList {
+  /// More values of one tag than this are not read.
+  static let valueLimit: UInt32 = 64
+  /// The most bytes of a text.
+  static let textLimit = 64 << 10
+  /// The most bytes of lyrics.
+  static let lyricsLimit = 1 << 20
+
+  let list: UnsafeMutablePointer<GstTagList>
+
+  init(_ list: UnsafeMutablePointer<GstTagList>) { unsafe self.list = list }
+
+  /// The values of a tag, each cut to `size` bytes.
+  func strings(_ tag: String, size: Int = textLimit, limit: UInt32 = valueLimit) -> [String] {
+    let count = unsafe min(gst_tag_list_get_tag_size(list, tag), limit)
+    return (0..<count).compactMap { index in
+      var text: UnsafeMutablePointer<CChar>?
+      guard unsafe gst_tag_list_get_string_index(list, tag, index, &text) != 0 else { return nil }
+      return unsafe GLib.take(text, limit: size).flatMap { $0.isEmpty ? nil : $0 }
+    }
+  }
+
+  func string(_ tag: String) -> String? { strings(tag).first }
+
+  func number(_ tag: String) -> Int? {
+    var value: guint = 0
+    guard unsafe gst_tag_list_get_uint(list, tag, &value) != 0, value > 0, value <= guint(Int32.max) else { return nil }
+    return Int(value)
+  }
+
+  func double(_ tag: String) -> Double? {
+    var value = 0.0
+    guard unsafe gst_tag_list_get_double(list, tag, &value) != 0, value.isFinite, value > 0 else { return nil }
+    return value
+  }
+
+  func date() -> String? {
+    var date: OpaquePointer?
+    guard unsafe gst_tag_list_get_date_time(list, GST_TAG_DATE_TIME, &date) != 0, let date = unsafe date else {
+      return nil
+    }
+    defer { unsafe cgst_mini_object_unref(UnsafeMutableRawPointer(date)) }
+    return unsafe GLib.take(gst_date_time_to_iso8601_string(date))
+  }
+
+  /// The picture that says it is the front cover, else the first; a preview when there is nothing else.
+  func artwork(_ last: LastArtwork?) -> Artwork? {
+    var first: OpaquePointer?
+    defer { if let first = unsafe first { unsafe Self.release(first) } }
+    for tag in [GST_TAG_IMAGE, GST_TAG_PREVIEW_IMAGE] {
+      for index in 0..<(unsafe min(gst_tag_list_get_tag_size(list, tag), Self.valueLimit)) {
+        var sample: OpaquePointer?
+        guard unsafe gst_tag_list_get_sample_index(list, tag, index, &sample) != 0, let sample = unsafe sample else {
+          continue
+        }
+        guard unsafe type(of: sample) != nil else {
+          unsafe Self.release(sample)
+          continue
+        }
+        if unsafe isFrontCover(sample) {
+          if let first = unsafe first { unsafe Self.release(first) }
+          unsafe first = sample
+          return unsafe artwork(of: sample, last)
+        }
+        if unsafe first == nil { unsafe first = sample } else { unsafe Self.release(sample) }
+      }
+    }
+    return unsafe first.flatMap { unsafe artwork(of: $0, last) }
+  }
+
+  static func release(_ sample: OpaquePointer) {
+    unsafe cgst_mini_object_unref(UnsafeMutableRawPointer(sample))
+  }
+
+  private func artwork(of sample: OpaquePointer, _ last: LastArtwork?) -> Artwork? {
+    guard let last else { return unsafe copy(sample) }
+    return unsafe last.artwork(of: sample) { unsafe copy(sample) }
+  }
+
+  /// The type of a picture that is worth having; nil for one that is empty, too large, or elsewhere.
+  private func type(of sample: OpaquePointer) -> String? {
+    guard let caps = unsafe gst_sample_get_caps(sample), let buffer = unsafe gst_sample_get_buffer(sample),
+      case 1...gsize(Artwork.sizeLimit) = unsafe gst_buffer_get_size(buffer), unsafe gst_caps_get_size(caps) > 0,
+      let structure = unsafe gst_caps_get_structure(caps, 0),
+      let type = unsafe GLib.borrow(gst_structure_get_name(structure)),
+      type.hasPrefix("image/")
+    else { return nil }
+    return type
+  }
+
+  private func copy(_ sample: OpaquePointer) -> Artwork? {
+    guard let type = unsafe type(of: sample), let buffer = unsafe gst_sample_get_buffer(sample) else { return nil }
+    var map = unsafe GstMapInfo()
+    guard unsafe gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
+    defer { unsafe gst_buffer_unmap(buffer, &map) }
+    return unsafe Artwork(
+      mimeType: type, bytes: Array(UnsafeBufferPointer(start: map.data, count: Int(map.size))))
+  }
+
+  private func isFrontCover(_ sample: OpaquePointer) -> Bool {
+    guard let info = unsafe gst_sample_get_info(sample) else { return false }
+    var type: gint = 0
+    guard unsafe gst_structure_get_enum(info, "image-type", gst_tag_image_type_get_type(), &type) != 0 else {
+      return false
+    }
+    return type == gint(GST_TAG_IMAGE_TYPE_FRONT_COVER.rawValue)
+  }
+}
+
+/// The picture that was read last.
+///
+/// A parser sends all its tags again with each that is new; the picture is the same object each time.
+final class LastArtwork: Sendable {
+  /// The address of the sample, to which a reference is held.
+  private let last = Mutex<(address: UInt, artwork: Artwork?)>((0, nil))
+
+  deinit { forget() }
+
+  func forget() { replace(0, nil) }
+
+  func artwork(of sample: OpaquePointer, _ copy: () -> Artwork?) -> Artwork? {
+    let address = UInt(bitPattern: sample)
+    if let known = last.withLock({ $0.address == address ? $0.artwork : nil }) { return known }
+    let artwork = copy()
+    unsafe cgst_mini_object_ref(UnsafeMutableRawPointer(sample))
+    replace(address, artwork)
+    return artwork
+  }
+
+  private func replace(_ address: UInt, _ artwork: Artwork?) {
+    let old = last.withLock { last in
+      defer { last = (address, artwork) }
+      return last.address
+    }
+    guard let sample = unsafe UnsafeMutableRawPointer(bitPattern: old) else { return }
+    unsafe cgst_mini_object_unref(sample)
+  }
+}

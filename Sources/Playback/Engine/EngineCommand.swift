@@ -1,0 +1,43 @@
+/// A command of a ``Player`` to its engine.
+public enum EngineCommand: Equatable, Sendable {
+  /// Replaces what is loaded by a URI, and prepares it for playback.
+  case load(uri: String, StreamToken)
+  /// Releases the media and the output device.
+  case unload
+  /// Starts or pauses the loaded stream.
+  case setPlaying(Bool)
+  /// Seeks in the loaded stream, to the exact sample or to a nearby place that is quick to reach.
+  ///
+  /// `to` and `until` are times of the media; playback ends exactly at `until` if it is given.
+  case seek(to: Duration, rate: Double, exactly: Bool = true, until: Duration? = nil)
+  /// Ends a stream at the output exactly at a time of its media; nil cancels that.
+  case endStream(StreamToken, at: Duration?)
+  /// Withdraws a gapless successor and those after it: the stream before it ends.
+  case withdraw(StreamToken)
+  /// Selects an audio track: of a stream that has not started, or of the loaded one from its next seek on.
+  case selectAudioTrack(Int, of: StreamToken)
+  /// Sets the volume, linear, 0…10.
+  case setVolume(Double)
+  /// Mutes or unmutes the sound.
+  case setMuted(Bool)
+  /// Fades the sound out or in, without a change of the volume.
+  case fade(FadeDirection)
+  /// Plays through another output from the next load on; nil for the configured output.
+  case setSink(String?)
+  /// Sets how much is buffered ahead of the position, from the next load on; nil for the engine's default.
+  case setForwardBuffer(Duration?)
+  /// Sets the preferred languages of audio tracks, the most preferred first, from the next load on.
+  case setAudioLanguages([String])
+  /// Measures the position, and reports it by ``EngineEvent/sampled(_:position:_:)``.
+  case samplePosition
+}
+
+/// The direction of a fade.
+public enum FadeDirection: Sendable {
+  /// To silence, from the next sample on; what is loaded or sought afterwards starts silent and fades in.
+  case out
+  /// To the full volume.
+  case `in`
+  /// None: what is loaded or sought afterwards starts at the full volume.
+  case none
+}

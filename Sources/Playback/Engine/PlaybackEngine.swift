@@ -1,0 +1,84 @@
+/// Plays media for a ``Player``: opens one stream after another, and reports what happens to them.
+///
+/// A player decides; its engine carries out. Commands arrive in the order of the decisions, often while the player holds
+/// its lock: ``perform(_:)`` must return at once, and must not report from inside the call.
+public protocol PlaybackEngine: Sendable {
+  /// Starts the engine, which reports to `client` from now on, on any thread; called once.
+  func open(_ client: EngineClient)
+  /// Carries out a command, after those before it.
+  func perform(_ command: EngineCommand)
+  /// Returns the progress of a network stream; nil for a stream that the engine does not know.
+  ///
+  /// Never blocks.
+  func progress(of stream: StreamToken) -> StreamProgress?
+  /// Ends the engine, which reports nothing afterwards; every later call is ignored.
+  func close()
+  /// Waits until the engine has released all that it used.
+  func closed() async
+}
+
+/// The player as its engine sees it.
+public struct EngineClient: Sendable {
+  /// Reports an event, on any thread; never blocks.
+  public let report: @Sendable (EngineEvent) -> Void
+  /// Returns the stream to play after the one whose data has been read; nil for none.
+  ///
+  /// The engine calls it on the thread that reads the data. It never blocks, and calling it again returns another
+  /// stream.
+  public let nextStream: @Sendable (StreamToken) -> NextStream?
+
+  /// Makes a client of its two calls.
+  public init(
+    report: @escaping @Sendable (EngineEvent) -> Void, nextStream: @escaping @Sendable (StreamToken) -> NextStream?
+  ) {
+    self.report = report
+    self.nextStream = nextStream
+  }
+}
+
+/// Identifies one passage of one item through the engine: each load and each gapless successor is a new stream.
+public struct StreamToken: Hashable, Sendable {
+  /// A number that is unique within a player; a later stream has a larger one.
+  public var number: UInt64
+
+  /// Makes the token of a number.
+  public init(number: UInt64) { self.number = number }
+}
+
+/// The properties of a stream that is ready to play, or whose seek has finished.
+public struct StreamFacts: Equatable, Sendable {
+  /// The duration of the media; nil if unknown.
+  public var duration: Duration?
+  /// Whether the position can be set.
+  public var isSeekable: Bool
+  /// Whether the media is live: it can be neither paused nor searched.
+  public var isLive: Bool
+  /// The measured position; nil if unknown.
+  public var position: Duration?
+  /// The progress of a network stream.
+  public var progress: StreamProgress
+
+  /// Makes facts; by default, those of a local file of unknown duration.
+  public init(
+    duration: Duration? = nil, isSeekable: Bool = true, isLive: Bool = false, position: Duration? = nil,
+    progress: StreamProgress = StreamProgress()
+  ) {
+    self.duration = duration
+    self.isSeekable = isSeekable
+    self.isLive = isLive
+    self.position = position
+    self.progress = progress
+  }
+}
+
+/// A stream that follows another without a gap.
+public struct NextStream: Equatable, Sendable {
+  /// The absolute URI to open.
+  public let uri: String
+  /// The token of the new stream.
+  public let stream: StreamToken
+  /// The index of the audio track to play; nil selects it by the preferred languages.
+  public var audioTrack: Int?
+  /// The media time at which the stream ends; nil for the end of the media.
+  public var end: Duration?
+}

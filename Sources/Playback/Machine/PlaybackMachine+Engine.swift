@@ -1,0 +1,34 @@
+/// What the engine reports, each event with the rule that it concerns.
+extension PlaybackMachine {
+  mutating func handle(_ event: EngineEvent, now: MonotonicTime) {
+    switch event {
+    case .settled(let stream, let facts): settled(stream, facts, now: now)
+    case .running(let stream, let position): running(stream, position: position, now: now)
+    case .seekRefused(let stream, let position): seekRefused(stream, position: position, now: now)
+    case .sampled(let stream, let position, let progress):
+      follow(progress, of: stream)
+      sampled(stream, position: position, now: now)
+    case .nextStarted(let stream, let delay, let facts, let previousEnd):
+      nextStarted(stream, in: delay, facts, previousEnd: previousEnd, now: now)
+    case .endFound(let stream, let position): noteEnd(of: stream, at: position)
+    case .ended(let stream): endOfStream(stream, now: now)
+    case .endMissed(let stream): endMissed(stream)
+    case .startMissed(let stream, let position): startMissed(stream, position: position, now: now)
+    case .durationChanged(let stream, let duration): durationChanged(stream, duration)
+    case .failed(let stream, let error): failed(stream, error, now: now)
+    case .tags(let stream, let tags, let scope): tagsChanged(stream, tags, about: scope)
+    case .tagsOver(let stream): tagsOver(stream)
+    case .chapters(let stream, let marks): chaptersChanged(stream, marks)
+    case .audioTracks(let stream, let tracks, let current): audioTracksFound(stream, tracks, current: current)
+    case .buffering(let stream, let percent, let progress): buffering(stream, percent: percent, progress, now: now)
+    case .soundChanged(let volume, let isMuted): volumeChangedOutside(volume: volume, isMuted: isMuted)
+    case .fallEnds(let delay): fallEnds(in: delay, now: now)
+    case .outputRemoved(let id): outputRemoved(id, now: now)
+    case .outputFound: outputFound(now: now)
+    case .outputMade(let isSilent): outputMade(isSilent: isSilent)
+    case .outputInUse(let id): outputInUse(id)
+    case .replaced(let hang): pipelineWasReplaced(after: hang, now: now)
+    case .warning(let text): emit(.warning(text))
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/// What streams say about themselves, each kept for the item it belongs to: a successor's is its own from the start.
+extension PlaybackMachine {
+  mutating func tagsChanged(_ stream: StreamToken, _ tags: MediaMetadata, about scope: TagScope = .stream) {
+    if stream == token {
+      let merged = details.adding(tags, about: scope)
+      let isSeen = merged.revision != details.revision
+      details = merged
+      guard isSeen else { return }
+      if merged.metadata.title != nil { awaitsTags = false }
+      emit(.changed)
+    } else if isHandedOver(stream) {
+      handOver.update(stream) { $0.details = $0.details.adding(tags, about: scope) }
+    }
+  }
+
+  /// Another song within the stream; what is known of the one before stays until more is known of it.
+  mutating func tagsOver(_ stream: StreamToken) {
+    if stream == token {
+      details = details.withTagsOver()
+    } else if isHandedOver(stream) {
+      handOver.update(stream) { $0.details = $0.details.withTagsOver() }
+    }
+  }
+
+  mutating func chaptersChanged(_ stream: StreamToken, _ marks: [Chapter]) {
+    // Chapters are places in the whole of the media.
+    if stream == token, queue.current?.isPart == true { return }
+    if stream == token {
+      let marked = details.with(marks: marks)
+      guard marked !== details else { return }
+      details = marked
+      emit(.changed)
+    } else if isHandedOver(stream) {
+      handOver.update(stream) { $0.details = $0.details.with(marks: marks) }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Synchronization
+import Testing
+
+@testable import Playback
+
+@Suite("The calls of observers") struct ObserverDeliveryTests {
+  /// An executor that holds the calls until it is drained, and the positions that were told.
+  private final class Held: ObserverExecutor {
+    private let waiting = Mutex<[@Sendable () -> Void]>([])
+    private let told = Mutex<[Duration]>([])
+
+    func run(_ body: @escaping @Sendable () -> Void) { waiting.withLock { $0.append(body) } }
+
+    func observer() -> ObserverDelivery {
+      ObserverDelivery(self) { if case .time(let position) = $0 { self.told.withLock { $0.append(position) } } }
+    }
+
+    /// Makes the calls that wait; returns the positions of all calls so far.
+    func drain() -> [Duration] {
+      let calls = waiting.withLock { waiting in
+        defer { waiting = [] }
+        return waiting
+      }
+      for call in calls { call() }
+      return told.withLock { $0 }
+    }
+  }
+
+  @Test("Of multiples that wait only the newest is told; starts, stops and jumps are told all, each in its place")
+  func thinned() {
+    let held = Held()
+    let observer = held.observer()
+    for second in 1...1000 { observer.deliver(passing: .seconds(second)) }
+    observer.deliver(.time(.seconds(2000)))
+    observer.deliver(.time(.seconds(3000)))
+    observer.deliver(passing: .seconds(3001))
+    observer.deliver(.time(.seconds(4000)))
+    #expect(held.drain() == [2000, 3000, 3001, 4000].map { .seconds($0) })
+  }
+
+  @Test("One that keeps up is told every multiple, and another's delay leaves it nothing out but the wait")
+  func keepsUp() {
+    let held = Held()
+    let observer = held.observer()
+    for second in 1...10 {
+      observer.deliver(passing: .seconds(second))
+      #expect(held.drain().count == second)
+    }
+    #expect(held.drain() == (1...10).map { .seconds($0) })
+  }
+
+  @Test("What waits when it is cancelled is not told")
+  func cancelled() {
+    let held = Held()
+    let (observer, other) = (held.observer(), held.observer())
+    observer.deliver(passing: .seconds(1))
+    observer.deliver(.time(.seconds(2)))
+    other.deliver(passing: .seconds(3))
+    let first = [observer.cancel(), observer.cancel()]
+    #expect(first == [true, false])
+    #expect(held.drain() == [.seconds(3)])
+  }
+}
