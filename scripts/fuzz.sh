@@ -16,8 +16,7 @@ say "building"
 # libFuzzer brings its own main, and wants what it tries in one module.
 parsed=$out/sources
 rm -rf "$parsed" && mkdir -p "$parsed"
-cp Sources/GstPlayer/Tags/{ID3Frames,MP4Chapters}.swift Sources/Playback/Values/Chapter.swift \
-  Sources/Playback/Engine/MonotonicTime.swift "$parsed"
+cp Sources/GstPlayer/Tags/{ID3Frames,MP4Chapters}.swift Sources/Playback/Values/{Chapter,MonotonicTime}.swift "$parsed"
 sed -i '/^import Playback$/d' "$parsed"/*.swift
 swiftc -O -swift-version 6 -parse-as-library -sanitize=fuzzer,address -module-name Parsers -package-name parsers \
   -Xcc -fmodule-map-file=Sources/CExpat/module.modulemap -o "$out/parsers" \

@@ -25,8 +25,8 @@ test=(
 # To test with PipeWire, too. Only on request: on a desktop it takes the place of another sound server.
 pipewire=(pipewire pipewire-pulse wireplumber gstreamer1.0-pipewire)
 
-# To check scripts, the desktop file, the metainfo, the systemd unit, the manual page and the package.
-lint=(shellcheck desktop-file-utils appstream systemd mandoc lintian)
+# To check folders, scripts, the desktop file, the metainfo, the systemd unit, the manual page and the package.
+lint=(python3 shellcheck desktop-file-utils appstream systemd mandoc lintian)
 
 # To measure: a compiler for the floors in C, and the peer that GStreamer brings.
 bench=(gcc libc6-dev flac pulseaudio gstreamer1.0-plugins-base-apps)

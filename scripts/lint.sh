@@ -62,6 +62,8 @@ forbid_imports Sources/DBus CGst GstPlayer MPRISService Playback
 forbid_imports Sources/MPRISService CGst CDBus GstPlayer Playback
 forbid_imports Sources/mpris-playerd CGst CDBus CExpat
 forbid_imports Sources/PlaylistFormats CGst CDBus GstPlayer DBus MPRISService Playback
+# Folders of one target depend on each other in one direction.
+python3 scripts/folders.py Playback GstPlayer DBus MPRISService PlaylistFormats >&2 || failed=1
 # The whole of Foundation brings 40 MB of ICU into the static binary.
 forbid_imports Sources Foundation
 

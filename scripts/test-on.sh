@@ -143,7 +143,7 @@ add_tester() {
 run_tests() {
   add_toolchain
   # The sources of other packages come from wherever this machine has them from; inside nothing is fetched.
-  swift package --package-path "$tree" resolve
+  swift package --package-path "$tree" --scratch-path "$tree/.build-test" resolve
   add_tester
   inside chown -R tester:tester "$tree"
   say "$system: every test"

@@ -107,14 +107,14 @@ import Testing
     Statement("Sources/DBus/Connection+Signals.swift", "keeps the newest \(Subscriptions.depth) signals"),
     Statement("Sources/DBus/Connection+Signals.swift", "`LimitsExceeded` with \(Subscriptions.most) streams"),
     Statement(
-      "Sources/Playback/Player/PlayerConfiguration.swift",
+      "Sources/Playback/Values/PlayerConfiguration.swift",
       "grow from \(word(seconds: PlaybackMachine.Reconnection.firstPause)) second to "
         + "\(seconds(PlaybackMachine.Reconnection.longestPause))."),
     Statement(
       "Sources/Playback/Player/Player+Buffering.swift",
       "about \(word(seconds: PlaybackMachine.usualForwardBuffer)) seconds"),
     Statement(
-      "Sources/Playback/Machine/PlaybackAnchor.swift", "more than \(milliseconds(AnchorKeeper.tolerance)) ms"),
+      "Sources/Playback/Values/PlayerAnchor.swift", "more than \(milliseconds(AnchorKeeper.tolerance)) ms"),
     Statement("Sources/mpris-playerd/Commands/SpeedCommand.swift", "the speed, \(lowest) to \(highest)."),
     Statement("Sources/mpris-playerd/Commands/OpenOptions.swift", "The speed, \(lowest) to \(highest)."),
     Statement(
@@ -193,7 +193,7 @@ import Testing
 
   @Test("The failure codes in DESIGN are those of the code, but for the one of a cancelled task")
   func failureCodes() throws {
-    let source = Self.text("Sources/Playback/Player/PlayerError.swift")
+    let source = Self.text("Sources/Playback/Values/PlayerError.swift")
     let codes = source.matches(of: #/Code\(rawValue: "([a-z-]+)"\)/#).map { String($0.output.1) }
     #expect(codes.count > 15)
     let list = try #require(

@@ -126,7 +126,7 @@ import Testing
       ("it's \"quoted\" ! fakesink", nil), ("Küche", nil), ("back\\slash", nil), ("", nil),
     ] as [(String, String?)])
   func quoting(name: String, plain: String?) throws {
-    try Pipeline.initialize()
+    try GStreamer.initialize()
     let quoted = AudioOutput.quoted(name)
     if let plain { #expect(quoted == plain) }
     try PlayerConfiguration.checkAudioSink("fakesink name=\(quoted)")

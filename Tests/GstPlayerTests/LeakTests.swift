@@ -132,7 +132,7 @@ struct LeakTests {
 
 /// Removes a selector that runs, as a state change of its parent that overlaps the removal leaves it.
 private func removeRunningSelector() async throws {
-  try Pipeline.initialize()
+  try GStreamer.initialize()
   let executor = PipelineExecutor(label: "test")
   let (isAdded, isRemoved) = removeRunningSelector(stoppingOn: executor)
   #expect(isAdded && isRemoved)

@@ -35,7 +35,7 @@ struct OutputReplacementTests {
     await #expect(processExitsWith: .success) {
       let outputs = ["pulse", "pipewire", "alsa", "oss", "oss4", "jackaudio"].map { $0 + "sink:NONE" }
       unsafe setenv("GST_PLUGIN_FEATURE_RANK", (outputs + ["fakeaudiosink:256"]).joined(separator: ","), 1)
-      try Pipeline.initialize()
+      try GStreamer.initialize()
       #expect(AudioSink.finds(AudioSink.Memory()))
       #expect(!AudioSink.finds(AudioSink.Memory(), excluding: "fakeaudiosink"))
     }

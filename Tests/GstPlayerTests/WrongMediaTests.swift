@@ -8,7 +8,7 @@ import Testing
 
 /// Whether GStreamer has an element of this name.
 func isElementInstalled(_ name: String) -> Bool {
-  guard (try? Pipeline.initialize()) != nil, let factory = unsafe gst_element_factory_find(name) else { return false }
+  guard (try? GStreamer.initialize()) != nil, let factory = unsafe gst_element_factory_find(name) else { return false }
   unsafe gst_object_unref(UnsafeMutableRawPointer(factory))
   return true
 }

@@ -3,16 +3,8 @@ import Playback
 
 /// How the playbin is made.
 extension Pipeline {
-  /// Starts GStreamer, once for the process; later calls find it started.
-  static func initialize() throws(PlayerError) {
-    var error: UnsafeMutablePointer<GError>?
-    guard unsafe gst_init_check(nil, nil, &error) != 0 else {
-      throw PlayerError(.unknown, "GStreamer cannot start: \(unsafe GLib.take(error)?.message ?? "unknown reason")")
-    }
-  }
-
   func makePlaybin() throws(PlayerError) {
-    try Self.initialize()
+    try GStreamer.initialize()
     preferLightDecoders()
     guard let element = unsafe gst_element_factory_make("playbin", nil) else {
       throw PlayerError(.unknown, "GStreamer's playback plug-in is not installed")

@@ -11,7 +11,7 @@ enum Discovery {
     _ uri: String, within timeout: Duration, watch: DiscoveryWatch
   ) throws(PlayerError) -> MediaDescription {
     if let error = MediaURI.failure(of: uri) { throw error }
-    try Pipeline.initialize()
+    try GStreamer.initialize()
     // The time-out is the inspection's, and precise; this one, which must be 1 s to 1 h, ends what nobody else does.
     let limit = min(max(timeout, .zero) + .seconds(1), .seconds(3600))
     var error: UnsafeMutablePointer<GError>?

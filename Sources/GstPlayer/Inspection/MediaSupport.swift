@@ -33,7 +33,7 @@ public enum MediaSupport {
 
   /// The version of GStreamer that runs, such as `1.22.0`; nil when it does not start.
   public static var version: String? {
-    guard (try? Pipeline.initialize()) != nil else { return nil }
+    guard (try? GStreamer.initialize()) != nil else { return nil }
     var (major, minor, micro, nano): (guint, guint, guint, guint) = (0, 0, 0, 0)
     unsafe gst_version(&major, &minor, &micro, &nano)
     return "\(major).\(minor).\(micro)"
@@ -41,7 +41,7 @@ public enum MediaSupport {
 
   /// Whether the element that plays everything is installed.
   public static var hasPlayback: Bool {
-    guard (try? Pipeline.initialize()) != nil, let factory = unsafe gst_element_factory_find("playbin") else {
+    guard (try? GStreamer.initialize()) != nil, let factory = unsafe gst_element_factory_find("playbin") else {
       return false
     }
     unsafe gst_object_unref(UnsafeMutableRawPointer(factory))
@@ -50,7 +50,7 @@ public enum MediaSupport {
 
   /// What is missing for a format: the streams that nothing decodes and the schemes that nothing reads.
   public static func missing(for format: Format) -> [String] {
-    guard (try? Pipeline.initialize()) != nil else { return format.streams + format.schemes }
+    guard (try? GStreamer.initialize()) != nil else { return format.streams + format.schemes }
     return format.streams.filter { !isDecoded($0) } + format.schemes.filter { !isRead($0) }
   }
 

@@ -85,7 +85,7 @@ final class URIReading: Sendable {
   private func start() {
     let uri = state.withLock { $0.uri }
     do throws(PlayerError) {
-      try Pipeline.initialize()
+      try GStreamer.initialize()
       if let error = MediaURI.failure(of: uri) { throw error }
       guard let pipeline = try unsafe make(uri) else { return }
       let address = UInt(bitPattern: pipeline)

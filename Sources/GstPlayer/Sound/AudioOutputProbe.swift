@@ -7,7 +7,7 @@ import Playback
 enum AudioOutputProbe {
   static func outputs() -> [AudioOutput] {
     // Without GStreamer nothing plays; the player says so with its first item.
-    guard (try? Pipeline.initialize()) != nil, let monitor = unsafe gst_device_monitor_new() else { return [] }
+    guard (try? GStreamer.initialize()) != nil, let monitor = unsafe gst_device_monitor_new() else { return [] }
     defer { unsafe gst_object_unref(monitor) }
     unsafe gst_device_monitor_add_filter(monitor, "Audio/Sink", nil)
     // Only a monitor that was started knows the default, and lists once what two sound systems offer.

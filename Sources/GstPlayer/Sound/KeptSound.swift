@@ -27,7 +27,7 @@ final class KeptSound: Sendable {
   func begin() { state.withLock { $0.isReopening = false } }
 
   /// Another format is about to reach the output; whether that is news.
-  fileprivate func expect() -> Bool {
+  func expect() -> Bool {
     state.withLock { state in
       defer { state.isReopening = true }
       return !state.isReopening
@@ -35,7 +35,7 @@ final class KeptSound: Sendable {
   }
 
   /// The output has taken the format, and sounds next.
-  fileprivate func apply(to output: UnsafeMutablePointer<GstElement>) {
+  func apply(to output: UnsafeMutablePointer<GstElement>) {
     let (volume, isMuted) = state.withLock { ($0.volume, $0.isMuted) }
     if let bin = unsafe cgst_bin(output) {
       if let owner = unsafe gst_bin_get_by_interface(bin, gst_stream_volume_get_type()) {
@@ -56,29 +56,4 @@ final class KeptSound: Sendable {
     unsafe GLib.set(owner, "volume", to: volume)
     unsafe GLib.set(owner, "mute", to: isMuted)
   }
-}
-
-extension PipelineContext {
-  /// Caps have come to the output's pad; other ones than before make it open anew.
-  func capsAtSink(_ event: UnsafeMutablePointer<GstEvent>, _ pad: UnsafeMutablePointer<GstPad>) {
-    guard let before = unsafe gst_pad_get_current_caps(pad) else { return }
-    defer { unsafe cgst_mini_object_unref(before) }
-    var caps: UnsafeMutablePointer<GstCaps>?
-    unsafe gst_event_parse_caps(event, &caps)
-    guard let caps = unsafe caps, unsafe gst_caps_is_equal(before, caps) == 0, keptSound.expect() else { return }
-    let context = unsafe Unmanaged.passRetained(self).toOpaque()
-    unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, firstBuffer, context, releaseContext)
-  }
-}
-
-/// The first buffer of another format, once.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
-private func firstBuffer(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  if let context = unsafe PipelineContext.borrow(data) {
-    _ = unsafe context.output.with { unsafe context.keptSound.apply(to: $0) }
-  }
-  return GST_PAD_PROBE_REMOVE
 }

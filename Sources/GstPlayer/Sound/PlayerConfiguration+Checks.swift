@@ -8,7 +8,7 @@ extension PlayerConfiguration {
   ///
   /// - Throws: ``PlayerError`` with the code `output` that names the description and the reason.
   public static func checkAudioSink(_ description: String) throws(PlayerError) {
-    try Pipeline.initialize()
+    try GStreamer.initialize()
     AudioSink.discard(try AudioSink.make(description))
   }
 }

@@ -1,5 +1,4 @@
 import CGst
-import Dispatch
 import Glibc
 import Playback
 
@@ -23,18 +22,6 @@ extension LocalFile {
       var bytes = [UInt8](repeating: 0, count: count)
       let read = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, off_t(offset)) }
       return Array(bytes.prefix(max(0, read)))
-    }
-  }
-}
-
-extension PipelineContext {
-  /// Tells the chapters of a stream that GStreamer does not; nobody waits for the disk.
-  func lookForChapters(_ uri: String, of stream: StreamToken) {
-    guard LocalFile.mayHideChapters(uri) else { return }
-    let deliver = deliver
-    DispatchQueue(label: "org.playerd.chapters", qos: .utility).async {
-      let chapters = LocalFile.chapters(uri)
-      if !chapters.isEmpty { deliver(.event(.chapters(stream, chapters))) }
     }
   }
 }

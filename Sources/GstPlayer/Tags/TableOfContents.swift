@@ -70,14 +70,3 @@ final class LastTableOfContents: Sendable {
     return old != (stream, address)
   }
 }
-
-extension PipelineContext {
-  /// What a message's table of contents says, nil when that is known already.
-  func chapters(of message: UnsafeMutablePointer<GstMessage>, from stream: StreamToken) -> [Chapter]? {
-    var toc: OpaquePointer?
-    unsafe gst_message_parse_toc(message, &toc, nil)
-    guard let toc = unsafe toc else { return nil }
-    defer { unsafe cgst_mini_object_unref(UnsafeMutableRawPointer(toc)) }
-    return unsafe lastTableOfContents.replace(with: toc, of: stream) ? Chapter.list(of: toc) : nil
-  }
-}

@@ -1,13 +1,3 @@
-/// What happens when the current item, or the last one, has played to its end.
-public enum LoopMode: String, Hashable, Sendable, CaseIterable {
-  /// The queue plays once.
-  case none
-  /// The current item repeats.
-  case track
-  /// The queue starts again after its last item.
-  case playlist
-}
-
 /// The queue: items in their order, the order they play in, and the current one.
 ///
 /// A value; no C, no clock.

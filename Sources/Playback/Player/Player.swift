@@ -110,19 +110,14 @@ public final class Player: Sendable {
   public func cancelPendingSeeks() { core.apply { machine, _ in machine.cancelPendingSeeks() } }
 
   /// The volumes that can be set, linear; 1 is unchanged.
-  public static let volumeRange = 0.0...10.0
+  public static let volumeRange = PlayerConfiguration.volumeRange
 
   /// Sets the volume.
   ///
   /// - Parameter volume: Within ``volumeRange``; a volume beyond it is clamped, and one that is not finite is ignored.
   public func setVolume(_ volume: Double) {
-    guard let volume = Self.clamped(volume: volume) else { return }
+    guard let volume = PlayerConfiguration.clamped(volume: volume) else { return }
     core.apply { machine, _ in machine.setVolume(volume) }
-  }
-
-  /// The nearest volume that can be set; nil for one that is ignored.
-  static func clamped(volume: Double) -> Double? {
-    volume.isFinite ? min(max(volumeRange.lowerBound, volume), volumeRange.upperBound) : nil
   }
 
   /// Plays on through another device, from the same place; the counterpart of `AVPlayer.audioOutputDeviceUniqueID`.

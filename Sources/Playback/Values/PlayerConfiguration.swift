@@ -7,7 +7,7 @@ public struct PlayerConfiguration: Sendable {
   public var audioSink: String?
   /// The volume at the start, linear, within ``Player/volumeRange``; 1 is unchanged.
   public var volume: Double {
-    didSet { volume = Player.clamped(volume: volume) ?? oldValue }
+    didSet { volume = Self.clamped(volume: volume) ?? oldValue }
   }
   /// How long an item may take until it can play before it fails; from a tenth of a second.
   public var loadTimeout: Duration {
@@ -100,7 +100,7 @@ public struct PlayerConfiguration: Sendable {
     preferredAudioLanguages: [String] = []
   ) {
     self.audioSink = audioSink
-    self.volume = Player.clamped(volume: volume) ?? 1
+    self.volume = Self.clamped(volume: volume) ?? 1
     self.loadTimeout = Self.clamped(timeout: loadTimeout)
     self.releaseOutputAfter = Self.clamped(wait: releaseOutputAfter)
     self.replayGain = replayGain
@@ -114,6 +114,14 @@ public struct PlayerConfiguration: Sendable {
   }
 
   private static func clamped(fade: Duration) -> Duration { min(max(.zero, fade), longestFade) }
+
+  /// The volumes that can be set.
+  static let volumeRange = 0.0...10.0
+
+  /// Returns the nearest volume that can be set; nil for one that is ignored.
+  static func clamped(volume: Double) -> Double? {
+    volume.isFinite ? min(max(volumeRange.lowerBound, volume), volumeRange.upperBound) : nil
+  }
 
   static func clamped(timeout: Duration) -> Duration { max(.milliseconds(100), timeout.limited) }
 
