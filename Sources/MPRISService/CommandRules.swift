@@ -20,10 +20,9 @@ extension PlayerSnapshot {
   /// Before the start is the start; past the end is the next track, or a stop after the last.
   func forSeek(by offset: Duration) -> PlayerCommand? {
     guard canSeek, let track else { return nil }
-    let target = position + offset
-    if target <= .zero { return .setPosition(track, .zero) }
+    let target = max(.zero, position + offset)
     if let length = metadata.length, target > length { return forNext ?? forStop }
-    return .seek(by: offset)
+    return .setPosition(track, target)
   }
 
   /// A track that is not the current one any more, and a position outside of it, mean that the client is late.

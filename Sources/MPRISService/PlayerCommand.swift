@@ -12,8 +12,6 @@ public enum PlayerCommand: Hashable, Sendable {
   case next
   /// Go to the previous track, playing only if the player was.
   case previous
-  /// Move the position by this much; the target lies within the track as far as its length is known.
-  case seek(by: Duration)
   /// Move to this position of the current track, 0 up to its length as far as that is known.
   case setPosition(TrackID, Duration)
   /// Open a URI, of any scheme, or an absolute path, and play it.

@@ -46,9 +46,9 @@ import Testing
 
   @Test(
     arguments: [
-      (Snapshot.example, 5_000_000, PlayerCommand.seek(by: .seconds(5))),
-      (.example, -5_000_000, .seek(by: .seconds(-5))),
-      (.example, 120_000_000, .seek(by: .seconds(120))),
+      (Snapshot.example, 5_000_000, PlayerCommand.setPosition(track, .seconds(65))),
+      (.example, -5_000_000, .setPosition(track, .seconds(55))),
+      (.example, 120_000_000, .setPosition(track, .seconds(180))),
       (.example, 120_000_001, .next),
       (.example, -60_000_000, .setPosition(track, .zero)),
       (.example, -60_000_001, .setPosition(track, .zero)),
@@ -57,7 +57,10 @@ import Testing
       (last, .max, .stop),
       (last.with { $0.status = .paused }, .max, .stop),
       (last.with { $0.status = .stopped }, .max, nil),
-      (.example.with { $0.metadata = .example(number: 7, length: nil) }, .max, .seek(by: .microseconds(Int64.max))),
+      (
+        .example.with { $0.metadata = .example(number: 7, length: nil) }, .max,
+        .setPosition(track, .seconds(60) + .microseconds(Int64.max))
+      ),
       (.example.with { $0.canSeek = false }, 1, nil),
       (.example.with { $0.canSeek = false }, .max, nil),
       (empty.with { $0.canSeek = true }, 1, nil),

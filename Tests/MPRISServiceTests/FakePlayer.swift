@@ -28,7 +28,7 @@ final class FakePlayer: MediaPlayer {
     if let refusal { throw refusal }
     send(.changed)
     switch command {
-    case .seek, .setPosition: send(.seeked(to: snapshot().position))
+    case .setPosition: send(.seeked(to: snapshot().position))
     default: break
     }
   }
@@ -100,7 +100,6 @@ extension PlayerSnapshot {
     case .stop: (status, position) = (.stopped, .zero)
     case .next: (metadata, position) = (.example(number: 8), .zero)
     case .previous: (metadata, position) = (.example(number: 6), .zero)
-    case .seek(let offset): position += offset
     case .setPosition(_, let target): position = target
     case .setLoop(let loop): self.loop = loop
     case .setShuffle(let shuffle): self.shuffle = shuffle

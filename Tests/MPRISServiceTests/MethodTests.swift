@@ -22,7 +22,7 @@ import Testing
       try await served.call("Quit", of: ServedPlayer.root)
       #expect(
         served.fake.commands == [
-          .pause, .play, .playPause, .seek(by: .seconds(-5)), .setPosition(Self.track, .microseconds(1)),
+          .pause, .play, .playPause, .setPosition(Self.track, .seconds(55)), .setPosition(Self.track, .microseconds(1)),
           .open("file:///a.flac"), .next, .previous, .stop, .raise, .quit,
         ])
     }

@@ -21,7 +21,7 @@ struct PlayerctlTests {
     arguments: [
       (["pause"], PlayerCommand.pause), (["play-pause"], .playPause), (["stop"], .stop), (["next"], .next),
       (["previous"], .previous), (["position", "10"], .setPosition(TrackID(number: 7), .seconds(10))),
-      (["position", "5+"], .seek(by: .seconds(5))), (["volume", "0.5-"], .setVolume(0.5)),
+      (["position", "5+"], .setPosition(TrackID(number: 7), .seconds(65))), (["volume", "0.5-"], .setVolume(0.5)),
       (["loop", "Track"], .setLoop(.track)), (["shuffle", "On"], .setShuffle(true)),
       (["open", "https://radio.example/"], .open("https://radio.example/")),
     ] as [([String], PlayerCommand)])

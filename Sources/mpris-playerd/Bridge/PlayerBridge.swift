@@ -91,7 +91,6 @@ final class PlayerBridge: MediaPlayer {
     case .stop: coordinator.stop()
     case .next: coordinator.next()
     case .previous: coordinator.previous()
-    case .seek(let offset): player.seek(to: player.snapshot.position + offset)
     case .setPosition(let track, let position):
       if player.snapshot.track == track { player.seek(to: position) }
     case .open(let text):
