@@ -32,12 +32,14 @@ let package = Package(
       name: "CGst", pkgConfig: "gstreamer-audio-1.0",
       providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
 
     // Two columns that never import each other. Playback decides, with the standard library alone; GstPlayer plays.
     .target(name: "Playback", swiftSettings: settings),
     .target(name: "GstPlayer", dependencies: ["CGst", "Playback"], swiftSettings: settings),
-    .target(name: "DBus", dependencies: ["CDBus"], swiftSettings: settings),
+    .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: settings),
+    .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: settings),
     .target(name: "MPRISService", dependencies: ["DBus"], swiftSettings: settings),
 
     // Text in, values out: it knows neither of the columns.
@@ -47,7 +49,7 @@ let package = Package(
     .executableTarget(
       name: "mpris-playerd",
       dependencies: [
-        "GstPlayer", "DBus", "MPRISService", "PlaylistFormats",
+        "GstPlayer", "DBus", "EventLoop", "MPRISService", "PlaylistFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -65,6 +67,8 @@ let package = Package(
       name: "GstPlayerTests", dependencies: ["CGst", "GstPlayer", "Playback", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "PlaylistFormatsTests", dependencies: ["PlaylistFormats", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "MPRISServiceTests", dependencies: ["MPRISService", "DBus", "TestSupport"], swiftSettings: settings),

@@ -1,13 +1,9 @@
-/* What Swift cannot import, of libdbus and for its event loop. Everything else is called as it is:
+/* What Swift cannot import of libdbus. Everything else is called as it is:
  * https://dbus.freedesktop.org/doc/api/html/ */
 #ifndef CDBUS_SHIM_H
 #define CDBUS_SHIM_H
 
 #include <dbus/dbus.h>
-/* Swift's module of glibc leaves these headers out. */
-#include <sys/eventfd.h>
-#include <sys/inotify.h>
-#include <sys/prctl.h>
 
 /* DBUS_TYPE_* are macros of casts, which do not import; enumerators do. */
 enum {
@@ -30,8 +26,5 @@ enum {
   CDBUS_TYPE_VARIANT = DBUS_TYPE_VARIANT,
   CDBUS_TYPE_UNIX_FD = DBUS_TYPE_UNIX_FD
 };
-
-/* prctl is variadic, and pthread_setname_np wants _GNU_SOURCE. Names the calling thread; the kernel keeps 15 bytes. */
-static inline void cdbus_set_thread_name(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 #endif

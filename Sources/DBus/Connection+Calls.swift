@@ -1,4 +1,5 @@
 import CDBus
+import EventLoop
 
 extension Connection {
   /// Calls a method and waits for its reply.

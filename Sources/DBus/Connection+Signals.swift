@@ -1,3 +1,5 @@
+import EventLoop
+
 extension Connection {
   /// Subscribes to signals until the stream is dropped, its task is cancelled or the connection closes.
   ///

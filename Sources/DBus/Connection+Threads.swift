@@ -1,3 +1,5 @@
+import EventLoop
+
 extension Connection {
   /// Runs a closure on the connection's thread, after what waits there already; for callers that are no tasks.
   ///

@@ -1,4 +1,5 @@
 import CDBus
+public import EventLoop
 import Synchronization
 
 /// A connection to a message bus, on an event loop.

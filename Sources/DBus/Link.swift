@@ -1,4 +1,5 @@
 import CDBus
+import EventLoop
 
 /// The one owner of a `DBusConnection`; lives on the loop's thread.
 ///

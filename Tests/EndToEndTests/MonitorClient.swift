@@ -1,4 +1,5 @@
 import DBus
+import EventLoop
 import TestSupport
 
 /// One who watches the daemon over `org.playerd.Monitor1`.

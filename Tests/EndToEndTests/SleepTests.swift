@@ -1,4 +1,5 @@
 import DBus
+import EventLoop
 import TestSupport
 import Testing
 

@@ -5,7 +5,7 @@ import Testing
 /// A gapless successor that hangs while it is loaded.
 @Suite("Late successors, live") struct LateSuccessorLiveTests {
   @Test(
-    "A file that hangs while it is loaded behind another item fails once, and both its neighbours play",
+    "A file that hangs while it is loaded behind another item fails once, or plays, and both its neighbours play",
     .enabled(if: Media.isAvailable, "\(Media.unavailable)"),
     .enabled(if: isElementInstalled("avdemux_iff"), "gstreamer1.0-libav is not installed"), arguments: [0.05, 0.4])
   func hangs(seconds: Double) async throws {
@@ -15,8 +15,10 @@ import Testing
       try await withPlayer([good, file, good], loadTimeout: .seconds(5)) { stage in
         try await stage.playOut()
         let ended = stage.story.compactMap { if case .itemDidPlayToEnd(let item) = $0 { item } else { nil } }
-        #expect(ended == [stage.items[0], stage.items[2]])
-        #expect(stage.failures.map(\.item) == [stage.items[1]])
+        // GStreamer 1.26 plays the file.
+        let failed = stage.failures.map(\.item)
+        #expect([[], [stage.items[1]]].contains(failed))
+        #expect(ended == stage.items.filter { !failed.contains($0) })
       }
     }
   }

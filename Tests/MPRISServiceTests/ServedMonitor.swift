@@ -1,4 +1,5 @@
 import DBus
+import EventLoop
 import MPRISService
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DBus
+import EventLoop
 import Logging
 
 /// The option that addresses one of several running instances.

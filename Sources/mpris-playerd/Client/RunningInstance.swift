@@ -1,5 +1,6 @@
 import ArgumentParser
 import DBus
+import EventLoop
 import Logging
 
 /// A running daemon, addressed by its unique name: calls to it never start another one.

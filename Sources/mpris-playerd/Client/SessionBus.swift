@@ -1,5 +1,6 @@
 import ArgumentParser
 import DBus
+import EventLoop
 import Logging
 
 /// The session bus, for the commands that do nothing without it.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DBus
+import EventLoop
 import Logging
 import UnixSignals
 

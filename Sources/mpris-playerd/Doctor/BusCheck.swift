@@ -1,4 +1,5 @@
 import DBus
+import EventLoop
 import Logging
 
 /// The session bus, the daemon's names on it, and how it keeps the rules of its clients if it runs.

@@ -34,14 +34,6 @@ public struct LoopClock: Clock {
   }
 }
 
-extension Connection {
-  /// Where tasks run that are to reach this connection without a hop; they must not block.
-  public nonisolated var taskExecutor: LoopTaskExecutor { LoopTaskExecutor(loop) }
-
-  /// The time as the connection's loop keeps it.
-  public nonisolated var clock: LoopClock { LoopClock(loop) }
-}
-
 /// One sleeping task; whoever comes first, timer or cancellation, wakes it.
 private final class Sleeper: Sendable {
   private enum State {

@@ -1,4 +1,4 @@
-import CDBus
+import CLinux
 import Glibc
 import Synchronization
 
@@ -55,9 +55,9 @@ extension EventLoop {
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
   /// Runs a closure on the loop's thread, after what is already waiting.
-  func submit(_ work: @escaping @Sendable () -> Void) { put(.closure(work)) }
+  package func submit(_ work: @escaping @Sendable () -> Void) { put(.closure(work)) }
 
-  var isStopping: Bool { mailbox.withLock { $0.isStopping } }
+  package var isStopping: Bool { mailbox.withLock { $0.isStopping } }
 
   private var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
@@ -131,26 +131,26 @@ private struct Mailbox {
 
 extension EventLoop {
   /// Watches a descriptor; the handler runs on the loop's thread until the source is removed.
-  func watch(
+  package func watch(
     _ descriptor: CInt, for interest: Readiness, _ handler: @escaping @Sendable (Readiness) -> Void
   ) -> EventSources.ID {
     sources.withLock { $0.insert(descriptor, interest, handler) }
   }
 
   /// Changes what a source waits for; nothing at all lets it rest.
-  func setInterest(_ interest: Readiness, of source: EventSources.ID) {
+  package func setInterest(_ interest: Readiness, of source: EventSources.ID) {
     sources.withLock { $0.setInterest(interest, of: source) }
   }
 
-  func remove(_ source: EventSources.ID) { sources.withLock { $0.remove(source) } }
+  package func remove(_ source: EventSources.ID) { sources.withLock { $0.remove(source) } }
 
   /// Runs a closure once on the loop's thread when a time has passed, suspension of the machine not counted.
-  func timer(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> EventSources.ID {
+  package func timer(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> EventSources.ID {
     defer { if !isCurrent { wake() } }
     return sources.withLock { $0.insertTimer(at: .now.advanced(by: delay), action) }
   }
 
-  func cancelTimer(_ timer: EventSources.ID) { sources.withLock { $0.removeTimer(timer) } }
+  package func cancelTimer(_ timer: EventSources.ID) { sources.withLock { $0.removeTimer(timer) } }
 }
 
 // MARK: - The thread
@@ -166,7 +166,7 @@ extension EventLoop {
 
   fileprivate func run() {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
-    unsafe cdbus_set_thread_name(name)
+    unsafe clinux_set_thread_name(name)
     var poller = Poller(wakeup: wakeup)
     while let work = mailbox.withLock({ $0.take() }) {
       for item in work { run(item) }

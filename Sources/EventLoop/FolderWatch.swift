@@ -1,4 +1,4 @@
-import CDBus
+import CLinux
 import Glibc
 import Synchronization
 

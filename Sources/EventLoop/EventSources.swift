@@ -1,18 +1,20 @@
 /// What a descriptor is ready for, or what a source waits for.
-struct Readiness: OptionSet {
-  let rawValue: UInt8
+package struct Readiness: OptionSet {
+  package let rawValue: UInt8
 
-  static let readable = Readiness(rawValue: 1)
-  static let writable = Readiness(rawValue: 2)
-  static let error = Readiness(rawValue: 4)
-  static let hangup = Readiness(rawValue: 8)
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let readable = Readiness(rawValue: 1)
+  package static let writable = Readiness(rawValue: 2)
+  package static let error = Readiness(rawValue: 4)
+  package static let hangup = Readiness(rawValue: 8)
   /// The loop ends; the source is removed already.
-  static let stopped = Readiness(rawValue: 16)
+  package static let stopped = Readiness(rawValue: 16)
 }
 
 /// The descriptors and timers that a loop waits for: pure bookkeeping, nothing here waits.
-struct EventSources {
-  typealias ID = Int
+package struct EventSources {
+  package typealias ID = Int
 
   /// A descriptor and what it is watched for; the same descriptor may occur twice.
   struct Source {

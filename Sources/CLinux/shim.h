@@ -1,0 +1,12 @@
+/* What Swift's module of glibc leaves out, for the event loop: https://man7.org/linux/man-pages/ */
+#ifndef CLINUX_SHIM_H
+#define CLINUX_SHIM_H
+
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/prctl.h>
+
+/* prctl is variadic, and pthread_setname_np requires _GNU_SOURCE. Names the calling thread; the kernel keeps 15 bytes. */
+static inline void clinux_set_thread_name(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+#endif
