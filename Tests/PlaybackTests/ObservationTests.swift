@@ -56,12 +56,12 @@ import Testing
     bench.buffer(100, held: 1)
     let watch = Watch(bench)
     bench.buffer(40)
-    let buffer = ["bufferingPercent", "isPlaybackBufferFull", "isPlaybackLikelyToKeepUp"]
+    let buffer = ["bufferingPercent", "isPlaybackBufferEmpty", "isPlaybackBufferFull", "isPlaybackLikelyToKeepUp"]
     #expect(watch.update(bench) == buffer + ["loadedTimeRanges", "reasonForWaitingToPlay", "timeControlStatus"])
     #expect(watch.state.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
     #expect(watch.state.reasonForWaitingToPlay == .toMinimizeStalls)
     bench.buffer(60)
-    #expect(watch.update(bench) == ["bufferingPercent"])
+    #expect(watch.update(bench) == ["bufferingPercent", "isPlaybackBufferEmpty"])
     bench.buffer(0)
     #expect(watch.update(bench) == ["bufferingPercent", "isPlaybackBufferEmpty"])
     bench.buffer(100, held: 1)

@@ -124,6 +124,8 @@ extension PlaybackMachine {
     buffer.isDry = true
     buffer.isEnoughUnlessEmpty = false
     buffer.surplus = loadedEnd - decodedEnd + buffer.surplus
+    // The queue has run empty since its last message.
+    buffer.queued = 0
     assessBuffer(now: now)
     ranDry(now: now)
     reconcile(now: now)
