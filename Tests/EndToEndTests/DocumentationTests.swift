@@ -98,6 +98,17 @@ import Testing
     }
   }
 
+  @Test("Each file that CONTRIBUTING names for an addition is there")
+  func additions() throws {
+    let text = String(
+      decoding: FileManager.default.contents(atPath: "\(Self.root)/CONTRIBUTING.md") ?? Data(), as: UTF8.self)
+    let start = try #require(text.firstRange(of: "## Where to add\n")).upperBound
+    let end = try #require(text[start...].firstRange(of: "\n## ")).lowerBound
+    let paths = text[start..<end].matches(of: /`([A-Za-z]+[\/.][^` ]*)`/).map { String($0.output.1) }
+    #expect(paths.count >= 15)
+    #expect(paths.filter { !FileManager.default.fileExists(atPath: "\(Self.root)/\($0)") } == [])
+  }
+
   @Test("Declarations are found as DocC names them")
   func declarations() {
     let source = SwiftSource(
