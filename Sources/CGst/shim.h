@@ -20,6 +20,8 @@ static inline gboolean cgst_event_is_serialized(GstEvent *event) { return GST_EV
 static inline GstQuery *cgst_probe_query(GstPadProbeInfo *info) {
   return (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_QUERY_BOTH) ? GST_PAD_PROBE_INFO_QUERY(info) : NULL;
 }
+/* Newer GLib declares GUriFlags as a flag enum, whose enumerators import under other names. */
+static inline GUriFlags cgst_uri_flags(void) { return (GUriFlags)(G_URI_FLAGS_ENCODED | G_URI_FLAGS_PARSE_RELAXED); }
 static inline GstQueryType cgst_query_type(GstQuery *query) { return GST_QUERY_TYPE(query); }
 /* NULL for a probe that has stopped at something else. */
 static inline GstBuffer *cgst_probe_buffer(GstPadProbeInfo *info) {

@@ -76,6 +76,23 @@ struct NetworkTests {
     }
   }
 
+  @Test(
+    "A file of a server that does not mention ranges plays to its end, and cannot be sought",
+    arguments: [Media.Format.ogg, .mp3, .flac, .wav])
+  func noRanges(format: Media.Format) async throws {
+    let path = try await Media.sine(seconds: 1, format: format)
+    try await withHTTPServer { server in
+      let uri = server.script("/a", try .file(path).ignoringRanges())
+      try await withPlayer([uri]) { stage in
+        try await stage.ready()
+        #expect(!stage.player.snapshot.isSeekable)
+        try await stage.playOut()
+        #expect(stage.failures.isEmpty)
+        #expect(stage.story.first == .itemDidPlayToEnd(stage.items[0]))
+      }
+    }
+  }
+
   @Test("Without a length the duration is unknown until the stream has played to its end")
   func noLength() async throws {
     let path = try await Media.sine(seconds: 1, format: .ogg)

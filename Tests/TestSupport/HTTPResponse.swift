@@ -16,6 +16,7 @@ public struct HTTPResponse: Sendable {
   var content: [UInt8] = []
   var answers = true
   var acceptsRanges = true
+  var mentionsRanges = true
   var length = Length.honest
   var bytesPerSecond: Int?
   var stallsAt: Int?
@@ -56,6 +57,14 @@ public struct HTTPResponse: Sendable {
   /// The same, always whole: ranges are ignored and declared unsupported.
   public func refusingRanges() -> HTTPResponse { with { $0.acceptsRanges = false } }
 
+  /// The same, always whole, without a word about ranges, as servers of HTTP/1.0 answer.
+  public func ignoringRanges() -> HTTPResponse {
+    with {
+      $0.acceptsRanges = false
+      $0.mentionsRanges = false
+    }
+  }
+
   /// The same at a limited speed.
   public func throttled(to bytesPerSecond: Int) -> HTTPResponse { with { $0.bytesPerSecond = bytesPerSecond } }
 
@@ -81,7 +90,8 @@ public struct HTTPResponse: Sendable {
       }
     var code = status
     var part = 0..<content.count
-    var lines = headers + ["Connection: close", "Accept-Ranges: \(acceptsRanges ? "bytes" : "none")"]
+    var lines = headers + ["Connection: close"]
+    if mentionsRanges { lines.append("Accept-Ranges: \(acceptsRanges ? "bytes" : "none")") }
     if status == 200, acceptsRanges, let first = request.rangeStart {
       let end = min(content.count, (request.rangeEnd ?? content.count - 1) + 1)
       let total = claimed.map(String.init) ?? "*"

@@ -28,8 +28,7 @@ enum MediaURI {
   private static func serverFailure(of uri: String) -> PlayerError? {
     var host: UnsafeMutablePointer<CChar>?
     var error: UnsafeMutablePointer<GError>?
-    let flags = GUriFlags(G_URI_FLAGS_ENCODED.rawValue | G_URI_FLAGS_PARSE_RELAXED.rawValue)
-    guard unsafe g_uri_split(uri, flags, nil, nil, &host, nil, nil, nil, nil, &error) != 0 else {
+    guard unsafe g_uri_split(uri, cgst_uri_flags(), nil, nil, &host, nil, nil, nil, nil, &error) != 0 else {
       let reason = unsafe GLib.take(error)?.message ?? "unknown reason"
       return PlayerError(.invalidArgument, "the URI is malformed: \(reason)")
     }

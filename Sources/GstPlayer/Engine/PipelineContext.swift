@@ -244,7 +244,9 @@ func deepElementAdded(
   case "uridecodebin":
     unsafe context.decoderAppeared(element)
     unsafe context.watchAudioTracks(of: element)
-  case "souphttpsrc": unsafe SourceBus.insert(at: element, context)
+  case "souphttpsrc":
+    unsafe SourceBus.insert(at: element, context)
+    unsafe ByteRanges.watch(element)
   case "queue2":
     if let stream = unsafe context.stream(of: object) { unsafe context.meter(of: stream)?.watch(queue: element) }
   default: break

@@ -1,0 +1,89 @@
+import CGst
+import Synchronization
+
+/// Whether a server lets a source read from anywhere: it announces byte ranges.
+///
+/// GStreamer 1.22 takes every server for one that does unless it says `Accept-Ranges: none`. A demuxer then looks for the
+/// end of a file, the server refuses, and nothing of the file plays: Ogg from a server of HTTP/1.0.
+///
+/// <https://www.rfc-editor.org/rfc/rfc9110#section-14.3>
+final class ByteRanges: Sendable {
+  private let areMissing = Atomic(false)
+
+  /// Watches a source that was just added to its bin.
+  static func watch(_ source: UnsafeMutablePointer<GstElement>) {
+    guard let pad = unsafe gst_element_get_static_pad(source, "src") else { return }
+    let ranges = ByteRanges()
+    unsafe ranges.add(headersProbe, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, to: pad)
+    unsafe ranges.add(seekingProbe, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, to: pad)
+    unsafe gst_object_unref(pad)
+  }
+
+  private func add(_ probe: GstPadProbeCallback, _ kind: GstPadProbeType, to pad: UnsafeMutablePointer<GstPad>) {
+    unsafe gst_pad_add_probe(pad, kind, probe, Unmanaged.passRetained(self).toOpaque(), releaseRanges)
+  }
+
+  fileprivate static func borrow(_ data: UnsafeMutableRawPointer?) -> ByteRanges? {
+    guard let data = unsafe data else { return nil }
+    return unsafe Unmanaged<ByteRanges>.fromOpaque(data).takeUnretainedValue()
+  }
+
+  /// Reads the headers of a response.
+  ///
+  /// <https://gstreamer.freedesktop.org/documentation/soup/souphttpsrc.html>
+  fileprivate func read(_ event: UnsafeMutablePointer<GstEvent>) {
+    guard let structure = unsafe gst_event_get_structure(event),
+      unsafe GLib.borrow(gst_structure_get_name(structure)) == "http-headers"
+    else { return }
+    var status: guint = 0
+    unsafe gst_structure_get_uint(structure, "http-status-code", &status)
+    // A part is the answer to a request for one.
+    guard status == 200, let value = unsafe gst_structure_get_value(structure, "response-headers"),
+      let headers = unsafe gst_value_get_structure(value)
+    else { return }
+    areMissing.store(unsafe !Self.announceRanges(headers), ordering: .releasing)
+  }
+
+  private static func announceRanges(_ headers: UnsafePointer<GstStructure>) -> Bool {
+    let count = unsafe gst_structure_n_fields(headers)
+    for index in 0..<max(0, count) {
+      guard let name = unsafe GLib.borrow(gst_structure_nth_field_name(headers, guint(index))),
+        name.lowercased() == "accept-ranges"
+      else { continue }
+      return unsafe GLib.borrow(gst_structure_get_string(headers, name))?.lowercased().contains("bytes") == true
+    }
+    return false
+  }
+
+  /// Answers whether the source can be sought; returns whether it did.
+  fileprivate func handle(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
+    guard areMissing.load(ordering: .acquiring) else { return false }
+    var format = GST_FORMAT_UNDEFINED
+    unsafe gst_query_parse_seeking(query, &format, nil, nil, nil)
+    unsafe gst_query_set_seeking(query, format, 0, 0, -1)
+    return true
+  }
+}
+
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
+private func headersProbe(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+) -> GstPadProbeReturn {
+  if let info = unsafe info, let event = unsafe cgst_probe_event(info) { unsafe ByteRanges.borrow(data)?.read(event) }
+  return GST_PAD_PROBE_OK
+}
+
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
+private func seekingProbe(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+) -> GstPadProbeReturn {
+  guard let info = unsafe info, let query = unsafe cgst_probe_query(info),
+    unsafe cgst_query_type(query) == GST_QUERY_SEEKING, unsafe ByteRanges.borrow(data)?.handle(query) == true
+  else { return GST_PAD_PROBE_OK }
+  return GST_PAD_PROBE_HANDLED
+}
+
+private func releaseRanges(_ data: UnsafeMutableRawPointer?) {
+  guard let data = unsafe data else { return }
+  unsafe Unmanaged<ByteRanges>.fromOpaque(data).release()
+}
