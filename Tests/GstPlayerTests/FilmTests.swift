@@ -7,9 +7,11 @@ import Testing
   "Films", .enabled(if: Media.isAvailable, "\(Media.unavailable)"),
   .enabled(if: Film.isAvailable, "\(Film.unavailable)"))
 struct FilmTests {
-  @Test("Playing and inspecting a film creates no element for video or subtitles", arguments: Film.all)
+  @Test(
+    "Playing and inspecting a film creates no element for video or subtitles",
+    arguments: Film.all + [.mappedProgramStream])
   func elements(film: Film) async throws {
-    let path = try await made(film)
+    let path = try await made(film, seconds: 2)
     try await withTemporaryDirectory { directory in
       let log = directory.file("factories.log")
       await #expect(processExitsWith: .success) { [path = path as String, log = log as String] in
@@ -23,6 +25,44 @@ struct FilmTests {
           #expect(description.hasVideo)
           #expect(description.audioTracks.count == 1)
           #expect(description.duration != nil)
+        }
+      }
+    }
+  }
+
+  @Test("The sound of a film plays from its start to its end, once", arguments: Film.all)
+  func wholeSound(film: Film) async throws {
+    let path = try await made(film, seconds: 1)
+    try await withTappedPlayer([fileURI(path)]) { stage, tap in
+      try await stage.playOut()
+      // Encoders of AAC and MP3 add up to three frames.
+      #expect((44_095..<44_100 + 3 * 1152).contains(try tap.heard().count))
+      #expect(stage.story == [.itemDidPlayToEnd(stage.items[0]), .queueEnded])
+    }
+  }
+
+  @Test(
+    "An MP4 film whose index follows the media data plays over HTTP without its video", arguments: [true, false])
+  func indexAtTheEnd(acceptsRanges: Bool) async throws {
+    let path = try await made(.mp4, seconds: 1)
+    let bytes = Array(try Data(contentsOf: URL(filePath: path)))
+    let data = try #require(bytes.firstRange(of: Array("mdat".utf8)))
+    let index = try #require(bytes.firstRange(of: Array("moov".utf8)))
+    #expect(data.upperBound < index.lowerBound)
+    try await withTemporaryDirectory { directory in
+      let log = directory.file("factories.log")
+      await #expect(processExitsWith: .success) {
+        [path = path as String, log = log as String, acceptsRanges = acceptsRanges as Bool] in
+        try await expectingAudioElements(loggedTo: log) {
+          try await withHTTPServer { server in
+            let response = try HTTPResponse.file(path, type: "video/mp4")
+            let uri = server.script("/film.mp4", acceptsRanges ? response : response.refusingRanges())
+            try await withTappedPlayer([uri]) { stage, tap in
+              try await stage.playOut()
+              #expect((44_100..<44_100 + 3 * 1152).contains(try tap.heard().count))
+              #expect(stage.story == [.itemDidPlayToEnd(stage.items[0]), .queueEnded])
+            }
+          }
         }
       }
     }

@@ -26,7 +26,7 @@ public struct Film: Sendable, CustomStringConvertible {
   var audio: String?
   var hasSubtitles = false
 
-  /// MP4 with H.264 and AAC.
+  /// MP4 with H.264 and AAC; its index (`moov`) follows the media data.
   public static let mp4 = Film("MP4, H.264 and AAC", "mp4", "mp4mux", "x264enc ! h264parse", "avenc_aac ! aacparse")
   /// Matroska with H.264 and FLAC, in which no sample is lost.
   public static let matroska = Film("Matroska, H.264 and FLAC", "mkv", "matroskamux", "x264enc ! h264parse", "flacenc")
@@ -36,17 +36,38 @@ public struct Film: Sendable, CustomStringConvertible {
   /// An MPEG transport stream.
   public static let transportStream = Film(
     "MPEG-TS, H.264 and AAC", "ts", "mpegtsmux", "x264enc ! h264parse", "avenc_aac ! aacparse")
+  /// A program stream of `mpegpsmux`, which puts a program stream map into the first pack.
+  ///
+  /// `mpegpsdemux` of GStreamer 1.22 finds no time in such a pack, and starts the sound with the second pack.
+  public static let mappedProgramStream = Film(
+    "MPEG-PS, MPEG-2 and MP3", "mpg", "mpegpsmux", "mpeg2enc ! mpegvideoparse", "lamemp3enc ! mpegaudioparse")
+  /// A transport stream with audio alone, as a rendition of HTTP Live Streaming.
+  public static let audioRendition = Film("MPEG-TS, AAC alone", "ts", "mpegtsmux", nil, "avenc_aac ! aacparse")
+  /// A transport stream with video alone, as a variant of HTTP Live Streaming whose audio is a rendition.
+  public static let videoVariant = Film("MPEG-TS, H.264 alone", "ts", "mpegtsmux", "x264enc ! h264parse", nil)
   /// MP4 with video alone.
   public static let silent = Film("MP4, H.264 alone", "mp4", "mp4mux", "x264enc ! h264parse", nil)
 
-  /// Every kind that has sound.
+  /// Every kind that has sound, and whose sound GStreamer plays from its start.
   public static let all = [
     mp4, Film("M4V, H.264 and AAC", "m4v", "mp4mux", "x264enc ! h264parse", "avenc_aac ! aacparse"),
     Film("MP4, H.265 and AAC", "mp4", "mp4mux", "x265enc ! h265parse", "avenc_aac ! aacparse"), matroska, subtitled,
     Film("WebM, VP8 and Vorbis", "webm", "webmmux", "vp8enc deadline=1", "vorbisenc"),
     Film("WebM, VP9 and Opus", "webm", "webmmux", "vp9enc deadline=1", "opusenc"),
     Film("Ogg, Theora and Vorbis", "ogv", "oggmux", "theoraenc", "vorbisenc"), transportStream,
+    Film(
+      "MP4, index at the front", "mp4", "mp4mux faststart=true", "x264enc ! h264parse", "avenc_aac ! aacparse"),
+    Film("MP4 in fragments", "mp4", "mp4mux fragment-duration=100", "x264enc ! h264parse", "avenc_aac ! aacparse"),
+    Film("3GP, H.264 and AAC", "3gp", "3gppmux", "x264enc ! h264parse", "avenc_aac ! aacparse"),
+    Film("3GP, H.263 and AMR", "3gp", "3gppmux", "avenc_h263p", "amrnbenc"),
+    Film("FLV, H.264 and AAC", "flv", "flvmux", "x264enc ! h264parse", "avenc_aac ! aacparse"),
+    Film("FLV, Sorenson Spark and MP3", "flv", "flvmux", "avenc_flv", "lamemp3enc ! mpegaudioparse"),
+    Film(
+      "MPEG-PS, MPEG-1 and MP3", "mpg", "avmux_mpeg", "mpeg2enc format=0 ! mpegvideoparse",
+      "lamemp3enc ! mpegaudioparse"),
     Film("AVI, without compression", "avi", "avimux", "identity", "identity"),
+    Film("AVI, MPEG-4 and MP3", "avi", "avimux", "avenc_mpeg4", "lamemp3enc ! mpegaudioparse"),
+    Film("AVI, H.264 and AC-3", "avi", "avimux", "x264enc ! h264parse", "avenc_ac3 ! ac3parse"),
   ]
 
   /// The cache of the tests' own process, where GStreamer keeps its list of plug-ins; to make the list takes seconds.
