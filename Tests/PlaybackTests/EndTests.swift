@@ -3,6 +3,16 @@ import Testing
 @testable import Playback
 
 @Suite("The end of an item") struct EndTests {
+  @Test("An end at zero, where nothing was measured, leaves the duration as it is")
+  func endAtZero() {
+    var bench = Bench()
+    bench.start()
+    bench.step { machine, _ in machine.noteEnd(of: machine.token, at: .zero) }
+    #expect(bench.snapshot.duration == .seconds(10))
+    bench.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(3)) }
+    #expect(bench.snapshot.duration == .seconds(3))
+  }
+
   @Test("Without a hand-over the next item is loaded and plays")
   func next() {
     var bench = Bench()

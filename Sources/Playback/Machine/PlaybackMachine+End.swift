@@ -26,7 +26,8 @@ extension PlaybackMachine {
   /// Takes over the time at which the media of a stream turned out to end, where its duration was not known, or was not
   /// true: a file that was cut off is shorter than it says.
   mutating func noteEnd(of stream: StreamToken, at mediaEnd: Duration?) {
-    guard let mediaEnd, !isLive, !isStation, let item = item(of: stream), item.end == nil,
+    // A stream of which nothing was measured by then has no known end.
+    guard let mediaEnd, mediaEnd > .zero, !isLive, !isStation, let item = item(of: stream), item.end == nil,
       let end = itemTime(mediaEnd, of: stream)
     else { return }
     let known = stream == token ? details.duration : handOver[stream]?.details.duration
