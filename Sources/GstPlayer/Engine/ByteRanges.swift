@@ -65,6 +65,8 @@ final class ByteRanges: Sendable {
   }
 }
 
+/// Reads the headers, which precede the data.
+///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func headersProbe(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
@@ -73,6 +75,8 @@ private func headersProbe(
   return GST_PAD_PROBE_OK
 }
 
+/// Answers queries about seeking; others pass.
+///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func seekingProbe(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
