@@ -63,11 +63,13 @@ import Testing
     let headset = AudioOutput(id: "headset", name: "Headset", isDefault: false, sinkDescription: "fakesink sync=true")
     var bench = Bench()
     bench.start()
-    #expect(bench.step { machine, _ in machine.outputInUse("speakers") }.isEmpty)
+    #expect(bench.step { machine, _ in machine.outputInUse(machine.token, "speakers") }.isEmpty)
+    let before = bench.token
     bench.step { $0.setAudioOutput(headset, now: $1) }
-    #expect(bench.step { machine, _ in machine.outputInUse("speakers") } == [.emit(.changed)])
+    #expect(bench.step { machine, _ in machine.outputInUse(before, "speakers") }.isEmpty, "the output chosen before")
+    #expect(bench.step { machine, _ in machine.outputInUse(machine.token, "speakers") } == [.emit(.changed)])
     #expect(bench.snapshot.outputStatus == .substituted)
-    bench.step { machine, _ in machine.outputInUse("headset") }
+    bench.step { machine, _ in machine.outputInUse(machine.token, "headset") }
     #expect(bench.snapshot.outputStatus == .selected)
   }
 

@@ -10,7 +10,7 @@ extension Pipeline {
     // An output that is just being connected, or no longer is, names none.
     if !device.isEmpty {
       outputInUse.heard(on: device, now: .now)
-      report(.outputInUse(device))
+      report(.outputInUse(stream, device))
     }
     guard outputWatch == nil else { return }
     let executor = executor

@@ -46,8 +46,8 @@ public enum EngineEvent: Sendable {
   case outputFound
   /// The output was opened; whether it is silent, because none works.
   case outputMade(isSilent: Bool)
-  /// The device that the output plays on.
-  case outputInUse(AudioOutput.ID)
+  /// The device that the output of a stream plays on.
+  case outputInUse(StreamToken, AudioOutput.ID)
   /// The engine replaced the part of itself that did not respond; nothing is loaded, and every setting has its default.
   case replaced(after: EngineHang)
   /// Something happened that changes nothing, and deserves a line in the log.

@@ -26,7 +26,7 @@ extension PlaybackMachine {
     case .outputRemoved(let id): outputRemoved(id, now: now)
     case .outputFound: outputFound(now: now)
     case .outputMade(let isSilent): outputMade(isSilent: isSilent)
-    case .outputInUse(let id): outputInUse(id)
+    case .outputInUse(let stream, let id): outputInUse(stream, id)
     case .replaced(let hang): pipelineWasReplaced(after: hang, now: now)
     case .warning(let text): emit(.warning(text))
     }

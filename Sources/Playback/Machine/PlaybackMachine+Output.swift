@@ -10,9 +10,9 @@ extension PlaybackMachine {
     pause(fading: false, now: now)
   }
 
-  /// The output plays on a device, which may be another than the chosen one.
-  mutating func outputInUse(_ id: AudioOutput.ID) {
-    if let audioOutput { substituteAudioOutput(audioOutput.id != id) }
+  /// The output plays on a device, which may be another than the chosen one; the output chosen before says nothing of it.
+  mutating func outputInUse(_ stream: StreamToken, _ id: AudioOutput.ID) {
+    if let audioOutput, stream == token || isHandedOver(stream) { substituteAudioOutput(audioOutput.id != id) }
   }
 
   private mutating func substituteAudioOutput(_ isSubstituted: Bool) {
