@@ -76,13 +76,13 @@ import Testing
     "a \(word(ResumePositions.capacity)) tracks, written when one is left and every minute",
     "fails by time-out, \(seconds(player.loadTimeout)) s",
     "fails by time-out, \(plain(Configuration().loadTimeout)) s",
-    "after \(seconds(PlaybackMachine.Reconnection.firstPause)) s, then "
-      + "\(seconds(PlaybackMachine.Reconnection.firstPause * 2)) s, up to "
-      + "\(seconds(PlaybackMachine.Reconnection.longestPause)) s, for \(word(player.reconnectTimeout / .seconds(60))) minutes",
+    "after \(seconds(Reconnection.firstPause)) s, then "
+      + "\(seconds(Reconnection.firstPause * 2)) s, up to "
+      + "\(seconds(Reconnection.longestPause)) s, for \(word(player.reconnectTimeout / .seconds(60))) minutes",
     "one warning for each line (a \(word(Playlist.warningLimit)) at most); \(mebibytes(Playlist.byteLimit)), "
       + "\(grouped(Playlist.entryLimit)) items, \(word(Expansion.depthLimit)) levels",
     "one line that names it, after \(seconds(Expansion.listTimeout)) s at the latest",
-    "opened again with growing pauses up to \(seconds(PlaybackMachine.longestOutputPause)) s",
+    "opened again with growing pauses up to \(seconds(OutputState.longestPause)) s",
   ]
 
   private static let readme: [String] = [
@@ -108,11 +108,11 @@ import Testing
     Statement("Sources/DBus/Connection+Signals.swift", "`LimitsExceeded` with \(Subscriptions.most) streams"),
     Statement(
       "Sources/Playback/Values/PlayerConfiguration.swift",
-      "grow from \(word(seconds: PlaybackMachine.Reconnection.firstPause)) second to "
-        + "\(seconds(PlaybackMachine.Reconnection.longestPause))."),
+      "grow from \(word(seconds: Reconnection.firstPause)) second to "
+        + "\(seconds(Reconnection.longestPause))."),
     Statement(
       "Sources/Playback/Player/Player+Buffering.swift",
-      "about \(word(seconds: PlaybackMachine.usualForwardBuffer)) seconds"),
+      "about \(word(seconds: StreamBuffer.usualForwardBuffer)) seconds"),
     Statement(
       "Sources/Playback/Values/PlayerAnchor.swift", "more than \(milliseconds(AnchorKeeper.tolerance)) ms"),
     Statement("Sources/mpris-playerd/Commands/SpeedCommand.swift", "the speed, \(lowest) to \(highest)."),
@@ -125,7 +125,7 @@ import Testing
     Statement("docs/SEMANTICS.md", "stays while paused; \(speeds)"),
     Statement(
       "docs/SEMANTICS.md",
-      "heard but \(milliseconds(PlaybackMachine.stallMargin)) ms, which are heard when play goes on"),
+      "heard but \(milliseconds(StreamBuffer.stallMargin)) ms, which are heard when play goes on"),
   ]
 
   static let statements =

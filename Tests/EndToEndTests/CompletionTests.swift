@@ -47,6 +47,8 @@ struct CompletionTests {
         let variables = [
           "PATH": "\(binary):/usr/local/bin:/usr/bin:/bin", "HOME": directory.file("home"), "LC_ALL": "C.UTF-8",
           "MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": directory.file("lists"), "TERM": "dumb",
+          // fish 4.9 runs for ever where it cannot create its folders.
+          "XDG_CONFIG_HOME": directory.file("config"), "XDG_STATE_HOME": directory.file("state"),
         ]
         try await body(file, directory.file("home"), daemon.bus.environment.merging(variables) { $1 })
       }

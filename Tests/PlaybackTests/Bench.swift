@@ -78,7 +78,7 @@ struct Bench {
     step {
       let facts = StreamFacts(
         duration: duration.map { .seconds($0) }, isSeekable: isSeekable, isLive: isLive,
-        progress: $0.buffer.progress)
+        progress: $0.loaded.buffer.progress)
       $0.settled($0.token, facts, now: $1)
     }
   }

@@ -33,7 +33,7 @@ import Testing
     bench.settle()
     bench.pass(.seconds(20))
     #expect(bench.current == bench.items[0])
-    bench.step { machine, _ in machine.networkTimeout = .seconds(25) }
+    bench.step { machine, _ in machine.settings.networkTimeout = .seconds(25) }
     bench.pass(.seconds(4))
     #expect(bench.current == bench.items[0])
     bench.pass(.seconds(2))

@@ -76,7 +76,7 @@ import Testing
     bench.pass(.milliseconds(500))
     #expect(bench.current == bench.items[1])
     #expect(bench.seek(0.2).loads == ["file:///1"])
-    #expect(bench.machine.handOver == .none)
+    #expect(bench.machine.loaded.handOver.isEmpty)
     #expect(bench.position == .milliseconds(200))
   }
 

@@ -201,7 +201,7 @@ import Testing
     var bench = try bench(in: window).bench
     #expect(bench.next().loads == ["file:///1"])
     #expect(bench.lastEffects.events == [.currentItemChanged(from: bench.items[0], to: bench.items[1])])
-    #expect(bench.machine.handOver == .none)
+    #expect(bench.machine.loaded.handOver.isEmpty)
   }
 
   /// An edit of the queue, and what follows item 0 after it.
@@ -239,7 +239,7 @@ import Testing
     let effects = bench.step { edit.apply(&$0, items, $1) }
     #expect(bench.current == bench.items[0])
     #expect(bench.position == .seconds(8))
-    #expect(bench.machine.handOver != .none)
+    #expect(!bench.machine.loaded.handOver.isEmpty)
     guard edit.withdraws, window != .failed else { return #expect(effects.orders.isEmpty) }
     #expect(effects.orders == [.withdraw(stream)])
     let following = bench.machine.queue.following

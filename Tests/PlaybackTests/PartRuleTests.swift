@@ -14,7 +14,7 @@ struct PartRuleTests {
     bench.step { $0.replaceQueue(with: parts, startingAt: 0, now: $1) }
     _ = bench.play()
     bench.settle(duration: media)
-    if bench.machine.seek != nil { bench.settle(duration: media) }
+    if bench.machine.loaded.seek != nil { bench.settle(duration: media) }
     bench.run(measured: parts.first.map { Double($0.start.components.seconds) })
     return bench
   }

@@ -17,7 +17,7 @@ import Testing
   /// Lets the attempts fail, one after the other; the seconds between them.
   private func pauses(_ bench: inout Bench) -> [Int] {
     var pauses: [Int] = []
-    while let wake = bench.machine.nextWake, case .sourceLost = bench.machine.load {
+    while let wake = bench.machine.nextWake, case .sourceLost = bench.machine.phase {
       pauses.append(Int((wake - bench.now) / .seconds(1)))
       bench.pass(wake - bench.now)
       bench.fail(.networkRefused)

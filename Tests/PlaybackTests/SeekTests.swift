@@ -174,7 +174,7 @@ import Testing
       _ = bench.seek(6, ticket: 2)
       interrupt(&bench)
       #expect(bench.effects.finished == [1: [false], 2: [false]])
-      #expect(bench.machine.seek == nil)
+      #expect(bench.machine.loaded.seek == nil)
     }
   }
 

@@ -118,7 +118,7 @@ struct ObserverBench {
   mutating func seek(_ seconds: Double, duration: Double? = 10) {
     step { _ = $0.seek(seconds) }
     step { $0.settle(duration: duration) }
-    if bench.machine.wantsRunning { step { $0.run() } }
+    if bench.machine.loaded.isWanted { step { $0.run() } }
   }
 
   // MARK: What is seen

@@ -113,7 +113,7 @@ import Testing
     bench.pass(100)
     #expect(bench.boundaries == [1])
     // Paused so long that the output was let go.
-    #expect(bench.bench.machine.load == .parked)
+    #expect(bench.bench.machine.phase.isReleased)
     bench.step { _ = $0.play() }
     for _ in 0..<2 { bench.step { $0.settle(duration: 100) } }
     bench.step { $0.run() }

@@ -43,7 +43,7 @@ import Testing
     bench.pass(4)
     try #require(bench.crossings.map(\.boundary) == [.milliseconds(500), .seconds(3)])
     for crossing in bench.crossings {
-      let position = bench.bench.machine.anchor.position(
+      let position = bench.bench.machine.timebase.anchor.position(
         at: MonotonicTime(nanoseconds: crossing.monotonicNanoseconds))
       #expect(abs((position - crossing.boundary) / .seconds(1)) < 0.000_01)
     }

@@ -14,7 +14,7 @@ import Testing
   private func setRate(_ rate: Double, _ bench: inout ObserverBench, duration: Double? = 100) {
     bench.step { $0.step { $0.setRate(rate, now: $1) } }
     bench.step { $0.settle(duration: duration) }
-    if bench.bench.machine.wantsRunning { bench.step { $0.run() } }
+    if bench.bench.machine.loaded.isWanted { bench.step { $0.run() } }
   }
 
   @Test("Each is told once, the longest first, and none wakes anybody again")
@@ -127,7 +127,7 @@ import Testing
     bench.pass(96)
     bench.step { _ = $0.pause() }
     bench.pass(100)
-    #expect(bench.bench.machine.load == .parked)
+    #expect(bench.bench.machine.phase.isReleased)
     bench.step { _ = $0.play() }
     for _ in 0..<2 { bench.step { $0.settle(duration: 100) } }
     bench.step { $0.run() }

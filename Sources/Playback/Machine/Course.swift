@@ -31,15 +31,17 @@ struct Course: Sendable {
 extension PlaybackMachine {
   func course(at now: MonotonicTime) -> Course {
     Course(
-      item: queue.current, duration: details.duration, chapters: details.chapters, anchor: anchor,
-      position: position(at: now), stretch: stretch,
-      isMoving: anchor.isRunning && seek == nil, isSeeking: seek != nil, measured: measured, end: endPosition(at: now),
+      item: queue.current, duration: current.details.duration, chapters: current.details.chapters,
+      anchor: timebase.anchor,
+      position: position(at: now), stretch: timebase.stretch,
+      isMoving: timebase.isRunning && loaded.seek == nil, isSeeking: loaded.seek != nil, measured: timebase.measured,
+      end: endPosition(at: now),
       successor: successor(at: now),
       advances: advances, isStopped: intent == .stopped)
   }
 
   private func successor(at now: MonotonicTime) -> Course.Successor? {
-    guard inTail, let next = handOver.first else { return nil }
+    guard inTail, let next = loaded.handOver.first else { return nil }
     return Course.Successor(item: next.item, duration: next.details.duration, start: next.start ?? now)
   }
 }

@@ -4,32 +4,16 @@
 /// passing. The pipeline stops exactly at the end of the last of such joined parts: its segment ends there, or, where an
 /// edit has changed which one is the last, the output ends the stream.
 extension PlaybackMachine {
-  /// What is known of the media around the items.
-  struct Bounds: Equatable, Sendable {
-    /// The media time at which the present segment stops before the end of the media.
-    var segmentEnd: Duration?
-    /// The media time at which the output ends the stream before that.
-    var cut: Duration?
-    /// The media time at which the pipeline ends; nil for the end of the media.
-    var end: Duration? { cut ?? segmentEnd }
-    /// How long the media of the current item is.
-    var media: Duration?
-    /// What the item was heard of before its media was opened again, and begins anew.
-    var offset = Duration.zero
-    /// The end was due long ago: until then a measurement is waited for, which tells whether it was reached.
-    var doubt: MonotonicTime?
-  }
-
   // MARK: Times
 
   func item(of stream: StreamToken) -> PlayerItem? {
-    stream == token ? queue.current : handOver[stream]?.item
+    stream == token ? queue.current : loaded.handOver[stream]?.item
   }
 
   /// A time of the media in its item.
   func itemTime(_ time: Duration?, of stream: StreamToken) -> Duration? {
     let start = item(of: stream)?.start ?? .zero
-    let offset = stream == token ? bounds.offset : .zero
+    let offset = stream == token ? loaded.offset : .zero
     return time.map { max(.zero, $0 - start) + offset }
   }
 
@@ -42,7 +26,7 @@ extension PlaybackMachine {
   }
 
   mutating func itemDuration(_ duration: Duration?, of stream: StreamToken) -> Duration? {
-    if stream == token { bounds.media = duration } else { handOver.update(stream) { $0.media = duration } }
+    if stream == token { loaded.media = duration } else { loaded.handOver.update(stream) { $0.media = duration } }
     return item(of: stream)?.duration(ofMedia: duration) ?? duration
   }
 
@@ -53,12 +37,12 @@ extension PlaybackMachine {
 
   /// Whether the next item goes on where the current one ends, in the same media.
   private var isJoined: Bool {
-    guard let current = queue.current, let next = follower else { return false }
-    return isJoined(current, next, media: bounds.media)
+    guard let item = queue.current, let next = follower else { return false }
+    return isJoined(item, next, media: loaded.media)
   }
 
   private func isJoined(_ item: PlayerItem, _ next: PlayerItem, media: Duration?) -> Bool {
-    item.isContinued(by: next) && !failed.contains(next.id) && media.map { next.start < $0 } ?? true
+    item.isContinued(by: next) && !skip.failed.contains(next.id) && media.map { next.start < $0 } ?? true
   }
 
   /// The media time at which the last part of a row of joined ones ends; nil for the end of the media.
@@ -74,60 +58,61 @@ extension PlaybackMachine {
   }
 
   /// The media time at which the pipeline is to stop; nil for the end of the media.
-  var stopTime: Duration? { queue.current.flatMap { endOfParts(from: $0, at: 0, media: bounds.media) } }
+  var stopTime: Duration? { queue.current.flatMap { endOfParts(from: $0, at: 0, media: loaded.media) } }
 
   /// Has the output end each stream where its last part ends now, as far as an edit has changed that.
   mutating func fitEnds() {
-    guard load == .ready else { return }
+    guard phase.isReady else { return }
     // What a segment leaves out is not there to be played.
-    let cut = stopTime.flatMap { stop in bounds.segmentEnd.map { stop < $0 } ?? true ? stop : nil }
-    if cut != bounds.cut {
-      bounds.cut = cut
+    let cut = stopTime.flatMap { stop in loaded.segment.end.map { stop < $0 } ?? true ? stop : nil }
+    if cut != loaded.segment.cut {
+      loaded.segment.cut = cut
       perform(.endStream(token, at: cut))
     }
-    for (index, successor) in handOver.kept.enumerated() {
+    for (index, successor) in loaded.handOver.kept.enumerated() {
       let end = endOfParts(from: successor.item, at: index + 1, media: successor.media)
       guard end != successor.cut else { continue }
-      handOver.update(successor.token) { $0.cut = end }
+      loaded.handOver.update(successor.token) { $0.cut = end }
       perform(.endStream(successor.token, at: end))
     }
   }
 
   /// Samples beyond the end of a stream have reached the output: the clock ends it.
   mutating func endMissed(_ stream: StreamToken) {
-    if stream == token { bounds.cut = nil } else { handOver.update(stream) { $0.cut = nil } }
+    if stream == token { loaded.segment.cut = nil } else { loaded.handOver.update(stream) { $0.cut = nil } }
   }
 
   /// Whether the current item can only be played after a seek.
   var needsPlacing: Bool { queue.current?.start ?? .zero > .zero || stopTime != nil }
 
   /// Why the current item has no place in its media; nil when it has.
-  func misplacement(isSeekable: Bool) -> PlayerError? {
+  var misplacement: PlayerError? {
     guard let start = queue.current?.start, start > .zero else { return nil }
-    if !isSeekable { return PlayerError(.unknown, "the place where it begins cannot be reached") }
-    guard let media = bounds.media, start >= media else { return nil }
+    if !current.isSeekable { return PlayerError(.unknown, "the place where it begins cannot be reached") }
+    guard let media = loaded.media, start >= media else { return nil }
     return PlayerError(.corrupt, "it is to begin at \(start), and the media is only \(media) long")
   }
 
   /// When the current item ends where the pipeline does not.
   var openEnd: MonotonicTime? {
-    guard let end = queue.current?.end, bounds.end.map({ end < $0 }) ?? true, seek == nil, !inTail, !isAtEnd,
-      anchor.isRunning, let duration = details.duration
+    guard let end = queue.current?.end, loaded.segment.stop.map({ end < $0 }) ?? true, loaded.seek == nil, !inTail,
+      loaded.run != .ended,
+      timebase.isRunning, let duration = current.details.duration
     else { return nil }
-    return bounds.doubt ?? anchor.instant(reaching: duration, from: anchor.instant)
+    return loaded.endDoubt ?? timebase.anchor.instant(reaching: duration, from: timebase.anchor.instant)
   }
 
   /// Whether `next` can follow the current item without a gap, as a stream of its own.
   func canBeOffered(_ next: PlayerItem) -> Bool {
-    guard let current = queue.current else { return false }
+    guard let item = queue.current else { return false }
     // A stream of its own begins at its beginning, and nothing follows without a gap where the output ends it.
     guard next.start == .zero, next.end == nil || follower(2).map(next.isContinued) == true else { return false }
     // Of what follows later, only whole media.
-    if let last = handOver.last { return !last.item.isPart && !next.isPart }
+    if let last = loaded.handOver.last { return !last.item.isPart && !next.isPart }
     // What must be sought first may not have a successor by then.
-    guard load == .ready || !needsPlacing else { return false }
+    guard phase.isReady || !needsPlacing else { return false }
     // Where the output ends the stream, nothing may come behind it.
-    return bounds.cut == nil && (current.end == nil || bounds.segmentEnd != nil)
+    return loaded.segment.cut == nil && (item.end == nil || loaded.segment.end != nil)
   }
 
   /// The end of an item is due where the pipeline goes on.
@@ -135,9 +120,9 @@ extension PlaybackMachine {
   /// - Returns: Whether it was; nothing else is to be done then.
   mutating func passDueEnd(now: MonotonicTime) -> Bool {
     guard let due = openEnd, due <= now else { return false }
-    if bounds.doubt == nil, due + .seconds(1) < now {
+    if loaded.endDoubt == nil, due + .seconds(1) < now {
       // The process has stood; whether play has gone on is not known until it is measured.
-      bounds.doubt = now + .milliseconds(200)
+      loaded.endDoubt = now + .milliseconds(200)
       perform(.samplePosition)
       return true
     }
@@ -147,24 +132,23 @@ extension PlaybackMachine {
 
   /// The media has ended, and items that are so short that their ends were not noticed have ended before.
   mutating func passUnnoticedEnds(now: MonotonicTime) {
-    while isJoined, openEnd != nil, let duration = details.duration, position(at: now) + Self.endTolerance > duration {
+    while isJoined, openEnd != nil, let duration = current.details.duration,
+      position(at: now) + Self.endTolerance > duration
+    {
       passEnd(now: now)
     }
   }
 
   /// The end of the current item has been reached, and the pipeline goes on.
   private mutating func passEnd(now: MonotonicTime) {
-    bounds.doubt = nil
+    loaded.endDoubt = nil
     guard isJoined, let old = queue.current, let next = follower else { return playedToEnd(now: now) }
-    let beyond = max(.zero, anchor.position(at: now) - (details.duration ?? .zero))
-    failed.removeAll()
-    direction = 1
-    unfitToFollow = []
+    let beyond = max(.zero, timebase.anchor.position(at: now) - (current.details.duration ?? .zero))
+    skip = SkipPass()
+    current.unfitSuccessors = []
     queue.select(next.id)
-    details = details.with(duration: next.duration(ofMedia: bounds.media))
-    beginStretch(at: .zero)
-    anchor = PositionAnchor(position: beyond, instant: now, rate: segmentRate)
-    nextSample = now + .milliseconds(150)
+    current.details = current.details.with(duration: next.duration(ofMedia: loaded.media))
+    timebase.enterItem(with: PositionAnchor(position: beyond, instant: now, rate: loaded.segment.rate), at: now)
     emit(.itemDidPlayToEnd(old))
     entered(next, after: old)
     emit(.changed)

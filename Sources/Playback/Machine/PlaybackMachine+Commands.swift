@@ -3,30 +3,29 @@
 /// Each command is applied at once; the pipeline follows.
 extension PlaybackMachine {
   mutating func play(now: MonotonicTime) {
-    guard intent != .playing || isAtEnd, !queue.isEmpty else { return }
+    guard intent != .playing || phase.isAtEnd, !queue.isEmpty else { return }
     takeDefaultRate(now: now)
     startPlaying(now: now)
   }
 
   mutating func startPlaying(now: MonotonicTime) {
-    guard intent != .playing || isAtEnd, !queue.isEmpty else { return }
+    guard intent != .playing || phase.isAtEnd, !queue.isEmpty else { return }
     let wasStopped = intent == .stopped
     intent = .playing
-    pausedSince = nil
-    buffer.arrival = now
-    buffer.isStarved = false
-    if fade.end != nil {
-      comeUp()
+    loaded.pausedSince = nil
+    loaded.buffer.arrival = now
+    loaded.buffer.isStarved = false
+    if fade.pauseDue != nil {
+      fadeIn()
     } else if wasStopped {
-      failed.removeAll()
-      direction = 1
+      skip = SkipPass()
       openAgain()
       loadCurrent(now: now)
-    } else if isAtEnd {
+    } else if phase.isAtEnd {
       playAgain(now: now)
-    } else if load == .parked {
+    } else if phase.isReleased {
       loadCurrent(at: position(at: now), now: now)
-    } else if case .sourceLost = load {
+    } else if case .sourceLost = phase {
       reconnect(now: now)
     } else {
       reconcile(now: now)
@@ -37,24 +36,23 @@ extension PlaybackMachine {
   mutating func prepare(now: MonotonicTime) {
     guard intent == .stopped, !queue.isEmpty else { return }
     intent = .paused
-    failed.removeAll()
-    direction = 1
+    skip = SkipPass()
     openAgain()
     loadCurrent(now: now)
     emit(.changed)
   }
 
   mutating func pause(fading: Bool = true, now: MonotonicTime) {
-    guard intent == .playing || !fading && fade.end != nil else { return }
+    guard intent == .playing || !fading && fade.pauseDue != nil else { return }
     intent = .paused
     if fading, canFade {
-      fade.end = takeDown(now: now)
-    } else if fade.end != nil {
+      fade.outcome = .pause(fadeOut(now: now))
+    } else if fade.pauseDue != nil {
       endFall(now: now)
     } else {
       freeze(at: now)
-      buffer.isEnoughUnlessEmpty = false
-      if load == .ready { pausedSince = now }
+      loaded.buffer.isEnoughUnlessEmpty = false
+      if phase.isReady { loaded.pausedSince = now }
       reconcile(now: now)
     }
     emit(.changed)
@@ -62,33 +60,28 @@ extension PlaybackMachine {
 
   mutating func stop(now: MonotonicTime) {
     guard intent != .stopped else { return }
-    let fades = wantsRunning && canFade
-    if fades { fade.unloading = fade.end ?? takeDown(now: now) }
+    if canFade { fade.outcome = .unload(fade.pauseDue ?? fadeOut(now: now)) }
     intent = .stopped
-    failed.removeAll()
-    unload(fading: fades)
+    unload()
     emit(.changed)
   }
 
   mutating func next(now: MonotonicTime) {
     guard let item = queue.next else { return }
-    failed.removeAll()
-    direction = 1
+    skip = SkipPass()
     move(to: item, now: now)
   }
 
   mutating func previous(now: MonotonicTime) {
     guard let item = queue.previous else { return }
-    failed.removeAll()
-    direction = -1
+    skip = SkipPass(.backward)
     move(to: item, now: now)
   }
 
   /// Makes an item of the queue current and plays it.
   mutating func play(_ id: PlayerItem.ID, now: MonotonicTime) {
     guard let index = queue.index(of: id) else { return }
-    failed.removeAll()
-    direction = 1
+    skip = SkipPass()
     intent = .playing
     move(to: queue.items[index], now: now)
   }
@@ -99,98 +92,92 @@ extension PlaybackMachine {
   ) {
     endFall(now: now)
     // What is still being opened may turn out to be seekable: it is decided when that is known.
-    let isLoading = if case .loading = load { true } else { false }
-    guard intent != .stopped, !queue.isEmpty, isSeekable || isLoading else {
-      if let ticket { finishSeek(ticket, false) }
-      return
+    guard intent != .stopped, !queue.isEmpty, current.isSeekable || phase.isLoading else {
+      return finishSeek(ticket, false)
     }
-    let upper = max(.zero, details.duration ?? .nanoseconds(Int64.max))
+    let upper = max(.zero, current.details.duration ?? .nanoseconds(Int64.max))
     let target = min(max(.zero, target), upper)
     let origin = position(at: now)
-    switch load {
-    case .none, .sourceLost:
-      if let ticket { finishSeek(ticket, false) }
+    switch phase {
+    case .none, .sourceLost: finishSeek(ticket, false)
     case .loading:
-      if let old = start?.ticket { finishSeek(old, false) }
-      start = SeekState.Target(position: target, ticket: ticket)
-      beginStretch(at: target)
+      finishSeek(phase.start?.ticket, false)
+      phase.start = SeekTarget(position: target, ticket: ticket)
+      timebase.jump(to: target)
       emitTimeJump(from: origin, to: target)
-    case .parked where intent == .playing:
-      // Parked at its end, and to be played on from anywhere else.
+    case .released where intent == .playing:
+      // Released at its end, and to be played on from anywhere else.
       loadCurrent(at: target, ticket: ticket, now: now)
       emitTimeJump(from: origin, to: target)
-    case .parked, .outputLost:
-      isAtEnd = false
-      anchor = PositionAnchor(at: target)
-      beginStretch(at: target)
-      if let ticket { finishSeek(ticket, true) }
+    case .released, .outputLost:
+      if phase.isReleased { phase = .released(isAtEnd: false) }
+      timebase.jump(to: target)
+      finishSeek(ticket, true)
       emitTimeJump(from: origin, to: target)
     case .ready:
-      if handOver != .none || sourceFailure != nil {
+      let target = SeekTarget(position: target, ticket: ticket, tolerance: tolerance)
+      if !loaded.handOver.isEmpty || loaded.sourceFailure != nil {
         // A seek now would land in the next item, or find no source to read from: open this one again.
-        loadCurrent(at: target, ticket: ticket, now: now)
-        emitTimeJump(from: origin, to: target)
-      } else if var pending = seek {
-        for old in [pending.ticket, pending.next?.ticket] {
-          if let old { finishSeek(old, false) }
-        }
-        pending.ticket = nil
-        pending.next = SeekState.Target(position: target, ticket: ticket, tolerance: tolerance)
+        loadCurrent(at: target.position, ticket: ticket, now: now)
+        emitTimeJump(from: origin, to: target.position)
+      } else if var pending = loaded.seek {
+        for old in pending.tickets { finishSeek(old, false) }
+        pending.target.ticket = nil
+        pending.next = target
         pending.isSilent = false
-        seek = pending
+        loaded.seek = pending
       } else {
-        beginSeek(SeekState(target: target, ticket: ticket, tolerance: tolerance, origin: origin))
+        beginSeek(SeekState(target: target, origin: origin))
       }
     }
   }
 
   /// Answers every waiting seek with false; what the pipeline has begun is carried out, and nothing after it.
   mutating func cancelPendingSeeks() {
-    let isPending = seek?.next != nil
-    for ticket in [seek?.ticket, seek?.next?.ticket, start?.ticket] {
-      if let ticket { finishSeek(ticket, false) }
-    }
-    seek?.ticket = nil
-    seek?.next = nil
-    start?.ticket = nil
+    let isPending = loaded.seek?.next != nil
+    for ticket in (loaded.seek?.tickets ?? []) + [phase.start?.ticket] { finishSeek(ticket, false) }
+    loaded.seek?.target.ticket = nil
+    loaded.seek?.next = nil
+    phase.start?.ticket = nil
     if isPending { emit(.changed) }
   }
 
   mutating func beginSeek(_ newSeek: SeekState) {
-    seek = newSeek
+    var stream = loaded
+    stream.seek = newSeek
+    stream.seek?.previous = stream.segment
     // Nothing is known of what is held there.
-    buffer.progress = StreamProgress()
-    buffer.surplus = .zero
-    seek?.previousRate = segmentRate
-    seek?.previousEnd = bounds.segmentEnd
-    seek?.previousCut = bounds.cut
-    bounds.doubt = nil
-    bounds.cut = nil
-    isRunning = false
-    isAtEnd = false
-    nextSample = nil
-    if intent == .playing { pausedSince = nil }
-    segmentRate = rate
-    anchor = PositionAnchor(at: newSeek.target)
-    beginStretch(at: newSeek.target)
-    bounds.segmentEnd = stopTime
+    stream.buffer.flush()
+    stream.endDoubt = nil
+    stream.run = stream.isWanted ? .starting : .held
+    if intent == .playing { stream.pausedSince = nil }
+    stream.segment = Segment(rate: settings.rate, end: stopTime)
+    loaded = stream
+    let target = newSeek.target
+    timebase.jump(to: target.position)
     perform(
-      .seek(to: mediaTime(newSeek.target), rate: rate, exactly: newSeek.tolerance.isExact, until: bounds.segmentEnd))
+      .seek(
+        to: mediaTime(target.position), rate: settings.rate, exactly: target.tolerance.isExact,
+        until: stream.segment.end))
   }
 
-  mutating func setVolume(_ newVolume: Double) {
-    guard newVolume != volume else { return }
-    volume = newVolume
-    perform(.setVolume(newVolume))
+  /// Applies a change of settings that neither the stream nor the queue follows.
+  mutating func change(_ edit: (inout PlaybackSettings) -> Void) {
+    let old = settings
+    edit(&settings)
+    guard settings != old else { return }
+    for command in settings.commands(since: old) { perform(command) }
     emit(.changed)
   }
 
-  mutating func setMuted(_ muted: Bool) {
-    guard muted != isMuted else { return }
-    isMuted = muted
-    perform(.setMuted(muted))
-    emit(.changed)
+  /// Gives all settings to an engine that has its defaults.
+  mutating func performSettings() {
+    for command in settings.commands(since: nil) { perform(command) }
   }
+
+  mutating func setVolume(_ volume: Double) { change { $0.volume = volume } }
+
+  mutating func setMuted(_ isMuted: Bool) { change { $0.isMuted = isMuted } }
 
   // MARK: The queue
 
@@ -230,7 +217,7 @@ extension PlaybackMachine {
     queueWasEdited(now: now)
     if wasEmpty {
       forgetItem()
-      if let current = queue.current { entered(current, after: nil) }
+      if let first = queue.current { entered(first, after: nil) }
     }
   }
 
@@ -254,8 +241,7 @@ extension PlaybackMachine {
   }
 
   private mutating func currentWasReplaced(_ old: PlayerItem?, now: MonotonicTime) {
-    failed.removeAll()
-    direction = 1
+    skip = SkipPass()
     forgetItem()
     if queue.isEmpty { intent = .stopped }
     loadCurrent(now: now)

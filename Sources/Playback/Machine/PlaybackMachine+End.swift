@@ -5,17 +5,19 @@ extension PlaybackMachine {
 
   /// A looped item repeats, whatever is to be done at an end, unless that is to stop.
   var advancesByItself: Bool {
-    actionAtItemEnd == .advance || queue.loop == .track && actionAtItemEnd != .stop
+    settings.actionAtItemEnd == .advance || queue.loop == .track && settings.actionAtItemEnd != .stop
   }
 
   mutating func endOfStream(_ stream: StreamToken, now: MonotonicTime) {
     // Successors so short that they ended before their start was noticed: one after the other.
-    while handOver[stream] != nil, inTail, let next = handOver.first, !next.isWithdrawn { switchToNext(now: now) }
-    let isCurrent = stream == token || handOver[stream]?.isWithdrawn == true
-    guard isCurrent, load == .ready, seek == nil, !isAtEnd else { return }
+    while loaded.handOver[stream] != nil, inTail, let next = loaded.handOver.first, !next.isWithdrawn {
+      switchToNext(now: now)
+    }
+    let isCurrent = stream == token || loaded.handOver[stream]?.isWithdrawn == true
+    guard isCurrent, phase.isReady, loaded.seek == nil, loaded.run != .ended else { return }
     passUnnoticedEnds(now: now)
-    if let sourceFailure {
-      fail(sourceFailure, now: now)
+    if let failure = loaded.sourceFailure {
+      fail(failure, now: now)
     } else if isStation {
       fail(PlayerError(.networkCut, "the station has ended the connection"), now: now)
     } else {
@@ -27,43 +29,43 @@ extension PlaybackMachine {
   /// true: a file that was cut off is shorter than it says.
   mutating func noteEnd(of stream: StreamToken, at mediaEnd: Duration?) {
     // A stream of which nothing was measured by then has no known end.
-    guard let mediaEnd, mediaEnd > .zero, !isLive, !isStation, let item = item(of: stream), item.end == nil,
+    guard let mediaEnd, mediaEnd > .zero, !loaded.isLive, !isStation, let item = item(of: stream), item.end == nil,
       let end = itemTime(mediaEnd, of: stream)
     else { return }
-    let known = stream == token ? details.duration : handOver[stream]?.details.duration
+    let known = stream == token ? current.details.duration : loaded.handOver[stream]?.details.duration
     guard known.map({ end + Self.endTolerance < $0 }) ?? true else { return }
     if stream == token {
-      details = details.with(duration: end)
+      current.details = current.details.with(duration: end)
       emit(.changed)
     } else {
-      handOver.update(stream) { $0.details = $0.details.with(duration: end) }
+      loaded.handOver.update(stream) { $0.details = $0.details.with(duration: end) }
     }
   }
 
   mutating func playedToEnd(now: MonotonicTime) {
     // Paused shortly before: what is to be done at the end is done when play goes on.
-    if fade.end != nil {
+    if fade.pauseDue != nil {
       endFall(now: now)
       return emit(.changed)
     }
     guard let ended = queue.current else { return endQueue() }
     let end = endPosition(at: now)
     // A file that was cut off is shorter than it says; a stream of unknown length is known now.
-    if anchor.isRunning, !isLive { details = details.with(duration: end) }
+    if timebase.isRunning, !loaded.isLive { current.details = current.details.with(duration: end) }
     emit(.itemDidPlayToEnd(ended))
-    failed.removeAll()
+    skip.succeed()
     finish(ended, at: end, now: now)
   }
 
   /// Does what the action at the end and the loop mode say about an item that has played to its end.
   private mutating func finish(_ ended: PlayerItem, at end: Duration, now: MonotonicTime) {
-    if actionAtItemEnd == .stop { return stopAfter(ended, now: now) }
+    if settings.actionAtItemEnd == .stop { return stopAfter(ended, now: now) }
     guard advancesByItself else { return hold(at: end, now: now) }
     guard let next = queue.following else { return endQueue() }
-    direction = 1
+    skip = SkipPass()
     guard next.id == ended.id else { return move(to: next, now: now) }
-    if isSeekable, load == .ready, handOver == .none {
-      beginSeek(SeekState(target: .zero, isSilent: true, origin: .zero))
+    if current.isSeekable, phase.isReady, loaded.handOver.isEmpty {
+      beginSeek(SeekState(target: SeekTarget(position: .zero), isSilent: true, origin: .zero))
     } else {
       loadCurrent(now: now)
     }
@@ -85,22 +87,19 @@ extension PlaybackMachine {
 
   /// The item has ended, and stays.
   private mutating func hold(at end: Duration, now: MonotonicTime) {
-    anchor = PositionAnchor(at: end)
-    nextSample = nil
-    isAtEnd = true
-    if actionAtItemEnd == .pause { intent = .paused }
-    pausedSince = now
-    reconcile(now: now)
+    timebase.stand(at: end)
+    if settings.actionAtItemEnd == .pause { intent = .paused }
+    loaded.pausedSince = now
+    setWanted(.ended, now: now)
     emit(.changed)
   }
 
   /// Plays an item that has ended from its start.
   mutating func playAgain(now: MonotonicTime) {
     let end = position(at: now)
-    isAtEnd = false
-    pausedSince = nil
-    if load == .ready, isSeekable, handOver == .none {
-      beginSeek(SeekState(target: .zero, origin: end))
+    if phase.isReady, current.isSeekable, loaded.handOver.isEmpty {
+      loaded.pausedSince = nil
+      beginSeek(SeekState(target: SeekTarget(position: .zero), origin: end))
     } else {
       loadCurrent(now: now)
       emitTimeJump(from: end, to: .zero)
@@ -109,8 +108,8 @@ extension PlaybackMachine {
 
   /// Sets what is done at the end of an item, and takes back a hand-over that this makes wrong.
   mutating func setActionAtItemEnd(_ action: Player.ActionAtItemEnd, now: MonotonicTime) {
-    guard action != actionAtItemEnd else { return }
-    actionAtItemEnd = action
+    guard action != settings.actionAtItemEnd else { return }
+    settings.actionAtItemEnd = action
     fitHandOver(now: now)
     emit(.changed)
     finishHeldItem(now: now)
@@ -125,8 +124,8 @@ extension PlaybackMachine {
 
   /// An item that was left at its end, to go on with a seek, gets the action that is set now.
   private mutating func finishHeldItem(now: MonotonicTime) {
-    guard isAtEnd, intent == .playing, let ended = queue.current else { return }
-    guard actionAtItemEnd != .none || advancesByItself else { return }
+    guard phase.isAtEnd, intent == .playing, let ended = queue.current else { return }
+    guard settings.actionAtItemEnd != .none || advancesByItself else { return }
     finish(ended, at: position(at: now), now: now)
   }
 }

@@ -5,39 +5,37 @@ extension PlaybackMachine {
       outputFailed(error, now: now)
     } else if isHandedOver(stream) {
       nextFailed(stream, error, now: now)
-    } else if stream == token, case .loading = load, error.isFromSource, error.code == .networkCut {
+    } else if stream == token, phase.isLoading, error.isFromSource, error.code == .networkCut {
       // What has come may be enough to play; if it is not, another failure or the deadline tells.
-      sourceFailure = sourceFailure ?? error
-    } else if stream == token, load == .ready, error.isFromSource {
+      loaded.sourceFailure = loaded.sourceFailure ?? error
+    } else if stream == token, phase.isReady, error.isFromSource {
       cutOff(error, now: now)
-    } else if stream == token, load != .none, load != .parked {
-      fail(sourceFailure ?? error, now: now)
+    } else if stream == token, phase.isLoaded {
+      fail(loaded.sourceFailure ?? error, now: now)
     }
   }
 
   /// The source has ended early: what has arrived plays out, then the item fails.
   mutating func cutOff(_ error: PlayerError, now: MonotonicTime) {
-    guard sourceFailure == nil else { return }
-    sourceFailure = PlayerError(.networkCut, "the connection ended before the media did", detail: error.detail)
-    if handOver != .none { handOver = .none }
-    buffer.percent = 100
-    buffer.queued = 100
-    buffer.isStarved = false
-    nextSample = now + .seconds(1)
+    guard loaded.sourceFailure == nil else { return }
+    loaded.sourceFailure = PlayerError(.networkCut, "the connection ended before the media did", detail: error.detail)
+    loaded.handOver = HandOver()
+    loaded.buffer.close()
+    timebase.sample(at: now + Timebase.sampleInterval)
     reconcile(now: now)
     emit(.changed)
   }
 
   /// The gapless successor failed early: the current item plays out; its turn, and its failure, come after.
   mutating func nextFailed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
-    guard let index = handOver.index(of: stream) else { return }
-    let successor = handOver.successors[index]
+    guard let index = loaded.handOver.index(of: stream) else { return }
+    let successor = loaded.handOver.successors[index]
     switch successor.phase {
     case .offered:
-      unfitToFollow.insert(successor.item.id)
-      handOver.withdraw(stream)
+      current.unfitSuccessors.insert(successor.item.id)
+      loaded.handOver.withdraw(stream)
       perform(.withdraw(stream))
-    case .started: handOver.update(stream) { $0.failure = error }
+    case .started: loaded.handOver.update(stream) { $0.failure = error }
     }
   }
 
@@ -49,34 +47,20 @@ extension PlaybackMachine {
     if reconnects(after: error, now: now) { return }
     let error = told(error)
     lastError = error
-    itemStatus = .failed
+    current.status = .failed
     // What has played for a while was no failed attempt: the pass starts anew.
-    if position(at: now) > .seconds(1) { failed.removeAll() }
-    failed.insert(item.id)
+    if position(at: now) > .seconds(1) { skip.succeed() }
+    skip.fail(item.id)
     emit(.itemFailed(item, error))
     if error.isUnusableOutput { return endQueue() }
-    let onward = queue.neighbour(direction, excluding: failed)
-    guard let next = onward ?? (direction < 0 ? queue.neighbour(1, excluding: failed) : nil) else { return endQueue() }
+    guard let next = skip.next(in: queue) else { return endQueue() }
     move(to: next, now: now)
   }
 
-  /// The pauses between attempts to open the output, each twice as long as the one before.
-  static let firstOutputPause = Duration.milliseconds(500)
-  static let longestOutputPause = Duration.seconds(10)
-
   mutating func outputFailed(_ error: PlayerError, now: MonotonicTime) {
-    switch load {
-    case .none, .parked, .outputLost, .sourceLost: return
-    case .loading, .ready: break
-    }
-    let held = position(at: now)
-    let backOff = outputBackOff.map { min($0 * 2, Self.longestOutputPause) } ?? Self.firstOutputPause
-    unload()
-    anchor = PositionAnchor(at: held)
-    beginStretch(at: held)
-    outputBackOff = backOff
-    load = .outputLost(retry: now + backOff, backOff: backOff)
-    isStalled = intent == .playing
+    guard phase.isLoaded else { return }
+    unload(to: .outputLost(retry: now + output.fail()), at: position(at: now))
+    current.isStalled = intent == .playing
     if lastError != error { emit(.outputFailed(error)) }
     lastError = error
     emit(.changed)

@@ -1,8 +1,8 @@
-/// A gapless successor that hangs while it is loaded.
+/// A gapless successor that hangs while it is
 extension PlaybackMachine {
   /// The successor that is heard next, as long as it has not reached the output.
   var awaitedSuccessor: HandOver.Successor? {
-    guard let next = handOver.first, next.phase == .offered, !next.isWithdrawn else { return nil }
+    guard let next = loaded.handOver.first, next.phase == .offered, !next.isWithdrawn else { return nil }
     return next
   }
 
@@ -10,9 +10,11 @@ extension PlaybackMachine {
   ///
   /// The load time-out begins at the end of the current item, if the duration is known.
   var successorDeadline: MonotonicTime? {
-    guard load == .ready, wantsRunning, seek == nil, awaitedSuccessor != nil else { return nil }
-    var start = successorExpectedSince
-    if let duration = details.duration, let end = anchor.instant(reaching: duration, from: anchor.instant) {
+    guard phase.isReady, loaded.isWanted, loaded.seek == nil, awaitedSuccessor != nil else { return nil }
+    var start = loaded.handOver.expectedSince
+    if let duration = current.details.duration,
+      let end = timebase.anchor.instant(reaching: duration, from: timebase.anchor.instant)
+    {
       start = max(start, end)
     }
     return start + configuration.loadTimeout
@@ -23,10 +25,10 @@ extension PlaybackMachine {
   /// It is not reported as failed: it is loaded again in its turn, with a time-out of its own.
   mutating func giveUpSuccessor(now: MonotonicTime) -> Bool {
     guard let next = awaitedSuccessor else { return false }
-    unfitToFollow.insert(next.item.id)
+    current.unfitSuccessors.insert(next.item.id)
     if isRunning {
       // The current item ends with its last sample.
-      handOver.withdraw(next.token)
+      loaded.handOver.withdraw(next.token)
       perform(.withdraw(next.token))
     } else {
       // The pipeline waits for the successor before it prerolls or runs.

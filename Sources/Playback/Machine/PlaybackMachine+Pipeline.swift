@@ -6,71 +6,67 @@ extension PlaybackMachine {
   mutating func settled(_ stream: StreamToken, _ facts: StreamFacts, now: MonotonicTime) {
     guard stream == token else { return }
     let facts = itemFacts(facts, of: stream)
-    buffer.progress = facts.progress
+    loaded.buffer.progress = facts.progress
     let before = bufferingPercent
     assessBuffer(now: now)
-    switch load {
-    case .loading: prerolled(facts, now: now)
-    case .ready where seek != nil: seekDone(at: facts.position, now: now)
-    case .ready: if bufferingPercent != before { bufferChanged(now: now) }
-    case .none, .parked, .outputLost, .sourceLost: break
+    if phase.isLoading {
+      prerolled(facts, now: now)
+    } else if loaded.seek != nil {
+      seekDone(at: facts.position, now: now)
+    } else if bufferingPercent != before {
+      bufferChanged(now: now)
     }
   }
 
   private mutating func prerolled(_ facts: StreamFacts, now: MonotonicTime) {
-    load = .ready
-    outputBackOff = nil
-    itemStatus = .readyToPlay
-    isLive = facts.isLive
+    let start = phase.becomeReady()
+    output.recover()
+    current.status = .readyToPlay
+    loaded.isLive = facts.isLive
     // With a successor handed over already, the pipeline answers for that one.
-    isSeekable = facts.isSeekable || handOver != .none && queue.current?.isLocal == true
-    details = details.with(duration: facts.duration ?? details.duration)
-    if intent == .paused { pausedSince = now }
-    let target = start
-    start = nil
-    if target != nil, !isSeekable { emitTimeJump(from: target?.position ?? .zero, to: .zero) }
-    if let misplacement = misplacement(isSeekable: isSeekable) {
-      if let ticket = target?.ticket { finishSeek(ticket, false) }
+    current.isSeekable = facts.isSeekable || !loaded.handOver.isEmpty && queue.current?.isLocal == true
+    current.details = current.details.with(duration: facts.duration ?? current.details.duration)
+    if intent == .paused { loaded.pausedSince = now }
+    if let start, !current.isSeekable { emitTimeJump(from: start.position, to: .zero) }
+    if let misplacement {
+      finishSeek(start?.ticket, false)
       return fail(misplacement, now: now)
     }
-    if isSeekable, target != nil || rate != 1 || needsPlacing {
-      let position = min(target?.position ?? .zero, details.duration ?? .seconds(Int64.max / 4))
-      beginSeek(SeekState(target: position, ticket: target?.ticket, isSilent: true, origin: position))
+    if current.isSeekable, start != nil || settings.rate != 1 || needsPlacing {
+      let position = min(start?.position ?? .zero, current.details.duration ?? .seconds(Int64.max / 4))
+      let target = SeekTarget(position: position, ticket: start?.ticket)
+      beginSeek(SeekState(target: target, isSilent: true, origin: position))
     } else {
-      if let ticket = target?.ticket { finishSeek(ticket, false) }
-      anchor = PositionAnchor(at: bounds.offset)
+      finishSeek(start?.ticket, false)
+      timebase.stand(at: loaded.offset)
     }
     reconcile(now: now)
     emit(.changed)
-    if let cut = sourceFailure {
-      sourceFailure = nil
+    if let cut = loaded.sourceFailure {
+      loaded.sourceFailure = nil
       cutOff(cut, now: now)
     }
   }
 
   private mutating func seekDone(at measured: Duration?, now: MonotonicTime) {
-    guard var done = seek else { return }
+    guard var done = loaded.seek else { return }
     if let next = done.next {
-      if let ticket = done.ticket { finishSeek(ticket, true) }
-      beginSeek(
-        SeekState(
-          target: next.position, ticket: next.ticket, tolerance: next.tolerance, isSilent: done.isSilent,
-          origin: done.origin))
-      return
+      finishSeek(done.target.ticket, true)
+      return beginSeek(SeekState(target: next, isSilent: done.isSilent, origin: done.origin))
     }
-    var landed = done.target
-    if !done.tolerance.isExact {
+    var landed = done.target.position
+    if !done.target.tolerance.isExact {
       // Where the stream can be entered is its own business; what was asked for is ours.
-      guard let measured, done.tolerance.allows(measured, for: done.target) else {
-        done.tolerance = .zero
+      guard let measured, done.target.tolerance.allows(measured, for: landed) else {
+        done.target.tolerance = .zero
         return beginSeek(done)
       }
       landed = measured
-      beginStretch(at: landed)
+      timebase.jump(to: landed)
     }
-    if let ticket = done.ticket { finishSeek(ticket, true) }
-    seek = nil
-    anchor = PositionAnchor(at: landed)
+    finishSeek(done.target.ticket, true)
+    loaded.seek = nil
+    timebase.stand(at: landed)
     if isRunning { run(from: landed, now: now) }
     if !done.isSilent { emitTimeJump(from: done.origin, to: landed) }
     reconcile(now: now)
@@ -79,23 +75,18 @@ extension PlaybackMachine {
 
   /// The pipeline would not seek.
   mutating func seekRefused(_ stream: StreamToken, position measured: Duration?, now: MonotonicTime) {
-    guard stream == token, let refused = seek else { return }
+    guard stream == token, let refused = loaded.seek else { return }
     let measured = itemTime(measured, of: stream)
-    for ticket in [refused.ticket, refused.next?.ticket] {
-      if let ticket { finishSeek(ticket, false) }
-    }
-    seek = nil
-    segmentRate = refused.previousRate
-    bounds.segmentEnd = refused.previousEnd
-    bounds.cut = refused.previousCut
+    for ticket in refused.tickets { finishSeek(ticket, false) }
+    loaded.seek = nil
+    loaded.segment = refused.previous
     fitEnds()
     if refused.isSilent, needsPlacing {
       return fail(PlayerError(.unknown, "the place where it begins cannot be reached"), now: now)
     }
-    anchor = PositionAnchor(at: measured ?? refused.origin)
-    beginStretch(at: measured ?? refused.origin)
-    if wantsRunning {
-      isRunning = true
+    timebase.jump(to: measured ?? refused.origin)
+    if loaded.isWanted {
+      loaded.run = .running
       run(from: measured ?? refused.origin, now: now)
     }
     reconcile(now: now)
@@ -105,64 +96,53 @@ extension PlaybackMachine {
   /// The pipeline runs; `measured` is the position it gave at that moment.
   mutating func running(_ stream: StreamToken, position measured: Duration?, now: MonotonicTime) {
     // In the tail of an item the output names its successor already.
-    guard stream == token || inTail && isHandedOver(stream), wantsRunning else { return }
-    isRunning = true
-    hasStartedAgain = false
-    successorExpectedSince = now
-    buffer.surplus = .zero
-    guard seek == nil else { return }
+    guard stream == token || inTail && isHandedOver(stream), loaded.isWanted else { return }
+    loaded.run = .running
+    current.hasStartedAgain = false
+    loaded.handOver.expectedSince = now
+    loaded.buffer.surplus = .zero
+    guard loaded.seek == nil else { return }
     let measured = itemTime(measured, of: stream)
     run(from: inTail ? position(at: now) : measured ?? position(at: now), now: now)
-    if reconnection?.found == nil { reconnection?.found = now }
-    if isStalled, let item = queue.current {
-      isStalled = false
+    current.reconnection?.succeed(at: now)
+    if current.isStalled, let item = queue.current {
+      current.isStalled = false
       emit(.playbackResumed(item, at: position(at: now)))
     }
     emit(.changed)
   }
 
   private mutating func run(from position: Duration, now: MonotonicTime) {
-    anchor = PositionAnchor(position: position, instant: now, rate: segmentRate)
-    measured = now
-    nextSample = now + .milliseconds(150)
-    lastSample = now
-    lastMeasured = nil
-    handOver.run(from: now)
+    timebase.run(from: position, rate: loaded.segment.rate, at: now)
+    loaded.handOver.run(from: now)
   }
 
   /// A measurement of the position of a running stream.
   mutating func sampled(_ stream: StreamToken, position measured: Duration, now: MonotonicTime) {
-    guard stream == token, isRunning, seek == nil, !inTail, anchor.isRunning || buffer.isStarved,
+    guard stream == token, isRunning, loaded.seek == nil, !inTail, timebase.isRunning || loaded.buffer.isStarved,
       let measured = itemTime(measured, of: stream)
     else { return }
     if watchesArrival, noteArrival(measured, now: now) { return }
-    self.measured = now
-    bounds.doubt = nil
+    timebase.noteSample(at: now)
+    loaded.endDoubt = nil
     if followBuffer(at: max(measured, position(at: now)), now: now) { return }
-    if let sourceFailure {
+    if let failure = loaded.sourceFailure {
       // The position that no longer advances tells the end.
-      guard measured != lastMeasured else { return fail(sourceFailure, now: now) }
-      lastMeasured = measured
-      nextSample = now + .seconds(1)
-      return
+      if timebase.noteMeasured(measured) == true { return fail(failure, now: now) }
+      return timebase.sample(at: now + Timebase.sampleInterval)
     }
-    let shown = anchor.position(at: now)
-    let drift = shown < measured ? measured - shown : shown - measured
-    guard drift > .milliseconds(2) else { return }
-    // A start takes its moment; later, or by more than that, it is a clock that wavers.
-    let isStart = now - anchor.instant < .milliseconds(500) && drift < .milliseconds(100)
-    anchor = anchor.corrected(to: measured, at: now, gently: !isStart)
+    guard let shown = timebase.correct(to: measured, at: now) else { return }
     // The output fell behind, starved for a while: too far for nobody to notice.
-    if drift >= PositionAnchor.tolerance { emitTimeJump(from: shown, to: measured) }
+    if PositionAnchor.isJump(from: shown, to: measured) { emitTimeJump(from: shown, to: measured) }
     emit(.changed)
   }
 
   /// Somebody reads the position and the last measurement is old: a new one is wanted, so that clocks that drift apart
   /// are noticed.
-  func wantsSample(now: MonotonicTime) -> Bool { isRunning && now - lastSample > .seconds(5) }
+  func wantsSample(now: MonotonicTime) -> Bool { isRunning && timebase.wantsReaderSample(at: now) }
 
   mutating func sampleForReader(now: MonotonicTime) {
-    lastSample = now
+    timebase.takeReaderSample(at: now)
     perform(.samplePosition)
   }
 
@@ -171,17 +151,18 @@ extension PlaybackMachine {
   mutating func durationChanged(_ stream: StreamToken, _ duration: Duration?) {
     guard let duration = duration.map({ itemDuration($0, of: stream) }) else { return }
     if isHandedOver(stream) {
-      handOver.update(stream) { $0.details = $0.details.with(duration: duration) }
-    } else if stream == token, handOver == .none, details.duration != duration {
-      details = details.with(duration: duration)
+      loaded.handOver.update(stream) { $0.details = $0.details.with(duration: duration) }
+    } else if stream == token, loaded.handOver.isEmpty, current.details.duration != duration {
+      current.details = current.details.with(duration: duration)
       emit(.changed)
     }
   }
 
   mutating func volumeChangedOutside(volume newVolume: Double, isMuted newMuted: Bool) {
-    guard abs(newVolume - volume) > 0.005 * max(volume, 0.01) || newMuted != isMuted else { return }
-    volume = newVolume
-    isMuted = newMuted
+    let volume = settings.volume
+    guard abs(newVolume - volume) > 0.005 * max(volume, 0.01) || newMuted != settings.isMuted else { return }
+    settings.volume = newVolume
+    settings.isMuted = newMuted
     emit(.changed)
   }
 
@@ -190,13 +171,13 @@ extension PlaybackMachine {
   /// An instant that `nextWake` named has come.
   mutating func wake(now: MonotonicTime) {
     passFade(now: now)
-    switch load {
-    case .loading(let deadline) where deadline <= now:
+    switch phase {
+    case .loading(_, let loading) where loading.deadline <= now:
       if giveUpSuccessor(now: now) { return }
       let timeout = PlayerError(.loadTimeout, "nothing came of it within \(configuration.loadTimeout)")
-      fail(sourceFailure ?? timeout, now: now)
+      fail(loaded.sourceFailure ?? timeout, now: now)
       return
-    case .outputLost(let retry, _) where retry <= now:
+    case .outputLost(let retry) where retry <= now:
       loadCurrent(at: position(at: now), now: now)
       emit(.changed)
       return
@@ -204,35 +185,27 @@ extension PlaybackMachine {
     case .ready:
       if let end = endOfPatience, end <= now { return losePatience(now: now) }
       if let deadline = successorDeadline, deadline <= now, giveUpSuccessor(now: now) { return }
-      if let since = pausedSince, canPark, since + configuration.releaseOutputAfter <= now { park(now: now) }
+      if let due = releaseTime, due <= now { release(now: now) }
     default: break
     }
     guard isRunning else { return }
     if passDueEnd(now: now) { return }
     // One at a time: each change is told of by itself.
-    if let start = handOver.first?.start, start <= now { passIntoNext(now: now) }
-    if let due = nextSample, due <= now {
-      let age = now - anchor.instant
-      nextSample = age < .seconds(1) || sourceFailure != nil ? now + .seconds(1) : nil
-      if watchesArrival { nextSample = now + Self.arrivalInterval }
-      lastSample = now
+    if let start = loaded.handOver.first?.start, start <= now { passIntoNext(now: now) }
+    if let due = timebase.nextSample, due <= now {
+      let ending = loaded.sourceFailure == nil ? nil : Timebase.sampleInterval
+      timebase.takeSample(at: now, then: watchesArrival ? Self.arrivalInterval : ending)
       perform(.samplePosition)
       // An item without a title: what has come by now is all.
-      if awaitsTags {
-        awaitsTags = false
+      if current.awaitsTags {
+        current.awaitsTags = false
         emit(.changed)
       }
     }
   }
 
-  /// Lets the output go after a long pause.
-  private mutating func park(now: MonotonicTime) {
-    let held = position(at: now)
-    let wasAtEnd = isAtEnd
-    unload()
-    anchor = PositionAnchor(at: held)
-    beginStretch(at: held)
-    isAtEnd = wasAtEnd
-    load = .parked
+  /// Releases the output after a long pause.
+  private mutating func release(now: MonotonicTime) {
+    unload(to: .released(isAtEnd: phase.isAtEnd), at: position(at: now))
   }
 }

@@ -4,23 +4,27 @@ extension PlaybackMachine {
   ///
   /// In quarters of a second, so that it does not change with every position.
   func loadedTimeRanges(at now: MonotonicTime) -> [Range<Duration>] {
-    guard itemStatus == .readyToPlay, intent != .stopped, !isLive, let item = queue.current else { return [] }
-    if item.isLocal { return details.duration.map { [.zero..<$0] } ?? [] }
-    guard load == .ready else { return [] }
+    guard current.status == .readyToPlay, intent != .stopped, !loaded.isLive, let item = queue.current else {
+      return []
+    }
+    if item.isLocal { return current.details.duration.map { [.zero..<$0] } ?? [] }
+    guard phase.isReady else { return [] }
     let position = position(at: now)
     // Once a successor is asked for, all of the item has been read.
-    let loaded = handOver == .none ? loadedEnd : details.duration ?? position
+    let loaded = loaded.handOver.isEmpty ? loadedEnd : current.details.duration ?? position
     guard loaded > position else { return [] }
     let quarter = Duration.milliseconds(250)
     let start = quarter * (position.wholeNanoseconds / 250_000_000)
     let end = quarter * ((loaded.wholeNanoseconds + 249_999_999) / 250_000_000)
-    let last = details.duration.map { min($0, end) } ?? end
+    let last = current.details.duration.map { min($0, end) } ?? end
     return start < last ? [start..<last] : []
   }
 
   /// Where the position can be set.
   var seekableTimeRanges: [Range<Duration>] {
-    guard isSeekable, intent != .stopped, !queue.isEmpty, let duration = details.duration else { return [] }
+    guard current.isSeekable, intent != .stopped, !queue.isEmpty, let duration = current.details.duration else {
+      return []
+    }
     return [.zero..<duration]
   }
 }

@@ -1,21 +1,24 @@
 /// What readers see.
 extension PlaybackMachine {
   func snapshot(at now: MonotonicTime) -> Player.Snapshot {
-    let isLoading = if case .loading = load { true } else { false }
-    return Player.Snapshot(
+    Player.Snapshot(
       transport: transport, timeControlStatus: timeControlStatus, currentItem: queue.current,
-      currentIndex: queue.currentIndex, loopCount: loopCount,
-      itemCount: queue.items.count, itemStatus: itemStatus, lastError: lastError, position: position(at: now),
-      audioTracks: audio.tracks, audioTrackIndex: audio.current, preferredAudioLanguages: audioLanguages,
-      isSeekable: isSeekable && intent != .stopped && !queue.isEmpty, rate: rate, defaultRate: defaultRate,
-      actionAtItemEnd: actionAtItemEnd, volume: volume, audioOutput: audioOutput, outputStatus: outputStatus,
-      isMuted: isMuted,
+      currentIndex: queue.currentIndex, loopCount: current.loopCount,
+      itemCount: queue.items.count, itemStatus: current.status, lastError: lastError, position: position(at: now),
+      audioTracks: current.audio.tracks, audioTrackIndex: current.audio.current,
+      preferredAudioLanguages: settings.audioLanguages,
+      isSeekable: current.isSeekable && intent != .stopped && !queue.isEmpty, rate: settings.rate,
+      defaultRate: settings.defaultRate,
+      actionAtItemEnd: settings.actionAtItemEnd, volume: settings.volume, audioOutput: settings.audioOutput,
+      outputStatus: outputStatus,
+      isMuted: settings.isMuted,
       loop: queue.loop, queueRevision: queue.revision,
       isShuffled: queue.isShuffled, hasNext: queue.next != nil, hasPrevious: queue.previous != nil,
-      bufferingPercent: bufferingPercent, automaticallyWaitsToMinimizeStalling: automaticallyWaits,
-      preferredForwardBufferDuration: forwardBuffer, loadedTimeRanges: loadedTimeRanges(at: now),
-      seekableTimeRanges: seekableTimeRanges, isSettled: !awaitsTags && (!isLoading || itemStatus == .readyToPlay),
-      details: details)
+      bufferingPercent: bufferingPercent, automaticallyWaitsToMinimizeStalling: settings.automaticallyWaits,
+      preferredForwardBufferDuration: settings.forwardBuffer, loadedTimeRanges: loadedTimeRanges(at: now),
+      seekableTimeRanges: seekableTimeRanges,
+      isSettled: !current.awaitsTags && (!phase.isLoading || current.status == .readyToPlay),
+      details: current.details)
   }
 
   /// Whether play goes on, seeks apart: what periodic observers hear the changes of.
@@ -30,13 +33,13 @@ extension PlaybackMachine {
   }
 
   private var timeControlStatus: Player.TimeControlStatus {
-    guard intent == .playing, !queue.isEmpty, !isAtEnd else { return .paused }
-    switch load {
+    guard intent == .playing, !queue.isEmpty, !phase.isAtEnd else { return .paused }
+    switch phase {
     case .outputLost: return .waitingToPlay(.noOutput)
-    case .none, .loading, .parked, .sourceLost: return .waitingToPlay(.evaluatingBufferingRate)
+    case .none, .loading, .released, .sourceLost: return .waitingToPlay(.evaluatingBufferingRate)
     case .ready:
       if hasEnough { return .playing }
-      return .waitingToPlay(automaticallyWaits ? .toMinimizeStalls : .evaluatingBufferingRate)
+      return .waitingToPlay(settings.automaticallyWaits ? .toMinimizeStalls : .evaluatingBufferingRate)
     }
   }
 }

@@ -2,23 +2,23 @@
 extension PlaybackMachine {
   mutating func tagsChanged(_ stream: StreamToken, _ tags: MediaMetadata, about scope: TagScope = .stream) {
     if stream == token {
-      let merged = details.adding(tags, about: scope)
-      let isSeen = merged.revision != details.revision
-      details = merged
+      let merged = current.details.adding(tags, about: scope)
+      let isSeen = merged.revision != current.details.revision
+      current.details = merged
       guard isSeen else { return }
-      if merged.metadata.title != nil { awaitsTags = false }
+      if merged.metadata.title != nil { current.awaitsTags = false }
       emit(.changed)
     } else if isHandedOver(stream) {
-      handOver.update(stream) { $0.details = $0.details.adding(tags, about: scope) }
+      loaded.handOver.update(stream) { $0.details = $0.details.adding(tags, about: scope) }
     }
   }
 
   /// Another song within the stream; what is known of the one before stays until more is known of it.
   mutating func tagsOver(_ stream: StreamToken) {
     if stream == token {
-      details = details.withTagsOver()
+      current.details = current.details.withTagsOver()
     } else if isHandedOver(stream) {
-      handOver.update(stream) { $0.details = $0.details.withTagsOver() }
+      loaded.handOver.update(stream) { $0.details = $0.details.withTagsOver() }
     }
   }
 
@@ -26,12 +26,12 @@ extension PlaybackMachine {
     // Chapters are places in the whole of the media.
     if stream == token, queue.current?.isPart == true { return }
     if stream == token {
-      let marked = details.with(marks: marks)
-      guard marked !== details else { return }
-      details = marked
+      let marked = current.details.with(marks: marks)
+      guard marked !== current.details else { return }
+      current.details = marked
       emit(.changed)
     } else if isHandedOver(stream) {
-      handOver.update(stream) { $0.details = $0.details.with(marks: marks) }
+      loaded.handOver.update(stream) { $0.details = $0.details.with(marks: marks) }
     }
   }
 }

@@ -1,175 +1,55 @@
-/// What a decision of the machine causes.
-enum Effect: Equatable, Sendable {
-  /// The engine carries out a command.
-  case command(EngineCommand)
-  /// A caller of `seek` gets its answer.
-  case finishSeek(SeekTicket, Bool)
-  /// Observers and readers of events get an event.
-  case emit(PlayerEvent)
-}
-
-/// One call of `seek` that somebody waits for.
-struct SeekTicket: Hashable, Sendable {
-  var number: UInt64
-}
-
-/// The rules of playback: commands and pipeline events in, effects and a snapshot out.
+/// The rules of playback: commands and events of the engine in, effects and a snapshot out.
 ///
-/// No C, no clock of its own.
-///
-/// What was asked (`intent`, `rate`, the queue) is kept apart from where the pipeline is (`load`, `isRunning`);
-/// `reconcile` is the one place that turns their difference into effects.
+/// It has no clock of its own, and calls nothing. The machine keeps the queue and the intent; each other concern is a
+/// value with invariants of its own: ``PlaybackSettings``, ``CurrentItem``, ``Timebase``, ``StreamPhase`` with its
+/// ``LoadedStream``, ``SkipPass``, ``OutputState`` and ``Fade``. `reconcile` is the one place where the pipeline is set
+/// to play or to pause.
 struct PlaybackMachine: Sendable {
   /// What the user wants.
   enum Intent: Sendable { case stopped, paused, playing }
 
-  /// How far the current item is in the pipeline.
-  enum Load: Equatable, Sendable {
-    case none
-    /// Asked for; fails when it has not prerolled by the deadline.
-    case loading(deadline: MonotonicTime)
-    /// Prerolled.
-    case ready
-    /// Paused for so long that the output was let go; the position is kept.
-    case parked
-    /// The output failed; it is tried again at `retry`.
-    case outputLost(retry: MonotonicTime, backOff: Duration)
-    /// A broadcast was lost; it is looked for at `retry`, if it is to play.
-    case sourceLost(retry: MonotonicTime)
-  }
-
-  /// A seek that is under way, and the newest one asked for meanwhile.
-  struct SeekState: Equatable, Sendable {
-    var target: Duration
-    var ticket: SeekTicket?
-    var next: Target?
-    struct Target: Equatable, Sendable {
-      var position: Duration
-      var ticket: SeekTicket?
-      var tolerance = Player.SeekTolerance.zero
-    }
-    /// How far from the target the seek may end.
-    var tolerance = Player.SeekTolerance.zero
-    /// Where the position is shown to be.
-    var shown: Duration { next?.position ?? target }
-    /// The first preroll's own seek (start position, rate) is no jump that anybody saw.
-    var isSilent = false
-    /// The rate of the segment before, which stays when the seek is refused.
-    var previousRate = 1.0
-    /// Where that segment stops.
-    var previousEnd: Duration?
-    /// Where the output was to end it before.
-    var previousCut: Duration?
-    /// Where the position was when the first seek of the row was asked for.
-    var origin: Duration
-  }
-
   let configuration: PlayerConfiguration
-
+  var settings: PlaybackSettings
   var queue = PlayQueue()
   var intent = Intent.stopped
-  var rate = 1.0
-  /// What play resumes at; nil for `rate`.
-  var defaultRate: Double?
-  var actionAtItemEnd = Player.ActionAtItemEnd.advance
-  var volume: Double
-  var isMuted = false
-  /// The device that was chosen; nil for what was configured.
-  var audioOutput: AudioOutput?
-  /// Whether the sound system plays on another device than the chosen one.
-  var isAudioOutputSubstituted = false
-  /// Whether no output opened, and the sound is discarded.
-  var isOutputSilent = false
-
-  var load = Load.none
-  /// The stream of the current item.
-  var token = StreamToken(number: 0)
-  private var lastToken: UInt64 = 0
-  /// The pipeline was asked to run.
-  var wantsRunning = false
-  /// The pipeline says that it runs.
-  var isRunning = false
-  /// The current item has played to its end, and stays.
-  var isAtEnd = false
-  /// The number of times the current item has followed itself.
-  private(set) var loopCount = 0
-  var anchor = PositionAnchor(at: .zero)
-  /// Another number for each stretch that play goes through without a jump, and the position at which it began.
-  private(set) var stretch = (number: UInt64(0), start: Duration.zero)
-  var seek: SeekState?
-  /// Where the item being loaded starts.
-  var start: SeekState.Target?
-  /// The rate of the present segment.
-  var segmentRate = 1.0
-  /// Where the current item lies in its media.
-  var bounds = Bounds()
-  var handOver = HandOver.none
-  /// When a successor was last offered or heard of, or play last began.
-  var successorExpectedSince = MonotonicTime(nanoseconds: 0)
-  var isLive = false
-  var isSeekable = true
-  var buffer = Buffer()
-  var automaticallyWaits = true
-  /// How long a stream that plays may bring nothing.
-  var networkTimeout: Duration
-  /// How much is to be held ahead of the position; nil for what GStreamer thinks best.
-  var forwardBuffer: Duration?
-  var details = ItemDetails.unknown
-  var audio = AudioSelection()
-  /// The languages whose tracks are heard, the one liked best first.
-  var audioLanguages: [String]
-  /// A successor has become current, and its tags are on their way: they follow the first sample by moments.
-  var awaitsTags = false
-  /// The connection has ended early: told when what has arrived has been played.
-  var sourceFailure: PlayerError?
-  /// The position at the last look, for an item whose end is not announced.
-  var lastMeasured: Duration?
-  var itemStatus = Player.ItemStatus.unknown
-  var lastError: PlayerError?
-  var failed: Set<PlayerItem.ID> = []
-  /// Successors that failed early: they are not handed over again, and fail when their turn comes.
-  var unfitToFollow: Set<PlayerItem.ID> = []
-  /// Where a skip goes after a failure: on, or back.
-  var direction = 1
-  var pausedSince: MonotonicTime?
-  var nextSample: MonotonicTime?
-  var lastSample = MonotonicTime(nanoseconds: 0)
-  /// When the pipeline last told its position.
-  var measured = MonotonicTime(nanoseconds: 0)
-  var outputBackOff: Duration?
-  /// The current item was lost, and is looked for or has been found again.
-  var reconnection: Reconnection?
-  /// Play was interrupted, by an empty buffer or a lost output, and its coming back is news.
-  var isStalled = false
-  /// The current item was loaded again because it did not start.
-  var hasStartedAgain = false
-
-  /// A pause or a stop that takes the sound down first.
+  var current = CurrentItem()
+  var phase = StreamPhase.none
+  var timebase = Timebase()
+  var skip = SkipPass()
+  var output = OutputState()
   var fade = Fade()
-
+  var lastError: PlayerError?
+  private var lastToken: UInt64 = 0
   private var effects: [Effect] = []
 
   init(configuration: PlayerConfiguration) {
     self.configuration = configuration
-    volume = configuration.volume
-    networkTimeout = configuration.networkTimeout
-    forwardBuffer = configuration.preferredForwardBufferDuration
-    audioLanguages = configuration.preferredAudioLanguages
+    settings = PlaybackSettings(configuration: configuration)
   }
+
+  /// The stream of the current item; nothing is known of it, and nothing can be set, while none is loaded.
+  var loaded: LoadedStream {
+    get { phase.stream }
+    set { phase.stream = newValue }
+  }
+
+  /// The stream of the current item; one that the engine does not know while none is loaded.
+  var token: StreamToken { loaded.token }
+
+  /// Whether the engine plays.
+  var isRunning: Bool { loaded.run == .running }
+
+  // MARK: Effects
 
   mutating func takeEffects() -> [Effect] {
     defer { effects.removeAll(keepingCapacity: true) }
     return effects
   }
 
-  var hasEffects: Bool { !effects.isEmpty }
-
   mutating func perform(_ command: EngineCommand) { effects.append(.command(command)) }
-  mutating func finishSeek(_ ticket: SeekTicket, _ isDone: Bool) { effects.append(.finishSeek(ticket, isDone)) }
 
-  mutating func nextToken() -> StreamToken {
-    lastToken += 1
-    return StreamToken(number: lastToken)
+  mutating func finishSeek(_ ticket: SeekTicket?, _ isDone: Bool) {
+    if let ticket { effects.append(.finishSeek(ticket, isDone)) }
   }
 
   mutating func emit(_ event: PlayerEvent) { effects.append(.emit(event)) }
@@ -183,8 +63,9 @@ struct PlaybackMachine: Sendable {
 
   /// The current item's position: the target while a seek is under way, never beyond the duration.
   func position(at now: MonotonicTime) -> Duration {
-    let position = max(.zero, seek?.shown ?? start?.position ?? anchor.position(at: now))
-    return details.duration.map { min($0, position) } ?? position
+    let pending = loaded.seek?.shown ?? phase.start?.position
+    let position = max(.zero, pending ?? timebase.position(at: now))
+    return current.details.duration.map { min($0, position) } ?? position
   }
 
   /// How far from its duration an item may end as if it had reached it.
@@ -193,108 +74,96 @@ struct PlaybackMachine: Sendable {
   /// Where the current item ends, if it ends now: its duration, unless it was cut off well before.
   func endPosition(at now: MonotonicTime) -> Duration {
     let position = position(at: now)
-    guard let duration = details.duration, duration - position < Self.endTolerance else { return position }
+    guard let duration = current.details.duration, duration - position < Self.endTolerance else { return position }
     return duration
   }
 
-  /// Play goes on from another place.
-  mutating func beginStretch(at start: Duration) { stretch = (stretch.number + 1, start) }
-
   mutating func freeze(at now: MonotonicTime) {
-    anchor = PositionAnchor(at: position(at: now))
-    nextSample = nil
-    handOver.freeze(at: now)
+    timebase.stand(at: position(at: now))
+    loaded.handOver.freeze(at: now)
   }
 
   // MARK: The one place that acts
 
-  /// Brings the pipeline where the intent wants it.
+  /// Sets the pipeline to play or to pause, as the intent and the stream allow.
   mutating func reconcile(now: MonotonicTime) {
-    guard load == .ready else { return }
-    let holds = seek != nil && !wantsRunning
-    let isAskedFor = intent == .playing || fade.end != nil
-    let shouldRun = isAskedFor && !isAtEnd && (hasEnough || buffer.isStarved) && !holds
-    guard shouldRun != wantsRunning else { return }
-    wantsRunning = shouldRun
-    buffer.isDry = false
-    successorExpectedSince = now
-    if shouldRun { comeUp() } else { isRunning = false }
-    perform(.setPlaying(shouldRun))
+    guard phase.isReady else { return }
+    let holds = loaded.seek != nil && !loaded.isWanted
+    let isRequested = intent == .playing || fade.pauseDue != nil
+    let isEnded = loaded.run == .ended
+    let shouldRun = isRequested && !isEnded && (hasEnough || loaded.buffer.isStarved) && !holds
+    guard shouldRun != loaded.isWanted else { return }
+    if shouldRun { fadeIn() }
+    setWanted(shouldRun ? .starting : .held, now: now)
   }
 
-  /// Loads the current item, to be heard from `position` on, if anything is to be loaded at all.
+  /// Has the pipeline play or pause, unless that is what it does.
+  mutating func setWanted(_ run: LoadedStream.RunState, now: MonotonicTime) {
+    let wasWanted = loaded.isWanted
+    loaded.run = run
+    guard wasWanted != loaded.isWanted else { return }
+    loaded.buffer.isDry = false
+    loaded.handOver.expectedSince = now
+    perform(.setPlaying(loaded.isWanted))
+  }
+
+  // MARK: Load and release
+
+  mutating func nextToken() -> StreamToken {
+    lastToken += 1
+    return StreamToken(number: lastToken)
+  }
+
+  /// Loads the current item, to be played from `position` on, if anything is to be loaded at all.
   mutating func loadCurrent(at position: Duration = .zero, ticket: SeekTicket? = nil, now: MonotonicTime) {
     abandonSeeks()
-    handOver = .none
     guard let item = queue.current, intent != .stopped else { return unload() }
-    fade.end = nil
-    fade.unloading = nil
-    token = nextToken()
-    load = .loading(deadline: now + configuration.loadTimeout)
-    wantsRunning = false
-    isRunning = false
-    isAtEnd = false
-    anchor = PositionAnchor(at: position)
-    beginStretch(at: position)
-    sourceFailure = nil
-    lastMeasured = nil
-    start = position > .zero ? SeekState.Target(position: position, ticket: ticket) : nil
-    if start == nil, let ticket { finishSeek(ticket, true) }
-    segmentRate = 1
-    bounds = Bounds()
-    isLive = false
-    buffer = Buffer(arrival: now)
-    nextSample = nil
-    pausedSince = nil
-    if let chosen = audio.chosen { perform(.selectAudioTrack(chosen, of: token)) }
+    fade.outcome = nil
+    var stream = LoadedStream(token: nextToken())
+    stream.buffer.arrival = now
+    let start = position > .zero ? SeekTarget(position: position, ticket: ticket) : nil
+    if start == nil { finishSeek(ticket, true) }
+    phase = .loading(stream, .init(deadline: now + configuration.loadTimeout, start: start))
+    timebase.jump(to: position)
+    if let chosen = current.audio.chosen { perform(.selectAudioTrack(chosen, of: token)) }
     perform(.load(uri: item.uri, token))
   }
 
-  /// Forgets what was learned of the current item; called whenever another item becomes current.
-  mutating func forgetItem() {
-    details = .unknown
-    audio = AudioSelection()
-    isSeekable = queue.current?.isLocal ?? false
-    openAgain()
+  /// Loads the current item again; a caller that waits for its start goes on waiting.
+  mutating func loadAgain(at position: Duration, now: MonotonicTime) {
+    let ticket = phase.start?.ticket
+    phase.start?.ticket = nil
+    loadCurrent(at: position, ticket: ticket, now: now)
   }
 
-  /// The current item is to be opened from its start; what its tags said is still true.
-  mutating func openAgain() {
-    forgetFade()
-    isStalled = false
-    hasStartedAgain = false
-    reconnection = nil
-    awaitsTags = false
-    unfitToFollow = []
-    itemStatus = .unknown
-  }
-
-  /// Lets go of what is loaded and of the output; `fading`, when its sound is down.
-  mutating func unload(fading: Bool = false) {
-    fade.end = nil
+  /// Releases what is loaded, and the output; `next` tells why, and `position` where playback stands.
+  mutating func unload(to next: StreamPhase = .none, at position: Duration = .zero) {
+    if fade.pauseDue != nil { fade.outcome = nil }
     abandonSeeks()
-    handOver = .none
-    isAtEnd = false
-    anchor = PositionAnchor(at: .zero)
-    beginStretch(at: .zero)
-    wantsRunning = false
-    isRunning = false
-    isLive = false
-    buffer = Buffer()
-    pausedSince = nil
-    nextSample = nil
-    guard load != .none else { return }
-    load = .none
-    token = nextToken()
-    if !fading { perform(.unload) }
+    timebase.jump(to: position)
+    // A sound that fades out is released afterwards.
+    if phase.isLoaded, fade.unloadDue == nil { perform(.unload) }
+    phase = next
   }
 
   private mutating func abandonSeeks() {
-    for ticket in [seek?.ticket, seek?.next?.ticket, start?.ticket] {
-      if let ticket { finishSeek(ticket, false) }
-    }
-    seek = nil
-    start = nil
+    for ticket in (loaded.seek?.tickets ?? []) + [phase.start?.ticket] { finishSeek(ticket, false) }
+    loaded.seek = nil
+    phase.start = nil
+  }
+
+  // MARK: Another item
+
+  /// The current item is to be opened from its start.
+  mutating func openAgain() {
+    forgetFade()
+    current.openAgain()
+  }
+
+  /// Forgets what is known of the current item; called whenever another item becomes current.
+  mutating func forgetItem() {
+    forgetFade()
+    current = CurrentItem(isSeekable: queue.current?.isLocal ?? false, loopCount: current.loopCount)
   }
 
   /// Stops at the end of the queue, or when nothing in it can be played.
@@ -319,35 +188,35 @@ struct PlaybackMachine: Sendable {
   /// Reports the start of an item, after another item or after itself.
   mutating func entered(_ item: PlayerItem?, after old: PlayerItem?) {
     if let item, item.id == old?.id {
-      loopCount += 1
-      emit(.itemRepeated(item, loopCount: loopCount))
+      current.loopCount += 1
+      emit(.itemRepeated(item, loopCount: current.loopCount))
     } else {
-      loopCount = 0
+      current.loopCount = 0
       emit(.currentItemChanged(from: old, to: item))
     }
   }
 
+  // MARK: Time
+
   /// When the machine must be woken, if nothing else happens before.
   var nextWake: MonotonicTime? {
-    var wakes = [fade.end, fade.unloading].compactMap { $0 }
-    switch load {
-    case .loading(let deadline): wakes.append(deadline)
-    case .outputLost(let retry, _): if intent != .stopped { wakes.append(retry) }
-    case .ready:
-      if let pausedSince, canPark { wakes.append(pausedSince + configuration.releaseOutputAfter) }
-      if let endOfPatience { wakes.append(endOfPatience) }
-      if let successorDeadline { wakes.append(successorDeadline) }
+    var wakes = [fade.wake, successorDeadline, endOfPatience, releaseTime]
+    switch phase {
+    case .loading(_, let loading): wakes.append(loading.deadline)
+    case .outputLost(let retry): if intent != .stopped { wakes.append(retry) }
     case .sourceLost(let retry): if intent == .playing { wakes.append(retry) }
-    case .none, .parked: break
+    case .none, .ready, .released: break
     }
-    if isRunning {
-      if let start = handOver.first?.start { wakes.append(start) }
-      if let openEnd { wakes.append(openEnd) }
-      if let nextSample { wakes.append(nextSample) }
-    }
-    return wakes.min()
+    if isRunning { wakes += [loaded.handOver.first?.start, openEnd, timebase.nextSample] }
+    return wakes.lazy.compactMap { $0 }.min()
   }
 
-  /// Only what can be opened again at the same place is let go: a local file whose position can be set.
-  var canPark: Bool { isSeekable && !isLive && seek == nil && queue.current?.isLocal == true }
+  /// When a long pause releases the output; nil where the item could not be opened again at the same place: only a local
+  /// file whose position can be set can.
+  var releaseTime: MonotonicTime? {
+    guard phase.isReady, let since = loaded.pausedSince, current.isSeekable, !loaded.isLive, loaded.seek == nil,
+      queue.current?.isLocal == true
+    else { return nil }
+    return since + configuration.releaseOutputAfter
+  }
 }

@@ -24,7 +24,7 @@ extension Player {
   /// - Parameter timeout: From a tenth of a second; what is less is clamped. See ``PlayerConfiguration/networkTimeout``.
   public func setNetworkTimeout(_ timeout: Duration) {
     let timeout = PlayerConfiguration.clamped(timeout: timeout)
-    core.apply { machine, _ in machine.networkTimeout = timeout }
+    core.apply { machine, _ in machine.settings.networkTimeout = timeout }
   }
 
   /// Plays at a speed with what the buffer holds, without waiting for more; the counterpart of

@@ -54,6 +54,12 @@ struct PositionAnchor: Equatable, Sendable {
   /// A correction of this much or more is a jump, and shown as one.
   static let tolerance = Duration.seconds(2)
 
+  /// Whether a correction is shown as a jump.
+  static func isJump(from shown: Duration, to measured: Duration) -> Bool {
+    let drift = measured - shown
+    return drift <= .zero - tolerance || drift >= tolerance
+  }
+
   /// The same course, corrected by a measurement, without a step back that a reader could see.
   ///
   /// Gently, the course is bent towards the measurement: an audio server's clock may start late, or stand for a moment.
@@ -62,7 +68,7 @@ struct PositionAnchor: Equatable, Sendable {
     let shown = position(at: now)
     let drift = measured - shown
     var anchor = PositionAnchor(position: measured, instant: now, rate: rate)
-    if drift <= .zero - Self.tolerance || drift >= Self.tolerance { return anchor }
+    if Self.isJump(from: shown, to: measured) { return anchor }
     if gently {
       anchor.position = shown
       anchor.offset = drift

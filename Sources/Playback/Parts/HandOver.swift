@@ -2,7 +2,7 @@
 ///
 /// More than one when items are shorter than what the output holds: the data of one is read, and its successor is asked
 /// for, while an item before it is still heard.
-struct HandOver: Equatable, Sendable {
+struct HandOver: Sendable {
   /// How far a successor is.
   enum Phase: Equatable, Sendable {
     /// The pipeline has its URI.
@@ -27,7 +27,7 @@ struct HandOver: Equatable, Sendable {
     var isSeekable = true
     /// How full GStreamer's queue is, as told last; nil where nothing tells.
     var queued: Int?
-    var audio = PlaybackMachine.AudioSelection()
+    var audio = AudioSelection()
     /// It failed after its stream had begun: told when its turn has come.
     var failure: PlayerError?
 
@@ -47,10 +47,12 @@ struct HandOver: Equatable, Sendable {
   /// The most that is handed over at a time: more is only asked for by items with nothing in them.
   static let limit = 32
 
-  static let none = HandOver()
-
   private(set) var successors: [Successor] = []
 
+  /// When a successor was last offered or heard of, or playback last began.
+  var expectedSince = MonotonicTime(nanoseconds: 0)
+
+  var isEmpty: Bool { successors.isEmpty }
   var first: Successor? { successors.first }
   var last: Successor? { successors.last }
   var count: Int { successors.count }

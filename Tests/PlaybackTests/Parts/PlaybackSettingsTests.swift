@@ -1,0 +1,54 @@
+import Testing
+
+@testable import Playback
+
+@Suite("The settings of a player") struct PlaybackSettingsTests {
+  struct Change: Sendable, CustomTestStringConvertible {
+    var name: String
+    var edit: @Sendable (inout PlaybackSettings) -> Void
+    var commands: [EngineCommand]
+    var testDescription: String { name }
+
+    static let all = [
+      Change(name: "nothing", edit: { _ in }, commands: []),
+      Change(name: "volume", edit: { $0.volume = 0.5 }, commands: [.setVolume(0.5)]),
+      Change(name: "mute", edit: { $0.isMuted = true }, commands: [.setMuted(true)]),
+      Change(
+        name: "forward buffer", edit: { $0.forwardBuffer = .seconds(4) }, commands: [.setForwardBuffer(.seconds(4))]),
+      Change(name: "languages", edit: { $0.audioLanguages = ["de"] }, commands: [.setAudioLanguages(["de"])]),
+      Change(
+        name: "volume and mute",
+        edit: {
+          $0.volume = 2
+          $0.isMuted = true
+        }, commands: [.setVolume(2), .setMuted(true)]),
+      Change(name: "rate", edit: { $0.rate = 2 }, commands: []),
+      Change(name: "action at the end", edit: { $0.actionAtItemEnd = .pause }, commands: []),
+    ]
+  }
+
+  @Test("A change gives the engine the settings that it changes, and no other", arguments: Change.all)
+  func changes(_ change: Change) {
+    let old = PlaybackSettings(configuration: PlayerConfiguration())
+    var new = old
+    change.edit(&new)
+    #expect(new.commands(since: old) == change.commands)
+  }
+
+  @Test("An engine with its defaults gets every setting, the default buffer among them")
+  func all() {
+    let settings = PlaybackSettings(configuration: PlayerConfiguration())
+    #expect(
+      settings.commands(since: nil) == [
+        .setVolume(1), .setMuted(false), .setForwardBuffer(nil), .setAudioLanguages([]),
+      ])
+  }
+
+  @Test("A change of nothing is neither carried out nor reported")
+  func unchanged() {
+    var bench = Bench()
+    #expect(
+      bench.step { machine, _ in machine.change { $0.volume = 0.5 } } == [.command(.setVolume(0.5)), .emit(.changed)])
+    #expect(bench.step { machine, _ in machine.change { $0.volume = 0.5 } }.isEmpty)
+  }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import Playback
+
+@Suite("The pauses before something lost is tried again") struct RetryPauseTests {
+  private func instant(_ seconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: 0) + .seconds(seconds) }
+
+  @Test("Those of the output double up to 10 s, until one has opened")
+  func output() {
+    var output = OutputState()
+    #expect((0..<7).map { _ in output.fail() } == [0.5, 1, 2, 4, 8, 10, 10].map { .seconds($0) })
+    output.recover()
+    #expect(output.fail() == .milliseconds(500))
+  }
+
+  @Test("Those of a broadcast double up to 30 s, and count from the first loss")
+  func broadcast() {
+    var search = Reconnection(at: instant(0))
+    var pauses = [search.backOff]
+    for second in 1...6 {
+      search = search.next(at: instant(second))
+      pauses.append(search.backOff)
+    }
+    #expect(pauses == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
+    #expect(search.since == instant(0))
+  }
+
+  @Test("A broadcast that plays for 20 s is found for good", arguments: [(19, 0, 2), (20, 30, 1)])
+  func recovery(played: Int, since: Int, pause: Int) {
+    var search = Reconnection(at: instant(0))
+    search.succeed(at: instant(30 - played))
+    search.succeed(at: instant(29))
+    let next = search.next(at: instant(30))
+    #expect(next.since == instant(since) && next.backOff == .seconds(pause) && next.found == nil)
+  }
+
+  @Test("What the engine tells of the end of a fade moves its outcome, and makes none")
+  func fade() {
+    var fade = Fade()
+    fade.ends(at: instant(1))
+    #expect(fade.outcome == nil && fade.wake == nil)
+    fade.outcome = .pause(instant(5))
+    fade.ends(at: instant(2))
+    #expect(fade.pauseDue == instant(2) && fade.unloadDue == nil && fade.wake == instant(2))
+    fade.outcome = .unload(instant(5))
+    fade.ends(at: instant(3))
+    #expect(fade.unloadDue == instant(3) && fade.pauseDue == nil && fade.wake == instant(3))
+  }
+}

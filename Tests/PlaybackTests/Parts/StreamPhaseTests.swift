@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Playback
+
+@Suite("How far an item is in the engine") struct StreamPhaseTests {
+  private static let instant = MonotonicTime(nanoseconds: 7)
+
+  private static func stream(_ number: UInt64 = 4) -> LoadedStream { LoadedStream(token: StreamToken(number: number)) }
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    var phase: StreamPhase
+    var isLoading = false
+    var isReady = false
+    var isAtEnd = false
+    var testDescription: String { "\(phase)".prefix { $0 != "(" }.description + (isAtEnd ? " at the end" : "") }
+
+    static var all: [Row] {
+      var ended = stream()
+      ended.run = .ended
+      return [
+        Row(phase: .none), Row(phase: .loading(stream(), .init(deadline: instant)), isLoading: true),
+        Row(phase: .ready(stream()), isReady: true), Row(phase: .ready(ended), isReady: true, isAtEnd: true),
+        Row(phase: .released(isAtEnd: false)), Row(phase: .released(isAtEnd: true), isAtEnd: true),
+        Row(phase: .outputLost(retry: instant)), Row(phase: .sourceLost(retry: instant)),
+      ]
+    }
+  }
+
+  @Test("There is a stream while it loads and when it is ready, and a start only while it loads", arguments: Row.all)
+  func access(_ row: Row) {
+    var phase = row.phase
+    #expect(phase.isLoading == row.isLoading && phase.isReady == row.isReady && phase.isAtEnd == row.isAtEnd)
+    #expect(phase.isLoaded == (row.isLoading || row.isReady))
+    #expect(phase.stream.token.number == (phase.isLoaded ? 4 : 0))
+    phase.stream.isLive = true
+    #expect(phase.stream.isLive == phase.isLoaded)
+    phase.start = SeekTarget(position: .seconds(3))
+    #expect((phase.start?.position == .seconds(3)) == row.isLoading)
+    #expect((phase.becomeReady()?.position == .seconds(3)) == row.isLoading)
+    #expect(phase.isReady == phase.isLoaded && !phase.isLoading)
+  }
+
+  @Test("A gapless successor has nothing of the stream before it but the running pipeline and what follows")
+  func successor() throws {
+    var before = Self.stream()
+    before.run = .running
+    before.segment.end = .seconds(5)
+    before.offset = .seconds(6)
+    before.sourceFailure = PlayerError(.networkCut, "scripted")
+    before.buffer.percent = 40
+    for number in [5, 6] as [UInt64] {
+      before.handOver.offer(PlayerItem(uri: "file:///\(number)"), StreamToken(number: number), cut: .seconds(2))
+    }
+    let taken = before.handOver.takeFirst()
+    let next = try #require(taken)
+    let after = LoadedStream(next, after: before, now: Self.instant)
+    #expect(after.token.number == 5 && after.run == .running && after.segment == Segment(cut: .seconds(2)))
+    #expect(after.handOver.successors.map(\.token.number) == [6] && after.handOver.expectedSince == Self.instant)
+    #expect(after.offset == .zero && after.sourceFailure == nil && after.buffer.percent == 100)
+  }
+}

@@ -1,0 +1,87 @@
+import Testing
+
+@testable import Playback
+
+@Suite("The position over time") struct TimebaseTests {
+  private let start = MonotonicTime(nanoseconds: 5_000_000_000)
+
+  private func running(from position: Duration = .seconds(1), rate: Double = 1) -> Timebase {
+    var timebase = Timebase()
+    timebase.run(from: position, rate: rate, at: start)
+    return timebase
+  }
+
+  @Test("It runs at its rate, and is measured once it has started", arguments: [0.5, 1, 2])
+  func runs(rate: Double) {
+    let timebase = running(rate: rate)
+    #expect(timebase.position(at: start + .seconds(4)) == .seconds(1 + 4 * rate))
+    #expect(timebase.nextSample == start + Timebase.firstSample)
+    #expect(timebase.stretch.number == 0)
+  }
+
+  @Test("A position that comes to a stand is no jump, and is not measured")
+  func stands() {
+    var timebase = running()
+    timebase.stand(at: .seconds(3))
+    #expect(timebase.position(at: start + .seconds(60)) == .seconds(3))
+    #expect(!timebase.isRunning && timebase.nextSample == nil && timebase.stretch.number == 0)
+  }
+
+  @Test("A jump and another item begin a stretch of their own")
+  func jumps() {
+    var timebase = running()
+    timebase.jump(to: .seconds(7))
+    #expect(timebase.stretch == (1, .seconds(7)) && !timebase.isRunning && timebase.nextSample == nil)
+    timebase.enterItem(with: PositionAnchor(position: .milliseconds(20), instant: start, rate: 1), at: start)
+    #expect(timebase.stretch == (2, .zero) && timebase.nextSample == start + Timebase.firstSample)
+    #expect(timebase.position(at: start + .seconds(1)) == .milliseconds(1020))
+    timebase.enterItem(with: PositionAnchor(at: .zero), at: start)
+    #expect(timebase.stretch == (3, .zero) && timebase.nextSample == nil)
+  }
+
+  @Test("Playback is measured while it is young, or at the interval that is asked for")
+  func samples() {
+    var timebase = running()
+    timebase.takeSample(at: start + .milliseconds(150), then: nil)
+    #expect(timebase.nextSample == start + .milliseconds(1150))
+    timebase.takeSample(at: start + .milliseconds(1150), then: nil)
+    #expect(timebase.nextSample == nil)
+    timebase.takeSample(at: start + .seconds(9), then: .seconds(1))
+    #expect(timebase.nextSample == start + .seconds(10))
+    timebase.sampleBy(start + .seconds(20))
+    #expect(timebase.nextSample == start + .seconds(10))
+    timebase.sampleBy(start + .seconds(9))
+    #expect(timebase.nextSample == start + .seconds(9))
+  }
+
+  @Test("A reader has the position measured when the last measurement is old")
+  func readers() {
+    var timebase = running()
+    #expect(!timebase.wantsReaderSample(at: start + .seconds(5)))
+    #expect(timebase.wantsReaderSample(at: start + .milliseconds(5001)))
+    timebase.takeReaderSample(at: start + .seconds(6))
+    #expect(!timebase.wantsReaderSample(at: start + .seconds(11)))
+  }
+
+  @Test("A measurement tells whether the position stands, unless it is the first since a start or a jump")
+  func standing() {
+    var timebase = running()
+    #expect(timebase.noteMeasured(.seconds(2)) == nil)
+    #expect(timebase.noteMeasured(.seconds(2)) == true)
+    #expect(timebase.noteMeasured(.seconds(3)) == false)
+    timebase.jump(to: .zero)
+    #expect(timebase.noteMeasured(.seconds(3)) == nil)
+  }
+
+  @Test(
+    "A correction of more than 2 ms is taken, and the position shown before is returned",
+    arguments: [(0, false), (2, false), (3, true), (-3, true), (150, true), (-2_500, true)])
+  func corrections(milliseconds: Int, isTaken: Bool) {
+    var timebase = running()
+    let now = start + .seconds(10)
+    let measured = Duration.seconds(11) + .milliseconds(milliseconds)
+    #expect(timebase.correct(to: measured, at: now) == (isTaken ? .seconds(11) : nil))
+    let isJump = milliseconds == -2_500
+    #expect(timebase.position(at: now) == (isJump ? measured : .seconds(11)))
+  }
+}
