@@ -15,6 +15,8 @@ final class PlayerCore: Sendable {
     var course = CourseWatch()
     var anchor = AnchorKeeper()
     var isClosed = false
+    /// The snapshot since the last decision, which all its readers share; each gets its own position.
+    var shared: Player.Snapshot?
 
     mutating func nextNumber() -> UInt64 {
       lastNumber += 1
@@ -66,6 +68,7 @@ final class PlayerCore: Sendable {
     let before = state.machine.course(at: now)
     for notice in state.course.advance(before, now: now) { state.audience.tell(notice) }
     let result = decide(&state.machine, now)
+    state.shared = nil
     carryOut(&state, before: before, now: now)
     return result
   }
@@ -110,8 +113,11 @@ final class PlayerCore: Sendable {
       if state.machine.isStreaming, let progress = engine.progress(of: stream) {
         state.machine.follow(progress, of: stream)
       }
-      var snapshot = state.machine.snapshot(at: now)
+      var snapshot = state.shared ?? state.machine.snapshot(at: now)
+      snapshot.position = state.machine.position(at: now)
+      snapshot.loadedTimeRanges = state.machine.loadedTimeRanges(at: now)
       snapshot.anchor = state.anchor.anchor
+      state.shared = snapshot
       return snapshot
     }
   }
@@ -223,6 +229,7 @@ final class PlayerCore: Sendable {
       // What is read of a closed player is the truth: it is stopped.
       let now = clock.now
       state.machine.stop(now: now)
+      state.shared = nil
       _ = state.machine.takeEffects()
       _ = state.anchor.follow(state.machine.course(at: now), now: now)
       defer {

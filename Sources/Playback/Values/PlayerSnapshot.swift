@@ -73,7 +73,7 @@ extension Player {
     /// The last failure of an item or the output; nil before any.
     public let lastError: PlayerError?
     /// The position of the current item when the snapshot was taken; 0 while stopped.
-    public let position: Duration
+    public internal(set) var position: Duration
     /// The course of the position, from which it can be computed for every later moment.
     public internal(set) var anchor = Anchor(position: .zero, monotonicNanoseconds: 0, rate: 0)
     /// The current item's duration; nil when unknown or endless.
@@ -125,7 +125,7 @@ extension Player {
     /// How much of a network stream is held ahead of the position; nil for what GStreamer thinks best.
     public let preferredForwardBufferDuration: Duration?
     /// What has arrived of the current item, in order; of a network stream an estimate from the bytes that arrived.
-    public let loadedTimeRanges: [Range<Duration>]
+    public internal(set) var loadedTimeRanges: [Range<Duration>]
     /// Where the position of the current item can be set, in order; empty where it cannot.
     public let seekableTimeRanges: [Range<Duration>]
     /// False while an item is being opened and its tags are still to come.
