@@ -1,5 +1,8 @@
 import CDBus
 
+/// A property's name, type and present value, the value known to be well-formed and of a size in bytes.
+typealias PropertyValue = (name: String, type: Signature, value: Value, size: Int)
+
 /// The end of a message, or of a container in it, where values are appended.
 ///
 /// Values must have passed ``Value/encodedSize(as:depth:)``: libdbus aborts on what is not well-formed. Every function

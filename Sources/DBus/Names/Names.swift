@@ -118,9 +118,6 @@ public struct Signature: ValidatedName {
     rawValue = text
   }
 
-  /// The signature of a list of values.
-  init(of values: [Value]) { rawValue = values.map(\.signature.rawValue).joined() }
-
   init(unchecked text: String) { rawValue = text }
 
   static let string = Signature(unchecked: "s")

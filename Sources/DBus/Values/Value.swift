@@ -76,6 +76,11 @@ public enum Value: Hashable, Sendable {
   }
 }
 
+extension Signature {
+  /// The signature of a list of values.
+  init(of values: [Value]) { self.init(unchecked: values.map(\.signature.rawValue).joined()) }
+}
+
 extension Value {
   /// A dictionary `a{sv}` that keeps the order of its entries; each value is wrapped in a variant here.
   public static func dictionary(_ entries: [(String, Value)]) -> Value {

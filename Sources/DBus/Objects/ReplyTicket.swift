@@ -36,11 +36,3 @@ extension Message {
     return self
   }
 }
-
-extension Connection {
-  /// Sends the reply of a call that was answered later; nobody waits for it any more when the connection is closed.
-  func answer(_ ticket: ReplyTicket, _ result: Result<[Value], DBusError>) {
-    guard let link, ticket.expectsReply, let message = ticket.message(result) else { return }
-    link.send(message)
-  }
-}

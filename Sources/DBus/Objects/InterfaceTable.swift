@@ -1,6 +1,3 @@
-/// A property's name, type and present value, the value known to be well-formed and of a size in bytes.
-typealias PropertyValue = (name: String, type: Signature, value: Value, size: Int)
-
 /// One interface's rows, found by name; a class, so that finding one copies a reference and no more.
 final class InterfaceTable {
   let name: InterfaceName
