@@ -57,14 +57,15 @@ say "layering"
 # What decides knows the standard library alone; each C library has one owner, and the two columns never meet.
 forbid "Playback imports Observation and Synchronization alone" '^ *((public|internal) +)?import ' Sources/Playback \
   -- ':(public )?import (Observation|Synchronization)$'
-forbid_imports Sources/EventLoop CGst CDBus DBus GstPlayer MPRISService Playback
-forbid_imports Sources/GstPlayer CDBus DBus MPRISService
-forbid_imports Sources/DBus CGst GstPlayer MPRISService Playback
-forbid_imports Sources/MPRISService CGst CDBus GstPlayer Playback
+forbid_imports Sources/EventLoop CGst CDBus DBus GstPlayer MPRISService PlayerdInterfaces Playback
+forbid_imports Sources/GstPlayer CDBus DBus MPRISService PlayerdInterfaces
+forbid_imports Sources/DBus CGst GstPlayer MPRISService PlayerdInterfaces Playback
+forbid_imports Sources/MPRISService CGst CDBus GstPlayer PlayerdInterfaces Playback
+forbid_imports Sources/PlayerdInterfaces CGst CDBus GstPlayer Playback
 forbid_imports Sources/mpris-playerd CGst CDBus CExpat CLinux
-forbid_imports Sources/PlaylistFormats CGst CDBus GstPlayer DBus MPRISService Playback
+forbid_imports Sources/PlaylistFormats CGst CDBus GstPlayer DBus MPRISService PlayerdInterfaces Playback
 # Folders of one target depend on each other in one direction.
-python3 scripts/folders.py Playback GstPlayer EventLoop DBus MPRISService PlaylistFormats >&2 || failed=1
+python3 scripts/folders.py Playback GstPlayer EventLoop DBus MPRISService PlayerdInterfaces PlaylistFormats >&2 || failed=1
 # The whole of Foundation brings 40 MB of ICU into the static binary.
 forbid_imports Sources Foundation
 

@@ -1,10 +1,10 @@
-import DBus
+package import DBus
 
 /// The rows of `org.mpris.MediaPlayer2.TrackList`: the tracks around the one that plays.
 ///
 /// <https://specifications.freedesktop.org/mpris-spec/latest/Track_List_Interface.html>
-struct TrackListInterface {
-  static let name: InterfaceName = "org.mpris.MediaPlayer2.TrackList"
+package struct TrackListInterface {
+  package static let name: InterfaceName = "org.mpris.MediaPlayer2.TrackList"
   static let replaced: MemberName = "TrackListReplaced"
   static let added: MemberName = "TrackAdded"
   static let removed: MemberName = "TrackRemoved"

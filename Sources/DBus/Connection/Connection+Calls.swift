@@ -52,7 +52,7 @@ extension Connection {
 
   /// Calls a method of the message bus.
   func bus(_ member: MemberName, _ arguments: [Value]) async throws(DBusError) -> [Value] {
-    try await call(.bus, "/org/freedesktop/DBus", .bus, member, arguments)
+    try await call(.bus, .bus, .bus, member, arguments)
   }
 
   /// Ends a call that has got no reply yet; for the loop's thread.

@@ -21,7 +21,8 @@ extension Connection {
     guard let object = try? objects.object(at: path) else { return }
     for changes in object.takeChanges() {
       // Fails only when the connection is closed or the bus does not read: nobody would hear it then.
-      _ = try? transmit(.signal(path, .properties, "PropertiesChanged", changes.arguments, .propertiesChanged))
+      let signal = StandardMethod.propertiesChanged
+      _ = try? transmit(.signal(path, .properties, signal.name, changes.arguments, signal.signature))
     }
   }
 
@@ -45,8 +46,4 @@ extension Connection {
     guard let link, ticket.expectsReply, let message = ticket.message(result) else { return }
     link.send(message)
   }
-}
-
-extension Signature {
-  fileprivate static let propertiesChanged = Signature(unchecked: "sa{sv}as")
 }

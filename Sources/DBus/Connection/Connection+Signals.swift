@@ -45,23 +45,27 @@ extension Connection {
     guard let rule = subscriptions.remove(id) else { return }
     for rule in [rule, rule.ownerRule].compactMap({ $0 }) {
       // Fails only when the connection is closed, and the rules with it.
-      try? send(.bus, "/org/freedesktop/DBus", .bus, "RemoveMatch", [.string(rule.text)])
+      try? send(.bus, .bus, .bus, "RemoveMatch", [.string(rule.text)])
     }
   }
 }
 
 extension Connection {
+  /// Returns the changes of the owner of a name from now on; ``SignalMessage/newOwner`` is the owner after each.
+  ///
+  /// - Throws: The errors of ``signals(from:path:interface:member:firstArgument:)``.
+  public func ownerChanges(of name: BusName) async throws(DBusError) -> AsyncStream<SignalMessage> {
+    try await signals(from: .bus, interface: .bus, member: MatchRule.ownerChanged, firstArgument: name)
+  }
+
   /// Returns when nobody owns a name: nobody does already, its owner leaves, this connection closes, or the task is
   /// cancelled.
   ///
   /// The bus is asked to tell of this name and of no other.
   public func untilGone(_ name: BusName) async {
-    guard
-      let changes = try? await signals(
-        from: .bus, interface: .bus, member: "NameOwnerChanged", firstArgument: name)
-    else { return }
+    guard let changes = try? await ownerChanges(of: name) else { return }
     // It may have left before the bus knew that we listen.
     guard await owner(of: name) != nil else { return }
-    for await change in changes where change.arguments.last == .string("") { return }
+    for await change in changes where change.newOwner == nil { return }
   }
 }

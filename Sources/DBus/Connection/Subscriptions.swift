@@ -20,8 +20,10 @@ struct MatchRule: Sendable {
   /// The rule that tells when the sender's well-known name changes hands; nil when its messages carry its name.
   var ownerRule: MatchRule? {
     guard let sender, !sender.isUnique, sender != .bus else { return nil }
-    return MatchRule(sender: .bus, interface: .bus, member: "NameOwnerChanged", firstArgument: sender)
+    return MatchRule(sender: .bus, interface: .bus, member: Self.ownerChanged, firstArgument: sender)
   }
+
+  static let ownerChanged: MemberName = "NameOwnerChanged"
 }
 
 /// The streams of signals that somebody reads.
@@ -77,7 +79,7 @@ struct Subscriptions {
   /// Hands a signal to the streams that it concerns; one with unreadable arguments is dropped.
   mutating func deliver(_ message: borrowing Message) {
     guard !subscriptions.isEmpty, let signal = SignalMessage(message) else { return }
-    if signal.sender == .bus, signal.member == "NameOwnerChanged" { noteOwner(signal.arguments) }
+    if signal.sender == .bus, signal.member == MatchRule.ownerChanged { noteOwner(signal.arguments) }
     for subscription in subscriptions.values where subscription.concerns(signal) {
       subscription.stream.yield(signal)
     }

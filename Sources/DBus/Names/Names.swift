@@ -42,6 +42,9 @@ public struct ObjectPath: ValidatedName {
   }
 
   init(unchecked text: String) { rawValue = text }
+
+  /// The object of the message bus.
+  public static let bus = ObjectPath(unchecked: DBUS_PATH_DBUS)
 }
 
 /// The name of a connection, unique (`:1.42`) or well-known (`org.example.Service`).

@@ -25,6 +25,21 @@ public struct Call: Sendable {
   public let expectsReply: Bool
 }
 
+/// The name and the arguments of a method, declared once for the row that serves it and for the clients that call it.
+public struct MethodDeclaration: Sendable {
+  /// The method's name.
+  public let name: MemberName
+  let input: [Argument]
+  let output: [Argument]
+
+  /// Declares a method and its arguments in and out.
+  public init(_ name: MemberName, in input: [Argument] = [], out output: [Argument] = []) {
+    self.name = name
+    self.input = input
+    self.output = output
+  }
+}
+
 /// A row of an interface: one method.
 ///
 /// The handler runs on the connection's loop, one call at a time and in the order of the calls; it must not block.
@@ -52,20 +67,23 @@ public struct Method: Sendable {
   public init(
     _ name: MemberName, in input: [Argument] = [], out output: [Argument] = [], _ handler: @escaping Handler
   ) {
-    self.init(name, input, output, .atOnce(handler))
+    self.init(MethodDeclaration(name, in: input, out: output), .atOnce(handler))
   }
 
-  /// Declares a method whose reply comes when it is there; the calls after it do not wait for it.
-  public init(
-    _ name: MemberName, in input: [Argument] = [], out output: [Argument] = [], later handler: @escaping LateHandler
-  ) {
-    self.init(name, input, output, .later(handler))
+  /// Creates the row of a declared method from what runs it.
+  public init(_ declaration: MethodDeclaration, _ handler: @escaping Handler) {
+    self.init(declaration, .atOnce(handler))
   }
 
-  private init(_ name: MemberName, _ input: [Argument], _ output: [Argument], _ handling: Handling) {
-    self.name = name
-    self.input = input
-    self.output = output
+  /// Creates the row of a declared method whose reply is sent later; the calls after it do not wait for it.
+  public init(_ declaration: MethodDeclaration, later handler: @escaping LateHandler) {
+    self.init(declaration, .later(handler))
+  }
+
+  private init(_ declaration: MethodDeclaration, _ handling: Handling) {
+    name = declaration.name
+    input = declaration.input
+    output = declaration.output
     inputSignature = Signature(joining: input)
     outputSignature = Signature(joining: output)
     self.handling = handling
@@ -92,7 +110,8 @@ public typealias PropertySetter = @Sendable (_ value: Value, _ call: Call) throw
 
 /// A row of an interface: one property, read from an immutable state.
 public struct Property<State: Sendable>: Sendable {
-  let name: MemberName
+  /// The property's name.
+  public let name: MemberName
   let signature: Signature
   let changes: ChangeSignal
   let get: @Sendable (State) -> Value
@@ -116,11 +135,17 @@ public struct Property<State: Sendable>: Sendable {
     self.get = get
     self.set = set
   }
+
+  /// Returns the same row with a setter.
+  public func writable(_ set: @escaping PropertySetter) -> Self {
+    Property(name, signature, changes: changes, differs: differs, get: get, set: set)
+  }
 }
 
 /// A row of an interface: one signal.
 public struct Signal: Sendable {
-  let name: MemberName
+  /// The signal's name.
+  public let name: MemberName
   let arguments: [Argument]
   let signature: Signature
 
@@ -150,6 +175,17 @@ public struct Interface<State: Sendable>: Sendable {
     self.methods = methods
     self.properties = properties
     self.signals = signals
+  }
+
+  /// Returns the same interface for an object whose state contains the state of this one.
+  public func reading<Whole>(_ part: @escaping @Sendable (Whole) -> State) -> Interface<Whole> {
+    let rows = properties.map { row in
+      Property<Whole>(
+        row.name, row.signature, changes: row.changes,
+        differs: row.differs.map { differs in { @Sendable old, new in differs(part(old), part(new)) } },
+        get: { row.get(part($0)) }, set: row.set)
+    }
+    return Interface<Whole>(name, methods: methods, properties: rows, signals: signals)
   }
 }
 

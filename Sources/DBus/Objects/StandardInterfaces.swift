@@ -19,22 +19,24 @@ final class StandardMethod: Sendable {
     row = Method(name, in: input, out: output) { _ in [] }
   }
 
+  static let get = StandardMethod(
+    .get, .properties, "Get", in: [Argument("interface_name", .string), Argument("property_name", .string)],
+    out: [Argument("value", .variant)])
+  static let getAll = StandardMethod(
+    .getAll, .properties, "GetAll", in: [Argument("interface_name", .string)],
+    out: [Argument("properties", .dictionary)])
+  static let set = StandardMethod(
+    .set, .properties, "Set",
+    in: [Argument("interface_name", .string), Argument("property_name", .string), Argument("value", .variant)])
+  static let introspect = StandardMethod(
+    .introspect, .introspectable, "Introspect", out: [Argument("xml_data", .string)])
+
   private static let all = [
-    StandardMethod(
-      .get, .properties, "Get", in: [Argument("interface_name", .string), Argument("property_name", .string)],
-      out: [Argument("value", .variant)]),
-    StandardMethod(
-      .getAll, .properties, "GetAll", in: [Argument("interface_name", .string)],
-      out: [Argument("properties", .dictionary)]),
-    StandardMethod(
-      .set, .properties, "Set",
-      in: [Argument("interface_name", .string), Argument("property_name", .string), Argument("value", .variant)]),
-    StandardMethod(.introspect, .introspectable, "Introspect", out: [Argument("xml_data", .string)]),
-    StandardMethod(.ping, .peer, "Ping"),
+    get, getAll, set, introspect, StandardMethod(.ping, .peer, "Ping"),
     StandardMethod(.machineID, .peer, "GetMachineId", out: [Argument("machine_uuid", .string)]),
   ]
 
-  private static let propertiesChanged = Signal(
+  static let propertiesChanged = Signal(
     "PropertiesChanged",
     [
       Argument("interface_name", .string), Argument("changed_properties", .dictionary),

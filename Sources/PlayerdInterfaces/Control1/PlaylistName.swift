@@ -1,15 +1,16 @@
 /// What a saved queue is called: the name of a file that is a playlist and stays in its folder.
-struct PlaylistName: Equatable, Sendable {
-  static let rule = "a playlist's name is no path, does not begin with a dot, and is of 1 to 200 bytes without controls"
+package struct PlaylistName: Equatable, Sendable {
+  package static let rule =
+    "a playlist's name is no path, does not begin with a dot, and is of 1 to 200 bytes without controls"
   private static let ending = ".m3u8"
 
   /// Without an ending.
-  let text: String
+  package let text: String
 
-  var fileName: String { text + Self.ending }
+  package var fileName: String { text + Self.ending }
 
   /// Nil for what no file of the playlist folder can be called; the ending may be there or not.
-  init?(_ name: String) {
+  package init?(_ name: String) {
     let text = name.hasSuffix(Self.ending) ? String(name.dropLast(Self.ending.count)) : name
     guard (1...200).contains(text.utf8.count), text.utf8.first != UInt8(ascii: "."),
       text.unicodeScalars.allSatisfy({ $0 != "/" && $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }),

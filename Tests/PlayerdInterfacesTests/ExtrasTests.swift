@@ -1,6 +1,7 @@
 import DBus
 import EventLoop
 import MPRISService
+import PlayerdInterfaces
 import Synchronization
 import TestSupport
 import Testing
@@ -32,7 +33,7 @@ import Testing
   }
 
   private func served(
-    _ snapshot: MonitorSnapshot = MonitorSnapshot(), _ body: (ExtrasInterface, Client) async throws -> Void
+    _ snapshot: ExtrasSnapshot = ExtrasSnapshot(), _ body: (ExtrasInterface, Client) async throws -> Void
   ) async throws {
     try await withPrivateBus { bus in
       let loop = EventLoop(name: "test")
@@ -114,10 +115,10 @@ import Testing
           "AudioOutput": .string(""),
         ])
     }
-    var snapshot = MonitorSnapshot()
-    snapshot.extras.abRepeat = .seconds(1)..<(.seconds(2))
-    snapshot.extras.sleepDeadline = 7
-    snapshot.extras.audioOutputs = [.init(id: "a", name: "A", isDefault: true)]
+    var snapshot = ExtrasSnapshot()
+    snapshot.abRepeat = .seconds(1)..<(.seconds(2))
+    snapshot.sleepDeadline = 7
+    snapshot.audioOutputs = [.init(id: "a", name: "A", isDefault: true)]
     try await served(snapshot) { _, client in
       let reply = try await client.connection.call(
         client.service, "/org/playerd", .properties, "GetAll", [.string("org.playerd.Extras1")])

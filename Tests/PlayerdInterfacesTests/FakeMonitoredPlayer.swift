@@ -1,4 +1,5 @@
 import MPRISService
+import PlayerdInterfaces
 import Synchronization
 import TestSupport
 

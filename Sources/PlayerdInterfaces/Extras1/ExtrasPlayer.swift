@@ -1,3 +1,5 @@
+public import MPRISService
+
 /// What a player offers for daily wishes: to stop by itself, to repeat a part, chapters, and the output.
 public protocol ExtrasPlayer: Sendable {
   /// Accepts a command: when this returns, the snapshot shows what was asked for.

@@ -1,5 +1,6 @@
 public import DBus
 import Glibc
+import MPRISService
 import Synchronization
 
 /// Serves `org.playerd.Monitor1`: buffering, exact position, boundaries and ends, so that no client has to poll.
@@ -229,7 +230,7 @@ private final class Backlog: Sendable {
 }
 
 /// The present, as clients of the same machine read it: microseconds of `CLOCK_MONOTONIC`.
-private func monotonicMicroseconds() -> Int64 {
+package func monotonicMicroseconds() -> Int64 {
   var time = timespec()
   unsafe _ = clock_gettime(CLOCK_MONOTONIC, &time)
   return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000

@@ -1,6 +1,7 @@
 import DBus
 import EventLoop
 import MPRISService
+import PlayerdInterfaces
 import TestSupport
 import Testing
 

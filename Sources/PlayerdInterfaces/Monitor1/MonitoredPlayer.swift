@@ -1,3 +1,5 @@
+public import MPRISService
+
 /// What a player offers to be watched over the bus: one view of its state, one stream of news, observers of its time.
 ///
 /// Whatever it tells, news and observers' notices alike, it tells one after the other and in the order in which it

@@ -1,4 +1,5 @@
 import DBus
+import MPRISService
 
 /// The values that observers may be asked for with; what is wrong is `InvalidArgs`.
 extension MonitorObservation {

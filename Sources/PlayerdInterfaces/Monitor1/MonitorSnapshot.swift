@@ -1,3 +1,5 @@
+public import MPRISService
+
 /// Everything that clients can read of a player beyond MPRIS, at one moment.
 ///
 /// The properties of `org.playerd.Monitor1`, and the place in the queue. A snapshot with nothing loaded has no track, and is paused without a reason.

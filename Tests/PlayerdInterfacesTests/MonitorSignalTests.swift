@@ -1,5 +1,6 @@
 import DBus
 import MPRISService
+import PlayerdInterfaces
 import TestSupport
 import Testing
 

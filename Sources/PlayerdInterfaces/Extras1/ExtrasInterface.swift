@@ -1,11 +1,20 @@
 public import DBus
+import MPRISService
 import Synchronization
 
 /// Serves `org.playerd.Extras1`: its rows, and the player that they ask once there is one.
 ///
 /// What comes before the player is kept for it, so that a call that starts the daemon is not lost.
 public final class ExtrasInterface: Sendable {
-  static let name: InterfaceName = "org.playerd.Extras1"
+  package static let name: InterfaceName = "org.playerd.Extras1"
+
+  static let setSleepTimer = MethodDeclaration(
+    "SetSleepTimer", in: [Argument("delay_us", "x"), Argument("after_track", "b")])
+  static let setABRepeat = MethodDeclaration("SetABRepeat", in: [Argument("a_us", "x"), Argument("b_us", "x")])
+  static let clearABRepeat = MethodDeclaration("ClearABRepeat")
+  static let nextChapter = MethodDeclaration("NextChapter")
+  static let previousChapter = MethodDeclaration("PreviousChapter")
+  static let stopAfterCurrent = Property<ExtrasSnapshot>("StopAfterCurrent", "b") { .boolean($0.stopsAfterCurrent) }
 
   /// The most calls that wait for a player.
   private static let mostEarly = 64
@@ -47,58 +56,56 @@ public final class ExtrasInterface: Sendable {
   // MARK: Rows
 
   /// What D-Bus is told of the interface, to be exported beside `org.playerd.Monitor1`.
-  public var rows: Interface<MonitorSnapshot> { Interface(Self.name, methods: methods, properties: properties) }
+  public var rows: Interface<ExtrasSnapshot> { Interface(Self.name, methods: methods, properties: properties) }
 
   private var methods: [Method] {
     [
-      method("SetSleepTimer", Argument("delay_us", "x"), Argument("after_track", "b")) { arguments throws(DBusError) in
+      method(Self.setSleepTimer) { arguments throws(DBusError) in
         .setSleepTimer(
           try ExtrasRules.sleepDelay(microseconds: arguments.first?.asInt64 ?? 0),
           afterTrack: arguments.last?.asBool ?? false)
       },
-      method("SetABRepeat", Argument("a_us", "x"), Argument("b_us", "x")) { arguments throws(DBusError) in
+      method(Self.setABRepeat) { arguments throws(DBusError) in
         .setABRepeat(try ExtrasRules.part(from: arguments.first?.asInt64 ?? 0, to: arguments.last?.asInt64 ?? 0))
       },
-      method("ClearABRepeat") { _ in .setABRepeat(nil) },
-      method("NextChapter") { _ in .nextChapter },
-      method("PreviousChapter") { _ in .previousChapter },
-      method("RefreshAudioOutputs") { _ in .refreshAudioOutputs },
-      method("SetAudioOutput", Argument("id", "s")) { arguments throws(DBusError) in
+      method(Self.clearABRepeat) { _ in .setABRepeat(nil) },
+      method(Self.nextChapter) { _ in .nextChapter },
+      method(Self.previousChapter) { _ in .previousChapter },
+      method(MethodDeclaration("RefreshAudioOutputs")) { _ in .refreshAudioOutputs },
+      method(MethodDeclaration("SetAudioOutput", in: [Argument("id", "s")])) { arguments throws(DBusError) in
         .setAudioOutput(try ExtrasRules.outputID(arguments.first?.asString ?? ""))
       },
     ]
   }
 
   private func method(
-    _ name: MemberName, _ input: Argument..., command: @escaping @Sendable ([Value]) throws(DBusError) -> ExtrasCommand
+    _ declaration: MethodDeclaration, command: @escaping @Sendable ([Value]) throws(DBusError) -> ExtrasCommand
   ) -> Method {
-    Method(name, in: input) { [weak self] call throws(DBusError) in
+    Method(declaration) { [weak self] call throws(DBusError) in
       try self?.perform(command(call.arguments))
       return []
     }
   }
 
-  private var properties: [Property<MonitorSnapshot>] {
+  private var properties: [Property<ExtrasSnapshot>] {
     [
-      Property(
-        "StopAfterCurrent", "b", get: { .boolean($0.extras.stopsAfterCurrent) },
-        set: { [weak self] value, _ throws(DBusError) in
-          try self?.perform(.setStopAfterCurrent(value.asBool ?? false))
-        }),
-      Property("SleepTimerDeadline", "x") { .int64($0.extras.sleepDeadline ?? 0) },
-      Property("SleepTimerAfterTrack", "b") { .boolean($0.extras.sleepsAfterTrack) },
+      Self.stopAfterCurrent.writable { [weak self] value, _ throws(DBusError) in
+        try self?.perform(.setStopAfterCurrent(value.asBool ?? false))
+      },
+      Property("SleepTimerDeadline", "x") { .int64($0.sleepDeadline ?? 0) },
+      Property("SleepTimerAfterTrack", "b") { .boolean($0.sleepsAfterTrack) },
       Property("ABRepeat", "(xx)") { snapshot in
-        let part = snapshot.extras.abRepeat
+        let part = snapshot.abRepeat
         return .structure([.int64(part?.lowerBound.microseconds ?? -1), .int64(part?.upperBound.microseconds ?? -1)])
       },
       Property("AudioOutputs", "a(ssb)") { snapshot in
         .array(
           "(ssb)",
-          snapshot.extras.audioOutputs.map {
+          snapshot.audioOutputs.map {
             .structure([.string($0.id), .string($0.name), .boolean($0.isDefault)])
           })
       },
-      Property("AudioOutput", "s") { .string($0.extras.audioOutput) },
+      Property("AudioOutput", "s") { .string($0.audioOutput) },
     ]
   }
 }

@@ -1,0 +1,9 @@
+package import DBus
+
+/// The names of the daemon on the message bus.
+package enum PlayerdName {
+  /// The daemon's own bus name; that of a separate instance has a suffix.
+  package static let bus = "org.playerd"
+  /// The object with the interfaces of this module.
+  package static let object: ObjectPath = "/org/playerd"
+}
