@@ -1,4 +1,5 @@
 package import DBus
+package import MPRISService
 
 /// The names of the daemon on the message bus.
 package enum PlayerdName {
@@ -6,4 +7,8 @@ package enum PlayerdName {
   package static let bus = "org.playerd"
   /// The object with the interfaces of this module.
   package static let object: ObjectPath = "/org/playerd"
+  /// The prefix of the paths of tracks.
+  package static let tracks: TrackPathPrefix = "/org/playerd/track"
+  /// The prefix of the paths of playlists, with the slash.
+  package static let playlists = "/org/playerd/playlist/"
 }

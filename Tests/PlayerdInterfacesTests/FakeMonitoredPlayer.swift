@@ -1,3 +1,4 @@
+import DBus
 import MPRISService
 import PlayerdInterfaces
 import Synchronization
@@ -69,11 +70,15 @@ extension FakeMonitoredPlayer {
   func refuse(with error: CommandError) { state.withLock { $0.refusal = error } }
 }
 
+extension TrackPathPrefix {
+  static let example: TrackPathPrefix = "/org/example/track"
+}
+
 extension MonitorSnapshot {
   /// A track of three minutes that plays, from a local file.
   static func playing(_ number: UInt64 = 7, since instant: Int64 = 5_000_000) -> MonitorSnapshot {
     var snapshot = MonitorSnapshot()
-    snapshot.track = TrackID(number: number)
+    snapshot.track = TrackID(number, in: .example)
     (snapshot.itemStatus, snapshot.timeControlStatus) = (.readyToPlay, .playing)
     (snapshot.isPlaybackBufferFull, snapshot.isPlaybackLikelyToKeepUp) = (true, true)
     snapshot.duration = .seconds(180)

@@ -56,19 +56,20 @@ import Testing
         let boundary = try await other.observe("AddBoundaryTimeObserver", .array("x", [.int64(3_000_000)]))
         #expect(periodic != boundary)
         let observers = served.fake.observers.elements
-        observers[0].tell(.time(TrackID(number: 7), position: .seconds(2)))
+        observers[0].tell(.time(TrackID(7, in: .example), position: .seconds(2)))
         observers[1].tell(
-          .boundary(TrackID(number: 7), boundary: .seconds(3), position: .milliseconds(3001), monotonicMicroseconds: 42)
+          .boundary(
+            TrackID(7, in: .example), boundary: .seconds(3), position: .milliseconds(3001), monotonicMicroseconds: 42)
         )
         observers[0].tell(.time(nil, position: .zero))
         let mine = try await served.settle()
         #expect(mine.map(\.member) == ["PeriodicTime", "PeriodicTime"])
-        #expect(mine.first?.arguments == [.uint32(periodic), .objectPath("/org/playerd/track/7"), .int64(2_000_000)])
+        #expect(mine.first?.arguments == [.uint32(periodic), .objectPath("/org/example/track/7"), .int64(2_000_000)])
         #expect(
           mine.last?.arguments
             == [.uint32(periodic), .objectPath("/org/mpris/MediaPlayer2/TrackList/NoTrack"), .int64(0)])
         let theirs = try await served.settle(from: 0, other)
-        let path = Value.objectPath("/org/playerd/track/7")
+        let path = Value.objectPath("/org/example/track/7")
         #expect(
           theirs.first { $0.member == "BoundaryReached" }?.arguments
             == [.uint32(boundary), path, .int64(3_000_000), .int64(3_001_000), .int64(42)])

@@ -6,9 +6,9 @@ import Testing
 
 /// What everybody who watches is told without asking.
 @Suite struct MonitorSignalTests {
-  private let track = TrackID(number: 7)
+  private let track = TrackID(7, in: .example)
 
-  private func path(_ number: UInt64) -> Value { .objectPath(TrackID(number: number).path) }
+  private func path(_ number: UInt64) -> Value { .objectPath(TrackID(number, in: .example).path) }
   private let none = Value.objectPath("/org/mpris/MediaPlayer2/TrackList/NoTrack")
 
   @Test func `Each event is the signal of its name, with its values`() async throws {
@@ -82,7 +82,7 @@ import Testing
         snapshot.chapters = [.init(start: .zero, duration: .seconds(60), title: "One")]
         snapshot.currentChapter = 0
         snapshot.lastFailure = .init(code: "tls", message: "no", uri: "https://x")
-        snapshot.track = TrackID(number: 8)
+        snapshot.track = TrackID(8, in: .example)
       }
       let expected: [(String, Value)] = [
         ("ItemStatus", .string("failed")), ("TimeControlStatus", .string("playing")),
@@ -146,11 +146,11 @@ import Testing
       }
       #expect(early.contains { $0.properties?["BufferingPercent"] == .uint32(50) })
       served.fake.show { snapshot in
-        snapshot.track = TrackID(number: 8)
+        snapshot.track = TrackID(8, in: .example)
         snapshot.loadedTimeRanges = [.zero..<(.seconds(2))]
       }
       let late = try await served.heard {
-        served.fake.send(.trackChanged(TrackID(number: 8)))
+        served.fake.send(.trackChanged(TrackID(8, in: .example)))
         served.fake.send(.changed)
       }
       #expect(late.contains { $0.properties?.keys.contains("LoadedTimeRanges") == true })
@@ -168,7 +168,7 @@ import Testing
           snapshot.duration = .seconds(100)
         }
         served.fake.send(.trackEnded(track)) { [count = served.client.signals] in after.append(count.count) }
-        served.fake.send(.trackChanged(TrackID(number: 8)))
+        served.fake.send(.trackChanged(TrackID(8, in: .example)))
         served.fake.send(.changed)
       }
       #expect(heard.map(\.member) == ["ItemDidPlayToEnd", "TrackBoundary", "PropertiesChanged"])
@@ -186,7 +186,7 @@ import Testing
         }
         served.fake.send(.changed)
         served.fake.send(.trackEnded(track))
-        served.fake.send(.trackChanged(TrackID(number: 8)))
+        served.fake.send(.trackChanged(TrackID(8, in: .example)))
         served.fake.send(.changed)
       }
       #expect(heard.map(\.member) == ["ItemDidPlayToEnd", "TrackBoundary", "PropertiesChanged"])
@@ -196,7 +196,7 @@ import Testing
   @Test func `A track is heard from its first sample on, and not while it loads`() async throws {
     try await withServedMonitor(MonitorSnapshot()) { served in
       var heard = try await served.heard {
-        served.fake.show { $0.track = TrackID(number: 7) }
+        served.fake.show { $0.track = TrackID(7, in: .example) }
         served.fake.send(.trackChanged(track))
         served.fake.change { ($0.timeControlStatus, $0.waitingReason) = (.waitingToPlay, .evaluatingBufferingRate) }
       }
@@ -212,10 +212,10 @@ import Testing
       let heard = try await served.heard {
         for number: UInt64 in 8...10 {
           served.fake.show { snapshot in
-            snapshot.track = TrackID(number: number)
+            snapshot.track = TrackID(number, in: .example)
             snapshot.anchor = .init()
           }
-          served.fake.send(.trackChanged(TrackID(number: number)))
+          served.fake.send(.trackChanged(TrackID(number, in: .example)))
           served.fake.send(.changed)
         }
         served.fake.change { $0 = .playing(10, since: 11_000_000) }
@@ -242,7 +242,7 @@ import Testing
 
   @Test func `A repetition is a boundary from one passage to the next`() async throws {
     try await withServedMonitor { served in
-      let second = TrackID(number: 7, passage: 2)
+      let second = TrackID(7, passage: 2, in: .example)
       let heard = try await served.heard {
         served.fake.send(.trackEnded(track))
         served.fake.show { $0.track = second }

@@ -58,9 +58,9 @@ struct ServedMonitor: Sendable {
   @discardableResult
   func settle(from first: Int = 0, _ client: Client? = nil) async throws -> [SignalMessage] {
     let client = client ?? self.client
-    fake.send(.stalled(TrackID(number: 999), position: .zero))
+    fake.send(.stalled(TrackID(999, in: .example), position: .zero))
     let mark = try await client.signals.first("the mark", from: first) {
-      $0.arguments.first == .objectPath(TrackID(number: 999).path)
+      $0.arguments.first == .objectPath(TrackID(999, in: .example).path)
     }
     return Array(client.signals.elements[first..<mark.index])
   }
