@@ -82,6 +82,8 @@ forbid "ends the process: use ProcessExit" '(^|[^a-zA-Z_.])(_?exit|quick_exit|ab
   Sources -- 'ProcessExit\.swift|\.docc/|^[^:]*:[0-9]*: *//'
 forbid "writes through a buffer: use StandardOutput" '(^|[^a-zA-Z_.])(print|puts|printf) *\(' \
   Sources -- '\.docc/|^[^:]*:[0-9]*: *//'
+# Names of buses, objects and interfaces are defined once, for the daemon, the command line and doctor.
+python3 scripts/names.py Sources >&2 || failed=1
 # The words are split here so that this file does not find itself.
 forbid "write an issue, or do it" "\\b(TO""DO|FIX""ME|XX""X)\\b" \
   Sources Tests scripts docs data/*.desktop data/*/*.in data/metainfo Makefile Package.swift README.md CONTRIBUTING.md CHANGELOG.md .ci

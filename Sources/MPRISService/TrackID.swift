@@ -72,12 +72,13 @@ public struct TrackPathPrefix: ValidatedName {
   /// The text, known to be valid.
   public let rawValue: String
 
+  private static let reserved = "/org/mpris"
+
   /// Validates a text; throws `InvalidArgs` for an invalid object path, for `/`, and for a reserved path.
   public init(_ text: String) throws(DBusError) {
     rawValue = try ObjectPath(text).rawValue
-    guard text != "/", !text.hasPrefix("/org/mpris") else {
-      throw .invalidArguments(
-        "\(text) cannot be the prefix of track paths: MPRIS reserves /org/mpris, and / is everyone's")
+    guard text != "/", !text.hasPrefix(Self.reserved) else {
+      throw .invalidArguments("\(text) cannot be the prefix of track paths: it is / or starts with \(Self.reserved)")
     }
   }
 }
