@@ -63,7 +63,7 @@ package final class ControlInterface: Sendable {
   /// The interface, to be exported beside `org.playerd.Monitor1`.
   package var rows: Interface<MonitorSnapshot> {
     Interface(
-      Self.name, methods: opening + queue + playlists + sound + configuration,
+      Self.name, methods: opening + queue + others,
       properties: [
         Property("QueueIndex", "i", changes: .never) { .int32(Int32(clamping: $0.queueIndex ?? -1)) },
         Property("QueueCount", "u", changes: .never) { .uint32(UInt32(clamping: $0.queueCount)) },
@@ -83,94 +83,88 @@ package final class ControlInterface: Sendable {
       Method(
         Self.save,
         later: { [self] call, reply throws(DBusError) in
-          guard call.arguments.count == 2, let text = call.arguments[0].asString,
-            let replaces = call.arguments[1].asBool
-          else { throw .invalidArguments("Save takes a name and whether to replace") }
-          guard let name = PlaylistName(text) else { throw .invalidArguments(PlaylistName.rule) }
+          guard let name = PlaylistName(call.text(0)) else { throw .invalidArguments(PlaylistName.rule) }
           let player = try player()
-          try perform { reply(player.saveQueue(as: name, replacing: replaces).map { [.string($0)] }) }
+          try perform { reply(player.saveQueue(as: name, replacing: call.truth(1)).map { [.string($0)] }) }
         }),
     ]
   }
 
   private var queue: [Method] {
     [
-      Method(Self.getStatus) { [self] _ throws(DBusError) in [.dictionary(try player().status().values)] },
-      Method(
+      method(Self.getStatus) { player, _ in [.dictionary(player.status().values)] },
+      method(
         Self.getQueue,
-        later: { [self] call, reply throws(DBusError) in
-          let (player, offset, count) = try (player(), Self.index(0, of: call), Self.index(1, of: call))
-          try perform {
-            let page = await player.tracks(from: offset, count: count)
-            reply(
-              .success([
-                .uint64(page.revision), .uint32(UInt32(clamping: page.total)),
-                .array("a{sv}", page.rows.map { .dictionary($0.values) }),
-              ]))
-          }
+        later: { player, call in
+          let page = await player.tracks(from: call.index(0), count: call.index(1))
+          return [
+            .uint64(page.revision), .uint32(UInt32(clamping: page.total)),
+            .array("a{sv}", page.rows.map { .dictionary($0.values) }),
+          ]
         }),
-      Method(Self.removeTracks) { [self] call throws(DBusError) in
-        guard case .array(_, let indices)? = call.arguments.first else {
-          throw .invalidArguments("no list of indices")
-        }
-        try player().removeTracks(at: indices.compactMap { $0.asInt64.map { Int($0) } })
+      method(Self.removeTracks) { player, call throws(DBusError) in
+        guard case .array(_, let indices)? = call.arguments.first else { return [] }
+        try player.removeTracks(at: indices.compactMap { $0.asInt64.map { Int($0) } })
         return []
       },
-      Method(Self.moveTrack) { [self] call throws(DBusError) in
-        try player().moveTrack(from: Self.index(0, of: call), to: Self.index(1, of: call))
+      method(Self.moveTrack) { player, call throws(DBusError) in
+        try player.moveTrack(from: call.index(0), to: call.index(1))
         return []
       },
-      Method(Self.playTrack) { [self] call throws(DBusError) in
-        try player().playTrack(at: Self.index(0, of: call))
+      method(Self.playTrack) { player, call throws(DBusError) in
+        try player.playTrack(at: call.index(0))
         return []
       },
-      Method(Self.clear) { [self] _ throws(DBusError) in
-        try player().clear()
+      method(Self.clear) { player, _ in
+        player.clear()
         return []
       },
     ]
   }
 
-  private var playlists: [Method] {
+  private var others: [Method] {
     [
-      Method(Self.getPlaylists) { [self] _ throws(DBusError) in [.strings(try player().playlistNames)] },
-      Method(Self.getPlaylistURI) { [self] call throws(DBusError) in
-        [.string(try player().playlistURI(named: call.arguments.first?.asString ?? "") ?? "")]
-      },
-    ]
-  }
-
-  private var sound: [Method] {
-    [
-      Method(
+      method(Self.getPlaylists) { player, _ in [.strings(player.playlistNames)] },
+      method(Self.getPlaylistURI) { player, call in [.string(player.playlistURI(named: call.text(0)) ?? "")] },
+      method(
         Self.setOutput,
-        later: { [self] call, reply throws(DBusError) in
-          let (player, id) = (try player(), call.arguments.first?.asString ?? "")
-          try perform {
-            let selection = await player.setOutput(id)
-            let rows = selection.outputs.map { Value.dictionary($0.values) }
-            reply(.success([.boolean(selection.isFound), .array("a{sv}", rows)]))
-          }
+        later: { player, call in
+          let selection = await player.setOutput(call.text(0))
+          return [.boolean(selection.isFound), .array("a{sv}", selection.outputs.map { .dictionary($0.values) })]
         }),
-      Method(Self.setMuted) { [self] call throws(DBusError) in
-        try player().setMuted(call.arguments.first?.asBool ?? false)
+      method(Self.setMuted) { player, call in
+        player.setMuted(call.truth(0))
         return []
       },
+      method(Self.getConfiguration) { player, _ in [.string(player.configurationText)] },
+      method(Self.reload) { player, _ throws(DBusError) in [.strings(try player.reload())] },
     ]
   }
 
-  private var configuration: [Method] {
-    [
-      Method(Self.getConfiguration) { [self] _ throws(DBusError) in [.string(try player().configurationText)] },
-      Method(Self.reload) { [self] _ throws(DBusError) in [.strings(try player().reload())] },
-    ]
+  /// Makes a row that the player answers at once.
+  private func method(
+    _ declaration: MethodDeclaration,
+    _ body: @escaping @Sendable (any ControlledPlayer, Call) throws(DBusError) -> [Value]
+  ) -> Method {
+    Method(declaration) { [self] call throws(DBusError) in try body(player(), call) }
   }
 
-  /// An index among the arguments of a call.
-  private static func index(_ position: Int, of call: Call) throws(DBusError) -> Int {
-    guard call.arguments.indices.contains(position), let index = call.arguments[position].asInt64 else {
-      throw .invalidArguments("an index is missing")
-    }
-    return Int(index)
+  /// Makes a row whose reply is one of the ``jobs``.
+  private func method(
+    _ declaration: MethodDeclaration, later body: @escaping @Sendable (any ControlledPlayer, Call) async -> [Value]
+  ) -> Method {
+    Method(
+      declaration,
+      later: { [self] call, reply throws(DBusError) in
+        let player = try player()
+        try perform { reply(.success(await body(player, call))) }
+      })
   }
+}
+
+/// The arguments of a call, whose types the row has checked.
+extension Call {
+  fileprivate func text(_ position: Int) -> String { arguments.dropFirst(position).first?.asString ?? "" }
+  fileprivate func truth(_ position: Int) -> Bool { arguments.dropFirst(position).first?.asBool ?? false }
+  fileprivate func index(_ position: Int) -> Int { Int(arguments.dropFirst(position).first?.asInt64 ?? 0) }
 }

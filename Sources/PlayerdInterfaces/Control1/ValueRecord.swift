@@ -24,73 +24,59 @@ extension ValueRecord {
 
 /// An entry of a dictionary and the stored property behind it.
 package struct ValueField<Record>: Sendable {
-  let key: String
-  let read: @Sendable (Record) -> Value?
+  package let key: String
+  /// Whether the value is a time in microseconds.
+  package let isTime: Bool
+  package let read: @Sendable (Record) -> Value?
   let write: @Sendable (inout Record, Value) -> Void
 
   init<Content: ValueConvertible>(_ key: String, _ path: any WritableKeyPath<Record, Content> & Sendable) {
-    self.key = key
+    (self.key, isTime) = (key, false)
     read = { $0[keyPath: path].value }
-    write = { if let content = Content($1) { $0[keyPath: path] = content } }
+    write = { if let content = Content.from($1) { $0[keyPath: path] = content } }
   }
 
-  init<Content: ValueConvertible>(_ key: String, _ path: any WritableKeyPath<Record, Content?> & Sendable) {
-    self.key = key
+  init<Content: ValueConvertible>(
+    _ key: String, _ path: any WritableKeyPath<Record, Content?> & Sendable, isTime: Bool = false
+  ) {
+    (self.key, self.isTime) = (key, isTime)
     read = { $0[keyPath: path]?.value }
-    write = { $0[keyPath: path] = Content($1) }
+    write = { $0[keyPath: path] = Content.from($1) }
   }
 }
 
 /// A type with one type of D-Bus.
 protocol ValueConvertible: SendableMetatype {
-  init?(_ value: Value)
+  static func from(_ value: Value) -> Self?
   var value: Value { get }
 }
 
 extension String: ValueConvertible {
-  init?(_ value: Value) {
-    guard let text = value.asString else { return nil }
-    self = text
-  }
+  static func from(_ value: Value) -> String? { value.asString }
   var value: Value { .string(self) }
 }
 
 extension Bool: ValueConvertible {
-  init?(_ value: Value) {
-    guard let truth = value.asBool else { return nil }
-    self = truth
-  }
+  static func from(_ value: Value) -> Bool? { value.asBool }
   var value: Value { .boolean(self) }
 }
 
 extension Int64: ValueConvertible {
-  init?(_ value: Value) {
-    guard let number = value.asInt64 else { return nil }
-    self = number
-  }
+  static func from(_ value: Value) -> Int64? { value.asInt64 }
   var value: Value { .int64(self) }
 }
 
 extension Double: ValueConvertible {
-  init?(_ value: Value) {
-    guard let number = value.asDouble else { return nil }
-    self = number
-  }
+  static func from(_ value: Value) -> Double? { value.asDouble }
   var value: Value { .double(self) }
 }
 
 extension [String]: ValueConvertible {
-  init?(_ value: Value) {
-    guard let texts = value.asStrings else { return nil }
-    self = texts
-  }
+  static func from(_ value: Value) -> [String]? { value.asStrings }
   var value: Value { .strings(self) }
 }
 
 extension ValueConvertible where Self: RawRepresentable<String> {
-  init?(_ value: Value) {
-    guard let text = value.asString else { return nil }
-    self.init(rawValue: text)
-  }
+  static func from(_ value: Value) -> Self? { value.asString.flatMap { Self(rawValue: $0) } }
   var value: Value { .string(rawValue) }
 }

@@ -2,22 +2,7 @@ import PlayerdInterfaces
 
 extension PlayerStatus {
   /// One JSON object: enumerations by name, times in seconds, unknown values null.
-  var json: String {
-    jsonLine([
-      "status": .string(status), "title": JSONValue(title), "artist": JSONValue(artist), "album": JSONValue(album),
-      "uri": JSONValue(uri), "trackId": JSONValue(trackID), "position": JSONValue(microseconds: position),
-      "duration": JSONValue(microseconds: duration), "rate": .number(rate), "volume": .number(volume),
-      "muted": .boolean(isMuted), "loop": .string(loop), "shuffle": .boolean(isShuffled),
-      "timeControlStatus": .string(timeControlStatus), "reasonForWaitingToPlay": .string(reasonForWaiting),
-      "bufferingPercent": .integer(bufferingPercent), "queueIndex": queueIndex.map { .integer($0) } ?? .null,
-      "queueCount": .integer(queueCount), "chapterIndex": chapterIndex.map { .integer($0) } ?? .null,
-      "chapterCount": .integer(chapterCount), "chapterTitle": JSONValue(chapterTitle),
-      "sleepRemaining": JSONValue(microseconds: sleepRemaining), "sleepsAfterTrack": .boolean(sleepsAfterTrack),
-      "stopsAfterCurrent": .boolean(stopsAfterCurrent), "repeatStart": JSONValue(microseconds: repeatStart),
-      "repeatEnd": JSONValue(microseconds: repeatEnd), "output": .string(output), "outputName": JSONValue(outputName),
-      "outputStatus": .string(outputStatus.rawValue),
-    ])
-  }
+  var json: String { jsonLine(self, without: ["hasNext", "hasPrevious", "configuredOutput"]) }
 
   /// The values of a template, under playerctl's names.
   var templateValues: [String: StatusTemplate.Value] {

@@ -19,11 +19,5 @@ extension QueuedTrack {
   }
 
   /// One JSON object: times in seconds, unknown values null.
-  var json: String {
-    jsonLine([
-      "index": .integer(index), "current": .boolean(isCurrent), "trackId": JSONValue(trackID),
-      "title": JSONValue(title), "artist": JSONValue(artist), "album": JSONValue(album), "uri": JSONValue(uri),
-      "duration": JSONValue(microseconds: duration),
-    ])
-  }
+  var json: String { jsonLine(self) }
 }
