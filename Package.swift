@@ -41,6 +41,7 @@ let package = Package(
     .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: settings),
     .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: settings),
     .target(name: "MPRISService", dependencies: ["DBus"], swiftSettings: settings),
+    .target(name: "PlayerdInterfaces", dependencies: ["DBus", "MPRISService"], swiftSettings: settings),
 
     // Text in, values out: it knows neither of the columns.
     .target(name: "PlaylistFormats", dependencies: ["CExpat"], swiftSettings: settings),
@@ -49,7 +50,7 @@ let package = Package(
     .executableTarget(
       name: "mpris-playerd",
       dependencies: [
-        "GstPlayer", "DBus", "EventLoop", "MPRISService", "PlaylistFormats",
+        "GstPlayer", "DBus", "EventLoop", "MPRISService", "PlayerdInterfaces", "PlaylistFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -73,9 +74,13 @@ let package = Package(
     .testTarget(
       name: "MPRISServiceTests", dependencies: ["MPRISService", "DBus", "TestSupport"], swiftSettings: settings),
     .testTarget(
+      name: "PlayerdInterfacesTests", dependencies: ["PlayerdInterfaces", "MPRISService", "DBus", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "mpris-playerd", "DBus", "GstPlayer", "MPRISService", "Playback", "PlaylistFormats", "TestSupport",
+        "mpris-playerd", "DBus", "GstPlayer", "MPRISService", "Playback", "PlayerdInterfaces", "PlaylistFormats",
+        "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -57,14 +57,15 @@ say "layering"
 # What decides knows the standard library alone; each C library has one owner, and the two columns never meet.
 forbid "Playback imports Observation and Synchronization alone" '^ *((public|internal) +)?import ' Sources/Playback \
   -- ':(public )?import (Observation|Synchronization)$'
-forbid_imports Sources/EventLoop CGst CDBus DBus GstPlayer MPRISService Playback
-forbid_imports Sources/GstPlayer CDBus DBus MPRISService
-forbid_imports Sources/DBus CGst GstPlayer MPRISService Playback
-forbid_imports Sources/MPRISService CGst CDBus GstPlayer Playback
+forbid_imports Sources/EventLoop CGst CDBus DBus GstPlayer MPRISService PlayerdInterfaces Playback
+forbid_imports Sources/GstPlayer CDBus DBus MPRISService PlayerdInterfaces
+forbid_imports Sources/DBus CGst GstPlayer MPRISService PlayerdInterfaces Playback
+forbid_imports Sources/MPRISService CGst CDBus GstPlayer PlayerdInterfaces Playback
+forbid_imports Sources/PlayerdInterfaces CGst CDBus GstPlayer Playback
 forbid_imports Sources/mpris-playerd CGst CDBus CExpat CLinux
-forbid_imports Sources/PlaylistFormats CGst CDBus GstPlayer DBus MPRISService Playback
+forbid_imports Sources/PlaylistFormats CGst CDBus GstPlayer DBus MPRISService PlayerdInterfaces Playback
 # Folders of one target depend on each other in one direction.
-python3 scripts/folders.py Playback GstPlayer EventLoop DBus MPRISService PlaylistFormats >&2 || failed=1
+python3 scripts/folders.py Playback GstPlayer EventLoop DBus MPRISService PlayerdInterfaces PlaylistFormats >&2 || failed=1
 # The whole of Foundation brings 40 MB of ICU into the static binary.
 forbid_imports Sources Foundation
 
@@ -81,6 +82,8 @@ forbid "ends the process: use ProcessExit" '(^|[^a-zA-Z_.])(_?exit|quick_exit|ab
   Sources -- 'ProcessExit\.swift|\.docc/|^[^:]*:[0-9]*: *//'
 forbid "writes through a buffer: use StandardOutput" '(^|[^a-zA-Z_.])(print|puts|printf) *\(' \
   Sources -- '\.docc/|^[^:]*:[0-9]*: *//'
+# Names of buses, objects and interfaces are defined once, for the daemon, the command line and doctor.
+python3 scripts/names.py Sources >&2 || failed=1
 # The words are split here so that this file does not find itself.
 forbid "write an issue, or do it" "\\b(TO""DO|FIX""ME|XX""X)\\b" \
   Sources Tests scripts docs data/*.desktop data/*/*.in data/metainfo Makefile Package.swift README.md CONTRIBUTING.md CHANGELOG.md .ci

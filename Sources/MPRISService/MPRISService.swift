@@ -9,6 +9,9 @@ public actor MPRISService {
   /// Where every MPRIS player is found on its connection.
   public static let path: ObjectPath = "/org/mpris/MediaPlayer2"
 
+  /// The beginning of the bus names of all players.
+  public static let busNamePrefix = RootInterface.name.rawValue + "."
+
   let player: any MediaPlayer
   let connection: Connection
   let clock: any Clock<Duration>
@@ -106,7 +109,7 @@ public actor MPRISService {
     await tellAnyway()
     // Fails only when the connection is lost, which its owner learns from the connection.
     try? await connection.emit(
-      PlayerInterface.seeked, of: PlayerInterface.name, at: Self.path, [.int64(max(position.microseconds, 0))])
+      PlayerInterface.seeked.name, of: PlayerInterface.name, at: Self.path, [.int64(max(position.microseconds, 0))])
   }
 
   private func tellAnyway() async {

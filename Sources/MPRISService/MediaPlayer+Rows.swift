@@ -1,12 +1,12 @@
-import DBus
+package import DBus
 
 /// How rows ask a player: a rule turns the request into a command, or into nothing, and the player performs it.
 extension MediaPlayer {
   func method(
-    _ name: MemberName, in input: [Argument] = [],
+    _ declaration: MethodDeclaration,
     _ rule: @escaping @Sendable (PlayerSnapshot, [Value]) throws(DBusError) -> PlayerCommand?
   ) -> Method {
-    Method(name, in: input) { call throws(DBusError) in
+    Method(declaration) { call throws(DBusError) in
       try ask(rule(snapshot(), call.arguments))
       return []
     }
@@ -25,7 +25,7 @@ extension MediaPlayer {
 }
 
 /// Runs a command; the caller is told why a player refuses it.
-func refusing<Result>(_ command: () throws(CommandError) -> Result) throws(DBusError) -> Result {
+package func refusing<Result>(_ command: () throws(CommandError) -> Result) throws(DBusError) -> Result {
   do {
     return try command()
   } catch {

@@ -1,84 +1,94 @@
-import DBus
+package import DBus
 
 /// The rows of `org.mpris.MediaPlayer2.Player`: playback.
 ///
 /// <https://specifications.freedesktop.org/mpris-spec/latest/Player_Interface.html>
-struct PlayerInterface {
-  static let name: InterfaceName = "org.mpris.MediaPlayer2.Player"
-  static let seeked: MemberName = "Seeked"
+package struct PlayerInterface {
+  package static let name: InterfaceName = "org.mpris.MediaPlayer2.Player"
+
+  package static let next = MethodDeclaration("Next")
+  package static let previous = MethodDeclaration("Previous")
+  package static let pause = MethodDeclaration("Pause")
+  package static let playPause = MethodDeclaration("PlayPause")
+  package static let stop = MethodDeclaration("Stop")
+  package static let play = MethodDeclaration("Play")
+  package static let seek = MethodDeclaration("Seek", in: [Argument("Offset", "x")])
+  package static let setPosition = MethodDeclaration(
+    "SetPosition", in: [Argument("TrackId", "o"), Argument("Position", "x")])
+  static let openURI = MethodDeclaration("OpenUri", in: [Argument("Uri", "s")])
+
+  package static let seeked = Signal("Seeked", [Argument("Position", "x")])
+
+  package typealias Row = Property<PlayerSnapshot>
+
+  package static let canGoNext = Row("CanGoNext", "b") { .boolean($0.canGoNext) }
+  package static let canGoPrevious = Row("CanGoPrevious", "b") { .boolean($0.canGoPrevious) }
+  package static let canPlay = Row("CanPlay", "b") { .boolean($0.canPlay) }
+  package static let canPause = Row("CanPause", "b") { .boolean($0.canPause) }
+  package static let canSeek = Row("CanSeek", "b") { .boolean($0.canSeek) }
+  package static let canControl = Row("CanControl", "b", changes: .constant) { _ in .boolean(true) }
+
+  package static let status = Row("PlaybackStatus", "s") { .string($0.status.rawValue) }
+  package static let metadata = Row("Metadata", "a{sv}", differs: { $0.metadata != $1.metadata }) { $0.metadata.value }
+  package static let position = Row("Position", "x", changes: .never) { .int64(max($0.position.microseconds, 0)) }
+
+  package static let loop = Row("LoopStatus", "s") { .string($0.loop.rawValue) }
+  package static let shuffle = Row("Shuffle", "b") { .boolean($0.shuffle) }
+  package static let rate = Row("Rate", "d") { .double($0.rate) }
+  package static let minimumRate = Row("MinimumRate", "d") { .double($0.minimumRate) }
+  package static let maximumRate = Row("MaximumRate", "d") { .double($0.maximumRate) }
+  package static let volume = Row("Volume", "d") { .double($0.volume) }
 
   let player: any MediaPlayer
 
   var rows: Interface<PlayerSnapshot> {
     Interface(
-      Self.name, methods: transport + positioning, properties: abilities + playback + modes,
-      signals: [Signal(Self.seeked, [Argument("Position", "x")])])
+      Self.name, methods: transport + positioning,
+      properties: Self.abilities + [Self.status, Self.metadata, Self.position] + modes, signals: [Self.seeked])
   }
 
   private var transport: [Method] {
     [
-      player.method("Next") { snapshot, _ in snapshot.forNext },
-      player.method("Previous") { snapshot, _ in snapshot.forPrevious },
-      player.method("Pause") { snapshot, _ in snapshot.forPause },
-      player.method("PlayPause") { snapshot, _ in snapshot.forPlayPause },
-      player.method("Stop") { snapshot, _ in snapshot.forStop },
-      player.method("Play") { snapshot, _ in snapshot.forPlay },
+      player.method(Self.next) { snapshot, _ in snapshot.forNext },
+      player.method(Self.previous) { snapshot, _ in snapshot.forPrevious },
+      player.method(Self.pause) { snapshot, _ in snapshot.forPause },
+      player.method(Self.playPause) { snapshot, _ in snapshot.forPlayPause },
+      player.method(Self.stop) { snapshot, _ in snapshot.forStop },
+      player.method(Self.play) { snapshot, _ in snapshot.forPlay },
     ]
   }
 
   private var positioning: [Method] {
     [
-      player.method("Seek", in: [Argument("Offset", "x")]) { snapshot, arguments in
+      player.method(Self.seek) { snapshot, arguments in
         guard let offset = arguments.first?.asInt64 else { return nil }
         return snapshot.forSeek(by: .microseconds(offset))
       },
-      player.method("SetPosition", in: [Argument("TrackId", "o"), Argument("Position", "x")]) { snapshot, arguments in
+      player.method(Self.setPosition) { snapshot, arguments in
         guard let track = arguments.first?.asObjectPath, let position = arguments.last?.asInt64 else { return nil }
         return snapshot.forSetPosition(of: track, to: .microseconds(position))
       },
-      player.method("OpenUri", in: [Argument("Uri", "s")]) { snapshot, arguments throws(DBusError) in
+      player.method(Self.openURI) { snapshot, arguments throws(DBusError) in
         try snapshot.forOpen(arguments.first?.asString ?? "")
       },
     ]
   }
 
-  private var playback: [Property<PlayerSnapshot>] {
+  private var modes: [Row] {
     [
-      Property("PlaybackStatus", "s") { .string($0.status.rawValue) },
-      Property("Metadata", "a{sv}", differs: { $0.metadata != $1.metadata }) { $0.metadata.value },
-      Property("Position", "x", changes: .never) { .int64(max($0.position.microseconds, 0)) },
-    ]
-  }
-
-  private var modes: [Property<PlayerSnapshot>] {
-    [
-      Property(
-        "LoopStatus", "s", get: { .string($0.loop.rawValue) },
-        set: player.setter { snapshot, value throws(DBusError) in try snapshot.forLoopStatus(value.asString ?? "") }),
-      Property(
-        "Shuffle", "b", get: { .boolean($0.shuffle) },
-        set: player.setter { snapshot, value in value.asBool.flatMap { snapshot.forShuffle($0) } }),
-      Property(
-        "Rate", "d", get: { .double($0.rate) },
-        set: player.setter { snapshot, value throws(DBusError) in try snapshot.forRate(value.asDouble ?? .nan) }),
-      Property("MinimumRate", "d") { .double($0.minimumRate) },
-      Property("MaximumRate", "d") { .double($0.maximumRate) },
-      Property(
-        "Volume", "d", get: { .double($0.volume) },
-        set: player.setter { snapshot, value throws(DBusError) in try snapshot.forVolume(value.asDouble ?? .nan) }),
+      Self.loop.writable(
+        player.setter { snapshot, value throws(DBusError) in try snapshot.forLoopStatus(value.asString ?? "") }),
+      Self.shuffle.writable(
+        player.setter { snapshot, value in value.asBool.flatMap { snapshot.forShuffle($0) } }),
+      Self.rate.writable(
+        player.setter { snapshot, value throws(DBusError) in try snapshot.forRate(value.asDouble ?? .nan) }),
+      Self.minimumRate, Self.maximumRate,
+      Self.volume.writable(
+        player.setter { snapshot, value throws(DBusError) in try snapshot.forVolume(value.asDouble ?? .nan) }),
     ]
   }
 
   /// They come first in a signal: Xfce's panel draws its buttons anew as soon as it reads the metadata, and what it has
   /// not read by then it does not draw.
-  private var abilities: [Property<PlayerSnapshot>] {
-    [
-      Property("CanGoNext", "b") { .boolean($0.canGoNext) },
-      Property("CanGoPrevious", "b") { .boolean($0.canGoPrevious) },
-      Property("CanPlay", "b") { .boolean($0.canPlay) },
-      Property("CanPause", "b") { .boolean($0.canPause) },
-      Property("CanSeek", "b") { .boolean($0.canSeek) },
-      Property("CanControl", "b", changes: .constant) { _ in .boolean(true) },
-    ]
-  }
+  private static let abilities = [canGoNext, canGoPrevious, canPlay, canPause, canSeek, canControl]
 }

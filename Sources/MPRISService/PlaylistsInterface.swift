@@ -1,10 +1,10 @@
-import DBus
+package import DBus
 
 /// The rows of `org.mpris.MediaPlayer2.Playlists`: what can be played as a whole.
 ///
 /// <https://specifications.freedesktop.org/mpris-spec/latest/Playlists_Interface.html>
-struct PlaylistsInterface {
-  static let name: InterfaceName = "org.mpris.MediaPlayer2.Playlists"
+package struct PlaylistsInterface {
+  package static let name: InterfaceName = "org.mpris.MediaPlayer2.Playlists"
   static let changed: MemberName = "PlaylistChanged"
 
   let player: any PlaylistPlayer

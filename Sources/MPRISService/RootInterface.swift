@@ -1,12 +1,15 @@
-import DBus
+package import DBus
 
 /// The rows of `org.mpris.MediaPlayer2`: the program around the player.
 ///
 /// `Fullscreen` is left out, as the specification has it for players without a window; `DesktopEntry` is there only for
 /// a player that has one.
 /// <https://specifications.freedesktop.org/mpris-spec/latest/Media_Player.html>
-struct RootInterface {
-  static let name: InterfaceName = "org.mpris.MediaPlayer2"
+package struct RootInterface {
+  package static let name: InterfaceName = "org.mpris.MediaPlayer2"
+
+  package static let quit = MethodDeclaration("Quit")
+  package static let canQuit = Property<PlayerSnapshot>("CanQuit", "b") { .boolean($0.canQuit) }
 
   let player: any MediaPlayer
 
@@ -14,11 +17,11 @@ struct RootInterface {
     Interface(
       Self.name,
       methods: [
-        player.method("Raise") { snapshot, _ in snapshot.canRaise ? .raise : nil },
-        player.method("Quit") { snapshot, _ in snapshot.canQuit ? .quit : nil },
+        player.method(MethodDeclaration("Raise")) { snapshot, _ in snapshot.canRaise ? .raise : nil },
+        player.method(Self.quit) { snapshot, _ in snapshot.canQuit ? .quit : nil },
       ],
       properties: [
-        Property("CanQuit", "b") { .boolean($0.canQuit) },
+        Self.canQuit,
         Property("CanRaise", "b") { .boolean($0.canRaise) },
         Property("HasTrackList", "b") { [hasTrackList = player is any TrackListPlayer] _ in .boolean(hasTrackList) },
         Property("Identity", "s", changes: .constant) { .string($0.identity) },

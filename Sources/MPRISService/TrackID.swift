@@ -7,7 +7,9 @@ public import DBus
 ///
 /// <https://specifications.freedesktop.org/mpris-spec/latest/Track_List_Interface.html#Simple-Type:Track_Id>
 public struct TrackID: Hashable, Sendable {
-  private let number: UInt64?
+  /// Nil for the absence of a track.
+  private let prefix: TrackPathPrefix?
+  private let number: UInt64
   private let passage: Int
 
   /// Creates the identity of a passage of a track.
@@ -15,45 +17,68 @@ public struct TrackID: Hashable, Sendable {
   /// - Parameters:
   ///   - number: The track's number, which the player must never use for another track.
   ///   - passage: 1 for the first play of the track, one more for each repetition that follows directly.
-  public init(number: UInt64, passage: Int = 1) {
+  ///   - prefix: The prefix of the player's track paths.
+  public init(_ number: UInt64, passage: Int = 1, in prefix: TrackPathPrefix) {
+    self.prefix = prefix
     self.number = number
     self.passage = max(1, passage)
   }
 
-  private init() {
-    number = nil
-    passage = 1
-  }
+  private init() { (prefix, number, passage) = (nil, 0, 1) }
 
   /// The identity that stands for the absence of a track.
   public static let noTrack = TrackID()
 
   /// Whether both identities are passages of the same track.
-  public func isSameTrack(as other: TrackID) -> Bool { number == other.number }
+  public func isSameTrack(as other: TrackID) -> Bool { number == other.number && prefix == other.prefix }
 
-  /// The identity as clients see it: `/org/playerd/track/<number>`, `/org/playerd/track/<number>/<passage>` from the
-  /// second passage on, or the specification's path for no track.
+  /// The identity as clients see it: `<prefix>/<number>`, `<prefix>/<number>/<passage>` from the second passage on, or the
+  /// specification's path for no track.
   public var path: ObjectPath {
     let suffix = passage > 1 ? "/\(passage)" : ""
-    guard let number, let path = try? ObjectPath(Self.prefix + String(number) + suffix) else { return Self.noTrackPath }
+    guard let prefix, let path = try? ObjectPath("\(prefix)/\(number)\(suffix)") else { return Self.noTrackPath }
     return path
   }
 
-  /// Reads what a client names; nil for a path that no track has.
-  public init?(path: ObjectPath) {
+  /// Reads the path that a client names; nil for a path that no track with this prefix has.
+  public init?(path: ObjectPath, in prefix: TrackPathPrefix) {
     if path == Self.noTrackPath {
       self = .noTrack
     } else {
-      guard path.rawValue.hasPrefix(Self.prefix) else { return nil }
-      let parts = path.rawValue.dropFirst(Self.prefix.count).split(separator: "/")
+      guard path.rawValue.hasPrefix(prefix.rawValue + "/") else { return nil }
+      let parts = path.rawValue.dropFirst(prefix.rawValue.count + 1).split(separator: "/")
       guard let number = parts.first.flatMap({ UInt64($0) }), let passage = parts.count == 2 ? Int(parts[1]) : 1
       else { return nil }
-      self.init(number: number, passage: passage)
+      self.init(number, passage: passage, in: prefix)
       // Rejects other spellings of the numbers, such as leading zeros.
       guard self.path == path else { return nil }
     }
   }
 
-  private static let prefix = "/org/playerd/track/"
+  /// Hashes the numbers: the tracks of a player have one prefix.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(number)
+    hasher.combine(passage)
+  }
+
   private static let noTrackPath: ObjectPath = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
+}
+
+/// The object path below which a player's track paths are, such as `/org/example/player/track`.
+///
+/// The specification reserves the paths that start with `/org/mpris`.
+/// <https://specifications.freedesktop.org/mpris-spec/latest/Track_List_Interface.html#Simple-Type:Track_Id>
+public struct TrackPathPrefix: ValidatedName {
+  /// The text, known to be valid.
+  public let rawValue: String
+
+  private static let reserved = "/org/mpris"
+
+  /// Validates a text; throws `InvalidArgs` for an invalid object path, for `/`, and for a reserved path.
+  public init(_ text: String) throws(DBusError) {
+    rawValue = try ObjectPath(text).rawValue
+    guard text != "/", !text.hasPrefix(Self.reserved) else {
+      throw .invalidArguments("\(text) cannot be the prefix of track paths: it is / or starts with \(Self.reserved)")
+    }
+  }
 }

@@ -1,10 +1,10 @@
-import DBus
+package import DBus
 
 /// The rows of `org.mpris.MediaPlayer2.TrackList`: the tracks around the one that plays.
 ///
 /// <https://specifications.freedesktop.org/mpris-spec/latest/Track_List_Interface.html>
-struct TrackListInterface {
-  static let name: InterfaceName = "org.mpris.MediaPlayer2.TrackList"
+package struct TrackListInterface {
+  package static let name: InterfaceName = "org.mpris.MediaPlayer2.TrackList"
   static let replaced: MemberName = "TrackListReplaced"
   static let added: MemberName = "TrackAdded"
   static let removed: MemberName = "TrackRemoved"
@@ -32,9 +32,9 @@ struct TrackListInterface {
 
   private var getTracksMetadata: Method {
     Method("GetTracksMetadata", in: [Argument("TrackIds", "ao")], out: [Argument("Metadata", "aa{sv}")]) {
-      [board] call throws(DBusError) in
+      [board, prefix = player.trackPathPrefix] call throws(DBusError) in
       var asked: Set<TrackID> = []
-      let tracks = (call.arguments.first?.asObjectPaths ?? []).compactMap { TrackID(path: $0) }
+      let tracks = (call.arguments.first?.asObjectPaths ?? []).compactMap { TrackID(path: $0, in: prefix) }
       // A track that is asked for a thousand times is answered once, so that a short call has no endless answer.
       let metadata = board.metadata(of: tracks.filter { asked.insert($0).inserted })
       return [.array("a{sv}", metadata.map(\.value))]
@@ -45,31 +45,31 @@ struct TrackListInterface {
     [
       player.method(
         "AddTrack", in: [Argument("Uri", "s"), Argument("AfterTrack", "o"), Argument("SetAsCurrent", "b")]
-      ) { snapshot, arguments throws(DBusError) in
-        guard arguments.count == 3, let path = arguments[1].asObjectPath, let makesCurrent = arguments[2].asBool else {
-          return nil
-        }
-        return try snapshot.forAddTrack(arguments[0].asString ?? "", after: path, makesCurrent: makesCurrent)
+      ) { snapshot, arguments, track throws(DBusError) in
+        guard arguments.count == 3, let makesCurrent = arguments[2].asBool else { return nil }
+        return try snapshot.forAddTrack(arguments[0].asString ?? "", after: track(1), makesCurrent: makesCurrent)
       },
-      player.method("RemoveTrack", in: [Argument("TrackId", "o")]) { snapshot, arguments in
-        snapshot.forRemoveTrack(arguments.first?.asObjectPath)
+      player.method("RemoveTrack", in: [Argument("TrackId", "o")]) { snapshot, _, track in
+        snapshot.forRemoveTrack(track(0))
       },
-      player.method("GoTo", in: [Argument("TrackId", "o")]) { snapshot, arguments in
-        snapshot.forGoTo(arguments.first?.asObjectPath)
+      player.method("GoTo", in: [Argument("TrackId", "o")]) { snapshot, _, track in
+        snapshot.forGoTo(track(0))
       },
     ]
   }
 }
 
 extension TrackListPlayer {
+  /// Makes a row of a rule, which gets the arguments, and what reads one of them as the path of a track.
   fileprivate func method(
     _ name: MemberName, in input: [Argument],
-    _ rule: @escaping @Sendable (PlayerSnapshot, [Value]) throws(DBusError) -> TrackListCommand?
+    _ rule: @escaping @Sendable (PlayerSnapshot, [Value], (Int) -> TrackID?) throws(DBusError) -> TrackListCommand?
   ) -> Method {
     Method(name, in: input) { call throws(DBusError) in
-      if let command = try rule(snapshot(), call.arguments) {
-        try refusing { () throws(CommandError) in try perform(command) }
+      let command = try rule(snapshot(), call.arguments) { index in
+        call.arguments.dropFirst(index).first?.asObjectPath.flatMap { TrackID(path: $0, in: trackPathPrefix) }
       }
+      if let command { try refusing { () throws(CommandError) in try perform(command) } }
       return []
     }
   }
@@ -77,11 +77,11 @@ extension TrackListPlayer {
 
 /// The rules for edits: each turns the request into the command it means, nil for nothing.
 extension PlayerSnapshot {
-  func forAddTrack(_ uri: String, after path: ObjectPath, makesCurrent: Bool) throws(DBusError) -> TrackListCommand? {
+  func forAddTrack(_ uri: String, after track: TrackID?, makesCurrent: Bool) throws(DBusError) -> TrackListCommand? {
     let uri = try openable(uri)
     guard canEditTracks else { return nil }
     let place: TrackPlace =
-      switch TrackID(path: path) {
+      switch track {
       case .noTrack?: .start
       case let track?: .after(track)
       case nil: .end
@@ -89,13 +89,13 @@ extension PlayerSnapshot {
     return .add(uri, at: place, makesCurrent: makesCurrent)
   }
 
-  func forRemoveTrack(_ path: ObjectPath?) -> TrackListCommand? {
-    guard canEditTracks, let track = path.flatMap({ TrackID(path: $0) }), track != .noTrack else { return nil }
+  func forRemoveTrack(_ track: TrackID?) -> TrackListCommand? {
+    guard canEditTracks, let track, track != .noTrack else { return nil }
     return .remove(track)
   }
 
-  func forGoTo(_ path: ObjectPath?) -> TrackListCommand? {
-    guard let track = path.flatMap({ TrackID(path: $0) }), track != .noTrack else { return nil }
+  func forGoTo(_ track: TrackID?) -> TrackListCommand? {
+    guard let track, track != .noTrack else { return nil }
     return .goTo(track)
   }
 }

@@ -4,6 +4,11 @@
 /// seldom. What is outside of that part is not told of.
 /// <https://specifications.freedesktop.org/mpris-spec/latest/Track_List_Interface.html>
 public protocol TrackListPlayer: MediaPlayer {
+  /// The prefix of the paths of all tracks, the same for as long as the player lives.
+  ///
+  /// A path below another prefix that a client names is that of no track.
+  var trackPathPrefix: TrackPathPrefix { get }
+
   /// Returns the tracks that clients see, in order, the current one among them; each occurs once.
   ///
   /// Called on the message bus's thread after each change, so it must be cheap and must never block.

@@ -2,6 +2,7 @@ import DBus
 import EventLoop
 import Logging
 import MPRISService
+import PlayerdInterfaces
 
 /// The daemon on the session bus: claims its names, serves, and comes back when the bus does.
 ///
@@ -21,14 +22,13 @@ actor BusSession {
 
   private let instance: InstanceName
   private let log: Logger
-  private let open: @Sendable (OpenRequest, @escaping @Sendable (OpenReport) -> Void) -> Void
   /// Called once: when the names are owned, or when there is no bus for them.
   private var ready: (@Sendable () -> Void)?
   /// What the bus is heard on; it runs whether there is a bus or not.
   let loop = EventLoop(name: "dbus")
   /// What is beside the monitor at `/org/playerd`.
   let extras = ExtrasInterface()
-  let control = ControlReceiver()
+  let control: ControlInterface
   private var connection: Connection?
   /// What is at `/org/playerd` of the connection.
   private var service: MonitorService?
@@ -42,7 +42,9 @@ actor BusSession {
   ) {
     self.instance = instance
     self.log = log
-    self.open = open
+    control = ControlInterface { uris, options, reply throws(DBusError) in
+      open(try OpenRequest(uris: uris, options: options), reply)
+    }
     self.ready = ready
   }
 
@@ -63,8 +65,8 @@ actor BusSession {
   }
 
   private func claim(_ name: BusName, on connection: Connection) async throws(DBusError) -> Bool {
-    let service = MonitorService(on: connection, at: Names.objectPath)
-    try await service.export(beside: [ControlInterface.rows(control, open: open), extras.rows])
+    let service = MonitorService(on: connection, at: PlayerdName.object)
+    try await service.export(beside: [control.rows, extras.rows.reading { $0.extras }])
     self.service = service
     return try await connection.requestName(name)
   }

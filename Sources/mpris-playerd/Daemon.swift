@@ -4,6 +4,7 @@ import Glibc
 import GstPlayer
 import Logging
 import MPRISService
+import PlayerdInterfaces
 import UnixSignals
 
 /// The daemon's life: find or become the instance, play, serve, and leave in order.

@@ -1,23 +1,20 @@
 import DBus
+import MPRISService
+import PlayerdInterfaces
 
-/// The names under which the daemon is known; each stands here once.
+/// The names of the daemon and of its instances.
 enum Names {
   static let executable = "mpris-playerd"
-  static let objectPath: ObjectPath = "/org/playerd"
-  static let controlInterface: InterfaceName = "org.playerd.Control1"
-  static let monitorInterface: InterfaceName = "org.playerd.Monitor1"
-  static let extrasInterface: InterfaceName = "org.playerd.Extras1"
-  static let mprisInterface: InterfaceName = "org.mpris.MediaPlayer2"
-  static let mprisPath: ObjectPath = "/org/mpris/MediaPlayer2"
-  static let playerInterface: InterfaceName = "org.mpris.MediaPlayer2.Player"
+  /// The short name, as playerctl lists the daemon; that of a separate instance has a suffix.
+  static let player = "playerd"
 
   /// The daemon's own well-known name.
   static func own(_ instance: InstanceName) throws(DBusError) -> BusName {
-    try BusName("org.playerd" + instance.suffix)
+    try BusName(PlayerdName.bus + instance.suffix)
   }
 
   /// The name under which MPRIS clients find it.
   static func mpris(_ instance: InstanceName) throws(DBusError) -> BusName {
-    try BusName("org.mpris.MediaPlayer2.playerd" + instance.suffix)
+    try BusName(MPRISService.busNamePrefix + player + instance.suffix)
   }
 }

@@ -105,9 +105,10 @@ final class LampTest: Sendable {
             throw .notSupported("it does not break")
           },
           Method(
-            "Wait", in: [Argument("value", "v")], out: [Argument("value", "v")],
+            MethodDeclaration("Wait", in: [Argument("value", "v")], out: [Argument("value", "v")]),
             later: { [waiting] call, reply in waiting.append(Waiting(arguments: call.arguments, reply: reply)) }),
-          Method("Refuse", later: { _, _ throws(DBusError) in throw .accessDenied("no waiting here") }),
+          Method(
+            MethodDeclaration("Refuse"), later: { _, _ throws(DBusError) in throw .accessDenied("no waiting here") }),
           Method("Lie", out: [Argument("text", "s")]) { _ in [.int32(1)] },
           Method("Brighten") { [self] _ in
             service.assumeIsolated { service in

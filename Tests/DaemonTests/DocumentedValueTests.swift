@@ -6,6 +6,7 @@ import Testing
 @testable import GstPlayer
 @testable import MPRISService
 @testable import Playback
+@testable import PlayerdInterfaces
 @testable import PlaylistFormats
 @testable import mpris_playerd
 
@@ -101,11 +102,13 @@ import Testing
       "Sources/MPRISService/MPRISService.swift",
       "at most \(milliseconds(HoldBack.limit)) ms, the first one at most \(seconds(HoldBack.firstLimit)) s"),
     Statement(
-      "Sources/DBus/Value.swift",
+      "Sources/DBus/Values/Value.swift",
       "at most \(mebibytes(Value.largestEncoding)) and is nested at most \(Value.deepestNesting) levels deep"),
-    Statement("Sources/DBus/Connection+Calls.swift", "`LimitsExceeded` with \(PendingCalls.most) calls outstanding"),
-    Statement("Sources/DBus/Connection+Signals.swift", "keeps the newest \(Subscriptions.depth) signals"),
-    Statement("Sources/DBus/Connection+Signals.swift", "`LimitsExceeded` with \(Subscriptions.most) streams"),
+    Statement(
+      "Sources/DBus/Connection/Connection+Calls.swift", "`LimitsExceeded` with \(PendingCalls.most) calls outstanding"),
+    Statement("Sources/DBus/Connection/Connection+Signals.swift", "keeps the newest \(Subscriptions.depth) signals"),
+    Statement(
+      "Sources/DBus/Connection/Connection+Signals.swift", "`LimitsExceeded` with \(Subscriptions.most) streams"),
     Statement(
       "Sources/Playback/Values/PlayerConfiguration.swift",
       "grow from \(word(seconds: Reconnection.firstPause)) second to "

@@ -1,5 +1,6 @@
 import GstPlayer
 import Logging
+import PlayerdInterfaces
 import Synchronization
 import TestSupport
 

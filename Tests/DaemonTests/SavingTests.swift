@@ -1,6 +1,7 @@
 import Glibc
 import GstPlayer
 import MPRISService
+import PlayerdInterfaces
 import PlaylistFormats
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import GstPlayer
 import MPRISService
+import PlayerdInterfaces
 import Synchronization
 import TestSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
 
 @Suite("What is known of tracks that do not play") struct TrackCatalogueTests {
   private func metadata(_ number: UInt64) -> Metadata {
-    Metadata(.init(trackID: TrackID(number: number), title: "\(number)"))
+    Metadata(.init(trackID: TrackID(number, in: PlayerdName.tracks), title: "\(number)"))
   }
 
   @Test("What is stored is known, and the oldest goes when there is too much")

@@ -1,3 +1,5 @@
+import MPRISService
+import PlayerdInterfaces
 import TestSupport
 import Testing
 
@@ -53,21 +55,21 @@ import Testing
     var model = playing()
     let half = model.take(
       changed(
-        Names.monitorInterface, ("TimeControlStatus", .string("paused")),
+        MonitorInterface.name, ("TimeControlStatus", .string("paused")),
         ("PositionAnchor", anchor(4_000_000, 104_000_000, 0))),
       at: 104_000_000)
     #expect(half.isEmpty)
-    let whole = model.take(changed(Names.playerInterface, ("PlaybackStatus", .string("Paused"))), at: 104_000_100)
+    let whole = model.take(changed(PlayerInterface.name, ("PlaybackStatus", .string("Paused"))), at: 104_000_100)
     #expect(whole.map(\.event) == [.state(status: "Paused", timeControlStatus: "paused", reason: "")])
     #expect(whole.first?.position == 4_000_000)
-    #expect(model.take(changed(Names.playerInterface, ("Volume", .double(1))), at: 105_000_000).isEmpty)
+    #expect(model.take(changed(PlayerInterface.name, ("Volume", .double(1))), at: 105_000_000).isEmpty)
   }
 
   @Test func `A stall needs no word of MPRIS`() {
     var model = playing()
     let records = model.take(
       changed(
-        Names.monitorInterface, ("TimeControlStatus", .string("waitingToPlay")),
+        MonitorInterface.name, ("TimeControlStatus", .string("waitingToPlay")),
         ("ReasonForWaitingToPlay", .string("toMinimizeStalls")), ("BufferingPercent", .uint32(7))),
       at: 101_000_000)
     #expect(records.map(\.name) == ["state", "buffering"])
@@ -79,16 +81,16 @@ import Testing
     #expect(
       model.take(
         signal(
-          Names.monitorInterface, "TrackBoundary", .objectPath(one), .objectPath(two), .int64(110_000_000)),
+          MonitorInterface.name, "TrackBoundary", .objectPath(one), .objectPath(two), .int64(110_000_000)),
         at: 110_001_000
       ).isEmpty)
     let state = model.take(
       changed(
-        Names.monitorInterface, ("Track", .objectPath(two)), ("TimeControlStatus", .string("playing")),
+        MonitorInterface.name, ("Track", .objectPath(two)), ("TimeControlStatus", .string("playing")),
         ("Duration", .int64(5_000_000)), ("PositionAnchor", anchor(0, 110_000_000, 1))),
       at: 110_002_000)
     #expect(state.isEmpty)
-    let track = model.take(changed(Names.playerInterface, ("Metadata", metadata(two, "Two"))), at: 110_150_000)
+    let track = model.take(changed(PlayerInterface.name, ("Metadata", metadata(two, "Two"))), at: 110_150_000)
     #expect(track.map(\.monotonic) == [110_000_000])
     #expect(track.first?.position == 0 && track.first?.trackID == two.rawValue)
     guard case .track(let title, _, _, _, let duration)? = track.first?.event else { return }
@@ -99,20 +101,20 @@ import Testing
     var model = playing()
     var records = model.take(
       changed(
-        Names.monitorInterface, ("Track", .objectPath(two)), ("TimeControlStatus", .string("waitingToPlay")),
+        MonitorInterface.name, ("Track", .objectPath(two)), ("TimeControlStatus", .string("waitingToPlay")),
         ("ReasonForWaitingToPlay", .string("evaluatingBufferingRate")), ("Duration", .int64(-1)),
         ("PositionAnchor", anchor(0, 104_000_000, 0))),
       at: 104_000_100)
     #expect(records.map(\.name) == ["state"])
     records += model.take(
       changed(
-        Names.monitorInterface, ("TimeControlStatus", .string("playing")), ("ReasonForWaitingToPlay", .string("")),
+        MonitorInterface.name, ("TimeControlStatus", .string("playing")), ("ReasonForWaitingToPlay", .string("")),
         ("Duration", .int64(5_000_000)), ("PositionAnchor", anchor(0, 104_050_000, 1))),
       at: 104_051_000)
     records += model.take(
-      signal(Names.monitorInterface, "TrackBoundary", .objectPath(one), .objectPath(two), .int64(104_050_000)),
+      signal(MonitorInterface.name, "TrackBoundary", .objectPath(one), .objectPath(two), .int64(104_050_000)),
       at: 104_052_000)
-    records += model.take(changed(Names.playerInterface, ("Metadata", metadata(two, "Two"))), at: 104_250_000)
+    records += model.take(changed(PlayerInterface.name, ("Metadata", metadata(two, "Two"))), at: 104_250_000)
     #expect(records.map(\.name) == ["state", "state", "track"])
     #expect(records.allSatisfy { $0.trackID == two.rawValue })
     #expect(records.map(\.monotonic) == [104_000_100, 104_051_000, 104_051_000])
@@ -121,10 +123,10 @@ import Testing
 
   @Test func `Metadata of a track that Monitor1 does not describe yet wait for it`() {
     var model = playing()
-    #expect(model.take(changed(Names.playerInterface, ("Metadata", metadata(two, "Two"))), at: 104_000_000).isEmpty)
+    #expect(model.take(changed(PlayerInterface.name, ("Metadata", metadata(two, "Two"))), at: 104_000_000).isEmpty)
     let records = model.take(
       changed(
-        Names.monitorInterface, ("Track", .objectPath(two)), ("PositionAnchor", anchor(0, 104_000_000, 1))),
+        MonitorInterface.name, ("Track", .objectPath(two)), ("PositionAnchor", anchor(0, 104_000_000, 1))),
       at: 104_001_000)
     #expect(records.map(\.name) == ["track"])
     #expect(records.first?.trackID == two.rawValue && records.first?.position == 1_000)
@@ -134,43 +136,43 @@ import Testing
     var model = playing()
     #expect(
       model.take(
-        signal(Names.monitorInterface, "TimeJumped", .objectPath(one), .int64(2_000_000), .int64(7_000_000)),
+        signal(MonitorInterface.name, "TimeJumped", .objectPath(one), .int64(2_000_000), .int64(7_000_000)),
         at: 102_000_000
       ).isEmpty)
-    let records = model.take(signal(Names.playerInterface, "Seeked", .int64(7_000_000)), at: 102_000_100)
+    let records = model.take(signal(PlayerInterface.name, "Seeked", .int64(7_000_000)), at: 102_000_100)
     #expect(records.map(\.event) == [.seeked(from: 2_000_000)] && records.first?.position == 7_000_000)
-    let alone = model.take(signal(Names.playerInterface, "Seeked", .int64(7_000_000)), at: 103_000_000)
+    let alone = model.take(signal(PlayerInterface.name, "Seeked", .int64(7_000_000)), at: 103_000_000)
     #expect(alone.map(\.event) == [.seeked(from: nil)])
   }
 
   @Test func `Each signal of Monitor1 is the record of its name`() {
     let signals: [(SignalMessage, WatchRecord.Event, Int64?, Int64)] = [
       (
-        signal(Names.monitorInterface, "PeriodicTime", .uint32(1), .objectPath(one), .int64(3_000_000)), .periodic,
+        signal(MonitorInterface.name, "PeriodicTime", .uint32(1), .objectPath(one), .int64(3_000_000)), .periodic,
         3_000_000, 104_000_000
       ),
       (
         signal(
-          Names.monitorInterface, "BoundaryReached", .uint32(2), .objectPath(one), .int64(3_000_000),
+          MonitorInterface.name, "BoundaryReached", .uint32(2), .objectPath(one), .int64(3_000_000),
           .int64(3_000_400), .int64(103_000_000)), .boundary(3_000_000), 3_000_400, 103_000_000
       ),
       (
-        signal(Names.monitorInterface, "PlaybackStalled", .objectPath(one), .int64(9)), .stalled, 9, 104_000_000
+        signal(MonitorInterface.name, "PlaybackStalled", .objectPath(one), .int64(9)), .stalled, 9, 104_000_000
       ),
       (
-        signal(Names.monitorInterface, "ItemDidPlayToEnd", .objectPath(one)), .ended, 10_000_000, 104_000_000
+        signal(MonitorInterface.name, "ItemDidPlayToEnd", .objectPath(one)), .ended, 10_000_000, 104_000_000
       ),
       (
         signal(
-          Names.monitorInterface, "ItemFailedToPlayToEnd", .objectPath(one), .string("tls"), .string("no")),
+          MonitorInterface.name, "ItemFailedToPlayToEnd", .objectPath(one), .string("tls"), .string("no")),
         .failed(code: "tls", message: "no"), 4_000_000, 104_000_000
       ),
       (
-        signal(Names.monitorInterface, "ChapterChanged", .objectPath(one), .int32(2), .string("Three")),
+        signal(MonitorInterface.name, "ChapterChanged", .objectPath(one), .int32(2), .string("Three")),
         .chapter(index: 2, title: "Three"), 4_000_000, 104_000_000
       ),
       (
-        signal(Names.monitorInterface, "ChapterChanged", .objectPath(one), .int32(-1), .string("")),
+        signal(MonitorInterface.name, "ChapterChanged", .objectPath(one), .int32(-1), .string("")),
         .chapter(index: nil, title: ""), 4_000_000, 104_000_000
       ),
     ]
@@ -185,12 +187,12 @@ import Testing
   @Test func `Signals of others, of later versions and of wrong types are passed over`() {
     var model = playing()
     let strange = [
-      signal("org.example.Other", "Seeked", .int64(1)), signal(Names.monitorInterface, "Invented", .int64(1)),
-      signal(.properties, "PropertiesChanged", .int64(1)), signal(Names.monitorInterface, "TrackBoundary"),
-      signal(Names.monitorInterface, "TimeJumped", .string("a")),
+      signal("org.example.Other", "Seeked", .int64(1)), signal(MonitorInterface.name, "Invented", .int64(1)),
+      signal(.properties, "PropertiesChanged", .int64(1)), signal(MonitorInterface.name, "TrackBoundary"),
+      signal(MonitorInterface.name, "TimeJumped", .string("a")),
     ]
     for signal in strange { #expect(model.take(signal, at: 101_000_000).isEmpty) }
-    #expect(model.take(signal(Names.monitorInterface, "PeriodicTime"), at: 101_000_000).map(\.position) == [nil])
+    #expect(model.take(signal(MonitorInterface.name, "PeriodicTime"), at: 101_000_000).map(\.position) == [nil])
   }
 
   // MARK: Values

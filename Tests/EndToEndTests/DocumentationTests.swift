@@ -38,7 +38,7 @@ import Testing
   }
 
   private static let modules =
-    ["DBus", "MPRISService", "PlaylistFormats", "mpris-playerd"].map { Module($0) } + [
+    ["DBus", "MPRISService", "PlayerdInterfaces", "PlaylistFormats", "mpris-playerd"].map { Module($0) } + [
       Module("GstPlayer", exporting: "Playback")
     ]
 

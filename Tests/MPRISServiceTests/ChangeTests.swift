@@ -38,7 +38,7 @@ import Testing
       }
       let change = try await served.change(from: first)
       #expect(change.keys == ["Metadata", "PlaybackStatus", "CanGoNext"])
-      #expect(change.values["Metadata"]?.asDictionary?["mpris:trackid"] == .objectPath("/org/playerd/track/8"))
+      #expect(change.values["Metadata"]?.asDictionary?["mpris:trackid"] == .objectPath("/org/example/track/8"))
       #expect(try await served.settle(from: first).count == 2)
       #expect(served.seeks.count == 2)
     }
@@ -110,7 +110,7 @@ import Testing
       try await withChildProcess(arguments) { monitor in
         try await monitor.waitForLine(containing: "NameLost")
         served.fake.change {
-          $0.metadata = Metadata(Metadata.Fields(trackID: TrackID(number: 9), title: "Nine"))
+          $0.metadata = Metadata(Metadata.Fields(trackID: TrackID(9, in: .example), title: "Nine"))
           $0.canGoNext.toggle()
           $0.canGoPrevious.toggle()
         }

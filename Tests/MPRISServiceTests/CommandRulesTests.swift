@@ -6,7 +6,7 @@ import Testing
 /// The rules as functions of a snapshot: no bus, no player.
 @Suite struct CommandRulesTests {
   typealias Snapshot = PlayerSnapshot
-  static let track = TrackID(number: 7)
+  static let track = TrackID(7, in: .example)
   static let paused = Snapshot.example.with { $0.status = .paused }
   static let stopped = Snapshot.example.with { $0.status = .stopped }
   static let last = Snapshot.example.with { $0.canGoNext = false }
@@ -78,7 +78,7 @@ import Testing
       (.example, track.path, -1, nil),
       (.example, track.path, .min, nil),
       (.example, track.path, .max, nil),
-      (.example, TrackID(number: 6).path, 1, nil),
+      (.example, TrackID(6, in: .example).path, 1, nil),
       (.example, TrackID.noTrack.path, 1, nil),
       (.example, "/somebody/else", 1, nil),
       (

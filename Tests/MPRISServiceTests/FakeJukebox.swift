@@ -21,8 +21,10 @@ final class FakeJukebox: TrackListPlayer, PlaylistPlayer {
   init(_ base: FakePlayer, tracks numbers: [UInt64] = [6, 7, 8]) {
     self.base = base
     base.show { $0.canEditTracks = true }
-    state = Mutex(State(tracks: numbers.map { TrackID(number: $0) }))
+    state = Mutex(State(tracks: numbers.map { TrackID($0, in: .example) }))
   }
+
+  var trackPathPrefix: TrackPathPrefix { .example }
 
   func snapshot() -> PlayerSnapshot { base.snapshot() }
   func perform(_ command: PlayerCommand) throws(CommandError) { try base.perform(command) }
@@ -74,7 +76,7 @@ extension FakeJukebox {
 
   /// Shows other tracks from now on and says so.
   func show(tracks numbers: [UInt64]) {
-    state.withLock { $0.tracks = numbers.map { TrackID(number: $0) } }
+    state.withLock { $0.tracks = numbers.map { TrackID($0, in: .example) } }
     base.send(.changed)
   }
 
@@ -106,7 +108,7 @@ extension FakeJukebox.State {
         case .end: tracks.count
         case .after(let track): tracks.firstIndex(of: track).map { $0 + 1 } ?? tracks.count
         }
-      tracks.insert(TrackID(number: lastNumber), at: index)
+      tracks.insert(TrackID(lastNumber, in: .example), at: index)
     case .remove(let track): tracks.removeAll { $0 == track }
     case .goTo: break
     }

@@ -1,3 +1,4 @@
+import DBus
 import MPRISService
 import Synchronization
 import TestSupport
@@ -110,9 +111,13 @@ extension PlayerSnapshot {
   }
 }
 
+extension TrackPathPrefix {
+  static let example: TrackPathPrefix = "/org/example/track"
+}
+
 extension Metadata {
   static func example(number: UInt64, title: String = "Song", length: Duration? = .seconds(180)) -> Metadata {
-    var fields = Fields(trackID: TrackID(number: number), title: title)
+    var fields = Fields(trackID: TrackID(number, in: .example), title: title)
     fields.length = length
     return Metadata(fields)
   }

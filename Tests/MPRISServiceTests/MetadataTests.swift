@@ -5,11 +5,11 @@ import Testing
 
 @Suite struct MetadataTests {
   typealias Fields = Metadata.Fields
-  static let bare = Fields(trackID: TrackID(number: 1), title: "T")
+  static let bare = Fields(trackID: TrackID(1, in: .example), title: "T")
 
   /// Every field there is, each with `text` for its texts.
   static func full(_ text: String) -> Fields {
-    var fields = Fields(trackID: TrackID(number: .max), title: text)
+    var fields = Fields(trackID: TrackID(.max, in: .example), title: text)
     fields.length = .seconds(1)
     (fields.artURL, fields.url) = (text, text)
     (fields.artists, fields.albumArtists, fields.genres) = ([text, text], [text], [text])
@@ -50,8 +50,8 @@ import Testing
     #expect(Metadata.none.value.asDictionary == [:])
     #expect(Metadata.none.trackID == nil)
     #expect(
-      try entries(Fields(trackID: TrackID(number: 3), title: "")) == [
-        "mpris:trackid": .objectPath("/org/playerd/track/3")
+      try entries(Fields(trackID: TrackID(3, in: .example), title: "")) == [
+        "mpris:trackid": .objectPath("/org/example/track/3")
       ])
   }
 
@@ -140,26 +140,6 @@ import Testing
     #expect(Metadata(Self.bare) == Metadata(Self.bare.with(\.length, .zero)))
     #expect(Metadata(Self.bare) != Metadata(Self.bare.with(\.title, "U")))
     #expect(Metadata(Self.bare) != .none)
-  }
-
-  @Test func `Track identities are valid paths`() throws {
-    #expect(TrackID(number: 0).path == "/org/playerd/track/0")
-    #expect(TrackID(number: .max).path == "/org/playerd/track/18446744073709551615")
-    #expect(TrackID.noTrack.path == "/org/mpris/MediaPlayer2/TrackList/NoTrack")
-    #expect(TrackID(number: 7, passage: 1).path == "/org/playerd/track/7")
-    #expect(TrackID(number: 7, passage: 2).path == "/org/playerd/track/7/2")
-  }
-
-  @Test func `A track identity is read back from its path, and from no other spelling`() throws {
-    for track in [TrackID(number: 7), TrackID(number: 7, passage: 2), TrackID(number: .max, passage: .max), .noTrack] {
-      #expect(TrackID(path: track.path) == track)
-    }
-    for path in ["7/1", "7/0", "7/02", "07", "7/2/3", "7/x", "18446744073709551616", "7/18446744073709551616"] {
-      let path = try ObjectPath("/org/playerd/track/" + path)
-      #expect(TrackID(path: path) == nil, "\(path)")
-    }
-    #expect(TrackID(number: 7).isSameTrack(as: TrackID(number: 7, passage: 3)))
-    #expect(!TrackID(number: 7).isSameTrack(as: TrackID(number: 8)))
   }
 
   @Test(

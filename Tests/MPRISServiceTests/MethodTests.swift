@@ -5,7 +5,7 @@ import Testing
 
 /// Methods over a bus; their rules in full are in ``CommandRulesTests``.
 @Suite struct MethodTests {
-  static let track = TrackID(number: 7)
+  static let track = TrackID(7, in: .example)
 
   @Test func `Every method reaches the player`() async throws {
     try await withServedPlayer { served in
@@ -82,7 +82,7 @@ import Testing
   @Test func `SetPosition for another track or beyond this one is ignored`() async throws {
     try await withServedPlayer { served in
       for (path, position) in [
-        (TrackID(number: 6).path, 1), (TrackID.noTrack.path, 1), ("/", 1), (Self.track.path, -1),
+        (TrackID(6, in: .example).path, 1), (TrackID.noTrack.path, 1), ("/", 1), (Self.track.path, -1),
         (Self.track.path, 180_000_001), (Self.track.path, .min), (Self.track.path, .max),
       ] as [(ObjectPath, Int64)] {
         try await served.call("SetPosition", .objectPath(path), .int64(position))

@@ -8,7 +8,7 @@ struct PlayerctlTests {
   @Test(arguments: [
     (["status"], "Playing"), (["loop"], "None"), (["shuffle"], "Off"),
     (["volume"], "1.000000"), (["metadata", "title"], "Song"), (["metadata", "mpris:length"], "180000000"),
-    (["metadata", "mpris:trackid"], "'/org/playerd/track/7'"), (["-l"], "playerd"),
+    (["metadata", "mpris:trackid"], "'/org/example/track/7'"), (["-l"], "playerd"),
   ])
   func `playerctl reads what the player shows`(arguments: [String], answer: String) async throws {
     try await withServedPlayer { served in
@@ -20,8 +20,9 @@ struct PlayerctlTests {
   @Test(
     arguments: [
       (["pause"], PlayerCommand.pause), (["play-pause"], .playPause), (["stop"], .stop), (["next"], .next),
-      (["previous"], .previous), (["position", "10"], .setPosition(TrackID(number: 7), .seconds(10))),
-      (["position", "5+"], .setPosition(TrackID(number: 7), .seconds(65))), (["volume", "0.5-"], .setVolume(0.5)),
+      (["previous"], .previous), (["position", "10"], .setPosition(TrackID(7, in: .example), .seconds(10))),
+      (["position", "5+"], .setPosition(TrackID(7, in: .example), .seconds(65))),
+      (["volume", "0.5-"], .setVolume(0.5)),
       (["loop", "Track"], .setLoop(.track)), (["shuffle", "On"], .setShuffle(true)),
       (["open", "https://radio.example/"], .open("https://radio.example/")),
     ] as [([String], PlayerCommand)])

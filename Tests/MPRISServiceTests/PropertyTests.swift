@@ -5,7 +5,7 @@ import Testing
 /// Reading and writing over a bus.
 @Suite struct PropertyTests {
   static let track: Value = .dictionary([
-    ("mpris:trackid", .objectPath("/org/playerd/track/7")), ("mpris:length", .int64(180_000_000)),
+    ("mpris:trackid", .objectPath("/org/example/track/7")), ("mpris:length", .int64(180_000_000)),
     ("xesam:title", .string("Song")),
   ])
 

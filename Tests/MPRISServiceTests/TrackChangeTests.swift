@@ -47,12 +47,12 @@ import Testing
       served.fake.change(beginTrack)
       served.fake.change { $0.volume = 0.25 }
       let before = try await served.get("Metadata").asDictionary
-      #expect(before?["mpris:trackid"] == .objectPath("/org/playerd/track/7"))
+      #expect(before?["mpris:trackid"] == .objectPath("/org/example/track/7"))
       #expect(try await served.get("Volume") == .double(0.25))
       served.fake.change(settle)
       _ = try await served.change(from: first)
       let after = try await served.get("Metadata").asDictionary
-      #expect(after?["mpris:trackid"] == .objectPath("/org/playerd/track/8"))
+      #expect(after?["mpris:trackid"] == .objectPath("/org/example/track/8"))
     }
   }
 

@@ -5,14 +5,14 @@ import Testing
 
 /// Which signals lead from one list to another.
 @Suite struct TrackListNewsTests {
-  private func list(_ numbers: some Sequence<Int>) -> [TrackID] { numbers.map { TrackID(number: UInt64($0)) } }
+  private func list(_ numbers: some Sequence<Int>) -> [TrackID] { numbers.map { TrackID(UInt64($0), in: .example) } }
 
   private func news(_ old: some Sequence<Int>, _ new: some Sequence<Int>) -> [TrackListNews] {
     TrackListNews.from(list(old), to: list(new))
   }
 
   private func added(_ track: UInt64, after place: UInt64?) -> TrackListNews {
-    .added(TrackID(number: track), after: place.map { TrackID(number: $0) } ?? .noTrack)
+    .added(TrackID(track, in: .example), after: place.map { TrackID($0, in: .example) } ?? .noTrack)
   }
 
   @Test func `Equal lists are no news`() {
@@ -27,12 +27,12 @@ import Testing
   }
 
   @Test func `A track less is one signal`() {
-    #expect(news([1, 2, 3], [1, 3]) == [.removed(TrackID(number: 2))])
-    #expect(news([1], []) == [.removed(TrackID(number: 1))])
+    #expect(news([1, 2, 3], [1, 3]) == [.removed(TrackID(2, in: .example))])
+    #expect(news([1], []) == [.removed(TrackID(1, in: .example))])
   }
 
   @Test func `Removals come before additions`() {
-    #expect(news([1, 2, 3], [2, 3, 4]) == [.removed(TrackID(number: 1)), added(4, after: 3)])
+    #expect(news([1, 2, 3], [2, 3, 4]) == [.removed(TrackID(1, in: .example)), added(4, after: 3)])
   }
 
   @Test func `Another list, another order and very many changes are told as a whole`() {
@@ -51,7 +51,7 @@ import Testing
       let old = list(0..<Int.random(in: 0..<12, using: &generator))
       var new = old.filter { _ in Int.random(in: 0..<4, using: &generator) > 0 }
       for number in 100..<(100 + Int.random(in: 0..<5, using: &generator)) {
-        new.insert(TrackID(number: UInt64(number)), at: Int.random(in: 0...new.count, using: &generator))
+        new.insert(TrackID(UInt64(number), in: .example), at: Int.random(in: 0...new.count, using: &generator))
       }
       var client = old
       for item in TrackListNews.from(old, to: new) {

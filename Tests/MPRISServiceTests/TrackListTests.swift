@@ -6,14 +6,14 @@ import Testing
 /// The track list over a bus: what is read, what is asked, what is told.
 @Suite struct TrackListTests {
   static let noTrack: Value = .objectPath(TrackID.noTrack.path)
-  static func path(_ number: UInt64) -> Value { .objectPath(TrackID(number: number).path) }
+  static func path(_ number: UInt64) -> Value { .objectPath(TrackID(number, in: .example).path) }
 
   @Test func `A player with a track list says so, and shows it`() async throws {
     try await withServedJukebox { served, _, _ in
       #expect(try await served.get("HasTrackList", of: ServedPlayer.root) == .boolean(true))
       #expect(try await served.get("CanEditTracks", of: .trackList) == .boolean(true))
       let tracks = try await served.get("Tracks", of: .trackList)
-      #expect(tracks == .objectPaths([6, 7, 8].map { TrackID(number: $0).path }))
+      #expect(tracks == .objectPaths([6, 7, 8].map { TrackID($0, in: .example).path }))
       #expect(try await served.getAll(of: .trackList).count == 2)
     }
   }
@@ -28,9 +28,9 @@ import Testing
 
   @Test func `GetTracksMetadata answers in the order asked, each track once, unknown ones left out`() async throws {
     try await withServedJukebox { served, jukebox, _ in
-      jukebox.learn("Eight", of: TrackID(number: 8))
+      jukebox.learn("Eight", of: TrackID(8, in: .example))
       let asked: Value = .objectPaths(
-        [8, 999, 6, 8].map { TrackID(number: $0).path } + ["/", TrackID.noTrack.path, "/org/playerd/track/08"])
+        [8, 999, 6, 8].map { TrackID($0, in: .example).path } + ["/", TrackID.noTrack.path, "/org/example/track/08"])
       let reply = try await served.call("GetTracksMetadata", asked, of: .trackList)
       guard case .array(let signature, let maps)? = reply.first else {
         Issue.record("no array: \(reply)")
@@ -56,15 +56,16 @@ import Testing
       #expect(
         jukebox.commands == [
           .add("file:///a.flac", at: .start, makesCurrent: false),
-          .add("file:///b.flac", at: .after(TrackID(number: 7)), makesCurrent: true),
-          .add("/c.flac", at: .end, makesCurrent: false), .remove(TrackID(number: 7)), .goTo(TrackID(number: 8)),
+          .add("file:///b.flac", at: .after(TrackID(7, in: .example)), makesCurrent: true),
+          .add("/c.flac", at: .end, makesCurrent: false), .remove(TrackID(7, in: .example)),
+          .goTo(TrackID(8, in: .example)),
         ])
     }
   }
 
   @Test func `A track that there cannot be is neither removed nor gone to`() async throws {
     try await withServedJukebox { served, jukebox, _ in
-      for path in [Self.noTrack, .objectPath("/"), .objectPath("/org/playerd/track/x"), .objectPath("/a/7")] {
+      for path in [Self.noTrack, .objectPath("/"), .objectPath("/org/example/track/x"), .objectPath("/a/7")] {
         try await served.call("RemoveTrack", path, of: .trackList)
         try await served.call("GoTo", path, of: .trackList)
       }
@@ -114,7 +115,7 @@ import Testing
       #expect(added.member == "TrackAdded" && added.arguments.last == Self.path(6))
       #expect(added.arguments.first?.asDictionary?["mpris:trackid"] == Self.path(101))
       let tracks = try await served.get("Tracks", of: .trackList)
-      #expect(tracks == .objectPaths([6, 101, 7, 8].map { TrackID(number: $0).path }))
+      #expect(tracks == .objectPaths([6, 101, 7, 8].map { TrackID($0, in: .example).path }))
     }
   }
 
@@ -123,7 +124,7 @@ import Testing
       jukebox.show(tracks: [20, 21])
       let replaced = try await news.first("TrackListReplaced").element
       #expect(replaced.member == "TrackListReplaced")
-      #expect(replaced.arguments == [.objectPaths([20, 21].map { TrackID(number: $0).path }), Self.path(7)])
+      #expect(replaced.arguments == [.objectPaths([20, 21].map { TrackID($0, in: .example).path }), Self.path(7)])
       try await served.clock.events.first("the pause") { $0 == .sleeps(.milliseconds(250)) }
       served.clock.advance(by: .seconds(1))
       served.fake.show { $0.metadata = .none }
@@ -138,7 +139,7 @@ import Testing
       jukebox.show(tracks: [])
       try await news.first("the end of the list") { $0.arguments == [Self.path(8)] }
       jukebox.show(tracks: [9])
-      #expect(try await served.get("Tracks", of: .trackList) == .objectPaths([TrackID(number: 9).path]))
+      #expect(try await served.get("Tracks", of: .trackList) == .objectPaths([TrackID(9, in: .example).path]))
       try await served.clock.events.first("the pause") { $0 == .sleeps(.milliseconds(250)) }
       served.clock.advance(by: .milliseconds(250))
       let told = try await news.first("the list", from: 3).element
@@ -155,15 +156,15 @@ import Testing
       #expect(news.elements.map(\.member) == ["TrackAdded"])
       let all = try await served.getAll(of: .trackList)["Tracks"]?.asObjectPaths
       for read in [try await served.get("Tracks", of: .trackList).asObjectPaths, all] {
-        #expect(read == ([6, 7, 8] + Array(200..<250)).map { TrackID(number: $0).path })
+        #expect(read == ([6, 7, 8] + Array(200..<250)).map { TrackID($0, in: .example).path })
       }
-      let last: Value = .objectPaths([TrackID(number: 249).path])
+      let last: Value = .objectPaths([TrackID(249, in: .example).path])
       guard case .array(_, let maps)? = try await served.call("GetTracksMetadata", last, of: .trackList).first else {
         return
       }
       #expect(maps.map { $0.asDictionary?["mpris:trackid"] } == [Self.path(249)])
       // A client that has read the metadata of a track is notified of its changes.
-      jukebox.learn("Learned", of: TrackID(number: 249))
+      jukebox.learn("Learned", of: TrackID(249, in: .example))
       try await news.first("the metadata") { $0.titled("Learned") }
       served.clock.advance(by: .milliseconds(250))
       _ = try await news.first("the rest") { $0.arguments.first?.asObjectPaths?.count == 53 }
@@ -186,23 +187,23 @@ import Testing
       try await served.clock.events.first("the signals are held back") { $0 == .sleeps(.milliseconds(200)) }
       #expect(try await served.get("Metadata").asDictionary?["mpris:trackid"] == Self.path(7))
       let held = try await served.get("Tracks", of: .trackList).asObjectPaths
-      #expect(held == [6, 7, 8].map { TrackID(number: $0).path })
+      #expect(held == [6, 7, 8].map { TrackID($0, in: .example).path })
       served.fake.change { $0.isSettled = true }
       try await served.settle()
       #expect(try await served.get("Metadata").asDictionary?["mpris:trackid"] == Self.path(20))
       let shown = try await served.get("Tracks", of: .trackList).asObjectPaths
-      #expect(shown == [20, 21].map { TrackID(number: $0).path })
+      #expect(shown == [20, 21].map { TrackID($0, in: .example).path })
     }
   }
 
   @Test func `What is learned of a track is told once, of tracks that somebody has heard of`() async throws {
     try await withServedJukebox { served, jukebox, news in
-      jukebox.learn("Unheard", of: TrackID(number: 6))
-      try await served.call("GetTracksMetadata", .objectPaths([TrackID(number: 8).path]), of: .trackList)
-      jukebox.learn("Learned", of: TrackID(number: 8))
+      jukebox.learn("Unheard", of: TrackID(6, in: .example))
+      try await served.call("GetTracksMetadata", .objectPaths([TrackID(8, in: .example).path]), of: .trackList)
+      jukebox.learn("Learned", of: TrackID(8, in: .example))
       try await news.first("the first") { $0.titled("Learned") }
-      jukebox.learn("Learned", of: TrackID(number: 8))
-      jukebox.learn("Better", of: TrackID(number: 8))
+      jukebox.learn("Learned", of: TrackID(8, in: .example))
+      jukebox.learn("Better", of: TrackID(8, in: .example))
       let better = try await news.first("the second") { $0.titled("Better") }
       #expect(better.element.arguments.first == Self.path(8))
       #expect(news.elements.map(\.member) == ["TrackMetadataChanged", "TrackMetadataChanged"])

@@ -1,12 +1,10 @@
 import DBus
 import GstPlayer
 import MPRISService
+import PlayerdInterfaces
 
 /// The queue as the command line lists and edits it; indices count from 0.
 extension ControlBridge {
-  /// The most tracks of one reply.
-  static let pageSize = 500
-
   /// Returns a part of the queue, once the tags near the current track are known.
   func tracks(from offset: Int, count: Int) async -> QueuePage {
     let first = page(from: offset, count: count)
@@ -18,12 +16,13 @@ extension ControlBridge {
     let state = bridge.player.snapshot
     let (items, current) = bridge.player.queue
     let start = min(max(0, offset), items.count)
-    let indices = start..<min(items.count, start + min(max(0, count), Self.pageSize))
+    let indices = start..<min(items.count, start + min(max(0, count), QueuePage.limit))
     let rows = indices.map { index in
       let item = items[index]
       let isCurrent = index == current
       let fields = bridge.fields(of: item, state)
-      var row = QueuedTrack(index: Int64(index), isCurrent: isCurrent)
+      var row = QueuedTrack()
+      (row.index, row.isCurrent) = (Int64(index), isCurrent)
       row.trackID = (fields?.trackID ?? TrackID(item)).path.rawValue
       row.title = fields?.title ?? item.hints?.title
       row.artist = fields.map { $0.artists.joined(separator: ", ") } ?? item.hints?.artist
@@ -68,13 +67,4 @@ extension ControlBridge {
     }
     return items[index]
   }
-}
-
-/// A part of the queue, of one moment.
-struct QueuePage: Equatable, Sendable {
-  /// Another number whenever the queue has changed.
-  var revision: UInt64
-  /// How many tracks the whole queue has.
-  var total: Int64
-  var rows: [QueuedTrack]
 }

@@ -2,6 +2,7 @@ import DBus
 import GstPlayer
 import Logging
 import MPRISService
+import PlayerdInterfaces
 
 /// The daemon as `org.playerd.Control1` shows and controls it.
 struct ControlBridge: ControlledPlayer {
@@ -54,7 +55,7 @@ struct ControlBridge: ControlledPlayer {
     status.configuredOutput = configured.isEmpty ? nil : configured
     // Without a chosen device, a configured one was not found.
     let isMissing = state.audioOutput == nil && state.outputStatus == .selected && !configuration.outputDevice.isEmpty
-    status.outputStatus = isMissing ? .substituted : state.outputStatus
+    status.outputStatus = isMissing ? .substituted : .init(state.outputStatus)
     return status
   }
 
@@ -66,8 +67,9 @@ struct ControlBridge: ControlledPlayer {
 
   func playlistURI(named name: String) -> String? { bridge.playlistFolder.uri(named: name) }
 
-  func setOutput(_ id: String) async -> (isFound: Bool, outputs: [AudioOutput]) {
-    (await extras.outputs.select(id), extras.outputs.known)
+  func setOutput(_ id: String) async -> OutputSelection {
+    let isFound = await extras.outputs.select(id)
+    return OutputSelection(isFound: isFound, outputs: extras.outputs.known.map { .init(id: $0.id, name: $0.name) })
   }
 
   func setMuted(_ isMuted: Bool) { bridge.player.setMuted(isMuted) }
@@ -92,6 +94,17 @@ struct ControlBridge: ControlledPlayer {
       return later
     } catch {
       throw .invalidArguments("the configuration stays as it is: \(error.message)")
+    }
+  }
+}
+
+extension PlayerStatus.OutputStatus {
+  fileprivate init(_ status: Player.OutputStatus) {
+    switch status {
+    case .selected: self = .selected
+    case .substituted: self = .substituted
+    case .silent: self = .silent
+    case .unavailable: self = .unavailable
     }
   }
 }

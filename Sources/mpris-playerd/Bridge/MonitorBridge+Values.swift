@@ -1,5 +1,6 @@
 import GstPlayer
 import MPRISService
+import PlayerdInterfaces
 
 /// The player's values as those who watch over the bus are told them.
 extension MonitorSnapshot {

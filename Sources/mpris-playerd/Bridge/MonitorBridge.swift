@@ -1,5 +1,6 @@
 import GstPlayer
 import MPRISService
+import PlayerdInterfaces
 import Synchronization
 
 /// A `GstPlayer.Player` as one that is watched over the bus.

@@ -1,8 +1,11 @@
 import GstPlayer
 import MPRISService
+import PlayerdInterfaces
 
 /// The queue as the track list of MPRIS.
 extension PlayerBridge: TrackListPlayer {
+  var trackPathPrefix: TrackPathPrefix { PlayerdName.tracks }
+
   func tracks() -> [TrackID] {
     let current = player.snapshot
     return window.map { track(of: $0, current) }

@@ -2,6 +2,7 @@ import DBus
 import EventLoop
 import GstPlayer
 import MPRISService
+import PlayerdInterfaces
 import Synchronization
 
 /// A `GstPlayer.Player` as an MPRIS player: the one place where their units, scales and names meet.
@@ -191,7 +192,7 @@ final class PlayerBridge: MediaPlayer {
 
 extension TrackID {
   init(_ item: PlayerItem, loopCount: Int = 0) { self.init(item.id, loopCount: loopCount) }
-  init(_ id: PlayerItem.ID, loopCount: Int = 0) { self.init(number: id.number, passage: loopCount + 1) }
+  init(_ id: PlayerItem.ID, loopCount: Int = 0) { self.init(id.number, passage: loopCount + 1, in: PlayerdName.tracks) }
 }
 
 extension Player.Snapshot {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import PlayerdInterfaces
 
 /// The items of a command line on their way to a running instance.
 struct HandOver {
@@ -23,7 +24,7 @@ struct HandOver {
         """)
       throw ExitStatus.usage
     }
-    let report = try await instance.open(request)
+    let report = try await instance.control.open(request.uris, request.options)
     for rejection in report.rejections { instance.log.error("\(rejection)") }
     let unnamed = report.rejectionCount - Int64(report.rejections.count)
     if unnamed > 0 { instance.log.error("\(unnamed) more cannot be queued") }

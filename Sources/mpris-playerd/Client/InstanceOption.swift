@@ -2,6 +2,7 @@ import ArgumentParser
 import DBus
 import EventLoop
 import Logging
+import MPRISService
 
 /// The option that addresses one of several running instances.
 struct InstanceOption: ParsableArguments {
@@ -54,15 +55,15 @@ enum InstanceName: ExpressibleByArgument, Equatable, Sendable {
       return
     }
     var rest = Substring(argument)
-    for prefix in ["org.mpris.MediaPlayer2.", "org."] where rest.hasPrefix(prefix) {
+    for prefix in [MPRISService.busNamePrefix, "org."] where rest.hasPrefix(prefix) {
       rest = rest.dropFirst(prefix.count)
       break
     }
-    if rest == "playerd" || rest == "main" {
+    if rest == Names.player || rest == "main" {
       self = .main
       return
     }
-    if rest.hasPrefix("playerd.") { rest = rest.dropFirst("playerd.".count) }
+    if rest.hasPrefix(Names.player + ".") { rest = rest.dropFirst(Names.player.count + 1) }
     guard rest.hasPrefix("instance"), let number = Int32(rest.dropFirst("instance".count)), number > 0 else {
       return nil
     }
@@ -73,5 +74,5 @@ enum InstanceName: ExpressibleByArgument, Equatable, Sendable {
   var suffix: String { if case .process(let number) = self { ".instance\(number)" } else { "" } }
 
   /// The name as `playerctl --list-all` prints it.
-  var text: String { "playerd" + suffix }
+  var text: String { Names.player + suffix }
 }

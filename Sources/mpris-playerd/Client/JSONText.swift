@@ -1,4 +1,6 @@
+import DBus
 import FoundationEssentials
+import PlayerdInterfaces
 
 /// A value of a JSON text.
 enum JSONValue: Encodable, Equatable, Sendable {
@@ -34,4 +36,25 @@ func jsonLine(_ members: [String: JSONValue]) -> String {
   // The values above are all that JSON can say.
   guard let data = try? encoder.encode(members) else { return "{}" }
   return String(decoding: data, as: UTF8.self)
+}
+
+/// One JSON object with the entries of a record, unknown ones null.
+func jsonLine<Record: ValueRecord>(_ record: Record, without keys: Set<String> = []) -> String {
+  let members = Record.fields.filter { !keys.contains($0.key) }.map { field in
+    let value = field.read(record)
+    return (field.key, field.isTime ? JSONValue(microseconds: value?.asInt64) : JSONValue(value))
+  }
+  return jsonLine(Dictionary(members) { first, _ in first })
+}
+
+extension JSONValue {
+  fileprivate init(_ value: Value?) {
+    switch value {
+    case .string(let text)?: self = .string(text)
+    case .boolean(let truth)?: self = .boolean(truth)
+    case .int64(let number)?: self = .integer(number)
+    case .double(let number)?: self = .number(number)
+    default: self = .null
+    }
+  }
 }

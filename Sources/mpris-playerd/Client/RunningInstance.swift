@@ -2,6 +2,8 @@ import ArgumentParser
 import DBus
 import EventLoop
 import Logging
+import MPRISService
+import PlayerdInterfaces
 
 /// A running daemon, addressed by its unique name: calls to it never start another one.
 struct RunningInstance: Sendable {
@@ -12,6 +14,13 @@ struct RunningInstance: Sendable {
   let owner: BusName
   let name: InstanceName
   let log: Logger
+
+  var player: PlayerClient { PlayerClient(of: owner, on: connection) }
+  var extras: ExtrasClient { ExtrasClient(of: owner, on: connection) }
+  var control: ControlClient { ControlClient(of: owner, on: connection) }
+
+  /// Reads one consistent view of the player.
+  func status() async throws(DBusError) -> PlayerStatus { try await control.status() }
 
   /// Finds an instance that serves MPRIS; waits for one that is still starting.
   ///
@@ -50,7 +59,7 @@ struct RunningInstance: Sendable {
       let connection = try? await Connection.open(address: address, on: loop),
       let names = try? await connection.names()
     else { return [] }
-    let prefix = "org.mpris.MediaPlayer2."
+    let prefix = MPRISService.busNamePrefix
     return names.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
       .filter { InstanceName(argument: $0) != nil }.sorted()
   }
@@ -83,27 +92,13 @@ struct RunningInstance: Sendable {
 }
 
 extension Connection {
-  /// The process ID of a connection; nil when the bus does not know it.
-  fileprivate func processID(of name: BusName) async throws(DBusError) -> Int32? {
-    let reply = try await call(
-      .bus, "/org/freedesktop/DBus", .bus, "GetConnectionUnixProcessID", [.string(name.rawValue)])
-    return reply.first?.asInt64.flatMap { Int32(exactly: $0) }
-  }
-
-  /// All names on the bus.
-  fileprivate func names() async throws(DBusError) -> [String] {
-    try await call(.bus, "/org/freedesktop/DBus", .bus, "ListNames").first?.asStrings ?? []
-  }
-
   /// Waits until a name is owned; false when the time is over.
   fileprivate func waitsForOwner(of name: BusName, atMost timeout: Duration) async -> Bool {
-    guard
-      let changes = try? await signals(from: .bus, interface: .bus, member: "NameOwnerChanged", firstArgument: name)
-    else { return false }
+    guard let changes = try? await ownerChanges(of: name) else { return false }
     if await owner(of: name) != nil { return true }
     return await withTaskGroup(of: Bool.self) { group in
       group.addTask(executorPreference: taskExecutor) {
-        for await change in changes where change.arguments.last?.asString?.isEmpty == false { return true }
+        for await change in changes where change.newOwner != nil { return true }
         return false
       }
       group.addTask(executorPreference: taskExecutor) { [clock] in

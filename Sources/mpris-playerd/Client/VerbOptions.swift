@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import PlayerdInterfaces
 
 /// The options of every command that talks to a running instance.
 struct VerbOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayerdInterfaces
 
 /// `mpris-playerd chapter`.
 struct ChapterCommand: AsyncParsableCommand {
@@ -22,8 +23,8 @@ struct ChapterCommand: AsyncParsableCommand {
       }
       guard let direction else { return line }
       switch direction {
-      case .next: try await instance.nextChapter()
-      case .previous: try await instance.previousChapter()
+      case .next: try await instance.extras.nextChapter()
+      case .previous: try await instance.extras.previousChapter()
       }
       return try await instance.status().chapterLine ?? line
     }

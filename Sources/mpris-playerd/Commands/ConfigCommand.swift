@@ -1,6 +1,7 @@
 import ArgumentParser
 import GstPlayer
 import Logging
+import PlayerdInterfaces
 
 /// `mpris-playerd config`: the configuration and its origin.
 struct ConfigCommand: AsyncParsableCommand {
@@ -18,7 +19,8 @@ struct ConfigCommand: AsyncParsableCommand {
 
   func run() async throws {
     let log = Logger(label: Names.executable)
-    let running = files.config == nil ? try await target.withInstanceIfRunning { try await $0.configuration() } : nil
+    let running =
+      files.config == nil ? try await target.withInstanceIfRunning { try await $0.control.configuration() } : nil
     if let running { _ = StandardOutput.write(running) }
     // What is wrong with the file concerns the next start, whether an instance is running or not.
     var sources = try files.load()

@@ -1,4 +1,6 @@
 import ArgumentParser
+import MPRISService
+import PlayerdInterfaces
 
 /// `mpris-playerd loop`.
 struct LoopCommand: AsyncParsableCommand {
@@ -12,7 +14,7 @@ struct LoopCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.perform { instance in
-      if let mode { try await instance.setLoop(mode) }
+      if let mode { try await instance.player.setLoop(LoopStatus(mode.mode)) }
       return "loop \(try await instance.status().loop.lowercased())"
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayerdInterfaces
 
 /// `mpris-playerd mute`.
 struct MuteCommand: AsyncParsableCommand {
@@ -14,7 +15,7 @@ struct MuteCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.perform { instance in
       let isMuted = change.value(from: try await instance.status().isMuted)
-      try await instance.setMuted(isMuted)
+      try await instance.control.setMuted(isMuted)
       return try await instance.status().volumeText
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayerdInterfaces
 
 /// `mpris-playerd next`.
 struct NextCommand: AsyncParsableCommand {
@@ -9,7 +10,7 @@ struct NextCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.transport { instance, status in
       guard status.hasNext else { throw instance.failure("this is the last track") }
-      try await instance.next()
+      try await instance.player.next()
     }
   }
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Logging
+import PlayerdInterfaces
 
 /// `mpris-playerd output`.
 struct OutputCommand: AsyncParsableCommand {
@@ -14,8 +16,22 @@ struct OutputCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.perform { instance in
-      if let id { try await instance.setOutput(id == "default" ? "" : id) }
+      if let id { try await select(id == "default" ? "" : id, of: instance) }
       return try await instance.status().outputLine
     }
+  }
+
+  /// Plays through the device with this ID; an empty one is the configured output.
+  ///
+  /// - Throws: Exit status 1 for a device that does not exist; the reason and the list of devices have been logged.
+  private func select(_ id: String, of instance: RunningInstance) async throws {
+    let selection = try await instance.control.setOutput(id)
+    guard !selection.isFound else { return }
+    let list = selection.outputs.isEmpty ? "none was found" : "the devices are:"
+    instance.log.error("there is no output device “\(id)”; \(list)")
+    for output in selection.outputs {
+      _ = StandardError.write("  \(output.id)  \(output.name)".withoutControls + "\n")
+    }
+    throw ExitStatus.failure
   }
 }

@@ -8,7 +8,7 @@ struct PauseCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.transport { instance, _ in
-      try await instance.pause()
+      try await instance.player.pause()
     }
   }
 }

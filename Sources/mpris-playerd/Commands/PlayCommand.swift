@@ -9,6 +9,6 @@ struct PlayCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard options.items.isEmpty else { return try await options.run() }
-    try await options.verb.transport { instance, _ in try await instance.play() }
+    try await options.verb.transport { instance, _ in try await instance.player.play() }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayerdInterfaces
 
 /// `mpris-playerd playlist [list]`.
 struct PlaylistListCommand: AsyncParsableCommand {
@@ -9,7 +10,7 @@ struct PlaylistListCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await target.withInstance { instance in
-      let names = try await instance.playlists()
+      let names = try await instance.control.playlists()
       _ = StandardOutput.write(names.map { $0.withoutControls + "\n" }.joined())
     }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import PlayerdInterfaces
 
 /// `mpris-playerd playlist play NAME`.
 struct PlaylistPlayCommand: AsyncParsableCommand {
@@ -13,8 +14,8 @@ struct PlaylistPlayCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.target.withInstance { instance in
-      guard let uri = try await instance.playlistURI(named: name) else {
-        let names = try await instance.playlists()
+      guard let uri = try await instance.control.playlistURI(named: name) else {
+        let names = try await instance.control.playlists()
         let hint = Spelling.nearest(to: name, among: names).map { "; did you mean “\($0)”?" } ?? ""
         instance.log.error("there is no playlist “\(name)”\(hint)")
         throw ExitStatus.nothingPlayable

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayerdInterfaces
 
 /// `mpris-playerd previous`.
 struct PreviousCommand: AsyncParsableCommand {
@@ -9,7 +10,7 @@ struct PreviousCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.transport { instance, status in
       guard status.hasPrevious else { throw instance.failure("this is the first track") }
-      try await instance.previous()
+      try await instance.player.previous()
     }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayerdInterfaces
 
 /// `mpris-playerd queue clear`.
 struct QueueClearCommand: AsyncParsableCommand {
@@ -9,7 +10,7 @@ struct QueueClearCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.perform { instance in
-      try await instance.clearQueue()
+      try await instance.control.clear()
       return "the queue is empty"
     }
   }

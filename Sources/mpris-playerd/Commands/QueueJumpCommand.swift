@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayerdInterfaces
 
 /// `mpris-playerd queue jump NUMBER`.
 struct QueueJumpCommand: AsyncParsableCommand {
@@ -12,7 +13,7 @@ struct QueueJumpCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.transport { instance, status in
       try instance.check(number, isWithin: status.queueCount)
-      try await instance.playTrack(at: number - 1)
+      try await instance.control.playTrack(at: number - 1)
     }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayerdInterfaces
 
 /// `mpris-playerd queue [list]`.
 struct QueueListCommand: AsyncParsableCommand {
@@ -12,7 +13,7 @@ struct QueueListCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await target.withInstance { instance in
-      let tracks = try await instance.tracks()
+      let tracks = try await instance.control.tracks()
       let width = "\(tracks.count)".count
       let lines = tracks.map { json ? $0.json : $0.line(width: width).withoutControls }
       if lines.isEmpty, !json { throw instance.emptyQueue() }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayerdInterfaces
 
 /// `mpris-playerd queue move FROM TO`.
 struct QueueMoveCommand: AsyncParsableCommand {
@@ -17,8 +18,8 @@ struct QueueMoveCommand: AsyncParsableCommand {
     try await options.perform { instance in
       let count = try await instance.status().queueCount
       for number in [source, target] { try instance.check(number, isWithin: count) }
-      try await instance.moveTrack(from: source - 1, to: target - 1)
-      let track = try await instance.tracks(from: target - 1, count: 1).rows.first
+      try await instance.control.moveTrack(from: source - 1, to: target - 1)
+      let track = try await instance.control.tracks(from: target - 1, count: 1).rows.first
       return "track \(source) is now \(target): \(track?.name ?? "")"
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayerdInterfaces
 
 /// `mpris-playerd queue remove NUMBER…`.
 struct QueueRemoveCommand: AsyncParsableCommand {
@@ -16,7 +17,7 @@ struct QueueRemoveCommand: AsyncParsableCommand {
       let before = try await instance.status().queueCount
       for range in numbers { try instance.check(range.numbers.upperBound, isWithin: before) }
       let indices = Set(numbers.flatMap { $0.numbers }.map { $0 - 1 })
-      try await instance.removeTracks(at: indices.sorted())
+      try await instance.control.removeTracks(at: indices.sorted())
       let left = try await instance.status().queueCount
       return "removed \(TrackCount(indices.count)), \(left) left"
     }

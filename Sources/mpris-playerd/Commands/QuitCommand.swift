@@ -9,10 +9,10 @@ struct QuitCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.perform { instance in
-      guard try await instance.canQuit() else {
+      guard try await instance.player.canQuit() else {
         throw instance.failure("the configuration forbids it (allow-quit = false)")
       }
-      try await instance.quit()
+      try await instance.player.quit()
       return "quit"
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayerdInterfaces
 
 /// `mpris-playerd reload`.
 struct ReloadCommand: AsyncParsableCommand {
@@ -10,7 +11,7 @@ struct ReloadCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.perform { instance in
-      let later = try await instance.reload()
+      let later = try await instance.control.reload()
       let note = later.isEmpty ? "" : "; at the next start: \(later.joined(separator: ", "))"
       return "the configuration has been read again\(note)"
     }

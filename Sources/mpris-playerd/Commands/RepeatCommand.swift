@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayerdInterfaces
 
 /// `mpris-playerd repeat-ab`.
 struct RepeatCommand: AsyncParsableCommand {
@@ -26,9 +27,9 @@ struct RepeatCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.perform { instance in
       if let start = start.flatMap({ TimeArgument(argument: $0) }), let end {
-        try await instance.repeatPart(from: start.duration, to: end.duration)
+        try await instance.extras.repeatPart(from: start.duration, to: end.duration)
       } else if start != nil {
-        try await instance.stopRepeating()
+        try await instance.extras.stopRepeating()
       }
       return try await instance.status().repeatLine ?? "no part is repeated"
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DBus
 import Logging
+import PlayerdInterfaces
 
 /// `mpris-playerd save NAME`.
 struct SaveCommand: AsyncParsableCommand {
@@ -27,7 +28,7 @@ struct SaveCommand: AsyncParsableCommand {
     guard let playlist = PlaylistName(name) else { throw ExitStatus.usage }
     let path = try await target.withInstance { instance in
       do throws(DBusError) {
-        return try await instance.save(as: playlist, replacing: force)
+        return try await instance.control.save(as: playlist, replacing: force)
       } catch {
         guard !error.isUnreachable else { throw error }
         instance.log.error("\(error.message)")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayerdInterfaces
 
 /// `mpris-playerd seek`.
 struct SeekCommand: AsyncParsableCommand {
@@ -17,12 +18,12 @@ struct SeekCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.transport { instance, status in
       switch target {
-      case .relative(let distance): try await instance.seek(by: distance)
+      case .relative(let distance): try await instance.player.seek(by: distance)
       case .absolute(let position):
         if let duration = status.duration, position > .microseconds(duration) {
           throw instance.failure("the track ends at \(ClockTime.text(duration))")
         }
-        if let track = status.trackPath { try await instance.seek(to: position, in: track) }
+        if let track = status.trackPath { try await instance.player.seek(to: position, in: track) }
       }
     }
   }

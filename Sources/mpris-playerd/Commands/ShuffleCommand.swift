@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayerdInterfaces
 
 /// `mpris-playerd shuffle`.
 struct ShuffleCommand: AsyncParsableCommand {
@@ -14,7 +15,7 @@ struct ShuffleCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.perform { instance in
       let isOn = change.value(from: try await instance.status().isShuffled)
-      try await instance.setShuffled(isOn)
+      try await instance.player.setShuffled(isOn)
       return "shuffle \(isOn ? "on" : "off")"
     }
   }

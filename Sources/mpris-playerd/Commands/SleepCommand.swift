@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayerdInterfaces
 
 /// `mpris-playerd sleep`.
 struct SleepCommand: AsyncParsableCommand {
@@ -22,7 +23,7 @@ struct SleepCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.perform { instance in
-      if let delay { try await instance.sleep(after: delay.delay, afterTrack: afterTrack) }
+      if let delay { try await instance.extras.sleep(after: delay.delay, afterTrack: afterTrack) }
       return try await instance.status().sleepLine ?? "the sleep timer is off"
     }
   }

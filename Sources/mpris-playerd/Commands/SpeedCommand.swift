@@ -16,7 +16,7 @@ struct SpeedCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.perform { instance in
-      if let rate { try await instance.setRate(rate) }
+      if let rate { try await instance.player.setRate(rate) }
       return try await instance.status().speedText
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayerdInterfaces
 
 /// `mpris-playerd stop-after`.
 struct StopAfterCommand: AsyncParsableCommand {
@@ -15,7 +16,7 @@ struct StopAfterCommand: AsyncParsableCommand {
     try await options.perform { instance in
       if let change {
         let stops = change.value(from: try await instance.status().stopsAfterCurrent)
-        try await instance.setStopsAfterCurrent(stops)
+        try await instance.extras.setStopsAfterCurrent(stops)
       }
       let status = try await instance.status()
       let title = status.trackTitle

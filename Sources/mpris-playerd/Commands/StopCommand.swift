@@ -8,7 +8,7 @@ struct StopCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.transport { instance, _ in
-      try await instance.stop()
+      try await instance.player.stop()
     }
   }
 }

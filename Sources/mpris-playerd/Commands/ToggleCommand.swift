@@ -8,7 +8,7 @@ struct ToggleCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.transport { instance, _ in
-      try await instance.togglePlayback()
+      try await instance.player.togglePlayback()
     }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayerdInterfaces
 
 /// `mpris-playerd volume`.
 struct VolumeCommand: AsyncParsableCommand {
@@ -17,7 +18,7 @@ struct VolumeCommand: AsyncParsableCommand {
     try await options.perform { instance in
       if let change {
         let before = try await instance.status().volume
-        try await instance.setVolume(change.volume(from: before))
+        try await instance.player.setVolume(change.volume(from: before))
       }
       return try await instance.status().volumeText
     }

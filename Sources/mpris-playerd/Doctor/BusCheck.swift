@@ -1,13 +1,10 @@
 import DBus
 import EventLoop
 import Logging
+import PlayerdInterfaces
 
 /// The session bus, the daemon's names on it, and how it keeps the rules of its clients if it runs.
 enum BusCheck {
-  private static let bus: BusName = "org.freedesktop.DBus"
-  private static let busPath: ObjectPath = "/org/freedesktop/DBus"
-  private static let busInterface: InterfaceName = "org.freedesktop.DBus"
-
   /// The findings, and the status of the daemon if one runs.
   static func findings() async -> ([Finding], PlayerStatus?) {
     guard let address = Connection.sessionBusAddress() else {
@@ -48,8 +45,7 @@ enum BusCheck {
   }
 
   private static func activation(_ names: [BusName], _ connection: Connection) async throws(DBusError) -> Finding {
-    let reply = try await connection.call(bus, busPath, busInterface, "ListActivatableNames")
-    let activatable = reply.first?.asStrings ?? []
+    let activatable = try await connection.activatableNames()
     let missing = names.filter { !activatable.contains($0.rawValue) }
     guard !missing.isEmpty else { return .ok("the bus starts the daemon when it is called") }
     return .warning(
@@ -58,8 +54,6 @@ enum BusCheck {
   }
 
   private static func process(of owner: BusName, _ connection: Connection) async -> String {
-    let reply = try? await connection.call(
-      bus, busPath, busInterface, "GetConnectionUnixProcessID", [.string(owner.rawValue)])
-    return reply?.first?.asInt64.map { " as process \($0)" } ?? ""
+    (try? await connection.processID(of: owner)).flatMap { $0 }.map { " as process \($0)" } ?? ""
   }
 }

@@ -1,4 +1,6 @@
 import DBus
+import MPRISService
+import PlayerdInterfaces
 
 /// What clients rely on, looked for in a daemon that runs: each property is there and of its type, and what it says is
 /// true.
@@ -8,10 +10,10 @@ struct ClientRules {
 
   private static let remedy = "restart the daemon; if it stays, report it"
   private static let interfaces: [(ObjectPath, InterfaceName)] = [
-    (Names.mprisPath, "org.mpris.MediaPlayer2"), (Names.mprisPath, Names.playerInterface),
-    (Names.mprisPath, "org.mpris.MediaPlayer2.TrackList"), (Names.mprisPath, "org.mpris.MediaPlayer2.Playlists"),
-    (Names.objectPath, Names.monitorInterface), (Names.objectPath, Names.controlInterface),
-    (Names.objectPath, "org.playerd.Extras1"),
+    (MPRISService.path, RootInterface.name), (MPRISService.path, PlayerInterface.name),
+    (MPRISService.path, TrackListInterface.name), (MPRISService.path, PlaylistsInterface.name),
+    (PlayerdName.object, MonitorInterface.name), (PlayerdName.object, ControlInterface.name),
+    (PlayerdName.object, ExtrasInterface.name),
   ]
 
   func findings() async -> [Finding] {
@@ -19,14 +21,17 @@ struct ClientRules {
     var documents: [String: [IntrospectedInterface]] = [:]
     for (path, interface) in Self.interfaces {
       do throws(DBusError) {
-        if documents[path.rawValue] == nil { documents[path.rawValue] = try await introspection(path) }
+        let remote = RemoteInterface(interface, at: path, of: owner, on: connection)
+        if documents[path.rawValue] == nil {
+          documents[path.rawValue] = IntrospectedInterface.all(in: try await remote.introspect())
+        }
         guard let declared = documents[path.rawValue]?.first(where: { $0.name == interface.rawValue }) else {
           findings.append(.error("the daemon does not have \(interface)", Self.remedy))
           continue
         }
-        let values = try await connection.properties(of: interface, at: path, of: owner)
+        let values = try await remote.getAll()
         let faults =
-          declared.faults(in: values) + (interface == Names.playerInterface ? PlayerRules.faults(values) : [])
+          declared.faults(in: values) + (interface == PlayerInterface.name ? PlayerRules.faults(values) : [])
         findings += faults.map { .error("\(interface): \($0)", Self.remedy) }
         if faults.isEmpty { findings.append(.ok("\(interface) keeps the rules")) }
       } catch {
@@ -34,12 +39,6 @@ struct ClientRules {
       }
     }
     return findings
-  }
-
-  private func introspection(_ path: ObjectPath) async throws(DBusError) -> [IntrospectedInterface] {
-    let reply = try await connection.call(
-      owner, path, "org.freedesktop.DBus.Introspectable", "Introspect", timeout: .seconds(5))
-    return IntrospectedInterface.all(in: reply.first?.asString ?? "")
   }
 }
 
@@ -86,7 +85,7 @@ struct IntrospectedInterface: Equatable {
         faults.append("\(name) is of type \(value.signature), and not \(type) as declared")
       }
     }
-    if name == Names.playerInterface.rawValue, !silent.contains("Position") {
+    if name == PlayerInterface.name.rawValue, !silent.contains(PlayerInterface.position.name.rawValue) {
       faults.append("Position is declared to be told with every change")
     }
     return faults
@@ -96,28 +95,34 @@ struct IntrospectedInterface: Equatable {
 /// What the properties of the MPRIS player say of each other.
 enum PlayerRules {
   static func faults(_ values: [String: Value]) -> [String] {
-    let metadata = values["Metadata"]?.asDictionary ?? [:]
-    func can(_ what: String) -> Bool { values["Can\(what)"]?.asBool ?? false }
-    let status = values["PlaybackStatus"]?.asString ?? ""
-    let position = values["Position"]?.asInt64 ?? 0
-    let rate = values["Rate"]?.asDouble ?? 1
-    let rates = (values["MinimumRate"]?.asDouble ?? 1, values["MaximumRate"]?.asDouble ?? 1)
+    let metadata = values[PlayerInterface.metadata]?.asDictionary ?? [:]
+    func can(_ property: PlayerInterface.Row) -> Bool { values[property]?.asBool ?? false }
+    let status = values[PlayerInterface.status]?.asString ?? ""
+    let position = values[PlayerInterface.position]?.asInt64 ?? 0
+    let rate = values[PlayerInterface.rate]?.asDouble ?? 1
+    let rates = (
+      values[PlayerInterface.minimumRate]?.asDouble ?? 1, values[PlayerInterface.maximumRate]?.asDouble ?? 1
+    )
     var faults: [String] = []
     func expect(_ isTrue: Bool, _ fault: String) { if !isTrue { faults.append(fault) } }
     expect(["Playing", "Paused", "Stopped"].contains(status), "PlaybackStatus is “\(status)”")
-    expect(can("Control"), "CanControl is false")
+    expect(can(PlayerInterface.canControl), "CanControl is false")
     expect(rates.0 <= rate && rate <= rates.1, "Rate \(rate) is not between MinimumRate and MaximumRate")
     expect(position >= 0, "Position is negative")
     if metadata.isEmpty {
       expect(status == "Stopped", "\(status), and there is no track")
-      for what in ["Play", "Pause", "Seek", "GoNext", "GoPrevious"] where can(what) {
-        faults.append("Can\(what) is true, and there is no track")
-      }
+      let abilities = [
+        PlayerInterface.canPlay, PlayerInterface.canPause, PlayerInterface.canSeek, PlayerInterface.canGoNext,
+        PlayerInterface.canGoPrevious,
+      ]
+      for ability in abilities where can(ability) { faults.append("\(ability.name) is true, and there is no track") }
       return faults
     }
     expect(metadata["mpris:trackid"]?.asObjectPath != nil, "Metadata has no mpris:trackid, or not as a path")
     expect(!(metadata["xesam:title"]?.asString ?? "").isEmpty, "Metadata has no title")
-    expect(can("Play") && can("Pause"), "there is a track, and CanPlay or CanPause is false")
+    expect(
+      can(PlayerInterface.canPlay) && can(PlayerInterface.canPause),
+      "there is a track, and CanPlay or CanPause is false")
     if let length = metadata["mpris:length"] {
       let microseconds = length.asInt64 ?? 0
       expect(length.signature.rawValue == "x" && microseconds > 0, "mpris:length is no length")

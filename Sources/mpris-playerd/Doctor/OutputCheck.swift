@@ -1,4 +1,5 @@
 import GstPlayer
+import PlayerdInterfaces
 
 /// Where the sound goes, or would go: in the words of `status`.
 enum OutputCheck {

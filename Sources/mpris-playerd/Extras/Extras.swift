@@ -1,6 +1,7 @@
 import GstPlayer
 import Logging
 import MPRISService
+import PlayerdInterfaces
 import Synchronization
 
 /// The daily wishes: stop after this track, fall asleep, repeat a part, go by chapters, play elsewhere.

@@ -1,5 +1,6 @@
 import Dispatch
 import MPRISService
+import PlayerdInterfaces
 import Synchronization
 
 /// Calls once when a time has passed; until then nothing wakes.

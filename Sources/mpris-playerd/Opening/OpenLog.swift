@@ -1,4 +1,5 @@
 import Logging
+import PlayerdInterfaces
 import Synchronization
 
 /// Logs what an open request cannot queue, and keeps it for the report.

@@ -1,3 +1,4 @@
+import PlayerdInterfaces
 import Synchronization
 
 /// Accepts open requests from any thread and keeps them until they are finished or cancelled.

@@ -1,5 +1,6 @@
 import GstPlayer
 import Logging
+import PlayerdInterfaces
 
 /// Turns what is asked to be opened into queue items; folders, playlists and servers are read here, off the bus and the
 /// pipeline.

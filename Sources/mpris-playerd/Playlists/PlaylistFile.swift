@@ -1,5 +1,6 @@
 import DBus
 import Glibc
+import PlayerdInterfaces
 
 /// A file of the playlist folder, as its name and its entry in the file system show it.
 struct PlaylistFile {
@@ -16,7 +17,7 @@ struct PlaylistFile {
 
   /// The path that a file has on the bus, today and after a restart: `_xx` for each byte that no path can have.
   static func id(of name: [UInt8]) -> ObjectPath {
-    var text = "/org/playerd/playlist/"
+    var text = PlayerdName.playlists
     for byte in name {
       let lower = byte | 0x20
       if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -28,7 +29,7 @@ struct PlaylistFile {
         text += digits.utf8.count == 1 ? "_0\(digits)" : "_\(digits)"
       }
     }
-    return (try? ObjectPath(text)) ?? "/org/playerd/playlist/_"
+    return (try? ObjectPath(text)) ?? "/"
   }
 
   static func isPlaylist(_ name: [UInt8]) -> Bool {

@@ -2,6 +2,7 @@ import DBus
 import EventLoop
 import Glibc
 import MPRISService
+import PlayerdInterfaces
 import Synchronization
 
 /// The playlists of the user: the files of one folder.

@@ -2,6 +2,7 @@ import DBus
 import Glibc
 import GstPlayer
 import MPRISService
+import PlayerdInterfaces
 import PlaylistFormats
 
 /// The queue as a playlist file.

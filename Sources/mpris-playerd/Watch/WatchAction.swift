@@ -1,4 +1,5 @@
 import Logging
+import PlayerdInterfaces
 import Synchronization
 
 /// What `--exec` runs when a boundary is come through.

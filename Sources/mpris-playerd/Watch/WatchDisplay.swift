@@ -1,3 +1,4 @@
+import PlayerdInterfaces
 import Synchronization
 
 /// Where `watch` shows what comes.

@@ -1,5 +1,6 @@
 import DBus
 import MPRISService
+import PlayerdInterfaces
 
 /// The daemon over the bus, for as long as it is there and whenever it comes back: an example of how Monitor1 is used.
 struct WatchFeed: Sendable {
@@ -23,8 +24,7 @@ struct WatchFeed: Sendable {
   func run(_ take: (Update) async -> Bool) async throws(DBusError) {
     // The MPRIS name is the last thing that a daemon puts on the bus: with it, everything is there.
     let name = try Names.mpris(instance)
-    let changes = try await connection.signals(
-      from: .bus, interface: .bus, member: "NameOwnerChanged", firstArgument: name)
+    let changes = try await connection.ownerChanges(of: name)
     // Calls go to the unique name: they start no daemon.
     var owner = await connection.owner(of: name)
     if owner == nil, await !take(.absent) { return }
@@ -36,7 +36,7 @@ struct WatchFeed: Sendable {
       }
       while owner == nil {
         guard let change = await iterator.next() else { return }
-        owner = change.arguments.last?.asString.flatMap { try? BusName($0) }
+        owner = change.newOwner
         // Come and gone while the last one was being watched.
         if let come = owner, await connection.owner(of: name) != come { owner = nil }
       }
@@ -72,39 +72,21 @@ struct WatchFeed: Sendable {
   }
 
   private func observe(_ owner: BusName) async throws(DBusError) {
-    if let interval { try await add("AddPeriodicTimeObserver", .int64(interval.microseconds), owner) }
-    let times = places.compactMap(\.time)
-    if !times.isEmpty {
-      try await add("AddBoundaryTimeObserver", .array("x", times.map { .int64($0.microseconds) }), owner)
-    }
-    let fractions = places.compactMap(\.fraction)
-    if !fractions.isEmpty {
-      try await add("AddBoundaryFractionObserver", .array("d", fractions.map { .double($0) }), owner)
-    }
-  }
-
-  /// A daemon that leaves meanwhile is noticed elsewhere.
-  private func add(_ method: MemberName, _ argument: Value, _ owner: BusName) async throws(DBusError) {
+    let monitor = MonitorClient(of: owner, on: connection)
+    let (times, fractions) = (places.compactMap(\.time), places.compactMap(\.fraction))
     do {
-      _ = try await connection.call(owner, Names.objectPath, Names.monitorInterface, method, [argument])
+      if let interval { try await monitor.addPeriodicTimeObserver(interval: interval) }
+      if !times.isEmpty { try await monitor.addBoundaryTimeObserver(times: times) }
+      if !fractions.isEmpty { try await monitor.addBoundaryFractionObserver(fractions: fractions) }
     } catch {
+      // A daemon that leaves meanwhile is noticed elsewhere.
       if case .limitsExceeded("") = error { throw error }
     }
   }
 
   private func properties(of owner: BusName) async throws(DBusError) -> WatchedPlayer {
     WatchedPlayer(
-      mpris: try await connection.properties(of: Names.playerInterface, at: Names.mprisPath, of: owner),
-      monitor: try await connection.properties(of: Names.monitorInterface, at: Names.objectPath, of: owner))
-  }
-}
-
-extension Connection {
-  /// All properties of one interface of an object.
-  func properties(
-    of interface: InterfaceName, at path: ObjectPath, of owner: BusName
-  ) async throws(DBusError) -> [String: Value] {
-    let reply = try await call(owner, path, .properties, "GetAll", [.string(interface.rawValue)])
-    return reply.first?.asDictionary ?? [:]
+      mpris: try await PlayerClient(of: owner, on: connection).properties(),
+      monitor: try await MonitorClient(of: owner, on: connection).properties())
   }
 }

@@ -1,4 +1,6 @@
 import DBus
+import MPRISService
+import PlayerdInterfaces
 
 /// Turns the daemon's signals into what `watch` tells: a value, signals in, records out.
 struct WatchModel: Sendable {
@@ -34,29 +36,26 @@ struct WatchModel: Sendable {
   }
 
   private mutating func records(of signal: SignalMessage, at now: Int64) -> [WatchRecord] {
-    let arguments = signal.arguments
+    if let (interface, values) = signal.changedProperties { return take(values, of: interface, at: now) }
     switch (signal.interface, signal.member) {
-    case (.properties, "PropertiesChanged"):
-      guard arguments.count == 3, let changed = arguments[1].asDictionary else { return [] }
-      return take(changed, of: arguments[0].asString, at: now)
-    case (Names.playerInterface, "Seeked"):
-      let target = arguments.first?.asInt64
+    case (PlayerInterface.name, PlayerInterface.seeked.name):
+      let target = signal.arguments.first?.asInt64
       let origin = jump.flatMap { $0.to == target ? $0.from : nil }
       jump = nil
       return [record(.seeked(from: origin), position: target, at: now)]
-    case (Names.monitorInterface, let member): return take(member, arguments, at: now)
+    case (MonitorInterface.name, let member): return take(member, signal.arguments, at: now)
     default: return []
     }
   }
 
   // MARK: Properties
 
-  private mutating func take(_ changed: [String: Value], of interface: String?, at now: Int64) -> [WatchRecord] {
+  private mutating func take(_ changed: [String: Value], of interface: String, at now: Int64) -> [WatchRecord] {
     switch interface {
-    case Names.playerInterface.rawValue:
+    case PlayerInterface.name.rawValue:
       player.mpris.merge(changed) { $1 }
       return track(at: now) + state(at: now)
-    case Names.monitorInterface.rawValue:
+    case MonitorInterface.name.rawValue:
       let before = player.bufferingPercent
       player.monitor.merge(changed) { $1 }
       let isBuffering = player.bufferingPercent != before
@@ -78,7 +77,7 @@ struct WatchModel: Sendable {
 
   /// The track, when its metadata are others and both objects describe the same track.
   private mutating func track(at now: Int64) -> [WatchRecord] {
-    let metadata = player.mpris["Metadata"]
+    let metadata = player.mpris[PlayerInterface.metadata]
     guard metadata != toldMetadata, player.trackID == player.monitoredTrackID else { return [] }
     toldMetadata = metadata
     let track = WatchRecord.Event.track(
@@ -104,24 +103,24 @@ struct WatchModel: Sendable {
       WatchRecord(event: event, trackID: track, position: position, monotonic: instant)
     }
     switch member {
-    case "PeriodicTime": return [record(.periodic, track: path(1), position: number(2), at: now)]
-    case "BoundaryReached":
+    case MonitorInterface.periodicTime.name: return [record(.periodic, track: path(1), position: number(2), at: now)]
+    case MonitorInterface.boundaryReached.name:
       return [record(.boundary(number(2) ?? 0), track: path(1), position: number(3), at: number(4) ?? now)]
-    case "TrackBoundary":
+    case MonitorInterface.trackBoundary.name:
       if let track = path(1), let instant = number(2) { started = (track, instant) }
       return []
-    case "TimeJumped":
+    case MonitorInterface.timeJumped.name:
       if let origin = number(1), let target = number(2) { jump = (origin, target) }
       return []
-    case "PlaybackStalled": return [record(.stalled, track: path(0), position: number(1), at: now)]
-    case "ItemDidPlayToEnd":
+    case MonitorInterface.playbackStalled.name: return [record(.stalled, track: path(0), position: number(1), at: now)]
+    case MonitorInterface.itemDidPlayToEnd.name:
       let isCurrent = path(0) == player.trackID
       return [record(.ended, track: path(0), position: isCurrent ? player.duration : nil, at: now)]
-    case "ItemFailedToPlayToEnd":
+    case MonitorInterface.itemFailedToPlayToEnd.name:
       return [
         record(.failed(code: text(1), message: text(2)), track: path(0), position: player.position(at: now), at: now)
       ]
-    case "ChapterChanged":
+    case MonitorInterface.chapterChanged.name:
       let index = number(1).flatMap { $0 >= 0 ? $0 : nil }
       return [
         record(.chapter(index: index, title: text(2)), track: path(0), position: player.position(at: now), at: now)

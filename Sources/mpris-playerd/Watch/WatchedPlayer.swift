@@ -1,6 +1,6 @@
 import DBus
-import Glibc
 import MPRISService
+import PlayerdInterfaces
 
 /// The daemon as its properties show it to another process.
 struct WatchedPlayer: Sendable {
@@ -8,20 +8,20 @@ struct WatchedPlayer: Sendable {
   var mpris: [String: Value] = [:]
   var monitor: [String: Value] = [:]
 
-  var status: String { mpris["PlaybackStatus"]?.asString ?? "Stopped" }
-  var rate: Double { mpris["Rate"]?.asDouble ?? 1 }
-  var volume: Double { mpris["Volume"]?.asDouble ?? 1 }
-  var loop: String { mpris["LoopStatus"]?.asString ?? "None" }
-  var isShuffled: Bool { mpris["Shuffle"]?.asBool ?? false }
-  var timeControlStatus: String { monitor["TimeControlStatus"]?.asString ?? "paused" }
-  var reasonForWaiting: String { monitor["ReasonForWaitingToPlay"]?.asString ?? "" }
-  var bufferingPercent: Int64 { monitor["BufferingPercent"]?.asInt64 ?? 0 }
+  var status: String { mpris[PlayerInterface.status]?.asString ?? "Stopped" }
+  var rate: Double { mpris[PlayerInterface.rate]?.asDouble ?? 1 }
+  var volume: Double { mpris[PlayerInterface.volume]?.asDouble ?? 1 }
+  var loop: String { mpris[PlayerInterface.loop]?.asString ?? "None" }
+  var isShuffled: Bool { mpris[PlayerInterface.shuffle]?.asBool ?? false }
+  var timeControlStatus: String { monitor[MonitorInterface.timeControlStatus]?.asString ?? "paused" }
+  var reasonForWaiting: String { monitor[MonitorInterface.reasonForWaiting]?.asString ?? "" }
+  var bufferingPercent: Int64 { monitor[MonitorInterface.bufferingPercent]?.asInt64 ?? 0 }
   /// The track that the values of Monitor1 describe; nil with nothing loaded.
-  var monitoredTrackID: String? { Self.trackID(monitor["Track"]) }
+  var monitoredTrackID: String? { Self.trackID(monitor[MonitorInterface.track]) }
   /// Microseconds; nil when unknown.
-  var duration: Int64? { monitor["Duration"]?.asInt64.flatMap { $0 >= 0 ? $0 : nil } }
+  var duration: Int64? { monitor[MonitorInterface.duration]?.asInt64.flatMap { $0 >= 0 ? $0 : nil } }
 
-  private var metadata: [String: Value] { mpris["Metadata"]?.asDictionary ?? [:] }
+  private var metadata: [String: Value] { mpris[PlayerInterface.metadata]?.asDictionary ?? [:] }
   /// The track that the values of MPRIS describe; nil with nothing loaded.
   var trackID: String? { Self.trackID(metadata["mpris:trackid"]) }
   var title: String? { metadata["xesam:title"]?.asString }
@@ -35,18 +35,11 @@ struct WatchedPlayer: Sendable {
 
   /// The position at an instant in microseconds of `CLOCK_MONOTONIC`, computed without asking; nil with nothing loaded.
   func position(at now: Int64) -> Int64? {
-    guard monitoredTrackID != nil, case .structure(let anchor)? = monitor["PositionAnchor"], anchor.count == 3,
+    guard monitoredTrackID != nil, case .structure(let anchor)? = monitor[MonitorInterface.anchor], anchor.count == 3,
       let position = anchor[0].asInt64, let instant = anchor[1].asInt64, let rate = anchor[2].asDouble
     else { return nil }
     let (elapsed, overflow) = now.subtractingReportingOverflow(instant)
     guard !overflow, let way = Int64(exactly: (Double(elapsed) * rate).rounded()) else { return position }
     return max(0, min(position.addingReportingOverflow(way).partialValue, duration ?? .max))
   }
-}
-
-/// The present: microseconds of `CLOCK_MONOTONIC`.
-func monotonicMicroseconds() -> Int64 {
-  var time = timespec()
-  unsafe _ = clock_gettime(CLOCK_MONOTONIC, &time)
-  return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
 }

@@ -1,0 +1,196 @@
+/// A named argument of a method or signal, for introspection and for type checks.
+public struct Argument: Hashable, Sendable {
+  /// The name that introspection shows.
+  public let name: String
+  /// The type, one complete type.
+  public let signature: Signature
+
+  /// Declares an argument of one complete type.
+  public init(_ name: String, _ signature: Signature) {
+    precondition(signature.isSingle, "argument \(name): '\(signature)' is not one complete type")
+    self.name = name
+    self.signature = signature
+  }
+}
+
+/// A method call, as a handler sees it.
+public struct Call: Sendable {
+  /// The unique name of the caller.
+  public let sender: BusName
+  /// The method's name.
+  public let member: MemberName
+  /// The arguments, whose types are those of the row.
+  public let arguments: [Value]
+  /// Whether the caller wants a reply; when false, none is sent, not even an error.
+  public let expectsReply: Bool
+}
+
+/// The name and the arguments of a method, declared once for the row that serves it and for the clients that call it.
+public struct MethodDeclaration: Sendable {
+  /// The method's name.
+  public let name: MemberName
+  let input: [Argument]
+  let output: [Argument]
+
+  /// Declares a method and its arguments in and out.
+  public init(_ name: MemberName, in input: [Argument] = [], out output: [Argument] = []) {
+    self.name = name
+    self.input = input
+    self.output = output
+  }
+}
+
+/// A row of an interface: one method.
+///
+/// The handler runs on the connection's loop, one call at a time and in the order of the calls; it must not block.
+public struct Method: Sendable {
+  /// What runs a call and returns the values of the reply.
+  public typealias Handler = @Sendable (Call) throws(DBusError) -> [Value]
+  /// What sends the reply of a call, once, from any thread.
+  public typealias Reply = @Sendable (Result<[Value], DBusError>) -> Void
+  /// What takes a call whose reply has to wait for something; a call that it throws for is answered at once.
+  public typealias LateHandler = @Sendable (Call, @escaping Reply) throws(DBusError) -> Void
+
+  enum Handling: Sendable {
+    case atOnce(Handler)
+    case later(LateHandler)
+  }
+
+  let name: MemberName
+  let input: [Argument]
+  let output: [Argument]
+  let inputSignature: Signature
+  let outputSignature: Signature
+  let handling: Handling
+
+  /// Declares a method, its arguments in and out, and what runs it.
+  public init(
+    _ name: MemberName, in input: [Argument] = [], out output: [Argument] = [], _ handler: @escaping Handler
+  ) {
+    self.init(MethodDeclaration(name, in: input, out: output), .atOnce(handler))
+  }
+
+  /// Creates the row of a declared method from what runs it.
+  public init(_ declaration: MethodDeclaration, _ handler: @escaping Handler) {
+    self.init(declaration, .atOnce(handler))
+  }
+
+  /// Creates the row of a declared method whose reply is sent later; the calls after it do not wait for it.
+  public init(_ declaration: MethodDeclaration, later handler: @escaping LateHandler) {
+    self.init(declaration, .later(handler))
+  }
+
+  private init(_ declaration: MethodDeclaration, _ handling: Handling) {
+    name = declaration.name
+    input = declaration.input
+    output = declaration.output
+    inputSignature = Signature(joining: input)
+    outputSignature = Signature(joining: output)
+    self.handling = handling
+  }
+}
+
+/// How the world learns that a property has changed.
+///
+/// The annotation `org.freedesktop.DBus.Property.EmitsChangedSignal`:
+/// <https://dbus.freedesktop.org/doc/dbus-specification.html#introspection-format>
+public enum ChangeSignal: String, Sendable {
+  /// PropertiesChanged carries the new value.
+  case value = "true"
+  /// PropertiesChanged carries the name only.
+  case invalidates = "invalidates"
+  /// There is no signal.
+  case never = "false"
+  /// The value never changes.
+  case constant = "const"
+}
+
+/// What takes a property's new value; it throws for one that is not acceptable.
+public typealias PropertySetter = @Sendable (_ value: Value, _ call: Call) throws(DBusError) -> Void
+
+/// A row of an interface: one property, read from an immutable state.
+public struct Property<State: Sendable>: Sendable {
+  /// The property's name.
+  public let name: MemberName
+  let signature: Signature
+  let changes: ChangeSignal
+  let get: @Sendable (State) -> Value
+  let set: PropertySetter?
+  let differs: (@Sendable (_ old: State, _ new: State) -> Bool)?
+
+  /// Declares a property of one complete type.
+  ///
+  /// The setter receives a value of exactly this type: a number of another type is converted before. Without a setter
+  /// the property is read-only. `differs` replaces the comparison of two values where it would be expensive.
+  public init(
+    _ name: MemberName, _ signature: Signature, changes: ChangeSignal = .value,
+    differs: (@Sendable (_ old: State, _ new: State) -> Bool)? = nil,
+    get: @escaping @Sendable (State) -> Value, set: PropertySetter? = nil
+  ) {
+    precondition(signature.isSingle, "property \(name): '\(signature)' is not one complete type")
+    self.name = name
+    self.signature = signature
+    self.changes = changes
+    self.differs = differs
+    self.get = get
+    self.set = set
+  }
+
+  /// Returns the same row with a setter.
+  public func writable(_ set: @escaping PropertySetter) -> Self {
+    Property(name, signature, changes: changes, differs: differs, get: get, set: set)
+  }
+}
+
+/// A row of an interface: one signal.
+public struct Signal: Sendable {
+  /// The signal's name.
+  public let name: MemberName
+  let arguments: [Argument]
+  let signature: Signature
+
+  /// Declares a signal and its arguments.
+  public init(_ name: MemberName, _ arguments: [Argument] = []) {
+    self.name = name
+    self.arguments = arguments
+    signature = Signature(joining: arguments)
+  }
+}
+
+/// An interface as a table: one row for each member, and everything else comes from the rows.
+///
+/// Introspection XML, Get, GetAll, Set, type checks and PropertiesChanged are all derived; nothing is declared twice.
+public struct Interface<State: Sendable>: Sendable {
+  /// The interface's name.
+  public let name: InterfaceName
+  let methods: [Method]
+  let properties: [Property<State>]
+  let signals: [Signal]
+
+  /// Declares an interface from its rows.
+  public init(
+    _ name: InterfaceName, methods: [Method] = [], properties: [Property<State>] = [], signals: [Signal] = []
+  ) {
+    self.name = name
+    self.methods = methods
+    self.properties = properties
+    self.signals = signals
+  }
+
+  /// Returns the same interface for an object whose state contains the state of this one.
+  public func reading<Whole>(_ part: @escaping @Sendable (Whole) -> State) -> Interface<Whole> {
+    let rows = properties.map { row in
+      Property<Whole>(
+        row.name, row.signature, changes: row.changes,
+        differs: row.differs.map { differs in { @Sendable old, new in differs(part(old), part(new)) } },
+        get: { row.get(part($0)) }, set: row.set)
+    }
+    return Interface<Whole>(name, methods: methods, properties: rows, signals: signals)
+  }
+}
+
+extension Signature {
+  fileprivate init(joining arguments: [Argument]) {
+    self.init(unchecked: arguments.map(\.signature.rawValue).joined())
+  }
+}

@@ -1,0 +1,73 @@
+import CDBus
+import Glibc
+
+/// The methods that every object has; the server runs them, the rows say what they take.
+///
+/// <https://dbus.freedesktop.org/doc/dbus-specification.html#standard-interfaces>
+final class StandardMethod: Sendable {
+  enum Kind: Sendable { case get, getAll, set, introspect, ping, machineID }
+
+  let kind: Kind
+  let interface: InterfaceName
+  let row: Method
+
+  private init(
+    _ kind: Kind, _ interface: InterfaceName, _ name: MemberName, in input: [Argument] = [], out output: [Argument] = []
+  ) {
+    self.kind = kind
+    self.interface = interface
+    row = Method(name, in: input, out: output) { _ in [] }
+  }
+
+  static let get = StandardMethod(
+    .get, .properties, "Get", in: [Argument("interface_name", .string), Argument("property_name", .string)],
+    out: [Argument("value", .variant)])
+  static let getAll = StandardMethod(
+    .getAll, .properties, "GetAll", in: [Argument("interface_name", .string)],
+    out: [Argument("properties", .dictionary)])
+  static let set = StandardMethod(
+    .set, .properties, "Set",
+    in: [Argument("interface_name", .string), Argument("property_name", .string), Argument("value", .variant)])
+  static let introspect = StandardMethod(
+    .introspect, .introspectable, "Introspect", out: [Argument("xml_data", .string)])
+
+  private static let all = [
+    get, getAll, set, introspect, StandardMethod(.ping, .peer, "Ping"),
+    StandardMethod(.machineID, .peer, "GetMachineId", out: [Argument("machine_uuid", .string)]),
+  ]
+
+  static let propertiesChanged = Signal(
+    "PropertiesChanged",
+    [
+      Argument("interface_name", .string), Argument("changed_properties", .dictionary),
+      Argument("invalidated_properties", .strings),
+    ])
+
+  static let byName = NameTable(all) { $0.row.name.rawValue }
+
+  /// What introspection shows of an object beside its own interfaces, and of a path that only leads to objects.
+  static let shapesOfObjects = [shape(.properties, [propertiesChanged]), shape(.introspectable), shape(.peer)]
+  static let shapesOfParents = [shape(.introspectable), shape(.peer)]
+
+  private static func shape(_ interface: InterfaceName, _ signals: [Signal] = []) -> InterfaceShape {
+    let methods = all.filter { $0.interface == interface }.map(\.row)
+    return InterfaceShape(Interface<Void>(interface, methods: methods, signals: signals))
+  }
+
+  static func isStandard(_ interface: CString) -> Bool {
+    [InterfaceName.properties, .introspectable, .peer].contains { unsafe strcmp(interface, $0.rawValue) == 0 }
+  }
+}
+
+/// The identity of this machine, 32 hexadecimal digits.
+func machineID() throws(DBusError) -> String {
+  var id: String?
+  let error = libdbusError { error in
+    guard let text = unsafe dbus_try_get_local_machine_id(error) else { return false }
+    defer { unsafe dbus_free(text) }
+    id = unsafe String(cString: text)
+    return true
+  }
+  if let error { throw error }
+  return id ?? ""
+}

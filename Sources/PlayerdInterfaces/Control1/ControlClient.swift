@@ -1,0 +1,121 @@
+package import DBus
+
+/// Calls `org.playerd.Control1` of a running daemon.
+package struct ControlClient: Sendable {
+  private let remote: RemoteInterface
+
+  package init(of owner: BusName, on connection: Connection) {
+    remote = RemoteInterface(ControlInterface.name, at: PlayerdName.object, of: owner, on: connection)
+  }
+
+  /// How long an instance may take to read folders, playlists and servers.
+  private static let openTimeout = Duration.seconds(600)
+
+  /// Opens URIs; returns when all that was found is in the queue.
+  package func open(_ uris: [String], _ options: [(String, Value)]) async throws(DBusError) -> OpenReport {
+    let reply = try await remote.call(
+      ControlInterface.open, .strings(uris), .dictionary(options), timeout: Self.openTimeout)
+    return OpenReport(reply.first?.asDictionary ?? [:])
+  }
+
+  /// Saves the queue as a playlist; returns the path of the file.
+  package func save(as name: PlaylistName, replacing: Bool) async throws(DBusError) -> String {
+    try await remote.call(ControlInterface.save, .string(name.text), .boolean(replacing)).first?.asString ?? ""
+  }
+
+  /// Returns one consistent view of the player.
+  package func status() async throws(DBusError) -> PlayerStatus {
+    PlayerStatus(try await remote.call(ControlInterface.getStatus).first?.asDictionary ?? [:])
+  }
+
+  // MARK: Queue
+
+  /// How often the reading of a queue that changes starts again.
+  private static let restartLimit = 5
+
+  /// Returns all tracks of the queue.
+  ///
+  /// A queue that changes while it is read is read again.
+  package func tracks() async throws(DBusError) -> [QueuedTrack] {
+    var rows: [QueuedTrack] = []
+    var revision: UInt64?
+    var restarts = 0
+    while true {
+      let page = try await tracks(from: Int64(rows.count), count: Int64(QueuePage.limit))
+      if let revision, page.revision != revision, restarts < Self.restartLimit {
+        restarts += 1
+        rows = []
+      } else {
+        rows += page.rows
+        guard !page.rows.isEmpty, rows.count < page.total else { return rows }
+      }
+      revision = page.revision
+    }
+  }
+
+  /// Returns a part of the queue; indices count from 0.
+  package func tracks(from offset: Int64, count: Int64) async throws(DBusError) -> QueuePage {
+    let reply = try await remote.call(ControlInterface.getQueue, .index(offset), .index(count))
+    guard reply.count == 3, case .uint64(let revision) = reply[0], let total = reply[1].asInt64,
+      case .array(_, let rows) = reply[2]
+    else { throw .failed("the instance has sent no queue") }
+    return QueuePage(revision: revision, total: total, rows: rows.map { QueuedTrack($0.asDictionary ?? [:]) })
+  }
+
+  package func removeTracks(at indices: [Int64]) async throws(DBusError) {
+    try await remote.call(ControlInterface.removeTracks, .array("u", indices.map { .index($0) }))
+  }
+
+  package func moveTrack(from source: Int64, to target: Int64) async throws(DBusError) {
+    try await remote.call(ControlInterface.moveTrack, .index(source), .index(target))
+  }
+
+  package func playTrack(at index: Int64) async throws(DBusError) {
+    try await remote.call(ControlInterface.playTrack, .index(index))
+  }
+
+  package func clear() async throws(DBusError) { try await remote.call(ControlInterface.clear) }
+
+  // MARK: Playlists
+
+  /// Returns the names of the saved playlists in natural order.
+  package func playlists() async throws(DBusError) -> [String] {
+    try await remote.call(ControlInterface.getPlaylists).first?.asStrings ?? []
+  }
+
+  /// Returns the URI of a saved playlist; nil when there is none of that name.
+  package func playlistURI(named name: String) async throws(DBusError) -> String? {
+    let uri = try await remote.call(ControlInterface.getPlaylistURI, .string(name)).first?.asString ?? ""
+    return uri.isEmpty ? nil : uri
+  }
+
+  // MARK: Sound and configuration
+
+  /// Plays through the device with this ID; an empty one is the configured output.
+  package func setOutput(_ id: String) async throws(DBusError) -> OutputSelection {
+    let reply = try await remote.call(ControlInterface.setOutput, .string(id))
+    var outputs: [Value] = []
+    if reply.count == 2, case .array(_, let rows) = reply[1] { outputs = rows }
+    return OutputSelection(
+      isFound: reply.first?.asBool ?? false, outputs: outputs.compactMap(\.asDictionary).map { .init($0) })
+  }
+
+  package func setMuted(_ isMuted: Bool) async throws(DBusError) {
+    try await remote.call(ControlInterface.setMuted, .boolean(isMuted))
+  }
+
+  /// Returns the configuration in force as TOML, with the origin of each value.
+  package func configuration() async throws(DBusError) -> String {
+    try await remote.call(ControlInterface.getConfiguration).first?.asString ?? ""
+  }
+
+  /// Makes the daemon read its configuration again; returns the keys whose new values apply at the next start only.
+  package func reload() async throws(DBusError) -> [String] {
+    try await remote.call(ControlInterface.reload).first?.asStrings ?? []
+  }
+}
+
+extension Value {
+  /// An index in the queue as the methods take it.
+  fileprivate static func index(_ index: Int64) -> Value { .uint32(UInt32(clamping: index)) }
+}

@@ -1,0 +1,170 @@
+package import DBus
+import Synchronization
+
+/// Serves `org.playerd.Control1`: the requests of the command line that MPRIS has no call for.
+///
+/// The daemon's name is on the bus before there is a player.
+package final class ControlInterface: Sendable {
+  package static let name: InterfaceName = "org.playerd.Control1"
+
+  static let open = MethodDeclaration(
+    "Open", in: [Argument("uris", "as"), Argument("options", "a{sv}")], out: [Argument("report", "a{sv}")])
+  static let save = MethodDeclaration(
+    "Save", in: [Argument("name", "s"), Argument("replace", "b")], out: [Argument("path", "s")])
+  static let getStatus = MethodDeclaration("GetStatus", out: [Argument("status", "a{sv}")])
+  static let getQueue = MethodDeclaration(
+    "GetQueue", in: [Argument("offset", "u"), Argument("count", "u")],
+    out: [Argument("revision", "t"), Argument("total", "u"), Argument("tracks", "aa{sv}")])
+  static let removeTracks = MethodDeclaration("RemoveTracks", in: [Argument("indices", "au")])
+  static let moveTrack = MethodDeclaration("MoveTrack", in: [Argument("from", "u"), Argument("to", "u")])
+  static let playTrack = MethodDeclaration("PlayTrack", in: [Argument("index", "u")])
+  static let clear = MethodDeclaration("Clear")
+  static let getPlaylists = MethodDeclaration("GetPlaylists", out: [Argument("names", "as")])
+  static let getPlaylistURI = MethodDeclaration(
+    "GetPlaylistUri", in: [Argument("name", "s")], out: [Argument("uri", "s")])
+  static let setOutput = MethodDeclaration(
+    "SetOutput", in: [Argument("id", "s")], out: [Argument("found", "b"), Argument("outputs", "aa{sv}")])
+  static let setMuted = MethodDeclaration("SetMuted", in: [Argument("muted", "b")])
+  static let getConfiguration = MethodDeclaration("GetConfiguration", out: [Argument("toml", "s")])
+  static let reload = MethodDeclaration("Reload", out: [Argument("next_start", "as")])
+
+  /// Takes a request to open URIs with options, and replies when it is carried out.
+  package typealias Opener =
+    @Sendable ([String], [String: Value], @escaping @Sendable (OpenReport) -> Void) throws(DBusError) -> Void
+  /// The work of a call that is answered later.
+  package typealias Job = @Sendable () async -> Void
+
+  private let opener: Opener
+  private let attached = Mutex<(any ControlledPlayer)?>(nil)
+  /// The work of calls that take their time, to be done one after the other; read once.
+  package let jobs: AsyncStream<Job>
+  private let inbox: AsyncStream<Job>.Continuation
+
+  /// Creates an interface without a player; requests to open are accepted already.
+  package init(opener: @escaping Opener) {
+    self.opener = opener
+    (jobs, inbox) = AsyncStream.makeStream(of: Job.self, bufferingPolicy: .bufferingOldest(16))
+  }
+
+  /// Sends all other calls to a player from now on.
+  package func attach(_ player: any ControlledPlayer) { attached.withLock { $0 = player } }
+
+  private func player() throws(DBusError) -> any ControlledPlayer {
+    guard let player = attached.withLock({ $0 }) else { throw .failed("the instance is still starting") }
+    return player
+  }
+
+  private func perform(_ job: @escaping Job) throws(DBusError) {
+    if case .dropped = inbox.yield(job) { throw .limitsExceeded("too many calls wait for an answer") }
+  }
+
+  // MARK: Rows
+
+  /// The interface, to be exported beside `org.playerd.Monitor1`.
+  package var rows: Interface<MonitorSnapshot> {
+    Interface(
+      Self.name, methods: opening + queue + others,
+      properties: [
+        Property("QueueIndex", "i", changes: .never) { .int32(Int32(clamping: $0.queueIndex ?? -1)) },
+        Property("QueueCount", "u", changes: .never) { .uint32(UInt32(clamping: $0.queueCount)) },
+      ])
+  }
+
+  private var opening: [Method] {
+    [
+      Method(
+        Self.open,
+        later: { [opener] call, reply throws(DBusError) in
+          guard call.arguments.count == 2, let uris = call.arguments[0].asStrings,
+            let options = call.arguments[1].asDictionary
+          else { throw .invalidArguments("Open takes a list of URIs and a dictionary of options") }
+          try opener(uris, options) { reply(.success([.dictionary($0.values)])) }
+        }),
+      Method(
+        Self.save,
+        later: { [self] call, reply throws(DBusError) in
+          guard let name = PlaylistName(call.text(0)) else { throw .invalidArguments(PlaylistName.rule) }
+          let player = try player()
+          try perform { reply(player.saveQueue(as: name, replacing: call.truth(1)).map { [.string($0)] }) }
+        }),
+    ]
+  }
+
+  private var queue: [Method] {
+    [
+      method(Self.getStatus) { player, _ in [.dictionary(player.status().values)] },
+      method(
+        Self.getQueue,
+        later: { player, call in
+          let page = await player.tracks(from: call.index(0), count: call.index(1))
+          return [
+            .uint64(page.revision), .uint32(UInt32(clamping: page.total)),
+            .array("a{sv}", page.rows.map { .dictionary($0.values) }),
+          ]
+        }),
+      method(Self.removeTracks) { player, call throws(DBusError) in
+        guard case .array(_, let indices)? = call.arguments.first else { return [] }
+        try player.removeTracks(at: indices.compactMap { $0.asInt64.map { Int($0) } })
+        return []
+      },
+      method(Self.moveTrack) { player, call throws(DBusError) in
+        try player.moveTrack(from: call.index(0), to: call.index(1))
+        return []
+      },
+      method(Self.playTrack) { player, call throws(DBusError) in
+        try player.playTrack(at: call.index(0))
+        return []
+      },
+      method(Self.clear) { player, _ in
+        player.clear()
+        return []
+      },
+    ]
+  }
+
+  private var others: [Method] {
+    [
+      method(Self.getPlaylists) { player, _ in [.strings(player.playlistNames)] },
+      method(Self.getPlaylistURI) { player, call in [.string(player.playlistURI(named: call.text(0)) ?? "")] },
+      method(
+        Self.setOutput,
+        later: { player, call in
+          let selection = await player.setOutput(call.text(0))
+          return [.boolean(selection.isFound), .array("a{sv}", selection.outputs.map { .dictionary($0.values) })]
+        }),
+      method(Self.setMuted) { player, call in
+        player.setMuted(call.truth(0))
+        return []
+      },
+      method(Self.getConfiguration) { player, _ in [.string(player.configurationText)] },
+      method(Self.reload) { player, _ throws(DBusError) in [.strings(try player.reload())] },
+    ]
+  }
+
+  /// Makes a row that the player answers at once.
+  private func method(
+    _ declaration: MethodDeclaration,
+    _ body: @escaping @Sendable (any ControlledPlayer, Call) throws(DBusError) -> [Value]
+  ) -> Method {
+    Method(declaration) { [self] call throws(DBusError) in try body(player(), call) }
+  }
+
+  /// Makes a row whose reply is one of the ``jobs``.
+  private func method(
+    _ declaration: MethodDeclaration, later body: @escaping @Sendable (any ControlledPlayer, Call) async -> [Value]
+  ) -> Method {
+    Method(
+      declaration,
+      later: { [self] call, reply throws(DBusError) in
+        let player = try player()
+        try perform { reply(.success(await body(player, call))) }
+      })
+  }
+}
+
+/// The arguments of a call, whose types the row has checked.
+extension Call {
+  fileprivate func text(_ position: Int) -> String { arguments.dropFirst(position).first?.asString ?? "" }
+  fileprivate func truth(_ position: Int) -> Bool { arguments.dropFirst(position).first?.asBool ?? false }
+  fileprivate func index(_ position: Int) -> Int { Int(arguments.dropFirst(position).first?.asInt64 ?? 0) }
+}

@@ -1,0 +1,46 @@
+package import DBus
+
+/// The part of a daemon that `org.playerd.Control1` needs beside opening.
+package protocol ControlledPlayer: Sendable {
+  /// Returns one consistent view of the player.
+  func status() -> PlayerStatus
+  func setMuted(_ isMuted: Bool)
+  /// Plays through the output with this ID, empty for the configured one.
+  func setOutput(_ id: String) async -> OutputSelection
+  /// Saves the queue as a playlist; returns the path of the file.
+  func saveQueue(as name: PlaylistName, replacing: Bool) -> Result<String, DBusError>
+  /// Returns a part of the queue, once the tags near the current track are known.
+  func tracks(from offset: Int, count: Int) async -> QueuePage
+  func removeTracks(at indices: [Int]) throws(DBusError)
+  func moveTrack(from source: Int, to target: Int) throws(DBusError)
+  func playTrack(at index: Int) throws(DBusError)
+  func clear()
+  /// The names of the saved playlists in natural order.
+  var playlistNames: [String] { get }
+  func playlistURI(named name: String) -> String?
+  /// The configuration in force as TOML, with the origin of each value.
+  var configurationText: String { get }
+  /// Reads the configuration again; returns the keys that apply at the next start.
+  func reload() throws(DBusError) -> [String]
+}
+
+/// The result of `org.playerd.Control1.SetOutput`.
+package struct OutputSelection: Equatable, Sendable {
+  /// Whether there is an output with the ID.
+  package var isFound: Bool
+  /// All outputs.
+  package var outputs: [Output]
+
+  package init(isFound: Bool, outputs: [Output]) { (self.isFound, self.outputs) = (isFound, outputs) }
+
+  /// An output by ID and name.
+  package struct Output: Equatable, Sendable, ValueRecord {
+    package var id = ""
+    package var name = ""
+
+    package init() {}
+    package init(id: String, name: String) { (self.id, self.name) = (id, name) }
+
+    package static let fields: [ValueField<Self>] = [.init("id", \.id), .init("name", \.name)]
+  }
+}

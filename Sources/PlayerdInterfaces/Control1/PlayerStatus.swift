@@ -1,0 +1,86 @@
+package import DBus
+
+/// One consistent view of a running daemon: the values of `org.playerd.Control1.GetStatus`.
+///
+/// Times are microseconds.
+package struct PlayerStatus: Equatable, Sendable {
+  /// `Playing`, `Paused` or `Stopped`.
+  package var status = "Stopped"
+  package var timeControlStatus = "paused"
+  /// Empty unless `timeControlStatus` is `waitingToPlay`.
+  package var reasonForWaiting = ""
+  package var bufferingPercent: Int64 = 100
+  /// The object path of the current track; nil for an empty queue.
+  package var trackID: String?
+  package var title: String?
+  package var artist: String?
+  package var album: String?
+  package var uri: String?
+  package var position: Int64?
+  package var duration: Int64?
+  package var rate = 1.0
+  /// The MPRIS volume; 1 is unchanged.
+  package var volume = 1.0
+  package var isMuted = false
+  /// `None`, `Track` or `Playlist`.
+  package var loop = "None"
+  package var isShuffled = false
+  /// From 0; nil for an empty queue.
+  package var queueIndex: Int64?
+  package var queueCount: Int64 = 0
+  /// Whether Next and Previous lead to another track.
+  package var hasNext = false
+  package var hasPrevious = false
+  /// From 0; nil outside of chapters.
+  package var chapterIndex: Int64?
+  package var chapterCount: Int64 = 0
+  package var chapterTitle: String?
+  /// The time left on the sleep timer; nil when it is off.
+  package var sleepRemaining: Int64?
+  /// Whether the sleep timer stops after the track instead of pausing at once.
+  package var sleepsAfterTrack = false
+  package var stopsAfterCurrent = false
+  package var repeatStart: Int64?
+  package var repeatEnd: Int64?
+  /// The ID of the chosen output device; empty for the configured one.
+  package var output = ""
+  package var outputName: String?
+
+  /// The sink or device that the configuration names; nil for the sound system's choice.
+  package var configuredOutput: String?
+  package var outputStatus = OutputStatus.selected
+
+  package init() {}
+
+  /// Where the sound goes, compared with what was chosen.
+  package enum OutputStatus: String, ValueConvertible, Sendable {
+    /// To the output that was chosen or configured.
+    case selected
+    /// To another device of the sound system.
+    case substituted
+    /// Nowhere: playback runs silently.
+    case silent
+    /// Nowhere: the output failed and is opened again.
+    case unavailable
+  }
+}
+
+extension PlayerStatus: ValueRecord {
+  package static let fields: [ValueField<Self>] = [
+    .init("status", \.status), .init("timeControlStatus", \.timeControlStatus),
+    .init("reasonForWaitingToPlay", \.reasonForWaiting), .init("bufferingPercent", \.bufferingPercent),
+    .init("trackId", \.trackID), .init("title", \.title), .init("artist", \.artist), .init("album", \.album),
+    .init("uri", \.uri), .init("position", \.position, isTime: true), .init("duration", \.duration, isTime: true), .init("rate", \.rate),
+    .init("volume", \.volume), .init("muted", \.isMuted), .init("loop", \.loop), .init("shuffle", \.isShuffled),
+    .init("queueIndex", \.queueIndex), .init("queueCount", \.queueCount), .init("hasNext", \.hasNext),
+    .init("hasPrevious", \.hasPrevious), .init("chapterIndex", \.chapterIndex), .init("chapterCount", \.chapterCount),
+    .init("chapterTitle", \.chapterTitle), .init("sleepRemaining", \.sleepRemaining, isTime: true),
+    .init("sleepsAfterTrack", \.sleepsAfterTrack), .init("stopsAfterCurrent", \.stopsAfterCurrent),
+    .init("repeatStart", \.repeatStart, isTime: true), .init("repeatEnd", \.repeatEnd, isTime: true), .init("output", \.output),
+    .init("outputName", \.outputName), .init("configuredOutput", \.configuredOutput),
+    .init("outputStatus", \.outputStatus),
+  ]
+
+  /// The current track, for calls that name it.
+  package var trackPath: ObjectPath? { trackID.flatMap { try? ObjectPath($0) } }
+}

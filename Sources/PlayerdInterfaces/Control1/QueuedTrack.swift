@@ -1,0 +1,39 @@
+/// A track of the queue: a row of `org.playerd.Control1.GetQueue`.
+package struct QueuedTrack: Equatable, Sendable {
+  /// The index in the queue, from 0.
+  package var index: Int64 = 0
+  package var isCurrent = false
+  /// The object path that MPRIS clients know it by.
+  package var trackID: String?
+  package var title: String?
+  package var artist: String?
+  package var album: String?
+  package var uri: String?
+  /// In microseconds; nil while unknown.
+  package var duration: Int64?
+
+  package init() {}
+}
+
+extension QueuedTrack: ValueRecord {
+  package static let fields: [ValueField<Self>] = [
+    .init("index", \.index), .init("current", \.isCurrent), .init("trackId", \.trackID), .init("title", \.title),
+    .init("artist", \.artist), .init("album", \.album), .init("uri", \.uri), .init("duration", \.duration, isTime: true),
+  ]
+}
+
+/// A part of the queue, of one moment.
+package struct QueuePage: Equatable, Sendable {
+  /// The most tracks of one page.
+  package static let limit = 500
+
+  /// Another number whenever the queue has changed.
+  package var revision: UInt64
+  /// How many tracks the whole queue has.
+  package var total: Int64
+  package var rows: [QueuedTrack]
+
+  package init(revision: UInt64, total: Int64, rows: [QueuedTrack]) {
+    (self.revision, self.total, self.rows) = (revision, total, rows)
+  }
+}

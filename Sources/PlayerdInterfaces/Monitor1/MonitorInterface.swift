@@ -1,0 +1,149 @@
+package import DBus
+import MPRISService
+
+/// The rows of `org.playerd.Monitor1`: what MPRIS lacks.
+package struct MonitorInterface {
+  package static let name: InterfaceName = "org.playerd.Monitor1"
+
+  /// Takes a new observation, and ends one; both for the caller named.
+  let add: @Sendable (MonitorObservation, BusName) throws(DBusError) -> UInt32
+  let remove: @Sendable (UInt32, BusName) throws(DBusError) -> Void
+
+  var rows: Interface<MonitorSnapshot> {
+    Interface(
+      Self.name, methods: methods, properties: status + buffer + [Self.anchor, Self.duration] + content,
+      signals: Self.signals)
+  }
+
+  // MARK: Methods
+
+  static let addPeriodicTimeObserver = MethodDeclaration(
+    "AddPeriodicTimeObserver", in: [Argument("interval_us", "x")], out: [observer])
+  static let addBoundaryTimeObserver = MethodDeclaration(
+    "AddBoundaryTimeObserver", in: [Argument("times_us", "ax")], out: [observer])
+  static let addBoundaryFractionObserver = MethodDeclaration(
+    "AddBoundaryFractionObserver", in: [Argument("fractions", "ad")], out: [observer])
+
+  private var methods: [Method] {
+    [
+      adding(Self.addPeriodicTimeObserver) { value throws(DBusError) in
+        try .interval(microseconds: value.asInt64 ?? 0)
+      },
+      adding(Self.addBoundaryTimeObserver) { value throws(DBusError) in
+        try .times(microseconds: value.elements.compactMap(\.asInt64))
+      },
+      adding(Self.addBoundaryFractionObserver) { value throws(DBusError) in
+        try .fractions(checking: value.elements.compactMap(\.asDouble))
+      },
+      Method("RemoveTimeObserver", in: [Self.observer]) { call throws(DBusError) in
+        guard let id = call.arguments.first?.asInt64.flatMap({ UInt32(exactly: $0) }) else { return [] }
+        try remove(id, call.sender)
+        return []
+      },
+    ]
+  }
+
+  private func adding(
+    _ declaration: MethodDeclaration, _ read: @escaping @Sendable (Value) throws(DBusError) -> MonitorObservation
+  ) -> Method {
+    Method(declaration) { call throws(DBusError) in
+      guard let value = call.arguments.first else { return [] }
+      return [.uint32(try add(read(value), call.sender))]
+    }
+  }
+
+  // MARK: Properties
+
+  package typealias Row = Property<MonitorSnapshot>
+
+  package static let track = Row("Track", "o") { .track($0.track ?? .noTrack) }
+  package static let timeControlStatus = Row("TimeControlStatus", "s") { .string($0.timeControlStatus.rawValue) }
+  package static let reasonForWaiting = Row("ReasonForWaitingToPlay", "s") { .string($0.waitingReason?.rawValue ?? "") }
+  package static let bufferingPercent = Row("BufferingPercent", "u") {
+    .uint32(UInt32(min(max(0, $0.bufferingPercent), 100)))
+  }
+  package static let anchor = Row("PositionAnchor", "(xxd)") { snapshot in
+    let anchor = snapshot.anchor
+    return .structure([
+      .int64(anchor.position.microseconds), .int64(anchor.monotonicMicroseconds), .double(anchor.rate),
+    ])
+  }
+  package static let duration = Row("Duration", "x") { .int64($0.duration?.microseconds ?? -1) }
+
+  private var status: [Row] {
+    [
+      Self.track, Property("ItemStatus", "s") { .string($0.itemStatus.rawValue) }, Self.timeControlStatus,
+      Self.reasonForWaiting,
+      Property("LastError", "(sss)") { snapshot in
+        let failure = snapshot.lastFailure
+        return .structure([
+          .string(failure?.code ?? ""), .string(failure?.message ?? ""), .string(failure?.uri ?? ""),
+        ])
+      },
+    ]
+  }
+
+  private var buffer: [Row] {
+    [
+      Property("IsPlaybackBufferEmpty", "b") { .boolean($0.isPlaybackBufferEmpty) },
+      Property("IsPlaybackBufferFull", "b") { .boolean($0.isPlaybackBufferFull) },
+      Property("IsPlaybackLikelyToKeepUp", "b") { .boolean($0.isPlaybackLikelyToKeepUp) },
+      Self.bufferingPercent,
+      Property("LoadedTimeRanges", "a(xx)") { Self.ranges($0.loadedTimeRanges) },
+      Property("SeekableTimeRanges", "a(xx)") { Self.ranges($0.seekableTimeRanges) },
+    ]
+  }
+
+  private var content: [Row] {
+    [
+      Property("Chapters", "a(xxs)", differs: { $0.chapters != $1.chapters }) { snapshot in
+        .array("(xxs)", snapshot.chapters.map(Self.value))
+      },
+      Property("CurrentChapter", "i") { .int32(Int32(clamping: $0.currentChapter ?? -1)) },
+    ]
+  }
+
+  private static func ranges(_ ranges: [Range<Duration>]) -> Value {
+    .array(
+      "(xx)",
+      ranges.map {
+        .structure([.int64($0.lowerBound.microseconds), .int64(($0.upperBound - $0.lowerBound).microseconds)])
+      })
+  }
+
+  private static func value(of chapter: MonitorSnapshot.Chapter) -> Value {
+    .structure([
+      .int64(chapter.start.microseconds), .int64(chapter.duration.microseconds), .string(chapter.title),
+    ])
+  }
+
+  // MARK: Signals
+
+  private static let trackArgument = Argument("track", "o")
+  private static let position = Argument("position", "x")
+  private static let instant = Argument("monotonic_us", "x")
+  private static let observer = Argument("observer", "u")
+
+  package static let periodicTime = Signal("PeriodicTime", [observer, trackArgument, position])
+  package static let boundaryReached = Signal(
+    "BoundaryReached", [observer, trackArgument, Argument("boundary", "x"), position, instant])
+  package static let trackBoundary = Signal(
+    "TrackBoundary", [Argument("ended", "o"), Argument("started", "o"), instant])
+  static let aboutToFinish = Signal("AboutToFinish", [trackArgument, Argument("remaining_us", "x")])
+  package static let itemDidPlayToEnd = Signal("ItemDidPlayToEnd", [trackArgument])
+  package static let itemFailedToPlayToEnd = Signal(
+    "ItemFailedToPlayToEnd", [trackArgument, Argument("code", "s"), Argument("message", "s")])
+  package static let playbackStalled = Signal("PlaybackStalled", [trackArgument, position])
+  package static let timeJumped = Signal("TimeJumped", [trackArgument, Argument("from", "x"), Argument("to", "x")])
+  package static let chapterChanged = Signal(
+    "ChapterChanged", [trackArgument, Argument("index", "i"), Argument("title", "s")])
+
+  private static let signals = [
+    periodicTime, boundaryReached, trackBoundary, aboutToFinish, itemDidPlayToEnd, itemFailedToPlayToEnd,
+    playbackStalled, timeJumped, chapterChanged,
+  ]
+}
+
+extension Value {
+  fileprivate var elements: [Value] { if case .array(_, let elements) = self { elements } else { [] } }
+}

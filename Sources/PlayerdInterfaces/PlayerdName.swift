@@ -1,0 +1,14 @@
+package import DBus
+package import MPRISService
+
+/// The names of the daemon on the message bus.
+package enum PlayerdName {
+  /// The daemon's own bus name; that of a separate instance has a suffix.
+  package static let bus = "org.playerd"
+  /// The object with the interfaces of this module.
+  package static let object: ObjectPath = "/org/playerd"
+  /// The prefix of the paths of tracks.
+  package static let tracks: TrackPathPrefix = "/org/playerd/track"
+  /// The prefix of the paths of playlists, with the slash.
+  package static let playlists = "/org/playerd/playlist/"
+}

@@ -1,0 +1,132 @@
+import DBus
+import EventLoop
+import MPRISService
+import PlayerdInterfaces
+import Synchronization
+import TestSupport
+import Testing
+
+/// `org.playerd.Extras1`: what may be asked, and what a player gets of it.
+@Suite struct ExtrasTests {
+  private final class Recorder: ExtrasPlayer {
+    let commands = EventLog<ExtrasCommand>()
+    func perform(_ command: ExtrasCommand) throws(CommandError) {
+      if command == .nextChapter { throw .invalid("there is none") }
+      commands.append(command)
+    }
+  }
+
+  private struct Client {
+    let connection: Connection
+    let service: BusName
+
+    func call(_ member: MemberName, _ arguments: Value...) async throws {
+      _ = try await connection.call(service, "/org/playerd", "org.playerd.Extras1", member, arguments)
+    }
+
+    func refusal(_ member: MemberName, _ arguments: Value...) async throws -> String {
+      let error = try await #require(throws: DBusError.self) {
+        _ = try await connection.call(service, "/org/playerd", "org.playerd.Extras1", member, arguments)
+      }
+      return error.name.split(separator: ".").last.map(String.init) ?? ""
+    }
+  }
+
+  private func served(
+    _ snapshot: ExtrasSnapshot = ExtrasSnapshot(), _ body: (ExtrasInterface, Client) async throws -> Void
+  ) async throws {
+    try await withPrivateBus { bus in
+      let loop = EventLoop(name: "test")
+      defer { loop.stop() }
+      let connection = try await Connection.open(address: bus.address, on: loop)
+      let extras = ExtrasInterface()
+      try await connection.export(at: "/org/playerd", [extras.rows]) { snapshot }
+      let client = try await Connection.open(address: bus.address, on: loop)
+      try await body(extras, Client(connection: client, service: connection.uniqueName))
+    }
+  }
+
+  @Test func `Each call is the command it means`() async throws {
+    try await served { extras, client in
+      let player = Recorder()
+      extras.attach(player)
+      try await client.call("SetSleepTimer", .int64(60_000_000), .boolean(true))
+      try await client.call("SetSleepTimer", .int64(0), .boolean(false))
+      try await client.call("SetABRepeat", .int64(0), .int64(100_000))
+      try await client.call("ClearABRepeat")
+      try await client.call("PreviousChapter")
+      try await client.call("RefreshAudioOutputs")
+      try await client.call("SetAudioOutput", .string("hdmi"))
+      _ = try await client.connection.call(
+        client.service, "/org/playerd", .properties, "Set",
+        [.string("org.playerd.Extras1"), .string("StopAfterCurrent"), .variant(.boolean(true))])
+      #expect(
+        player.commands.elements == [
+          .setSleepTimer(.seconds(60), afterTrack: true), .setSleepTimer(nil, afterTrack: false),
+          .setABRepeat(.zero..<(.milliseconds(100))), .setABRepeat(nil), .previousChapter, .refreshAudioOutputs,
+          .setAudioOutput("hdmi"), .setStopAfterCurrent(true),
+        ])
+      let answer = try await client.refusal("NextChapter")
+      #expect(answer == "InvalidArgs")
+    }
+  }
+
+  @Test func `Wrong values are InvalidArgs, and the player is not asked`() async throws {
+    try await served { extras, client in
+      let player = Recorder()
+      extras.attach(player)
+      for (first, second) in [(-1, 5_000_000), (5, 5), (9_000_000, 1), (0, 99_999), (Int64.min, Int64.max)] {
+        let answer = try await client.refusal("SetABRepeat", .int64(first), .int64(second))
+        #expect(answer == "InvalidArgs")
+      }
+      for delay in [-1, Int64.min, Int64.max, 604_800_000_001] {
+        let answer = try await client.refusal("SetSleepTimer", .int64(delay), .boolean(false))
+        #expect(answer == "InvalidArgs")
+      }
+      let long = String(repeating: "x", count: 1025)
+      let refusal = try await client.refusal("SetAudioOutput", .string(long))
+      #expect(refusal == "InvalidArgs")
+      #expect(player.commands.count == 0)
+    }
+  }
+
+  @Test func `What is asked before there is a player is kept for it, up to a limit`() async throws {
+    try await served { extras, client in
+      for _ in 1...64 { try await client.call("ClearABRepeat") }
+      let answer = try await client.refusal("ClearABRepeat")
+      #expect(answer == "LimitsExceeded")
+      let player = Recorder()
+      extras.attach(player)
+      #expect(player.commands.count == 64)
+      try await client.call("PreviousChapter")
+      #expect(player.commands.elements.last == .previousChapter)
+    }
+  }
+
+  @Test func `What is set can be read; without any, times are 0 and -1`() async throws {
+    try await served { _, client in
+      let reply = try await client.connection.call(
+        client.service, "/org/playerd", .properties, "GetAll", [.string("org.playerd.Extras1")])
+      let values = try #require(reply.first?.asDictionary)
+      #expect(
+        values == [
+          "StopAfterCurrent": .boolean(false), "SleepTimerDeadline": .int64(0), "SleepTimerAfterTrack": .boolean(false),
+          "ABRepeat": .structure([.int64(-1), .int64(-1)]), "AudioOutputs": .array("(ssb)", []),
+          "AudioOutput": .string(""),
+        ])
+    }
+    var snapshot = ExtrasSnapshot()
+    snapshot.abRepeat = .seconds(1)..<(.seconds(2))
+    snapshot.sleepDeadline = 7
+    snapshot.audioOutputs = [.init(id: "a", name: "A", isDefault: true)]
+    try await served(snapshot) { _, client in
+      let reply = try await client.connection.call(
+        client.service, "/org/playerd", .properties, "GetAll", [.string("org.playerd.Extras1")])
+      let values = try #require(reply.first?.asDictionary)
+      #expect(values["ABRepeat"] == .structure([.int64(1_000_000), .int64(2_000_000)]))
+      #expect(values["SleepTimerDeadline"] == .int64(7))
+      #expect(
+        values["AudioOutputs"] == .array("(ssb)", [.structure([.string("a"), .string("A"), .boolean(true)])]))
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import DBus
+import Testing
+
+@testable import PlayerdInterfaces
+
+/// The dictionaries of Control1, by tables.
+@Suite struct ValueRecordTests {
+  /// A value of the type of a field that differs from the default.
+  private static func sample(_ record: PlayerStatus, _ field: ValueField<PlayerStatus>, _ number: Int) -> Value {
+    switch field.read(record) {
+    case .boolean(let truth)?: .boolean(!truth)
+    case .double?: .double(Double(number) / 2)
+    case .int64?: .int64(Int64(number))
+    case .string? where field.key == "outputStatus": .string("silent")
+    case .string?: .string("text \(number)")
+    default:
+      ["position", "duration", "queueIndex", "chapterIndex", "sleepRemaining", "repeatStart", "repeatEnd"]
+        .contains(field.key) ? .int64(Int64(number)) : .string("text \(number)")
+    }
+  }
+
+  @Test("Each entry of GetStatus is read as it was sent")
+  func status() {
+    let samples = PlayerStatus.fields.enumerated().map { number, field in
+      (field.key, Self.sample(PlayerStatus(), field, number + 2))
+    }
+    let status = PlayerStatus(Dictionary(uniqueKeysWithValues: samples))
+    #expect(status.values.map(\.0) == samples.map(\.0))
+    #expect(status.values.map(\.1) == samples.map(\.1))
+    #expect(status.title == "text 7" && status.isMuted && status.queueIndex == 18 && status.outputStatus == .silent)
+  }
+
+  @Test("Unknown keys and values of other types leave the defaults")
+  func unknown() {
+    let status = PlayerStatus([
+      "status": .int64(1), "rate": .string("fast"), "position": .string("here"), "outputStatus": .string("lost"),
+      "invented": .boolean(true),
+    ])
+    #expect(status == PlayerStatus())
+    #expect(QueuedTrack(["index": .uint32(7), "duration": .double(3)]).index == 7)
+  }
+
+  @Test("Unknown values are left out of the dictionary")
+  func absent() {
+    #expect(QueuedTrack().values.map(\.0) == ["index", "current"])
+    #expect(OpenReport().values.map(\.0) == ["trackCount", "superseded", "rejections", "rejectionCount"])
+    #expect(!PlayerStatus().values.map(\.0).contains("title"))
+  }
+
+  @Test("The keys of each dictionary are those that scripts read")
+  func keys() {
+    #expect(
+      QueuedTrack.fields.map(\.key) == [
+        "index", "current", "trackId", "title", "artist", "album", "uri", "duration",
+      ])
+    #expect(
+      OpenReport.fields.map(\.key) == ["trackCount", "precedingTitle", "superseded", "rejections", "rejectionCount"])
+    #expect(OutputSelection.Output.fields.map(\.key) == ["id", "name"])
+    #expect(
+      PlayerStatus.fields.map(\.key) == [
+        "status", "timeControlStatus", "reasonForWaitingToPlay", "bufferingPercent", "trackId", "title", "artist",
+        "album", "uri", "position", "duration", "rate", "volume", "muted", "loop", "shuffle", "queueIndex",
+        "queueCount", "hasNext", "hasPrevious", "chapterIndex", "chapterCount", "chapterTitle", "sleepRemaining",
+        "sleepsAfterTrack", "stopsAfterCurrent", "repeatStart", "repeatEnd", "output", "outputName",
+        "configuredOutput", "outputStatus",
+      ])
+  }
+}
