@@ -22,14 +22,13 @@ extension MPRISService {
     if trackList?.isLate == true { await changed() }
   }
 
-  func tell(_ news: TrackListNews) {
+  func tell(_ news: TrackListNews, showing current: TrackID?) {
     guard let trackList else { return }
     switch news {
     case .replaced:
-      let current = holdBack.readable(player.snapshot()).track ?? .noTrack
       emit(
         TrackListInterface.replaced, of: TrackListInterface.name, .objectPaths(trackList.published.map(\.path)),
-        .objectPath(current.path))
+        .objectPath((current ?? .noTrack).path))
     case .added(let track, let after):
       guard let metadata = trackList.metadata(of: [track]).first else { return }
       emit(TrackListInterface.added, of: TrackListInterface.name, metadata.value, .objectPath(after.path))

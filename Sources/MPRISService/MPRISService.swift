@@ -15,7 +15,7 @@ public actor MPRISService {
   let player: any MediaPlayer
   let connection: Connection
   let clock: any Clock<Duration>
-  private var isExported = false
+  private var object: ExportedObject<PlayerSnapshot>?
   let holdBack = SharedHoldBack()
   private var limit: Task<Void, Never>?
   /// Nil for a player without a track list.
@@ -48,17 +48,19 @@ public actor MPRISService {
   /// - Throws: `ObjectPathInUse` when the connection serves a player already; `Disconnected` or `NoReply` when the bus
   ///   is gone or silent.
   public func announce(as name: BusName) async throws(DBusError) -> Bool {
-    if !isExported {
-      try await connection.export(at: Self.path, interfaces) { [player, holdBack, trackList, playlists] in
-        var snapshot = holdBack.readable(player.snapshot())
-        if let trackList { snapshot.trackListRevision = trackList.revision }
-        if let playlists { snapshot.playlistRevisions = playlists.revisions }
-        return snapshot
-      }
+    if object == nil {
+      object = try await connection.export(at: Self.path, interfaces) { [self] in shown(player.snapshot()) }
       playlists?.open()
-      isExported = true
     }
     return try await connection.requestName(name)
+  }
+
+  /// Returns what clients see of a snapshot.
+  private nonisolated func shown(_ snapshot: PlayerSnapshot) -> PlayerSnapshot {
+    var shown = holdBack.readable(snapshot)
+    if let trackList { shown.trackListRevision = trackList.revision }
+    if let playlists { shown.playlistRevisions = playlists.revisions }
+    return shown
   }
 
   private var interfaces: [Interface<PlayerSnapshot>] {
@@ -93,8 +95,9 @@ public actor MPRISService {
   }
 
   func changed() async {
-    switch holdBack.changed(player.snapshot()) {
-    case .tell: await tell()
+    let snapshot = player.snapshot()
+    switch holdBack.changed(snapshot) {
+    case .tell: await tell(snapshot)
     case .wait:
       forgetLimit()
       limit = Task(executorPreference: connection.taskExecutor) { [clock, self] in
@@ -113,18 +116,20 @@ public actor MPRISService {
   }
 
   private func tellAnyway() async {
-    holdBack.toldAnyway(player.snapshot())
-    await tell()
+    let snapshot = player.snapshot()
+    holdBack.toldAnyway(snapshot)
+    await tell(snapshot)
   }
 
-  private func tell() async {
+  private func tell(_ snapshot: PlayerSnapshot) async {
     forgetLimit()
     let news = takeTrackListNews()
     let renamed = playlists?.update() ?? []
-    await connection.publish(Self.path)
-    for item in news { tell(item) }
+    let shown = shown(snapshot)
+    if let object { await connection.publish(object, showing: shown) }
+    for item in news { tell(item, showing: shown.track) }
     for playlist in renamed { emit(PlaylistsInterface.changed, of: PlaylistsInterface.name, playlist.value) }
-    if let track = player.snapshot().track { tellMetadata(of: track) }
+    if let track = snapshot.track { tellMetadata(of: track) }
   }
 
   private func forgetLimit() {

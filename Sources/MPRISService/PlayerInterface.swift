@@ -44,7 +44,8 @@ package struct PlayerInterface {
   var rows: Interface<PlayerSnapshot> {
     Interface(
       Self.name, methods: transport + positioning,
-      properties: Self.abilities + [Self.status, Self.metadata, Self.position] + modes, signals: [Self.seeked])
+      properties: Self.abilities + [Self.status, Self.metadata, Self.position] + modes, signals: [Self.seeked],
+      isUnchanged: { $0.isUnchanged(in: $1) })
   }
 
   private var transport: [Method] {

@@ -1,7 +1,7 @@
 /// Everything that clients can read of a player, at one moment.
 ///
 /// A snapshot with nothing loaded has no track, is stopped, and can neither play, pause, seek nor go anywhere.
-public struct PlayerSnapshot: Sendable {
+public struct PlayerSnapshot: Equatable, Sendable {
   /// The player's name as people read it; never empty, because there are clients that hide a player without one.
   public var identity: String
   /// The name of the player's desktop file without `.desktop`; nil when it has none.
@@ -55,7 +55,7 @@ public struct PlayerSnapshot: Sendable {
   /// Which of the track lists told so far is the present one.
   var trackListRevision: UInt64 = 0
   /// Which of the counts of playlists, and of the active playlists, are the present ones.
-  var playlistRevisions: (count: UInt64, active: UInt64) = (0, 0)
+  var playlistRevisions = PlaylistRevisions()
 
   /// Whether ``status`` is that of an item that is still being looked for, in a folder, a playlist or on a server.
   ///
@@ -66,6 +66,15 @@ public struct PlayerSnapshot: Sendable {
   /// Changes are then held back for a moment, at most 200 ms, and 2 s for the first track, so that clients see one change
   /// of track and not several.
   public var isSettled = true
+
+  /// Returns whether another snapshot shows the same, apart from the running of the position.
+  ///
+  /// A player may use it to leave out ``MediaPlayerEvent/changed`` where nothing of MPRIS has changed.
+  public func isUnchanged(in other: PlayerSnapshot) -> Bool {
+    var other = other
+    other.position = position
+    return self == other
+  }
 
   /// Creates the snapshot of a stopped player with nothing loaded; the rest is assigned.
   public init(identity: String, desktopEntry: String? = nil) {

@@ -22,7 +22,9 @@ final class PlaylistBoard: Sendable {
   func open() { state.withLock { $0.isOpen = true } }
 
   /// Other numbers when there is another count of playlists, or another active one.
-  var revisions: (count: UInt64, active: UInt64) { state.withLock { ($0.countRevision, $0.activeRevision) } }
+  var revisions: PlaylistRevisions {
+    state.withLock { PlaylistRevisions(count: $0.countRevision, active: $0.activeRevision) }
+  }
 
   /// The playlists by name, for somebody who asks.
   var playlists: [Playlist] {
@@ -61,4 +63,10 @@ final class PlaylistBoard: Sendable {
       return playlists.filter { playlist in told[playlist.id].map { $0 != playlist.value } ?? false }
     }
   }
+}
+
+/// Numbers that differ when the count of playlists, or the active one, differs.
+struct PlaylistRevisions: Equatable {
+  var count: UInt64 = 0
+  var active: UInt64 = 0
 }

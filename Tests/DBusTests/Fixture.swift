@@ -81,7 +81,7 @@ final class LampTest: Sendable {
 
   func change(_ body: @Sendable (inout Lamp) -> Void) async {
     lamp.withLock { body(&$0) }
-    await service.publish(.lamp)
+    await service.publish(ExportedObject(path: .lamp), showing: lamp.withLock(\.self))
   }
 
   var interfaces: [Interface<Lamp>] {
@@ -113,7 +113,7 @@ final class LampTest: Sendable {
           Method("Brighten") { [self] _ in
             service.assumeIsolated { service in
               self.lamp.withLock { $0.level += 1 }
-              service.publish(.lamp)
+              service.publish(ExportedObject(path: .lamp), showing: self.lamp.withLock(\.self))
             }
             return []
           },

@@ -2,27 +2,32 @@ extension Connection {
   /// Exports an object: its interfaces are answered from `state`, which is asked once for each question.
   ///
   /// Properties, Introspectable and Peer are added to it. `state` runs on the loop's thread and must not block; what
-  /// ``publish(_:)`` compares with is taken now.
+  /// ``publish(_:showing:)`` compares with is taken now.
+  /// - Returns: The object, for ``publish(_:showing:)``.
   /// - Throws: `ObjectPathInUse`; `Failed` when a property's value contradicts its row.
+  @discardableResult
   public func export<State: Sendable>(
     at path: ObjectPath, _ interfaces: [Interface<State>], state: @escaping @Sendable () -> State
-  ) throws(DBusError) {
+  ) throws(DBusError) -> ExportedObject<State> {
     try objects.export(ServedObject(interfaces, state: state), at: path)
+    return ExportedObject(path: path)
   }
 
   /// Takes an object from the bus; a path without object is left alone.
   public func unexport(_ path: ObjectPath) { objects.unexport(path) }
 
-  /// Tells the world what has changed since the export or the last publish: at most one signal for each interface.
+  /// Publishes the changes of an object since the export or the last publish, up to `state`: at most one signal for each
+  /// interface.
   ///
-  /// PropertiesChanged carries the changed properties only, and none of those that declare `.never` or `.constant`.
+  /// PropertiesChanged carries the changed properties only, and none of those that declare `.never` or `.constant`. An
+  /// object that is no longer exported is ignored.
   /// <https://dbus.freedesktop.org/doc/dbus-specification.html#standard-interfaces-properties>
-  public func publish(_ path: ObjectPath) {
-    guard let object = try? objects.object(at: path) else { return }
-    for changes in object.takeChanges() {
-      // Fails only when the connection is closed or the bus does not read: nobody would hear it then.
-      let signal = StandardMethod.propertiesChanged
-      _ = try? transmit(.signal(path, .properties, signal.name, changes.arguments, signal.signature))
+  public func publish<State: Sendable>(_ object: ExportedObject<State>, showing state: State) {
+    guard let served = try? objects.object(at: object.path) else { return }
+    let signal = StandardMethod.propertiesChanged
+    for changes in served.takeChanges(to: state) {
+      // Fails only when the connection is closed or the bus does not read: nobody would receive it then.
+      _ = try? transmit(.signal(object.path, .properties, signal.name, changes.arguments, signal.signature))
     }
   }
 

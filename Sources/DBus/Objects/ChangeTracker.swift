@@ -36,6 +36,7 @@ final class ChangeTracker<State: Sendable> {
   func takeChanges(_ new: State) -> [InterfaceChanges] {
     defer { state = new }
     return interfaces.indices.compactMap { index in
+      if interfaces[index].isUnchanged?(state, new) == true { return nil }
       let changes = changes(of: interfaces[index], to: new, &values[index])
       return changes.isEmpty ? nil : changes
     }

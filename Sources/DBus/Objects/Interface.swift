@@ -166,15 +166,21 @@ public struct Interface<State: Sendable>: Sendable {
   let methods: [Method]
   let properties: [Property<State>]
   let signals: [Signal]
+  let isUnchanged: (@Sendable (_ old: State, _ new: State) -> Bool)?
 
   /// Declares an interface from its rows.
+  ///
+  /// `isUnchanged` returns true for two states of which no property differs; the rows are not compared then. Without it,
+  /// they are compared at each publish.
   public init(
-    _ name: InterfaceName, methods: [Method] = [], properties: [Property<State>] = [], signals: [Signal] = []
+    _ name: InterfaceName, methods: [Method] = [], properties: [Property<State>] = [], signals: [Signal] = [],
+    isUnchanged: (@Sendable (_ old: State, _ new: State) -> Bool)? = nil
   ) {
     self.name = name
     self.methods = methods
     self.properties = properties
     self.signals = signals
+    self.isUnchanged = isUnchanged
   }
 
   /// Returns the same interface for an object whose state contains the state of this one.
@@ -185,7 +191,9 @@ public struct Interface<State: Sendable>: Sendable {
         differs: row.differs.map { differs in { @Sendable old, new in differs(part(old), part(new)) } },
         get: { row.get(part($0)) }, set: row.set)
     }
-    return Interface<Whole>(name, methods: methods, properties: rows, signals: signals)
+    return Interface<Whole>(
+      name, methods: methods, properties: rows, signals: signals,
+      isUnchanged: isUnchanged.map { isUnchanged in { @Sendable old, new in isUnchanged(part(old), part(new)) } })
   }
 }
 

@@ -5,7 +5,8 @@ final class ServedObject {
   /// What introspection shows.
   let shapes: [InterfaceShape]
   private let interfaces: NameTable<InterfaceTable>
-  private let changes: () -> [InterfaceChanges]
+  /// The `ChangeTracker` of the object's state.
+  private let tracker: AnyObject
 
   /// Reads each property once, so that a row whose value contradicts its type shows at start.
   init<State: Sendable>(
@@ -15,12 +16,13 @@ final class ServedObject {
     let tables = interfaces.map { InterfaceTable($0, state) }
     for table in tables { _ = try table.readAll() }
     self.interfaces = NameTable(tables) { $0.name.rawValue }
-    let tracker = ChangeTracker(interfaces, state())
-    changes = { tracker.takeChanges(state()) }
+    tracker = ChangeTracker(interfaces, state())
   }
 
-  /// What differs from the last time that this was asked, or from the export.
-  func takeChanges() -> [InterfaceChanges] { changes() }
+  /// Returns what differs from the last call, or from the export; nothing for a state of another type than the object's.
+  func takeChanges<State: Sendable>(to state: State) -> [InterfaceChanges] {
+    (tracker as? ChangeTracker<State>)?.takeChanges(state) ?? []
+  }
 
   func method(_ member: CString, of interface: CString?) throws(DBusError) -> Method {
     if let method = unsafe try findMethod(member, of: interface) { return method }

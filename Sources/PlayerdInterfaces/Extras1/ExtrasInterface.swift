@@ -56,7 +56,9 @@ public final class ExtrasInterface: Sendable {
   // MARK: Rows
 
   /// What D-Bus is told of the interface, to be exported beside `org.playerd.Monitor1`.
-  public var rows: Interface<ExtrasSnapshot> { Interface(Self.name, methods: methods, properties: properties) }
+  public var rows: Interface<ExtrasSnapshot> {
+    Interface(Self.name, methods: methods, properties: properties, isUnchanged: { $0 == $1 })
+  }
 
   private var methods: [Method] {
     [

@@ -12,7 +12,7 @@ package struct MonitorInterface {
   var rows: Interface<MonitorSnapshot> {
     Interface(
       Self.name, methods: methods, properties: status + buffer + [Self.anchor, Self.duration] + content,
-      signals: Self.signals)
+      signals: Self.signals, isUnchanged: { $0 == $1 })
   }
 
   // MARK: Methods

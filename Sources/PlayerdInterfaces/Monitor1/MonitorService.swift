@@ -11,6 +11,7 @@ public actor MonitorService {
   private let connection: Connection
   private let path: ObjectPath
   private let board = MonitorBoard()
+  private var object: ExportedObject<MonitorSnapshot>?
   private var player: (any MonitoredPlayer)?
   private var news: (any MonitorToken)?
   private var heard = HeardTrack(MonitorSnapshot())
@@ -48,7 +49,7 @@ public actor MonitorService {
         try Self.onThread(of: self) { (service) throws(DBusError) in try service.remove(id, of: owner) }
       }
     ).rows
-    try await connection.export(at: path, [rows] + interfaces) { [board] in board.snapshot() }
+    object = try await connection.export(at: path, [rows] + interfaces) { [board] in board.readable(board.live()) }
   }
 
   /// Begins to tell of a player, and to ask it for what has been observed already.
@@ -63,7 +64,7 @@ public actor MonitorService {
       if let token = try? token(for: observation, id) { observers.keep(token, for: id) }
     }
     early = [:]
-    publish()
+    publish(board.live())
   }
 
   /// A method's handler runs on the connection's thread, but in no task.
@@ -89,14 +90,14 @@ extension MonitorService {
       // Overtaken by a change of track: its own news are on their way, and the same again after them.
       guard heard.isCurrent(snapshot) else { return }
       tell(heard.look(at: snapshot))
-      publish()
+      publish(snapshot)
     case .trackChanged(let track):
       tell(heard.changed(to: track))
       tell(heard.look(at: player.monitorSnapshot()))
     case .queueEnded: tell(heard.ended())
     default:
       if let signal = MonitorSignal(news.event) { send(signal) }
-      if case .chapterChanged = news.event { publish() }
+      if case .chapterChanged = news.event { publish(player.monitorSnapshot()) }
     }
     news.afterwards()
   }
@@ -105,9 +106,11 @@ extension MonitorService {
     if let boundary { send(MonitorSignal(boundary, now: monotonicMicroseconds())) }
   }
 
-  private func publish() {
-    connection.assumeIsolated { [path] in $0.publish(path) }
-    guard gate == nil, let wait = board.wait() else { return }
+  private func publish(_ snapshot: MonitorSnapshot) {
+    guard let object else { return }
+    let shown = board.readable(snapshot)
+    connection.assumeIsolated { $0.publish(object, showing: shown) }
+    guard gate == nil, let wait = board.wait(for: snapshot) else { return }
     gate = Task(executorPreference: connection.taskExecutor) { [weak self, clock = connection.clock] in
       try? await clock.sleep(for: wait)
       if !Task.isCancelled { await self?.gateOpened() }
@@ -116,7 +119,7 @@ extension MonitorService {
 
   private func gateOpened() {
     gate = nil
-    publish()
+    publish(board.live())
   }
 
   private func send(_ signal: MonitorSignal, to owner: BusName? = nil) {
@@ -199,18 +202,15 @@ private final class MonitorBoard: Sendable {
 
   func show(_ player: any MonitoredPlayer) { state.withLock { $0.player = player } }
 
-  func snapshot() -> MonitorSnapshot {
-    let snapshot = live()
-    return state.withLock { $0.ranges.pass(snapshot, at: now) }
+  /// Returns what readers see of a snapshot.
+  func readable(_ snapshot: MonitorSnapshot) -> MonitorSnapshot {
+    state.withLock { $0.ranges.pass(snapshot, at: now) }
   }
 
-  /// How long there is something that must not be told yet; nil when there is nothing.
-  func wait() -> Duration? {
-    let snapshot = live()
-    return state.withLock { $0.ranges.wait(for: snapshot, at: now) }
-  }
+  /// Returns how long parts of a snapshot are held back; nil when none are.
+  func wait(for snapshot: MonitorSnapshot) -> Duration? { state.withLock { $0.ranges.wait(for: snapshot, at: now) } }
 
-  private func live() -> MonitorSnapshot {
+  func live() -> MonitorSnapshot {
     state.withLock { $0.player }?.monitorSnapshot() ?? MonitorSnapshot()
   }
 }

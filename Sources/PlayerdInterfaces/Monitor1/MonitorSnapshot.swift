@@ -3,7 +3,7 @@ public import MPRISService
 /// Everything that clients can read of a player beyond MPRIS, at one moment.
 ///
 /// The properties of `org.playerd.Monitor1`, and the place in the queue. A snapshot with nothing loaded has no track, and is paused without a reason.
-public struct MonitorSnapshot: Sendable {
+public struct MonitorSnapshot: Equatable, Sendable {
   /// The current track; nil when nothing is loaded.
   public var track: TrackID?
   /// How far the current track is.

@@ -22,6 +22,15 @@ final class PlayerBridge: MediaPlayer {
   /// The metadata of the current track as MPRIS wants it, made once for each change of its tags.
   private let cache = Mutex<(key: CacheKey, metadata: Metadata, isWhole: Bool)?>(nil)
   private let covers: CoverArt
+  private let lastView = Mutex<View?>(nil)
+
+  /// What the signals of MPRIS depend on.
+  private struct View {
+    var snapshot: PlayerSnapshot
+    /// The track list is a part of the queue around the current track.
+    var queueRevision: UInt64
+    var currentIndex: Int?
+  }
 
   private struct CacheKey: Equatable {
     var track: TrackID
@@ -126,9 +135,22 @@ final class PlayerBridge: MediaPlayer {
   /// Takes an event of the player, once those who watch it have been told.
   func hear(_ event: PlayerEvent) {
     switch event {
-    case .changed: news.send(.changed)
+    case .changed: if isNews() { news.send(.changed) }
     case .timeJumped(_, let position), .playbackResumed(_, let position): news.send(.seeked(to: position))
     default: break
+    }
+  }
+
+  /// Returns whether MPRIS clients see another state than at the last call: buffers fill without any news to them.
+  private func isNews() -> Bool {
+    let state = player.snapshot
+    let view = View(snapshot: snapshot(), queueRevision: state.queueRevision, currentIndex: state.currentIndex)
+    return lastView.withLock { last in
+      defer { last = view }
+      guard let last, last.queueRevision == view.queueRevision, last.currentIndex == view.currentIndex else {
+        return true
+      }
+      return !last.snapshot.isUnchanged(in: view.snapshot)
     }
   }
 
