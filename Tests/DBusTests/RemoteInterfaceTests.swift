@@ -8,7 +8,7 @@ import Testing
 
 /// Members named by their declarations, and the questions to the bus itself.
 @Suite struct RemoteInterfaceTests {
-  private static let echo = MethodDeclaration("Echo", in: [Argument("value", "v")], out: [Argument("value", "v")])
+  private static let echo = MethodDeclaration("Echo", in: ["value": "v"], out: ["value": "v"])
   private static let level = Property<Lamp>("Level", "x") { .int64($0.level) }
   private static let name = Property<Lamp>("Name", "s") { .string($0.name) }
 

@@ -22,7 +22,7 @@ extension Connection {
     for changes in object.takeChanges() {
       // Fails only when the connection is closed or the bus does not read: nobody would hear it then.
       let signal = StandardMethod.propertiesChanged
-      _ = try? transmit(.signal(path, .properties, signal.name, changes.arguments, signal.signature))
+      _ = try? transmit(.signal(path, .properties, signal.name, changes.arguments, signal.arguments.signature))
     }
   }
 
@@ -35,7 +35,7 @@ extension Connection {
     to destination: BusName? = nil
   ) throws(DBusError) {
     let row = try objects.object(at: path).signal(signal, of: interface)
-    let message = try Message.signal(path, interface, signal, values, row.signature)
+    let message = try Message.signal(path, interface, signal, values, row.arguments.signature)
     if let destination { try transmit(message.to(destination)) } else { try transmit(message) }
   }
 }
