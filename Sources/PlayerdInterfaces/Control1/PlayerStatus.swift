@@ -52,7 +52,7 @@ package struct PlayerStatus: Equatable, Sendable {
 
   package init() {}
 
-  /// Where the sound goes, compared with what was chosen.
+  /// The destination of the sound, compared with the chosen output.
   package enum OutputStatus: String, ValueConvertible, Sendable {
     /// To the output that was chosen or configured.
     case selected
@@ -70,13 +70,15 @@ extension PlayerStatus: ValueRecord {
     .init("status", \.status), .init("timeControlStatus", \.timeControlStatus),
     .init("reasonForWaitingToPlay", \.reasonForWaiting), .init("bufferingPercent", \.bufferingPercent),
     .init("trackId", \.trackID), .init("title", \.title), .init("artist", \.artist), .init("album", \.album),
-    .init("uri", \.uri), .init("position", \.position, isTime: true), .init("duration", \.duration, isTime: true), .init("rate", \.rate),
+    .init("uri", \.uri), .init("position", \.position, isTime: true), .init("duration", \.duration, isTime: true),
+    .init("rate", \.rate),
     .init("volume", \.volume), .init("muted", \.isMuted), .init("loop", \.loop), .init("shuffle", \.isShuffled),
     .init("queueIndex", \.queueIndex), .init("queueCount", \.queueCount), .init("hasNext", \.hasNext),
     .init("hasPrevious", \.hasPrevious), .init("chapterIndex", \.chapterIndex), .init("chapterCount", \.chapterCount),
     .init("chapterTitle", \.chapterTitle), .init("sleepRemaining", \.sleepRemaining, isTime: true),
     .init("sleepsAfterTrack", \.sleepsAfterTrack), .init("stopsAfterCurrent", \.stopsAfterCurrent),
-    .init("repeatStart", \.repeatStart, isTime: true), .init("repeatEnd", \.repeatEnd, isTime: true), .init("output", \.output),
+    .init("repeatStart", \.repeatStart, isTime: true), .init("repeatEnd", \.repeatEnd, isTime: true),
+    .init("output", \.output),
     .init("outputName", \.outputName), .init("configuredOutput", \.configuredOutput),
     .init("outputStatus", \.outputStatus),
   ]

@@ -18,7 +18,8 @@ package struct QueuedTrack: Equatable, Sendable {
 extension QueuedTrack: ValueRecord {
   package static let fields: [ValueField<Self>] = [
     .init("index", \.index), .init("current", \.isCurrent), .init("trackId", \.trackID), .init("title", \.title),
-    .init("artist", \.artist), .init("album", \.album), .init("uri", \.uri), .init("duration", \.duration, isTime: true),
+    .init("artist", \.artist), .init("album", \.album), .init("uri", \.uri),
+    .init("duration", \.duration, isTime: true),
   ]
 }
 
