@@ -12,12 +12,11 @@ package struct PlayerInterface {
   package static let playPause = MethodDeclaration("PlayPause")
   package static let stop = MethodDeclaration("Stop")
   package static let play = MethodDeclaration("Play")
-  package static let seek = MethodDeclaration("Seek", in: [Argument("Offset", "x")])
-  package static let setPosition = MethodDeclaration(
-    "SetPosition", in: [Argument("TrackId", "o"), Argument("Position", "x")])
-  static let openURI = MethodDeclaration("OpenUri", in: [Argument("Uri", "s")])
+  package static let seek = MethodDeclaration("Seek", in: ["Offset": "x"])
+  package static let setPosition = MethodDeclaration("SetPosition", in: ["TrackId": "o", "Position": "x"])
+  static let openURI = MethodDeclaration("OpenUri", in: ["Uri": "s"])
 
-  package static let seeked = Signal("Seeked", [Argument("Position", "x")])
+  package static let seeked = Signal("Seeked", ["Position": "x"])
 
   package typealias Row = Property<PlayerSnapshot>
 

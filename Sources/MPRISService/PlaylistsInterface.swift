@@ -22,11 +22,11 @@ package struct PlaylistsInterface {
           "ActivePlaylist", "(b(oss))", differs: { $0.playlistRevisions.active != $1.playlistRevisions.active },
           get: { [board] _ in board.active.maybe }),
       ],
-      signals: [Signal(Self.changed, [Argument("Playlist", "(oss)")])])
+      signals: [Signal(Self.changed, ["Playlist": "(oss)"])])
   }
 
   private var activatePlaylist: Method {
-    Method("ActivatePlaylist", in: [Argument("PlaylistId", "o")]) { [player, board] call throws(DBusError) in
+    Method("ActivatePlaylist", in: ["PlaylistId": "o"]) { [player, board] call throws(DBusError) in
       guard let id = call.arguments.first?.asObjectPath, board.playlists.contains(where: { $0.id == id }) else {
         throw .invalidArguments("there is no such playlist")
       }
@@ -38,8 +38,8 @@ package struct PlaylistsInterface {
   private var getPlaylists: Method {
     Method(
       "GetPlaylists",
-      in: [Argument("Index", "u"), Argument("MaxCount", "u"), Argument("Order", "s"), Argument("ReverseOrder", "b")],
-      out: [Argument("Playlists", "a(oss)")]
+      in: ["Index": "u", "MaxCount": "u", "Order": "s", "ReverseOrder": "b"],
+      out: ["Playlists": "a(oss)"]
     ) { [board, orderings = player.playlistOrderings] call throws(DBusError) in
       guard call.arguments.count == 4, let index = call.arguments[0].asInt64, let count = call.arguments[1].asInt64,
         let order = call.arguments[2].asString, let isReversed = call.arguments[3].asBool

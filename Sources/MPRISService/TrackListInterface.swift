@@ -23,15 +23,15 @@ package struct TrackListInterface {
         Property("CanEditTracks", "b") { .boolean($0.canEditTracks) },
       ],
       signals: [
-        Signal(Self.replaced, [Argument("Tracks", "ao"), Argument("CurrentTrack", "o")]),
-        Signal(Self.added, [Argument("Metadata", "a{sv}"), Argument("AfterTrack", "o")]),
-        Signal(Self.removed, [Argument("TrackId", "o")]),
-        Signal(Self.metadataChanged, [Argument("TrackId", "o"), Argument("Metadata", "a{sv}")]),
+        Signal(Self.replaced, ["Tracks": "ao", "CurrentTrack": "o"]),
+        Signal(Self.added, ["Metadata": "a{sv}", "AfterTrack": "o"]),
+        Signal(Self.removed, ["TrackId": "o"]),
+        Signal(Self.metadataChanged, ["TrackId": "o", "Metadata": "a{sv}"]),
       ])
   }
 
   private var getTracksMetadata: Method {
-    Method("GetTracksMetadata", in: [Argument("TrackIds", "ao")], out: [Argument("Metadata", "aa{sv}")]) {
+    Method("GetTracksMetadata", in: ["TrackIds": "ao"], out: ["Metadata": "aa{sv}"]) {
       [board, prefix = player.trackPathPrefix] call throws(DBusError) in
       var asked: Set<TrackID> = []
       let tracks = (call.arguments.first?.asObjectPaths ?? []).compactMap { TrackID(path: $0, in: prefix) }
@@ -44,15 +44,15 @@ package struct TrackListInterface {
   private var edits: [Method] {
     [
       player.method(
-        "AddTrack", in: [Argument("Uri", "s"), Argument("AfterTrack", "o"), Argument("SetAsCurrent", "b")]
+        "AddTrack", in: ["Uri": "s", "AfterTrack": "o", "SetAsCurrent": "b"]
       ) { snapshot, arguments, track throws(DBusError) in
         guard arguments.count == 3, let makesCurrent = arguments[2].asBool else { return nil }
         return try snapshot.forAddTrack(arguments[0].asString ?? "", after: track(1), makesCurrent: makesCurrent)
       },
-      player.method("RemoveTrack", in: [Argument("TrackId", "o")]) { snapshot, _, track in
+      player.method("RemoveTrack", in: ["TrackId": "o"]) { snapshot, _, track in
         snapshot.forRemoveTrack(track(0))
       },
-      player.method("GoTo", in: [Argument("TrackId", "o")]) { snapshot, _, track in
+      player.method("GoTo", in: ["TrackId": "o"]) { snapshot, _, track in
         snapshot.forGoTo(track(0))
       },
     ]
@@ -62,7 +62,7 @@ package struct TrackListInterface {
 extension TrackListPlayer {
   /// Makes a row of a rule, which gets the arguments, and what reads one of them as the path of a track.
   fileprivate func method(
-    _ name: MemberName, in input: [Argument],
+    _ name: MemberName, in input: Arguments,
     _ rule: @escaping @Sendable (PlayerSnapshot, [Value], (Int) -> TrackID?) throws(DBusError) -> TrackListCommand?
   ) -> Method {
     Method(name, in: input) { call throws(DBusError) in

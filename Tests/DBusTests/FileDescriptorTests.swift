@@ -20,7 +20,7 @@ import Testing
       let loop = EventLoop(name: "test")
       defer { loop.stop() }
       let service = try await Connection.open(address: bus.address, on: loop)
-      let open = Method("Open", out: [Argument("end", "h")]) { _ in [.fileDescriptor(reader)] }
+      let open = Method("Open", out: ["end": "h"]) { _ in [.fileDescriptor(reader)] }
       try await service.export(at: "/pipes", [Interface<Void>(Self.pipes, methods: [open])]) {}
       let client = try await Connection.open(address: bus.address, on: loop)
       var received = try await client.call(service.uniqueName, "/pipes", Self.pipes, "Open").first?.asFileDescriptor

@@ -89,11 +89,11 @@ final class LampTest: Sendable {
       Interface(
         .lamp,
         methods: [
-          Method("Echo", in: [Argument("value", "v")], out: [Argument("value", "v")]) { [calls] call in
+          Method("Echo", in: ["value": "v"], out: ["value": "v"]) { [calls] call in
             calls.append(call)
             return call.arguments
           },
-          Method("Add", in: [Argument("one", "i"), Argument("other", "i")], out: [Argument("sum", "x")]) {
+          Method("Add", in: ["one": "i", "other": "i"], out: ["sum": "x"]) {
             call throws(DBusError) in
             guard let one = call.arguments[0].asInt64, let other = call.arguments[1].asInt64 else {
               throw .failed("no numbers")
@@ -105,11 +105,11 @@ final class LampTest: Sendable {
             throw .notSupported("it does not break")
           },
           Method(
-            MethodDeclaration("Wait", in: [Argument("value", "v")], out: [Argument("value", "v")]),
+            MethodDeclaration("Wait", in: ["value": "v"], out: ["value": "v"]),
             later: { [waiting] call, reply in waiting.append(Waiting(arguments: call.arguments, reply: reply)) }),
           Method(
             MethodDeclaration("Refuse"), later: { _, _ throws(DBusError) in throw .accessDenied("no waiting here") }),
-          Method("Lie", out: [Argument("text", "s")]) { _ in [.int32(1)] },
+          Method("Lie", out: ["text": "s"]) { _ in [.int32(1)] },
           Method("Brighten") { [self] _ in
             service.assumeIsolated { service in
               self.lamp.withLock { $0.level += 1 }
@@ -135,7 +135,7 @@ final class LampTest: Sendable {
           Property("Tags", "as", changes: .invalidates) { .strings($0.tags) },
           Property("Inventory", "i", differs: { $0.inventory != $1.inventory }) { .int32(Int32($0.inventory)) },
         ],
-        signals: [Signal("Flickered", [Argument("times", "u"), Argument("why", "s")])]),
+        signals: [Signal("Flickered", ["times": "u", "why": "s"])]),
       Interface(.empty),
     ]
   }

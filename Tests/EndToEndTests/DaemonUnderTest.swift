@@ -27,7 +27,7 @@ struct DaemonUnderTest: Sendable {
 
     func next() -> UInt32 { last.add(1, ordering: .relaxed).newValue }
 
-    static var rows: Interface<Void> { Interface(interface, signals: [Signal("Marked", [Argument("number", "u")])]) }
+    static var rows: Interface<Void> { Interface(interface, signals: [Signal("Marked", ["number": "u"])]) }
   }
 
   /// The built command, beside the test bundle.

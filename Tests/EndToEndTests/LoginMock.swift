@@ -21,8 +21,8 @@ struct LoginMock: Sendable {
   init(on bus: PrivateBus, _ loop: EventLoop) async throws {
     connection = try await Connection.open(address: bus.address, on: loop)
     news = EventLog<News>()
-    let arguments = [Argument("what", "s"), Argument("who", "s"), Argument("why", "s"), Argument("mode", "s")]
-    let inhibit = Method("Inhibit", in: arguments, out: [Argument("lock", "h")]) { [news] call throws(DBusError) in
+    let arguments: Arguments = ["what": "s", "who": "s", "why": "s", "mode": "s"]
+    let inhibit = Method("Inhibit", in: arguments, out: ["lock": "h"]) { [news] call throws(DBusError) in
       guard call.arguments.count == 4, let what = call.arguments[0].asString, let mode = call.arguments[3].asString
       else { return [] }
       var ends: [Int32] = [-1, -1]
@@ -32,7 +32,7 @@ struct LoginMock: Sendable {
       news.append(.taken(what, mode))
       return [.fileDescriptor(lock)]
     }
-    let signals = ["PrepareForSleep", "PrepareForShutdown"].map { Signal($0, [Argument("start", "b")]) }
+    let signals = ["PrepareForSleep", "PrepareForShutdown"].map { Signal($0, ["start": "b"]) }
     let rows = Interface<Void>(Self.manager, methods: [inhibit], signals: signals)
     try await connection.export(at: Self.path, [rows]) {}
     guard try await connection.requestName("org.freedesktop.login1") else { throw UnexpectedReply(text: "no name") }

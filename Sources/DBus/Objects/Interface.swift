@@ -1,17 +1,5 @@
-/// A named argument of a method or signal, for introspection and for type checks.
-public struct Argument: Hashable, Sendable {
-  /// The name that introspection shows.
-  public let name: String
-  /// The type, one complete type.
-  public let signature: Signature
-
-  /// Declares an argument of one complete type.
-  public init(_ name: String, _ signature: Signature) {
-    precondition(signature.isSingle, "argument \(name): '\(signature)' is not one complete type")
-    self.name = name
-    self.signature = signature
-  }
-}
+/// The arguments of a method or signal by name, each of one complete type: `["Offset": "x"]`.
+public typealias Arguments = KeyValuePairs<String, Signature>
 
 /// A method call, as a handler sees it.
 public struct Call: Sendable {
@@ -29,14 +17,12 @@ public struct Call: Sendable {
 public struct MethodDeclaration: Sendable {
   /// The method's name.
   public let name: MemberName
-  let input: [Argument]
-  let output: [Argument]
+  let input: ArgumentList
+  let output: ArgumentList
 
   /// Declares a method and its arguments in and out.
-  public init(_ name: MemberName, in input: [Argument] = [], out output: [Argument] = []) {
-    self.name = name
-    self.input = input
-    self.output = output
+  public init(_ name: MemberName, in input: Arguments = [:], out output: Arguments = [:]) {
+    (self.name, self.input, self.output) = (name, ArgumentList(input), ArgumentList(output))
   }
 }
 
@@ -56,37 +42,25 @@ public struct Method: Sendable {
     case later(LateHandler)
   }
 
-  let name: MemberName
-  let input: [Argument]
-  let output: [Argument]
-  let inputSignature: Signature
-  let outputSignature: Signature
+  let declaration: MethodDeclaration
   let handling: Handling
 
+  var name: MemberName { declaration.name }
+
   /// Declares a method, its arguments in and out, and what runs it.
-  public init(
-    _ name: MemberName, in input: [Argument] = [], out output: [Argument] = [], _ handler: @escaping Handler
-  ) {
-    self.init(MethodDeclaration(name, in: input, out: output), .atOnce(handler))
+  public init(_ name: MemberName, in input: Arguments = [:], out output: Arguments = [:], _ handler: @escaping Handler)
+  {
+    self.init(MethodDeclaration(name, in: input, out: output), handler)
   }
 
   /// Creates the row of a declared method from what runs it.
   public init(_ declaration: MethodDeclaration, _ handler: @escaping Handler) {
-    self.init(declaration, .atOnce(handler))
+    (self.declaration, handling) = (declaration, .atOnce(handler))
   }
 
   /// Creates the row of a declared method whose reply is sent later; the calls after it do not wait for it.
   public init(_ declaration: MethodDeclaration, later handler: @escaping LateHandler) {
-    self.init(declaration, .later(handler))
-  }
-
-  private init(_ declaration: MethodDeclaration, _ handling: Handling) {
-    name = declaration.name
-    input = declaration.input
-    output = declaration.output
-    inputSignature = Signature(joining: input)
-    outputSignature = Signature(joining: output)
-    self.handling = handling
+    (self.declaration, handling) = (declaration, .later(handler))
   }
 }
 
@@ -146,14 +120,12 @@ public struct Property<State: Sendable>: Sendable {
 public struct Signal: Sendable {
   /// The signal's name.
   public let name: MemberName
-  let arguments: [Argument]
-  let signature: Signature
+  let arguments: ArgumentList
 
   /// Declares a signal and its arguments.
-  public init(_ name: MemberName, _ arguments: [Argument] = []) {
+  public init(_ name: MemberName, _ arguments: Arguments = [:]) {
     self.name = name
-    self.arguments = arguments
-    signature = Signature(joining: arguments)
+    self.arguments = ArgumentList(arguments)
   }
 }
 
@@ -197,8 +169,14 @@ public struct Interface<State: Sendable>: Sendable {
   }
 }
 
-extension Signature {
-  fileprivate init(joining arguments: [Argument]) {
-    self.init(unchecked: arguments.map(\.signature.rawValue).joined())
+/// Arguments, and their types as one signature.
+struct ArgumentList: Sendable {
+  let arguments: [(name: String, type: Signature)]
+  let signature: Signature
+
+  init(_ pairs: Arguments) {
+    for (name, type) in pairs { precondition(type.isSingle, "argument \(name): '\(type)' is not one complete type") }
+    arguments = pairs.map { ($0.key, $0.value) }
+    signature = Signature(unchecked: pairs.map(\.value.rawValue).joined())
   }
 }

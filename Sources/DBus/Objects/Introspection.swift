@@ -44,8 +44,8 @@ struct InterfaceShape: Sendable {
     let methods = interface.methods.map { method in
       Self.element(
         "method", method.name,
-        method.input.map { Self.argument($0, " direction=\"in\"") }
-          + method.output.map { Self.argument($0, " direction=\"out\"") })
+        method.declaration.input.arguments.map { Self.argument($0, " direction=\"in\"") }
+          + method.declaration.output.arguments.map { Self.argument($0, " direction=\"out\"") })
     }
     let properties = interface.properties.map { property in
       Self.element(
@@ -54,7 +54,7 @@ struct InterfaceShape: Sendable {
         property.changes == .value ? [] : [Self.annotation(property.changes)])
     }
     let signals = interface.signals.map { signal in
-      Self.element("signal", signal.name, signal.arguments.map { Self.argument($0, "") })
+      Self.element("signal", signal.name, signal.arguments.arguments.map { Self.argument($0, "") })
     }
     xml =
       "  <interface name=\"\(interface.name)\">\n" + (methods + properties + signals).joined() + "  </interface>\n"
@@ -67,9 +67,9 @@ struct InterfaceShape: Sendable {
     return content.isEmpty ? start + "/>\n" : start + ">\n" + content.joined() + "    </\(kind)>\n"
   }
 
-  private static func argument(_ argument: Argument, _ direction: String) -> String {
+  private static func argument(_ argument: (name: String, type: Signature), _ direction: String) -> String {
     let name = IntrospectionDocument.escaped(argument.name)
-    return "      <arg name=\"\(name)\" type=\"\(argument.signature)\"\(direction)/>\n"
+    return "      <arg name=\"\(name)\" type=\"\(argument.type)\"\(direction)/>\n"
   }
 
   private static func annotation(_ changes: ChangeSignal) -> String {

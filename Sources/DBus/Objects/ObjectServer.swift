@@ -47,7 +47,7 @@ struct ObjectServer {
     case .atOnce(let handler):
       let values = try handler(checkedCall(call, method))
       do {
-        return try call.reply(values, as: method.outputSignature)
+        return try call.reply(values, as: method.declaration.output.signature)
       } catch {
         throw .failed("method \(method.name): \(error.message)")
       }
@@ -55,7 +55,7 @@ struct ObjectServer {
       let request = try checkedCall(call, method)
       let ticket = ReplyTicket(
         serial: call.serial, caller: request.sender, expectsReply: request.expectsReply,
-        signature: method.outputSignature)
+        signature: method.declaration.output.signature)
       try handler(request) { later(ticket, $0) }
       return nil
     }
@@ -113,9 +113,9 @@ struct ObjectServer {
   }
 
   private func check(_ call: borrowing Message, _ method: Method) throws(DBusError) {
-    guard !call.hasSignature(method.inputSignature) else { return }
+    guard !call.hasSignature(method.declaration.input.signature) else { return }
     throw .invalidArguments(
-      "method \(method.name) takes '\(method.inputSignature)', not '\(call.signature)'")
+      "method \(method.name) takes '\(method.declaration.input.signature)', not '\(call.signature)'")
   }
 
   private func checkedCall(_ call: borrowing Message, _ method: Method) throws(DBusError) -> Call {

@@ -12,7 +12,7 @@ final class StandardMethod: Sendable {
   let row: Method
 
   private init(
-    _ kind: Kind, _ interface: InterfaceName, _ name: MemberName, in input: [Argument] = [], out output: [Argument] = []
+    _ kind: Kind, _ interface: InterfaceName, _ name: MemberName, in input: Arguments = [:], out output: Arguments = [:]
   ) {
     self.kind = kind
     self.interface = interface
@@ -20,28 +20,21 @@ final class StandardMethod: Sendable {
   }
 
   static let get = StandardMethod(
-    .get, .properties, "Get", in: [Argument("interface_name", .string), Argument("property_name", .string)],
-    out: [Argument("value", .variant)])
+    .get, .properties, "Get", in: ["interface_name": .string, "property_name": .string], out: ["value": .variant])
   static let getAll = StandardMethod(
-    .getAll, .properties, "GetAll", in: [Argument("interface_name", .string)],
-    out: [Argument("properties", .dictionary)])
+    .getAll, .properties, "GetAll", in: ["interface_name": .string], out: ["properties": .dictionary])
   static let set = StandardMethod(
-    .set, .properties, "Set",
-    in: [Argument("interface_name", .string), Argument("property_name", .string), Argument("value", .variant)])
-  static let introspect = StandardMethod(
-    .introspect, .introspectable, "Introspect", out: [Argument("xml_data", .string)])
+    .set, .properties, "Set", in: ["interface_name": .string, "property_name": .string, "value": .variant])
+  static let introspect = StandardMethod(.introspect, .introspectable, "Introspect", out: ["xml_data": .string])
 
   private static let all = [
     get, getAll, set, introspect, StandardMethod(.ping, .peer, "Ping"),
-    StandardMethod(.machineID, .peer, "GetMachineId", out: [Argument("machine_uuid", .string)]),
+    StandardMethod(.machineID, .peer, "GetMachineId", out: ["machine_uuid": .string]),
   ]
 
   static let propertiesChanged = Signal(
     "PropertiesChanged",
-    [
-      Argument("interface_name", .string), Argument("changed_properties", .dictionary),
-      Argument("invalidated_properties", .strings),
-    ])
+    ["interface_name": .string, "changed_properties": .dictionary, "invalidated_properties": .strings])
 
   static let byName = NameTable(all) { $0.row.name.rawValue }
 

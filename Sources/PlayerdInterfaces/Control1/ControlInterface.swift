@@ -7,26 +7,21 @@ import Synchronization
 package final class ControlInterface: Sendable {
   package static let name: InterfaceName = "org.playerd.Control1"
 
-  static let open = MethodDeclaration(
-    "Open", in: [Argument("uris", "as"), Argument("options", "a{sv}")], out: [Argument("report", "a{sv}")])
-  static let save = MethodDeclaration(
-    "Save", in: [Argument("name", "s"), Argument("replace", "b")], out: [Argument("path", "s")])
-  static let getStatus = MethodDeclaration("GetStatus", out: [Argument("status", "a{sv}")])
+  static let open = MethodDeclaration("Open", in: ["uris": "as", "options": "a{sv}"], out: ["report": "a{sv}"])
+  static let save = MethodDeclaration("Save", in: ["name": "s", "replace": "b"], out: ["path": "s"])
+  static let getStatus = MethodDeclaration("GetStatus", out: ["status": "a{sv}"])
   static let getQueue = MethodDeclaration(
-    "GetQueue", in: [Argument("offset", "u"), Argument("count", "u")],
-    out: [Argument("revision", "t"), Argument("total", "u"), Argument("tracks", "aa{sv}")])
-  static let removeTracks = MethodDeclaration("RemoveTracks", in: [Argument("indices", "au")])
-  static let moveTrack = MethodDeclaration("MoveTrack", in: [Argument("from", "u"), Argument("to", "u")])
-  static let playTrack = MethodDeclaration("PlayTrack", in: [Argument("index", "u")])
+    "GetQueue", in: ["offset": "u", "count": "u"], out: ["revision": "t", "total": "u", "tracks": "aa{sv}"])
+  static let removeTracks = MethodDeclaration("RemoveTracks", in: ["indices": "au"])
+  static let moveTrack = MethodDeclaration("MoveTrack", in: ["from": "u", "to": "u"])
+  static let playTrack = MethodDeclaration("PlayTrack", in: ["index": "u"])
   static let clear = MethodDeclaration("Clear")
-  static let getPlaylists = MethodDeclaration("GetPlaylists", out: [Argument("names", "as")])
-  static let getPlaylistURI = MethodDeclaration(
-    "GetPlaylistUri", in: [Argument("name", "s")], out: [Argument("uri", "s")])
-  static let setOutput = MethodDeclaration(
-    "SetOutput", in: [Argument("id", "s")], out: [Argument("found", "b"), Argument("outputs", "aa{sv}")])
-  static let setMuted = MethodDeclaration("SetMuted", in: [Argument("muted", "b")])
-  static let getConfiguration = MethodDeclaration("GetConfiguration", out: [Argument("toml", "s")])
-  static let reload = MethodDeclaration("Reload", out: [Argument("next_start", "as")])
+  static let getPlaylists = MethodDeclaration("GetPlaylists", out: ["names": "as"])
+  static let getPlaylistURI = MethodDeclaration("GetPlaylistUri", in: ["name": "s"], out: ["uri": "s"])
+  static let setOutput = MethodDeclaration("SetOutput", in: ["id": "s"], out: ["found": "b", "outputs": "aa{sv}"])
+  static let setMuted = MethodDeclaration("SetMuted", in: ["muted": "b"])
+  static let getConfiguration = MethodDeclaration("GetConfiguration", out: ["toml": "s"])
+  static let reload = MethodDeclaration("Reload", out: ["next_start": "as"])
 
   /// Takes a request to open URIs with options, and replies when it is carried out.
   package typealias Opener =

@@ -52,7 +52,7 @@ package struct PlayerStatus: Equatable, Sendable {
 
   package init() {}
 
-  /// Where the sound goes, compared with what was chosen.
+  /// The destination of the sound, compared with the chosen output.
   package enum OutputStatus: String, ValueConvertible, Sendable {
     /// To the output that was chosen or configured.
     case selected

@@ -8,9 +8,8 @@ import Synchronization
 public final class ExtrasInterface: Sendable {
   package static let name: InterfaceName = "org.playerd.Extras1"
 
-  static let setSleepTimer = MethodDeclaration(
-    "SetSleepTimer", in: [Argument("delay_us", "x"), Argument("after_track", "b")])
-  static let setABRepeat = MethodDeclaration("SetABRepeat", in: [Argument("a_us", "x"), Argument("b_us", "x")])
+  static let setSleepTimer = MethodDeclaration("SetSleepTimer", in: ["delay_us": "x", "after_track": "b"])
+  static let setABRepeat = MethodDeclaration("SetABRepeat", in: ["a_us": "x", "b_us": "x"])
   static let clearABRepeat = MethodDeclaration("ClearABRepeat")
   static let nextChapter = MethodDeclaration("NextChapter")
   static let previousChapter = MethodDeclaration("PreviousChapter")
@@ -74,7 +73,7 @@ public final class ExtrasInterface: Sendable {
       method(Self.nextChapter) { _ in .nextChapter },
       method(Self.previousChapter) { _ in .previousChapter },
       method(MethodDeclaration("RefreshAudioOutputs")) { _ in .refreshAudioOutputs },
-      method(MethodDeclaration("SetAudioOutput", in: [Argument("id", "s")])) { arguments throws(DBusError) in
+      method(MethodDeclaration("SetAudioOutput", in: ["id": "s"])) { arguments throws(DBusError) in
         .setAudioOutput(try ExtrasRules.outputID(arguments.first?.asString ?? ""))
       },
     ]

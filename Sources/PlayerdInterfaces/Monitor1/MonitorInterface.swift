@@ -18,11 +18,11 @@ package struct MonitorInterface {
   // MARK: Methods
 
   static let addPeriodicTimeObserver = MethodDeclaration(
-    "AddPeriodicTimeObserver", in: [Argument("interval_us", "x")], out: [observer])
+    "AddPeriodicTimeObserver", in: ["interval_us": "x"], out: ["observer": "u"])
   static let addBoundaryTimeObserver = MethodDeclaration(
-    "AddBoundaryTimeObserver", in: [Argument("times_us", "ax")], out: [observer])
+    "AddBoundaryTimeObserver", in: ["times_us": "ax"], out: ["observer": "u"])
   static let addBoundaryFractionObserver = MethodDeclaration(
-    "AddBoundaryFractionObserver", in: [Argument("fractions", "ad")], out: [observer])
+    "AddBoundaryFractionObserver", in: ["fractions": "ad"], out: ["observer": "u"])
 
   private var methods: [Method] {
     [
@@ -35,7 +35,7 @@ package struct MonitorInterface {
       adding(Self.addBoundaryFractionObserver) { value throws(DBusError) in
         try .fractions(checking: value.elements.compactMap(\.asDouble))
       },
-      Method("RemoveTimeObserver", in: [Self.observer]) { call throws(DBusError) in
+      Method("RemoveTimeObserver", in: ["observer": "u"]) { call throws(DBusError) in
         guard let id = call.arguments.first?.asInt64.flatMap({ UInt32(exactly: $0) }) else { return [] }
         try remove(id, call.sender)
         return []
@@ -119,24 +119,17 @@ package struct MonitorInterface {
 
   // MARK: Signals
 
-  private static let trackArgument = Argument("track", "o")
-  private static let position = Argument("position", "x")
-  private static let instant = Argument("monotonic_us", "x")
-  private static let observer = Argument("observer", "u")
-
-  package static let periodicTime = Signal("PeriodicTime", [observer, trackArgument, position])
+  package static let periodicTime = Signal("PeriodicTime", ["observer": "u", "track": "o", "position": "x"])
   package static let boundaryReached = Signal(
-    "BoundaryReached", [observer, trackArgument, Argument("boundary", "x"), position, instant])
-  package static let trackBoundary = Signal(
-    "TrackBoundary", [Argument("ended", "o"), Argument("started", "o"), instant])
-  static let aboutToFinish = Signal("AboutToFinish", [trackArgument, Argument("remaining_us", "x")])
-  package static let itemDidPlayToEnd = Signal("ItemDidPlayToEnd", [trackArgument])
+    "BoundaryReached", ["observer": "u", "track": "o", "boundary": "x", "position": "x", "monotonic_us": "x"])
+  package static let trackBoundary = Signal("TrackBoundary", ["ended": "o", "started": "o", "monotonic_us": "x"])
+  static let aboutToFinish = Signal("AboutToFinish", ["track": "o", "remaining_us": "x"])
+  package static let itemDidPlayToEnd = Signal("ItemDidPlayToEnd", ["track": "o"])
   package static let itemFailedToPlayToEnd = Signal(
-    "ItemFailedToPlayToEnd", [trackArgument, Argument("code", "s"), Argument("message", "s")])
-  package static let playbackStalled = Signal("PlaybackStalled", [trackArgument, position])
-  package static let timeJumped = Signal("TimeJumped", [trackArgument, Argument("from", "x"), Argument("to", "x")])
-  package static let chapterChanged = Signal(
-    "ChapterChanged", [trackArgument, Argument("index", "i"), Argument("title", "s")])
+    "ItemFailedToPlayToEnd", ["track": "o", "code": "s", "message": "s"])
+  package static let playbackStalled = Signal("PlaybackStalled", ["track": "o", "position": "x"])
+  package static let timeJumped = Signal("TimeJumped", ["track": "o", "from": "x", "to": "x"])
+  package static let chapterChanged = Signal("ChapterChanged", ["track": "o", "index": "i", "title": "s"])
 
   private static let signals = [
     periodicTime, boundaryReached, trackBoundary, aboutToFinish, itemDidPlayToEnd, itemFailedToPlayToEnd,

@@ -33,9 +33,7 @@ struct PlayerClient: Sendable {
     try await player.set(PlayerInterface.volume, to: .double(volume))
   }
 
-  func setRate(_ rate: Double) async throws(DBusError) {
-    try await player.set(PlayerInterface.rate, to: .double(rate))
-  }
+  func setRate(_ rate: Double) async throws(DBusError) { try await player.set(PlayerInterface.rate, to: .double(rate)) }
 
   func setShuffled(_ isShuffled: Bool) async throws(DBusError) {
     try await player.set(PlayerInterface.shuffle, to: .boolean(isShuffled))

@@ -9,7 +9,7 @@ extension PlayerStatus {
     func text(_ text: String?) -> StatusTemplate.Value { text.map { .text($0) } ?? .none }
     func number(_ number: Int64?) -> StatusTemplate.Value { number.map { .number(Double($0)) } ?? .none }
     return [
-      "playerName": .text("playerd"), "status": .text(status), "title": text(title), "artist": text(artist),
+      "playerName": .text(Names.player), "status": .text(status), "title": text(title), "artist": text(artist),
       "album": text(album), "position": number(position), "volume": .number(volume), "loop": .text(loop),
       "shuffle": .text(isShuffled ? "true" : "false"), "rate": .number(rate), "mpris:trackid": text(trackID),
       "mpris:length": number(duration), "xesam:title": text(title), "xesam:artist": text(artist),

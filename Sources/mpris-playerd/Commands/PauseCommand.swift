@@ -6,9 +6,5 @@ struct PauseCommand: AsyncParsableCommand {
 
   @OptionGroup var options: VerbOptions
 
-  func run() async throws {
-    try await options.transport { instance, _ in
-      try await instance.player.pause()
-    }
-  }
+  func run() async throws { try await options.transport { instance, _ in try await instance.player.pause() } }
 }

@@ -12,7 +12,7 @@ struct SaveCommand: AsyncParsableCommand {
       file is printed.
       """)
 
-  @ArgumentParser.Argument(help: ArgumentHelp("The name of the playlist.", valueName: "name"))
+  @Argument(help: ArgumentHelp("The name of the playlist.", valueName: "name"))
   var name: String
 
   @Flag(help: "Replace a saved queue of this name.")

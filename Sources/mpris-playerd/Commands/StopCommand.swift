@@ -6,9 +6,5 @@ struct StopCommand: AsyncParsableCommand {
 
   @OptionGroup var options: VerbOptions
 
-  func run() async throws {
-    try await options.transport { instance, _ in
-      try await instance.player.stop()
-    }
-  }
+  func run() async throws { try await options.transport { instance, _ in try await instance.player.stop() } }
 }

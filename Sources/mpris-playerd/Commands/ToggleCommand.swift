@@ -6,9 +6,5 @@ struct ToggleCommand: AsyncParsableCommand {
 
   @OptionGroup var options: VerbOptions
 
-  func run() async throws {
-    try await options.transport { instance, _ in
-      try await instance.player.togglePlayback()
-    }
-  }
+  func run() async throws { try await options.transport { instance, _ in try await instance.player.togglePlayback() } }
 }

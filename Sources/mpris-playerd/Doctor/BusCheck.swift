@@ -1,6 +1,5 @@
 import DBus
 import EventLoop
-import Logging
 import PlayerdInterfaces
 
 /// The session bus, the daemon's names on it, and how it keeps the rules of its clients if it runs.
@@ -33,9 +32,7 @@ enum BusCheck {
     case (let first?, let second?) where first == second:
       findings.append(.ok("the daemon runs\(await process(of: first, connection))"))
       findings += await ClientRules(connection: connection, owner: first).findings()
-      let instance = RunningInstance(
-        connection: connection, owner: first, name: .main, log: Logger(label: Names.executable))
-      status = try? await instance.status()
+      status = try? await ControlClient(of: first, on: connection).status()
     default:
       let other = (owners.0 ?? owners.1).map { $0.rawValue } ?? ""
       findings.append(
