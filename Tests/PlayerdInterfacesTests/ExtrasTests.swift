@@ -46,6 +46,27 @@ import Testing
     }
   }
 
+  @Test("Each call of the client is the command it means")
+  func client() async throws {
+    try await served { extras, client in
+      let player = Recorder()
+      extras.attach(player)
+      let remote = ExtrasClient(of: client.service, on: client.connection)
+      try await remote.sleep(after: .seconds(60), afterTrack: true)
+      try await remote.sleep(after: .zero, afterTrack: false)
+      try await remote.repeatPart(from: .seconds(1), to: .seconds(2))
+      try await remote.stopRepeating()
+      try await remote.setStopsAfterCurrent(true)
+      try await remote.previousChapter()
+      await #expect(throws: DBusError.invalidArguments("there is none")) { try await remote.nextChapter() }
+      #expect(
+        player.commands.elements == [
+          .setSleepTimer(.seconds(60), afterTrack: true), .setSleepTimer(nil, afterTrack: false),
+          .setABRepeat(.seconds(1)..<(.seconds(2))), .setABRepeat(nil), .setStopAfterCurrent(true), .previousChapter,
+        ])
+    }
+  }
+
   @Test func `Each call is the command it means`() async throws {
     try await served { extras, client in
       let player = Recorder()

@@ -20,6 +20,23 @@ import Testing
     }
   }
 
+  @Test("The client adds each kind of observer and reads the properties")
+  func client() async throws {
+    try await withServedMonitor { served in
+      let remote = MonitorClient(of: served.client.service, on: served.client.connection)
+      try await remote.addPeriodicTimeObserver(interval: .milliseconds(500))
+      try await remote.addBoundaryTimeObserver(times: [.seconds(90), .zero])
+      try await remote.addBoundaryFractionObserver(fractions: [0.25])
+      #expect(
+        served.fake.observers.elements.map(\.observation) == [
+          .interval(.milliseconds(500)), .times([.seconds(90), .zero]), .fractions([0.25]),
+        ])
+      let values = try await remote.properties()
+      #expect(values[MonitorInterface.timeControlStatus] == .string("playing"))
+      #expect(values[MonitorInterface.duration] == .int64(180_000_000))
+    }
+  }
+
   @Test func `Wrong values are InvalidArgs, and nothing is observed`() async throws {
     let wrong: [(MemberName, Value)] = [
       ("AddPeriodicTimeObserver", .int64(9_999)), ("AddPeriodicTimeObserver", .int64(0)),
