@@ -103,7 +103,7 @@ if checked_by systemd-analyze systemd; then
   rm -rf "$unit"
 fi
 # One list of media types: what the daemon says on the bus is what "Open with" offers it for.
-spoken=$(grep -oE '"(application|audio|video)/[^"]+"' Sources/mpris-playerd/Bridge/MediaTypes.swift | tr -d '"' | sort)
+spoken=$(grep -oE '"(application|audio|video)/[^"]+"' Sources/mpris-playerd/Values/MediaTypes.swift | tr -d '"' | sort)
 offered=$(sed -n 's/^MimeType=//p' data/mpris-playerd.desktop | tr ';' '\n' | sed '/^$/d' | sort)
 if [ "$spoken" != "$offered" ]; then
   printf '%s\n' "data/mpris-playerd.desktop: MimeType differs from MediaTypes.swift:" \

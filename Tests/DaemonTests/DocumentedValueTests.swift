@@ -183,7 +183,7 @@ import Testing
 
   @Test("The exit statuses in README, DESIGN and the manual page are those of the code")
   func exitStatuses() throws {
-    let source = Self.text("Sources/mpris-playerd/ExitStatus.swift")
+    let source = Self.text("Sources/mpris-playerd/Values/ExitStatus.swift")
     let statuses = [0] + source.matches(of: #/ExitCode\((\d+)\)/#).compactMap { Int($0.output.1) }
     #expect(statuses.count > 7)
     let readme = try #require(Self.prose("README.md").firstMatch(of: #/Exit status: ([^\n]*?)\. /#)).output.1

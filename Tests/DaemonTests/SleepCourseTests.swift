@@ -5,7 +5,7 @@ import Testing
 @Suite("What is done as the machine sleeps")
 struct SleepCourseTests {
   private func steps(
-    _ events: [SleepCourse.Event], _ policy: SleepCourse.Policy = .pause, inhibits: Bool = false
+    _ events: [SleepCourse.Event], _ policy: SleepPolicy = .pause, inhibits: Bool = false
   ) -> [SleepCourse.Step] {
     var course = SleepCourse()
     return events.flatMap { course.steps(for: $0, policy: policy, inhibits: inhibits) }

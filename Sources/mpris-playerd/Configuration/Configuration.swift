@@ -36,7 +36,7 @@ struct Configuration: Equatable, Sendable {
   var lyrics = false
   var allowQuit = true
   var resume = SessionRestorer.Resume.paused
-  var pauseOnSleep = SleepCourse.Policy.pause
+  var pauseOnSleep = SleepPolicy.pause
   /// Whether the machine is kept awake while music plays.
   var inhibitSleep = false
   var logLevel = LogLevelArgument.info

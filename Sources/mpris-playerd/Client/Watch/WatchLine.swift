@@ -51,33 +51,6 @@ struct WatchLine {
   }
 }
 
-/// Times as clocks show them.
-enum ClockTime {
-  /// `m:ss` or `h:mm:ss`, of microseconds; with the fraction of the second where one is asked for and there is one.
-  static func text(_ microseconds: Int64, fractional: Bool = false) -> String {
-    let time = max(0, microseconds)
-    let seconds = time / 1_000_000
-    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-    var text = hours > 0 ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(minutes):\(two(seconds % 60))"
-    let fraction = time % 1_000_000
-    if fractional, fraction > 0 {
-      var digits = String(String(1_000_000 + fraction).dropFirst())
-      while digits.hasSuffix("0") { digits.removeLast() }
-      text += "." + digits
-    }
-    return text
-  }
-
-  private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-}
-
-/// A track as one line names it.
-enum TrackTitle {
-  static func text(_ title: String?, _ artist: String?) -> String {
-    [title, artist].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " — ")
-  }
-}
-
 extension String {
   /// The text with spaces for what would move the cursor of a terminal: titles come from anywhere.
   var withoutControls: String {

@@ -2,16 +2,6 @@
 ///
 /// <https://systemd.io/INHIBITOR_LOCKS/>
 struct SleepCourse: Equatable, Sendable {
-  /// What becomes of the music, the key `pause-on-sleep`.
-  enum Policy: String, CaseIterable, Sendable {
-    /// Paused before the sleep, and after it.
-    case pause
-    /// Paused before the sleep, and played on after it if it played.
-    case resume
-    /// Left alone.
-    case off
-  }
-
   /// What happens.
   enum Event: Equatable, Sendable {
     /// The login service hears us from now on.
@@ -45,7 +35,7 @@ struct SleepCourse: Equatable, Sendable {
   private var playedBefore = false
   private var hasBlock = false
 
-  mutating func steps(for event: Event, policy: Policy, inhibits: Bool) -> [Step] {
+  mutating func steps(for event: Event, policy: SleepPolicy, inhibits: Bool) -> [Step] {
     switch event {
     case .began: return [.takeDelay]
     case .sleep:

@@ -1,0 +1,6 @@
+import ArgumentParser
+
+/// `none`, `track` or `playlist`.
+enum LoopArgument: String, ExpressibleByArgument, CaseIterable {
+  case none, track, playlist
+}
