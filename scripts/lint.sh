@@ -65,7 +65,7 @@ forbid_imports Sources/PlayerdInterfaces CGst CDBus GstPlayer Playback
 forbid_imports Sources/mpris-playerd CGst CDBus CExpat CLinux
 forbid_imports Sources/PlaylistFormats CGst CDBus GstPlayer DBus MPRISService PlayerdInterfaces Playback
 # Folders of one target depend on each other in one direction.
-python3 scripts/folders.py Playback GstPlayer EventLoop DBus MPRISService PlayerdInterfaces PlaylistFormats >&2 || failed=1
+python3 scripts/folders.py Playback GstPlayer EventLoop DBus MPRISService PlayerdInterfaces PlaylistFormats mpris-playerd >&2 || failed=1
 # The whole of Foundation brings 40 MB of ICU into the static binary.
 forbid_imports Sources Foundation
 

@@ -11,6 +11,9 @@ struct HandOver {
   /// The given options that only apply when a daemon starts.
   let startOptions: [String]
 
+  /// Whether the items take the place of the queue, that of the last session included.
+  var replacesQueue: Bool { request.placement == .replace && !request.uris.isEmpty }
+
   /// Sends the items, waits until they are queued, and prints the result.
   ///
   /// - Throws: `ExitCode` 64 for options that a running instance cannot apply, with nothing sent; 66 when no item was

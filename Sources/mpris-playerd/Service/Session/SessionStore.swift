@@ -9,7 +9,7 @@ struct SessionStore: Sendable {
   static let shortQueue = 1000
   static let limit = 256 << 20
 
-  private let folder: String
+  let folder: String
   private let log: Logger
   private var generation: UInt64 = 0
 

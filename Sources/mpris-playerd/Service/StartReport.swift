@@ -1,0 +1,53 @@
+import ArgumentParser
+import GstPlayer
+import PlayerdInterfaces
+
+/// Reports to the caller what the daemon has queued at its start, or ends the daemon when nothing of it can be played.
+struct StartReport: Sendable {
+  let player: Player
+  let handOver: HandOver
+  /// The reports on the request of the start, one at the most.
+  let reports: AsyncStream<OpenReport>
+  /// Whether the process that started this one waits for the start of playback.
+  let isDetached: Bool
+
+  /// Returns an exit status when nothing can be played, else nil.
+  func run() async -> ExitCode? {
+    for await report in reports {
+      if handOver.replacesQueue, report.trackCount == 0, !report.isSuperseded { return ExitStatus.nothingPlayable }
+      if isDetached, await !hasStarted() { return ExitStatus.nothingPlayable }
+      announce(report, player.snapshot)
+    }
+    return nil
+  }
+
+  /// Returns when playback has started, needs no start, or waits for an output; false when every item has failed.
+  private func hasStarted() async -> Bool {
+    let events = player.events()
+    let isToPlay = player.snapshot.transport == .playing
+    func isDecided() -> Bool {
+      switch player.snapshot.timeControlStatus {
+      case .waitingToPlay(.noOutput), .playing, .paused: true
+      case .waitingToPlay: false
+      }
+    }
+    if !isDecided() { for await _ in events where isDecided() { break } }
+    return !isToPlay || player.snapshot.transport != .stopped
+  }
+
+  private func announce(_ report: OpenReport, _ state: Player.Snapshot) {
+    let request = handOver.request
+    let line =
+      if !request.uris.isEmpty { report.line(for: request) } else if state.itemCount == 0 {
+        "ready, the queue is empty"
+      } else {
+        "\(state.transport == .playing ? "playing" : "ready"), \(TrackCount(state.itemCount)) from the last session"
+      }
+    if isDetached {
+      let isPartial = report.rejectionCount > 0 || handOver.rejectionCount > 0
+      DetachedStart.report(line.withoutControls, status: isPartial ? ExitStatus.failure : .success)
+    } else if !handOver.isQuiet {
+      _ = StandardOutput.write(line.withoutControls + "; Ctrl-C quits\n")
+    }
+  }
+}
