@@ -22,4 +22,5 @@ private func elementAdded(
   }
   unsafe SelfDrivenDecoder.delayExposure(of: element)
   unsafe LockedDecoder.guardQueries(of: element)
+  unsafe EstimatedDuration.hide(in: element)
 }
