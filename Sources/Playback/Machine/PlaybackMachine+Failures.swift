@@ -5,9 +5,11 @@ extension PlaybackMachine {
       outputFailed(error, now: now)
     } else if isHandedOver(stream) {
       nextFailed(stream, error, now: now)
-    } else if stream == token, case .loading = load, error.isFromSource, error.code == .networkCut {
-      // What has come may be enough to play; if it is not, another failure or the deadline tells.
+    } else if stream == token, case .loading(let deadline) = load, error.isFromSource, error.code == .networkCut {
+      // The received data may be enough to play. If it is not, another failure or the deadline follows: no more data
+      // arrives, so that the deadline is near.
       sourceFailure = sourceFailure ?? error
+      load = .loading(deadline: min(deadline, now + configuration.patience))
     } else if stream == token, load == .ready, error.isFromSource {
       cutOff(error, now: now)
     } else if stream == token, load != .none, load != .parked {
@@ -18,7 +20,8 @@ extension PlaybackMachine {
   /// The source has ended early: what has arrived plays out, then the item fails.
   mutating func cutOff(_ error: PlayerError, now: MonotonicTime) {
     guard sourceFailure == nil else { return }
-    sourceFailure = PlayerError(.networkCut, "the connection ended before the media did", detail: error.detail)
+    let cut = PlayerError(.networkCut, "the connection ended before the media did", detail: error.detail)
+    sourceFailure = error.code == .httpError ? error : cut
     if handOver != .none { handOver = .none }
     buffer.percent = 100
     buffer.queued = 100
