@@ -79,7 +79,9 @@ extension LiveStreamingTests {
       let names = rates.map { "/\($0.0).m3u8" }
       _ = try await LiveStreaming.serve(seconds: 3, segments: 3, at: names, on: server)
       let lines = rates.flatMap { ["#EXT-X-STREAM-INF:BANDWIDTH=\($0.1)", "\($0.0).m3u8"] }
-      try await withPlayer([LiveStreaming.serve(lines, at: "/master.m3u8", on: server)]) { stage in
+      let uri = LiveStreaming.serve(lines, at: "/master.m3u8", on: server)
+      #expect(try await MediaInspector().inspect(uri).audioTracks.count == 1)
+      try await withPlayer([uri]) { stage in
         try await stage.playOut()
         #expect(stage.story == [.itemDidPlayToEnd(stage.items[0]), .queueEnded])
       }

@@ -13,14 +13,11 @@ extension Pipeline {
     unsafe self.playbin = playbin
     unsafe context.setPipeline(playbin)
     unsafe cgst_set_play_flags(playbin, "audio")
-    unsafe GLib.set(playbin, "connection-speed", to: Self.adaptiveBitRate)
+    unsafe AdaptiveStream.fixVariant(of: playbin)
     let sink = try unsafe useSink(playbin)
     try unsafe useFilter(playbin, outputHasVolume: sink.hasVolume)
     unsafe connect(playbin)
   }
-
-  /// The highest bit rate, in kbit/s, of the variant that is played of an adaptive stream; without one, the lowest is.
-  private static var adaptiveBitRate: Int64 { 1500 }
 
   private func useFilter(_ playbin: UnsafeMutablePointer<GstElement>, outputHasVolume: Bool) throws(PlayerError) {
     let filter = try SoundFilter(configuration, outputHasVolume: outputHasVolume)
