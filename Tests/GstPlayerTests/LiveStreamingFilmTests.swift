@@ -18,7 +18,7 @@ struct LiveStreamingFilmTests {
     /// The films that the layout needs.
     var films: [Film] { self == .rendition ? [.videoVariant, .audioRendition] : [.transportStream] }
 
-    /// Adds the playlists of the layout to a server; `paths` are its films. Returns the URI of the playlist to play.
+    /// Adds the playlists of the layout and its films to a server; returns the URI of the playlist to play.
     func serve(_ paths: [String], seconds: Double, on server: HTTPServer) throws -> String {
       switch self {
       case .recording:
@@ -72,7 +72,7 @@ struct LiveStreamingFilmTests {
     }
   }
 
-  @Test("A film in segments has its duration, and is sought", arguments: Layout.allCases)
+  @Test("A film in segments has a duration, and plays on from a seek", arguments: Layout.allCases)
   func seek(layout: Layout) async throws {
     var paths: [String] = []
     for film in layout.films { paths.append(try await made(film, seconds: 6)) }

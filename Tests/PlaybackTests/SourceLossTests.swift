@@ -28,7 +28,7 @@ import Testing
     #expect(failed.loads == [bench.items[1].uri])
   }
 
-  @Test("Neither a buffering level nor a second error of the source extends the wait")
+  @Test("A buffering level and a second error of the source do not extend the wait")
   func noExtension() {
     var bench = Bench(2, scheme: "http")
     _ = bench.play()

@@ -1,8 +1,8 @@
 import CGst
 import Playback
 
-/// The bus of an element that pulls its media on a thread of its own: errors of this thread pass by the `decodebin` around
-/// the element, all other messages go to the `decodebin`.
+/// The bus of an element that pulls its media on its own thread: errors of this thread bypass the `decodebin` around the
+/// element, all other messages go to the `decodebin`.
 ///
 /// decodebin of GStreamer 1.22 drops the errors of an element while it starts the element, to try another one if the state
 /// change fails. If the thread of the element is faster than the state change, its errors are dropped as well: the item
