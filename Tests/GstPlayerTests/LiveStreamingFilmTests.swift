@@ -8,16 +8,55 @@ import Testing
   .enabled(if: Film.isAvailable, "\(Film.unavailable)"),
   .enabled(if: LiveStreaming.isAvailable, "gstreamer1.0-plugins-bad is not installed"))
 struct LiveStreamingFilmTests {
-  @Test("A film in segments plays its sound to its end, once, without elements for video")
-  func elements() async throws {
-    let path = try await made(.transportStream, seconds: 6)
+  /// Playlists for the same film of 6 s.
+  enum Layout: String, CaseIterable, CustomTestStringConvertible {
+    case recording = "one recording"
+    case variants = "two variants"
+    case rendition = "a variant of video alone with a rendition of audio"
+    var testDescription: String { rawValue }
+
+    /// The films that the layout needs.
+    var films: [Film] { self == .rendition ? [.videoVariant, .audioRendition] : [.transportStream] }
+
+    /// Adds the playlists of the layout and its films to a server; returns the URI of the playlist to play.
+    func serve(_ paths: [String], seconds: Double, on server: HTTPServer) throws -> String {
+      switch self {
+      case .recording:
+        return try LiveStreaming.serve(film: paths[0], seconds: seconds, at: "/film", on: server)
+      case .variants:
+        for name in ["/low", "/high"] {
+          _ = try LiveStreaming.serve(film: paths[0], seconds: seconds, at: name, on: server)
+        }
+        return LiveStreaming.serve(
+          [
+            "#EXT-X-STREAM-INF:BANDWIDTH=200000,RESOLUTION=64x64", "low.m3u8",
+            "#EXT-X-STREAM-INF:BANDWIDTH=800000,RESOLUTION=64x64", "high.m3u8",
+          ], at: "/master.m3u8", on: server)
+      case .rendition:
+        _ = try LiveStreaming.serve(film: paths[0], seconds: seconds, at: "/video", on: server)
+        _ = try LiveStreaming.serve(film: paths[1], seconds: seconds, at: "/audio", on: server)
+        return LiveStreaming.serve(
+          [
+            #"#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="English",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,"#
+              + #"URI="audio.m3u8""#,
+            #"#EXT-X-STREAM-INF:BANDWIDTH=200000,RESOLUTION=64x64,AUDIO="sound""#, "video.m3u8",
+          ], at: "/master.m3u8", on: server)
+      }
+    }
+  }
+
+  @Test("A film in segments plays its sound to its end, once, without elements for video", arguments: Layout.allCases)
+  func elements(layout: Layout) async throws {
+    var paths: [String] = []
+    for film in layout.films { paths.append(try await made(film, seconds: 6)) }
     try await withTemporaryDirectory { directory in
       let log = directory.file("factories.log")
       await #expect(processExitsWith: .success) {
-        [path = path as String, log = log as String] in
+        [paths = paths as [String], log = log as String, name = layout.rawValue as String] in
         try await expectingAudioElements(loggedTo: log) {
           try await withHTTPServer { server in
-            let uri = try LiveStreaming.serve(film: path, seconds: 6, at: "/film", on: server)
+            let layout = try #require(Layout(rawValue: name))
+            let uri = try layout.serve(paths, seconds: 6, on: server)
             try await withTappedPlayer([uri]) { stage, tap in
               try await stage.playOut()
               #expect(stage.events.elements.filter(\.isWarning).isEmpty)
@@ -27,9 +66,29 @@ struct LiveStreamingFilmTests {
             }
             let description = try await MediaInspector().inspect(uri)
             #expect(description.audioTracks.count == 1)
-            #expect(abs((try #require(description.duration) - .seconds(6)) / .milliseconds(1)) < 200)
           }
         }
+      }
+    }
+  }
+
+  @Test("A film in segments has a duration, and plays on from a seek", arguments: Layout.allCases)
+  func seek(layout: Layout) async throws {
+    var paths: [String] = []
+    for film in layout.films { paths.append(try await made(film, seconds: 6)) }
+    try await withHTTPServer { server in
+      let uri = try layout.serve(paths, seconds: 6, on: server)
+      try await withTappedPlayer([uri], keeping: .sinceLastBreak) { stage, tap in
+        let snapshot = try await stage.ready()
+        let duration = try #require(snapshot.duration)
+        #expect(abs((duration - .seconds(6)) / .milliseconds(1)) < 200)
+        #expect(snapshot.isSeekable)
+        #expect(await stage.player.seek(to: .seconds(4)))
+        #expect(stage.player.snapshot.position == .seconds(4))
+        try await stage.playOut()
+        #expect(stage.story.suffix(2) == [.itemDidPlayToEnd(stage.items[0]), .queueEnded])
+        #expect(stage.failures.isEmpty)
+        #expect((2 * 44_100 - 4410..<2 * 44_100 + 4410).contains(try tap.heard().count))
       }
     }
   }

@@ -66,6 +66,22 @@ struct NetworkLossTests {
     }
   }
 
+  @Test("An Ogg file whose connection is cut while it loads is one failure, without the load time-out")
+  func cutOgg() async throws {
+    let content = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 8, format: .ogg))))
+    let next = fileURI(try await Media.sine(seconds: 0.3))
+    try await withHTTPServer { server in
+      // `oggdemux` seeks to the end for the duration. The source has failed by then, and refuses the seek.
+      let uri = server.script("/cut.ogg", .bytes(content).cutting(at: content.count / 2))
+      try await withPlayer([uri, next], loadTimeout: .seconds(3600)) { stage in
+        try await stage.playOut()
+        #expect(stage.failures.map(\.item) == [stage.items[0]])
+        #expect(stage.failures.map(\.code) == [.networkCut])
+        #expect(stage.story.suffix(2) == [.itemDidPlayToEnd(stage.items[1]), .queueEnded])
+      }
+    }
+  }
+
   @Test("A connection that is cut within its first kilobyte is one failure, with and without ranges")
   func cutAtOnce() async throws {
     let path = try await Media.sine(seconds: 1, format: .mp3)

@@ -93,6 +93,34 @@ struct NetworkTests {
     }
   }
 
+  @Test(
+    "A file of a server without ranges has no estimated duration, and its position runs to its end",
+    arguments: [Media.Format.ogg, .mp3, .flac, .wav], [true, false])
+  func noRangesDuration(format: Media.Format, mentionsRanges: Bool) async throws {
+    // The bit rate of a sine in Vorbis is a small part of the nominal one.
+    let path = try await Media.sine(seconds: 4, format: format)
+    try await withHTTPServer { server in
+      let response = try HTTPResponse.file(path)
+      let uri = server.script("/a", mentionsRanges ? response.refusingRanges() : response.ignoringRanges())
+      try await withPlayer([uri]) { stage in
+        let snapshot = try await stage.ready()
+        #expect(!snapshot.isSeekable)
+        let known = snapshot.duration.map { abs(($0 - .seconds(4)) / .milliseconds(1)) < 100 }
+        #expect(known == (format == .ogg ? nil : true))
+        let late = EventLog<Duration>()
+        let player = stage.player
+        let observation = try player.addBoundaryTimeObserver(forTimes: [.milliseconds(3900)]) { _ in
+          late.append(player.snapshot.position)
+        }
+        try await stage.playOut()
+        #expect(late.elements.count == 1)
+        #expect(stage.story == [.itemDidPlayToEnd(stage.items[0]), .queueEnded])
+        #expect(abs((try #require(player.snapshot.duration) - .seconds(4)) / .milliseconds(1)) < 100)
+        observation.cancel()
+      }
+    }
+  }
+
   @Test("Without a length the duration is unknown until the stream has played to its end")
   func noLength() async throws {
     let path = try await Media.sine(seconds: 1, format: .ogg)

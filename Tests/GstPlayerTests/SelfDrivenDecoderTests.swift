@@ -33,3 +33,51 @@ struct SelfDrivenDecoderTests {
     }
   }
 }
+
+@Suite(
+  "Damaged files whose elements pull them", .enabled(if: Media.isAvailable, "\(Media.unavailable)"),
+  .enabled(if: isElementInstalled("musepackdec"), "gstreamer1.0-plugins-bad is not installed"))
+struct SelfDrivenFailureTests {
+  /// A damaged file, and the error code for it.
+  struct Damaged: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var bytes: [UInt8]
+    var code: PlayerError.Code
+
+    static let all = [
+      Damaged(
+        testDescription: "a Musepack file that ends in its header",
+        bytes: Array("MPCKSH".utf8) + [3, 0x95, 0xFA, 0xC1, 0x14, 8, 0, 0, 0, 0, 0xFF, 0, 0], code: .notMedia),
+      Damaged(
+        testDescription: "an MP4 file without a stream", bytes: box("moov", box("udta", [])), code: .corrupt),
+      Damaged(
+        testDescription: "an ID3 tag before zeros",
+        bytes: Array("ID3".utf8) + [2, 0, 0, 0, 0, 0, 10]
+          + [UInt8](repeating: 0, count: 2000), code: .notMedia),
+    ]
+
+    /// A box of MP4.
+    private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+      [0, 0, 0, UInt8(8 + content.count)] + Array(type.utf8) + content
+    }
+  }
+
+  @Test("A damaged file has the same code inspected, loaded first and loaded after others", arguments: Damaged.all)
+  func code(damaged: Damaged) async throws {
+    let good = fileURI(try await Media.sine(seconds: 0.1))
+    try await withTemporaryDirectory { directory in
+      let uri = fileURI(try directory.write(damaged.bytes, to: "damaged"))
+      await #expect("inspected") {
+        _ = try await MediaInspector().inspect(uri)
+      } throws: {
+        ($0 as? PlayerError)?.code == damaged.code
+      }
+      let row = Array(repeating: uri, count: 40)
+      try await withPlayer(row + [good] + row, sink: "fakesink", loadTimeout: .seconds(5)) { stage in
+        try await stage.playOut()
+        #expect(stage.failures.map(\.item) == stage.items.filter { $0.uri == uri })
+        #expect(stage.failures.filter { $0.code != damaged.code }.isEmpty)
+      }
+    }
+  }
+}

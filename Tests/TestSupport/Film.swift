@@ -41,6 +41,10 @@ public struct Film: Sendable, CustomStringConvertible {
   /// `mpegpsdemux` of GStreamer 1.22 finds no time in such a pack, and starts the sound with the second pack.
   public static let mappedProgramStream = Film(
     "MPEG-PS, MPEG-2 and MP3", "mpg", "mpegpsmux", "mpeg2enc ! mpegvideoparse", "lamemp3enc ! mpegaudioparse")
+  /// An MPEG transport stream with video alone: a variant whose sound is a rendition.
+  public static let videoVariant = Film("MPEG-TS, H.264 alone", "ts", "mpegtsmux", "x264enc ! h264parse", nil)
+  /// An MPEG transport stream with audio alone: a rendition.
+  public static let audioRendition = Film("MPEG-TS, AAC alone", "ts", "mpegtsmux", nil, "avenc_aac ! aacparse")
   /// MP4 with video alone.
   public static let silent = Film("MP4, H.264 alone", "mp4", "mp4mux", "x264enc ! h264parse", nil)
 

@@ -21,6 +21,7 @@ public struct HTTPResponse: Sendable {
   var bytesPerSecond: Int?
   var stallsAt: Int?
   var cutsAt: Int?
+  var cutsOnce = false
 
   /// The content of a file, whole or in ranges.
   public static func file(_ path: String, type: String = "application/octet-stream") throws -> HTTPResponse {
@@ -73,6 +74,14 @@ public struct HTTPResponse: Sendable {
 
   /// The same, with the connection closed at this place in the content, before its end.
   public func cutting(at place: Int) -> HTTPResponse { with { $0.cutsAt = place } }
+
+  /// The same, with the first connection closed at this place in the content, and the later ones served to the end.
+  public func cuttingOnce(at place: Int) -> HTTPResponse {
+    with {
+      $0.cutsAt = place
+      $0.cutsOnce = true
+    }
+  }
 
   private func with(_ change: (inout HTTPResponse) -> Void) -> HTTPResponse {
     var changed = self

@@ -53,6 +53,11 @@ public final class HTTPServer: Sendable {
     return origin + path
   }
 
+  /// Changes what `path` answers from now on.
+  public func change(_ path: String, _ change: @Sendable (HTTPResponse) -> HTTPResponse) {
+    state.withLock { $0.responses[path] = $0.responses[path].map(change) }
+  }
+
   /// Lets what stalls at `path` go on, now and later.
   public func release(_ path: String) {
     let connections = state.withLock { state in
@@ -117,6 +122,7 @@ public final class HTTPServer: Sendable {
         if stalls { self.events.append(.stalled(path: request.path)) }
         return stalls
       }
+      if response.cutsOnce { state.withLock { $0.responses[request.path]?.cutsAt = nil } }
       events.append(.closed(path: request.path, sent: sent, byPeer: byPeer))
     }
     state.withLock { $0.connections[ObjectIdentifier(connection)] = nil }

@@ -129,12 +129,24 @@ struct Failure {
 
   init(domain: Domain, code: Int, message: String, debug: String = "", element: String = "", isFromOutput: Bool = false)
   {
+    let texts = Self.texts(message, debug)
     self.domain = domain
     self.code = code
-    self.message = message
-    self.debug = debug
+    self.message = texts.message
+    self.debug = texts.debug
     self.element = element
     self.isFromOutput = isFromOutput
+  }
+
+  /// The message and the debug text of an error.
+  ///
+  /// The demuxers of adaptive streams repeat an error of one of their sources: the message is the source's, followed by
+  /// the source's debug text, which starts with the name of a C file.
+  private static func texts(_ message: String, _ debug: String) -> (message: String, debug: String) {
+    guard debug.hasPrefix("Error on stream "), let file = message.firstRange(of: ".c("),
+      let end = message[..<file.lowerBound].ranges(of: ": ").last
+    else { return (message, debug) }
+    return (String(message[..<end.lowerBound]), String(message[end.upperBound...]) + debug)
   }
 
   /// What an error message says, nil for a message of another kind; the message stays the caller's.

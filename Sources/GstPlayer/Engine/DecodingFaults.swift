@@ -17,6 +17,10 @@ private func elementAdded(
   _ element: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?
 ) {
   guard let element = unsafe element else { return }
+  if unsafe SelfDrivenDecoder.pullsData(element), let bin = unsafe cgst_element(parent) {
+    unsafe SelfDrivenBus.insert(at: element, in: bin)
+  }
   unsafe SelfDrivenDecoder.delayExposure(of: element)
   unsafe LockedDecoder.guardQueries(of: element)
+  unsafe EstimatedDuration.hide(in: element)
 }

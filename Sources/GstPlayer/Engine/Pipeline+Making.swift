@@ -13,6 +13,7 @@ extension Pipeline {
     unsafe self.playbin = playbin
     unsafe context.setPipeline(playbin)
     unsafe cgst_set_play_flags(playbin, "audio")
+    unsafe AdaptiveStream.fixVariant(of: playbin)
     let sink = try unsafe useSink(playbin)
     try unsafe useFilter(playbin, outputHasVolume: sink.hasVolume)
     unsafe connect(playbin)

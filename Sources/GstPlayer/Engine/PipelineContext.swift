@@ -245,6 +245,10 @@ func deepElementAdded(
     unsafe context.decoderAppeared(element)
     unsafe context.watchAudioTracks(of: element)
   case "souphttpsrc":
+    // The demuxer of an adaptive stream has sources of its own: it handles their errors, and downloads again.
+    guard let bin = unsafe cgst_element(parent), unsafe GLib.borrow(cgst_factory_name(bin)) == "uridecodebin" else {
+      return
+    }
     unsafe SourceBus.insert(at: element, context)
     unsafe ByteRanges.watch(element)
   case "queue2":

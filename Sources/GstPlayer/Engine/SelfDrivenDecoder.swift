@@ -21,7 +21,8 @@ enum SelfDrivenDecoder {
     unsafe gst_object_unref(pad)
   }
 
-  private static func pullsData(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
+  /// Whether an element may pull its media: its sink pad can be activated in more than one mode.
+  static func pullsData(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
     guard let pad = unsafe gst_element_get_static_pad(element, "sink") else { return false }
     defer { unsafe gst_object_unref(pad) }
     return unsafe pad.pointee.activatemodefunc != nil

@@ -42,6 +42,11 @@ enum GLib {
     return unsafe borrow(gst_structure_get_name(structure))
   }
 
+  /// The calling thread, by address.
+  ///
+  /// <https://docs.gtk.org/glib/type_func.Thread.self.html>
+  static var currentThread: UInt { UInt(bitPattern: unsafe g_thread_self()) }
+
   struct ErrorText {
     var domain: GQuark
     var code: Int

@@ -187,6 +187,7 @@ private func sourceAppeared(
   if let decoder = unsafe cgst_element(parent), unsafe GLib.borrow(cgst_factory_name(decoder)) == "uridecodebin" {
     unsafe AudioOnlyDecoding.restrict(decoder)
     unsafe DecodingFaults.correct(in: decoder)
+    unsafe AdaptiveStream.fixVariant(of: decoder)
   }
 }
 

@@ -22,7 +22,7 @@ extension PlaybackMachine {
     loaded.buffer.arrival = now
     loaded.buffer.isAnnounced = true
     loaded.buffer.progress = progress
-    if percent != loaded.buffer.queued { phase.extendDeadline(to: now + configuration.loadTimeout) }
+    if percent != loaded.buffer.queued { phase.setDeadline(to: now + configuration.loadTimeout) }
     loaded.buffer.queued = percent
     let before = (loaded.buffer.percent, hasEnough)
     assessBuffer(now: now)

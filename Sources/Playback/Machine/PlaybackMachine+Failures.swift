@@ -6,8 +6,10 @@ extension PlaybackMachine {
     } else if isHandedOver(stream) {
       nextFailed(stream, error, now: now)
     } else if stream == token, phase.isLoading, error.isFromSource, error.code == .networkCut {
-      // What has come may be enough to play; if it is not, another failure or the deadline tells.
+      // The received data may be enough to play. If it is not, another failure or the deadline follows: no more data
+      // arrives, so that the deadline is near.
       loaded.sourceFailure = loaded.sourceFailure ?? error
+      phase.limitDeadline(to: now + configuration.patience)
     } else if stream == token, phase.isReady, error.isFromSource {
       cutOff(error, now: now)
     } else if stream == token, phase.isLoaded {
@@ -18,7 +20,8 @@ extension PlaybackMachine {
   /// The source has ended early: what has arrived plays out, then the item fails.
   mutating func cutOff(_ error: PlayerError, now: MonotonicTime) {
     guard loaded.sourceFailure == nil else { return }
-    loaded.sourceFailure = PlayerError(.networkCut, "the connection ended before the media did", detail: error.detail)
+    let cut = PlayerError(.networkCut, "the connection ended before the media did", detail: error.detail)
+    loaded.sourceFailure = error.code == .httpError ? error : cut
     loaded.handOver = HandOver()
     loaded.buffer.close()
     timebase.sample(at: now + Timebase.sampleInterval)

@@ -55,11 +55,16 @@ enum StreamPhase: Sendable {
     }
   }
 
-  /// Puts off the deadline of a stream that is being loaded.
-  mutating func extendDeadline(to deadline: MonotonicTime) {
+  /// Sets the deadline of a stream that is being loaded; ignored otherwise.
+  mutating func setDeadline(to deadline: MonotonicTime) {
     guard case .loading(let stream, var loading) = self else { return }
     loading.deadline = deadline
     self = .loading(stream, loading)
+  }
+
+  /// Brings the deadline of a stream that is being loaded forward, if it is later.
+  mutating func limitDeadline(to limit: MonotonicTime) {
+    if case .loading(_, let loading) = self { setDeadline(to: min(loading.deadline, limit)) }
   }
 
   /// The stream is ready; returns where it is to start.

@@ -72,7 +72,8 @@ public struct PlayerConfiguration: Sendable {
   /// goes on where the server moves it.
   public var pausesWhenOutputIsRemoved: Bool
 
-  /// How long letting go of an item or opening the output may take before the pipeline counts as hung.
+  /// How long the pipeline may take for what needs no more data: the release of an item, the opening of the output, and
+  /// the preroll of an item whose source has ended early.
   package var patience = Duration.seconds(3)
 
   /// Makes a configuration.
