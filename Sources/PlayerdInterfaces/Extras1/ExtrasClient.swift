@@ -25,7 +25,7 @@ package struct ExtrasClient: Sendable {
   }
 
   /// Sets the sleep timer; zero turns it off.
-  package func sleep(after delay: Duration, afterTrack: Bool) async throws(DBusError) {
+  package func setSleepTimer(after delay: Duration, afterTrack: Bool) async throws(DBusError) {
     try await remote.call(ExtrasInterface.setSleepTimer, .int64(delay.microseconds), .boolean(afterTrack))
   }
 }

@@ -23,7 +23,7 @@ struct SleepCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.perform { instance in
-      if let delay { try await instance.extras.sleep(after: delay.delay, afterTrack: afterTrack) }
+      if let delay { try await instance.extras.setSleepTimer(after: delay.delay, afterTrack: afterTrack) }
       return try await instance.status().sleepLine ?? "the sleep timer is off"
     }
   }

@@ -5,7 +5,9 @@ import Logging
 struct DaemonService: Sendable {
   /// The name, for debug messages.
   let name: String
-  /// The queue that the service runs on; nil for the daemon's own. A service that may block has one.
+  /// The queue that the service runs on; nil for the daemon's own.
+  ///
+  /// A service that may block has one.
   let executor: QueueExecutor?
   /// Runs until the task is cancelled, or until there is nothing left to do; an exit status ends the daemon.
   let run: @Sendable () async -> ExitCode?
@@ -45,6 +47,7 @@ extension [DaemonService] {
   ///   - log: Gets a debug message with the name of that service.
   ///   - ending: Called before the services are stopped.
   ///   - ended: Called with the status when they have been stopped, and their tasks may still be ending.
+  /// - Returns: That exit status.
   func run(
     _ log: Logger, ending: @Sendable () -> Void, ended: @Sendable (ExitCode) -> Void
   ) async -> ExitCode {
