@@ -50,7 +50,8 @@ import Testing
       try server.export(ServedObject(test.interfaces) { Lamp() }, at: .lamp)
       for member: MemberName in ["Echo", "Break", "Nothing"] {
         let arguments: [Value] = member == "Echo" ? [.variant(.byte(1))] : []
-        let call = try Message.methodCall(test.service.uniqueName, .lamp, .lamp, member, arguments).withoutReply()
+        let call = try Message.methodCall(to: test.service.uniqueName, at: .lamp, of: .lamp, member, arguments)
+          .withoutReply()
           .numbered(1)
         let isAnswered = server.reply(to: call).isSome
         #expect(!isAnswered)
@@ -105,7 +106,8 @@ import Testing
   @Test func `pipelined calls are answered in their order`() async throws {
     try await LampTest.run { test in
       for number in 0..<500 as Range<Int32> {
-        try await test.client.send(test.service.uniqueName, .lamp, .lamp, "Echo", [.variant(.int32(number))])
+        try await test.client.send(
+          on: test.service.uniqueName, at: .lamp, of: .lamp, "Echo", [.variant(.int32(number))])
       }
       try await test.call("Ping", interface: .peer)
       #expect(test.calls.elements.map(\.arguments) == (0..<500).map { [.variant(.int32($0))] })
@@ -135,7 +137,7 @@ import Testing
       let silent = try await SilentPeer.connect(to: test.bus)
       defer { silent.close() }
       let error = await failure {
-        _ = try await test.client.call(silent.name, "/", .lamp, "Wait", timeout: .milliseconds(20))
+        _ = try await test.client.call(on: silent.name, at: "/", of: .lamp, "Wait", timeout: .milliseconds(20))
       }
       #expect(error?.name == "org.freedesktop.DBus.Error.NoReply")
       #expect(error?.message.contains("no reply within") == true)
@@ -147,7 +149,7 @@ import Testing
       let silent = try await SilentPeer.connect(to: test.bus)
       defer { silent.close() }
       let call = Task { [name = silent.name] in
-        await failure { _ = try await test.client.call(name, "/", .lamp, "Wait") }
+        await failure { _ = try await test.client.call(on: name, at: "/", of: .lamp, "Wait") }
       }
       call.cancel()
       #expect(await call.value?.message.contains("cancelled") == true)
@@ -161,7 +163,7 @@ import Testing
       let errors = await withTaskGroup(of: DBusError?.self) { [name = silent.name] group in
         for _ in 0..<1100 {
           group.addTask {
-            await failure { _ = try await test.client.call(name, "/", .lamp, "Wait") }
+            await failure { _ = try await test.client.call(on: name, at: "/", of: .lamp, "Wait") }
           }
         }
         var refused = 0
@@ -191,7 +193,7 @@ extension Connection {
   fileprivate func callWithoutInterface(
     _ destination: BusName, _ path: ObjectPath, _ member: MemberName, _ arguments: [Value]
   ) async throws -> [Value] {
-    let serial = try transmit(.methodCall(destination, path, nil, member, arguments))
+    let serial = try transmit(.methodCall(to: destination, at: path, of: nil, member, arguments))
     calls.expect(serial) {}
     return try await withCheckedContinuation { calls.wait(for: serial, $0) }.get()
   }

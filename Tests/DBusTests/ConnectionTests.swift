@@ -34,7 +34,7 @@ import Testing
       defer { silent.close() }
       let stream = try await test.client.signals(interface: .lamp)
       async let outcome = failure { [name = silent.name] in
-        _ = try await test.client.call(name, "/", .lamp, "Wait")
+        _ = try await test.client.call(on: name, at: "/", of: .lamp, "Wait")
       }
       async let closed: Void = test.client.closed()
       try await test.call("Ping", interface: .peer)

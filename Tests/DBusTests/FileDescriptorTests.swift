@@ -23,7 +23,8 @@ import Testing
       let open = Method("Open", out: ["end": "h"]) { _ in [.fileDescriptor(reader)] }
       try await service.export(at: "/pipes", [Interface<Void>(Self.pipes, methods: [open])]) {}
       let client = try await Connection.open(address: bus.address, on: loop)
-      var received = try await client.call(service.uniqueName, "/pipes", Self.pipes, "Open").first?.asFileDescriptor
+      var received = try await client.call(on: service.uniqueName, at: "/pipes", of: Self.pipes, "Open").first?
+        .asFileDescriptor
       let number = try #require(received?.number)
       #expect(number != reader.number)
       #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)

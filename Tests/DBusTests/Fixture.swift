@@ -67,7 +67,7 @@ final class LampTest: Sendable {
   func call(
     _ member: MemberName, _ arguments: [Value] = [], interface: InterfaceName = .lamp, path: ObjectPath = .lamp
   ) async throws -> [Value] {
-    try await client.call(service.uniqueName, path, interface, member, arguments)
+    try await client.call(on: service.uniqueName, at: path, of: interface, member, arguments)
   }
 
   func get(_ property: String, interface: InterfaceName = .lamp) async throws -> Value? {

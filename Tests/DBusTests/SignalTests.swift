@@ -116,7 +116,7 @@ import Testing
       for number in 1...count {
         try await test.service.emit("Flickered", of: .lamp, at: .lamp, [.uint32(number), .string("")])
       }
-      try await test.service.call(test.client.uniqueName, "/", .peer, "Ping").isEmptyOrFail()
+      try await test.service.call(on: test.client.uniqueName, at: "/", of: .peer, "Ping").isEmptyOrFail()
       var signals = stream.makeAsyncIterator()
       #expect(await signals.next()?.arguments.first == .uint32(501))
     }
@@ -131,7 +131,7 @@ extension Connection {
   /// The match rules that the bus holds for this connection, by its own account.
   fileprivate func matchRules() async throws -> [String] {
     let stats: InterfaceName = "org.freedesktop.DBus.Debug.Stats"
-    let reply = try await call(.bus, "/org/freedesktop/DBus", stats, "GetAllMatchRules")
+    let reply = try await call(on: .bus, at: "/org/freedesktop/DBus", of: stats, "GetAllMatchRules")
     guard case .array(_, let entries)? = reply.first else { return [] }
     for case .dictionaryEntry(let name, let rules) in entries where name.asString == uniqueName.rawValue {
       return rules.asStrings ?? []

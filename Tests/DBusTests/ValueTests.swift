@@ -85,18 +85,18 @@ import Testing
       .array("{u(sx)}", [.dictionaryEntry(.uint32(1), .structure([.string("s"), .int64(2)]))]),
       .variant(.variant(.variant(.array("(id)", [.structure([.int32(1), .double(2)])])))),
     ]
-    let message = try Message.signal("/", "a.b", "C", values, Signature(of: values))
+    let message = try Message.signal(at: "/", of: "a.b", "C", values, as: Signature(of: values))
     #expect(try message.values() == values)
   }
 
   @Test func `a string is sent up to its first NUL`() throws {
-    let message = try Message.signal("/", "a.b", "C", [.string("ab\0cd")], "s")
+    let message = try Message.signal(at: "/", of: "a.b", "C", [.string("ab\0cd")], as: "s")
     #expect(try message.values() == [.string("ab")])
   }
 
   @Test func `an array of many small values is refused instead of filling the memory`() throws {
     let bytes = Value.array("y", Array(repeating: .byte(0), count: MessageReader.mostValues))
-    let message = try Message.signal("/", "a.b", "C", [bytes], "ay")
+    let message = try Message.signal(at: "/", of: "a.b", "C", [bytes], as: "ay")
     let error = #expect(throws: DBusError.self) { try message.values() }
     #expect(error?.name == "org.freedesktop.DBus.Error.LimitsExceeded")
   }

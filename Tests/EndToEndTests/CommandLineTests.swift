@@ -109,7 +109,8 @@ struct CommandLineTests {
   @Test("Quit ends it with 0")
   func quit() async throws {
     try await withDaemon([]) { daemon in
-      _ = try await daemon.client.call(DaemonUnderTest.name, DaemonUnderTest.path, "org.mpris.MediaPlayer2", "Quit")
+      _ = try await daemon.client.call(
+        on: DaemonUnderTest.name, at: DaemonUnderTest.path, of: "org.mpris.MediaPlayer2", "Quit")
       #expect(try await daemon.process.exitStatus(within: 5) == .exited(0))
     }
   }

@@ -73,7 +73,8 @@ extension DaemonUnderTest {
 
   fileprivate func go(to track: ObjectPath) async throws {
     let mark = signals.count
-    _ = try await client.call(Self.name, Self.path, TrackListUnderTest.interface, "GoTo", [.objectPath(track)])
+    _ = try await client.call(
+      on: Self.name, at: Self.path, of: TrackListUnderTest.interface, "GoTo", [.objectPath(track)])
     try await isCurrent(track, from: mark)
   }
 

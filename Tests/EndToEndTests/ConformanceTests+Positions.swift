@@ -59,7 +59,7 @@ extension ConformanceTests {
         ]
         for (index, count, isReversed, names) in parts {
           let reply = try await daemon.client.call(
-            DaemonUnderTest.name, DaemonUnderTest.path, PlaylistsTests.interface, "GetPlaylists",
+            on: DaemonUnderTest.name, at: DaemonUnderTest.path, of: PlaylistsTests.interface, "GetPlaylists",
             [.uint32(index), .uint32(count), .string("Alphabetical"), .boolean(isReversed)])
           guard case .array("(oss)", let values)? = reply.first else { throw UnexpectedReply(text: "\(reply)") }
           #expect(values.compactMap { FoundPlaylist($0)?.name } == names, "\(index) \(count) \(isReversed)")

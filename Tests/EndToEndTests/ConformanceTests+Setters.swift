@@ -65,7 +65,7 @@ extension ConformanceTests {
       try await refuses("UnknownMethod") { try await daemon.call("Dance") }
       try await refuses("InvalidArgs") { try await daemon.call("Play", [.boolean(true)]) }
       try await refuses("UnknownObject") {
-        _ = try await daemon.client.call(DaemonUnderTest.name, "/nowhere", DaemonUnderTest.player, "Play")
+        _ = try await daemon.client.call(on: DaemonUnderTest.name, at: "/nowhere", of: DaemonUnderTest.player, "Play")
       }
     }
   }
@@ -76,7 +76,8 @@ extension ConformanceTests {
     try await withDaemon(files) { daemon in
       try await daemon.titled("First")
       for method in ["Pause", "Dance"] as [MemberName] {
-        try await daemon.client.send(DaemonUnderTest.name, DaemonUnderTest.path, DaemonUnderTest.player, method)
+        try await daemon.client.send(
+          on: DaemonUnderTest.name, at: DaemonUnderTest.path, of: DaemonUnderTest.player, method)
       }
       #expect(try await daemon.status() == "Paused")
     }

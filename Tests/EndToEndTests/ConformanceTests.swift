@@ -48,7 +48,8 @@ struct ConformanceTests {
       #expect(root["SupportedUriSchemes"]?.asStrings?.contains("file") == true)
       #expect(root["SupportedMimeTypes"]?.asStrings?.contains("audio/flac") == true)
       #expect(root["Fullscreen"] == nil && root["CanSetFullscreen"] == nil)
-      _ = try await daemon.client.call(DaemonUnderTest.name, DaemonUnderTest.path, "org.mpris.MediaPlayer2", "Raise")
+      _ = try await daemon.client.call(
+        on: DaemonUnderTest.name, at: DaemonUnderTest.path, of: "org.mpris.MediaPlayer2", "Raise")
       #expect(daemon.process.isRunning)
     }
   }
@@ -166,7 +167,7 @@ struct ConformanceTests {
 extension DaemonUnderTest {
   func getAll(of interface: InterfaceName) async throws -> [String: Value] {
     let reply = try await client.call(
-      Self.name, Self.path, Self.properties, "GetAll", [.string(interface.rawValue)])
+      on: Self.name, at: Self.path, of: Self.properties, "GetAll", [.string(interface.rawValue)])
     guard let values = reply.first?.asDictionary else { throw UnexpectedReply(text: "\(reply)") }
     return values
   }

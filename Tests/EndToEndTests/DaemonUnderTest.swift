@@ -44,18 +44,19 @@ struct DaemonUnderTest: Sendable {
 
   func get(_ property: String, of interface: InterfaceName = player) async throws -> Value {
     let reply = try await client.call(
-      Self.name, Self.path, Self.properties, "Get", [.string(interface.rawValue), .string(property)])
+      on: Self.name, at: Self.path, of: Self.properties, "Get", [.string(interface.rawValue), .string(property)])
     guard let value = reply.first?.asVariant else { throw UnexpectedReply(text: "\(reply)") }
     return value
   }
 
   func set(_ property: String, _ value: Value) async throws {
     _ = try await client.call(
-      Self.name, Self.path, Self.properties, "Set", [.string(Self.player.rawValue), .string(property), .variant(value)])
+      on: Self.name, at: Self.path, of: Self.properties, "Set",
+      [.string(Self.player.rawValue), .string(property), .variant(value)])
   }
 
   func call(_ method: MemberName, _ arguments: [Value] = [], of interface: InterfaceName = player) async throws {
-    _ = try await client.call(Self.name, Self.path, interface, method, arguments)
+    _ = try await client.call(on: Self.name, at: Self.path, of: interface, method, arguments)
   }
 
   func metadata(_ key: String) async throws -> Value? { try await get("Metadata").asDictionary?[key] }
@@ -112,7 +113,7 @@ struct DaemonUnderTest: Sendable {
 
   /// A round trip through the daemon: every signal sent before it has been recorded when it returns.
   func barrier() async throws {
-    _ = try await client.call(Self.name, Self.path, "org.freedesktop.DBus.Peer", "Ping")
+    _ = try await client.call(on: Self.name, at: Self.path, of: "org.freedesktop.DBus.Peer", "Ping")
     // The bus gives the mark its place behind all that it has had from the daemon.
     let mark = marks.next()
     try await client.emit("Marked", of: Marks.interface, at: Self.path, [.uint32(mark)])

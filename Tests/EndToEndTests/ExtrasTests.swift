@@ -17,7 +17,7 @@ struct ExtrasTests {
 
   private func get(_ property: String, _ daemon: DaemonUnderTest) async throws -> Value? {
     try await daemon.client.call(
-      MonitorClient.name, MonitorClient.path, DaemonUnderTest.properties, "Get",
+      on: MonitorClient.name, at: MonitorClient.path, of: DaemonUnderTest.properties, "Get",
       [.string(Self.interface.rawValue), .string(property)]
     ).first?.asVariant
   }
@@ -60,7 +60,8 @@ struct ExtrasTests {
       #expect(try await daemon.status() == "Playing")
       let heard = daemon.signals.count
       _ = try await daemon.client.call(
-        MonitorClient.name, MonitorClient.path, Self.interface, "SetSleepTimer", [.int64(200_000), .boolean(false)])
+        on: MonitorClient.name, at: MonitorClient.path, of: Self.interface, "SetSleepTimer",
+        [.int64(200_000), .boolean(false)])
       try await daemon.changed("PlaybackStatus", from: heard) { $0 == .string("Paused") }
       #expect(try await get("SleepTimerDeadline", daemon) == .int64(0))
     }
@@ -74,7 +75,8 @@ struct ExtrasTests {
       try await withMonitor(of: daemon) { monitor in
         try await daemon.call("Play")
         _ = try await daemon.client.call(
-          MonitorClient.name, MonitorClient.path, Self.interface, "SetSleepTimer", [.int64(1000), .boolean(true)])
+          on: MonitorClient.name, at: MonitorClient.path, of: Self.interface, "SetSleepTimer",
+          [.int64(1000), .boolean(true)])
         try await monitor.signal("ItemDidPlayToEnd", within: 60)
         try await daemon.changed("PlaybackStatus") { $0 == .string("Stopped") }
         #expect(try await daemon.metadata("xesam:url") == .string("file://" + files[1]))

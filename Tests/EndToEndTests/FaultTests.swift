@@ -21,7 +21,8 @@ struct FaultTests {
         bus: daemon.bus, process: daemon.process, client: client, signals: EventLog(), marks: .init())
       let changes = try await client.signals(from: .bus, interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
       let hasOwner = try await client.call(
-        .bus, "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameHasOwner", [.string(DaemonUnderTest.name.rawValue)])
+        on: .bus, at: "/org/freedesktop/DBus", of: "org.freedesktop.DBus", "NameHasOwner",
+        [.string(DaemonUnderTest.name.rawValue)])
       if hasOwner != [.boolean(true)] {
         try await deadline(10, "the MPRIS name is back") {
           for await change in changes where change.arguments.first == .string(DaemonUnderTest.name.rawValue) { return }

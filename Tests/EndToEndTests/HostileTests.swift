@@ -37,7 +37,7 @@ struct HostileTests {
       try await daemon.titled("First")
       for _ in 0..<20_000 {
         try await daemon.client.send(
-          DaemonUnderTest.name, DaemonUnderTest.path, DaemonUnderTest.properties, "GetAll",
+          on: DaemonUnderTest.name, at: DaemonUnderTest.path, of: DaemonUnderTest.properties, "GetAll",
           [.string(DaemonUnderTest.player.rawValue)])
       }
       #expect(try await daemon.status() == "Playing")

@@ -14,12 +14,13 @@ struct MonitorClient: Sendable {
 
   @discardableResult
   func call(_ member: MemberName, _ arguments: Value...) async throws -> [Value] {
-    try await connection.call(Self.name, Self.path, Self.interface, member, arguments)
+    try await connection.call(on: Self.name, at: Self.path, of: Self.interface, member, arguments)
   }
 
   func get(_ property: String) async throws -> Value {
     let reply = try await connection.call(
-      Self.name, Self.path, DaemonUnderTest.properties, "Get", [.string(Self.interface.rawValue), .string(property)])
+      on: Self.name, at: Self.path, of: DaemonUnderTest.properties, "Get",
+      [.string(Self.interface.rawValue), .string(property)])
     guard let value = reply.first?.asVariant else { throw UnexpectedReply(text: "\(reply)") }
     return value
   }
@@ -79,7 +80,7 @@ extension DaemonUnderTest {
   func watchesSomebody() async throws -> Bool {
     let daemon = await client.owner(of: MonitorClient.name)
     let reply = try await client.call(
-      .bus, "/org/freedesktop/DBus", "org.freedesktop.DBus.Debug.Stats", "GetAllMatchRules")
+      on: .bus, at: "/org/freedesktop/DBus", of: "org.freedesktop.DBus.Debug.Stats", "GetAllMatchRules")
     guard case .array(_, let entries)? = reply.first else { return false }
     for case .dictionaryEntry(let name, let rules) in entries where name.asString == daemon?.rawValue {
       if rules.asStrings?.contains(where: { $0.contains("NameOwnerChanged") }) == true { return true }

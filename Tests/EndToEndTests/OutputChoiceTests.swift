@@ -30,7 +30,7 @@ struct OutputChoiceTests {
           try await daemon.call("Play")
           try await monitor.signal("BoundaryReached", within: 20)
           _ = try await daemon.client.call(
-            MonitorClient.name, MonitorClient.path, Self.interface, "RefreshAudioOutputs")
+            on: MonitorClient.name, at: MonitorClient.path, of: Self.interface, "RefreshAudioOutputs")
           let listed = told("AudioOutputs") { outputs in
             guard case .array(_, let outputs) = outputs else { return false }
             let ids = outputs.compactMap { if case .structure(let fields) = $0 { fields.first?.asString } else { nil } }
@@ -76,7 +76,7 @@ struct OutputChoiceTests {
       #expect(result.status == .exited(1))
       #expect(result.error == "mpris-playerd: there is no output device “moon”; none was found\n")
       _ = try await daemon.client.call(
-        MonitorClient.name, MonitorClient.path, Self.interface, "SetAudioOutput", [.string("moon")])
+        on: MonitorClient.name, at: MonitorClient.path, of: Self.interface, "SetAudioOutput", [.string("moon")])
       try await daemon.process.waitForLine(containing: "there is no output device “moon”")
       #expect(try await daemon.status() == "Playing")
     }

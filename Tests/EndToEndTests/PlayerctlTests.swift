@@ -109,18 +109,18 @@ struct PlayerctlTests {
           try await daemon.titled("First")
           let name: BusName = "org.mpris.MediaPlayer2.playerctld"
           for method in ["Pause", "Play", "PlayPause", "PlayPause"] as [MemberName] {
-            _ = try await daemon.client.call(name, DaemonUnderTest.path, DaemonUnderTest.player, method)
+            _ = try await daemon.client.call(on: name, at: DaemonUnderTest.path, of: DaemonUnderTest.player, method)
           }
           _ = try await daemon.client.call(
-            name, DaemonUnderTest.path, DaemonUnderTest.player, "Seek", [.int64(5_000_000)])
+            on: name, at: DaemonUnderTest.path, of: DaemonUnderTest.player, "Seek", [.int64(5_000_000)])
           _ = try await daemon.signals.first { $0.isSeeked }
-          _ = try await daemon.client.call(name, DaemonUnderTest.path, DaemonUnderTest.player, "Next")
+          _ = try await daemon.client.call(on: name, at: DaemonUnderTest.path, of: DaemonUnderTest.player, "Next")
           try await daemon.titled("Last")
           _ = try await daemon.client.call(
-            name, DaemonUnderTest.path, DaemonUnderTest.player, "Seek", [.int64(60_000_000)])
+            on: name, at: DaemonUnderTest.path, of: DaemonUnderTest.player, "Seek", [.int64(60_000_000)])
           try await daemon.changed("PlaybackStatus") { $0 == .string("Stopped") }
           try await daemon.barrier()
-          _ = try await daemon.client.call(name, DaemonUnderTest.path, DaemonUnderTest.player, "Stop")
+          _ = try await daemon.client.call(on: name, at: DaemonUnderTest.path, of: DaemonUnderTest.player, "Stop")
           #expect(proxy.isRunning)
         }
       }

@@ -116,7 +116,7 @@ struct FoundPlaylist: Sendable {
 extension DaemonUnderTest {
   func playlists(_ order: String) async throws -> [FoundPlaylist] {
     let reply = try await client.call(
-      Self.name, Self.path, PlaylistsTests.interface, "GetPlaylists",
+      on: Self.name, at: Self.path, of: PlaylistsTests.interface, "GetPlaylists",
       [.uint32(0), .uint32(100), .string(order), .boolean(false)])
     guard case .array("(oss)", let values)? = reply.first else { throw UnexpectedReply(text: "\(reply)") }
     return values.compactMap { FoundPlaylist($0) }
@@ -124,7 +124,7 @@ extension DaemonUnderTest {
 
   func activate(_ playlist: ObjectPath) async throws {
     _ = try await client.call(
-      Self.name, Self.path, PlaylistsTests.interface, "ActivatePlaylist", [.objectPath(playlist)])
+      on: Self.name, at: Self.path, of: PlaylistsTests.interface, "ActivatePlaylist", [.objectPath(playlist)])
   }
 
   func active() async throws -> ObjectPath? {

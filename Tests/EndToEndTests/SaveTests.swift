@@ -107,7 +107,7 @@ struct SaveTests {
         #expect(try await save(daemon, "--", name).status == .exited(64), "\(name)")
         let error = try await #require(throws: DBusError.self) {
           _ = try await daemon.client.call(
-            "org.playerd", "/org/playerd", "org.playerd.Control1", "Save", [.string(name), .boolean(true)])
+            on: "org.playerd", at: "/org/playerd", of: "org.playerd.Control1", "Save", [.string(name), .boolean(true)])
         }
         #expect(error.name == "org.freedesktop.DBus.Error.InvalidArgs")
       }

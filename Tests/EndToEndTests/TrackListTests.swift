@@ -255,7 +255,7 @@ struct TrackListTests {
           #expect(try await list.tracks().first == current)
           #expect(try await list.metadata(of: [current]).count == 1)
           let all = try await daemon.client.call(
-            DaemonUnderTest.name, DaemonUnderTest.path, DaemonUnderTest.properties, "GetAll",
+            on: DaemonUnderTest.name, at: DaemonUnderTest.path, of: DaemonUnderTest.properties, "GetAll",
             [.string(TrackListUnderTest.interface.rawValue)])
           #expect(all.first?.asDictionary?["Tracks"]?.asObjectPaths?.first == current)
         }
@@ -280,7 +280,8 @@ struct TrackListUnderTest: Sendable {
 
   @discardableResult
   func call(_ method: MemberName, _ arguments: [Value]) async throws -> [Value] {
-    try await daemon.client.call(DaemonUnderTest.name, DaemonUnderTest.path, Self.interface, method, arguments)
+    try await daemon.client.call(
+      on: DaemonUnderTest.name, at: DaemonUnderTest.path, of: Self.interface, method, arguments)
   }
 
   func tracks() async throws -> [ObjectPath] {

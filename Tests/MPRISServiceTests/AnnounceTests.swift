@@ -16,7 +16,8 @@ import Testing
       let answer = Task {
         for await signal in owners where signal.arguments.first == .string(ServedPlayer.name.rawValue) {
           return try await client.call(
-            ServedPlayer.name, MPRISService.path, .properties, "GetAll", [.string(ServedPlayer.player.rawValue)])
+            on: ServedPlayer.name, at: MPRISService.path, of: .properties, "GetAll",
+            [.string(ServedPlayer.player.rawValue)])
         }
         return []
       }

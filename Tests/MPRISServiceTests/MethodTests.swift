@@ -116,7 +116,7 @@ import Testing
       ] as [(MemberName, [Value])] {
         let error = try await served.refusal {
           _ = try await served.client.call(
-            ServedPlayer.name, MPRISService.path, ServedPlayer.player, method, arguments)
+            on: ServedPlayer.name, at: MPRISService.path, of: ServedPlayer.player, method, arguments)
         }
         #expect(error == "org.freedesktop.DBus.Error.InvalidArgs")
       }

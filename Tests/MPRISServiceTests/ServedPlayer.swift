@@ -110,24 +110,24 @@ extension ServedPlayer {
 
   @discardableResult
   func call(_ member: MemberName, _ arguments: Value..., of interface: InterfaceName = player) async throws -> [Value] {
-    try await client.call(Self.name, MPRISService.path, interface, member, arguments)
+    try await client.call(on: Self.name, at: MPRISService.path, of: interface, member, arguments)
   }
 
   func get(_ property: String, of interface: InterfaceName = player) async throws -> Value {
     let reply = try await client.call(
-      Self.name, MPRISService.path, .properties, "Get", [.string(interface.rawValue), .string(property)])
+      on: Self.name, at: MPRISService.path, of: .properties, "Get", [.string(interface.rawValue), .string(property)])
     return try #require(reply.first?.asVariant)
   }
 
   func getAll(of interface: InterfaceName = player) async throws -> [String: Value] {
     let reply = try await client.call(
-      Self.name, MPRISService.path, .properties, "GetAll", [.string(interface.rawValue)])
+      on: Self.name, at: MPRISService.path, of: .properties, "GetAll", [.string(interface.rawValue)])
     return try #require(reply.first?.asDictionary)
   }
 
   func set(_ property: String, to value: Value, of interface: InterfaceName = player) async throws {
     _ = try await client.call(
-      Self.name, MPRISService.path, .properties, "Set",
+      on: Self.name, at: MPRISService.path, of: .properties, "Set",
       [.string(interface.rawValue), .string(property), .variant(value)])
   }
 

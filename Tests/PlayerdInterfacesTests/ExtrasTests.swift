@@ -21,12 +21,12 @@ import Testing
     let service: BusName
 
     func call(_ member: MemberName, _ arguments: Value...) async throws {
-      _ = try await connection.call(service, "/org/playerd", "org.playerd.Extras1", member, arguments)
+      _ = try await connection.call(on: service, at: "/org/playerd", of: "org.playerd.Extras1", member, arguments)
     }
 
     func refusal(_ member: MemberName, _ arguments: Value...) async throws -> String {
       let error = try await #require(throws: DBusError.self) {
-        _ = try await connection.call(service, "/org/playerd", "org.playerd.Extras1", member, arguments)
+        _ = try await connection.call(on: service, at: "/org/playerd", of: "org.playerd.Extras1", member, arguments)
       }
       return error.name.split(separator: ".").last.map(String.init) ?? ""
     }
@@ -79,7 +79,7 @@ import Testing
       try await client.call("RefreshAudioOutputs")
       try await client.call("SetAudioOutput", .string("hdmi"))
       _ = try await client.connection.call(
-        client.service, "/org/playerd", .properties, "Set",
+        on: client.service, at: "/org/playerd", of: .properties, "Set",
         [.string("org.playerd.Extras1"), .string("StopAfterCurrent"), .variant(.boolean(true))])
       #expect(
         player.commands.elements == [
@@ -127,7 +127,7 @@ import Testing
   @Test func `What is set can be read; without any, times are 0 and -1`() async throws {
     try await served { _, client in
       let reply = try await client.connection.call(
-        client.service, "/org/playerd", .properties, "GetAll", [.string("org.playerd.Extras1")])
+        on: client.service, at: "/org/playerd", of: .properties, "GetAll", [.string("org.playerd.Extras1")])
       let values = try #require(reply.first?.asDictionary)
       #expect(
         values == [
@@ -142,7 +142,7 @@ import Testing
     snapshot.audioOutputs = [.init(id: "a", name: "A", isDefault: true)]
     try await served(snapshot) { _, client in
       let reply = try await client.connection.call(
-        client.service, "/org/playerd", .properties, "GetAll", [.string("org.playerd.Extras1")])
+        on: client.service, at: "/org/playerd", of: .properties, "GetAll", [.string("org.playerd.Extras1")])
       let values = try #require(reply.first?.asDictionary)
       #expect(values["ABRepeat"] == .structure([.int64(1_000_000), .int64(2_000_000)]))
       #expect(values["SleepTimerDeadline"] == .int64(7))

@@ -245,7 +245,7 @@ extension ServedMonitor {
   /// The rules about the owners of names that the bus holds for the service.
   fileprivate func ownerRules() async throws -> [String] {
     let reply = try await connection.call(
-      .bus, "/org/freedesktop/DBus", "org.freedesktop.DBus.Debug.Stats", "GetAllMatchRules")
+      on: .bus, at: "/org/freedesktop/DBus", of: "org.freedesktop.DBus.Debug.Stats", "GetAllMatchRules")
     guard case .array(_, let entries)? = reply.first else { return [] }
     for case .dictionaryEntry(let name, let rules) in entries where name.asString == connection.uniqueName.rawValue {
       return (rules.asStrings ?? []).filter { $0.contains("NameOwnerChanged") }

@@ -27,7 +27,7 @@ struct ServedMonitor: Sendable {
 
     @discardableResult
     func call(_ member: MemberName, _ arguments: Value...) async throws -> [Value] {
-      try await connection.call(service, path, interface, member, arguments)
+      try await connection.call(on: service, at: path, of: interface, member, arguments)
     }
 
     /// The number of a new observer.
@@ -38,7 +38,7 @@ struct ServedMonitor: Sendable {
 
     func get(_ property: String) async throws -> Value {
       let reply = try await connection.call(
-        service, path, .properties, "Get", [.string(interface.rawValue), .string(property)])
+        on: service, at: path, of: .properties, "Get", [.string(interface.rawValue), .string(property)])
       return try #require(reply.first?.asVariant)
     }
 

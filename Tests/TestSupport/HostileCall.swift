@@ -114,7 +114,8 @@ public func hostileAnswers(
   var faults: [String] = []
   for call in calls {
     do throws(DBusError) {
-      _ = try await client.call(name, path, call.interface, call.member, call.arguments, timeout: .seconds(10))
+      _ = try await client.call(
+        on: name, at: path, of: call.interface, call.member, call.arguments, timeout: .seconds(10))
       if call.isWrong { faults.append("accepted: \(call)") }
     } catch {
       let isFromBus = error.name.hasSuffix(".ServiceUnknown") || error.name.hasSuffix(".NoReply")

@@ -33,7 +33,7 @@ public struct Introspected: Sendable {
 
   /// Asks an object for its description and reads it.
   public init(_ name: BusName, _ path: ObjectPath, over client: Connection) async throws {
-    let reply = try await client.call(name, path, "org.freedesktop.DBus.Introspectable", "Introspect")
+    let reply = try await client.call(on: name, at: path, of: "org.freedesktop.DBus.Introspectable", "Introspect")
     try self.init(xml: reply.first?.asString ?? "")
   }
 

@@ -9,12 +9,12 @@ extension Connection {
   /// - Throws: The peer's error; `NoReply` when the time is over or the task is cancelled; `Disconnected`;
   ///   `LimitsExceeded` with 1024 calls outstanding; `InvalidArgs` for arguments that are not well-formed.
   public func call(
-    _ destination: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName,
+    on destination: BusName, at path: ObjectPath, of interface: InterfaceName, _ member: MemberName,
     _ arguments: [Value] = [], timeout: Duration = .seconds(25)
   ) async throws(DBusError) -> [Value] {
     guard !calls.isFull else { throw .limitsExceeded("\(PendingCalls.most) calls are outstanding") }
     // Sent and entered without an await in between: from then on no reply, time-out or cancellation can be missed.
-    let serial = try transmit(.methodCall(destination, path, interface, member, arguments))
+    let serial = try transmit(.methodCall(to: destination, at: path, of: interface, member, arguments))
     let timer = loop.timer(after: timeout) {
       self.abandon(serial, .noReply("\(member) of \(destination): no reply within \(timeout)"))
     }
@@ -29,10 +29,10 @@ extension Connection {
 
   /// Calls a method without waiting: the peer is told not to reply.
   public func send(
-    _ destination: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName,
+    on destination: BusName, at path: ObjectPath, of interface: InterfaceName, _ member: MemberName,
     _ arguments: [Value] = []
   ) throws(DBusError) {
-    try transmit(.methodCall(destination, path, interface, member, arguments).withoutReply())
+    try transmit(.methodCall(to: destination, at: path, of: interface, member, arguments).withoutReply())
   }
 
   /// Requests a well-known name, without queueing for it.
@@ -52,7 +52,7 @@ extension Connection {
 
   /// Calls a method of the message bus.
   func bus(_ member: MemberName, _ arguments: [Value]) async throws(DBusError) -> [Value] {
-    try await call(.bus, .bus, .bus, member, arguments)
+    try await call(on: .bus, at: .bus, of: .bus, member, arguments)
   }
 
   /// Ends a call that has got no reply yet; for the loop's thread.

@@ -27,7 +27,8 @@ extension Connection {
     let signal = StandardMethod.propertiesChanged
     for changes in served.takeChanges(to: state) {
       // Fails only when the connection is closed or the bus does not read: nobody would receive it then.
-      _ = try? transmit(.signal(object.path, .properties, signal.name, changes.arguments, signal.arguments.signature))
+      _ = try? transmit(
+        .signal(at: object.path, of: .properties, signal.name, changes.arguments, as: signal.arguments.signature))
     }
   }
 
@@ -40,7 +41,7 @@ extension Connection {
     to destination: BusName? = nil
   ) throws(DBusError) {
     let row = try objects.object(at: path).signal(signal, of: interface)
-    let message = try Message.signal(path, interface, signal, values, row.arguments.signature)
+    let message = try Message.signal(at: path, of: interface, signal, values, as: row.arguments.signature)
     if let destination { try transmit(message.to(destination)) } else { try transmit(message) }
   }
 }

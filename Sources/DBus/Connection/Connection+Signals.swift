@@ -45,7 +45,7 @@ extension Connection {
     guard let rule = subscriptions.remove(id) else { return }
     for rule in [rule, rule.ownerRule].compactMap({ $0 }) {
       // Fails only when the connection is closed, and the rules with it.
-      try? send(.bus, .bus, .bus, "RemoveMatch", [.string(rule.text)])
+      try? send(on: .bus, at: .bus, of: .bus, "RemoveMatch", [.string(rule.text)])
     }
   }
 }

@@ -52,7 +52,7 @@ extension Connection {
     self.link = link
     do {
       try link.watch(for: self)
-      let reply = try await call(.bus, .bus, .bus, "Hello")
+      let reply = try await call(on: .bus, at: .bus, of: .bus, "Hello")
       let name = try BusName(reply.first?.asString ?? "")
       hello.withLock { $0 = name }
     } catch {

@@ -26,7 +26,7 @@ public struct RemoteInterface: Sendable {
   public func call(
     _ method: MethodDeclaration, _ arguments: Value..., timeout: Duration = .seconds(25)
   ) async throws(DBusError) -> [Value] {
-    try await connection.call(owner, path, name, method.name, arguments, timeout: timeout)
+    try await connection.call(on: owner, at: path, of: name, method.name, arguments, timeout: timeout)
   }
 
   /// Returns the value of a property.
@@ -52,7 +52,7 @@ public struct RemoteInterface: Sendable {
   private func standard(
     _ method: StandardMethod, _ arguments: Value..., timeout: Duration = .seconds(25)
   ) async throws(DBusError) -> [Value] {
-    try await connection.call(owner, path, method.interface, method.row.name, arguments, timeout: timeout)
+    try await connection.call(on: owner, at: path, of: method.interface, method.row.name, arguments, timeout: timeout)
   }
 }
 

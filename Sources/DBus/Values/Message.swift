@@ -51,7 +51,8 @@ extension Message {
 
 extension Message {
   static func methodCall(
-    _ destination: BusName, _ path: ObjectPath, _ interface: InterfaceName?, _ member: MemberName, _ arguments: [Value]
+    to destination: BusName, at path: ObjectPath, of interface: InterfaceName?, _ member: MemberName,
+    _ arguments: [Value]
   ) throws(DBusError) -> Message {
     let signature = try Value.check(arguments)
     return try unsafe made(
@@ -60,7 +61,8 @@ extension Message {
   }
 
   static func signal(
-    _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [Value], _ signature: Signature
+    at path: ObjectPath, of interface: InterfaceName, _ member: MemberName, _ arguments: [Value],
+    as signature: Signature
   ) throws(DBusError) -> Message {
     let signature = try Value.check(arguments, as: signature)
     return try unsafe made(

@@ -101,7 +101,7 @@ actor LoginWatch {
   private func lock(_ what: String, _ mode: String, _ why: String, _ connection: Connection) async -> FileDescriptor? {
     do throws(DBusError) {
       let reply = try await connection.call(
-        Self.service, Self.path, Self.manager, "Inhibit",
+        on: Self.service, at: Self.path, of: Self.manager, "Inhibit",
         [.string(what), .string(Names.executable), .string(why), .string(mode)])
       return reply.first?.asFileDescriptor
     } catch {
