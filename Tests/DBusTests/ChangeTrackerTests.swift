@@ -3,7 +3,7 @@ import Testing
 
 @testable import DBus
 
-@Suite("What a publish compares") struct ChangeTrackerTests {
+@Suite("The comparison before a publish") struct ChangeTrackerTests {
   private struct State: Equatable {
     var level = 0
     var isOn = false

@@ -6,7 +6,7 @@ import Testing
 
 @testable import mpris_playerd
 
-@Suite("What the bridge passes on to MPRIS") struct BridgeNewsTests {
+@Suite("Changes that the bridge passes on to MPRIS") struct BridgeNewsTests {
   @Test("Changes that no MPRIS client sees, as of a buffer, are left out; all others are passed on")
   func changes() async throws {
     let player = Player(configuration: PlayerConfiguration(audioSink: "fakesink"))

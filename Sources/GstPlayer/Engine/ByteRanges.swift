@@ -7,7 +7,7 @@ import Synchronization
 /// end of a file, the server refuses, and nothing of the file plays: Ogg from a server of HTTP/1.0.
 ///
 /// <https://www.rfc-editor.org/rfc/rfc9110#section-14.3>
-final class ByteRanges: Sendable {
+final class ByteRanges: CallbackContext, Sendable {
   private let areMissing = Atomic(false)
 
   /// Watches a source that was just added to its bin.
@@ -20,12 +20,7 @@ final class ByteRanges: Sendable {
   }
 
   private func add(_ probe: GstPadProbeCallback, _ kind: GstPadProbeType, to pad: UnsafeMutablePointer<GstPad>) {
-    unsafe gst_pad_add_probe(pad, kind, probe, Unmanaged.passRetained(self).toOpaque(), releaseRanges)
-  }
-
-  fileprivate static func borrow(_ data: UnsafeMutableRawPointer?) -> ByteRanges? {
-    guard let data = unsafe data else { return nil }
-    return unsafe Unmanaged<ByteRanges>.fromOpaque(data).takeUnretainedValue()
+    unsafe gst_pad_add_probe(pad, kind, probe, callbackData, releaseCallbackData)
   }
 
   /// Reads the headers of a response.
@@ -85,9 +80,4 @@ private func seekingProbe(
     unsafe cgst_query_type(query) == GST_QUERY_SEEKING, unsafe ByteRanges.borrow(data)?.handle(query) == true
   else { return GST_PAD_PROBE_OK }
   return GST_PAD_PROBE_HANDLED
-}
-
-private func releaseRanges(_ data: UnsafeMutableRawPointer?) {
-  guard let data = unsafe data else { return }
-  unsafe Unmanaged<ByteRanges>.fromOpaque(data).release()
 }

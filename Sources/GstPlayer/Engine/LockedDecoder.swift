@@ -12,7 +12,7 @@ import Synchronization
 /// Duration and seekability are therefore read with the first buffer, when the streaming thread does not hold the mutex.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/bad-audio/gstnonstreamaudiodecoder.html>
-final class LockedDecoder: Sendable {
+final class LockedDecoder: CallbackContext, Sendable {
   /// Nil before the first buffer.
   private let answer = Mutex<ReadStream?>(nil)
 
@@ -32,12 +32,7 @@ final class LockedDecoder: Sendable {
   }
 
   private func add(_ probe: GstPadProbeCallback, _ type: GstPadProbeType, to pad: UnsafeMutablePointer<GstPad>) {
-    unsafe gst_pad_add_probe(pad, type, probe, Unmanaged.passRetained(self).toOpaque(), releaseDecoder)
-  }
-
-  fileprivate static func borrow(_ data: UnsafeMutableRawPointer?) -> LockedDecoder? {
-    guard let data = unsafe data else { return nil }
-    return unsafe Unmanaged<LockedDecoder>.fromOpaque(data).takeUnretainedValue()
+    unsafe gst_pad_add_probe(pad, type, probe, callbackData, releaseCallbackData)
   }
 
   /// Reads the answers of the decoder, on its streaming thread.
@@ -110,9 +105,4 @@ private func queryProbe(
     return unsafe decoder.handle(query) ? GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_DROP
   default: return GST_PAD_PROBE_OK
   }
-}
-
-private func releaseDecoder(_ data: UnsafeMutableRawPointer?) {
-  guard let data = unsafe data else { return }
-  unsafe Unmanaged<LockedDecoder>.fromOpaque(data).release()
 }

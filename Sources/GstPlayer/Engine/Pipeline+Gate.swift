@@ -4,13 +4,14 @@ import Playback
 /// The pads that the output gate watches.
 extension Pipeline {
   func watchEntry(_ pad: UnsafeMutablePointer<GstPad>) {
-    unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, entryProbe, retainedContext(), releaseContext)
+    unsafe gst_pad_add_probe(
+      pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, entryProbe, context.callbackData, releaseCallbackData)
   }
 
   func watchExit(_ pad: UnsafeMutablePointer<GstPad>) {
     let kinds = [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, GST_PAD_PROBE_TYPE_EVENT_FLUSH]
     unsafe gst_pad_add_probe(
-      pad, GstPadProbeType(kinds.reduce(0) { $0 | $1.rawValue }), exitProbe, retainedContext(), releaseContext)
+      pad, GstPadProbeType(kinds.reduce(0) { $0 | $1.rawValue }), exitProbe, context.callbackData, releaseCallbackData)
   }
 
   /// Ends the stream whose data has passed the entry as a whole; none is on its way there.

@@ -58,21 +58,18 @@ extension Pipeline {
 
   private func connect(_ playbin: UnsafeMutablePointer<GstElement>) {
     if let bus = unsafe gst_element_get_bus(playbin) {
-      unsafe gst_bus_set_sync_handler(bus, handleSynchronously, retainedContext(), releaseContext)
+      unsafe gst_bus_set_sync_handler(bus, handleSynchronously, context.callbackData, releaseCallbackData)
       unsafe gst_object_unref(bus)
     }
-    unsafe cgst_connect_element(playbin, "about-to-finish", aboutToFinish, retainedContext(), releaseContextOfClosure)
+    unsafe cgst_connect_element(playbin, "about-to-finish", aboutToFinish, context.callbackData, releaseClosureData)
     unsafe cgst_connect_deep_element(
-      playbin, "deep-element-added", deepElementAdded, retainedContext(), releaseContextOfClosure)
+      playbin, "deep-element-added", deepElementAdded, context.callbackData, releaseClosureData)
     unsafe RemovedSelector.stopAll(of: playbin, on: executor)
     for property in ["volume", "mute"] {
       unsafe cgst_connect_notify(
-        playbin, "notify::\(property)", soundChanged, retainedContext(), releaseContextOfClosure)
+        playbin, "notify::\(property)", soundChanged, context.callbackData, releaseClosureData)
     }
   }
-
-  /// A reference that the registration holds until GLib releases it.
-  func retainedContext() -> UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(context).toOpaque() }
 
   /// mpg123 decodes MP3 with a fraction of libav's memory; where both are installed it comes first.
   private func preferLightDecoders() {

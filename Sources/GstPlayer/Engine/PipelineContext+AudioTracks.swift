@@ -11,12 +11,12 @@ extension PipelineContext {
     unsafe DecodingFaults.correct(in: decoder)
     unsafe AudioOnlyDecoding.hidePads(of: decoder)
     unsafe cgst_connect_element(
-      decoder, "no-more-pads", padsAreComplete, Unmanaged.passRetained(self).toOpaque(), releaseContextOfClosure)
+      decoder, "no-more-pads", padsAreComplete, callbackData, releaseClosureData)
     // After playbin's own, which links the pads.
     unsafe cgst_connect_pad_after(
-      decoder, "pad-added", padIsThere, Unmanaged.passRetained(self).toOpaque(), releaseContextOfClosure)
+      decoder, "pad-added", padIsThere, callbackData, releaseClosureData)
     unsafe cgst_connect_element_after(
-      decoder, "no-more-pads", padsAreThere, Unmanaged.passRetained(self).toOpaque(), releaseContextOfClosure)
+      decoder, "no-more-pads", padsAreThere, callbackData, releaseClosureData)
   }
 
   /// Measures how far the sound of a decoder comes.
@@ -52,7 +52,7 @@ extension PipelineContext {
       GST_PAD_PROBE_TYPE_EVENT_FLUSH,
     ].reduce(0) { $0 | $1.rawValue }
     unsafe gst_pad_add_probe(
-      pad, GstPadProbeType(kinds), selectorProbe, Unmanaged.passRetained(self).toOpaque(), releaseContext)
+      pad, GstPadProbeType(kinds), selectorProbe, callbackData, releaseCallbackData)
   }
 
   /// Something comes to a pad of a selector: what is to be done before it goes on.

@@ -9,8 +9,8 @@ extension PipelineContext {
     var caps: UnsafeMutablePointer<GstCaps>?
     unsafe gst_event_parse_caps(event, &caps)
     guard let caps = unsafe caps, unsafe gst_caps_is_equal(before, caps) == 0, keptSound.expect() else { return }
-    let context = unsafe Unmanaged.passRetained(self).toOpaque()
-    unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, firstBuffer, context, releaseContext)
+    let context = unsafe callbackData
+    unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, firstBuffer, context, releaseCallbackData)
   }
 }
 

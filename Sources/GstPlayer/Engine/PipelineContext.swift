@@ -4,7 +4,7 @@ import Synchronization
 
 /// What the callbacks on GStreamer's threads share with the pipeline's executor: which stream is where, and two ways
 /// out.
-final class PipelineContext: Sendable {
+final class PipelineContext: CallbackContext, Sendable {
   private struct Streams {
     /// The stream whose data is being read.
     var reading = StreamToken(number: 0)
@@ -47,11 +47,6 @@ final class PipelineContext: Sendable {
     }
     self.deliver = deliver
     self.nextStream = nextStream
-  }
-
-  static func borrow(_ data: UnsafeMutableRawPointer?) -> PipelineContext? {
-    guard let data = unsafe data else { return nil }
-    return unsafe Unmanaged<PipelineContext>.fromOpaque(data).takeUnretainedValue()
   }
 
   // MARK: From the executor
@@ -263,15 +258,4 @@ func soundChanged(
   _ data: UnsafeMutableRawPointer?
 ) {
   unsafe PipelineContext.borrow(data)?.deliver(.volumeChanged)
-}
-
-/// Releases the reference that a callback's registration held.
-func releaseContext(_ data: UnsafeMutableRawPointer?) {
-  guard let data = unsafe data else { return }
-  unsafe Unmanaged<PipelineContext>.fromOpaque(data).release()
-}
-
-/// The same for a GLib closure.
-func releaseContextOfClosure(_ data: UnsafeMutableRawPointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
-  unsafe releaseContext(data)
 }

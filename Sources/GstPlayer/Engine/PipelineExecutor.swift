@@ -2,7 +2,7 @@ import Dispatch
 import Playback
 
 /// The one serial executor of a pipeline: everything that may block inside GStreamer runs here, and nothing else does.
-final class PipelineExecutor: SerialExecutor {
+final class PipelineExecutor: CallbackContext, SerialExecutor {
   let queue: DispatchQueue
   private let key = DispatchSpecificKey<Bool>()
 

@@ -23,7 +23,7 @@ import Playback
   /// Stops every selector that `bin` removes, on the executor that changes the state of `bin`, and thus between changes.
   static func stopAll(of bin: UnsafeMutablePointer<GstElement>, on executor: PipelineExecutor) {
     unsafe cgst_connect_deep_element(
-      bin, "deep-element-removed", elementRemoved, Unmanaged.passRetained(executor).toOpaque(), releaseExecutor)
+      bin, "deep-element-removed", elementRemoved, executor.callbackData, releaseClosureData)
   }
 
   fileprivate static func stop(_ element: UnsafeMutablePointer<GstElement>, on executor: PipelineExecutor) {
@@ -40,11 +40,6 @@ private func elementRemoved(
   _ bin: UnsafeMutablePointer<GstBin>?, _ parent: UnsafeMutablePointer<GstBin>?,
   _ element: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?
 ) {
-  guard let element = unsafe element, let data = unsafe data else { return }
-  unsafe RemovedSelector.stop(element, on: Unmanaged<PipelineExecutor>.fromOpaque(data).takeUnretainedValue())
-}
-
-private func releaseExecutor(_ data: UnsafeMutableRawPointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
-  guard let data = unsafe data else { return }
-  unsafe Unmanaged<PipelineExecutor>.fromOpaque(data).release()
+  guard let element = unsafe element, let executor = unsafe PipelineExecutor.borrow(data) else { return }
+  unsafe RemovedSelector.stop(element, on: executor)
 }

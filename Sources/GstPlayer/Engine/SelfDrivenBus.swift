@@ -9,7 +9,7 @@ import Playback
 /// times out, or fails with the error of a consequence instead of that of the cause.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/playback/decodebin.html>
-@safe final class SelfDrivenBus: Sendable {
+@safe final class SelfDrivenBus: CallbackContext, Sendable {
   /// The bus of the decodebin for its children, and that of the bin around the decodebin; references are held.
   private nonisolated(unsafe) let inner: UnsafeMutablePointer<GstBus>  // never changes; GstBus locks itself
   private nonisolated(unsafe) let outer: UnsafeMutablePointer<GstBus>  // never changes; GstBus locks itself
@@ -33,9 +33,7 @@ import Playback
     guard let outer = unsafe gst_element_get_bus(bin) else { return unsafe gst_object_unref(inner) }
     let owner = unsafe SelfDrivenBus(taking: inner, outer)
     guard let bus = unsafe gst_bus_new() else { return }
-    unsafe gst_bus_set_sync_handler(bus, sortMessage, Unmanaged.passRetained(owner).toOpaque()) { data in
-      if let data = unsafe data { unsafe Unmanaged<SelfDrivenBus>.fromOpaque(data).release() }
-    }
+    unsafe gst_bus_set_sync_handler(bus, sortMessage, owner.callbackData, releaseCallbackData)
     unsafe gst_element_set_bus(element, bus)
     unsafe gst_object_unref(bus)
   }
@@ -53,7 +51,7 @@ import Playback
 private func sortMessage(
   _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: UnsafeMutableRawPointer?
 ) -> GstBusSyncReply {
-  guard let message = unsafe message, let data = unsafe data else { return GST_BUS_PASS }
-  unsafe Unmanaged<SelfDrivenBus>.fromOpaque(data).takeUnretainedValue().pass(message)
+  guard let message = unsafe message, let owner = unsafe SelfDrivenBus.borrow(data) else { return GST_BUS_PASS }
+  unsafe owner.pass(message)
   return GST_BUS_DROP
 }

@@ -8,7 +8,7 @@ import Playback
 /// data before its end is valid; the elements behind the source report an error if it is not enough.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin>
-@safe final class SourceBus: Sendable {
+@safe final class SourceBus: CallbackContext, Sendable {
   fileprivate let context: PipelineContext
   /// The bus of the bin; a reference is held, and GstBus is thread-safe.
   private nonisolated(unsafe) let outer: UnsafeMutablePointer<GstBus>  // never changes; GstBus locks itself
@@ -24,11 +24,7 @@ import Playback
   static func insert(at source: UnsafeMutablePointer<GstElement>, _ context: PipelineContext) {
     guard let outer = unsafe gst_element_get_bus(source), let bus = unsafe gst_bus_new() else { return }
     let inner = unsafe SourceBus(context, outer: outer)
-    unsafe gst_bus_set_sync_handler(
-      bus, sortMessage, Unmanaged.passRetained(inner).toOpaque()
-    ) { data in
-      if let data = unsafe data { unsafe Unmanaged<SourceBus>.fromOpaque(data).release() }
-    }
+    unsafe gst_bus_set_sync_handler(bus, sortMessage, inner.callbackData, releaseCallbackData)
     unsafe gst_element_set_bus(source, bus)
     unsafe gst_object_unref(bus)
   }
@@ -49,7 +45,7 @@ import Playback
 private func sortMessage(
   _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: UnsafeMutableRawPointer?
 ) -> GstBusSyncReply {
-  guard let message = unsafe message, let data = unsafe data else { return GST_BUS_PASS }
-  unsafe Unmanaged<SourceBus>.fromOpaque(data).takeUnretainedValue().pass(message)
+  guard let message = unsafe message, let owner = unsafe SourceBus.borrow(data) else { return GST_BUS_PASS }
+  unsafe owner.pass(message)
   return GST_BUS_DROP
 }

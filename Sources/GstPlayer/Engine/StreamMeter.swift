@@ -3,7 +3,7 @@ import Playback
 import Synchronization
 
 /// Measures the progress of one stream, on the threads that carry it.
-final class StreamMeter: Sendable {
+final class StreamMeter: CallbackContext, Sendable {
   private let measured = Mutex(StreamProgress())
 
   var progress: StreamProgress { measured.withLock { $0 } }
@@ -32,12 +32,7 @@ final class StreamMeter: Sendable {
     _ probe: GstPadProbeCallback, _ kinds: [GstPadProbeType], to pad: UnsafeMutablePointer<GstPad>
   ) {
     let mask = GstPadProbeType(kinds.reduce(0) { $0 | $1.rawValue })
-    unsafe gst_pad_add_probe(pad, mask, probe, Unmanaged.passRetained(self).toOpaque(), releaseMeter)
-  }
-
-  fileprivate static func borrow(_ data: UnsafeMutableRawPointer?) -> StreamMeter? {
-    guard let data = unsafe data else { return nil }
-    return unsafe Unmanaged<StreamMeter>.fromOpaque(data).takeUnretainedValue()
+    unsafe gst_pad_add_probe(pad, mask, probe, callbackData, releaseCallbackData)
   }
 
   fileprivate func note(_ change: (inout StreamProgress) -> Void) { measured.withLock { change(&$0) } }
@@ -143,9 +138,4 @@ private func streamTime(
   let end = GstClockTime(clamping: (start + length).wholeNanoseconds)
   let stop = unsafe segment.pointee.stop
   return unsafe Duration(gst: gst_segment_to_stream_time(segment, GST_FORMAT_TIME, min(end, stop)))
-}
-
-private func releaseMeter(_ data: UnsafeMutableRawPointer?) {
-  guard let data = unsafe data else { return }
-  unsafe Unmanaged<StreamMeter>.fromOpaque(data).release()
 }

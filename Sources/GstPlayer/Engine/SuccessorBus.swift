@@ -9,7 +9,7 @@ import Synchronization
 /// decoder posts from then on is dropped; all other messages go on to the playbin.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbus.html#gst_bus_set_sync_handler>
-@safe final class SuccessorBus {
+@safe final class SuccessorBus: CallbackContext {
   private let stream: StreamToken
   private let context: PipelineContext
   /// The playbin's bus for its children.
@@ -31,8 +31,7 @@ import Synchronization
     guard let parent = unsafe gst_element_get_bus(decoder) else { return }
     let owner = unsafe SuccessorBus(stream, context, taking: parent)
     guard let bus = unsafe gst_bus_new() else { return }
-    unsafe gst_bus_set_sync_handler(
-      bus, passSuccessorMessage, Unmanaged.passRetained(owner).toOpaque(), releaseSuccessorBus)
+    unsafe gst_bus_set_sync_handler(bus, passSuccessorMessage, owner.callbackData, releaseCallbackData)
     unsafe gst_element_set_bus(decoder, bus)
     unsafe gst_object_unref(bus)
   }
@@ -56,12 +55,7 @@ import Synchronization
 private func passSuccessorMessage(
   _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: UnsafeMutableRawPointer?
 ) -> GstBusSyncReply {
-  guard let message = unsafe message, let data = unsafe data else { return GST_BUS_PASS }
-  unsafe Unmanaged<SuccessorBus>.fromOpaque(data).takeUnretainedValue().pass(message)
+  guard let message = unsafe message, let owner = unsafe SuccessorBus.borrow(data) else { return GST_BUS_PASS }
+  unsafe owner.pass(message)
   return GST_BUS_DROP
-}
-
-private func releaseSuccessorBus(_ data: UnsafeMutableRawPointer?) {
-  guard let data = unsafe data else { return }
-  unsafe Unmanaged<SuccessorBus>.fromOpaque(data).release()
 }

@@ -21,7 +21,7 @@ enum Discovery {
     }
     defer { unsafe g_object_unref(discoverer) }
     unsafe cgst_connect_discoverer_source(
-      discoverer, "source-setup", sourceAppeared, Unmanaged.passRetained(watch).toOpaque(), releaseWatchOfClosure)
+      discoverer, "source-setup", sourceAppeared, watch.callbackData, releaseClosureData)
     let info = unsafe gst_discoverer_discover_uri(discoverer, uri, &error)
     watch.end()
     let reason = unsafe error.map { unsafe Failure(taking: $0) }
@@ -80,7 +80,7 @@ enum Discovery {
 }
 
 /// What an inspection's pipeline posts, and the way to end it from outside.
-final class DiscoveryWatch: Sendable {
+final class DiscoveryWatch: CallbackContext, Sendable {
   private struct State {
     var failure: Failure?
     /// What is missing, each as `Dolby TrueHD decoder`.
@@ -91,11 +91,6 @@ final class DiscoveryWatch: Sendable {
   }
 
   private let state = Mutex(State())
-
-  static func borrow(_ data: UnsafeMutableRawPointer?) -> DiscoveryWatch? {
-    guard let data = unsafe data else { return nil }
-    return unsafe Unmanaged<DiscoveryWatch>.fromOpaque(data).takeUnretainedValue()
-  }
 
   /// The error that playback would give; nil when nothing that was posted stands in its way.
   var error: PlayerError? { state.withLock { $0.failure?.playerError(missing: $0.missing) } }
@@ -121,7 +116,7 @@ final class DiscoveryWatch: Sendable {
       return (state.bus == 0, state.isStopped)
     }
     guard isFirst else { return unsafe gst_object_unref(bus) }
-    unsafe gst_bus_set_sync_handler(bus, noteWhatFails, Unmanaged.passRetained(self).toOpaque(), releaseWatch)
+    unsafe gst_bus_set_sync_handler(bus, noteWhatFails, callbackData, releaseCallbackData)
     if isStopped { unsafe post(to: bus) }
   }
 
@@ -202,13 +197,4 @@ private func noteWhatFails(
     watch.noteMissing(plugin.name)
   }
   return GST_BUS_PASS
-}
-
-private func releaseWatch(_ data: UnsafeMutableRawPointer?) {
-  guard let data = unsafe data else { return }
-  unsafe Unmanaged<DiscoveryWatch>.fromOpaque(data).release()
-}
-
-private func releaseWatchOfClosure(_ data: UnsafeMutableRawPointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
-  unsafe releaseWatch(data)
 }

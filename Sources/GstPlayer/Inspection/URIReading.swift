@@ -4,7 +4,7 @@ import Playback
 import Synchronization
 
 /// One reading: settled once, by the stream, an error, the time-out or the caller.
-final class URIReading: Sendable {
+final class URIReading: CallbackContext, Sendable {
   typealias Outcome = Result<URIReader.Content?, PlayerError>
 
   private struct State {
@@ -29,11 +29,6 @@ final class URIReading: Sendable {
     state = Mutex(State(uri: uri))
     self.byteLimit = byteLimit
     self.isWanted = isWanted
-  }
-
-  static func borrow(_ data: UnsafeMutableRawPointer?) -> URIReading? {
-    guard let data = unsafe data else { return nil }
-    return unsafe Unmanaged<URIReading>.fromOpaque(data).takeUnretainedValue()
   }
 
   func begin(within timeout: Duration, _ continuation: CheckedContinuation<Outcome, Never>) {
@@ -122,8 +117,8 @@ final class URIReading: Sendable {
       throw PlayerError(.unsupportedScheme, "this source gives no bytes")
     }
     let kinds = GstPadProbeType(GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue)
-    unsafe gst_pad_add_probe(pad, kinds, bytesCame, Unmanaged.passRetained(self).toOpaque(), releaseReading)
-    unsafe gst_bus_set_sync_handler(bus, messageCame, Unmanaged.passRetained(self).toOpaque(), releaseReading)
+    unsafe gst_pad_add_probe(pad, kinds, bytesCame, callbackData, releaseCallbackData)
+    unsafe gst_bus_set_sync_handler(bus, messageCame, callbackData, releaseCallbackData)
     unsafe gst_object_unref(pad)
     unsafe gst_object_unref(bus)
     return unsafe pipeline
@@ -241,9 +236,4 @@ private func messageCame(
   // Nobody reads this bus.
   unsafe gst_message_unref(message)
   return GST_BUS_DROP
-}
-
-private func releaseReading(_ data: UnsafeMutableRawPointer?) {
-  guard let data = unsafe data else { return }
-  unsafe Unmanaged<URIReading>.fromOpaque(data).release()
 }

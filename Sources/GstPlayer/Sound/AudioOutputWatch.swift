@@ -53,10 +53,7 @@ final class AudioOutputWatch: Sendable {
     // Others use the provider and its bus, too, so a signal takes the messages and no handler of the bus's own.
     unsafe gst_bus_enable_sync_message_emission(bus)
     let handler = unsafe cgst_connect_message(
-      bus, "sync-message::device-removed", deviceRemoved, Unmanaged.passRetained(receiver).toOpaque()
-    ) { data, _ in
-      if let data = unsafe data { unsafe Unmanaged<Receiver>.fromOpaque(data).release() }
-    }
+      bus, "sync-message::device-removed", deviceRemoved, receiver.callbackData, releaseClosureData)
     guard unsafe gst_device_provider_start(provider) != 0 else {
       unsafe disconnect(handler, of: bus)
       unsafe gst_object_unref(provider)
@@ -81,7 +78,7 @@ final class AudioOutputWatch: Sendable {
     unsafe gst_bus_disable_sync_message_emission(bus)
   }
 
-  fileprivate final class Receiver: Sendable {
+  fileprivate final class Receiver: CallbackContext, Sendable {
     let reports: Reports
     init(_ reports: Reports) { self.reports = reports }
   }
@@ -91,10 +88,10 @@ final class AudioOutputWatch: Sendable {
 private func deviceRemoved(
   _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: UnsafeMutableRawPointer?
 ) {
-  guard let message = unsafe message, let data = unsafe data else { return }
+  guard let message = unsafe message, let receiver = unsafe AudioOutputWatch.Receiver.borrow(data) else { return }
   var device: UnsafeMutablePointer<GstDevice>?
   unsafe gst_message_parse_device_removed(message, &device)
   if let device = unsafe device, let output = unsafe AudioOutput(taking: device) {
-    unsafe Unmanaged<AudioOutputWatch.Receiver>.fromOpaque(data).takeUnretainedValue().reports.removed(output.id)
+    receiver.reports.removed(output.id)
   }
 }

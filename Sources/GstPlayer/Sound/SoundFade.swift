@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// The pipeline's executor says where to, the streaming thread does it. Here, and not before: playbin holds a second of
 /// sound between its filter and the output. What the output itself holds is heard as it is.
-final class SoundFade: Sendable {
+final class SoundFade: CallbackContext, Sendable {
   private struct State {
     var curve = FadeCurve.full
     /// The level of what follows a flush that is on its way.
@@ -101,12 +101,7 @@ extension SoundFade {
   /// Fades what goes into a pad, which keeps this as long.
   func attach(to pad: UnsafeMutablePointer<GstPad>) {
     let kinds = GstPadProbeType(GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue)
-    unsafe gst_pad_add_probe(pad, kinds, fadeProbe, Unmanaged.passRetained(self).toOpaque(), releaseFade)
-  }
-
-  fileprivate static func borrow(_ data: UnsafeMutableRawPointer?) -> SoundFade? {
-    guard let data = unsafe data else { return nil }
-    return unsafe Unmanaged<SoundFade>.fromOpaque(data).takeUnretainedValue()
+    unsafe gst_pad_add_probe(pad, kinds, fadeProbe, callbackData, releaseCallbackData)
   }
 }
 
@@ -131,9 +126,4 @@ private func fadeProbe(
   unsafe info.pointee.data = UnsafeMutableRawPointer(writable)
   unsafe sound.apply(levels, to: writable)
   return GST_PAD_PROBE_OK
-}
-
-private func releaseFade(_ data: UnsafeMutableRawPointer?) {
-  guard let data = unsafe data else { return }
-  unsafe Unmanaged<SoundFade>.fromOpaque(data).release()
 }

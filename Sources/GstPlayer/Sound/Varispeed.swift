@@ -8,7 +8,7 @@ import Synchronization
 /// the output makes it what the output takes.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/additional/design/segments.html>
-final class Varispeed: Sendable {
+final class Varispeed: CallbackContext, Sendable {
   private struct State {
     /// The samples a second of what comes, and of what leaves.
     var (incoming, outgoing) = (gint(0), gint(0))
@@ -32,7 +32,7 @@ final class Varispeed: Sendable {
   /// Speeds up what goes into a pad, which keeps this as long.
   func attach(to pad: UnsafeMutablePointer<GstPad>) {
     let kinds = GstPadProbeType(GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue)
-    unsafe gst_pad_add_probe(pad, kinds, varispeedProbe, Unmanaged.passRetained(self).toOpaque(), releaseVarispeed)
+    unsafe gst_pad_add_probe(pad, kinds, varispeedProbe, callbackData, releaseCallbackData)
   }
 
   // MARK: On the streaming thread
@@ -139,11 +139,6 @@ final class Varispeed: Sendable {
     unsafe gst_event_set_seqnum(changed, gst_event_get_seqnum(event))
     return unsafe changed
   }
-
-  fileprivate static func borrow(_ data: UnsafeMutableRawPointer?) -> Varispeed? {
-    guard let data = unsafe data else { return nil }
-    return unsafe Unmanaged<Varispeed>.fromOpaque(data).takeUnretainedValue()
-  }
 }
 
 // MARK: Callbacks
@@ -166,9 +161,4 @@ private func varispeedProbe(
     unsafe info.pointee.data = UnsafeMutableRawPointer(changed)
   }
   return GST_PAD_PROBE_OK
-}
-
-private func releaseVarispeed(_ data: UnsafeMutableRawPointer?) {
-  guard let data = unsafe data else { return }
-  unsafe Unmanaged<Varispeed>.fromOpaque(data).release()
 }

@@ -19,7 +19,7 @@ struct StreamBuffer: Equatable, Sendable {
   var isAnnounced = false
   /// When data last arrived, or was last waited for anew.
   var arrival = MonotonicTime(nanoseconds: 0)
-  /// Nothing arrives, which only the standing position tells.
+  /// Nothing arrives: the position stands, and no message reports it.
   var isStarved = false
   /// All that had arrived was played while the pipeline ran.
   var isDry = false
@@ -28,9 +28,10 @@ struct StreamBuffer: Equatable, Sendable {
 
   /// The size of the forward buffer when no other is set.
   static let usualForwardBuffer = Duration.seconds(2)
-  /// What is left when playback stalls: it is played afterwards, so that the clock of the output does not pass it.
+  /// The duration of the data that is left when playback stalls; it is played afterwards, before the clock of the output
+  /// passes it.
   static let stallMargin = Duration.milliseconds(50)
-  /// What must be held for playback that does not wait for a full buffer.
+  /// The least duration held for playback that does not wait for a full buffer.
   static let leastStart = Duration.milliseconds(250)
 
   /// The data from here on is not known: the stream continues elsewhere.
@@ -45,7 +46,7 @@ struct StreamBuffer: Equatable, Sendable {
     percent = max(queued, Int(min(1, held / goal) * 100))
   }
 
-  /// No more data comes: what is held is all.
+  /// The source has ended: no more data arrives.
   mutating func close() {
     percent = 100
     queued = 100

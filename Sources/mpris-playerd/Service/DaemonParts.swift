@@ -13,7 +13,7 @@ struct DaemonParts: Sendable {
   /// Makes the parts; nothing is opened or played before the services run.
   ///
   /// - Parameters:
-  ///   - handOver: What the daemon is started with.
+  ///   - handOver: The items and options of the start.
   ///   - opens: The requests of all clients.
   ///   - bus: The daemon on the session bus, which has its name already if there is a bus.
   ///   - settings: The configuration in force.
@@ -47,7 +47,7 @@ struct DaemonParts: Sendable {
       coordinator: coordinator, opens: opens, log: log, executor: queue,
       newRate: { settings.current.keepRate ? nil : settings.current.rate },
       replaces: { bridge.playlistFolder.queueReplaced(by: $0) }, title: { await bridge.title(of: $0) })
-    // Before the MPRIS name is there: whoever has the daemon activated to send Play finds something to play.
+    // Before the daemon has its MPRIS name: a client that activates it to send Play finds the queue.
     if let lastSession, !handOver.replacesQueue {
       SessionRestorer(resume: configuration.resume).restore(lastSession, into: player)
     }

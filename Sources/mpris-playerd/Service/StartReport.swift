@@ -2,7 +2,7 @@ import ArgumentParser
 import GstPlayer
 import PlayerdInterfaces
 
-/// Reports to the caller what the daemon has queued at its start, or ends the daemon when nothing of it can be played.
+/// Reports the items that the daemon has queued at its start, or ends the daemon when none of them can be played.
 struct StartReport: Sendable {
   let player: Player
   let handOver: HandOver

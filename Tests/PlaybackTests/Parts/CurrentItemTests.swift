@@ -2,7 +2,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("What is known of the current item") struct CurrentItemTests {
+@Suite("The current item") struct CurrentItemTests {
   private var known: CurrentItem {
     var item = CurrentItem(
       details: ItemDetails.unknown.with(duration: .seconds(9)), audio: AudioSelection(tracks: [.init(), .init()]),
@@ -16,7 +16,7 @@ import Testing
     return item
   }
 
-  @Test("Another attempt keeps what is true of the media, and forgets the attempt before")
+  @Test("Another attempt keeps the facts of the media, and forgets the attempt before")
   func openAgain() {
     var item = known
     item.openAgain()

@@ -44,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test("A change of nothing is neither carried out nor reported")
+  @Test("A setting to the present value is ignored")
   func unchanged() {
     var bench = Bench()
     #expect(

@@ -34,7 +34,7 @@ import Testing
     #expect(next.since == instant(since) && next.backOff == .seconds(pause) && next.found == nil)
   }
 
-  @Test("What the engine tells of the end of a fade moves its outcome, and makes none")
+  @Test("The engine moves the end of a fade that is under way, and starts none")
   func fade() {
     var fade = Fade()
     fade.ends(at: instant(1))

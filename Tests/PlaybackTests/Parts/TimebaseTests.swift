@@ -19,7 +19,7 @@ import Testing
     #expect(timebase.stretch.number == 0)
   }
 
-  @Test("A position that comes to a stand is no jump, and is not measured")
+  @Test("A position that stops has not jumped, and is not measured")
   func stands() {
     var timebase = running()
     timebase.stand(at: .seconds(3))
@@ -27,7 +27,7 @@ import Testing
     #expect(!timebase.isRunning && timebase.nextSample == nil && timebase.stretch.number == 0)
   }
 
-  @Test("A jump and another item begin a stretch of their own")
+  @Test("A jump begins another stretch, and so does another item")
   func jumps() {
     var timebase = running()
     timebase.jump(to: .seconds(7))
@@ -63,7 +63,7 @@ import Testing
     #expect(!timebase.wantsReaderSample(at: start + .seconds(11)))
   }
 
-  @Test("A measurement tells whether the position stands, unless it is the first since a start or a jump")
+  @Test("A second measurement since a start or a jump shows whether the position stands")
   func standing() {
     var timebase = running()
     #expect(timebase.noteMeasured(.seconds(2)) == nil)
