@@ -34,7 +34,7 @@ struct HandOver {
     guard !report.isSuperseded else { throw instance.failure("a newer request has taken the place of this one") }
     if !request.uris.isEmpty, report.trackCount == 0 { throw ExitStatus.nothingPlayable }
     if !isQuiet {
-      let line = request.uris.isEmpty ? try await instance.status().transportLine : report.line(for: request)
+      let line = request.uris.isEmpty ? try await instance.transportLine() : report.line(for: request)
       _ = StandardOutput.write(line.withoutControls + "\n")
     }
     if report.rejectionCount > 0 || rejectionCount > 0 { throw ExitStatus.failure }

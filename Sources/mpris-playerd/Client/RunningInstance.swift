@@ -91,6 +91,24 @@ struct RunningInstance: Sendable {
   }
 }
 
+extension RunningInstance {
+  /// The state before a transport command.
+  ///
+  /// - Throws: Exit status 66 for an empty queue; the reason has been logged.
+  func activeStatus() async throws -> PlayerStatus {
+    let status = try await status()
+    guard status.isActive else { throw emptyQueue() }
+    return status
+  }
+
+  /// The state after a transport command: `playing: Title, 1:23 / 4:00, track 3 of 12`.
+  func transportLine() async throws -> String {
+    let status = try await status()
+    let details = [status.trackTitle, status.timeText ?? "", status.placeText ?? ""].filter { !$0.isEmpty }
+    return details.isEmpty ? status.stateWord : "\(status.stateWord): \(details.joined(separator: ", "))"
+  }
+}
+
 extension Connection {
   /// Waits until a name is owned; false when the time is over.
   fileprivate func waitsForOwner(of name: BusName, atMost timeout: Duration) async -> Bool {

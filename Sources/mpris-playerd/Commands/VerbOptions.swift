@@ -32,18 +32,8 @@ struct VerbOptions: ParsableArguments {
   /// Sends a transport command and prints the state that follows.
   func transport(_ body: (RunningInstance, PlayerStatus) async throws -> Void) async throws {
     try await perform { instance in
-      let before = try await instance.status()
-      guard before.isActive else { throw instance.emptyQueue() }
-      try await body(instance, before)
-      return try await instance.status().transportLine
+      try await body(instance, try await instance.activeStatus())
+      return try await instance.transportLine()
     }
-  }
-}
-
-extension PlayerStatus {
-  /// The state after a transport command: `playing: Title, 1:23 / 4:00, track 3 of 12`.
-  var transportLine: String {
-    let details = [trackTitle, timeText ?? "", placeText ?? ""].filter { !$0.isEmpty }
-    return details.isEmpty ? stateWord : "\(stateWord): \(details.joined(separator: ", "))"
   }
 }
