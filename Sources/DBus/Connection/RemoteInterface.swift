@@ -21,7 +21,7 @@ public struct RemoteInterface: Sendable {
 
   /// Calls a method and returns the values of the reply.
   ///
-  /// - Throws: The errors of ``Connection/call(_:_:_:_:_:timeout:)``.
+  /// - Throws: The errors of ``Connection/call(on:at:of:_:_:timeout:)``.
   @discardableResult
   public func call(
     _ method: MethodDeclaration, _ arguments: Value..., timeout: Duration = .seconds(25)
