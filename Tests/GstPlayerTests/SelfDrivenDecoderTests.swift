@@ -38,22 +38,23 @@ struct SelfDrivenDecoderTests {
   "Damaged files whose elements pull them", .enabled(if: Media.isAvailable, "\(Media.unavailable)"),
   .enabled(if: isElementInstalled("musepackdec"), "gstreamer1.0-plugins-bad is not installed"))
 struct SelfDrivenFailureTests {
-  /// A damaged file, and the error code for it.
+  /// A damaged file, and its error code, which depends on the version of GStreamer.
   struct Damaged: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var bytes: [UInt8]
-    var code: PlayerError.Code
+    var codes: [PlayerError.Code]
 
     static let all = [
       Damaged(
         testDescription: "a Musepack file that ends in its header",
-        bytes: Array("MPCKSH".utf8) + [3, 0x95, 0xFA, 0xC1, 0x14, 8, 0, 0, 0, 0, 0xFF, 0, 0], code: .notMedia),
+        bytes: Array("MPCKSH".utf8) + [3, 0x95, 0xFA, 0xC1, 0x14, 8, 0, 0, 0, 0, 0xFF, 0, 0],
+        codes: [.notMedia, .corrupt]),
       Damaged(
-        testDescription: "an MP4 file without a stream", bytes: box("moov", box("udta", [])), code: .corrupt),
+        testDescription: "an MP4 file without a stream", bytes: box("moov", box("udta", [])), codes: [.corrupt]),
       Damaged(
         testDescription: "an ID3 tag before zeros",
         bytes: Array("ID3".utf8) + [2, 0, 0, 0, 0, 0, 10]
-          + [UInt8](repeating: 0, count: 2000), code: .notMedia),
+          + [UInt8](repeating: 0, count: 2000), codes: [.notMedia]),
     ]
 
     /// A box of MP4.
@@ -67,16 +68,14 @@ struct SelfDrivenFailureTests {
     let good = fileURI(try await Media.sine(seconds: 0.1))
     try await withTemporaryDirectory { directory in
       let uri = fileURI(try directory.write(damaged.bytes, to: "damaged"))
-      await #expect("inspected") {
-        _ = try await MediaInspector().inspect(uri)
-      } throws: {
-        ($0 as? PlayerError)?.code == damaged.code
-      }
+      let inspected = await #expect(throws: PlayerError.self) { _ = try await MediaInspector().inspect(uri) }
+      let code = try #require(inspected?.code)
+      #expect(damaged.codes.contains(code))
       let row = Array(repeating: uri, count: 40)
       try await withPlayer(row + [good] + row, sink: "fakesink", loadTimeout: .seconds(5)) { stage in
         try await stage.playOut()
         #expect(stage.failures.map(\.item) == stage.items.filter { $0.uri == uri })
-        #expect(stage.failures.filter { $0.code != damaged.code }.isEmpty)
+        #expect(stage.failures.filter { $0.code != code }.isEmpty)
       }
     }
   }
