@@ -49,14 +49,20 @@ public actor MPRISService {
   ///   is gone or silent.
   public func announce(as name: BusName) async throws(DBusError) -> Bool {
     if object == nil {
-      object = try await connection.export(at: Self.path, interfaces) { [self] in shown(player.snapshot()) }
+      object = try await connection.export(at: Self.path, interfaces) { [player, holdBack, trackList, playlists] in
+        Self.shown(player.snapshot(), holdBack, trackList, playlists)
+      }
       playlists?.open()
     }
     return try await connection.requestName(name)
   }
 
   /// Returns what clients see of a snapshot.
-  private nonisolated func shown(_ snapshot: PlayerSnapshot) -> PlayerSnapshot {
+  ///
+  /// Static, so that the exported object does not keep the service.
+  private static func shown(
+    _ snapshot: PlayerSnapshot, _ holdBack: SharedHoldBack, _ trackList: TrackListBoard?, _ playlists: PlaylistBoard?
+  ) -> PlayerSnapshot {
     var shown = holdBack.readable(snapshot)
     if let trackList { shown.trackListRevision = trackList.revision }
     if let playlists { shown.playlistRevisions = playlists.revisions }
@@ -125,7 +131,7 @@ public actor MPRISService {
     forgetLimit()
     let news = takeTrackListNews()
     let renamed = playlists?.update() ?? []
-    let shown = shown(snapshot)
+    let shown = Self.shown(snapshot, holdBack, trackList, playlists)
     if let object { await connection.publish(object, showing: shown) }
     for item in news { tell(item, showing: shown.track) }
     for playlist in renamed { emit(PlaylistsInterface.changed, of: PlaylistsInterface.name, playlist.value) }

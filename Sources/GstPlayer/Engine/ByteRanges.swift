@@ -19,10 +19,6 @@ final class ByteRanges: CallbackContext, Sendable {
     unsafe gst_object_unref(pad)
   }
 
-  private func add(_ probe: GstPadProbeCallback, _ kind: GstPadProbeType, to pad: UnsafeMutablePointer<GstPad>) {
-    unsafe gst_pad_add_probe(pad, kind, probe, callbackData, releaseCallbackData)
-  }
-
   /// Reads the headers of a response.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/soup/souphttpsrc.html>

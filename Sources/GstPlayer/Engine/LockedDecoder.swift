@@ -31,10 +31,6 @@ final class LockedDecoder: CallbackContext, Sendable {
     unsafe gst_object_unref(pad)
   }
 
-  private func add(_ probe: GstPadProbeCallback, _ type: GstPadProbeType, to pad: UnsafeMutablePointer<GstPad>) {
-    unsafe gst_pad_add_probe(pad, type, probe, callbackData, releaseCallbackData)
-  }
-
   /// Reads the answers of the decoder, on its streaming thread.
   fileprivate func read(_ pad: UnsafeMutablePointer<GstPad>) {
     let object = unsafe UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstObject.self)

@@ -10,6 +10,11 @@ extension CallbackContext {
   /// A new reference for one registration.
   var callbackData: UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(self).toOpaque() }
 
+  /// Adds a probe to a pad, which has this object as its data.
+  func add(_ probe: GstPadProbeCallback, _ kinds: GstPadProbeType, to pad: UnsafeMutablePointer<GstPad>) {
+    unsafe gst_pad_add_probe(pad, kinds, probe, callbackData, releaseCallbackData)
+  }
+
   /// The object whose reference a callback has got; nil for none.
   static func borrow(_ data: UnsafeMutableRawPointer?) -> Self? {
     guard let data = unsafe data else { return nil }
