@@ -1,11 +1,11 @@
-/* What Swift cannot import of libdbus. Everything else is called as it is:
+/* The parts of libdbus that Swift cannot import. Swift calls all other functions directly:
  * https://dbus.freedesktop.org/doc/api/html/ */
 #ifndef CDBUS_SHIM_H
 #define CDBUS_SHIM_H
 
 #include <dbus/dbus.h>
 
-/* DBUS_TYPE_* are macros of casts, which do not import; enumerators do. */
+/* DBUS_TYPE_* are macros with casts, which Swift does not import; it imports enumerators. */
 enum {
   CDBUS_TYPE_INVALID = DBUS_TYPE_INVALID,
   CDBUS_TYPE_BYTE = DBUS_TYPE_BYTE,

@@ -4,7 +4,7 @@
 
 #include <expat.h>
 
-/* The line of the current event, from 1. Expat 2.9 deprecates the function that has the size of XML_Size. */
+/* Returns the line of the current event, from 1. Expat 2.9 deprecates the function that returns XML_Size. */
 static inline unsigned long long cexpat_line(XML_Parser parser) {
 #if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
   return XML_GetCurrentLineNumber64(parser);

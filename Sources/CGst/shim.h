@@ -1,4 +1,4 @@
-/* What Swift cannot import of GStreamer: macros, variadic functions and casts, one inline each.
+/* GStreamer macros, variadic functions and casts that Swift cannot import, each as an inline function.
  * https://gstreamer.freedesktop.org/documentation/gstreamer/ */
 #ifndef CGST_SHIM_H
 #define CGST_SHIM_H
@@ -7,6 +7,7 @@
 #include <gst/audio/audio.h>
 #include <gst/pbutils/pbutils.h>
 #include <gst/tag/tag.h>
+#include <gio/gio.h>
 
 /* GST_MESSAGE_TYPE and GST_EVENT_TYPE are macros over the struct's fields. */
 static inline GstMessageType cgst_message_type(GstMessage *message) { return GST_MESSAGE_TYPE(message); }
@@ -23,12 +24,12 @@ static inline GstQuery *cgst_probe_query(GstPadProbeInfo *info) {
 /* Newer GLib declares GUriFlags as a flag enum, whose enumerators import under other names. */
 static inline GUriFlags cgst_uri_flags(void) { return (GUriFlags)(G_URI_FLAGS_ENCODED | G_URI_FLAGS_PARSE_RELAXED); }
 static inline GstQueryType cgst_query_type(GstQuery *query) { return GST_QUERY_TYPE(query); }
-/* NULL for a probe that has stopped at something else. */
+/* Returns NULL if the probe was not called for a buffer. */
 static inline GstBuffer *cgst_probe_buffer(GstPadProbeInfo *info) {
   return (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) ? GST_PAD_PROBE_INFO_BUFFER(info) : NULL;
 }
 
-/* Buffers, caps, events and the like are counted as mini objects, by a cast that Swift spells out at length. */
+/* gst_mini_object_ref and _unref take a GstMiniObject pointer; these functions cast buffers, caps and events to it. */
 static inline void cgst_mini_object_ref(gpointer object) { gst_mini_object_ref(GST_MINI_OBJECT_CAST(object)); }
 static inline void cgst_mini_object_unref(gpointer object) { gst_mini_object_unref(GST_MINI_OBJECT_CAST(object)); }
 /* Takes the caller's reference, and returns the same buffer or a copy. */
@@ -38,12 +39,12 @@ static inline GstBuffer *cgst_writable_buffer(GstBuffer *buffer) { return gst_bu
 static inline GstElement *cgst_element(gpointer object) { return GST_IS_ELEMENT(object) ? GST_ELEMENT_CAST(object) : NULL; }
 static inline GstBin *cgst_bin(gpointer object) { return GST_IS_BIN(object) ? GST_BIN_CAST(object) : NULL; }
 
-/* A single element that renders, not a bin that holds one: GST_OBJECT_FLAG_IS_SET is a macro. */
+/* Whether an object is a single sink element, not a bin that contains one. GST_OBJECT_FLAG_IS_SET is a macro. */
 static inline gboolean cgst_is_sink(GstObject *object) {
   return GST_IS_ELEMENT(object) && !GST_IS_BIN(object) && GST_OBJECT_FLAG_IS_SET(object, GST_ELEMENT_FLAG_SINK);
 }
 
-/* The same for a bin: the flag is set by a sink within it. */
+/* Whether an element is a sink or a bin that contains one: a bin has the flag if one of its elements has it. */
 static inline gboolean cgst_contains_sink(GstElement *element) {
   return GST_OBJECT_FLAG_IS_SET(element, GST_ELEMENT_FLAG_SINK);
 }
@@ -51,7 +52,7 @@ static inline gboolean cgst_contains_sink(GstElement *element) {
 /* GST_IS_STREAM_VOLUME is a macro. */
 static inline gboolean cgst_has_stream_volume(gpointer object) { return GST_IS_STREAM_VOLUME(object); }
 
-/* GST_OBJECT_NAME is a macro; the factory's name tells what an element is. */
+/* GST_OBJECT_NAME is a macro; the factory name is the type of an element. */
 static inline const gchar *cgst_factory_name(GstElement *element) {
   GstElementFactory *factory = gst_element_get_factory(element);
   return factory != NULL ? GST_OBJECT_NAME(factory) : "";
@@ -62,7 +63,7 @@ static inline gboolean cgst_has_property(gpointer object, const gchar *name) {
   return g_object_class_find_property(G_OBJECT_GET_CLASS(object), name) != NULL;
 }
 
-/* G_TYPE_* are macros of casts. */
+/* G_TYPE_* are macros that contain casts. */
 static inline GType cgst_type_string(void) { return G_TYPE_STRING; }
 static inline GType cgst_type_double(void) { return G_TYPE_DOUBLE; }
 static inline GType cgst_type_boolean(void) { return G_TYPE_BOOLEAN; }
@@ -73,7 +74,8 @@ static inline gboolean cgst_value_holds(const GValue *value, GType type) { retur
 static inline GType cgst_type_sample(void) { return GST_TYPE_SAMPLE; }
 static inline GType cgst_type_date_time(void) { return GST_TYPE_DATE_TIME; }
 
-/* g_signal_connect is a macro, and G_CALLBACK a cast that Swift has no word for: one function for each signature in use. */
+/* g_signal_connect is a macro, and G_CALLBACK is a cast that cannot be written in Swift. There is one function for each
+ * callback signature in use. */
 typedef void (*cgst_element_callback)(GstElement *playbin, gpointer data);
 typedef void (*cgst_pad_callback)(GstElement *element, GstPad *pad, gpointer data);
 typedef void (*cgst_deep_element_callback)(GstBin *bin, GstBin *parent, GstElement *element, gpointer data);
@@ -131,7 +133,7 @@ static inline gulong cgst_connect_discoverer_source(gpointer object, const gchar
   return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
 }
 
-/* GST_OBJECT_LOCK is a macro; the pads are the caller's, and so is the list of them. */
+/* GST_OBJECT_LOCK is a macro. The caller owns the pads and the list. */
 static inline GList *cgst_source_pads(GstElement *element) {
   GST_OBJECT_LOCK(element);
   GList *pads = g_list_copy_deep(element->srcpads, (GCopyFunc)gst_object_ref, NULL);
@@ -139,25 +141,25 @@ static inline GList *cgst_source_pads(GstElement *element) {
   return pads;
 }
 
-/* GST_GHOST_PAD is a cast; the target is the caller's. */
+/* GST_GHOST_PAD is a cast. The caller owns the target. */
 static inline GstPad *cgst_ghost_target(GstPad *pad) {
   return GST_IS_GHOST_PAD(pad) ? gst_ghost_pad_get_target(GST_GHOST_PAD_CAST(pad)) : NULL;
 }
 
-/* Whether an object has not been marked before. */
+/* Marks an object; returns FALSE if it already has this mark. */
 static inline gboolean cgst_mark(gpointer object, const gchar *name) {
   if (g_object_get_data(object, name) != NULL) return FALSE;
   g_object_set_data(object, name, GINT_TO_POINTER(1));
   return TRUE;
 }
 
-/* GST_CORE_ERROR and its sisters are macros that call functions of these names. */
+/* GST_CORE_ERROR and the macros of the other error domains call functions with these names. */
 static inline GQuark cgst_core_error(void) { return GST_CORE_ERROR; }
 static inline GQuark cgst_library_error(void) { return GST_LIBRARY_ERROR; }
 static inline GQuark cgst_resource_error(void) { return GST_RESOURCE_ERROR; }
 static inline GQuark cgst_stream_error(void) { return GST_STREAM_ERROR; }
 
-/* GST_ELEMENT_FACTORY_TYPE_* are macros of shifted casts. */
+/* GST_ELEMENT_FACTORY_TYPE_* are macros with shifted casts. */
 static inline GstElementFactoryListType cgst_audio_sinks(void) {
   return GST_ELEMENT_FACTORY_TYPE_SINK | GST_ELEMENT_FACTORY_TYPE_MEDIA_AUDIO;
 }
@@ -179,14 +181,14 @@ static inline void cgst_set_play_flags(gpointer playbin, const gchar *flags) {
   gst_util_set_object_arg(G_OBJECT(playbin), "flags", flags);
 }
 
-/* Disconnects what `data` has connected to the notification of one property. */
+/* Disconnects the handlers with `data` from the notify signal of one property. */
 static inline void cgst_disconnect_notify(gpointer object, const gchar *property, gpointer data) {
   guint notify = g_signal_lookup("notify", G_TYPE_OBJECT);
   GSignalMatchType match = (GSignalMatchType)(G_SIGNAL_MATCH_ID | G_SIGNAL_MATCH_DETAIL | G_SIGNAL_MATCH_DATA);
   g_signal_handlers_disconnect_matched(object, match, notify, g_quark_from_string(property), NULL, NULL, data);
 }
 
-/* GLib 2.90 marks GUriFlags as flags, and Swift then has other names for them. NULL when either is no URI. */
+/* GLib 2.90 declares GUriFlags as a flag enum, and Swift then imports other names. NULL if an argument is not a URI. */
 static inline char *cgst_resolve_uri(const char *reference, const char *base) {
   return g_uri_resolve_relative(base, reference, (GUriFlags)(G_URI_FLAGS_ENCODED | G_URI_FLAGS_PARSE_RELAXED), NULL);
 }

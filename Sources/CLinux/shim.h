@@ -1,4 +1,4 @@
-/* What Swift's module of glibc leaves out, for the event loop: https://man7.org/linux/man-pages/ */
+/* The parts of glibc that Swift's Glibc module omits and the event loop needs: https://man7.org/linux/man-pages/ */
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 
@@ -6,7 +6,8 @@
 #include <sys/inotify.h>
 #include <sys/prctl.h>
 
-/* prctl is variadic, and pthread_setname_np requires _GNU_SOURCE. Names the calling thread; the kernel keeps 15 bytes. */
+/* Names the calling thread; the kernel keeps 15 bytes. Swift cannot import prctl, which is variadic;
+ * pthread_setname_np requires _GNU_SOURCE. */
 static inline void clinux_set_thread_name(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 #endif

@@ -1,4 +1,4 @@
-/// What a descriptor is ready for, or what a source waits for.
+/// The events of a descriptor, as a state or as the interest of a source.
 package struct Readiness: OptionSet {
   package let rawValue: UInt8
 
@@ -8,15 +8,15 @@ package struct Readiness: OptionSet {
   package static let writable = Readiness(rawValue: 2)
   package static let error = Readiness(rawValue: 4)
   package static let hangup = Readiness(rawValue: 8)
-  /// The loop ends; the source is removed already.
+  /// The loop ends; the source has already been removed.
   package static let stopped = Readiness(rawValue: 16)
 }
 
-/// The descriptors and timers that a loop waits for: pure bookkeeping, nothing here waits.
+/// The descriptors and timers of a loop, as a pure value; it never blocks.
 package struct EventSources {
   package typealias ID = Int
 
-  /// A descriptor and what it is watched for; the same descriptor may occur twice.
+  /// A descriptor and its interest; the same descriptor may occur twice.
   struct Source {
     let id: ID
     let descriptor: CInt
@@ -31,9 +31,9 @@ package struct EventSources {
   }
 
   private(set) var sources: [Source] = []
-  /// Grows with every change of what to wait for.
+  /// A counter that increases with every change of the sources.
   private(set) var generation = 0
-  /// In order of deadlines.
+  /// The timers in the order of their deadlines.
   private var timers: [Timer] = []
   private var lastID: ID = 0
 
@@ -56,7 +56,7 @@ package struct EventSources {
     generation += 1
   }
 
-  /// Forgets everything and returns the handlers, who are to hear of it.
+  /// Removes all sources and timers; returns the handlers, which must be notified.
   mutating func removeAll() -> [@Sendable (Readiness) -> Void] {
     defer {
       sources = []
@@ -66,7 +66,7 @@ package struct EventSources {
     return sources.map(\.handler)
   }
 
-  /// The handler of a source, unless it has been removed since it became ready.
+  /// Returns the handler of a source; nil if the source was removed after it became ready.
   func handler(of id: ID) -> (@Sendable (Readiness) -> Void)? { sources.first { $0.id == id }?.handler }
 
   mutating func insertTimer(at deadline: SuspendingClock.Instant, _ action: @escaping @Sendable () -> Void) -> ID {
@@ -77,11 +77,11 @@ package struct EventSources {
 
   mutating func removeTimer(_ id: ID) { timers.removeAll { $0.id == id } }
 
-  /// Nil when no timer is set: then the loop waits for ever.
-  var timeToNextTimer: Duration? { timers.first.map { max(.zero, SuspendingClock.now.duration(to: $0.deadline)) } }
+  /// The deadline of the next timer; nil if no timer is set, so that the loop waits without a limit.
+  var nextDeadline: SuspendingClock.Instant? { timers.first?.deadline }
 
-  mutating func takeDueTimer() -> (@Sendable () -> Void)? {
-    guard let first = timers.first, first.deadline <= .now else { return nil }
+  mutating func takeTimer(dueAt now: SuspendingClock.Instant) -> (@Sendable () -> Void)? {
+    guard let first = timers.first, first.deadline <= now else { return nil }
     return timers.removeFirst().action
   }
 

@@ -2,22 +2,22 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Tells that the entries of a folder have changed, on an event loop's thread; it costs nothing while they do not.
+/// A watch that reports changes of a folder's entries on an event loop's thread; idle until an entry changes.
 ///
 /// <https://man7.org/linux/man-pages/man7/inotify.7.html>
 public final class FolderWatch: Sendable {
-  private let loop: EventLoop
+  private let loop: PollLoop
   private let source: Mutex<(descriptor: CInt, id: EventSources.ID)?>
 
-  /// Watches a folder; nil where there is none, or where the system has no watch left.
+  /// Watches a folder; nil if there is no folder or the system's limit of inotify watches is reached.
   ///
-  /// Files that are being written are told when they are closed. The folder's own end is told too.
+  /// A file that is being written is reported when it is closed. The removal of the folder is reported too.
   ///
   /// - Parameters:
-  ///   - path: The folder, byte by byte.
-  ///   - loop: Where `changed` is called, until the watch goes or the loop stops.
-  ///   - changed: Called once for changes that come together; it must not block.
-  public init?(_ path: [UInt8], on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {
+  ///   - path: The path of the folder, as bytes.
+  ///   - loop: The loop that calls `changed`, until the watch is released or the loop stops.
+  ///   - changed: The handler, called once for changes that arrive together; it must not block.
+  public init?(_ path: [UInt8], on loop: PollLoop, _ changed: @escaping @Sendable () -> Void) {
     let descriptor = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
     guard descriptor >= 0 else { return nil }
     let text = path.map { CChar(bitPattern: $0) } + [0]
@@ -36,7 +36,7 @@ public final class FolderWatch: Sendable {
       }
     }
     source.withLock { $0 = (descriptor, id) }
-    // The loop may be asleep, and is to wait for this too.
+    // The loop may be asleep; this wakes it, so that it also polls this descriptor.
     loop.submit {}
   }
 
@@ -45,14 +45,14 @@ public final class FolderWatch: Sendable {
   private func stop() {
     guard let (descriptor, id) = source.withLock({ $0.take() }) else { return }
     loop.remove(id)
-    // Not before the loop has left the wait in which it may still have the descriptor.
+    // Closed only after the loop has left the poll that may still contain the descriptor.
     loop.submit { close(descriptor) }
   }
 
   private static let events = UInt32(
     IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
-  /// What exactly has happened is not looked at: whoever is told reads the folder again.
+  /// Discards the events: the handler reads the whole folder again, so their details are not needed.
   private static func drain(_ descriptor: CInt) {
     var bytes = [UInt8](repeating: 0, count: 1 << 14)
     while unsafe read(descriptor, &bytes, bytes.count) > 0 {}

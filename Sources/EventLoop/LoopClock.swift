@@ -1,26 +1,26 @@
 import Synchronization
 
-/// The time as an event loop keeps it: who sleeps on it takes one of the loop's timers, and no thread anywhere.
+/// The clock of an event loop: a task that sleeps on it uses a timer of the loop and blocks no thread.
 ///
-/// Time that the machine is suspended does not count.
+/// Time during which the machine is suspended does not count.
 public struct LoopClock: Clock {
-  /// A point in time, as the suspending clock has it.
+  /// An instant of the suspending clock.
   public typealias Instant = SuspendingClock.Instant
 
-  private let loop: EventLoop
+  private let loop: PollLoop
 
-  /// The clock of a loop.
-  public init(_ loop: EventLoop) { self.loop = loop }
+  /// Creates the clock of a loop.
+  public init(_ loop: PollLoop) { self.loop = loop }
 
-  /// The present.
-  public var now: Instant { .now }
+  /// The current instant.
+  public var now: Instant { loop.now }
 
-  /// What the loop's wait is rounded up to.
+  /// The unit to which the loop rounds up a wait.
   public var minimumResolution: Duration { .milliseconds(1) }
 
-  /// Returns when the deadline has come.
+  /// Returns at the deadline.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled before that.
+  /// - Throws: `CancellationError` if the task is cancelled before the deadline.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let sleeper = Sleeper()
     let timer = loop.timer(after: now.duration(to: deadline)) { sleeper.wake() }
@@ -34,7 +34,7 @@ public struct LoopClock: Clock {
   }
 }
 
-/// One sleeping task; whoever comes first, timer or cancellation, wakes it.
+/// One sleeping task; the timer or the cancellation wakes it, whichever is first.
 private final class Sleeper: Sendable {
   private enum State {
     case new

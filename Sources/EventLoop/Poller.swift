@@ -1,6 +1,6 @@
 import Glibc
 
-/// The array that poll(2) wants, rebuilt only when the sources have changed.
+/// The descriptor array for poll(2); rebuilt only after the sources have changed.
 ///
 /// <https://man7.org/linux/man-pages/man2/poll.2.html>
 struct Poller {
@@ -22,14 +22,14 @@ struct Poller {
     }
   }
 
-  /// Waits until something is ready or the time is over; nil waits for ever.
+  /// Waits until a descriptor is ready or the time-out expires; nil waits without a limit.
   mutating func wait(_ timeout: Duration?) {
     let count = nfds_t(descriptors.count)
     isInterrupted = unsafe poll(&descriptors, count, timeout.map(Self.milliseconds) ?? -1) < 0
     if !isInterrupted, descriptors[0].revents != 0 { acknowledgeWakeup() }
   }
 
-  /// Calls `body` with the sources that are ready; none when a signal interrupted the wait and the array is stale.
+  /// Calls `body` with each ready source; with none if a signal interrupted the wait, because the array is then stale.
   func forEachReady(_ body: (EventSources.ID, Readiness) -> Void) {
     guard !isInterrupted else { return }
     for index in sources.indices where descriptors[index + 1].revents != 0 {
@@ -37,7 +37,9 @@ struct Poller {
     }
   }
 
-  /// Rounded up, so that a timer is due when the wait ends; a wait longer than poll(2) can express ends early.
+  /// Rounds up, so that a timer is due when the wait ends.
+  ///
+  /// A time-out too long for poll(2) ends early.
   static func milliseconds(_ timeout: Duration) -> CInt {
     guard timeout > .zero else { return 0 }
     let (seconds, attoseconds) = timeout.components

@@ -1,11 +1,11 @@
 import CDBus
 import Glibc
 
-extension Connection {
-  /// The address of the session bus; nil where there is none, for a bus is never launched.
+extension DBusConnection {
+  /// Returns the address of the session bus; nil if there is none, because this library never launches a bus.
   ///
-  /// `DBUS_SESSION_BUS_ADDRESS`, else the socket `bus` in `XDG_RUNTIME_DIR` when it exists. Without an `environment` the
-  /// variables are those of the process.
+  /// The address is `DBUS_SESSION_BUS_ADDRESS`, else the socket `bus` in `XDG_RUNTIME_DIR` if it exists. If
+  /// `environment` is nil, the variables of the process apply.
   /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-bus-types-login>
   public static func sessionBusAddress(environment: [String: String]? = nil) -> String? {
     if let address = variable("DBUS_SESSION_BUS_ADDRESS", environment), !address.hasPrefix("autolaunch:") {
@@ -18,9 +18,9 @@ extension Connection {
     return unsafe "unix:path=" + String(cString: escaped)
   }
 
-  /// The address of the system bus: `DBUS_SYSTEM_BUS_ADDRESS`, else the well-known socket.
+  /// Returns the address of the system bus: `DBUS_SYSTEM_BUS_ADDRESS`, else the well-known socket.
   ///
-  /// Without an `environment` the variables are those of the process.
+  /// If `environment` is nil, the variables of the process apply.
   /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-bus-types-system>
   public static func systemBusAddress(environment: [String: String]? = nil) -> String {
     variable("DBUS_SYSTEM_BUS_ADDRESS", environment) ?? "unix:path=/var/run/dbus/system_bus_socket"

@@ -1,12 +1,18 @@
 /// The calls that wait for a reply, by serial number.
 ///
-/// A call is entered when it is sent and waited for after that. The task may be suspended in between (it is in release
-/// builds, and with an executor preference), and the reply, the time-out or the cancellation may be there first.
+/// A call is registered when it is sent; its task waits after that. The task may be suspended in between: that happens
+/// in release builds, and with an executor preference. The reply, the time-out or the cancellation may then arrive
+/// first.
 struct PendingCalls {
-  /// The most calls that may wait at a time.
+  /// The limit of outstanding calls.
   static let most = 1024
 
-  typealias Outcome = Result<[Value], DBusError>
+  /// The end of a call.
+  struct Outcome {
+    let result: Result<[DBusValue], DBusError>
+    /// The number of the reply among the messages that the connection has received; 0 without a reply.
+    let arrival: UInt64
+  }
 
   private struct Pending {
     let cancelTimer: () -> Void
@@ -18,12 +24,12 @@ struct PendingCalls {
 
   var isFull: Bool { pending.count >= Self.most }
 
-  /// Enters a call that has been sent.
+  /// Registers a call that has been sent.
   mutating func expect(_ serial: UInt32, cancelTimer: @escaping () -> Void) {
     pending[serial] = Pending(cancelTimer: cancelTimer)
   }
 
-  /// Resumes the continuation with the outcome of a call, now or when it is known.
+  /// Resumes the continuation with the outcome of a call, now or when the call ends.
   mutating func wait(for serial: UInt32, _ continuation: CheckedContinuation<Outcome, Never>) {
     if let outcome = pending[serial]?.outcome {
       pending[serial] = nil
@@ -33,19 +39,20 @@ struct PendingCalls {
     }
   }
 
-  /// Ends a call; a reply that nobody expects is dropped without being read.
-  mutating func finish(_ serial: UInt32, _ outcome: () throws(DBusError) -> [Value]) {
+  /// Ends a call; a reply without a registered call is dropped without being parsed.
+  mutating func finish(_ serial: UInt32, _ arrival: UInt64 = 0, _ values: () throws(DBusError) -> [DBusValue]) {
     guard let call = pending[serial], call.outcome == nil else { return }
     call.cancelTimer()
+    let outcome = Outcome(result: Result(catching: values), arrival: arrival)
     if let continuation = call.continuation {
       pending[serial] = nil
-      continuation.resume(returning: Result(catching: outcome))
+      continuation.resume(returning: outcome)
     } else {
-      pending[serial]?.outcome = Result(catching: outcome)
+      pending[serial]?.outcome = outcome
     }
   }
 
   mutating func failAll(_ error: DBusError) {
-    for serial in pending.keys { finish(serial) { () throws(DBusError) in throw error } }
+    for serial in pending.keys.sorted() { finish(serial) { () throws(DBusError) in throw error } }
   }
 }

@@ -1,92 +1,94 @@
 import CDBus
 
-/// An error of D-Bus: a name that programs compare and a text that people read.
+/// A D-Bus error: a name for programs and a message for people.
 ///
-/// The names are those of `org.freedesktop.DBus.Error`; the text is never empty, because clients exist that crash on an
+/// The names are those of `org.freedesktop.DBus.Error`. The message is never empty, because some clients crash on an
 /// error without one. <https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-types-error>
 public struct DBusError: Error, Hashable, CustomStringConvertible {
-  /// The error's name, a valid interface name.
+  /// The error's name; a valid interface name.
   public let name: String
 
-  /// What went wrong, in words; never empty.
+  /// The message; never empty.
   public let message: String
 
-  /// Creates an error; an empty message becomes the name.
+  /// Creates an error; if the message is empty, the name replaces it.
   public init(_ name: InterfaceName, _ message: String) {
     self.init(unchecked: name.rawValue, message)
   }
 
-  /// The name is one that libdbus has validated or that is written here.
+  /// Creates an error from a name that libdbus has validated or that is a constant of this library.
   init(unchecked name: String, _ message: String) {
     self.name = name
     self.message = message.isEmpty ? name : message
   }
 
-  /// The name and the text, as a log line shows them.
+  /// The name and the message, in the format of a log line.
   public var description: String { "\(name): \(message)" }
 }
 
 extension DBusError {
-  /// Something failed and no other name says it better.
+  /// Creates the error `Failed`: a failure without a more specific name.
   public static func failed(_ message: String) -> Self { standard(DBUS_ERROR_FAILED, message) }
 
-  /// Arguments of a wrong type or value.
+  /// Creates the error `InvalidArgs`: the arguments have a wrong type or value.
   public static func invalidArguments(_ message: String) -> Self { standard(DBUS_ERROR_INVALID_ARGS, message) }
 
-  /// A method that the interface does not have.
+  /// Creates the error `UnknownMethod`: the interface does not have this method.
   public static func unknownMethod(_ message: String) -> Self { standard(DBUS_ERROR_UNKNOWN_METHOD, message) }
 
-  /// An interface that the object does not have.
+  /// Creates the error `UnknownInterface`: the object does not have this interface.
   public static func unknownInterface(_ message: String) -> Self { standard(DBUS_ERROR_UNKNOWN_INTERFACE, message) }
 
-  /// A path where no object is.
+  /// Creates the error `UnknownObject`: the path does not have an object.
   public static func unknownObject(_ message: String) -> Self { standard(DBUS_ERROR_UNKNOWN_OBJECT, message) }
 
-  /// A property that the interface does not have.
+  /// Creates the error `UnknownProperty`: the interface does not have this property.
   public static func unknownProperty(_ message: String) -> Self { standard(DBUS_ERROR_UNKNOWN_PROPERTY, message) }
 
-  /// A property that cannot be set.
+  /// Creates the error `PropertyReadOnly`: the property cannot be set.
   public static func propertyReadOnly(_ message: String) -> Self { standard(DBUS_ERROR_PROPERTY_READ_ONLY, message) }
 
-  /// An object is exported at this path already.
+  /// Creates the error `ObjectPathInUse`: another object is already exported at this path.
   public static func objectPathInUse(_ message: String) -> Self { standard(DBUS_ERROR_OBJECT_PATH_IN_USE, message) }
 
-  /// The request is understood but not supported.
+  /// Creates the error `NotSupported`: the request is valid but not supported.
   public static func notSupported(_ message: String) -> Self { standard(DBUS_ERROR_NOT_SUPPORTED, message) }
 
-  /// A policy forbids the request.
+  /// Creates the error `AccessDenied`: a policy denies the request.
   public static func accessDenied(_ message: String) -> Self { standard(DBUS_ERROR_ACCESS_DENIED, message) }
 
-  /// There is such a file already.
+  /// Creates the error `FileExists`: the file already exists.
   public static func fileExists(_ message: String) -> Self { standard(DBUS_ERROR_FILE_EXISTS, message) }
 
-  /// A limit is reached.
+  /// Creates the error `LimitsExceeded`: a limit is exceeded.
   public static func limitsExceeded(_ message: String) -> Self { standard(DBUS_ERROR_LIMITS_EXCEEDED, message) }
 
-  /// The connection is closed, by either side.
+  /// Creates the error `Disconnected`: this process or the bus has closed the connection.
   public static func disconnected(_ message: String) -> Self { standard(DBUS_ERROR_DISCONNECTED, message) }
 
-  /// No reply came in time, or nobody waits for it any longer.
+  /// Creates the error `NoReply`: the reply timed out, or the caller cancelled the call.
   public static func noReply(_ message: String) -> Self { standard(DBUS_ERROR_NO_REPLY, message) }
 
-  /// Nobody owns the name that was asked about.
+  /// Creates the error `NameHasNoOwner`: the queried name is unowned.
   public static func nameHasNoOwner(_ message: String) -> Self { standard(DBUS_ERROR_NAME_HAS_NO_OWNER, message) }
 
-  /// Nobody owns the name that was called and nothing can start it.
+  /// Creates the error `ServiceUnknown`: the called name is unowned and cannot be activated.
   public static func serviceUnknown(_ message: String) -> Self { standard(DBUS_ERROR_SERVICE_UNKNOWN, message) }
 
-  /// libdbus could not allocate.
+  /// libdbus could not allocate memory.
   static let noMemory = standard(DBUS_ERROR_NO_MEMORY, "out of memory")
 
   private static func standard(_ name: String, _ message: String) -> Self { Self(unchecked: name, message) }
 
-  /// Whether two errors are of one kind, whatever their texts say.
+  /// Whether two errors have the same name, whatever their messages are.
   public static func ~= (pattern: Self, error: any Error) -> Bool {
     (error as? Self)?.name == pattern.name
   }
 }
 
-/// The one place that reads libdbus' `DBusError`: runs `body` and returns what it reported, nil when it succeeded.
+/// Runs `body` with a libdbus `DBusError` and returns its error; nil on success.
+///
+/// No other function reads that type.
 @safe
 func libdbusError(_ body: (UnsafeMutablePointer<CDBus.DBusError>) -> Bool) -> DBusError? {
   var error = unsafe CDBus.DBusError()
@@ -97,7 +99,7 @@ func libdbusError(_ body: (UnsafeMutablePointer<CDBus.DBusError>) -> Bool) -> DB
   return unsafe DBusError(unchecked: String(cString: name), error.message.map { unsafe String(cString: $0) } ?? "")
 }
 
-/// A peer's text as an error may quote it: in quotes and not longer than a line.
+/// Returns the text of a peer in quotes for an error message, truncated to `limit` characters.
 func quoted(_ text: String, limit: Int = 120) -> String {
   let head = text.prefix(limit)
   return head.endIndex == text.endIndex ? "'\(head)'" : "'\(head)…'"

@@ -2,16 +2,16 @@ import Glibc
 
 typealias CString = UnsafePointer<CChar>
 
-/// Elements by name, found by the C string of a message without making a `String` of it.
+/// A table of elements by name; finds an element by the C string of a message without creating a `String`.
 ///
-/// Sorted by bytes and searched by halves: no hashing and no allocation in the path of a call. (A `String` that is passed
-/// to C as it is gets copied to the heap; `withCString` lends it.)
+/// The rows are sorted by bytes and found by binary search, so a call needs no hashing and no allocation. (Passing a
+/// `String` directly to C copies it to the heap; `withCString` lends it.)
 struct NameTable<Element> {
   private var rows: [(name: String, element: Element)] = []
 
   init() {}
 
-  /// The first of several elements with one name is kept.
+  /// Creates a table; of several elements with the same name, it keeps the first.
   init(_ elements: [Element], by name: (Element) -> String) {
     for element in elements { _ = insert(element, for: name(element)) }
   }
@@ -27,7 +27,7 @@ struct NameTable<Element> {
     return isFound ? rows[index].element : nil
   }
 
-  /// Adds an element; false when the name is taken.
+  /// Adds an element; returns false if the name is taken.
   mutating func insert(_ element: Element, for name: String) -> Bool {
     let (index, isFound) = unsafe search(name)
     if !isFound { rows.insert((name, element), at: index) }
@@ -40,7 +40,7 @@ struct NameTable<Element> {
     return isFound ? rows.remove(at: index).element : nil
   }
 
-  /// Where a name is, or where it would be.
+  /// Returns the index of a name, or the index at which to insert it.
   private func search(_ name: CString) -> (index: Int, isFound: Bool) {
     var range = 0..<rows.count
     while !range.isEmpty {

@@ -2,38 +2,38 @@ import CDBus
 
 /// A string that follows one of the grammars of the D-Bus specification.
 ///
-/// Text from outside goes through the throwing initialiser. A string literal is our own constant: a wrong one is a
-/// programmer's error and traps.
+/// Use the throwing initialiser for text from outside the program. A string literal is a constant of the program: if it
+/// is invalid, the program traps.
 /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-names>
-public protocol ValidatedName: Hashable, Comparable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral
+public protocol DBusName: Hashable, Comparable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral
 where StringLiteralType == String {
-  /// The text, known to be valid.
+  /// The validated text.
   var rawValue: String { get }
 
   /// Validates a text.
   ///
-  /// - Throws: `InvalidArgs` that names the text and what is wrong with it.
+  /// - Throws: `InvalidArgs` with the text and the reason why it is invalid.
   init(_ text: String) throws(DBusError)
 }
 
-extension ValidatedName {
+extension DBusName {
   /// Creates a name from a constant of the program.
   public init(stringLiteral text: String) {
     do { self = try Self(text) } catch { preconditionFailure(error.message) }
   }
 
-  /// The text itself.
+  /// The text.
   public var description: String { rawValue }
 
-  /// Names are ordered as their texts are.
+  /// Compares names by their text.
   public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
 
 /// The path of an object, such as `/org/mpris/MediaPlayer2`.
 ///
 /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-marshaling-object-path>
-public struct ObjectPath: ValidatedName {
-  /// The text, known to be valid.
+public struct ObjectPath: DBusName {
+  /// The validated text.
   public let rawValue: String
 
   /// Validates a text; throws `InvalidArgs`.
@@ -50,8 +50,8 @@ public struct ObjectPath: ValidatedName {
 /// The name of a connection, unique (`:1.42`) or well-known (`org.example.Service`).
 ///
 /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-names-bus>
-public struct BusName: ValidatedName {
-  /// The text, known to be valid.
+public struct BusName: DBusName {
+  /// The validated text.
   public let rawValue: String
 
   /// Validates a text; throws `InvalidArgs`.
@@ -61,7 +61,7 @@ public struct BusName: ValidatedName {
 
   init(unchecked text: String) { rawValue = text }
 
-  /// Whether the bus gave this name to one connection for its life.
+  /// Whether the bus assigned this name to one connection for its lifetime.
   public var isUnique: Bool { rawValue.utf8.first == UInt8(ascii: ":") }
 
   /// The message bus itself.
@@ -71,8 +71,8 @@ public struct BusName: ValidatedName {
 /// The name of an interface, such as `org.freedesktop.DBus.Properties`; error names follow the same grammar.
 ///
 /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-names-interface>
-public struct InterfaceName: ValidatedName {
-  /// The text, known to be valid.
+public struct InterfaceName: DBusName {
+  /// The validated text.
   public let rawValue: String
 
   /// Validates a text; throws `InvalidArgs`.
@@ -84,8 +84,10 @@ public struct InterfaceName: ValidatedName {
 
   /// The interface of the message bus.
   public static let bus = InterfaceName(unchecked: DBUS_INTERFACE_DBUS)
-  /// The interface behind Get, GetAll, Set and PropertiesChanged.
+  /// The interface of Get, GetAll, Set and PropertiesChanged.
   public static let properties = InterfaceName(unchecked: DBUS_INTERFACE_PROPERTIES)
+  /// The interface of GetManagedObjects, InterfacesAdded and InterfacesRemoved.
+  public static let objectManager = InterfaceName(unchecked: "org.freedesktop.DBus.ObjectManager")
   static let introspectable = InterfaceName(unchecked: DBUS_INTERFACE_INTROSPECTABLE)
   static let peer = InterfaceName(unchecked: DBUS_INTERFACE_PEER)
 }
@@ -93,8 +95,8 @@ public struct InterfaceName: ValidatedName {
 /// The name of a method, signal or property.
 ///
 /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-names-member>
-public struct MemberName: ValidatedName {
-  /// The text, known to be valid.
+public struct MemberName: DBusName {
+  /// The validated text.
   public let rawValue: String
 
   /// Validates a text; throws `InvalidArgs`.
@@ -108,13 +110,13 @@ public struct MemberName: ValidatedName {
 /// A sequence of complete types, such as `sa{sv}as`.
 ///
 /// <https://dbus.freedesktop.org/doc/dbus-specification.html#type-system>
-public struct Signature: ValidatedName {
-  /// The text, known to be valid.
+public struct DBusSignature: DBusName {
+  /// The validated text.
   public let rawValue: String
 
   /// Validates a text, which may be empty; throws `InvalidArgs`.
   ///
-  /// A lone dictionary entry such as `{sv}` is taken too: it is the type of an array's element, and of nothing else.
+  /// A single dictionary entry such as `{sv}` is accepted too; it is valid only as the element type of an array.
   public init(_ text: String) throws(DBusError) {
     let prefix = text.utf8.first == UInt8(ascii: "{") ? "a" : ""
     _ = try unsafe validated(prefix + text, "a signature", dbus_signature_validate)
@@ -123,18 +125,18 @@ public struct Signature: ValidatedName {
 
   init(unchecked text: String) { rawValue = text }
 
-  static let string = Signature(unchecked: "s")
-  static let objectPath = Signature(unchecked: "o")
-  static let variant = Signature(unchecked: "v")
+  static let string = DBusSignature(unchecked: "s")
+  static let objectPath = DBusSignature(unchecked: "o")
+  static let variant = DBusSignature(unchecked: "v")
   /// One entry of a dictionary `a{sv}`.
-  static let entry = Signature(unchecked: "{sv}")
-  static let dictionary = Signature(unchecked: "a{sv}")
-  static let strings = Signature(unchecked: "as")
+  static let entry = DBusSignature(unchecked: "{sv}")
+  static let dictionary = DBusSignature(unchecked: "a{sv}")
+  static let strings = DBusSignature(unchecked: "as")
 
-  /// Whether this is exactly one complete type, as a variant, an array element or a property needs.
+  /// Whether this is exactly one complete type, as required for a variant, an array element or a property.
   public var isSingle: Bool { unsafe dbus_signature_validate_single(rawValue, nil) != 0 }
 
-  /// Whether the type is one that a number fits into.
+  /// Whether this is a single numeric type.
   var isNumeric: Bool {
     rawValue.utf8.count == 1 && rawValue.utf8.allSatisfy { "ynqiuxtd".utf8.contains($0) }
   }
@@ -142,7 +144,9 @@ public struct Signature: ValidatedName {
 
 private typealias Validator = (UnsafePointer<CChar>?, UnsafeMutablePointer<CDBus.DBusError>?) -> dbus_bool_t
 
-/// The validators are pure functions of libdbus: every thread may call them.
+/// Validates a text with a function of libdbus.
+///
+/// The validators are pure functions, so any thread may call them.
 private func validated(_ text: String, _ kind: String, _ isValid: Validator) throws(DBusError) -> String {
   guard !text.utf8.contains(0) else { throw .invalidArguments("\(quoted(text)) is not \(kind): it contains NUL") }
   if let reason = libdbusError({ error in unsafe isValid(text, error) != 0 }) {

@@ -1,4 +1,4 @@
-/// The content of one PropertiesChanged.
+/// The content of one PropertiesChanged signal.
 struct InterfaceChanges: Equatable {
   let interface: InterfaceName
   var changed: [Change] = []
@@ -7,54 +7,75 @@ struct InterfaceChanges: Equatable {
   /// A property and its new value.
   struct Change: Equatable {
     let name: String
-    let value: Value
+    let value: DBusValue
   }
 
   var isEmpty: Bool { changed.isEmpty && invalidated.isEmpty }
 
-  /// The values that the signal carries, of types `sa{sv}as`.
+  /// The arguments of the signal, of the types `sa{sv}as`.
   /// <https://dbus.freedesktop.org/doc/dbus-specification.html#standard-interfaces-properties>
-  var arguments: [Value] {
+  var arguments: [DBusValue] {
     [.string(interface.rawValue), .dictionary(changed.map { ($0.name, $0.value) }), .strings(invalidated)]
   }
 }
 
-/// What the world has been told of an object's properties, and what is news to it.
+/// The published properties of an object, and their changes since the last publish.
 final class ChangeTracker<State: Sendable> {
-  private let interfaces: [Interface<State>]
+  private let interfaces: [DBusInterface<State>]
   private var state: State
-  /// For each interface the values of the rows that are compared by value, as they were told.
-  private var values: [[Value?]]
+  /// For each interface the published values of the rows that are compared by value.
+  private var values: [[DBusValue?]]
+  /// For each interface the rows of which clients have read another value than the published one.
+  private var reread: [Set<Int>]
 
-  init(_ interfaces: [Interface<State>], _ state: State) {
+  init(_ interfaces: [DBusInterface<State>], _ state: State) {
     self.interfaces = interfaces
     self.state = state
     values = interfaces.map { $0.properties.map { $0.comparesValues ? $0.get(state) : nil } }
+    reread = interfaces.map { _ in [] }
   }
 
-  /// The changes since the last time, interface by interface, those without any left out.
+  /// Records that a client has read a row of an interface, or all rows, before the state was published.
+  ///
+  /// A property that returns to its published value until then is published nevertheless, because this client has
+  /// another one.
+  func noteRead(_ read: State, of interface: Int, row: Int? = nil) {
+    let rows = interfaces[interface].properties
+    // A property that is never signalled needs no comparison.
+    if let row, !rows[row].isPublished { return }
+    if interfaces[interface].isUnchanged?(state, read) == true { return }
+    for index in row.map({ $0..<$0 + 1 }) ?? rows.indices where rows[index].isPublished {
+      let isNew = rows[index].differs.map { $0(state, read) } ?? (rows[index].get(read) != values[interface][index])
+      if isNew { reread[interface].insert(index) }
+    }
+  }
+
+  /// Returns the changes since the last call, one element for each changed interface.
   func takeChanges(_ new: State) -> [InterfaceChanges] {
     defer { state = new }
     return interfaces.indices.compactMap { index in
-      if interfaces[index].isUnchanged?(state, new) == true { return nil }
-      let changes = changes(of: interfaces[index], to: new, &values[index])
+      if reread[index].isEmpty, interfaces[index].isUnchanged?(state, new) == true { return nil }
+      let changes = changes(of: interfaces[index], to: new, &values[index], reread[index])
+      reread[index] = []
       return changes.isEmpty ? nil : changes
     }
   }
 
-  /// A value that contradicts its row is left out: Get tells whoever asks.
+  /// Returns the changes of an interface.
+  ///
+  /// A value that contradicts its row is omitted; Get reports the error.
   private func changes(
-    of interface: Interface<State>, to new: State, _ told: inout [Value?]
+    of interface: DBusInterface<State>, to new: State, _ published: inout [DBusValue?], _ reread: Set<Int>
   ) -> InterfaceChanges {
     var changes = InterfaceChanges(interface: interface.name)
     for (index, row) in interface.properties.enumerated() where row.isPublished {
-      var value: Value?
+      var value: DBusValue?
       if let differs = row.differs {
-        guard differs(state, new) else { continue }
+        guard differs(state, new) || reread.contains(index) else { continue }
       } else {
         value = row.get(new)
-        guard value != told[index] else { continue }
-        told[index] = value
+        guard value != published[index] || reread.contains(index) else { continue }
+        published[index] = value
       }
       if row.changes == .invalidates {
         changes.invalidated.append(row.name.rawValue)
@@ -68,7 +89,7 @@ final class ChangeTracker<State: Sendable> {
   }
 }
 
-extension Property {
+extension DBusProperty {
   fileprivate var isPublished: Bool { changes == .value || changes == .invalidates }
   fileprivate var comparesValues: Bool { isPublished && differs == nil }
 }

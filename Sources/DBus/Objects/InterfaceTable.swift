@@ -1,22 +1,29 @@
-/// One interface's rows, found by name; a class, so that finding one copies a reference and no more.
+/// The rows of one interface by name.
+///
+/// It is a class, so that a lookup copies only a reference.
 final class InterfaceTable {
   let name: InterfaceName
-  let methods: NameTable<Method>
+  let methods: NameTable<DBusMethod>
   let properties: NameTable<PropertyRow>
-  let signals: NameTable<Signal>
-  /// The properties in the order of their declaration.
+  let signals: NameTable<DBusSignal>
+  /// The properties in declaration order.
   private let rows: [PropertyRow]
-  /// The values of `rows`, all of one state.
-  private let values: () -> [Value]
+  /// The function that reads the values of `rows` from one state.
+  private let values: () -> [DBusValue]
 
-  init<State>(_ interface: Interface<State>, _ state: @escaping @Sendable () -> State) {
+  /// Creates the table; `noteRead` is called with each state that is read, and the row, or nil for all rows.
+  init<State>(
+    _ interface: DBusInterface<State>, _ state: @escaping @Sendable () -> State,
+    noteRead: @escaping (State, _ row: Int?) -> Void = { _, _ in }
+  ) {
     name = interface.name
     methods = NameTable(interface.methods) { $0.name.rawValue }
-    rows = interface.properties.map { PropertyRow($0, state) }
+    rows = interface.properties.enumerated().map { index, row in PropertyRow(row, state) { noteRead($0, index) } }
     properties = NameTable(rows) { $0.name }
     signals = NameTable(interface.signals) { $0.name.rawValue }
     values = { [properties = interface.properties] in
       let state = state()
+      noteRead(state, nil)
       return properties.map { $0.get(state) }
     }
   }
@@ -31,29 +38,35 @@ final class InterfaceTable {
       properties.append(property)
       size += property.size
     }
-    guard size <= Value.largestEncoding else {
-      throw .limitsExceeded("the properties of \(name) are larger than a message may be")
+    guard size <= DBusValue.largestEncoding else {
+      throw .limitsExceeded("the properties of \(name) exceed the size limit of a message")
     }
     return properties
   }
 }
 
-/// One property, its state found by itself.
+/// One property, which reads its own state.
 final class PropertyRow {
   let name: String
-  let type: Signature
-  let read: () -> Value
-  let set: PropertySetter?
+  let type: DBusSignature
+  let read: () -> DBusValue
+  let set: DBusPropertySetter?
 
-  init<State>(_ property: Property<State>, _ state: @escaping @Sendable () -> State) {
+  init<State>(
+    _ property: DBusProperty<State>, _ state: @escaping @Sendable () -> State, noteRead: @escaping (State) -> Void
+  ) {
     name = property.name.rawValue
     type = property.signature
-    read = { [get = property.get] in get(state()) }
+    read = { [get = property.get] in
+      let state = state()
+      noteRead(state)
+      return get(state)
+    }
     set = property.set
   }
 
-  /// A value that contradicts the row is a mistake of the row's author; it must not reach libdbus.
-  func checked(_ value: Value) throws(DBusError) -> PropertyValue {
+  /// Checks a value before it reaches libdbus; a value that contradicts the row is a mistake of the row's author.
+  func checked(_ value: DBusValue) throws(DBusError) -> PropertyValue {
     do {
       return (name, type, value, try value.encodedSize(as: type))
     } catch {

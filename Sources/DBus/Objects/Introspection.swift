@@ -1,10 +1,10 @@
-/// The introspection format: what an object can do, as XML made from the rows.
+/// The introspection document: the interfaces of an object as XML, generated from the rows.
 ///
 /// <https://dbus.freedesktop.org/doc/dbus-specification.html#introspection-format>
-public enum IntrospectionDocument {
-  /// The document of an object with these interfaces, the standard ones not included, and these child nodes.
+public enum DBusIntrospection {
+  /// Returns the document of an object with these interfaces and child nodes, without the standard interfaces.
   public static func xml<State>(
-    path: ObjectPath, interfaces: [Interface<State>], children: [String] = []
+    path: ObjectPath, interfaces: [DBusInterface<State>], children: [String] = []
   ) -> String {
     xml(path: path, shapes: interfaces.map { InterfaceShape($0) }, children: children)
   }
@@ -19,7 +19,7 @@ public enum IntrospectionDocument {
       """ + shapes.map(\.xml).joined() + nodes.joined() + "</node>\n"
   }
 
-  /// Text as an attribute's value may hold it; every character that XML forbids outright becomes a space.
+  /// Escapes text for an attribute value; each character that XML does not allow becomes a space.
   static func escaped(_ text: String) -> String {
     var result = ""
     for character in text.unicodeScalars {
@@ -36,11 +36,11 @@ public enum IntrospectionDocument {
   }
 }
 
-/// What introspection tells of an interface, free of the type of its state.
+/// The introspection XML of an interface, independent of the type of its state.
 struct InterfaceShape: Sendable {
   let xml: String
 
-  init<State>(_ interface: Interface<State>) {
+  init<State>(_ interface: DBusInterface<State>) {
     let methods = interface.methods.map { method in
       Self.element(
         "method", method.name,
@@ -67,12 +67,12 @@ struct InterfaceShape: Sendable {
     return content.isEmpty ? start + "/>\n" : start + ">\n" + content.joined() + "    </\(kind)>\n"
   }
 
-  private static func argument(_ argument: (name: String, type: Signature), _ direction: String) -> String {
-    let name = IntrospectionDocument.escaped(argument.name)
+  private static func argument(_ argument: (name: String, type: DBusSignature), _ direction: String) -> String {
+    let name = DBusIntrospection.escaped(argument.name)
     return "      <arg name=\"\(name)\" type=\"\(argument.type)\"\(direction)/>\n"
   }
 
-  private static func annotation(_ changes: ChangeSignal) -> String {
+  private static func annotation(_ changes: DBusChangeSignal) -> String {
     "      <annotation name=\"org.freedesktop.DBus.Property.EmitsChangedSignal\" value=\"\(changes.rawValue)\"/>\n"
   }
 }

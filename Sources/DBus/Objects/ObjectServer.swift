@@ -1,15 +1,15 @@
 import Glibc
 
-/// The exported objects and the answer to every method call: a message in, a message out, no connection in between.
+/// The exported objects and their replies to method calls; maps messages to messages, without a connection.
 struct ObjectServer {
-  /// Sends what a call is answered with after others.
-  typealias LateAnswer = @Sendable (ReplyTicket, Result<[Value], DBusError>) -> Void
+  /// A function that sends the deferred reply of a call.
+  typealias LateAnswer = @Sendable (ReplyTicket, Result<[DBusValue], DBusError>) -> Void
 
   private var objects = NameTable<ServedObject>()
 
   mutating func export(_ object: ServedObject, at path: ObjectPath) throws(DBusError) {
     guard objects.insert(object, for: path.rawValue) else {
-      throw .objectPathInUse("an object is exported at \(path) already")
+      throw .objectPathInUse("an object is already exported at \(path)")
     }
   }
 
@@ -20,7 +20,7 @@ struct ObjectServer {
     return object
   }
 
-  /// Runs a call and returns what to send back: nothing when the caller asked for no reply, or gets it later.
+  /// Handles a call and returns the reply; nil if the caller requested no reply or the reply is deferred.
   func reply(to call: borrowing Message, later: @escaping LateAnswer = { _, _ in }) -> Message? {
     let expectsReply = call.expectsReply
     do {
@@ -61,7 +61,7 @@ struct ObjectServer {
     }
   }
 
-  /// A call without an interface prefers the object's own method.
+  /// Returns the standard method for a call; a call without an interface prefers the object's own method.
   private func standardMethod(
     _ member: CString, of interface: CString?, on object: ServedObject?
   ) throws(DBusError) -> StandardMethod? {
@@ -105,22 +105,22 @@ struct ObjectServer {
     return object
   }
 
-  /// Interface and property; GetAll names no property.
+  /// Reads the interface and the property name; GetAll is called without a property name.
   private func names(_ call: borrowing Message) throws(DBusError) -> (interface: CString, property: CString) {
     var arguments = MessageReader(call)
     guard let interface = unsafe arguments.nextString() else { throw .invalidArguments("no interface name") }
     return unsafe (interface, arguments.nextString() ?? interface)
   }
 
-  private func check(_ call: borrowing Message, _ method: Method) throws(DBusError) {
+  private func check(_ call: borrowing Message, _ method: DBusMethod) throws(DBusError) {
     guard !call.hasSignature(method.declaration.input.signature) else { return }
     throw .invalidArguments(
       "method \(method.name) takes '\(method.declaration.input.signature)', not '\(call.signature)'")
   }
 
-  private func checkedCall(_ call: borrowing Message, _ method: Method) throws(DBusError) -> Call {
+  private func checkedCall(_ call: borrowing Message, _ method: DBusMethod) throws(DBusError) -> DBusCall {
     try check(call, method)
-    return Call(
+    return DBusCall(
       sender: unsafe BusName(unchecked: call.sender.map { unsafe String(cString: $0) } ?? ""),
       member: method.name, arguments: try call.values(), expectsReply: call.expectsReply)
   }
@@ -131,16 +131,18 @@ struct ObjectServer {
 }
 
 extension ObjectServer {
-  /// The document of an object, or of a path that leads to objects.
+  /// Returns the document of an object, or of a path above exported objects.
   private func introspection(of object: ServedObject?, at path: CString) throws(DBusError) -> String {
     let text = unsafe String(cString: path)
     let children = children(of: text)
     guard object != nil || !children.isEmpty || text == "/" else { throw unsafe noObject(path) }
     let shapes = object.map { StandardMethod.shapesOfObjects + $0.shapes } ?? StandardMethod.shapesOfParents
-    return IntrospectionDocument.xml(path: ObjectPath(unchecked: text), shapes: shapes, children: children)
+    return DBusIntrospection.xml(path: ObjectPath(unchecked: text), shapes: shapes, children: children)
   }
 
-  /// The next path element of every object below; the names come ordered, so that equal ones are neighbours.
+  /// Returns the next path element of every object below a path.
+  ///
+  /// The names are ordered, so equal elements are adjacent.
   private func children(of path: String) -> [String] {
     let prefix = path == "/" ? path : path + "/"
     var children: [String] = []

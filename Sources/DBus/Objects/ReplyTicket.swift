@@ -1,24 +1,24 @@
 import CDBus
 
-/// What is kept of a call that is answered later.
+/// The data of a call that a deferred reply needs.
 struct ReplyTicket: Sendable {
   let serial: UInt32
   let caller: BusName
   let expectsReply: Bool
-  /// The types of the values that the reply brings.
-  let signature: Signature
+  /// The types of the values in the reply.
+  let signature: DBusSignature
 
-  /// The return of the call, or the error; nil when memory is short.
-  func message(_ result: Result<[Value], DBusError>) -> Message? {
+  /// Creates the method return or the error; nil if memory is exhausted.
+  func message(_ result: Result<[DBusValue], DBusError>) -> Message? {
     do {
       let values = try result.get()
-      let signature = try Value.check(values, as: signature)
+      _ = try DBusValue.check(values, as: signature)
       guard let message = unsafe addressed(dbus_message_new(DBUS_MESSAGE_TYPE_METHOD_RETURN)) else { return nil }
-      return try message.with(values, signature)
+      return try message.with(values)
     } catch {
       guard let message = unsafe addressed(dbus_message_new(DBUS_MESSAGE_TYPE_ERROR)) else { return nil }
       unsafe dbus_message_set_error_name(message.pointer, error.name)
-      return try? message.with([.string(error.message)], .string)
+      return try? message.with([.string(error.message)])
     }
   }
 
@@ -26,13 +26,5 @@ struct ReplyTicket: Sendable {
     guard let message = unsafe Message(taking: pointer) else { return nil }
     unsafe dbus_message_set_reply_serial(message.pointer, serial)
     return message.withoutReply().to(caller)
-  }
-}
-
-extension Message {
-  fileprivate consuming func with(_ values: [Value], _ signature: Signature) throws(DBusError) -> Message {
-    var writer = MessageWriter(self)
-    guard writer.append(values) else { throw .noMemory }
-    return self
   }
 }

@@ -1,30 +1,33 @@
-/// An exported object: its tables, found by name, over a state whose type only the closures in here know.
+/// An exported object: tables of its interfaces by name, over a state whose type only the closures know.
 ///
-/// The closures are made once, at export; what runs for each call is free of generics.
+/// The closures are created once, at export; the code that runs for each call is not generic.
 final class ServedObject {
-  /// What introspection shows.
+  /// The interfaces for the introspection document.
   let shapes: [InterfaceShape]
   private let interfaces: NameTable<InterfaceTable>
   /// The `ChangeTracker` of the object's state.
   private let tracker: AnyObject
 
-  /// Reads each property once, so that a row whose value contradicts its type shows at start.
+  /// Creates an object and reads each property once, so that a value that contradicts its row is reported at export.
   init<State: Sendable>(
-    _ interfaces: [Interface<State>], state: @escaping @Sendable () -> State
+    _ interfaces: [DBusInterface<State>], state: @escaping @Sendable () -> State
   ) throws(DBusError) {
     shapes = interfaces.map { InterfaceShape($0) }
-    let tables = interfaces.map { InterfaceTable($0, state) }
+    let tracker = ChangeTracker(interfaces, state())
+    let tables = interfaces.enumerated().map { index, interface in
+      InterfaceTable(interface, state) { tracker.noteRead($0, of: index, row: $1) }
+    }
     for table in tables { _ = try table.readAll() }
     self.interfaces = NameTable(tables) { $0.name.rawValue }
-    tracker = ChangeTracker(interfaces, state())
+    self.tracker = tracker
   }
 
-  /// Returns what differs from the last call, or from the export; nothing for a state of another type than the object's.
+  /// Returns the changes since the last call or the export; empty if the state has another type than the object's.
   func takeChanges<State: Sendable>(to state: State) -> [InterfaceChanges] {
     (tracker as? ChangeTracker<State>)?.takeChanges(state) ?? []
   }
 
-  func method(_ member: CString, of interface: CString?) throws(DBusError) -> Method {
+  func method(_ member: CString, of interface: CString?) throws(DBusError) -> DBusMethod {
     if let method = unsafe try findMethod(member, of: interface) { return method }
     let name = unsafe quoted(String(cString: member))
     throw .unknownMethod(
@@ -32,9 +35,9 @@ final class ServedObject {
         ?? "no method \(name) on any interface of this object")
   }
 
-  /// Without an interface the first one that has the method.
+  /// Finds a method; without an interface, in the first interface that has it.
   /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-types-method>
-  func findMethod(_ member: CString, of interface: CString?) throws(DBusError) -> Method? {
+  func findMethod(_ member: CString, of interface: CString?) throws(DBusError) -> DBusMethod? {
     if let interface = unsafe interface { return try unsafe table(interface).methods[member] }
     for table in interfaces.elements {
       if let method = unsafe table.methods[member] { return method }
@@ -42,7 +45,7 @@ final class ServedObject {
     return nil
   }
 
-  func signal(_ member: MemberName, of interface: InterfaceName) throws(DBusError) -> Signal {
+  func signal(_ member: MemberName, of interface: InterfaceName) throws(DBusError) -> DBusSignal {
     guard let signal = try unsafe table(interface.rawValue).signals[member.rawValue] else {
       throw .unknownMethod("no signal \(member) on interface \(interface)")
     }
@@ -61,7 +64,7 @@ final class ServedObject {
     return properties
   }
 
-  func set(_ property: CString, of interface: CString, to value: Value, by call: Call) throws(DBusError) {
+  func set(_ property: CString, of interface: CString, to value: DBusValue, by call: DBusCall) throws(DBusError) {
     let row = try unsafe row(property, interface)
     guard let set = row.set else { throw .propertyReadOnly("property \(row.name) is read-only") }
     if value.signature == row.type {
@@ -69,7 +72,7 @@ final class ServedObject {
     } else if let number = value.number(as: row.type) {
       try set(number, call)
     } else {
-      throw .invalidArguments("property \(row.name) has type '\(row.type)'; this '\(value.signature)' does not fit")
+      throw .invalidArguments("property \(row.name) has type '\(row.type)'; a value '\(value.signature)' does not fit")
     }
   }
 
@@ -78,7 +81,7 @@ final class ServedObject {
     throw .unknownInterface("no interface \(unsafe quoted(String(cString: interface))) on this object")
   }
 
-  /// An empty interface name stands for any interface.
+  /// Finds a property; an empty interface name matches any interface.
   private func row(_ property: CString, _ interface: CString) throws(DBusError) -> PropertyRow {
     if unsafe isEmpty(interface) {
       for table in interfaces.elements {

@@ -1,7 +1,9 @@
 import CDBus
 import Glibc
 
-/// The methods that every object has; the server runs them, the rows say what they take.
+/// A method that every object has.
+///
+/// The server runs it; its row declares the arguments.
 ///
 /// <https://dbus.freedesktop.org/doc/dbus-specification.html#standard-interfaces>
 final class StandardMethod: Sendable {
@@ -9,14 +11,15 @@ final class StandardMethod: Sendable {
 
   let kind: Kind
   let interface: InterfaceName
-  let row: Method
+  let row: DBusMethod
 
   private init(
-    _ kind: Kind, _ interface: InterfaceName, _ name: MemberName, in input: Arguments = [:], out output: Arguments = [:]
+    _ kind: Kind, _ interface: InterfaceName, _ name: MemberName, in input: DBusArguments = [:],
+    out output: DBusArguments = [:]
   ) {
     self.kind = kind
     self.interface = interface
-    row = Method(name, in: input, out: output) { _ in [] }
+    row = DBusMethod(name, in: input, out: output) { _ in [] }
   }
 
   static let get = StandardMethod(
@@ -32,19 +35,19 @@ final class StandardMethod: Sendable {
     StandardMethod(.machineID, .peer, "GetMachineId", out: ["machine_uuid": .string]),
   ]
 
-  static let propertiesChanged = Signal(
+  static let propertiesChanged = DBusSignal(
     "PropertiesChanged",
     ["interface_name": .string, "changed_properties": .dictionary, "invalidated_properties": .strings])
 
   static let byName = NameTable(all) { $0.row.name.rawValue }
 
-  /// What introspection shows of an object beside its own interfaces, and of a path that only leads to objects.
+  /// The introspection of an object's standard interfaces, and of a path that only has child nodes.
   static let shapesOfObjects = [shape(.properties, [propertiesChanged]), shape(.introspectable), shape(.peer)]
   static let shapesOfParents = [shape(.introspectable), shape(.peer)]
 
-  private static func shape(_ interface: InterfaceName, _ signals: [Signal] = []) -> InterfaceShape {
+  private static func shape(_ interface: InterfaceName, _ signals: [DBusSignal] = []) -> InterfaceShape {
     let methods = all.filter { $0.interface == interface }.map(\.row)
-    return InterfaceShape(Interface<Void>(interface, methods: methods, signals: signals))
+    return InterfaceShape(DBusInterface<Void>(interface, methods: methods, signals: signals))
   }
 
   static func isStandard(_ interface: CString) -> Bool {
@@ -52,7 +55,7 @@ final class StandardMethod: Sendable {
   }
 }
 
-/// The identity of this machine, 32 hexadecimal digits.
+/// Returns the ID of this machine, 32 hexadecimal digits.
 func machineID() throws(DBusError) -> String {
   var id: String?
   let error = libdbusError { error in

@@ -1,15 +1,15 @@
 import CDBus
 
-/// The one owner of a `DBusMessage`.
+/// The only owner of a `DBusMessage`.
 ///
-/// Names in it are C strings that live as long as the message; libdbus has validated all of it.
+/// Its names are C strings with the lifetime of the message; libdbus has validated them.
 /// <https://dbus.freedesktop.org/doc/api/html/group__DBusMessage.html>
 @safe
-struct Message: ~Copyable {
-  let pointer: OpaquePointer
+package struct Message: ~Copyable {
+  package let pointer: OpaquePointer
 
-  /// Takes over a reference; nil is libdbus' way to say that memory is short.
-  init?(taking pointer: OpaquePointer?) {
+  /// Takes ownership of a reference; libdbus returns nil if memory is exhausted.
+  package init?(taking pointer: OpaquePointer?) {
     guard let pointer = unsafe pointer else { return nil }
     unsafe self.pointer = pointer
   }
@@ -26,21 +26,21 @@ extension Message {
   var member: CString? { unsafe dbus_message_get_member(pointer) }
   var sender: CString? { unsafe dbus_message_get_sender(pointer) }
   var errorName: CString? { unsafe dbus_message_get_error_name(pointer) }
-  var signature: Signature { unsafe Signature(unchecked: String(cString: dbus_message_get_signature(pointer))) }
+  var signature: DBusSignature { unsafe DBusSignature(unchecked: String(cString: dbus_message_get_signature(pointer))) }
   var serial: UInt32 { unsafe dbus_message_get_serial(pointer) }
   var replySerial: UInt32 { unsafe dbus_message_get_reply_serial(pointer) }
   var expectsReply: Bool { unsafe dbus_message_get_no_reply(pointer) == 0 }
 
-  func hasSignature(_ signature: Signature) -> Bool {
+  func hasSignature(_ signature: DBusSignature) -> Bool {
     unsafe signature.rawValue.withCString { unsafe dbus_message_has_signature(pointer, $0) != 0 }
   }
 
-  func values() throws(DBusError) -> [Value] {
+  package func values() throws(DBusError) -> [DBusValue] {
     var reader = MessageReader(self)
     return try reader.values()
   }
 
-  /// The error that an error message brings.
+  /// The error in an error message.
   var error: DBusError {
     let text = (try? values())?.first?.asString
     return unsafe DBusError(unchecked: errorName.map { unsafe String(cString: $0) } ?? DBUS_ERROR_FAILED, text ?? "")
@@ -52,30 +52,33 @@ extension Message {
 extension Message {
   static func methodCall(
     to destination: BusName, at path: ObjectPath, of interface: InterfaceName?, _ member: MemberName,
-    _ arguments: [Value]
+    _ arguments: [DBusValue]
   ) throws(DBusError) -> Message {
-    let signature = try Value.check(arguments)
+    _ = try DBusValue.check(arguments)
     return try unsafe made(
       dbus_message_new_method_call(destination.rawValue, path.rawValue, interface?.rawValue, member.rawValue),
-      arguments, signature)
+      arguments)
   }
 
   static func signal(
-    at path: ObjectPath, of interface: InterfaceName, _ member: MemberName, _ arguments: [Value],
-    as signature: Signature
+    at path: ObjectPath, of interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue],
+    as signature: DBusSignature
   ) throws(DBusError) -> Message {
-    let signature = try Value.check(arguments, as: signature)
+    _ = try DBusValue.check(arguments, as: signature)
     return try unsafe made(
-      dbus_message_new_signal(path.rawValue, interface.rawValue, member.rawValue), arguments, signature)
+      dbus_message_new_signal(path.rawValue, interface.rawValue, member.rawValue), arguments)
   }
 
-  /// The return of a call, its values checked against the types that are declared.
-  func reply(_ values: [Value] = [], as signature: Signature = Signature(of: [])) throws(DBusError) -> Message {
-    let signature = try Value.check(values, as: signature)
-    return try unsafe Self.made(dbus_message_new_method_return(pointer), values, signature)
+  /// Creates the return of a call and checks its values against the declared types.
+  func reply(_ values: [DBusValue] = [], as signature: DBusSignature = DBusSignature(of: [])) throws(DBusError)
+    -> Message
+  {
+    _ = try DBusValue.check(values, as: signature)
+    return try unsafe Self.made(dbus_message_new_method_return(pointer), values)
   }
 
-  /// The return of a call, its values appended by `content`, which is false when memory is short.
+  /// Creates the return of a call with the values that `content` appends; `content` returns false if memory is
+  /// exhausted.
   func reply(_ content: (inout MessageWriter) -> Bool) throws(DBusError) -> Message {
     guard let reply = unsafe Message(taking: dbus_message_new_method_return(pointer)) else { throw .noMemory }
     var writer = MessageWriter(reply)
@@ -83,12 +86,12 @@ extension Message {
     return reply
   }
 
-  /// An error in reply to a call; nil when memory is short.
+  /// Creates an error in reply to a call; nil if memory is exhausted.
   func reply(_ error: DBusError) -> Message? {
     unsafe Message(taking: dbus_message_new_error(pointer, error.name, error.message))
   }
 
-  /// A call that asks for no reply, not even an error.
+  /// Marks a call so that it gets no reply, not even an error.
   consuming func withoutReply() -> Message {
     unsafe dbus_message_set_no_reply(pointer, 1)
     return self
@@ -99,12 +102,15 @@ extension Message {
     return self
   }
 
-  private static func made(
-    _ pointer: OpaquePointer?, _ values: [Value], _ signature: Signature
-  ) throws(DBusError) -> Message {
+  private static func made(_ pointer: OpaquePointer?, _ values: [DBusValue]) throws(DBusError) -> Message {
     guard let message = unsafe Message(taking: pointer) else { throw .noMemory }
-    var writer = MessageWriter(message)
+    return try message.with(values)
+  }
+
+  /// Appends values that have been checked.
+  package consuming func with(_ values: [DBusValue]) throws(DBusError) -> Message {
+    var writer = MessageWriter(self)
     guard writer.append(values) else { throw .noMemory }
-    return message
+    return self
   }
 }

@@ -1,12 +1,12 @@
 import CDBus
 
-/// A place among the arguments of a message that has arrived, or among the values of a container in it.
+/// A position in the arguments of a received message, or in a container among them.
 ///
-/// libdbus has validated the message: nothing nests deeper than 64 levels, every text is valid.
+/// libdbus has validated the message: no value nests deeper than 64 levels, and every text is valid.
 /// <https://dbus.freedesktop.org/doc/api/html/group__DBusMessage.html>
 @safe
 struct MessageReader: ~Copyable {
-  /// The most values that one message may unfold to, 64 MiB of them: an array of bytes grows thirty-fold in Swift.
+  /// The limit of values in one message; they occupy 64 MiB: an array of bytes grows thirty-fold in Swift.
   static let mostValues = 1 << 21
 
   private var iterator = unsafe DBusMessageIter()
@@ -15,17 +15,17 @@ struct MessageReader: ~Copyable {
 
   init(_ message: borrowing Message) { unsafe _ = dbus_message_iter_init(message.pointer, &iterator) }
 
-  /// The remaining values.
+  /// Reads the remaining values.
   ///
-  /// - Throws: `LimitsExceeded` for more than ``mostValues``, or when this process has no file descriptor left.
-  mutating func values() throws(DBusError) -> [Value] {
+  /// - Throws: `LimitsExceeded` for more than ``mostValues``, or if this process has no free file descriptor.
+  mutating func values() throws(DBusError) -> [DBusValue] {
     var budget = Self.mostValues
     return try values(&budget)
   }
 
-  /// The text when the reader is at a string, and moves on; nil elsewhere.
+  /// Reads the string at this position and advances; nil for another type.
   ///
-  /// It lives as long as the message.
+  /// The string has the lifetime of the message.
   mutating func nextString() -> CString? {
     guard type == CDBUS_TYPE_STRING else { return nil }
     defer { advance() }
@@ -36,8 +36,8 @@ struct MessageReader: ~Copyable {
 
   private mutating func advance() { unsafe _ = dbus_message_iter_next(&iterator) }
 
-  private mutating func values(_ budget: inout Int) throws(DBusError) -> [Value] {
-    var values: [Value] = []
+  private mutating func values(_ budget: inout Int) throws(DBusError) -> [DBusValue] {
+    var values: [DBusValue] = []
     while type != CDBUS_TYPE_INVALID {
       values.append(try value(&budget))
       advance()
@@ -45,7 +45,7 @@ struct MessageReader: ~Copyable {
     return values
   }
 
-  private mutating func value(_ budget: inout Int) throws(DBusError) -> Value {
+  private mutating func value(_ budget: inout Int) throws(DBusError) -> DBusValue {
     budget -= 1
     guard budget >= 0 else { throw .limitsExceeded("more than \(Self.mostValues) values in one message") }
     switch type {
@@ -60,7 +60,7 @@ struct MessageReader: ~Copyable {
     case CDBUS_TYPE_DOUBLE: return .double(basic(0))
     case CDBUS_TYPE_STRING: return .string(text())
     case CDBUS_TYPE_OBJECT_PATH: return .objectPath(ObjectPath(unchecked: text()))
-    case CDBUS_TYPE_SIGNATURE: return .signature(Signature(unchecked: text()))
+    case CDBUS_TYPE_SIGNATURE: return .signature(DBusSignature(unchecked: text()))
     case CDBUS_TYPE_ARRAY:
       var elements = inner()
       let type = elements.signature()
@@ -77,11 +77,11 @@ struct MessageReader: ~Copyable {
       var content = inner()
       return .variant(try content.value(&budget))
     case CDBUS_TYPE_UNIX_FD:
-      // libdbus gives a copy of its own, closed at exec.
+      // libdbus returns its own duplicate, which is closed at exec.
       let descriptor: CInt = basic(-1)
-      guard descriptor >= 0 else { throw .limitsExceeded("no file descriptor is left") }
-      return .fileDescriptor(FileDescriptor(taking: descriptor))
-    default: throw .notSupported("a value of a type that this library does not know")
+      guard descriptor >= 0 else { throw .limitsExceeded("no file descriptor is available") }
+      return .fileDescriptor(DBusFileDescriptor(taking: descriptor))
+    default: throw .notSupported("a value of an unknown type")
     }
   }
 
@@ -91,23 +91,23 @@ struct MessageReader: ~Copyable {
     return inner
   }
 
-  /// A value of the type of `placeholder`, which must be the C type of the value that the reader is at.
+  /// Reads a value of the type of `placeholder`, which must be the C type of the value at this position.
   private mutating func basic<Content>(_ placeholder: Content) -> Content {
     var content = placeholder
     unsafe withUnsafeMutablePointer(to: &content) { unsafe dbus_message_iter_get_basic(&iterator, $0) }
     return content
   }
 
-  /// A string, object path or signature.
+  /// Reads a string, object path or signature.
   private mutating func text() -> String {
     let text: CString? = unsafe basic(nil)
     return unsafe text.map { unsafe String(cString: $0) } ?? ""
   }
 
-  /// The type of the element that the reader is at, known for an empty array too.
-  private mutating func signature() -> Signature {
+  /// Returns the type of the element at this position; an empty array has one too.
+  private mutating func signature() -> DBusSignature {
     guard let text = unsafe dbus_message_iter_get_signature(&iterator) else { return .variant }
     defer { unsafe dbus_free(text) }
-    return unsafe Signature(unchecked: String(cString: text))
+    return unsafe DBusSignature(unchecked: String(cString: text))
   }
 }

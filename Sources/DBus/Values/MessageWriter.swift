@@ -1,12 +1,12 @@
 import CDBus
 
-/// A property's name, type and present value, the value known to be well-formed and of a size in bytes.
-typealias PropertyValue = (name: String, type: Signature, value: Value, size: Int)
+/// A property's name, type, well-formed current value, and the size of that value in bytes.
+typealias PropertyValue = (name: String, type: DBusSignature, value: DBusValue, size: Int)
 
-/// The end of a message, or of a container in it, where values are appended.
+/// The position at the end of a message, or of a container in it, where values are appended.
 ///
-/// Values must have passed ``Value/encodedSize(as:depth:)``: libdbus aborts on what is not well-formed. Every function
-/// is false only when memory is short; the message is of no use then.
+/// Values must have passed ``DBusValue/encodedSize(as:depth:)``, because libdbus aborts on a malformed value. Every
+/// function returns false only if memory is exhausted; the message is then unusable.
 /// <https://dbus.freedesktop.org/doc/api/html/group__DBusMessage.html>
 @safe
 struct MessageWriter: ~Copyable {
@@ -16,12 +16,12 @@ struct MessageWriter: ~Copyable {
 
   init(_ message: borrowing Message) { unsafe dbus_message_iter_init_append(message.pointer, &iterator) }
 
-  mutating func append(_ values: [Value]) -> Bool {
+  mutating func append(_ values: [DBusValue]) -> Bool {
     for value in values { guard append(value) else { return false } }
     return true
   }
 
-  mutating func append(_ value: Value) -> Bool {
+  mutating func append(_ value: DBusValue) -> Bool {
     switch value {
     case .byte(let number): append(number, CDBUS_TYPE_BYTE)
     case .boolean(let truth): append(dbus_bool_t(truth ? 1 : 0), CDBUS_TYPE_BOOLEAN)
@@ -44,13 +44,13 @@ struct MessageWriter: ~Copyable {
     }
   }
 
-  mutating func append(variant value: Value, of type: Signature) -> Bool {
+  mutating func append(variant value: DBusValue, of type: DBusSignature) -> Bool {
     append(CDBUS_TYPE_VARIANT, of: type.rawValue) { $0.append(value) }
   }
 
-  /// Appends an `a{sv}` without making variants of the values first.
+  /// Appends an `a{sv}` without creating a variant of each value.
   mutating func append(dictionary properties: [PropertyValue]) -> Bool {
-    append(CDBUS_TYPE_ARRAY, of: Signature.entry.rawValue) { dictionary in
+    append(CDBUS_TYPE_ARRAY, of: DBusSignature.entry.rawValue) { dictionary in
       for property in properties {
         let isAppended = dictionary.append(CDBUS_TYPE_DICT_ENTRY) { entry in
           entry.append(text: property.name, CDBUS_TYPE_STRING)
@@ -62,7 +62,7 @@ struct MessageWriter: ~Copyable {
     }
   }
 
-  /// C ends the text at the first NUL, which a string on the bus may not contain.
+  /// Appends a text up to its first NUL, which a D-Bus string cannot contain.
   private mutating func append(text: String, _ type: Int) -> Bool {
     unsafe text.withCString { unsafe append($0, type) }
   }

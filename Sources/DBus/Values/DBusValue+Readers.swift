@@ -1,21 +1,24 @@
-/// What handlers read; every reader is nil when the value is of another type.
-extension Value {
-  /// The text of a string, not of a path or signature.
+/// Typed access for handlers; each property is nil if the value has another type.
+extension DBusValue {
+  /// The text of a string; nil for a path or signature.
   public var asString: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// The truth of a boolean.
+  /// The value of a boolean.
   public var asBool: Bool? { if case .boolean(let truth) = self { truth } else { nil } }
 
-  /// The path of an object.
+  /// The object path.
   public var asObjectPath: ObjectPath? { if case .objectPath(let path) = self { path } else { nil } }
 
-  /// A file descriptor, which is closed when nobody refers to it any more.
-  public var asFileDescriptor: FileDescriptor? {
+  /// The file descriptor; closed when the last reference is released.
+  public var asFileDescriptor: DBusFileDescriptor? {
     if case .fileDescriptor(let descriptor) = self { descriptor } else { nil }
   }
 
-  /// What a variant holds.
-  public var asVariant: Value? { if case .variant(let content) = self { content } else { nil } }
+  /// The signature; nil for another type.
+  public var asSignature: DBusSignature? { if case .signature(let signature) = self { signature } else { nil } }
+
+  /// The content of a variant.
+  public var asVariant: DBusValue? { if case .variant(let content) = self { content } else { nil } }
 
   /// The elements of an array of strings.
   public var asStrings: [String]? { elements(of: .string, \.asString) }
@@ -23,15 +26,15 @@ extension Value {
   /// The elements of an array of object paths.
   public var asObjectPaths: [ObjectPath]? { elements(of: .objectPath, \.asObjectPath) }
 
-  /// The entries of an `a{sv}`, variants unwrapped; of a repeated key the last value.
-  public var asDictionary: [String: Value]? {
+  /// The entries of an `a{sv}` without their variants; for a repeated key, the last value.
+  public var asDictionary: [String: DBusValue]? {
     guard case .array(.entry, let entries) = self else { return nil }
-    var dictionary: [String: Value] = [:]
+    var dictionary: [String: DBusValue] = [:]
     for case .dictionaryEntry(.string(let key), .variant(let value)) in entries { dictionary[key] = value }
     return dictionary
   }
 
-  /// Any integer that fits, and a double that is integral and fits.
+  /// The value of any integer, or of an integral double, that fits into `Int64`.
   public var asInt64: Int64? {
     switch self {
     case .byte(let number): Int64(number)
@@ -46,7 +49,7 @@ extension Value {
     }
   }
 
-  /// Any number, rounded to the nearest double.
+  /// The value of any number, rounded to the nearest double.
   public var asDouble: Double? {
     switch self {
     case .double(let number): number
@@ -55,8 +58,8 @@ extension Value {
     }
   }
 
-  /// The same number in another numeric type; nil when it does not fit or either is no number.
-  func number(as type: Signature) -> Value? {
+  /// Converts a number to another numeric type; nil if it does not fit or if either type is not numeric.
+  func number(as type: DBusSignature) -> DBusValue? {
     switch type.rawValue {
     case "y": asInt64.flatMap { UInt8(exactly: $0) }.map { .byte($0) }
     case "n": asInt64.flatMap { Int16(exactly: $0) }.map { .int16($0) }
@@ -70,7 +73,8 @@ extension Value {
     }
   }
 
-  private var asUInt64: UInt64? {
+  /// The value of any integer, or of an integral double, that fits into `UInt64`.
+  public var asUInt64: UInt64? {
     switch self {
     case .uint64(let number): number
     case .double(let number): UInt64(exactly: number)
@@ -78,7 +82,7 @@ extension Value {
     }
   }
 
-  private func elements<Element>(of type: Signature, _ read: (Value) -> Element?) -> [Element]? {
+  private func elements<Element>(of type: DBusSignature, _ read: (DBusValue) -> Element?) -> [Element]? {
     guard case .array(type, let elements) = self else { return nil }
     return elements.compactMap(read)
   }

@@ -1,21 +1,24 @@
 import CDBus
 import EventLoop
 
-/// The one owner of a `DBusConnection`; lives on the loop's thread.
+/// The only owner of a connection of libdbus; lives on the loop's thread.
 ///
-/// Messages are popped, never dispatched: handlers, replies and the disconnection are all ours.
+/// Messages are popped, never dispatched: this library handles calls, replies and the disconnection itself.
 /// <https://dbus.freedesktop.org/doc/api/html/group__DBusConnection.html>
 @safe
-final class Link {
-  /// Bytes waiting to be written beyond which no more calls are taken and nothing is sent unasked.
+final class ConnectionHandle: MessageLink {
+  /// The limit of unsent bytes; beyond it, no more calls are handled and no messages other than replies are sent.
   static let mostUnsent = 16 << 20
-  /// Bytes received and not yet handled beyond which libdbus stops reading.
+  /// The limit of received but unhandled bytes; beyond it, libdbus stops reading.
   static let mostUnhandled = 16 << 20
 
   private let pointer: OpaquePointer
 
-  /// Connects; authentication and everything after it happen in the watches.
+  /// Connects to an address; authentication and everything after it happen in the watches.
   init(address: String) throws(DBusError) {
+    guard !address.split(separator: ";").contains(where: { $0.hasPrefix("autolaunch:") }) else {
+      throw .notSupported("launching a bus is not supported: \(quoted(address))")
+    }
     var pointer: OpaquePointer?
     let error = libdbusError { error in
       unsafe pointer = dbus_connection_open_private(address, error)
@@ -35,12 +38,12 @@ final class Link {
 
   var isCongested: Bool { unsafe dbus_connection_get_outgoing_size(pointer) > Self.mostUnsent }
 
-  /// Whether messages wait that poll(2) cannot see, because they have been read already.
+  /// Whether messages wait that poll(2) cannot report, because libdbus has already read them.
   var hasMessages: Bool { unsafe dbus_connection_get_dispatch_status(pointer) == DBUS_DISPATCH_DATA_REMAINS }
 
   func pop() -> Message? { unsafe Message(taking: dbus_connection_pop_message(pointer)) }
 
-  /// Queues a message, and writes it at once where the socket takes it; returns its serial number.
+  /// Queues a message, writes as much of it as the socket accepts, and returns its serial number.
   @discardableResult
   func send(_ message: borrowing Message) -> UInt32 {
     var serial: dbus_uint32_t = 0
@@ -48,8 +51,8 @@ final class Link {
     return serial
   }
 
-  /// Lets `connection` hear of descriptors to watch until the link goes; it must live that long.
-  func watch(for connection: Connection) throws(DBusError) {
+  /// Registers `connection` for the descriptors to watch; it must outlive this object.
+  func watch(for connection: DBusConnection) throws(DBusError) {
     let data = unsafe Unmanaged.passUnretained(connection).toOpaque()
     let isSet = unsafe dbus_connection_set_watch_functions(
       pointer, addWatch, removeWatch, toggleWatch, data, nil)
@@ -59,11 +62,11 @@ final class Link {
   func unwatch() { unsafe _ = dbus_connection_set_watch_functions(pointer, nil, nil, nil, nil, nil) }
 }
 
-// The callbacks of libdbus; it calls them on the loop's thread, within calls that the connection makes.
+// The callbacks of libdbus. It calls them on the loop's thread, during calls that the connection makes.
 
 private func addWatch(_ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?) -> dbus_bool_t {
   guard let watch = unsafe watch, let data = unsafe data else { return 0 }
-  let connection = unsafe Unmanaged<Connection>.fromOpaque(data).takeUnretainedValue()
+  let connection = unsafe Unmanaged<DBusConnection>.fromOpaque(data).takeUnretainedValue()
   let source = unsafe connection.loop.watch(dbus_watch_get_unix_fd(watch), for: interest(of: watch)) {
     [address = UInt(bitPattern: watch), connection] readiness in
     connection.assumeIsolated { $0.handle(readiness, ofWatchAt: address) }
@@ -74,13 +77,13 @@ private func addWatch(_ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?)
 
 private func removeWatch(_ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
   guard let watch = unsafe watch, let data = unsafe data else { return }
-  let connection = unsafe Unmanaged<Connection>.fromOpaque(data).takeUnretainedValue()
+  let connection = unsafe Unmanaged<DBusConnection>.fromOpaque(data).takeUnretainedValue()
   unsafe connection.loop.remove(source(of: watch))
 }
 
 private func toggleWatch(_ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
   guard let watch = unsafe watch, let data = unsafe data else { return }
-  let connection = unsafe Unmanaged<Connection>.fromOpaque(data).takeUnretainedValue()
+  let connection = unsafe Unmanaged<DBusConnection>.fromOpaque(data).takeUnretainedValue()
   unsafe connection.loop.setInterest(interest(of: watch), of: source(of: watch))
 }
 
@@ -97,7 +100,9 @@ private func interest(of watch: OpaquePointer) -> Readiness {
   return interest
 }
 
-/// A watch that is ready; the loop has removed its source when libdbus has freed the watch.
+/// A watch that is ready.
+///
+/// The loop has already removed its source if libdbus has freed the watch.
 @safe
 struct Watch {
   private let pointer: OpaquePointer

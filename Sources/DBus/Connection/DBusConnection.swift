@@ -4,51 +4,59 @@ import Synchronization
 
 /// A connection to a message bus, on an event loop.
 ///
-/// Everything happens on the loop's thread: calls that arrive are run there one at a time, in their order, and answered
-/// before the next one is looked at. The loop keeps an open connection alive until ``close()``, the loop's end, or the
-/// loss of the bus.
-public actor Connection {
-  nonisolated let loop: EventLoop
+/// All work runs on the loop's thread. Incoming calls are handled one at a time, in order: each is answered before the
+/// next one is read. The loop retains an open connection until ``close()``, the end of the loop, or the loss of the
+/// bus.
+public actor DBusConnection {
+  nonisolated let loop: PollLoop
   private nonisolated let hello = Mutex<BusName?>(nil)
 
   /// Nil once the connection is closed.
-  var link: Link?
+  var link: (any MessageLink)?
   var objects = ObjectServer()
   var calls = PendingCalls()
   var subscriptions = Subscriptions()
+  /// The number of received messages.
+  private var arrivals: UInt64 = 0
   private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
   private var lastWaiter = 0
   private var isDraining = false
 
-  private init(on loop: EventLoop) { self.loop = loop }
+  private init(on loop: PollLoop) { self.loop = loop }
 
-  /// The loop is the executor: the connection's state belongs to the loop's thread.
+  /// The event loop as executor: the connection's state belongs to the loop's thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-  /// The name that the bus gave to this connection.
+  /// The unique name that the bus assigned to this connection.
   public nonisolated var uniqueName: BusName { hello.withLock { $0 } ?? .bus }
 }
 
 // MARK: - Open and close
 
-extension Connection {
-  /// Connects to a bus and says Hello to it.
+extension DBusConnection {
+  /// Connects to a bus and calls Hello.
   ///
-  /// The connection is private to the caller and never ends the process; `autolaunch:` addresses are refused. Nothing
-  /// blocks but the connect(2) of the address. It throws what libdbus says of an address that leads nowhere, `NoReply`
-  /// after 25 s, or `Disconnected`. <https://dbus.freedesktop.org/doc/dbus-specification.html#bus-messages-hello>
-  public static func open(address: String, on loop: EventLoop) async throws(DBusError) -> Connection {
-    let connection = Connection(on: loop)
-    try await connection.connect(to: address)
+  /// The connection is private to the caller, and its loss never ends the process. `autolaunch:` addresses are
+  /// rejected. Only the connect(2) of the address can block.
+  /// <https://dbus.freedesktop.org/doc/dbus-specification.html#bus-messages-hello>
+  ///
+  /// - Throws: The error of libdbus for an address without a bus; `NoReply` after 25 s; `Disconnected`.
+  public static func open(address: String, on loop: PollLoop) async throws(DBusError) -> DBusConnection {
+    try await open(on: loop) { () throws(DBusError) in try ConnectionHandle(address: address) }
+  }
+
+  /// Calls Hello over a new link to a bus.
+  package static func open(
+    on loop: PollLoop, over link: @Sendable () throws(DBusError) -> any MessageLink
+  ) async throws(DBusError) -> DBusConnection {
+    let connection = DBusConnection(on: loop)
+    try await connection.connect(over: link)
     return connection
   }
 
-  private func connect(to address: String) async throws(DBusError) {
+  private func connect(over makeLink: @Sendable () throws(DBusError) -> any MessageLink) async throws(DBusError) {
     guard !loop.isStopping else { throw .failed("the event loop is stopped") }
-    guard !address.split(separator: ";").contains(where: { $0.hasPrefix("autolaunch:") }) else {
-      throw .notSupported("a bus is not launched from here: \(quoted(address))")
-    }
-    let link = try Link(address: address)
+    let link = try makeLink()
     self.link = link
     do {
       try link.watch(for: self)
@@ -61,24 +69,27 @@ extension Connection {
     }
   }
 
-  /// Closes the connection; outstanding calls throw `Disconnected`, streams end.
+  /// Closes the connection; outstanding calls throw `Disconnected`, and the streams finish.
   public func close() {
     guard let link else { return }
     self.link = nil
     link.unwatch()
     calls.failAll(.disconnected("the connection is closed"))
     subscriptions.finishAll()
-    for waiter in waiters.keys { release(waiter) }
+    for waiter in waiters.keys.sorted() { release(waiter) }
   }
 
-  /// Returns when the connection is closed or the bus has gone, or the task is cancelled.
+  /// Whether the connection is closed, by this process or by the loss of the bus.
+  public var isClosed: Bool { link == nil }
+
+  /// Returns when the connection is closed, the bus is lost, or the task is cancelled.
   public func closed() async {
     guard link != nil else { return }
     lastWaiter += 1
     await withTaskCancellationHandler { [waiter = lastWaiter] in
       await withCheckedContinuation { continuation in
         waiters[waiter] = continuation
-        // Either may have come first while the task was suspended.
+        // The connection may have closed, or the task been cancelled, while the task was suspended.
         if link == nil || Task.isCancelled { release(waiter) }
       }
     } onCancel: { [waiter = lastWaiter] in
@@ -91,12 +102,12 @@ extension Connection {
 
 // MARK: - Messages
 
-extension Connection {
+extension DBusConnection {
   /// Sends a message and returns its serial number.
   @discardableResult
   func transmit(_ message: borrowing Message) throws(DBusError) -> UInt32 {
     guard let link else { throw .disconnected("the connection is closed") }
-    guard !link.isCongested else { throw .limitsExceeded("the bus does not read what is sent to it") }
+    guard !link.isCongested else { throw .limitsExceeded("the bus does not read: too many bytes are unsent") }
     let serial = link.send(message)
     if !isDraining, link.hasMessages { loop.submit { self.assumeIsolated { $0.drain() } } }
     return serial
@@ -108,15 +119,18 @@ extension Connection {
     drain()
   }
 
-  /// Handles every message that has been read; what is left over while the socket is full waits for the next watch.
-  private func drain() {
+  /// Handles every message that has been read.
+  ///
+  /// If the outgoing queue is full, the rest waits for the next watch event.
+  package func drain() {
     guard !isDraining else { return }
     isDraining = true
     defer { isDraining = false }
     while let link, !link.isCongested, let message = link.pop() { handle(message, link) }
   }
 
-  private func handle(_ message: borrowing Message, _ link: Link) {
+  private func handle(_ message: borrowing Message, _ link: any MessageLink) {
+    arrivals += 1
     switch message.type {
     case DBUS_MESSAGE_TYPE_METHOD_CALL:
       let reply = objects.reply(to: message) { [weak self] ticket, result in
@@ -124,18 +138,18 @@ extension Connection {
       }
       if let reply { link.send(reply) }
     case DBUS_MESSAGE_TYPE_METHOD_RETURN:
-      calls.finish(message.replySerial) { () throws(DBusError) in try message.values() }
+      calls.finish(message.replySerial, arrivals) { () throws(DBusError) in try message.values() }
     case DBUS_MESSAGE_TYPE_ERROR:
-      calls.finish(message.replySerial) { () throws(DBusError) in throw message.error }
+      calls.finish(message.replySerial, arrivals) { () throws(DBusError) in throw message.error }
     case DBUS_MESSAGE_TYPE_SIGNAL:
-      if message.isDisconnected { close() } else { subscriptions.deliver(message) }
+      if message.isDisconnected { close() } else { subscriptions.deliver(message, arrival: arrivals) }
     default: break
     }
   }
 }
 
 extension Message {
-  /// libdbus' own message at the end of a connection; the bus lets nobody else send it.
+  /// Whether this is the local message of libdbus at the end of a connection; the bus lets no peer send it.
   fileprivate var isDisconnected: Bool {
     unsafe dbus_message_is_signal(pointer, DBUS_INTERFACE_LOCAL, "Disconnected") != 0
   }

@@ -1,6 +1,6 @@
-/// The rules that a value must keep before libdbus, which aborts on violations, may see it. No C in here.
-extension Value {
-  /// The most bytes in one message: half of what D-Bus allows, so that headers and padding never matter.
+/// The checks of a value before it reaches libdbus, which aborts on violations. This code is pure Swift.
+extension DBusValue {
+  /// The limit of bytes in one message: half of the D-Bus limit, so that headers and padding always fit.
   ///
   /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-messages>
   static let largestEncoding = 64 << 20
@@ -8,24 +8,24 @@ extension Value {
   /// The deepest nesting of containers in one message.
   static let deepestNesting = 64
 
-  /// Checks that the value is well-formed and of a type, and estimates the bytes it takes, never too low.
+  /// Checks that the value is well-formed and has a type, and returns an upper estimate of its size in bytes.
   ///
-  /// - Throws: `InvalidArgs` for another type, an array with a foreign element, an empty structure, a dictionary entry
-  ///   outside an array; `LimitsExceeded` for a value too deep or too large.
-  func encodedSize(as type: Signature, depth: Int = 0) throws(DBusError) -> Int {
+  /// - Throws: `InvalidArgs` for another type, an array with an element of another type, an empty structure, or a
+  ///   dictionary entry outside an array; `LimitsExceeded` for a value that is nested too deeply or too large.
+  func encodedSize(as type: DBusSignature, depth: Int = 0) throws(DBusError) -> Int {
     guard isOfType(type) else {
       throw .invalidArguments("a value of type '\(signature)' where '\(type)' is expected")
     }
-    guard depth <= Self.deepestNesting else { throw .limitsExceeded("a value nested too deeply") }
+    guard depth <= Self.deepestNesting else { throw .limitsExceeded("the value is nested too deeply") }
     var size: Int
     switch self {
     case .string(let text): size = 8 + text.utf8.count
     case .objectPath(let path): size = 8 + path.rawValue.utf8.count
     case .signature(let signature):
-      guard !signature.isEntry else { throw .invalidArguments("'\(signature)' is an array element's type only") }
+      guard !signature.isEntry else { throw .invalidArguments("'\(signature)' is valid only as an element type") }
       size = 8 + signature.rawValue.utf8.count
     case .array(let element, let elements):
-      guard element.isElement else { throw .invalidArguments("an array of '\(element)', which is not one type") }
+      guard element.isElement else { throw .invalidArguments("'\(element)' is not a single element type") }
       size = 16
       for value in elements { size += try value.encodedSize(as: element, depth: depth + 1) }
     case .structure(let fields):
@@ -43,27 +43,27 @@ extension Value {
       size = try 16 + type.rawValue.utf8.count + content.encodedSize(depth: depth + 1)
     default: size = 8
     }
-    guard size <= Self.largestEncoding else { throw .limitsExceeded("a value larger than a message may be") }
+    guard size <= Self.largestEncoding else { throw .limitsExceeded("the value exceeds the size limit of a message") }
     return size
   }
 
-  /// Checks a value whose type is its own, outside an array.
+  /// Checks a value outside an array against its own type.
   private func encodedSize(depth: Int = 0) throws(DBusError) -> Int {
     guard case .dictionaryEntry = self else { return try encodedSize(as: signature, depth: depth) }
     throw .invalidArguments("a dictionary entry outside an array")
   }
 
-  /// Checks that values are well-formed and of the types in a signature, or of their own types; returns the signature.
-  static func check(_ values: [Value], as expected: Signature? = nil) throws(DBusError) -> Signature {
-    let received = Signature(of: values)
+  /// Checks that values are well-formed and match a signature, or their own types; returns the signature.
+  static func check(_ values: [DBusValue], as expected: DBusSignature? = nil) throws(DBusError) -> DBusSignature {
+    let received = DBusSignature(of: values)
     guard expected.map({ $0 == received }) ?? true else {
       throw .invalidArguments("values of types '\(received)' where '\(expected ?? received)' are expected")
     }
-    if expected == nil { _ = try Signature(received.rawValue) }
+    if expected == nil { _ = try DBusSignature(received.rawValue) }
     var size = 0
     for value in values {
       size += try value.encodedSize()
-      guard size <= largestEncoding else { throw .limitsExceeded("more than a message may carry") }
+      guard size <= largestEncoding else { throw .limitsExceeded("the values exceed the size limit of a message") }
     }
     return received
   }
@@ -75,7 +75,7 @@ extension Value {
     }
   }
 
-  private func isOfType(_ type: Signature) -> Bool {
+  private func isOfType(_ type: DBusSignature) -> Bool {
     switch self {
     case .array(let element, _):
       type.rawValue.utf8.first == typeCode && type.rawValue.utf8.dropFirst().elementsEqual(element.rawValue.utf8)
@@ -85,11 +85,11 @@ extension Value {
   }
 }
 
-extension Signature {
+extension DBusSignature {
   fileprivate var isEntry: Bool { rawValue.utf8.first == UInt8(ascii: "{") }
 
-  /// Whether an array may have elements of this type; the common ones need no parsing.
+  /// Whether this type is valid as an array element; the common types need no parsing.
   fileprivate var isElement: Bool {
-    rawValue.utf8.count == 1 || self == .entry || Signature(unchecked: "a" + rawValue).isSingle
+    rawValue.utf8.count == 1 || self == .entry || DBusSignature(unchecked: "a" + rawValue).isSingle
   }
 }

@@ -1,43 +1,50 @@
 import CDBus
 import EventLoop
 
-extension Connection {
+extension DBusConnection {
   /// Calls a method and waits for its reply.
   ///
-  /// The time-out does not count the suspension of the machine.
+  /// The time-out does not count the time during which the machine is suspended.
   /// - Returns: The values of the reply.
-  /// - Throws: The peer's error; `NoReply` when the time is over or the task is cancelled; `Disconnected`;
-  ///   `LimitsExceeded` with 1024 calls outstanding; `InvalidArgs` for arguments that are not well-formed.
+  /// - Throws: The error reply of the peer; `NoReply` after the time-out or if the task is cancelled; `Disconnected`;
+  ///   `LimitsExceeded` if 1024 calls are outstanding; `InvalidArgs` for arguments that are not well-formed.
   public func call(
     on destination: BusName, at path: ObjectPath, of interface: InterfaceName, _ member: MemberName,
-    _ arguments: [Value] = [], timeout: Duration = .seconds(25)
-  ) async throws(DBusError) -> [Value] {
+    _ arguments: [DBusValue] = [], timeout: Duration = .seconds(25)
+  ) async throws(DBusError) -> [DBusValue] {
+    try await outcome(on: destination, at: path, of: interface, member, arguments, timeout: timeout).result.get()
+  }
+
+  /// Calls a method and waits for its end; throws if the call cannot be sent.
+  func outcome(
+    on destination: BusName, at path: ObjectPath, of interface: InterfaceName, _ member: MemberName,
+    _ arguments: [DBusValue], timeout: Duration = .seconds(25)
+  ) async throws(DBusError) -> PendingCalls.Outcome {
     guard !calls.isFull else { throw .limitsExceeded("\(PendingCalls.most) calls are outstanding") }
-    // Sent and entered without an await in between: from then on no reply, time-out or cancellation can be missed.
+    // No `await` between sending and registering: a reply, time-out or cancellation after this cannot be missed.
     let serial = try transmit(.methodCall(to: destination, at: path, of: interface, member, arguments))
     let timer = loop.timer(after: timeout) {
       self.abandon(serial, .noReply("\(member) of \(destination): no reply within \(timeout)"))
     }
     calls.expect(serial) { [loop] in loop.cancelTimer(timer) }
-    let outcome = await withTaskCancellationHandler {
+    return await withTaskCancellationHandler {
       await withCheckedContinuation { calls.wait(for: serial, $0) }
     } onCancel: {
       loop.submit { self.abandon(serial, .noReply("\(member) of \(destination): the call was cancelled")) }
     }
-    return try outcome.get()
   }
 
-  /// Calls a method without waiting: the peer is told not to reply.
+  /// Calls a method without waiting; the message asks the peer not to reply.
   public func send(
     on destination: BusName, at path: ObjectPath, of interface: InterfaceName, _ member: MemberName,
-    _ arguments: [Value] = []
+    _ arguments: [DBusValue] = []
   ) throws(DBusError) {
     try transmit(.methodCall(to: destination, at: path, of: interface, member, arguments).withoutReply())
   }
 
   /// Requests a well-known name, without queueing for it.
   ///
-  /// - Returns: Whether this connection owns the name now, or did before; false when somebody else does.
+  /// - Returns: Whether this connection owns the name, now or already before; false if another connection owns it.
   /// <https://dbus.freedesktop.org/doc/dbus-specification.html#bus-messages-request-name>
   public func requestName(_ name: BusName) async throws(DBusError) -> Bool {
     let reply = try await bus("RequestName", [.string(name.rawValue), .uint32(UInt32(DBUS_NAME_FLAG_DO_NOT_QUEUE))])
@@ -45,17 +52,17 @@ extension Connection {
       || reply == [.uint32(UInt32(DBUS_REQUEST_NAME_REPLY_ALREADY_OWNER))]
   }
 
-  /// Gives a well-known name back; a name that is not ours is left alone.
+  /// Releases a well-known name; a name that this connection does not own is ignored.
   public func releaseName(_ name: BusName) async throws(DBusError) {
     _ = try await bus("ReleaseName", [.string(name.rawValue)])
   }
 
   /// Calls a method of the message bus.
-  func bus(_ member: MemberName, _ arguments: [Value]) async throws(DBusError) -> [Value] {
+  func bus(_ member: MemberName, _ arguments: [DBusValue]) async throws(DBusError) -> [DBusValue] {
     try await call(on: .bus, at: .bus, of: .bus, member, arguments)
   }
 
-  /// Ends a call that has got no reply yet; for the loop's thread.
+  /// Ends a call without a reply; must run on the loop's thread.
   private nonisolated func abandon(_ serial: UInt32, _ error: DBusError) {
     assumeIsolated { $0.calls.finish(serial) { () throws(DBusError) in throw error } }
   }

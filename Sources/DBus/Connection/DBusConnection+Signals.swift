@@ -1,0 +1,63 @@
+import EventLoop
+
+extension DBusConnection {
+  /// Subscribes to signals until the stream is dropped, its task is cancelled or the connection closes.
+  ///
+  /// An argument that is nil matches everything; ``signals(matching:)`` has further parts of a rule.
+  /// - Throws: The errors of ``signals(matching:)``.
+  public func signals(
+    from sender: BusName? = nil, path: ObjectPath? = nil, interface: InterfaceName? = nil, member: MemberName? = nil,
+    firstArgument: String? = nil
+  ) async throws(DBusError) -> AsyncStream<DBusSignalMessage> {
+    try await signals(
+      matching: DBusMatchRule(
+        sender: sender, path: path, interface: interface, member: member, firstArgument: firstArgument))
+  }
+
+  /// Subscribes to the signals that match a rule, until the stream is dropped, its task is cancelled or the connection
+  /// closes.
+  ///
+  /// One stream keeps the order of its signals. If the owner of a well-known sender changes, the subscription follows the
+  /// new owner. A stream from a unique name finishes when this connection leaves the bus. A stream that is not read keeps
+  /// the newest 1024 signals.
+  /// - Throws: The errors of AddMatch; `LimitsExceeded` if 1024 streams are open; `Disconnected`.
+  /// <https://dbus.freedesktop.org/doc/dbus-specification.html#bus-messages-add-match>
+  public func signals(matching rule: DBusMatchRule) async throws(DBusError) -> AsyncStream<DBusSignalMessage> {
+    try await signals(matching: rule, reportsOwner: false)
+  }
+
+  /// Subscribes to signals; with `reportsOwner`, the stream also contains the changes of the sender's owner.
+  func signals(
+    matching rule: DBusMatchRule, reportsOwner: Bool
+  ) async throws(DBusError) -> AsyncStream<DBusSignalMessage> {
+    guard !subscriptions.isFull else { throw .limitsExceeded("\(Subscriptions.most) streams of signals are open") }
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: DBusSignalMessage.self, bufferingPolicy: .bufferingNewest(Subscriptions.depth))
+    let id = subscriptions.insert(rule, reportsOwner: reportsOwner, continuation)
+    do {
+      if let ownerRule = rule.ownerRule { _ = try await bus("AddMatch", [.string(ownerRule.text)]) }
+      _ = try await bus("AddMatch", [.string(rule.text)])
+      if rule.ownerRule != nil, let sender = rule.sender {
+        let owner = try await ownerReply(for: sender).owner
+        subscriptions.setOwner(owner, of: id)
+        // The sender may have left before the bus added the rule.
+        if sender.isUnique, owner == nil { subscriptions.finish(id) }
+      }
+    } catch {
+      unsubscribe(id)
+      throw error
+    }
+    continuation.onTermination = { _ in
+      self.loop.submit { self.assumeIsolated { $0.unsubscribe(id) } }
+    }
+    return stream
+  }
+
+  private func unsubscribe(_ id: Subscriptions.ID) {
+    guard let rule = subscriptions.remove(id) else { return }
+    for rule in [rule, rule.ownerRule].compactMap({ $0 }) {
+      // Fails only if the connection is closed; then the bus has dropped the rules too.
+      try? send(on: .bus, at: .bus, of: .bus, "RemoveMatch", [.string(rule.text)])
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/// A received signal.
+public struct DBusSignalMessage: Sendable {
+  /// The unique name of the sender, or the bus itself.
+  public let sender: BusName
+  /// The path of the object that emitted the signal.
+  public let path: ObjectPath
+  /// The interface of the signal.
+  public let interface: InterfaceName
+  /// The signal's name.
+  public let member: MemberName
+  /// The arguments; their types are not checked.
+  public let arguments: [DBusValue]
+  /// The number of the message among those that the connection has received.
+  package var arrival: UInt64 = 0
+}
+
+extension DBusSignalMessage {
+  /// The owner of a name after a change that ``DBusConnection/ownerChanges(of:)`` reports; nil if there is none.
+  public var newOwner: BusName? { arguments.last?.asString.flatMap { try? BusName($0) } }
+
+  func isOwnerChange(of name: BusName) -> Bool {
+    sender == .bus && member == DBusMatchRule.ownerChanged && arguments.first?.asString == name.rawValue
+  }
+
+  /// The content of a PropertiesChanged; nil for another signal.
+  ///
+  /// The properties in `invalidated` have changed, and the signal does not contain their values.
+  /// <https://dbus.freedesktop.org/doc/dbus-specification.html#standard-interfaces-properties>
+  public var changedProperties: (interface: String, values: [String: DBusValue], invalidated: [String])? {
+    guard interface == .properties, member == StandardMethod.propertiesChanged.name, arguments.count == 3,
+      let interface = arguments[0].asString, let values = arguments[1].asDictionary,
+      let invalidated = arguments[2].asStrings
+    else { return nil }
+    return (interface, values, invalidated)
+  }
+}

@@ -1,0 +1,2 @@
+// A connection runs on a loop, so a program needs both modules.
+@_exported public import EventLoop

@@ -1,5 +1,0 @@
-/// An exported object, whose properties are read from states of one type.
-public struct ExportedObject<State: Sendable>: Sendable {
-  /// The path of the object.
-  public let path: ObjectPath
-}

@@ -1,0 +1,70 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// The thread of a loop, which waits in poll(2).
+final class LoopThread: LoopHost {
+  private let name: String
+  /// The running thread; 0 if there is none.
+  private let thread = Atomic<UInt>(0)
+  /// An eventfd, readable when another thread has added work to the mailbox of a sleeping loop.
+  private let wakeup: CInt
+
+  init(name: String) {
+    self.name = name
+    wakeup = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
+    precondition(wakeup >= 0, "eventfd: no file descriptor left")
+  }
+
+  deinit { close(wakeup) }
+
+  var now: SuspendingClock.Instant { .now }
+
+  var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+  func wake() {
+    var one: UInt64 = 1
+    unsafe write(wakeup, &one, MemoryLayout<UInt64>.size)
+  }
+
+  func start(_ loop: PollLoop) {
+    let running = unsafe Unmanaged.passRetained(RunningLoop(loop, self)).toOpaque()
+    var thread = pthread_t()
+    let result = unsafe pthread_create(&thread, nil, runEventLoop, running)
+    precondition(result == 0, "pthread_create: no thread left")
+    pthread_detach(thread)
+  }
+
+  fileprivate func run(_ loop: PollLoop) {
+    thread.store(UInt(pthread_self()), ordering: .relaxed)
+    unsafe clinux_set_thread_name(name)
+    var poller = Poller(wakeup: wakeup)
+    while let count = loop.runWork() {
+      let deadline = loop.withSources { sources in
+        poller.update(sources)
+        return sources.nextDeadline
+      }
+      poller.wait(count > 0 ? .zero : deadline.map { max(.zero, now.duration(to: $0)) })
+      poller.forEachReady { source, readiness in
+        loop.withSources { $0.handler(of: source) }?(readiness)
+      }
+      loop.runDueTimers()
+    }
+  }
+}
+
+/// A loop and its thread, retained until the thread ends.
+private final class RunningLoop {
+  private let loop: PollLoop
+  private let thread: LoopThread
+
+  init(_ loop: PollLoop, _ thread: LoopThread) { (self.loop, self.thread) = (loop, thread) }
+
+  func run() { thread.run(loop) }
+}
+
+private func runEventLoop(_ running: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let running = unsafe running else { return nil }
+  unsafe Unmanaged<RunningLoop>.fromOpaque(running).takeRetainedValue().run()
+  return nil
+}

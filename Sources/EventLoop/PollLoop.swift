@@ -1,0 +1,192 @@
+import Synchronization
+
+/// A thread that waits in poll(2) and runs all code of the connections on it.
+///
+/// The loop is the executor of those connections: their state and libdbus are used on this thread only, and isolated
+/// code on another thread traps. The loop wakes up only for a ready descriptor, a due timer or a job.
+public final class PollLoop: SerialExecutor, Sendable {
+  private let name: String
+  private let host: any LoopHost
+  private let mailbox = Mutex(Mailbox())
+  private let sources = Mutex(EventSources())
+
+  /// Starts the thread.
+  ///
+  /// - Parameter name: The thread name for debuggers; Linux keeps 15 bytes of it.
+  public convenience init(name: String) { self.init(name: name, on: LoopThread(name: name)) }
+
+  /// Starts a loop on a host of its own.
+  package init(name: String, on host: any LoopHost) {
+    self.name = name
+    self.host = host
+    mailbox.withLock { $0.isRunning = true }
+    host.start(self)
+  }
+
+  /// Closes the connections on this loop, and ends the thread when no work is left.
+  ///
+  /// Jobs that arrive later still run, on a new thread that ends with them.
+  public func stop() {
+    submit {
+      for handler in self.sources.withLock({ $0.removeAll() }) { handler(.stopped) }
+    }
+    mailbox.withLock { $0.isStopping = true }
+    host.wake()
+  }
+}
+
+/// The carrier of a loop's work and the source of its time: a thread, or a program with a clock of its own.
+package protocol LoopHost: Sendable {
+  /// The present instant; the deadlines of the timers refer to it.
+  var now: SuspendingClock.Instant { get }
+
+  /// Whether the host runs the caller.
+  var isCurrent: Bool { get }
+
+  /// Begins to carry out a loop's work; called again for work that arrives after the loop has ended.
+  func start(_ loop: PollLoop)
+
+  /// Ends the wait of a sleeping loop.
+  func wake()
+}
+
+// MARK: - Executor
+
+extension PollLoop {
+  /// Enqueues a job of the Swift runtime.
+  public func enqueue(_ job: consuming ExecutorJob) { put(.job(UnownedJob(job))) }
+
+  /// Traps on every thread except the loop's.
+  public func checkIsolated() {
+    precondition(isCurrent, "not on the thread of event loop '\(name)'")
+  }
+
+  /// Whether the current thread is the loop's.
+  public func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+  /// Runs a closure on the loop's thread, after the work that is queued already.
+  package func submit(_ work: @escaping @Sendable () -> Void) { put(.closure(work)) }
+
+  package var isStopping: Bool { mailbox.withLock { $0.isStopping } }
+
+  private var isCurrent: Bool { host.isCurrent }
+
+  fileprivate func put(_ work: Work) {
+    switch mailbox.withLock({ $0.put(work) }) {
+    case .awake: break
+    case .asleep: if !isCurrent { host.wake() }
+    case .ended: host.start(self)
+    }
+  }
+}
+
+/// An executor for tasks outside any actor, on an event loop: `Task(executorPreference: LoopTaskExecutor(loop))`.
+///
+/// Such tasks do not change the thread. They also avoid the thread pool of libdispatch, whose monitor wakes the process
+/// once a second from its first use on. They must not block.
+public final class LoopTaskExecutor: TaskExecutor, Sendable {
+  private let loop: PollLoop
+
+  /// Creates the executor of a loop.
+  public init(_ loop: PollLoop) { self.loop = loop }
+
+  /// Enqueues a job of the Swift runtime.
+  public func enqueue(_ job: consuming ExecutorJob) { loop.put(.task(UnownedJob(job), self)) }
+}
+
+/// An item of work for the loop.
+private enum Work {
+  case job(UnownedJob)
+  case task(UnownedJob, LoopTaskExecutor)
+  case closure(@Sendable () -> Void)
+}
+
+/// The work that other threads have submitted to the loop.
+private struct Mailbox {
+  enum Receiver { case awake, asleep, ended }
+
+  private var work: [Work] = []
+  private var isAsleep = false
+  var isRunning = false
+  var isStopping = false
+
+  /// Adds an item and returns the previous state of the receiver, which must be woken once for each sleep.
+  mutating func put(_ item: Work) -> Receiver {
+    work.append(item)
+    defer {
+      isAsleep = false
+      isRunning = true
+    }
+    return !isRunning ? .ended : isAsleep ? .asleep : .awake
+  }
+
+  /// Returns the waiting items; empty if the loop goes to sleep now, nil if it ends.
+  mutating func take() -> [Work]? {
+    if work.isEmpty {
+      isRunning = !isStopping
+      isAsleep = isRunning
+      return isRunning ? [] : nil
+    }
+    defer { work = [] }
+    return work
+  }
+}
+
+// MARK: - Descriptors and timers
+
+extension PollLoop {
+  /// Watches a descriptor; the handler runs on the loop's thread until the source is removed.
+  package func watch(
+    _ descriptor: CInt, for interest: Readiness, _ handler: @escaping @Sendable (Readiness) -> Void
+  ) -> EventSources.ID {
+    sources.withLock { $0.insert(descriptor, interest, handler) }
+  }
+
+  /// Changes the interest of a source; an empty set pauses the source.
+  package func setInterest(_ interest: Readiness, of source: EventSources.ID) {
+    sources.withLock { $0.setInterest(interest, of: source) }
+  }
+
+  package func remove(_ source: EventSources.ID) { sources.withLock { $0.remove(source) } }
+
+  /// Runs a closure once on the loop's thread after a delay; the time during a suspension of the machine does not
+  /// count.
+  package func timer(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> EventSources.ID {
+    defer { if !isCurrent { host.wake() } }
+    return sources.withLock { $0.insertTimer(at: now.advanced(by: delay), action) }
+  }
+
+  package func cancelTimer(_ timer: EventSources.ID) { sources.withLock { $0.removeTimer(timer) } }
+}
+
+// MARK: - The host's part
+
+extension PollLoop {
+  /// The present instant of the loop's timers.
+  package var now: SuspendingClock.Instant { host.now }
+
+  /// The deadline of the next timer.
+  package var nextDeadline: SuspendingClock.Instant? { sources.withLock { $0.nextDeadline } }
+
+  /// Carries out the submitted work and returns its amount: 0 if the loop goes to sleep now, nil if it ends.
+  package func runWork() -> Int? {
+    guard let work = mailbox.withLock({ $0.take() }) else { return nil }
+    for item in work { run(item) }
+    return work.count
+  }
+
+  package func runDueTimers() {
+    while let action = sources.withLock({ $0.takeTimer(dueAt: now) }) { action() }
+  }
+
+  /// Returns the descriptors and timers.
+  func withSources<Result: Sendable>(_ body: (EventSources) -> Result) -> Result { sources.withLock { body($0) } }
+
+  private func run(_ work: Work) {
+    switch work {
+    case .job(let job): unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+    case .task(let job, let executor): unsafe job.runSynchronously(on: executor.asUnownedTaskExecutor())
+    case .closure(let closure): closure()
+    }
+  }
+}
