@@ -1,12 +1,12 @@
 /// A command of a ``Player`` to its engine.
 public enum EngineCommand: Equatable, Sendable {
-  /// Replaces what is loaded by a URI, and prepares it for playback.
-  case load(uri: String, StreamToken)
+  /// Replaces the loaded media with a URI, and prepares it for playback; its HTTP requests have these headers.
+  case load(uri: String, StreamToken, headers: HTTPRequestHeaders? = nil)
   /// Releases the media and the output device.
   case unload
   /// Starts or pauses the loaded stream.
   case setPlaying(Bool)
-  /// Seeks in the loaded stream, to the exact sample or to a nearby place that is quick to reach.
+  /// Seeks in the loaded stream, to the exact sample or to a nearby position that is quick to reach.
   ///
   /// `to` and `until` are times of the media; playback ends exactly at `until` if it is given.
   case seek(to: Duration, rate: Double, exactly: Bool = true, until: Duration? = nil)
@@ -18,13 +18,13 @@ public enum EngineCommand: Equatable, Sendable {
   case selectAudioTrack(Int, of: StreamToken)
   /// Sets the volume, linear, 0…10.
   case setVolume(Double)
-  /// Mutes or unmutes the sound.
+  /// Mutes or unmutes the audio.
   case setMuted(Bool)
-  /// Fades the sound out or in, without a change of the volume.
+  /// Fades the audio out or in, without a change of the volume.
   case fade(FadeDirection)
   /// Plays through another output from the next load on; nil for the configured output.
   case setSink(String?)
-  /// Sets how much is buffered ahead of the position, from the next load on; nil for the engine's default.
+  /// Sets the duration to buffer ahead of the position, from the next load on; nil for the engine's default.
   case setForwardBuffer(Duration?)
   /// Sets the preferred languages of audio tracks, the most preferred first, from the next load on.
   case setAudioLanguages([String])
@@ -34,10 +34,10 @@ public enum EngineCommand: Equatable, Sendable {
 
 /// The direction of a fade.
 public enum FadeDirection: Sendable {
-  /// To silence, from the next sample on; what is loaded or sought afterwards starts silent and fades in.
+  /// To silence, from the next sample on; streams loaded or seeks made afterwards start silent and fade in.
   case out
   /// To the full volume.
   case `in`
-  /// None: what is loaded or sought afterwards starts at the full volume.
+  /// No fade: streams loaded or seeks made afterwards start at the full volume.
   case none
 }

@@ -1,7 +1,7 @@
 /// An event that an engine reports to its ``Player``.
 ///
-/// Each event names its stream; the player drops one of a stream that is gone.
-public enum EngineEvent: Sendable {
+/// Each stream event carries its token; the player drops events of a released stream.
+public enum EngineEvent: Codable, Sendable {
   /// A stream is ready to play, or its seek has finished.
   case settled(StreamToken, StreamFacts)
   /// A stream plays; the position is the one measured at that moment.
@@ -24,38 +24,46 @@ public enum EngineEvent: Sendable {
   case startMissed(StreamToken, position: Duration?)
   /// The duration of a stream changed; nil if unknown.
   case durationChanged(StreamToken, Duration?)
+  /// The server redirected the requests of a stream to another URI.
+  case redirected(StreamToken, to: String)
   /// A stream, or the output while it played, failed.
   case failed(StreamToken, PlayerError)
   /// A stream's tags were read.
   case tags(StreamToken, MediaMetadata, about: TagScope)
-  /// A stream starts anew at the output, and other tags follow.
-  case tagsOver(StreamToken)
+  /// A stream has another title from a media time on, which lies ahead of the audible position.
+  case titleStarts(StreamToken, String, at: Duration)
+  /// A stream has an ID3 tag at a media time, which usually lies ahead of the audible position.
+  case timedTag(StreamToken, ID3Metadata, at: Duration)
+  /// A seek discards the data of a stream; its ID3 tags are read again from the target on.
+  case timedTagsFlushed(StreamToken)
+  /// A stream begins again at the output, and other tags follow.
+  case songEnded(StreamToken)
   /// A stream's chapters were read.
   case chapters(StreamToken, [Chapter])
-  /// A stream's audio tracks, and the index of the one that plays.
-  case audioTracks(StreamToken, [MediaDescription.AudioTrack], current: Int)
+  /// A stream's audio tracks were found; `current` is the index of the one that plays.
+  case audioTracks(StreamToken, [AudioTrack], current: Int)
   /// The fill level of the buffer of a network stream changed; in percent.
   case buffering(StreamToken, percent: Int, StreamProgress)
   /// Another program changed the volume or the mute setting.
-  case soundChanged(volume: Double, isMuted: Bool)
-  /// The sound is silent after this delay, as ``EngineCommand/fade(_:)`` asked.
-  case fallEnds(in: Duration)
+  case outputVolumeChanged(volume: Double, isMuted: Bool)
+  /// The audio is silent after this delay, as requested by ``EngineCommand/fade(_:)``.
+  case fadeOutEnds(in: Duration)
   /// The output device was removed, and the sound server still runs.
   case outputRemoved(AudioOutput.ID)
-  /// An output works now, while the engine plays silently because none did.
+  /// An output is available, while the engine plays silently because none was.
   case outputFound
-  /// The output was opened; whether it is silent, because none works.
-  case outputMade(isSilent: Bool)
-  /// The device that the output of a stream plays on.
+  /// The output was opened; `isSilent` if no output could be opened and the audio is discarded.
+  case outputOpened(isSilent: Bool)
+  /// The output of a stream uses this device.
   case outputInUse(StreamToken, AudioOutput.ID)
   /// The engine replaced the part of itself that did not respond; nothing is loaded, and every setting has its default.
   case replaced(after: EngineHang)
-  /// Something happened that changes nothing, and deserves a line in the log.
+  /// A condition that changes nothing, but is worth a line in the log.
   case warning(String)
 }
 
-/// What an engine waited for in vain.
-public enum EngineHang: Sendable {
+/// The operation to which the engine did not respond.
+public enum EngineHang: Codable, Sendable {
   /// The output did not open or close.
   case output
   /// The media that was loaded before was not released.
@@ -63,12 +71,12 @@ public enum EngineHang: Sendable {
   /// The loaded media did not respond.
   case item
 
-  /// The description for a person.
+  /// The description for users.
   package var sentence: String {
     switch self {
-    case .output: "the output does not answer"
-    case .tearDown: "the media loaded before does not answer"
-    case .item: "the media does not answer"
+    case .output: "the output does not respond"
+    case .tearDown: "the previously loaded media does not respond"
+    case .item: "the media does not respond"
     }
   }
 }

@@ -1,10 +1,10 @@
-/// The time that a ``Player`` lives by, and its one wake-up.
+/// The clock of a ``Player``, with one wake-up.
 ///
-/// A test may use a clock that it advances itself: a player reads no other time.
+/// A test may use a clock that it advances itself, because a player reads no other clock.
 public protocol PlaybackClock: Sendable {
-  /// The present instant; costs no more than a few nanoseconds.
+  /// The current instant; reading it takes a few nanoseconds at most.
   var now: MonotonicTime { get }
-  /// Calls `body` at an instant, in place of the wake-up that was set before; nil cancels it.
+  /// Calls `body` at an instant; replaces the wake-up set before, and nil cancels it.
   ///
   /// Any thread may call this; `body` runs on a thread of the clock, never inside this call.
   func setWake(at instant: MonotonicTime?, _ body: @escaping @Sendable () -> Void)
@@ -12,8 +12,8 @@ public protocol PlaybackClock: Sendable {
   func run(_ body: @escaping @Sendable () -> Void)
 }
 
-/// Where a ``Player`` calls its observers: one call at a time, in the order of the requests.
+/// The executor on which a ``Player`` calls its observers: one call at a time, in the order of the requests.
 public protocol ObserverExecutor: Sendable {
-  /// Calls `body` after all that was requested before, never inside this call.
+  /// Calls `body` after the earlier requests, never inside this call.
   func run(_ body: @escaping @Sendable () -> Void)
 }

@@ -1,23 +1,24 @@
-/// Plays media for a ``Player``: opens one stream after another, and reports what happens to them.
+/// The engine of a ``Player``: it opens one stream after another, and reports their events.
 ///
-/// A player decides; its engine carries out. Commands arrive in the order of the decisions, often while the player holds
-/// its lock: ``perform(_:)`` must return at once, and must not report from inside the call.
+/// The player makes the decisions, and the engine carries them out. Commands arrive in the order of the decisions,
+/// often while the player holds its lock. Therefore ``perform(_:)`` must return at once, and must not report from
+/// inside the call.
 public protocol PlaybackEngine: Sendable {
   /// Starts the engine, which reports to `client` from now on, on any thread; called once.
   func open(_ client: EngineClient)
-  /// Carries out a command, after those before it.
+  /// Carries out a command after the earlier ones.
   func perform(_ command: EngineCommand)
   /// Returns the progress of a network stream; nil for a stream that the engine does not know.
   ///
   /// Never blocks.
   func progress(of stream: StreamToken) -> StreamProgress?
-  /// Ends the engine, which reports nothing afterwards; every later call is ignored.
+  /// Closes the engine, which reports nothing afterwards; every later call is ignored.
   func close()
-  /// Waits until the engine has released all that it used.
+  /// Waits until the engine has released all its resources.
   func closed() async
 }
 
-/// The player as its engine sees it.
+/// The player's interface for its engine.
 public struct EngineClient: Sendable {
   /// Reports an event, on any thread; never blocks.
   public let report: @Sendable (EngineEvent) -> Void
@@ -27,7 +28,7 @@ public struct EngineClient: Sendable {
   /// stream.
   public let nextStream: @Sendable (StreamToken) -> NextStream?
 
-  /// Makes a client of its two calls.
+  /// Creates a client from its two calls.
   public init(
     report: @escaping @Sendable (EngineEvent) -> Void, nextStream: @escaping @Sendable (StreamToken) -> NextStream?
   ) {
@@ -37,28 +38,28 @@ public struct EngineClient: Sendable {
 }
 
 /// Identifies one passage of one item through the engine: each load and each gapless successor is a new stream.
-public struct StreamToken: Hashable, Sendable {
+public struct StreamToken: Codable, Hashable, Sendable {
   /// A number that is unique within a player; a later stream has a larger one.
   public var number: UInt64
 
-  /// Makes the token of a number.
+  /// Creates the token of a number.
   public init(number: UInt64) { self.number = number }
 }
 
 /// The properties of a stream that is ready to play, or whose seek has finished.
-public struct StreamFacts: Equatable, Sendable {
+public struct StreamFacts: Codable, Equatable, Sendable {
   /// The duration of the media; nil if unknown.
   public var duration: Duration?
   /// Whether the position can be set.
   public var isSeekable: Bool
-  /// Whether the media is live: it can be neither paused nor searched.
+  /// Whether the media is live, and therefore cannot be paused or seeked.
   public var isLive: Bool
   /// The measured position; nil if unknown.
   public var position: Duration?
   /// The progress of a network stream.
   public var progress: StreamProgress
 
-  /// Makes facts; by default, those of a local file of unknown duration.
+  /// Creates facts; by default, those of a local file of unknown duration.
   public init(
     duration: Duration? = nil, isSeekable: Bool = true, isLive: Bool = false, position: Duration? = nil,
     progress: StreamProgress = StreamProgress()
@@ -71,7 +72,7 @@ public struct StreamFacts: Equatable, Sendable {
   }
 }
 
-/// A stream that follows another without a gap.
+/// A stream that follows another gaplessly.
 public struct NextStream: Equatable, Sendable {
   /// The absolute URI to open.
   public let uri: String
@@ -81,4 +82,6 @@ public struct NextStream: Equatable, Sendable {
   public var audioTrack: Int?
   /// The media time at which the stream ends; nil for the end of the media.
   public var end: Duration?
+  /// The headers of its HTTP requests; nil for the engine's own.
+  public var headers: HTTPRequestHeaders?
 }

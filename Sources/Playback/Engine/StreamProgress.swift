@@ -1,27 +1,35 @@
 /// The progress of a network stream: received bytes and decoded media time.
 ///
-/// GStreamer 1.22 reports neither. Its BUFFERING messages describe one queue; behind that a demuxer and a parser hold
-/// up to a block of the source (32 KiB and more, 2 s of MP3), and the output's own queue holds a second of sound.
-public struct StreamProgress: Equatable, Sendable {
+/// GStreamer 1.22 reports neither. Its BUFFERING messages describe one queue. Behind that queue, a demuxer and a parser
+/// hold up to a block of the source (32 KiB and more, 2 s of MP3). The output's own queue holds 1 s of audio.
+public struct StreamProgress: Codable, Equatable, Sendable {
   /// The end of the decoded media; nil after a flush, until decoding begins again.
   public private(set) var decoded: Duration?
   /// The offset of the first byte that has not arrived; nil for a stream that is not counted in bytes.
   public private(set) var received: Int64?
+  /// The number of bytes received so far; nil for a stream that is not counted in bytes.
+  public private(set) var transferred: Int64?
+  /// The number of segments of an adaptive stream that were downloaded; nil before the first one.
+  public private(set) var segments: Int?
+  /// The time of their downloads.
+  public private(set) var downloadTime: Duration?
+  /// The bytes per second that arrived while the queue had space; nil if unknown.
+  public var bytesPerSecond: Int64?
   /// The offset of the first byte that waits in the queue.
   public private(set) var forwarded: Int64?
   /// The size of the media in bytes; nil if unknown.
   public var size: Int64?
-  /// The offset of a block that left the queue, and how far decoding was by then; the first and the last of them.
+  /// The offset of a block that left the queue, and the decoded end at that time; for the first and the last block.
   private var first: Mark?
   private var last: Mark?
 
-  private struct Mark: Equatable {
+  private struct Mark: Codable, Equatable {
     var offset: Int64
-    /// Nil while nothing was decoded before the block.
+    /// The decoded end; nil if nothing was decoded before the block.
     var time: Duration?
   }
 
-  /// Makes the progress of a stream of which nothing is known.
+  /// Creates the progress of a stream without any data.
   public init() {}
 
   /// Whether every received byte has left the queue, towards the decoder.
@@ -29,16 +37,26 @@ public struct StreamProgress: Equatable, Sendable {
 
   // MARK: Events
 
-  /// What arrives next begins at this offset.
+  /// Sets the offset at which the next received bytes begin.
   public mutating func receive(from offset: Int64) { received = offset }
 
-  /// Counts bytes that arrive.
-  public mutating func receive(bytes: Int64) { received = received?.advancedClamping(by: bytes) }
+  /// Counts received bytes.
+  public mutating func receive(bytes: Int64) {
+    guard let received else { return }
+    self.received = received.advancedClamping(by: bytes)
+    transferred = (transferred ?? 0).advancedClamping(by: bytes)
+  }
 
-  /// What leaves the queue next begins at this offset.
+  /// Counts a segment of an adaptive stream that was downloaded in a time.
+  public mutating func receive(segmentIn time: Duration) {
+    segments = (segments ?? 0) + 1
+    downloadTime = (downloadTime ?? .zero) + time
+  }
+
+  /// Sets the offset at which the next bytes leave the queue.
   public mutating func forward(from offset: Int64) { forwarded = offset }
 
-  /// A block leaves the queue: all blocks before it have been decoded as far as that is possible.
+  /// Records that a block leaves the queue: all blocks before it have been decoded as far as possible.
   public mutating func forward(bytes: Int64) {
     guard let offset = forwarded else { return }
     forwarded = offset.advancedClamping(by: bytes)
@@ -46,17 +64,17 @@ public struct StreamProgress: Equatable, Sendable {
     if decoded != nil, first == nil { first = last }
   }
 
-  /// The next decoded buffer begins at this time.
+  /// Sets the time at which the next decoded buffer begins.
   public mutating func decode(from time: Duration) {
     decoded = time
     if last?.time == nil { last?.time = time }
     first = first ?? last
   }
 
-  /// The decoded media extends to this time.
+  /// Extends the decoded media to a time.
   public mutating func decode(until time: Duration) { decoded = max(decoded ?? time, time) }
 
-  /// A flush discards the decoded media, and reading continues at another offset.
+  /// Discards the decoded media after a flush; reading continues at another offset.
   public mutating func flush() {
     decoded = nil
     first = nil
@@ -65,10 +83,11 @@ public struct StreamProgress: Equatable, Sendable {
 
   // MARK: Estimates
 
-  /// The end of the received bytes in media time; nil while nothing has been decoded.
+  /// Returns the end of the received bytes in media time; nil while nothing has been decoded.
   ///
-  /// An estimate from the bytes that have not been decoded: by the part that they are of the rest, where length and
-  /// duration are known, else by the bit rate so far. It is exact where the rest has one bit rate.
+  /// The result is an estimate from the bytes that have not been decoded. If size and duration are known, it uses the
+  /// share of these bytes in the rest of the media; otherwise the bit rate so far. It is exact if the rest has a
+  /// constant bit rate.
   public func loaded(ofDuration duration: Duration?) -> Duration? {
     guard let decoded else { return nil }
     guard let received, let last, let time = last.time, received > last.offset else { return decoded }
@@ -83,7 +102,7 @@ public struct StreamProgress: Equatable, Sendable {
     return max(decoded, time + (time - start) * min(Self.greatestRatio, bytes / seen))
   }
 
-  /// From less than this no bit rate is concluded.
+  /// The minimum duration from which a bit rate is derived.
   private static let leastSample = Duration.milliseconds(500)
   /// The greatest ratio of undecoded to decoded bytes; keeps the arithmetic within bounds.
   private static let greatestRatio = 1_000.0

@@ -2,8 +2,8 @@
 enum Effect: Equatable, Sendable {
   /// The engine carries out a command.
   case command(EngineCommand)
-  /// A caller of `seek` gets its answer.
+  /// A caller of `seek` receives the result.
   case finishSeek(SeekTicket, Bool)
-  /// Observers and readers of events get an event.
-  case emit(PlayerEvent)
+  /// Observers and readers of events receive an event.
+  case emit(Player.Event)
 }

@@ -1,9 +1,9 @@
-/// What has arrived of a stream, and whether it is enough to play.
+/// The received data of a stream, and whether it is enough to play.
 extension PlaybackMachine {
-  /// The fill level that readers see, in percent; nothing is held of a source that was lost.
+  /// The fill level that readers see, in percent; 0 for a lost source.
   var bufferingPercent: Int { if case .sourceLost = phase { 0 } else { loaded.buffer.percent } }
 
-  /// Whether there is enough in the buffer to play: to begin, or to play on until all of it was heard.
+  /// Whether the buffer holds enough to play: to start, or to continue until all of it has been played.
   var hasEnough: Bool {
     if loaded.buffer.isStarved { return false }
     if loaded.isLive || loaded.buffer.percent >= 100 || playsOn { return true }
@@ -11,13 +11,13 @@ extension PlaybackMachine {
       && loaded.buffer.held >= StreamBuffer.leastStart
   }
 
-  /// Whether what plays goes on with what is left.
+  /// Whether current playback continues with the remaining data.
   private var playsOn: Bool { loaded.isWanted && loaded.seek == nil && !loaded.buffer.isDry }
 
   mutating func buffering(_ stream: StreamToken, percent: Int, _ progress: StreamProgress, now: MonotonicTime) {
     let percent = min(max(0, percent), 100)
-    loaded.handOver.update(stream) { $0.queued = percent }
-    if stream == loaded.handOver.first?.token { loaded.handOver.expectedSince = now }
+    loaded.gaplessQueue.update(stream) { $0.queued = percent }
+    if stream == loaded.gaplessQueue.first?.token { loaded.gaplessQueue.expectedSince = now }
     guard stream == token, !loaded.isLive, loaded.sourceFailure == nil else { return }
     loaded.buffer.arrival = now
     loaded.buffer.isAnnounced = true
@@ -36,57 +36,56 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  /// Whether the current item comes through a buffer.
+  /// Whether the current item is streamed through a buffer.
   var isStreaming: Bool { phase.isReady && queue.current?.isLocal == false }
 
-  /// How far a stream has come by now.
+  /// Updates the progress of a stream.
   mutating func follow(_ progress: StreamProgress, of stream: StreamToken) {
     if stream == token, loaded.seek == nil { loaded.buffer.progress = progress }
   }
 
-  /// The end of what has been decoded of the current item.
+  /// The end of the decoded data of the current item.
   private var decodedEnd: Duration { itemTime(loaded.buffer.progress.decoded, of: token) ?? .zero }
 
-  /// The end of what has arrived of the current item.
+  /// The end of the received data of the current item.
   var loadedEnd: Duration {
     let estimate = itemTime(loaded.buffer.progress.loaded(ofDuration: loaded.media), of: token) ?? .zero
     return max(decodedEnd, estimate - loaded.buffer.surplus)
   }
 
-  /// Compares what is held with what is to be held.
+  /// Compares the buffered duration with its goal.
   mutating func assessBuffer(now: MonotonicTime) {
     guard loaded.buffer.isAnnounced, loaded.sourceFailure == nil else { return }
     let goal = settings.forwardBuffer ?? StreamBuffer.usualForwardBuffer
     loaded.buffer.hold(loadedEnd - position(at: now), of: goal)
   }
 
-  /// Whether play may come to the end of what has arrived: GStreamer's queue is not full, and more is to come.
+  /// Whether playback may reach the end of the received data: GStreamer's queue is not full, and more data is expected.
   private var mayRunDry: Bool {
     guard loaded.buffer.isAnnounced, loaded.buffer.queued < 100, loaded.isWanted, timebase.isRunning,
       loaded.seek == nil, !loaded.isLive,
-      loaded.sourceFailure == nil, loaded.handOver.isEmpty
+      loaded.sourceFailure == nil, loaded.gaplessQueue.isEmpty
     else { return false }
     return current.details.duration.map { decodedEnd < $0 - StreamBuffer.stallMargin } ?? true
   }
 
-  /// When it is to be seen whether the buffer has run dry.
+  /// Returns the instant of the next check whether the buffer has run dry.
   private func nextLook(now: MonotonicTime) -> MonotonicTime? {
     mayRunDry ? timebase.anchor.instant(reaching: decodedEnd - StreamBuffer.stallMargin, from: now) : nil
   }
 
-  /// Looks at the buffer from a position that was just measured; whether it has run dry.
-  mutating func followBuffer(at position: Duration, now: MonotonicTime) -> Bool {
+  /// Checks at a newly measured position whether the buffer has run dry.
+  mutating func followBuffer(at position: Duration, now: MonotonicTime) {
     let percent = loaded.buffer.percent
     assessBuffer(now: now)
     guard mayRunDry, decodedEnd - position <= StreamBuffer.stallMargin else {
       if let due = nextLook(now: now) { timebase.sampleBy(due) }
       if loaded.buffer.percent != percent { emit(.changed) }
-      return false
+      return
     }
     guard loaded.buffer.progress.isQueueEmpty else {
       // The decoder is late.
-      timebase.sample(at: now + StreamBuffer.stallMargin / 2)
-      return false
+      return timebase.sample(at: now + StreamBuffer.stallMargin / 2)
     }
     loaded.buffer.isDry = true
     loaded.buffer.isEnoughUnlessEmpty = false
@@ -97,11 +96,10 @@ extension PlaybackMachine {
     ranDry(now: now)
     reconcile(now: now)
     emit(.changed)
-    return true
   }
 
   private mutating func ranDry(now: MonotonicTime) {
-    guard fade.pauseDue == nil else { return endFall(now: now) }
+    guard fade.pauseDue == nil else { return finishFadeOut(now: now) }
     freeze(at: now)
     guard loaded.seek == nil, !current.isStalled, let item = queue.current else { return }
     current.isStalled = true
@@ -111,7 +109,7 @@ extension PlaybackMachine {
     loaded.pausedSince = now
   }
 
-  // MARK: What the user asks for
+  // MARK: User commands
 
   mutating func setAutomaticallyWaits(_ waits: Bool, now: MonotonicTime) {
     guard waits != settings.automaticallyWaits else { return }
@@ -120,7 +118,7 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  /// Plays at a speed, whatever the default is, and with what there is.
+  /// Plays at a rate, regardless of the default rate, with the data that is available.
   mutating func playImmediately(atRate newRate: Double, now: MonotonicTime) {
     setRate(newRate, now: now)
     startPlaying(now: now)
@@ -136,30 +134,32 @@ extension PlaybackMachine {
     change { $0.forwardBuffer = duration }
   }
 
-  // MARK: Servers that go silent
+  // MARK: Servers that stop sending
 
-  /// Play waits for data of an item that can play.
+  /// Whether playback waits for data of an item that is ready.
   private var waitsForData: Bool {
     phase.isReady && intent == .playing && loaded.run != .ended && !hasEnough && loaded.sourceFailure == nil
   }
 
-  /// When the waiting for data has lasted too long.
-  var endOfPatience: MonotonicTime? { waitsForData ? loaded.buffer.arrival + settings.networkTimeout : nil }
+  /// The instant at which the wait for data times out.
+  var networkDeadline: MonotonicTime? { waitsForData ? loaded.buffer.arrival + settings.networkTimeout : nil }
 
-  mutating func losePatience(now: MonotonicTime) {
-    fail(PlayerError(.networkTimeout, "nothing has come for \(settings.networkTimeout)"), now: now)
+  mutating func networkTimedOut(now: MonotonicTime) {
+    fail(PlayerError(code: .networkTimeout, message: "received no data for \(settings.networkTimeout)"), now: now)
   }
 
-  /// Whether only the position tells that nothing arrives any more: a stream whose buffer tells nothing.
+  /// Whether only the position shows that no data arrives: a stream whose buffer reports nothing.
   var watchesArrival: Bool {
     !loaded.buffer.isAnnounced && loaded.sourceFailure == nil && queue.current?.isLocal == false
-      && loaded.handOver.isEmpty
+      && loaded.gaplessQueue.isEmpty
   }
 
-  /// How long a stream whose buffer tells nothing may stand before its position is looked at again.
+  /// The time after which the position of a stream without buffer messages is checked again.
   static let arrivalInterval = Duration.milliseconds(500)
 
-  /// Looks at a measured position of such a stream; whether it tells that nothing arrives, or that something does again.
+  /// Evaluates a measured position of such a stream.
+  ///
+  /// - Returns: Whether it shows that no data arrives, or that data arrives again.
   mutating func noteArrival(_ measured: Duration, now: MonotonicTime) -> Bool {
     guard let isStanding = timebase.noteMeasured(measured) else { return false }
     if !isStanding {

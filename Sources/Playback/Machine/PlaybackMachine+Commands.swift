@@ -1,6 +1,6 @@
-/// What the user asks for.
+/// The user commands.
 ///
-/// Each command is applied at once; the pipeline follows.
+/// Each command is applied to the state at once; the pipeline follows.
 extension PlaybackMachine {
   mutating func play(now: MonotonicTime) {
     guard intent != .playing || phase.isAtEnd, !queue.isEmpty else { return }
@@ -48,7 +48,7 @@ extension PlaybackMachine {
     if fading, canFade {
       fade.outcome = .pause(fadeOut(now: now))
     } else if fade.pauseDue != nil {
-      endFall(now: now)
+      finishFadeOut(now: now)
     } else {
       freeze(at: now)
       loaded.buffer.isEnoughUnlessEmpty = false
@@ -79,25 +79,28 @@ extension PlaybackMachine {
   }
 
   /// Makes an item of the queue current and plays it.
-  mutating func play(_ id: PlayerItem.ID, now: MonotonicTime) {
+  mutating func play(_ id: Player.Item.ID, now: MonotonicTime) {
     guard let index = queue.index(of: id) else { return }
     skip = SkipPass()
     intent = .playing
     move(to: queue.items[index], now: now)
   }
 
-  /// A seek within the current item, clamped to it; what cannot be sought is left alone and told so.
+  /// Seeks within the current item, and clamps the target to it; if the item is not seekable, the ticket finishes with
+  /// false.
   mutating func seek(
     to target: Duration, within tolerance: Player.SeekTolerance = .zero, ticket: SeekTicket?, now: MonotonicTime
   ) {
-    endFall(now: now)
-    // What is still being opened may turn out to be seekable: it is decided when that is known.
+    finishFadeOut(now: now)
+    // An item that is still being opened may turn out to be seekable, which is decided when that is known.
     guard intent != .stopped, !queue.isEmpty, current.isSeekable || phase.isLoading else {
       return finishSeek(ticket, false)
     }
     let upper = max(.zero, current.details.duration ?? .nanoseconds(Int64.max))
     let target = min(max(.zero, target), upper)
-    let origin = position(at: now)
+    let origin = loaded.seek?.origin ?? position(at: now)
+    // An item that was held at its end is shown as playing again.
+    if phase.isAtEnd { emit(.changed) }
     switch phase {
     case .none, .sourceLost: finishSeek(ticket, false)
     case .loading:
@@ -106,7 +109,7 @@ extension PlaybackMachine {
       timebase.jump(to: target)
       emitTimeJump(from: origin, to: target)
     case .released where intent == .playing:
-      // Released at its end, and to be played on from anywhere else.
+      // The output was released at the item's end, and playback is to continue at another position.
       loadCurrent(at: target, ticket: ticket, now: now)
       emitTimeJump(from: origin, to: target)
     case .released, .outputLost:
@@ -116,10 +119,11 @@ extension PlaybackMachine {
       emitTimeJump(from: origin, to: target)
     case .ready:
       let target = SeekTarget(position: target, ticket: ticket, tolerance: tolerance)
-      if !loaded.handOver.isEmpty || loaded.sourceFailure != nil {
-        // A seek now would land in the next item, or find no source to read from: open this one again.
+      if !loaded.gaplessQueue.isEmpty || loaded.sourceFailure != nil {
+        // A seek would now affect the next item, or lack a source to read from, so the current item is opened again.
         loadCurrent(at: target.position, ticket: ticket, now: now)
         emitTimeJump(from: origin, to: target.position)
+        emit(.changed)
       } else if var pending = loaded.seek {
         for old in pending.tickets { finishSeek(old, false) }
         pending.target.ticket = nil
@@ -127,12 +131,15 @@ extension PlaybackMachine {
         pending.isSilent = false
         loaded.seek = pending
       } else {
+        let wasAdvancing = advances
         beginSeek(SeekState(target: target, origin: origin))
+        // The data at the target has yet to arrive; the position may stay.
+        if advances != wasAdvancing { emit(.changed) }
       }
     }
   }
 
-  /// Answers every waiting seek with false; what the pipeline has begun is carried out, and nothing after it.
+  /// Finishes every pending seek with false; the seek that the pipeline has begun is carried out, but no later one.
   mutating func cancelPendingSeeks() {
     let isPending = loaded.seek?.next != nil
     for ticket in (loaded.seek?.tickets ?? []) + [phase.start?.ticket] { finishSeek(ticket, false) }
@@ -146,9 +153,10 @@ extension PlaybackMachine {
     var stream = loaded
     stream.seek = newSeek
     stream.seek?.previous = stream.segment
-    // Nothing is known of what is held there.
+    // The amount of data buffered at the target is unknown.
     stream.buffer.flush()
     stream.endDoubt = nil
+    stream.foundEnd = nil
     stream.run = stream.isWanted ? .starting : .held
     if intent == .playing { stream.pausedSince = nil }
     stream.segment = Segment(rate: settings.rate, end: stopTime)
@@ -161,7 +169,7 @@ extension PlaybackMachine {
         until: stream.segment.end))
   }
 
-  /// Applies a change of settings that neither the stream nor the queue follows.
+  /// Applies a change of settings that does not affect the stream or the queue.
   mutating func change(_ edit: (inout PlaybackSettings) -> Void) {
     let old = settings
     edit(&settings)
@@ -170,7 +178,7 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  /// Gives all settings to an engine that has its defaults.
+  /// Sends all settings to an engine that has its defaults.
   mutating func performSettings() {
     for command in settings.commands(since: nil) { perform(command) }
   }
@@ -181,20 +189,20 @@ extension PlaybackMachine {
 
   // MARK: The queue
 
-  /// Applies an edit that leaves the current item in its place, and takes back a hand-over that it has made wrong.
+  /// Applies an edit that keeps the current item, and withdraws gapless successors that no longer match.
   mutating func editQueue(now: MonotonicTime, _ edit: (inout PlayQueue) -> Void) {
     edit(&queue)
     queueWasEdited(now: now)
   }
 
   private mutating func queueWasEdited(now: MonotonicTime) {
-    fitHandOver(now: now)
+    updateGaplessQueue(now: now)
     emit(.changed)
   }
 
-  /// Replaces the queue; what plays or is paused goes on with the new current item.
+  /// Replaces the queue; the new current item plays or is paused like the one before.
   mutating func replaceQueue(
-    with items: [PlayerItem], startingAt start: Int, playOrder: [Int]? = nil, now: MonotonicTime
+    with items: [Player.Item], startingAt start: Int, playOrder: [Int]? = nil, now: MonotonicTime
   ) {
     guard !items.isEmpty || !queue.isEmpty else { return }
     let old = queue.current
@@ -202,11 +210,11 @@ extension PlaybackMachine {
     currentWasReplaced(old, now: now)
   }
 
-  mutating func insert(_ items: [PlayerItem], after id: PlayerItem.ID?, now: MonotonicTime) {
+  mutating func insert(_ items: [Player.Item], after id: Player.Item.ID?, now: MonotonicTime) {
     insert(now: now) { $0.insert(items, after: id) }
   }
 
-  mutating func insertAtStart(_ items: [PlayerItem], now: MonotonicTime) {
+  mutating func insertAtStart(_ items: [Player.Item], now: MonotonicTime) {
     insert(now: now) { $0.insertAtStart(items) }
   }
 
@@ -222,14 +230,14 @@ extension PlaybackMachine {
   }
 
   /// Moves an item in list order.
-  mutating func move(_ id: PlayerItem.ID, to place: Int, now: MonotonicTime) {
+  mutating func move(_ id: Player.Item.ID, to index: Int, now: MonotonicTime) {
     let revision = queue.revision
-    queue.move(id, to: place)
+    queue.move(id, to: index)
     if queue.revision != revision { queueWasEdited(now: now) }
   }
 
-  /// Removes items; when the current one is among them and nothing follows, playback stops.
-  mutating func remove(_ ids: Set<PlayerItem.ID>, now: MonotonicTime) {
+  /// Removes items; if the current one is among them and no item follows, playback stops.
+  mutating func remove(_ ids: Set<Player.Item.ID>, now: MonotonicTime) {
     guard ids.contains(where: queue.contains) else { return }
     guard let old = queue.current, ids.contains(old.id) else {
       return editQueue(now: now) { $0.remove(ids) }
@@ -240,7 +248,7 @@ extension PlaybackMachine {
     currentWasReplaced(old, now: now)
   }
 
-  private mutating func currentWasReplaced(_ old: PlayerItem?, now: MonotonicTime) {
+  private mutating func currentWasReplaced(_ old: Player.Item?, now: MonotonicTime) {
     skip = SkipPass()
     forgetItem()
     if queue.isEmpty { intent = .stopped }

@@ -1,70 +1,74 @@
-/// The end of an item, and what is done there.
+/// The end of an item, and the action taken there.
 extension PlaybackMachine {
   /// The item that follows the current one without a command.
-  var follower: PlayerItem? { follower(1) }
+  var follower: Player.Item? { follower(1) }
 
-  /// A looped item repeats, whatever is to be done at an end, unless that is to stop.
+  /// Whether playback advances at the end of an item; a looped item repeats regardless of the action at the end, unless
+  /// that is to stop.
   var advancesByItself: Bool {
     settings.actionAtItemEnd == .advance || queue.loop == .track && settings.actionAtItemEnd != .stop
   }
 
   mutating func endOfStream(_ stream: StreamToken, now: MonotonicTime) {
-    // Successors so short that they ended before their start was noticed: one after the other.
-    while loaded.handOver[stream] != nil, inTail, let next = loaded.handOver.first, !next.isWithdrawn {
+    // Successors can be so short that they end before their start is noticed; they are handled one by one.
+    while loaded.gaplessQueue[stream] != nil, isSuccessorAtOutput, let next = loaded.gaplessQueue.first,
+      !next.isWithdrawn
+    {
       switchToNext(now: now)
     }
-    let isCurrent = stream == token || loaded.handOver[stream]?.isWithdrawn == true
+    let isCurrent = stream == token || loaded.gaplessQueue[stream]?.isWithdrawn == true
     guard isCurrent, phase.isReady, loaded.seek == nil, loaded.run != .ended else { return }
     passUnnoticedEnds(now: now)
     if let failure = loaded.sourceFailure {
       fail(failure, now: now)
     } else if isStation {
-      fail(PlayerError(.networkCut, "the station has ended the connection"), now: now)
+      fail(PlayerError(code: .networkCut, message: "the station closed the connection"), now: now)
     } else {
       playedToEnd(now: now)
     }
   }
 
-  /// Takes over the time at which the media of a stream turned out to end, where its duration was not known, or was not
-  /// true: a file that was cut off is shorter than it says.
+  /// Updates the duration of a stream whose media ended unexpectedly.
+  ///
+  /// The duration was unknown, or wrong: a truncated file is shorter than its header claims.
   mutating func noteEnd(of stream: StreamToken, at mediaEnd: Duration?) {
-    // A stream of which nothing was measured by then has no known end.
-    guard let mediaEnd, mediaEnd > .zero, !loaded.isLive, !isStation, let item = item(of: stream), item.end == nil,
-      let end = itemTime(mediaEnd, of: stream)
-    else { return }
-    let known = stream == token ? current.details.duration : loaded.handOver[stream]?.details.duration
+    // If no position of the stream was measured before, its end is unknown.
+    guard let mediaEnd, mediaEnd > .zero, !loaded.isLive, !isStation, let item = item(of: stream) else { return }
+    if stream == token { loaded.foundEnd = mediaEnd }
+    guard item.end == nil, let end = itemTime(mediaEnd, of: stream) else { return }
+    let known = stream == token ? current.details.duration : loaded.gaplessQueue[stream]?.details.duration
     guard known.map({ end + Self.endTolerance < $0 }) ?? true else { return }
     if stream == token {
       current.details = current.details.with(duration: end)
       emit(.changed)
     } else {
-      loaded.handOver.update(stream) { $0.details = $0.details.with(duration: end) }
+      loaded.gaplessQueue.update(stream) { $0.details = $0.details.with(duration: end) }
     }
   }
 
   mutating func playedToEnd(now: MonotonicTime) {
-    // Paused shortly before: what is to be done at the end is done when play goes on.
+    // If playback was paused shortly before the end, the action at the end follows when playback resumes.
     if fade.pauseDue != nil {
-      endFall(now: now)
+      finishFadeOut(now: now)
       return emit(.changed)
     }
     guard let ended = queue.current else { return endQueue() }
     let end = endPosition(at: now)
-    // A file that was cut off is shorter than it says; a stream of unknown length is known now.
+    // A truncated file is shorter than its header claims; the duration of a stream becomes known at its end.
     if timebase.isRunning, !loaded.isLive { current.details = current.details.with(duration: end) }
     emit(.itemDidPlayToEnd(ended))
     skip.succeed()
     finish(ended, at: end, now: now)
   }
 
-  /// Does what the action at the end and the loop mode say about an item that has played to its end.
-  private mutating func finish(_ ended: PlayerItem, at end: Duration, now: MonotonicTime) {
+  /// Performs the action at the end of an item according to the settings and the loop mode.
+  private mutating func finish(_ ended: Player.Item, at end: Duration, now: MonotonicTime) {
     if settings.actionAtItemEnd == .stop { return stopAfter(ended, now: now) }
     guard advancesByItself else { return hold(at: end, now: now) }
     guard let next = queue.following else { return endQueue() }
     skip = SkipPass()
     guard next.id == ended.id else { return move(to: next, now: now) }
-    if current.isSeekable, phase.isReady, loaded.handOver.isEmpty {
+    if current.isSeekable, phase.isReady, loaded.gaplessQueue.isEmpty {
       beginSeek(SeekState(target: SeekTarget(position: .zero), isSilent: true, origin: .zero))
     } else {
       loadCurrent(now: now)
@@ -73,8 +77,8 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  /// Nothing more is heard; a later Play begins with what would have followed.
-  private mutating func stopAfter(_ ended: PlayerItem, now: MonotonicTime) {
+  /// Stops playback; a later Play begins with the item that would have followed.
+  private mutating func stopAfter(_ ended: Player.Item, now: MonotonicTime) {
     guard let next = queue.following else { return endQueue() }
     intent = .stopped
     if next.id == ended.id {
@@ -85,7 +89,7 @@ extension PlaybackMachine {
     }
   }
 
-  /// The item has ended, and stays.
+  /// Holds the position at the end of the item, which stays current.
   private mutating func hold(at end: Duration, now: MonotonicTime) {
     timebase.stand(at: end)
     if settings.actionAtItemEnd == .pause { intent = .paused }
@@ -97,8 +101,7 @@ extension PlaybackMachine {
   /// Plays an item that has ended from its start.
   mutating func playAgain(now: MonotonicTime) {
     let end = position(at: now)
-    if phase.isReady, current.isSeekable, loaded.handOver.isEmpty {
-      loaded.pausedSince = nil
+    if phase.isReady, current.isSeekable, loaded.gaplessQueue.isEmpty {
       beginSeek(SeekState(target: SeekTarget(position: .zero), origin: end))
     } else {
       loadCurrent(now: now)
@@ -106,23 +109,23 @@ extension PlaybackMachine {
     }
   }
 
-  /// Sets what is done at the end of an item, and takes back a hand-over that this makes wrong.
+  /// Sets the action at the end of an item, and withdraws gapless successors that no longer match.
   mutating func setActionAtItemEnd(_ action: Player.ActionAtItemEnd, now: MonotonicTime) {
     guard action != settings.actionAtItemEnd else { return }
     settings.actionAtItemEnd = action
-    fitHandOver(now: now)
+    updateGaplessQueue(now: now)
     emit(.changed)
     finishHeldItem(now: now)
   }
 
-  /// Sets what follows the end of an item, and takes back a hand-over that this makes wrong.
-  mutating func setLoop(_ loop: LoopMode, now: MonotonicTime) {
+  /// Sets the loop mode, and withdraws gapless successors that no longer match.
+  mutating func setLoop(_ loop: Player.LoopMode, now: MonotonicTime) {
     guard loop != queue.loop else { return }
     editQueue(now: now) { $0.loop = loop }
     finishHeldItem(now: now)
   }
 
-  /// An item that was left at its end, to go on with a seek, gets the action that is set now.
+  /// Performs the new action at an item that was held at its end.
   private mutating func finishHeldItem(now: MonotonicTime) {
     guard phase.isAtEnd, intent == .playing, let ended = queue.current else { return }
     guard settings.actionAtItemEnd != .none || advancesByItself else { return }

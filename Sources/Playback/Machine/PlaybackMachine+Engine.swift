@@ -1,4 +1,4 @@
-/// What the engine reports, each event with the rule that it concerns.
+/// The dispatch of each engine event to the rule that handles it.
 extension PlaybackMachine {
   mutating func handle(_ event: EngineEvent, now: MonotonicTime) {
     switch event {
@@ -17,15 +17,19 @@ extension PlaybackMachine {
     case .durationChanged(let stream, let duration): durationChanged(stream, duration)
     case .failed(let stream, let error): failed(stream, error, now: now)
     case .tags(let stream, let tags, let scope): tagsChanged(stream, tags, about: scope)
-    case .tagsOver(let stream): tagsOver(stream)
+    case .titleStarts(let stream, let title, let time): titleStarts(stream, title, at: time)
+    case .timedTag(let stream, let content, let time): timedTag(stream, content, at: time)
+    case .timedTagsFlushed(let stream): timedTagsFlushed(stream)
+    case .redirected(let stream, let uri): redirected(stream, to: uri)
+    case .songEnded(let stream): songEnded(stream)
     case .chapters(let stream, let marks): chaptersChanged(stream, marks)
     case .audioTracks(let stream, let tracks, let current): audioTracksFound(stream, tracks, current: current)
     case .buffering(let stream, let percent, let progress): buffering(stream, percent: percent, progress, now: now)
-    case .soundChanged(let volume, let isMuted): volumeChangedOutside(volume: volume, isMuted: isMuted)
-    case .fallEnds(let delay): fallEnds(in: delay, now: now)
+    case .outputVolumeChanged(let volume, let isMuted): externalVolumeChanged(volume: volume, isMuted: isMuted)
+    case .fadeOutEnds(let delay): fadeOutEnds(in: delay, now: now)
     case .outputRemoved(let id): outputRemoved(id, now: now)
     case .outputFound: outputFound(now: now)
-    case .outputMade(let isSilent): outputMade(isSilent: isSilent)
+    case .outputOpened(let isSilent): outputOpened(isSilent: isSilent)
     case .outputInUse(let stream, let id): outputInUse(stream, id)
     case .replaced(let hang): pipelineWasReplaced(after: hang, now: now)
     case .warning(let text): emit(.warning(text))

@@ -1,46 +1,47 @@
-/// The fade of pauses and stops: they are told at once, and the pipeline follows when the sound is down.
+/// The fade of pauses and stops: readers see the new state at once, and the pipeline follows when the fade-out has
+/// ended.
 extension PlaybackMachine {
-  /// How long the pipeline may take to tell when the sound will be down.
+  /// The maximum time that the pipeline may take to report the end of the fade-out.
   private static let fadePatience = Duration.seconds(1)
-  /// What is added to that instant: a clock that is off by a little would cut into the sound.
+  /// The margin added to that instant, because a small clock error would cut off audible sound.
   private static let fadeMargin = Duration.milliseconds(20)
 
-  /// Whether there is a sound that can be taken down.
+  /// Whether there is audible playback that can be faded out.
   var canFade: Bool {
     configuration.fade > .zero && phase.isReady && isRunning && timebase.isRunning && loaded.seek == nil
       && hasEnough && !settings.isMuted && settings.volume > 0
   }
 
-  /// Begins to take the sound down; when that has ended at the latest.
+  /// Begins to fade out; returns the latest instant at which the fade-out has ended.
   mutating func fadeOut(now: MonotonicTime) -> MonotonicTime {
-    fade.isHushed = true
+    fade.isFadedOut = true
     perform(.fade(.out))
     return now + configuration.fade + Self.fadePatience
   }
 
-  /// Brings up a sound that was taken down; to be called before it goes on.
+  /// Fades in audio that was faded out; call it before playback resumes.
   mutating func fadeIn() {
     dropFadingPause()
-    guard fade.isHushed else { return }
-    fade.isHushed = false
+    guard fade.isFadedOut else { return }
+    fade.isFadedOut = false
     perform(.fade(.in))
   }
 
-  /// The pipeline has begun to take the sound down, and tells when it will be silent.
-  mutating func fallEnds(in delay: Duration, now: MonotonicTime) {
+  /// Sets the end of the fade-out that the pipeline has begun and reported.
+  mutating func fadeOutEnds(in delay: Duration, now: MonotonicTime) {
     fade.ends(at: now + min(delay + Self.fadeMargin, configuration.fade + .seconds(10)))
   }
 
-  /// Another item is opened, or this one from its start: that is no coming back.
+  /// Resets the fade when another item is opened, or this one from its start: that is not a resumption.
   mutating func forgetFade() {
     dropFadingPause()
-    guard fade.isHushed else { return }
-    fade.isHushed = false
+    guard fade.isFadedOut else { return }
+    fade.isFadedOut = false
     perform(.fade(.none))
   }
 
-  /// The pipeline pauses now, wherever the sound is; nothing unless it is being taken down for a pause.
-  mutating func endFall(now: MonotonicTime) {
+  /// Pauses the pipeline now, before the fade-out has ended; does nothing unless a pause is fading.
+  mutating func finishFadeOut(now: MonotonicTime) {
     guard fade.pauseDue != nil else { return }
     freeze(at: now)
     fade.outcome = nil
@@ -49,13 +50,13 @@ extension PlaybackMachine {
     reconcile(now: now)
   }
 
-  /// What of a fade is due.
+  /// Performs the parts of a fade that are due.
   mutating func passFade(now: MonotonicTime) {
     if let end = fade.pauseDue, end <= now {
-      // What the output took after the last sound is silent: of a file it is read again.
+      // The output consumed silent data after the fade-out; of a file, that data is read again.
       let silence = position(at: end + (.zero - Self.fadeMargin))
-      endFall(now: now)
-      if current.isSeekable, !loaded.isLive, queue.current?.isLocal == true, loaded.handOver.isEmpty,
+      finishFadeOut(now: now)
+      if current.isSeekable, !loaded.isLive, queue.current?.isLocal == true, loaded.gaplessQueue.isEmpty,
         loaded.sourceFailure == nil
       {
         beginSeek(SeekState(target: SeekTarget(position: silence), isSilent: true, origin: silence))
@@ -65,14 +66,14 @@ extension PlaybackMachine {
     if let due = fade.unloadDue, due <= now { dropFading() }
   }
 
-  /// Lets go of what is only there to be taken down.
+  /// Unloads media that is kept only for its fade-out.
   mutating func dropFading() {
     guard fade.unloadDue != nil else { return }
     fade.outcome = nil
     perform(.unload)
   }
 
-  /// The pipeline does not pause at the end of the fade.
+  /// Cancels the pause at the end of a fade.
   mutating func dropFadingPause() {
     if fade.pauseDue != nil { fade.outcome = nil }
   }

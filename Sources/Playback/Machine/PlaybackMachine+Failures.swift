@@ -1,4 +1,4 @@
-/// What fails: the current item, its successor, its source, or the output.
+/// The failures of the current item, its successor, its source, or the output.
 extension PlaybackMachine {
   mutating func failed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
     if error.code == .output, !error.isUnusableOutput {
@@ -6,10 +6,10 @@ extension PlaybackMachine {
     } else if isHandedOver(stream) {
       nextFailed(stream, error, now: now)
     } else if stream == token, phase.isLoading, error.isFromSource, error.code == .networkCut {
-      // The received data may be enough to play. If it is not, another failure or the deadline follows: no more data
-      // arrives, so that the deadline is near.
+      // The received data may be enough to play. If it is not, another failure or the deadline follows. Since no more
+      // data arrives, the deadline is brought forward.
       loaded.sourceFailure = loaded.sourceFailure ?? error
-      phase.limitDeadline(to: now + configuration.patience)
+      phase.limitDeadline(to: now + configuration.pipelineTimeout)
     } else if stream == token, phase.isReady, error.isFromSource {
       cutOff(error, now: now)
     } else if stream == token, phase.isLoaded {
@@ -17,44 +17,50 @@ extension PlaybackMachine {
     }
   }
 
-  /// The source has ended early: what has arrived plays out, then the item fails.
+  /// Handles an early end of the source: the received data is played, and then the item fails.
   mutating func cutOff(_ error: PlayerError, now: MonotonicTime) {
     guard loaded.sourceFailure == nil else { return }
-    let cut = PlayerError(.networkCut, "the connection ended before the media did", detail: error.detail)
+    let cut = PlayerError(
+      code: .networkCut, message: "the connection was closed before the end of the media", detail: error.detail)
     loaded.sourceFailure = error.code == .httpError ? error : cut
-    loaded.handOver = HandOver()
+    if let next = loaded.gaplessQueue.first, !next.isWithdrawn {
+      loaded.gaplessQueue.withdraw(next.token)
+      perform(.withdraw(next.token))
+    }
     loaded.buffer.close()
     timebase.sample(at: now + Timebase.sampleInterval)
     reconcile(now: now)
     emit(.changed)
   }
 
-  /// The gapless successor failed early: the current item plays out; its turn, and its failure, come after.
+  /// Handles an early failure of the gapless successor: the current item plays to its end, and then the successor
+  /// becomes current and fails.
   mutating func nextFailed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
-    guard let index = loaded.handOver.index(of: stream) else { return }
-    let successor = loaded.handOver.successors[index]
+    guard let index = loaded.gaplessQueue.index(of: stream) else { return }
+    let successor = loaded.gaplessQueue.successors[index]
     switch successor.phase {
     case .offered:
-      current.unfitSuccessors.insert(successor.item.id)
-      loaded.handOver.withdraw(stream)
+      current.rejectedSuccessors.insert(successor.item.id)
+      loaded.gaplessQueue.withdraw(stream)
       perform(.withdraw(stream))
-    case .started: loaded.handOver.update(stream) { $0.failure = error }
+    case .started: loaded.gaplessQueue.update(stream) { $0.failure = error }
     }
   }
 
-  /// The current item failed: told once, then skipped.
+  /// Fails the current item: reports the failure once, and skips the item.
   ///
-  /// A whole pass of failures ends in Stopped, whatever the loop mode.
+  /// If every item of a pass fails, playback stops, whatever the loop mode.
   mutating func fail(_ error: PlayerError, now: MonotonicTime) {
     guard let item = queue.current else { return endQueue() }
     if reconnects(after: error, now: now) { return }
-    let error = told(error)
+    let error = reportedError(error)
     lastError = error
+    log(error, .itemFailed, now: now)
     current.status = .failed
-    // What has played for a while was no failed attempt: the pass starts anew.
+    // An item that has played for more than a second was not a failed attempt, so a new pass begins.
     if position(at: now) > .seconds(1) { skip.succeed() }
     skip.fail(item.id)
-    emit(.itemFailed(item, error))
+    emit(.itemFailed(item, error: error))
     if error.isUnusableOutput { return endQueue() }
     guard let next = skip.next(in: queue) else { return endQueue() }
     move(to: next, now: now)
@@ -62,8 +68,10 @@ extension PlaybackMachine {
 
   mutating func outputFailed(_ error: PlayerError, now: MonotonicTime) {
     guard phase.isLoaded else { return }
+    log(error, .reopeningOutput, now: now)
+    reportAbandonedSeek(now: now)
     unload(to: .outputLost(retry: now + output.fail()), at: position(at: now))
-    current.isStalled = intent == .playing
+    current.isStalled = current.isStalled || intent == .playing
     if lastError != error { emit(.outputFailed(error)) }
     lastError = error
     emit(.changed)

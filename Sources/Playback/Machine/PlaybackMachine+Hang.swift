@@ -1,28 +1,38 @@
-/// What hangs inside GStreamer.
+/// The recovery from a hang inside GStreamer.
 extension PlaybackMachine {
-  /// A pipeline that did not answer was left behind; a new one, with nothing loaded, has taken its place.
+  /// Continues with a new, empty pipeline after an unresponsive one was abandoned.
   mutating func pipelineWasReplaced(after hang: EngineHang, now: MonotonicTime) {
-    emit(.warning("\(hang.sentence); it is left behind"))
+    emit(.warning("\(hang.sentence); its pipeline is abandoned"))
     performSettings()
     switch hang {
-    case .output: outputFailed(PlayerError(.output, hang.sentence), now: now)
-    case .tearDown: if phase.isLoaded { loadAgain(at: position(at: now), now: now) }
-    case .item: if phase.isReady { fail(PlayerError(.unknown, hang.sentence), now: now) }
+    case .output: outputFailed(PlayerError(code: .output, message: hang.sentence), now: now)
+    case .tearDown:
+      guard phase.isLoaded else { return }
+      log(PlayerError(code: .unknown, message: hang.sentence), .reloading, now: now)
+      loadAgain(at: position(at: now), now: now)
+      emit(.changed)
+    case .item: if phase.isReady { fail(PlayerError(code: .unknown, message: hang.sentence), now: now) }
     }
   }
 
-  /// The engine did not start within its time: the item is loaded again where its sound has come to, once.
+  /// Loads the item again, once, at the position that its audio has reached, because the engine did not start in time.
   mutating func startMissed(_ stream: StreamToken, position measured: Duration?, now: MonotonicTime) {
     guard stream == token, phase.isReady, loaded.run == .starting, loaded.seek == nil else { return }
     let reached = itemTime(measured, of: stream) ?? position(at: now)
     if let duration = current.details.duration, duration > .zero, reached >= duration {
       return endOfStream(stream, now: now)
     }
-    guard !current.hasStartedAgain else { return fail(PlayerError(.unknown, "playback does not start"), now: now) }
+    guard !current.hasStartedAgain else {
+      return fail(PlayerError(code: .unknown, message: "playback did not start after loading the item again"), now: now)
+    }
     current.hasStartedAgain = true
-    emit(.warning("playback did not start; the item is loaded again"))
-    // A successor that hangs may hold the start back.
-    if let next = awaitedSuccessor { current.unfitSuccessors.insert(next.item.id) }
+    let fault = PlayerError(code: .unknown, message: "playback did not start; loading the item again")
+    emit(.warning(fault.message))
+    log(fault, .reloading, now: now)
+    // A hanging successor may prevent the start.
+    if let next = awaitedSuccessor { current.rejectedSuccessors.insert(next.item.id) }
+    emitTimeJump(from: position(at: now), to: reached)
     loadCurrent(at: reached, now: now)
+    emit(.changed)
   }
 }

@@ -1,16 +1,18 @@
-/// The choice of the output device.
+/// The selection of the output device.
 extension PlaybackMachine {
-  /// The device that was heard has gone: what plays is paused before all the room hears it, where that is configured.
+  /// Handles the removal of the device in use: if configured, playback pauses before it becomes audible on another
+  /// device.
   mutating func outputRemoved(_ id: AudioOutput.ID, now: MonotonicTime) {
     if settings.audioOutput?.id == id { substituteAudioOutput(true) }
     guard configuration.pausesWhenOutputIsRemoved else { return }
     dropFading()
-    guard intent == .playing else { return endFall(now: now) }
-    emit(.warning("the output device “\(id)” has gone; paused"))
+    guard intent == .playing else { return finishFadeOut(now: now) }
+    emit(.warning("the output device “\(id)” was removed; playback is paused"))
     pause(fading: false, now: now)
   }
 
-  /// The output plays on a device, which may be another than the chosen one; the output chosen before says nothing of it.
+  /// Records the device that the output uses, which may be another than the selected one; reports of earlier outputs
+  /// are ignored.
   mutating func outputInUse(_ stream: StreamToken, _ id: AudioOutput.ID) {
     if let selected = settings.audioOutput, stream == token || isHandedOver(stream) {
       substituteAudioOutput(selected.id != id)
@@ -23,27 +25,27 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  /// A pipeline was made; `isSilent` when no output opens.
-  mutating func outputMade(isSilent: Bool) {
+  /// Records whether the new pipeline is silent because no output could be opened.
+  mutating func outputOpened(isSilent: Bool) {
     guard isSilent != output.isSilent else { return }
     output.isSilent = isSilent
     emit(.changed)
   }
 
-  /// Where the sound goes.
-  var outputStatus: Player.OutputStatus {
+  /// The status of the output.
+  var outputStatus: Player.Snapshot.OutputStatus {
     if case .outputLost = phase { return .unavailable }
     if output.isSilent { return .silent }
     return output.isSubstituted ? .substituted : .selected
   }
 
-  /// An output opens where none did before: playback moves from silence to it, at the same position.
+  /// Moves playback to an output that has become available, at the same position.
   mutating func outputFound(now: MonotonicTime) {
-    emit(.warning("an audio output works now; playing through it"))
+    emit(.warning("an audio output is available; switching to it"))
     reopenOutput(now: now)
   }
 
-  /// Plays on through another device, from the same place.
+  /// Continues playback on another device from the same position.
   ///
   /// The same device is opened again if the sound server has moved the stream to another one.
   mutating func setAudioOutput(_ newOutput: AudioOutput?, now: MonotonicTime) {
@@ -53,7 +55,7 @@ extension PlaybackMachine {
     reopenOutput(now: now)
   }
 
-  /// Makes a pipeline with the chosen output, and loads the current item there at its position.
+  /// Creates a pipeline with the selected output, and loads the current item there at its position.
   private mutating func reopenOutput(now: MonotonicTime) {
     let held = position(at: now)
     perform(.setSink(settings.audioOutput?.sinkDescription))

@@ -1,17 +1,21 @@
-/// What the pipeline tells.
+/// The handling of pipeline messages.
 ///
-/// Each message carries the stream it belongs to; one of a stream that is gone is dropped.
+/// Each message carries the token of its stream; messages of a released stream are dropped.
 extension PlaybackMachine {
-  /// A preroll or a flushing seek is done: ASYNC_DONE, or NO_PREROLL for a live source.
+  /// Handles the end of a preroll or a flushing seek: ASYNC_DONE, or NO_PREROLL for a live source.
   mutating func settled(_ stream: StreamToken, _ facts: StreamFacts, now: MonotonicTime) {
     guard stream == token else { return }
-    let facts = itemFacts(facts, of: stream)
+    let isBeforeStart = facts.position.map { $0 < queue.current?.start ?? .zero } ?? false
+    var facts = itemFacts(facts, of: stream)
+    // A tolerant seek must not play what precedes a clip in its media.
+    if isBeforeStart { facts.position = nil }
     loaded.buffer.progress = facts.progress
     let before = bufferingPercent
     assessBuffer(now: now)
     if phase.isLoading {
       prerolled(facts, now: now)
     } else if loaded.seek != nil {
+      if bufferingPercent != before { emit(.changed) }
       seekDone(at: facts.position, now: now)
     } else if bufferingPercent != before {
       bufferChanged(now: now)
@@ -23,22 +27,28 @@ extension PlaybackMachine {
     output.recover()
     current.status = .readyToPlay
     loaded.isLive = facts.isLive
-    // With a successor handed over already, the pipeline answers for that one.
-    current.isSeekable = facts.isSeekable || !loaded.handOver.isEmpty && queue.current?.isLocal == true
+    // If a successor has already been handed over, the pipeline reports the properties of that successor.
+    current.isSeekable = facts.isSeekable || !loaded.gaplessQueue.isEmpty && queue.current?.isLocal == true
     current.details = current.details.with(duration: facts.duration ?? current.details.duration)
     if intent == .paused { loaded.pausedSince = now }
-    if let start, !current.isSeekable { emitTimeJump(from: start.position, to: .zero) }
-    if let misplacement {
+    if let start, !current.isSeekable { emitTimeJump(from: start.position, to: loaded.offset) }
+    if let startPositionError {
       finishSeek(start?.ticket, false)
-      return fail(misplacement, now: now)
+      return fail(startPositionError, now: now)
     }
-    if current.isSeekable, start != nil || settings.rate != 1 || needsPlacing {
+    if current.isSeekable, start != nil || settings.rate != 1 || needsInitialSeek {
+      guard loaded.gaplessQueue.isEmpty else {
+        // The item was read to its end before the preroll; a seek would land in its successor.
+        loadCurrent(at: start?.position ?? .zero, ticket: start?.ticket, now: now)
+        return emit(.changed)
+      }
       let position = min(start?.position ?? .zero, current.details.duration ?? .seconds(Int64.max / 4))
       let target = SeekTarget(position: position, ticket: start?.ticket)
       beginSeek(SeekState(target: target, isSilent: true, origin: position))
     } else {
       finishSeek(start?.ticket, false)
-      timebase.stand(at: loaded.offset)
+      // A start position that the item does not support was shown until now.
+      if start == nil { timebase.stand(at: loaded.offset) } else { timebase.jump(to: loaded.offset) }
     }
     reconcile(now: now)
     emit(.changed)
@@ -56,7 +66,7 @@ extension PlaybackMachine {
     }
     var landed = done.target.position
     if !done.target.tolerance.isExact {
-      // Where the stream can be entered is its own business; what was asked for is ours.
+      // The stream may only support other positions than the requested one; the requested tolerance still applies.
       guard let measured, done.target.tolerance.allows(measured, for: landed) else {
         done.target.tolerance = .zero
         return beginSeek(done)
@@ -73,16 +83,22 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  /// The pipeline would not seek.
+  /// Handles a seek that the pipeline refused.
   mutating func seekRefused(_ stream: StreamToken, position measured: Duration?, now: MonotonicTime) {
     guard stream == token, let refused = loaded.seek else { return }
     let measured = itemTime(measured, of: stream)
     for ticket in refused.tickets { finishSeek(ticket, false) }
     loaded.seek = nil
     loaded.segment = refused.previous
-    fitEnds()
-    if refused.isSilent, needsPlacing {
-      return fail(PlayerError(.unknown, "the place where it begins cannot be reached"), now: now)
+    updateStreamEnds()
+    if refused.isSilent, needsInitialSeek {
+      return fail(PlayerError(code: .unknown, message: "cannot seek to the start position of the item"), now: now)
+    }
+    if let measured, let duration = current.details.duration, measured >= duration {
+      // An item at its end does not continue, so it is opened again.
+      if !refused.isSilent { emitTimeJump(from: refused.origin, to: refused.shown) }
+      loadCurrent(at: refused.shown, now: now)
+      return emit(.changed)
     }
     timebase.jump(to: measured ?? refused.origin)
     if loaded.isWanted {
@@ -93,17 +109,18 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  /// The pipeline runs; `measured` is the position it gave at that moment.
+  /// Handles the start of the pipeline; `measured` is the position that it reported then.
   mutating func running(_ stream: StreamToken, position measured: Duration?, now: MonotonicTime) {
-    // In the tail of an item the output names its successor already.
-    guard stream == token || inTail && isHandedOver(stream), loaded.isWanted else { return }
+    // In the tail of an item the output already reports its successor.
+    guard stream == token || isSuccessorAtOutput && isHandedOver(stream), loaded.isWanted else { return }
     loaded.run = .running
     current.hasStartedAgain = false
-    loaded.handOver.expectedSince = now
+    loaded.gaplessQueue.expectedSince = now
     loaded.buffer.surplus = .zero
     guard loaded.seek == nil else { return }
     let measured = itemTime(measured, of: stream)
-    run(from: inTail ? position(at: now) : measured ?? position(at: now), now: now)
+    let shown = position(at: now)
+    run(from: isSuccessorAtOutput ? shown : measured ?? shown, now: now)
     current.reconnection?.succeed(at: now)
     if current.isStalled, let item = queue.current {
       current.isStalled = false
@@ -112,33 +129,42 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  private mutating func run(from position: Duration, now: MonotonicTime) {
-    timebase.run(from: position, rate: loaded.segment.rate, at: now)
-    loaded.handOver.run(from: now)
+  private mutating func run(from measured: Duration, now: MonotonicTime) {
+    let shown = position(at: now)
+    // The resumption after a stall is reported with its position, which may be a little earlier.
+    if current.isStalled, !PositionAnchor.isJump(from: shown, to: measured) { timebase.stand(at: measured) }
+    let isJump = timebase.run(
+      from: measured, rate: loaded.segment.rate, at: now, duration: current.details.duration)
+    loaded.gaplessQueue.run(from: now)
+    if isJump { emitTimeJump(from: shown, to: position(at: now)) }
   }
 
-  /// A measurement of the position of a running stream.
+  /// Handles a measurement of the position of a running stream.
   mutating func sampled(_ stream: StreamToken, position measured: Duration, now: MonotonicTime) {
-    guard stream == token, isRunning, loaded.seek == nil, !inTail, timebase.isRunning || loaded.buffer.isStarved,
+    guard stream == token, isRunning, loaded.seek == nil, !isSuccessorAtOutput,
+      timebase.isRunning || loaded.buffer.isStarved,
       let measured = itemTime(measured, of: stream)
     else { return }
     if watchesArrival, noteArrival(measured, now: now) { return }
     timebase.noteSample(at: now)
     loaded.endDoubt = nil
-    if followBuffer(at: max(measured, position(at: now)), now: now) { return }
     if let failure = loaded.sourceFailure {
-      // The position that no longer advances tells the end.
+      // A position that no longer advances shows the end.
       if timebase.noteMeasured(measured) == true { return fail(failure, now: now) }
       return timebase.sample(at: now + Timebase.sampleInterval)
     }
-    guard let shown = timebase.correct(to: measured, at: now) else { return }
-    // The output fell behind, starved for a while: too far for nobody to notice.
-    if PositionAnchor.isJump(from: shown, to: measured) { emitTimeJump(from: shown, to: measured) }
-    emit(.changed)
+    let shown = position(at: now)
+    // At its duration an item only waits for its end or its successor.
+    let isAtEnd = current.details.duration.map { min(shown, measured) >= $0 } ?? false
+    if !isAtEnd, let isJump = timebase.correct(to: measured, at: now, duration: current.details.duration) {
+      // The output fell behind because it played nothing for some time; the difference is large enough to be noticed.
+      if isJump { emitTimeJump(from: shown, to: position(at: now)) }
+      emit(.changed)
+    }
+    followBuffer(at: max(measured, position(at: now)), now: now)
   }
 
-  /// Somebody reads the position and the last measurement is old: a new one is wanted, so that clocks that drift apart
-  /// are noticed.
+  /// Whether a reader of the position should request a measurement, because the last one is old and clocks drift apart.
   func wantsSample(now: MonotonicTime) -> Bool { isRunning && timebase.wantsReaderSample(at: now) }
 
   mutating func sampleForReader(now: MonotonicTime) {
@@ -146,19 +172,19 @@ extension PlaybackMachine {
     perform(.samplePosition)
   }
 
-  // MARK: News of the streams
+  // MARK: Stream updates
 
   mutating func durationChanged(_ stream: StreamToken, _ duration: Duration?) {
     guard let duration = duration.map({ itemDuration($0, of: stream) }) else { return }
     if isHandedOver(stream) {
-      loaded.handOver.update(stream) { $0.details = $0.details.with(duration: duration) }
-    } else if stream == token, loaded.handOver.isEmpty, current.details.duration != duration {
+      loaded.gaplessQueue.update(stream) { $0.details = $0.details.with(duration: duration) }
+    } else if stream == token, loaded.gaplessQueue.isEmpty, current.details.duration != duration {
       current.details = current.details.with(duration: duration)
       emit(.changed)
     }
   }
 
-  mutating func volumeChangedOutside(volume newVolume: Double, isMuted newMuted: Bool) {
+  mutating func externalVolumeChanged(volume newVolume: Double, isMuted newMuted: Bool) {
     let volume = settings.volume
     guard abs(newVolume - volume) > 0.005 * max(volume, 0.01) || newMuted != settings.isMuted else { return }
     settings.volume = newVolume
@@ -168,13 +194,13 @@ extension PlaybackMachine {
 
   // MARK: Time
 
-  /// An instant that `nextWake` named has come.
+  /// Performs the actions that are due at an instant given by `nextWake`.
   mutating func wake(now: MonotonicTime) {
     passFade(now: now)
     switch phase {
     case .loading(_, let loading) where loading.deadline <= now:
       if giveUpSuccessor(now: now) { return }
-      let timeout = PlayerError(.loadTimeout, "nothing came of it within \(configuration.loadTimeout)")
+      let timeout = PlayerError(code: .loadTimeout, message: "timed out loading after \(configuration.loadTimeout)")
       fail(loaded.sourceFailure ?? timeout, now: now)
       return
     case .outputLost(let retry) where retry <= now:
@@ -183,20 +209,20 @@ extension PlaybackMachine {
       return
     case .sourceLost(let retry) where retry <= now && intent == .playing: return reconnect(now: now)
     case .ready:
-      if let end = endOfPatience, end <= now { return losePatience(now: now) }
+      if let end = networkDeadline, end <= now { return networkTimedOut(now: now) }
       if let deadline = successorDeadline, deadline <= now, giveUpSuccessor(now: now) { return }
       if let due = releaseTime, due <= now { release(now: now) }
     default: break
     }
     guard isRunning else { return }
     if passDueEnd(now: now) { return }
-    // One at a time: each change is told of by itself.
-    if let start = loaded.handOver.first?.start, start <= now { passIntoNext(now: now) }
+    // Only one at a time, so that each change is reported separately.
+    if let start = loaded.gaplessQueue.first?.start, start <= now { passIntoNext(now: now) }
     if let due = timebase.nextSample, due <= now {
       let ending = loaded.sourceFailure == nil ? nil : Timebase.sampleInterval
       timebase.takeSample(at: now, then: watchesArrival ? Self.arrivalInterval : ending)
       perform(.samplePosition)
-      // An item without a title: what has come by now is all.
+      // The item is without a title; the tags received by now are complete.
       if current.awaitsTags {
         current.awaitsTags = false
         emit(.changed)

@@ -1,8 +1,8 @@
-/// What can be played and sought without waiting, as far as GStreamer lets it be known.
+/// The loaded and the seekable ranges of the current item, as far as GStreamer reports them.
 extension PlaybackMachine {
-  /// What has arrived of the current item: a file as a whole; of a stream, what is held from the position on.
+  /// Returns the received ranges of the current item: all of a file; of a stream, the data held from the position on.
   ///
-  /// In quarters of a second, so that it does not change with every position.
+  /// The bounds are in quarters of a second, so that they do not change with every position.
   func loadedTimeRanges(at now: MonotonicTime) -> [Range<Duration>] {
     guard current.status == .readyToPlay, intent != .stopped, !loaded.isLive, let item = queue.current else {
       return []
@@ -10,8 +10,8 @@ extension PlaybackMachine {
     if item.isLocal { return current.details.duration.map { [.zero..<$0] } ?? [] }
     guard phase.isReady else { return [] }
     let position = position(at: now)
-    // Once a successor is asked for, all of the item has been read.
-    let loaded = loaded.handOver.isEmpty ? loadedEnd : current.details.duration ?? position
+    // A successor is requested only after the whole item has been read.
+    let loaded = loaded.gaplessQueue.isEmpty ? loadedEnd : current.details.duration ?? position
     guard loaded > position else { return [] }
     let quarter = Duration.milliseconds(250)
     let start = quarter * (position.wholeNanoseconds / 250_000_000)
@@ -20,7 +20,7 @@ extension PlaybackMachine {
     return start < last ? [start..<last] : []
   }
 
-  /// Where the position can be set.
+  /// The ranges in which the position can be set.
   var seekableTimeRanges: [Range<Duration>] {
     guard current.isSeekable, intent != .stopped, !queue.isEmpty, let duration = current.details.duration else {
       return []

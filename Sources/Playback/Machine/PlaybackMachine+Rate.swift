@@ -1,6 +1,6 @@
-/// How fast play goes.
+/// The playback rate.
 extension PlaybackMachine {
-  /// Sets the speed; 1 is normal.
+  /// Sets the rate; 1 is normal.
   ///
   /// The caller has checked the range.
   mutating func setRate(_ newRate: Double, now: MonotonicTime) {
@@ -10,29 +10,29 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  /// Sets the speed that play resumes at; nil for the one it had.
+  /// Sets the rate at which Play resumes; nil for the previous rate.
   mutating func setDefaultRate(_ newRate: Double?) {
     change { $0.defaultRate = newRate }
   }
 
-  /// A command to play resumes at the default rate, where there is one.
+  /// Applies the default rate, if there is one, when a play command resumes playback.
   mutating func takeDefaultRate(now: MonotonicTime) {
     if let rate = settings.defaultRate { setRate(rate, now: now) }
   }
 
   private mutating func applyRate(now: MonotonicTime) {
-    // At its end an item has nothing left to play at another speed.
+    // At its end, all data of an item has been played.
     guard phase.isReady, current.isSeekable, settings.rate != loaded.segment.rate, loaded.run != .ended else { return }
-    endFall(now: now)
+    finishFadeOut(now: now)
     seekAgain(to: position(at: now), now: now)
   }
 
-  /// Plays on from a place, most often the present one, with what is on its way to the output made anew.
+  /// Continues playback at a position, usually the current one, and replaces the data on its way to the output.
   mutating func seekAgain(to position: Duration, isSilent: Bool = false, now: MonotonicTime) {
-    if !loaded.handOver.isEmpty {
+    if !loaded.gaplessQueue.isEmpty {
       loadCurrent(at: position, now: now)
     } else if let seek = loaded.seek {
-      // The same place once more when the seek under way is done.
+      // Seeks to the same position again after the current seek.
       if seek.next == nil {
         loaded.seek?.next = SeekTarget(position: seek.target.position, ticket: seek.target.ticket)
         loaded.seek?.target.ticket = nil

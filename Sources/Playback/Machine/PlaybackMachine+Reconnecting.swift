@@ -1,26 +1,27 @@
-/// Broadcasts that are lost while they play: they are looked for again, with growing pauses, before they fail.
+/// The reconnection to broadcasts that are lost during playback, with growing delays between the attempts.
 ///
-/// A broadcast has neither a length nor places to go to, so that to open it again is to go on with it. The position goes
-/// on, too, from where it was lost.
+/// A broadcast is without a duration and not seekable, so opening it again continues it. The position continues as
+/// well, from the point of the loss.
 extension PlaybackMachine {
-  /// Without a length, in time or bytes, and without places to go to.
+  /// Whether the item is a broadcast: not seekable, and without a duration or a size in bytes.
   var isBroadcast: Bool {
     queue.current?.isLocal == false && current.status == .readyToPlay && current.details.duration == nil
       && !current.isSeekable
       && loaded.buffer.progress.size == nil
   }
 
-  /// A broadcast that says who it is: its end is no end, but a lost connection.
+  /// Whether the item is a broadcast that names its station: its end is treated as a lost connection.
   var isStation: Bool { isBroadcast && current.details.metadata.organization != nil }
 
-  /// Looks for the current item again when it is a broadcast and `error` may pass; whether it does.
+  /// Reconnects to the current item if it is a broadcast and `error` may be temporary; returns whether it does.
   mutating func reconnects(after error: PlayerError, now: MonotonicTime) -> Bool {
     guard intent != .stopped, isBroadcast, error.mayPass, let item = queue.current else { return false }
     guard phase.isReady || phase.isLoading && current.reconnection != nil else { return false }
     let attempt = current.reconnection?.next(at: now) ?? Reconnection(at: now)
     let retry = now + attempt.backOff
     guard retry - attempt.since <= configuration.reconnectTimeout else { return false }
-    if attempt.since == now { emit(.warning("\(item.uri): \(error.message); it is looked for again")) }
+    log(error, .reconnecting, now: now)
+    if attempt.since == now { emit(.warning("\(item.uri): \(error.message); reconnecting")) }
     if !current.isStalled, intent == .playing {
       current.isStalled = true
       emit(.playbackStalled(item))
@@ -31,10 +32,11 @@ extension PlaybackMachine {
     return true
   }
 
-  /// What is told of a failure: of a broadcast that was not found again, that it was lost.
-  func told(_ error: PlayerError) -> PlayerError {
+  /// Returns the error to report; for a broadcast that could not be reconnected, the loss of the connection.
+  func reportedError(_ error: PlayerError) -> PlayerError {
     guard let reconnection = current.reconnection, reconnection.found == nil, error.mayPass else { return error }
-    return PlayerError(.networkCut, "lost, and not found again: \(error.message)", detail: error.detail)
+    return PlayerError(
+      code: .networkCut, message: "connection lost, and reconnecting failed: \(error.message)", detail: error.detail)
   }
 
   /// Opens the broadcast again.
@@ -48,7 +50,7 @@ extension PlaybackMachine {
 }
 
 extension PlayerError {
-  /// Whether another attempt may have more luck.
+  /// Whether another attempt may succeed.
   fileprivate var mayPass: Bool {
     switch code {
     case .networkCut, .networkTimeout, .networkRefused, .networkUnresolved, .httpError, .loadTimeout, .empty,

@@ -1,4 +1,4 @@
-/// What readers see.
+/// The snapshot that readers see.
 extension PlaybackMachine {
   func snapshot(at now: MonotonicTime) -> Player.Snapshot {
     Player.Snapshot(
@@ -21,7 +21,9 @@ extension PlaybackMachine {
       details: current.details)
   }
 
-  /// Whether play goes on, seeks apart: what periodic observers hear the changes of.
+  /// Whether playback advances; seeks do not change this.
+  ///
+  /// Periodic observers are notified of its changes.
   var advances: Bool { timeControlStatus == .playing }
 
   private var transport: Player.Transport {

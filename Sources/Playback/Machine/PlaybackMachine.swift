@@ -1,14 +1,14 @@
-/// The rules of playback: commands and events of the engine in, effects and a snapshot out.
+/// The rules of playback: it takes commands and engine events, and produces effects and a snapshot.
 ///
-/// It has no clock of its own, and calls nothing. The machine keeps the queue and the intent; each other concern is a
-/// value with invariants of its own: ``PlaybackSettings``, ``CurrentItem``, ``Timebase``, ``StreamPhase`` with its
-/// ``LoadedStream``, ``SkipPass``, ``OutputState`` and ``Fade``. `reconcile` is the one place where the pipeline is set
-/// to play or to pause.
-struct PlaybackMachine: Sendable {
-  /// What the user wants.
-  enum Intent: Sendable { case stopped, paused, playing }
+/// It is without a clock and calls no other part. The machine itself keeps the queue and the intent. Each other concern
+/// is a value with its own invariants: ``PlaybackSettings``, ``CurrentItem``, ``Timebase``, ``StreamPhase`` with its
+/// ``LoadedStream``, ``SkipPass``, ``OutputState`` and ``Fade``. `reconcile` decides whether the pipeline plays or
+/// pauses; apart from it, only the end of an item pauses the pipeline.
+struct PlaybackMachine: Codable, Sendable {
+  /// The state that the user requested.
+  enum Intent: Codable, Sendable { case stopped, paused, playing }
 
-  let configuration: PlayerConfiguration
+  var configuration: Player.Configuration
   var settings: PlaybackSettings
   var queue = PlayQueue()
   var intent = Intent.stopped
@@ -21,19 +21,27 @@ struct PlaybackMachine: Sendable {
   var lastError: PlayerError?
   private var lastToken: UInt64 = 0
   private var effects: [Effect] = []
+  /// The errors since the last decision.
+  private var errors: [Player.ErrorLogEntry] = []
 
-  init(configuration: PlayerConfiguration) {
-    self.configuration = configuration
-    settings = PlaybackSettings(configuration: configuration)
+  /// The properties of a recorded state; the queue is recorded separately, and effects exist only during a decision.
+  private enum CodingKeys: CodingKey {
+    case configuration, settings, intent, current, phase, timebase, skip, output, fade, lastError, lastToken
   }
 
-  /// The stream of the current item; nothing is known of it, and nothing can be set, while none is loaded.
-  var loaded: LoadedStream {
+  init(configuration: Player.Configuration) {
+    self.configuration = configuration
+    settings = PlaybackSettings(configuration: configuration)
+    queue = PlayQueue(shuffleSeed: configuration.shuffleSeed)
+  }
+
+  /// The stream of the current item; a placeholder that ignores changes while none is loaded.
+  @inline(__always) var loaded: LoadedStream {
     get { phase.stream }
     set { phase.stream = newValue }
   }
 
-  /// The stream of the current item; one that the engine does not know while none is loaded.
+  /// The token of the current item's stream; a token unknown to the engine while none is loaded.
   var token: StreamToken { loaded.token }
 
   /// Whether the engine plays.
@@ -41,9 +49,26 @@ struct PlaybackMachine: Sendable {
 
   // MARK: Effects
 
+  /// The number of effects since the last decision.
+  var effectCount: Int { effects.count }
+
   mutating func takeEffects() -> [Effect] {
     defer { effects.removeAll(keepingCapacity: true) }
     return effects
+  }
+
+  /// Returns the errors since the last call.
+  mutating func takeErrors() -> [Player.ErrorLogEntry] {
+    guard !errors.isEmpty else { return [] }
+    defer { errors = [] }
+    return errors
+  }
+
+  /// Records an error of the current item for the log.
+  mutating func log(_ error: PlayerError, _ outcome: Player.ErrorLogEntry.Outcome, now: MonotonicTime) {
+    errors.append(
+      Player.ErrorLogEntry(
+        item: queue.current, instant: now, position: position(at: now), error: error, outcome: outcome))
   }
 
   mutating func perform(_ command: EngineCommand) { effects.append(.command(command)) }
@@ -52,40 +77,41 @@ struct PlaybackMachine: Sendable {
     if let ticket { effects.append(.finishSeek(ticket, isDone)) }
   }
 
-  mutating func emit(_ event: PlayerEvent) { effects.append(.emit(event)) }
+  mutating func emit(_ event: Player.Event) { effects.append(.emit(event)) }
 
-  /// Reports a jump of the position; a seek to the present position, as for another rate, is none.
+  /// Reports a jump of the position; a seek to the current position, as for a new rate, is not a jump.
   mutating func emitTimeJump(from origin: Duration, to target: Duration) {
     if origin != target { emit(.timeJumped(from: origin, to: target)) }
   }
 
   // MARK: Position
 
-  /// The current item's position: the target while a seek is under way, never beyond the duration.
+  /// Returns the current item's position: the target during a seek, and never beyond the duration.
   func position(at now: MonotonicTime) -> Duration {
     let pending = loaded.seek?.shown ?? phase.start?.position
     let position = max(.zero, pending ?? timebase.position(at: now))
     return current.details.duration.map { min($0, position) } ?? position
   }
 
-  /// How far from its duration an item may end as if it had reached it.
+  /// The distance from its duration at which an item may end and still count as played to the end.
   static let endTolerance = Duration.milliseconds(250)
 
-  /// Where the current item ends, if it ends now: its duration, unless it was cut off well before.
+  /// Returns the end position if the current item ends now: its duration, unless it was cut off well before that.
   func endPosition(at now: MonotonicTime) -> Duration {
-    let position = position(at: now)
+    // The clock of the output may deviate from the player's during a long item.
+    let position = max(position(at: now), itemTime(loaded.foundEnd, of: token) ?? .zero)
     guard let duration = current.details.duration, duration - position < Self.endTolerance else { return position }
     return duration
   }
 
   mutating func freeze(at now: MonotonicTime) {
     timebase.stand(at: position(at: now))
-    loaded.handOver.freeze(at: now)
+    loaded.gaplessQueue.freeze(at: now)
   }
 
-  // MARK: The one place that acts
+  // MARK: Pipeline state
 
-  /// Sets the pipeline to play or to pause, as the intent and the stream allow.
+  /// Sets the pipeline to play or to pause, according to the intent and the stream.
   mutating func reconcile(now: MonotonicTime) {
     guard phase.isReady else { return }
     let holds = loaded.seek != nil && !loaded.isWanted
@@ -97,13 +123,13 @@ struct PlaybackMachine: Sendable {
     setWanted(shouldRun ? .starting : .held, now: now)
   }
 
-  /// Has the pipeline play or pause, unless that is what it does.
+  /// Sets the pipeline to play or to pause, unless it already does.
   mutating func setWanted(_ run: LoadedStream.RunState, now: MonotonicTime) {
     let wasWanted = loaded.isWanted
     loaded.run = run
     guard wasWanted != loaded.isWanted else { return }
     loaded.buffer.isDry = false
-    loaded.handOver.expectedSince = now
+    loaded.gaplessQueue.expectedSince = now
     perform(.setPlaying(loaded.isWanted))
   }
 
@@ -114,7 +140,7 @@ struct PlaybackMachine: Sendable {
     return StreamToken(number: lastToken)
   }
 
-  /// Loads the current item, to be played from `position` on, if anything is to be loaded at all.
+  /// Loads the current item at `position`; unloads if the player is stopped or the queue is empty.
   mutating func loadCurrent(at position: Duration = .zero, ticket: SeekTicket? = nil, now: MonotonicTime) {
     abandonSeeks()
     guard let item = queue.current, intent != .stopped else { return unload() }
@@ -126,22 +152,28 @@ struct PlaybackMachine: Sendable {
     phase = .loading(stream, .init(deadline: now + configuration.loadTimeout, start: start))
     timebase.jump(to: position)
     if let chosen = current.audio.chosen { perform(.selectAudioTrack(chosen, of: token)) }
-    perform(.load(uri: item.uri, token))
+    perform(.load(uri: item.uri, token, headers: item.httpHeaders))
   }
 
-  /// Loads the current item again; a caller that waits for its start goes on waiting.
+  /// Loads the current item again; a caller that awaits the start position keeps waiting.
   mutating func loadAgain(at position: Duration, now: MonotonicTime) {
     let ticket = phase.start?.ticket
     phase.start?.ticket = nil
+    reportAbandonedSeek(now: now)
     loadCurrent(at: position, ticket: ticket, now: now)
   }
 
-  /// Releases what is loaded, and the output; `next` tells why, and `position` where playback stands.
+  /// Reports the jump of a seek that the engine will not complete, although its target remains the position.
+  mutating func reportAbandonedSeek(now: MonotonicTime) {
+    if let seek = loaded.seek, !seek.isSilent { emitTimeJump(from: seek.origin, to: position(at: now)) }
+  }
+
+  /// Releases the loaded media and the output; `next` is the new phase, and `position` the position that is shown.
   mutating func unload(to next: StreamPhase = .none, at position: Duration = .zero) {
     if fade.pauseDue != nil { fade.outcome = nil }
     abandonSeeks()
     timebase.jump(to: position)
-    // A sound that fades out is released afterwards.
+    // Audio that fades out is released afterwards.
     if phase.isLoaded, fade.unloadDue == nil { perform(.unload) }
     phase = next
   }
@@ -154,19 +186,19 @@ struct PlaybackMachine: Sendable {
 
   // MARK: Another item
 
-  /// The current item is to be opened from its start.
+  /// Resets the state for opening the current item from its start.
   mutating func openAgain() {
     forgetFade()
     current.openAgain()
   }
 
-  /// Forgets what is known of the current item; called whenever another item becomes current.
+  /// Resets the state of the current item; called whenever another item becomes current.
   mutating func forgetItem() {
     forgetFade()
     current = CurrentItem(isSeekable: queue.current?.isLocal ?? false, loopCount: current.loopCount)
   }
 
-  /// Stops at the end of the queue, or when nothing in it can be played.
+  /// Stops at the end of the queue, or if no item in it can be played.
   mutating func endQueue() {
     intent = .stopped
     unload()
@@ -174,19 +206,19 @@ struct PlaybackMachine: Sendable {
     emit(.queueEnded)
   }
 
-  /// Makes another item current and loads it as the intent asks.
-  mutating func move(to item: PlayerItem, now: MonotonicTime) {
+  /// Makes another item current, and loads it according to the intent.
+  mutating func move(to item: Player.Item, now: MonotonicTime) {
     let old = queue.current
     queue.select(item.id)
     forgetItem()
     loadCurrent(now: now)
-    // A stopped player does not start an item.
+    // If the player is stopped, selecting the same item is not reported as a start.
     if old?.id != item.id || intent != .stopped { entered(item, after: old) }
     emit(.changed)
   }
 
-  /// Reports the start of an item, after another item or after itself.
-  mutating func entered(_ item: PlayerItem?, after old: PlayerItem?) {
+  /// Reports the start of an item after another item or after itself.
+  mutating func entered(_ item: Player.Item?, after old: Player.Item?) {
     if let item, item.id == old?.id {
       current.loopCount += 1
       emit(.itemRepeated(item, loopCount: current.loopCount))
@@ -198,21 +230,23 @@ struct PlaybackMachine: Sendable {
 
   // MARK: Time
 
-  /// When the machine must be woken, if nothing else happens before.
+  /// The instant of the next wake-up if no other event occurs before.
   var nextWake: MonotonicTime? {
-    var wakes = [fade.wake, successorDeadline, endOfPatience, releaseTime]
+    var wakes = [fade.wake, successorDeadline, networkDeadline, releaseTime]
     switch phase {
     case .loading(_, let loading): wakes.append(loading.deadline)
     case .outputLost(let retry): if intent != .stopped { wakes.append(retry) }
     case .sourceLost(let retry): if intent == .playing { wakes.append(retry) }
     case .none, .ready, .released: break
     }
-    if isRunning { wakes += [loaded.handOver.first?.start, openEnd, timebase.nextSample] }
+    if isRunning { wakes += [loaded.gaplessQueue.first?.start, clipEndInstant, timebase.nextSample] }
     return wakes.lazy.compactMap { $0 }.min()
   }
 
-  /// When a long pause releases the output; nil where the item could not be opened again at the same place: only a local
-  /// file whose position can be set can.
+  /// The instant at which a long pause releases the output; nil if the item could not be opened again at the same
+  /// position.
+  ///
+  /// Only a seekable local file can be opened there again.
   var releaseTime: MonotonicTime? {
     guard phase.isReady, let since = loaded.pausedSince, current.isSeekable, !loaded.isLive, loaded.seek == nil,
       queue.current?.isLocal == true

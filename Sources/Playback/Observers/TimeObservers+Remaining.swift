@@ -1,41 +1,43 @@
 extension TimeObservers {
-  /// What is still to be told of the time that remains of an item: once for each passage through it.
+  /// The remaining times that are still to be reported for an item: each once per playback of the item.
   enum Countdown: Equatable, Sendable {
-    /// Everything.
+    /// All of them.
     case whole
-    /// What lies at or after a position that play has gone back to.
+    /// Those at or after a position to which playback has jumped back.
     case from(Duration)
-    /// Less wall time than this.
+    /// Those that are less than this wall time.
     case below(Duration)
 
-    /// The same after a jump within the item: what play has gone back before is to be told again.
+    /// Returns the state after a jump within the item: after a jump back, the times after the target are reported
+    /// again.
     ///
-    /// A change of speed is no jump, though it begins another stretch.
+    /// A change of rate is not a jump, although it begins another playback run.
     func jumped(from old: Duration, to new: Duration) -> Countdown {
-      if self == .whole || new == .zero { return .whole }
-      return new < old ? .from(new) : self
+      guard self != .whole, new < old else { return self }
+      return new == .zero ? .whole : .from(new)
     }
   }
 
-  /// Where less than `remaining` of wall time is left; nil when that was told, or is not to be known.
-  static func boundary(remaining: Duration, in stretch: Stretch) -> Duration? {
-    guard let duration = stretch.duration else { return nil }
-    let boundary = duration - (stretch.rate == 1 ? remaining : remaining * stretch.rate)
-    switch stretch.countdown {
+  /// Returns the position from which less than `remaining` of wall time is left; nil if that was reported or is
+  /// unknown.
+  static func boundary(remaining: Duration, in playbackRun: PlaybackRun) -> Duration? {
+    guard let duration = playbackRun.duration else { return nil }
+    let boundary = duration - (playbackRun.rate == 1 ? remaining : remaining * playbackRun.rate)
+    switch playbackRun.countdown {
     case .whole: break
     case .from(let position): guard boundary >= position else { return nil }
     case .below(let least): guard remaining < least else { return nil }
     }
-    // Where there never was so much, it is told as play begins.
-    return max(stretch.origin, boundary)
+    // If the item or the rest of it is shorter, the time is reported as soon as playback begins.
+    return max(playbackRun.origin, boundary)
   }
 
-  /// What is to be told after a look at `end`, in which these crossings were told.
-  func countdown(after stretch: Stretch, upTo end: Duration, told: [Crossing]) -> Countdown {
-    guard let duration = stretch.duration else { return stretch.countdown }
-    var least = max(.zero, duration - end) / stretch.rate
-    if case .below(let before) = stretch.countdown { least = min(least, before) }
-    for crossing in told {
+  /// Returns the state after playback up to `end`, during which these crossings were reported.
+  func countdown(after playbackRun: PlaybackRun, upTo end: Duration, reported: [Crossing]) -> Countdown {
+    guard let duration = playbackRun.duration else { return playbackRun.countdown }
+    var least = max(.zero, duration - end) / playbackRun.rate
+    if case .below(let before) = playbackRun.countdown { least = min(least, before) }
+    for crossing in reported {
       if case .remaining(let remaining) = kinds[crossing.observer] { least = min(least, remaining) }
     }
     return .below(least)

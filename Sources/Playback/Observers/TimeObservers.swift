@@ -1,21 +1,21 @@
-/// What waits for the position to come somewhere: intervals, times and fractions.
+/// The observers that wait for positions: intervals, times, fractions and remaining times.
 ///
-/// A value; knows neither clock nor callback.
+/// A pure value without a clock or callbacks.
 struct TimeObservers: Sendable {
   struct ID: Hashable, Sendable { let number: UInt64 }
 
   enum Kind: Sendable, Equatable {
     /// Multiples of an interval of media time.
     case periodic(Duration)
-    /// Times of whatever item is current, sorted, each once.
+    /// Times in any current item, sorted and unique.
     case times([Duration])
-    /// Fractions of whatever item's duration, sorted, each once.
+    /// Fractions of the duration of any current item, sorted and unique.
     case fractions([Double])
-    /// So much wall time before the end of whatever item, at the present rate.
+    /// The remaining wall time of any current item, at the current rate.
     case remaining(Duration)
   }
 
-  /// A boundary that was traversed.
+  /// A boundary that was crossed.
   struct Crossing: Hashable, Sendable {
     var observer: ID
     var boundary: Duration
@@ -30,14 +30,14 @@ struct TimeObservers: Sendable {
   @discardableResult
   mutating func remove(_ id: ID) -> Bool { kinds.removeValue(forKey: id) != nil }
 
-  /// The periodic observers, which also hear of starts, stops and jumps; the oldest first.
+  /// The periodic observers, which are also notified of starts, stops and jumps; the oldest first.
   var periodic: [ID] { inOrder { if case .periodic = $1 { true } else { false } } }
 
-  /// Returns the periodic observers that were called for a multiple of their interval at a position of a stretch.
-  func periodic(withMultiplesAt position: Duration, in stretch: Stretch) -> Set<ID> {
+  /// Returns the periodic observers that were called for a multiple of their interval at a position of a playback run.
+  func periodic(withMultiplesAt position: Duration, in playbackRun: PlaybackRun) -> Set<ID> {
     Set(
       kinds.lazy.filter { id, kind in
-        guard case .periodic(let interval) = kind, stretch.ticked?.covers(position, for: id) != true else {
+        guard case .periodic(let interval) = kind, playbackRun.ticked?.covers(position, for: id) != true else {
           return false
         }
         return position.wholeNanoseconds % max(1, interval.wholeNanoseconds) == 0
@@ -57,30 +57,30 @@ struct TimeObservers: Sendable {
     func covers(_ multiple: Duration, for id: ID) -> Bool { multiple <= position && observers.contains(id) }
   }
 
-  /// A stretch of an item that play goes through, forwards.
-  struct Stretch: Equatable, Sendable {
+  /// A playback run: a part of an item that is played forwards without a jump.
+  struct PlaybackRun: Equatable, Sendable {
     var start: Duration
-    /// The start itself counts as traversed: play begins there.
+    /// Whether the start itself counts as crossed, because playback begins there.
     var includesStart: Bool
     /// The item's duration, for fractions.
     var duration: Duration?
-    /// Which fractions are behind, when that is not to be told from the start: the duration was another.
+    /// The fractions already crossed, if the start does not show that because the duration has changed.
     var progress: Progress?
-    /// Media time a second, for what is wall time.
+    /// Media time per second of wall time, for boundaries in wall time.
     var rate = 1.0
-    /// What of the time that remains is still to be told.
+    /// The remaining times that are still to be reported.
     var countdown = Countdown.whole
-    /// Where play went on from at its last jump.
+    /// The position from which playback continued after its last jump.
     var origin = Duration.zero
     /// The call of periodic observers at the beginning.
     var ticked: Ticked?
   }
 
-  /// How much of an item has been traversed: a position of a duration.
+  /// The crossed part of an item: a position and the duration to which it relates.
   struct Progress: Equatable, Sendable {
     var position: Duration
     var duration: Duration
-    /// The position itself is still to be told.
+    /// Whether the position itself is still to be reported.
     var isIncluded = false
 
     func hasBehind(_ fraction: Double) -> Bool {
@@ -90,7 +90,7 @@ struct TimeObservers: Sendable {
 
     static func < (left: Self, right: Self) -> Bool {
       guard left.duration != right.duration else { return left.position < right.position }
-      return left.position.inSeconds * right.duration.inSeconds < right.position.inSeconds * left.duration.inSeconds
+      return left.position.seconds * right.duration.seconds < right.position.seconds * left.duration.seconds
     }
   }
 
@@ -98,11 +98,11 @@ struct TimeObservers: Sendable {
     fraction >= 1 ? duration : .nanoseconds(Int64(Double(duration.wholeNanoseconds) * fraction))
   }
 
-  /// The boundaries within a stretch that ends at, and with, `end`; in order of time.
-  func crossings(in stretch: Stretch, upTo end: Duration) -> [Crossing] {
+  /// Returns the boundaries within a playback run up to and including `end`, in order of time.
+  func crossings(in playbackRun: PlaybackRun, upTo end: Duration) -> [Crossing] {
     var crossings: [Crossing] = []
     for (id, kind) in kinds {
-      forEachBoundary(of: kind, in: stretch) { boundary in
+      forEachBoundary(of: kind, in: playbackRun) { boundary in
         guard boundary <= end else { return false }
         crossings.append(Crossing(observer: id, boundary: boundary))
         return true
@@ -111,26 +111,27 @@ struct TimeObservers: Sendable {
     return crossings.sorted { ($0.boundary, $0.observer.number) < ($1.boundary, $1.observer.number) }
   }
 
-  /// The periodic observers with a multiple of their interval within a stretch; each once, however many it passes.
-  func ticks(in stretch: Stretch, upTo end: Duration) -> [ID] {
+  /// Returns the periodic observers with a multiple of their interval within a playback run; each once, even for
+  /// several multiples.
+  func ticks(in playbackRun: PlaybackRun, upTo end: Duration) -> [ID] {
     inOrder { id, kind in
       if case .periodic(let interval) = kind {
-        Self.multiple(of: interval, after: stretch, for: id) <= end
+        Self.multiple(of: interval, after: playbackRun, for: id) <= end
       } else {
         false
       }
     }
   }
 
-  /// Where the next observer is due in a stretch without an end.
-  func nextDue(in stretch: Stretch) -> Duration? {
+  /// Returns the position at which the next observer is due in a playback run without an end.
+  func nextDue(in playbackRun: PlaybackRun) -> Duration? {
     var next: Duration?
     for (id, kind) in kinds {
       if case .periodic(let interval) = kind {
-        let due = Self.multiple(of: interval, after: stretch, for: id)
+        let due = Self.multiple(of: interval, after: playbackRun, for: id)
         next = next.map { min($0, due) } ?? due
       } else {
-        forEachBoundary(of: kind, in: stretch) { boundary in
+        forEachBoundary(of: kind, in: playbackRun) { boundary in
           next = next.map { min($0, boundary) } ?? boundary
           return false
         }
@@ -139,48 +140,39 @@ struct TimeObservers: Sendable {
     return next
   }
 
-  private static func multiple(of interval: Duration, after stretch: Stretch, for id: ID) -> Duration {
+  private static func multiple(of interval: Duration, after playbackRun: PlaybackRun, for id: ID) -> Duration {
     let step = max(1, interval.wholeNanoseconds)
-    var (first, isIncluded) = (stretch.start, stretch.includesStart)
-    if let ticked = stretch.ticked, ticked.covers(first, for: id) { (first, isIncluded) = (ticked.position, false) }
+    var (first, isIncluded) = (playbackRun.start, playbackRun.includesStart)
+    if let ticked = playbackRun.ticked, ticked.covers(first, for: id) { (first, isIncluded) = (ticked.position, false) }
     let start = max(0, first.wholeNanoseconds)
     if isIncluded, start % step == 0 { return .nanoseconds(start) }
     let (next, overflow) = (start / step + 1).multipliedReportingOverflow(by: step)
     return overflow ? .nanoseconds(Int64.max) : .nanoseconds(next)
   }
 
-  /// Calls `body` with the boundaries that are not behind, in order and each once, until it returns false.
-  private func forEachBoundary(of kind: Kind, in stretch: Stretch, _ body: (Duration) -> Bool) {
+  /// Calls `body` with each boundary that is not yet crossed, in order and once, until it returns false.
+  private func forEachBoundary(of kind: Kind, in playbackRun: PlaybackRun, _ body: (Duration) -> Bool) {
     switch kind {
     case .periodic: break
     case .times(let times):
-      let isBehind = { (time: Duration) in time < stretch.start || time == stretch.start && !stretch.includesStart }
-      for time in times[times.firstIndex(after: isBehind)...] where !body(time) { return }
+      let isBehind = { (time: Duration) in
+        time < playbackRun.start || time == playbackRun.start && !playbackRun.includesStart
+      }
+      for time in times[times.partitioningIndex { !isBehind($0) }...] where !body(time) { return }
     case .remaining(let remaining):
-      if let boundary = Self.boundary(remaining: remaining, in: stretch) { _ = body(boundary) }
+      if let boundary = Self.boundary(remaining: remaining, in: playbackRun) { _ = body(boundary) }
     case .fractions(let fractions):
-      guard let duration = stretch.duration else { return }
+      guard let duration = playbackRun.duration else { return }
       let progress =
-        stretch.progress ?? Progress(position: stretch.start, duration: duration, isIncluded: stretch.includesStart)
+        playbackRun.progress
+        ?? Progress(position: playbackRun.start, duration: duration, isIncluded: playbackRun.includesStart)
       var last: Duration?
-      for fraction in fractions[fractions.firstIndex(after: progress.hasBehind)...] {
+      for fraction in fractions[fractions.partitioningIndex { !progress.hasBehind($0) }...] {
         let boundary = Self.boundary(fraction, of: duration)
         if boundary == last { continue }
         guard body(boundary) else { return }
         last = boundary
       }
     }
-  }
-}
-
-extension Array {
-  /// The first index whose element, and all after it, are not behind; by halving.
-  fileprivate func firstIndex(after isBehind: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBehind(self[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

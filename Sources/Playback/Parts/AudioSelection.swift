@@ -1,13 +1,13 @@
-/// The audio tracks of an item, and the one that plays.
+/// The audio tracks of an item, and the selected one.
 ///
 /// Invariant: `current` and `chosen` are indices of `tracks`, or of tracks that the engine has not reported yet.
-struct AudioSelection: Equatable, Sendable {
-  var tracks: [MediaDescription.AudioTrack] = []
+struct AudioSelection: Codable, Equatable, Sendable {
+  var tracks: [AudioTrack] = []
   var current: Int?
-  /// The track that a command selected; nil leaves the choice to the languages.
+  /// The track that a command selected; nil if the preferred languages decide.
   var chosen: Int?
 
-  /// Returns the same tracks with an earlier choice; one that does not exist is dropped.
+  /// Returns the same tracks with an earlier choice, which becomes the current track if the tracks include it.
   func keeping(_ chosen: Int?) -> AudioSelection {
     var kept = self
     kept.chosen = chosen

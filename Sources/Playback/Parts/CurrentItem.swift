@@ -1,37 +1,45 @@
-/// What is known of the current item, apart from its stream.
+/// The state of the current item, apart from its stream.
 ///
-/// Invariants: a value describes one item, and is replaced when another becomes current; what was found out about one
-/// item cannot reach the next. `openAgain()` forgets what belongs to one attempt to play the item, and keeps what is
-/// true of its media.
-struct CurrentItem: Sendable {
+/// Invariants: a value describes one item and is replaced when another item becomes current, so no fact about one item
+/// reaches the next. `openAgain()` resets the state of one attempt to play the item, and keeps the facts about its
+/// media.
+struct CurrentItem: Codable, Sendable {
   var details = ItemDetails.unknown
   var audio = AudioSelection()
   var status = Player.ItemStatus.unknown
   var isSeekable = false
+  /// The titles of a radio station, in the order in which they become audible.
+  var titles: [StreamTitle] = []
+  /// The ID3 tags of the stream that were read since the last seek, in order of time.
+  var tags: [TimedTag] = []
+  /// The URI after redirects; nil if there were none.
+  var redirectedURI: String?
   /// The number of times that the item has followed itself.
   var loopCount = 0
-  /// The item followed another gaplessly, and its tags arrive shortly after its first sample.
+  /// Whether the item followed another gaplessly and its tags have not arrived; they follow shortly after its first
+  /// sample.
   var awaitsTags = false
-  /// Playback was interrupted by an empty buffer or a lost output, and its resumption is reported.
+  /// Whether an empty buffer or a lost output has interrupted playback; if so, the resumption is reported.
   var isStalled = false
-  /// The item was loaded again because it did not start.
+  /// Whether the item was loaded again because it did not start.
   var hasStartedAgain = false
-  /// The broadcast was lost, and is searched for or has been found again.
+  /// The attempts to reconnect to a lost broadcast; kept after they succeed.
   var reconnection: Reconnection?
-  /// Successors that failed before their first sample: they are not offered again, and fail in their turn.
-  var unfitSuccessors: Set<PlayerItem.ID> = []
+  /// The successors that failed before their first sample: they are not offered again, and fail when they become
+  /// current.
+  var rejectedSuccessors: Set<Player.Item.ID> = []
 
-  /// The item is opened again from its start; what its media said is still true.
+  /// Resets the state for opening the item again from its start; the facts about its media are kept.
   mutating func openAgain() {
     self = CurrentItem(details: details, audio: audio, isSeekable: isSeekable, loopCount: loopCount)
   }
 }
 
 extension CurrentItem {
-  /// The item of a gapless successor that has begun after `previous`.
+  /// Creates the state of a gapless successor that has begun after `previous`.
   ///
-  /// A repetition keeps the tags and the choice of the audio track: the media is the same.
-  init(_ successor: HandOver.Successor, isRepetition: Bool, after previous: CurrentItem) {
+  /// A repetition keeps the tags and the selected audio track, because the media is the same.
+  init(_ successor: GaplessQueue.Successor, isRepetition: Bool, after previous: CurrentItem) {
     details = successor.details
     if isRepetition {
       details = previous.details.with(duration: successor.details.duration ?? previous.details.duration)
@@ -39,6 +47,9 @@ extension CurrentItem {
     audio = successor.audio.keeping(isRepetition ? previous.audio.chosen : nil)
     status = .readyToPlay
     isSeekable = successor.isSeekable
+    titles = successor.titles
+    tags = successor.tags
+    redirectedURI = successor.redirectedURI
     loopCount = previous.loopCount
     awaitsTags = !isRepetition && details.metadata.title == nil
   }

@@ -1,27 +1,27 @@
-/// The fade before a pause or a stop: both take effect for readers at once, and the pipeline follows when the sound is
-/// silent.
+/// The fade before a pause or a stop: readers see the new state at once, and the pipeline follows when the fade-out has
+/// ended.
 ///
-/// Invariants: the pipeline is either to pause or to unload at the end of a fade, or there is none. `isHushed` outlives
-/// the fade: a sound that was faded out is faded in when playback resumes.
-struct Fade: Equatable, Sendable {
-  /// What follows when the sound is silent, at the latest at an instant.
-  enum Outcome: Equatable, Sendable {
+/// Invariants: at the end of a fade, the pipeline either pauses or is unloaded; without a fade, `outcome` is nil.
+/// `isFadedOut` outlives the fade: audio that was faded out is faded in when playback resumes.
+struct Fade: Codable, Equatable, Sendable {
+  /// The action at the end of the fade, and the latest instant of that end.
+  enum Outcome: Codable, Equatable, Sendable {
     case pause(MonotonicTime)
     case unload(MonotonicTime)
   }
 
   var outcome: Outcome?
-  /// The sound was faded out, and fades in when playback resumes.
-  var isHushed = false
+  /// Whether the audio was faded out, and is to fade in when playback resumes.
+  var isFadedOut = false
 
-  /// When the pipeline pauses; nil unless a pause is fading.
+  /// The instant at which the pipeline pauses; nil unless a pause is fading.
   var pauseDue: MonotonicTime? { if case .pause(let due) = outcome { due } else { nil } }
-  /// When the media is released; nil unless a stop is fading.
+  /// The instant at which the media is unloaded; nil unless a stop is fading.
   var unloadDue: MonotonicTime? { if case .unload(let due) = outcome { due } else { nil } }
 
   var wake: MonotonicTime? { pauseDue ?? unloadDue }
 
-  /// The engine tells when the sound is silent.
+  /// Sets the instant at which the fade ends, as the engine reported it.
   mutating func ends(at instant: MonotonicTime) {
     switch outcome {
     case .pause: outcome = .pause(instant)

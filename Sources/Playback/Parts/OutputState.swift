@@ -1,23 +1,23 @@
-/// What the engine reports of the output, and how long the next attempt to open it is put off.
+/// The state of the output as the engine reports it, and the delay before the next attempt to open it.
 ///
-/// Invariant: the pauses double up to the longest one, until an output has opened.
-struct OutputState: Equatable, Sendable {
-  /// Whether the sound system plays on another device than the selected one.
+/// Invariant: the delay doubles up to the longest one, until an output has opened.
+struct OutputState: Codable, Equatable, Sendable {
+  /// Whether the sound server plays on a device other than the selected one.
   var isSubstituted = false
-  /// Whether no output opened, and the sound is discarded.
+  /// Whether no output could be opened, and the audio is discarded.
   var isSilent = false
   private(set) var backOff: Duration?
 
   static let firstPause = Duration.milliseconds(500)
   static let longestPause = Duration.seconds(10)
 
-  /// The output has failed once more; returns the pause before the next attempt.
+  /// Registers another failure of the output; returns the delay before the next attempt.
   mutating func fail() -> Duration {
     let pause = backOff.map { min($0 * 2, Self.longestPause) } ?? Self.firstPause
     backOff = pause
     return pause
   }
 
-  /// The output has opened, or another is to be tried.
+  /// Resets the delay, because the output has opened or another one is about to be tried.
   mutating func recover() { backOff = nil }
 }

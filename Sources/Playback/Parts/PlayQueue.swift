@@ -1,80 +1,94 @@
-/// The queue: items in their order, the order they play in, and the current one.
+/// The queue of items, their playback order, and the current item.
 ///
-/// A value; no C, no clock.
+/// A pure value without C calls or a clock.
 struct PlayQueue: Sendable {
-  /// The longest queue; what is beyond is refused.
+  /// The maximum number of items; any beyond it are dropped.
   static let limit = 1_000_000
 
-  private(set) var items: [PlayerItem] = [] { didSet { revision &+= 1 } }
-  /// Index of the current item in `items`.
+  private(set) var items: [Player.Item] = [] { didSet { revision &+= 1 } }
+  /// The index of the current item in `items`.
   private(set) var currentIndex: Int?
-  var loop = LoopMode.none
-  /// The play order as indices into `items` while shuffled; nil in list order.
+  var loop = Player.LoopMode.none
+  /// The playback order as indices into `items` while shuffled; nil in list order.
   private(set) var order: [Int]? { didSet { revision &+= 1 } }
-  /// Where the current item stands in `order`.
+  /// The index of the current item in `order`.
   private var cursor = 0
-  /// Another number whenever the items or their order are others.
+  /// A number that changes whenever the items or their order change.
   private(set) var revision: UInt64 = 0
-  /// The identities in `items`: an item stands in a queue once.
-  private var ids: Set<PlayerItem.ID> = []
+  /// The index of each item when it was inserted or moved; later edits of other items may have shifted it.
+  private var lastIndices: [Player.Item.ID: Int32] = [:]
+  private var random: ShuffleGenerator
 
-  var current: PlayerItem? { currentIndex.map { items[$0] } }
+  /// Creates an empty queue that shuffles with the random numbers of a seed; nil for those of the system.
+  init(shuffleSeed: UInt64? = nil) { random = ShuffleGenerator(seed: shuffleSeed) }
+
+  var current: Player.Item? { currentIndex.map { items[$0] } }
   var isEmpty: Bool { items.isEmpty }
   var isShuffled: Bool { order != nil }
 
   // MARK: Neighbours
 
-  /// What follows the current item by itself, with the loop mode honoured.
-  var following: PlayerItem? { following(1) }
+  /// The item that follows the current one automatically, according to the loop mode.
+  var following: Player.Item? { following(1) }
 
-  /// The item that is so many places behind the current one in play order, with the loop mode honoured.
-  func following(_ places: Int) -> PlayerItem? {
+  /// Returns the item at a given distance after the current one in playback order, according to the loop mode.
+  func following(_ positions: Int) -> Player.Item? {
     guard loop != .track, let currentIndex else { return current }
-    let place = (order == nil ? currentIndex : cursor) + places
-    guard place < items.count || loop == .playlist else { return nil }
-    let index = place % items.count
+    let position = (order == nil ? currentIndex : cursor) + positions
+    guard position < items.count || loop == .playlist else { return nil }
+    let index = position % items.count
     return items[order?[index] ?? index]
   }
 
-  /// What a Next command goes to: a single looped track is left, and only the playlist loop wraps.
-  var next: PlayerItem? { neighbour(1) }
+  /// The item that a Next command selects: Next leaves a single looped track, and wraps only in a looped queue.
+  var next: Player.Item? { neighbour(1) }
 
-  /// What a Previous command goes to.
-  var previous: PlayerItem? { neighbour(-1) }
+  /// The item that a Previous command selects.
+  var previous: Player.Item? { neighbour(-1) }
 
-  /// The nearest item in a direction that is not in `excluded`; each item is looked at once at the most.
-  func neighbour(_ step: Int, excluding excluded: Set<PlayerItem.ID> = []) -> PlayerItem? {
+  /// Returns the nearest item in a direction that is not in `excluded`; each item is checked at most once.
+  func neighbour(_ step: Int, excluding excluded: Set<Player.Item.ID> = []) -> Player.Item? {
     guard let currentIndex else { return nil }
     let count = items.count
-    var place = order == nil ? currentIndex : cursor
+    var position = order == nil ? currentIndex : cursor
     for _ in 0..<count {
-      place += step
-      if place < 0 || place >= count {
+      position += step
+      if position < 0 || position >= count {
         guard loop == .playlist else { return nil }
-        place = place < 0 ? count - 1 : 0
+        position = position < 0 ? count - 1 : 0
       }
-      let item = items[order?[place] ?? place]
+      let item = items[order?[position] ?? position]
       if !excluded.contains(item.id) { return item }
     }
     return nil
   }
 
-  func contains(_ id: PlayerItem.ID) -> Bool { ids.contains(id) }
+  func contains(_ id: Player.Item.ID) -> Bool { lastIndices[id] != nil }
 
-  func index(of id: PlayerItem.ID) -> Int? {
-    if let current, current.id == id { return currentIndex }
-    return items.firstIndex { $0.id == id }
+  /// Returns the index of an item, searching outwards from the index that it had last.
+  ///
+  /// The search is as long as the item was shifted by edits of other items. An exact table would cost milliseconds for
+  /// each edit of a long queue: as many hashes as items are shifted.
+  func index(of id: Player.Item.ID) -> Int? {
+    guard let hint = lastIndices[id] else { return nil }
+    var (low, high) = (min(Int(hint), items.count) - 1, min(Int(hint), items.count))
+    while low >= 0 || high < items.count {
+      if high < items.count, items[high].id == id { return high }
+      if low >= 0, items[low].id == id { return low }
+      (low, high) = (low - 1, high + 1)
+    }
+    return nil
   }
 
   // MARK: Edits
 
-  /// Replaces everything; the item at `start` becomes current.
+  /// Replaces all items; the item at `start` becomes current.
   ///
-  /// A play order goes on with a shuffle from before; one that does not name each item once is left out, and none leaves
-  /// shuffle as it is.
-  mutating func replace(with newItems: [PlayerItem], startingAt start: Int = 0, playOrder: [Int]? = nil) {
-    ids.removeAll()
-    items = newItems.prefix(Self.limit).filter { ids.insert($0.id).inserted }
+  /// A valid `playOrder` continues an earlier shuffle. An order that does not contain each index exactly once is
+  /// ignored. Without an order, a shuffled queue is shuffled again.
+  mutating func replace(with newItems: [Player.Item], startingAt start: Int = 0, playOrder: [Int]? = nil) {
+    (lastIndices, items) = ([:], [])
+    items = admitted(newItems, at: 0)
     currentIndex = items.isEmpty ? nil : min(max(0, start), items.count - 1)
     if let playOrder, let currentIndex, playOrder.sorted().elementsEqual(items.indices) {
       order = playOrder
@@ -84,20 +98,20 @@ struct PlayQueue: Sendable {
     }
   }
 
-  /// Inserts after the item named, or at the end; the first item ever becomes current.
+  /// Inserts items after the given item, or at the end; the first item in an empty queue becomes current.
   ///
-  /// In shuffled order, what is inserted after the current item, or after one that is still to come, plays right after
-  /// that, in the order given; what is inserted elsewhere plays at random places among what is still to come.
-  mutating func insert(_ newItems: [PlayerItem], after id: PlayerItem.ID? = nil) {
+  /// In shuffled order, items inserted after the current or an upcoming item play directly after it, in the given
+  /// order. Items inserted elsewhere get random positions among the upcoming items, which keep their order.
+  mutating func insert(_ newItems: [Player.Item], after id: Player.Item.ID? = nil) {
     let predecessor = id.flatMap(index(of:))
     insert(newItems, at: predecessor.map { $0 + 1 } ?? items.count, after: predecessor)
   }
 
-  /// Inserts before the first item; see ``insert(_:after:)`` for the shuffled order.
-  mutating func insertAtStart(_ newItems: [PlayerItem]) { insert(newItems, at: 0, after: nil) }
+  /// Inserts items before the first one; see ``insert(_:after:)`` for the shuffled order.
+  mutating func insertAtStart(_ newItems: [Player.Item]) { insert(newItems, at: 0, after: nil) }
 
-  private mutating func insert(_ newItems: [PlayerItem], at: Int, after predecessor: Int?) {
-    let added = newItems.prefix(max(0, Self.limit - items.count)).filter { ids.insert($0.id).inserted }
+  private mutating func insert(_ newItems: [Player.Item], at: Int, after predecessor: Int?) {
+    let added = admitted(newItems, at: at)
     guard !added.isEmpty else { return }
     let predecessor = predecessor.flatMap { order?.dropFirst(cursor).firstIndex(of: $0) }
     items.insert(contentsOf: added, at: at)
@@ -106,13 +120,22 @@ struct PlayQueue: Sendable {
       if currentIndex == nil { currentIndex = 0 }
       return
     }
-    for place in order.indices where order[place] >= at { order[place] += added.count }
-    let places = at..<(at + added.count)
+    for position in order.indices where order[position] >= at { order[position] += added.count }
+    let positions = at..<(at + added.count)
     if let predecessor {
-      order.insert(contentsOf: places, at: predecessor + 1)
+      order.insert(contentsOf: positions, at: predecessor + 1)
     } else {
-      let kept = currentIndex == nil ? 0 : cursor + 1
-      order = order.prefix(kept) + (Array(order.dropFirst(kept)) + places).shuffled()
+      let upcoming = currentIndex == nil ? 0 : cursor + 1
+      let gaps = positions.map { _ in Int.random(in: upcoming...order.count, using: &random) }.sorted()
+      var rest = order[...]
+      order = []
+      order.reserveCapacity(rest.count + positions.count)
+      for (gap, position) in zip(gaps, positions.shuffled(using: &random)) {
+        order += rest[..<gap]
+        order.append(position)
+        rest = rest[gap...]
+      }
+      order += rest
     }
     self.order = order
     if currentIndex == nil {
@@ -121,12 +144,25 @@ struct PlayQueue: Sendable {
     }
   }
 
-  /// Moves an item to another place in list order; the current item and a shuffled order stay as they are.
+  /// Returns the items that are new and that the queue has room for, and stores their indices from `start` on.
+  private mutating func admitted(_ newItems: [Player.Item], at start: Int) -> [Player.Item] {
+    let candidates = newItems.prefix(max(0, Self.limit - items.count))
+    lastIndices.reserveCapacity(lastIndices.count + candidates.count)
+    var index = Int32(start)
+    return candidates.filter { item in
+      guard lastIndices[item.id] == nil else { return false }
+      lastIndices[item.id] = index
+      index += 1
+      return true
+    }
+  }
+
+  /// Moves an item to another index in list order; the current item and a shuffled order do not change.
   ///
-  /// A place beyond the last is the last.
-  mutating func move(_ id: PlayerItem.ID, to place: Int) {
-    guard contains(id), let source = index(of: id) else { return }
-    let target = min(max(0, place), items.count - 1)
+  /// An index beyond the last one moves the item to the end.
+  mutating func move(_ id: Player.Item.ID, to position: Int) {
+    guard let source = index(of: id) else { return }
+    let target = min(max(0, position), items.count - 1)
     guard target != source else { return }
     func moved(_ index: Int) -> Int {
       if index == source { return target }
@@ -135,27 +171,24 @@ struct PlayQueue: Sendable {
     }
     let item = items.remove(at: source)
     items.insert(item, at: target)
+    lastIndices[id] = Int32(target)
     order = order?.map(moved)
     currentIndex = currentIndex.map(moved)
   }
 
-  /// Removes items; when the current one is among them, the next that stays becomes current, else the last before it.
-  mutating func remove(_ removed: Set<PlayerItem.ID>) {
-    let removed = removed.intersection(ids)
-    guard !removed.isEmpty else { return }
+  /// Removes items; if the current one is among them, the next remaining item becomes current, or else the one before.
+  mutating func remove(_ removed: Set<Player.Item.ID>) {
+    let indices = removed.compactMap(index(of:)).sorted()
+    guard !indices.isEmpty else { return }
     let isCurrentRemoved = current.map { removed.contains($0.id) } ?? false
     let successor =
       isCurrentRemoved ? neighbour(1, excluding: removed) ?? neighbour(-1, excluding: removed) : current
-    var count = 0
-    // The new index of each item that stays.
-    let places = items.map { item -> Int? in
-      guard !removed.contains(item.id) else { return nil }
-      defer { count += 1 }
-      return count
+    order = order?.compactMap { index in
+      let removedBefore = indices.partitioningIndex { $0 >= index }
+      return indices[removedBefore...].first == index ? nil : index - removedBefore
     }
-    ids.subtract(removed)
-    items.removeAll { removed.contains($0.id) }
-    order = order?.compactMap { places[$0] }
+    for index in indices { lastIndices[items[index].id] = nil }
+    items.removeSubranges(RangeSet(indices, within: items))
     currentIndex = nil
     if let successor { select(successor.id) }
   }
@@ -164,18 +197,18 @@ struct PlayQueue: Sendable {
 
   /// Makes an item current.
   ///
-  /// - Returns: Whether there is such an item.
+  /// - Returns: Whether the queue contains the item.
   @discardableResult
-  mutating func select(_ id: PlayerItem.ID) -> Bool {
+  mutating func select(_ id: Player.Item.ID) -> Bool {
     guard let index = index(of: id) else { return false }
     currentIndex = index
     if let order { cursor = order.firstIndex(of: index) ?? 0 }
     return true
   }
 
-  /// Shuffles, the current item first, or returns to list order.
+  /// Shuffles the queue with the current item first, or returns to list order.
   ///
-  /// Setting what is set already keeps the order.
+  /// If the mode does not change, the order does not change either.
   mutating func setShuffled(_ shuffled: Bool) {
     guard shuffled != isShuffled else { return }
     if shuffled { shuffle() } else { order = nil }
@@ -186,6 +219,29 @@ struct PlayQueue: Sendable {
     cursor = 0
     guard let currentIndex else { return order = rest }
     rest.remove(at: currentIndex)
-    order = [currentIndex] + rest.shuffled()
+    order = [currentIndex] + rest.shuffled(using: &random)
+  }
+}
+
+/// The recorded queue.
+extension PlayQueue {
+  /// Returns the queue without URIs; the list and the order of `last` are shared if they are the same.
+  func recorded(after last: RecordedQueue?) -> RecordedQueue {
+    let same = last.flatMap { $0.revision == revision ? $0 : nil }
+    return RecordedQueue(
+      list: same?.list ?? ItemList(recording: items), order: same?.order ?? order?.map { Int32(clamping: $0) },
+      currentIndex: currentIndex, loop: loop, revision: revision, random: random)
+  }
+
+  /// Creates a recorded queue with stand-ins for the items; indices that it does not have are corrected.
+  init(replaying recorded: RecordedQueue) {
+    random = recorded.random
+    replace(with: recorded.list.items, startingAt: recorded.currentIndex ?? 0)
+    if let playOrder = recorded.order?.map({ Int($0) }), playOrder.sorted().elementsEqual(items.indices) {
+      order = playOrder
+      cursor = currentIndex.flatMap { playOrder.firstIndex(of: $0) } ?? 0
+    }
+    loop = recorded.loop
+    revision = recorded.revision
   }
 }

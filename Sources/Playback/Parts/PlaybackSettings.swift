@@ -1,8 +1,8 @@
-/// The settings of a player: everything that a command sets and that no item changes.
+/// The settings of a player: all values that commands set and that do not depend on an item.
 ///
-/// Invariants: the settings outlive every item, stream and output. Those that the engine needs are listed once, in
-/// ``commands(since:)``: an engine that has carried out its result has all of them.
-struct PlaybackSettings: Equatable, Sendable {
+/// Invariants: the settings outlive every item, stream and output. The settings that the engine needs are listed only
+/// in ``commands(since:)``; an engine that has carried out those commands has all of them.
+struct PlaybackSettings: Codable, Equatable, Sendable {
   var rate = 1.0
   /// The rate at which Play resumes; nil for `rate`.
   var defaultRate: Double?
@@ -13,23 +13,23 @@ struct PlaybackSettings: Equatable, Sendable {
   /// The selected output; nil for the configured one.
   var audioOutput: AudioOutput?
   var automaticallyWaits = true
-  /// How long a stream that plays may receive nothing.
+  /// The time that a playing stream may spend without data before it fails.
   var networkTimeout: Duration
-  /// How much is buffered ahead of the position; nil for the engine's default.
+  /// The duration to buffer ahead of the position; nil for the engine's default.
   var forwardBuffer: Duration?
   /// The preferred languages of audio tracks, the most preferred first.
   var audioLanguages: [String]
 
-  init(configuration: PlayerConfiguration) {
+  init(configuration: Player.Configuration) {
     volume = configuration.volume
     networkTimeout = configuration.networkTimeout
     forwardBuffer = configuration.preferredForwardBufferDuration
     audioLanguages = configuration.preferredAudioLanguages
   }
 
-  /// The commands that bring an engine from `old` settings to these; from its defaults if nil.
+  /// Returns the commands that bring an engine from the `old` settings to these; from the engine's defaults if nil.
   ///
-  /// The output is not among them: it is replaced with what is loaded.
+  /// The output is not included, because it is replaced together with the loaded media.
   func commands(since old: PlaybackSettings?) -> [EngineCommand] {
     var commands: [EngineCommand] = []
     if old?.volume != volume { commands.append(.setVolume(volume)) }

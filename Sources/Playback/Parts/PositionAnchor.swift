@@ -1,22 +1,22 @@
-/// A known position at a known instant, from which every later position is computed; nothing ticks.
-struct PositionAnchor: Equatable, Sendable {
+/// A known position at a known instant, from which every later position is computed without a timer.
+struct PositionAnchor: Codable, Equatable, Sendable {
   /// The media position at `instant`.
   private(set) var position: Duration
-  /// When `position` was true.
+  /// The instant at which `position` applied.
   private(set) var instant: MonotonicTime
-  /// Media seconds a second of wall time; 0 while the position stands.
+  /// Media seconds per second of wall time; 0 while the position does not advance.
   private(set) var rate: Double
-  /// Set by a correction: never shown below this.
+  /// The minimum position that is shown after a correction.
   private var floor = Duration.zero
-  /// A correction on its way: the course is bent towards it, a hundredth of a second each second.
+  /// The correction being applied: the playhead is shifted towards it by 10 ms per second.
   private var offset = Duration.zero
 
-  /// A position that stands still.
+  /// Creates an anchor whose position does not advance.
   init(at position: Duration) {
     self.init(position: position, instant: MonotonicTime(nanoseconds: 0), rate: 0)
   }
 
-  /// A position that runs from `instant` on.
+  /// Creates an anchor whose position advances from `instant` on.
   init(position: Duration, instant: MonotonicTime, rate: Double) {
     self.position = position
     self.instant = instant
@@ -28,30 +28,30 @@ struct PositionAnchor: Equatable, Sendable {
   func position(at now: MonotonicTime) -> Duration {
     guard isRunning else { return position }
     let elapsed = max(Duration.zero, now - instant)
-    let course = position + (rate == 1 ? elapsed : elapsed * rate)
-    guard offset != .zero else { return max(floor, course) }
+    let playhead = position + (rate == 1 ? elapsed : elapsed * rate)
+    guard offset != .zero else { return max(floor, playhead) }
     let bend = elapsed / 100
-    return course + (offset < .zero ? max(offset, .zero - bend) : min(offset, bend))
+    return playhead + (offset < .zero ? max(offset, .zero - bend) : min(offset, bend))
   }
 
-  /// A line that the course follows from `now` on, until it is bent any further.
+  /// Returns a point on the line that the playhead follows from `now` on, before any further shift.
   ///
-  /// Where a correction lets the position stand for a moment, this is the course that it waits for.
+  /// If a correction holds the position for a short time, the line is the one that the position rejoins.
   func line(at now: MonotonicTime) -> (position: Duration, instant: MonotonicTime) {
     offset == .zero ? (position, instant) : (position(at: now), now)
   }
 
-  /// How far the course will still be bent.
+  /// Returns the part of the correction that will be applied after `now`.
   func bend(after now: MonotonicTime) -> Duration {
     guard offset != .zero else { return .zero }
     let bend = max(Duration.zero, now - instant) / 100
     return offset < .zero ? min(.zero, offset + bend) : max(.zero, offset - bend)
   }
 
-  /// The position stands from `now` on.
+  /// Returns an anchor that holds the position reached at `now`.
   func frozen(at now: MonotonicTime) -> PositionAnchor { PositionAnchor(at: position(at: now)) }
 
-  /// A correction of this much or more is a jump, and shown as one.
+  /// The minimum size of a correction that is shown as a jump.
   static let tolerance = Duration.seconds(2)
 
   /// Whether a correction is shown as a jump.
@@ -60,10 +60,11 @@ struct PositionAnchor: Equatable, Sendable {
     return drift <= .zero - tolerance || drift >= tolerance
   }
 
-  /// The same course, corrected by a measurement, without a step back that a reader could see.
+  /// Returns an anchor corrected by a measurement; readers see no backward step unless the correction is a jump.
   ///
-  /// Gently, the course is bent towards the measurement: an audio server's clock may start late, or stand for a moment.
-  /// Otherwise it is taken as it is, and the position stands until a course that was ahead has been caught up with.
+  /// A gentle correction shifts the playhead gradually, because an audio server's clock may start late or stop briefly.
+  /// Otherwise the measurement applies at once; if the playhead was ahead of it, the position holds until the
+  /// measurement reaches it.
   func corrected(to measured: Duration, at now: MonotonicTime, gently: Bool) -> PositionAnchor {
     let shown = position(at: now)
     let drift = measured - shown
@@ -78,19 +79,20 @@ struct PositionAnchor: Equatable, Sendable {
     return anchor
   }
 
-  /// When a position that was passed by `now` was passed, as far as the course tells.
+  /// Computes the instant at which a position that was passed by `now` was crossed.
   func crossing(of target: Duration, before now: MonotonicTime) -> MonotonicTime {
     guard rate > 0 else { return now }
     return min(now, instant + elapsed(until: target))
   }
 
-  /// When the course reaches `target`; nil while it stands or runs away from it.
+  /// Returns the instant at which the playhead reaches `target`; nil while the position does not advance, or advances
+  /// away from it.
   func instant(reaching target: Duration, from now: MonotonicTime) -> MonotonicTime? {
     guard rate > 0 else { return nil }
     return max(now, instant + elapsed(until: target))
   }
 
-  /// The inverse of `position(at:)`: how long after the anchor's instant the position is `target` or beyond it.
+  /// The inverse of `position(at:)`: the time from the anchor's instant until the position is at or beyond `target`.
   private func elapsed(until target: Duration) -> Duration {
     let way = target - position
     guard way > .zero, target > floor else { return .zero }

@@ -1,22 +1,22 @@
-/// The search for a lost broadcast; kept while it plays again, in case that does not last.
+/// The attempts to reconnect to a lost broadcast; kept after a success, in case the connection is lost again soon.
 ///
-/// Invariants: the pauses double up to the longest one; `found` is nil until the broadcast plays again.
-struct Reconnection: Equatable, Sendable {
-  /// When the broadcast was first lost.
+/// Invariants: the delays double up to the longest one; `found` is nil until the broadcast plays again.
+struct Reconnection: Codable, Equatable, Sendable {
+  /// The instant at which the broadcast was first lost.
   private(set) var since: MonotonicTime
-  /// The last pause before an attempt.
+  /// The last delay before an attempt.
   private(set) var backOff = firstPause
-  /// When the broadcast played again.
+  /// The instant at which the broadcast played again.
   private(set) var found: MonotonicTime?
 
   static let firstPause = Duration.seconds(1)
   static let longestPause = Duration.seconds(30)
-  /// A broadcast that has played for this long is no longer searched for.
+  /// The time after which a broadcast that plays again counts as recovered.
   static let recovery = Duration.seconds(20)
 
   init(at now: MonotonicTime) { since = now }
 
-  /// Returns the search that follows a loss at `now`: a longer one, unless the broadcast has recovered.
+  /// Returns the state after a loss at `now`: with a longer delay, unless the broadcast had recovered.
   func next(at now: MonotonicTime) -> Reconnection {
     if let found, now - found >= Self.recovery { return Reconnection(at: now) }
     var next = self
@@ -25,6 +25,6 @@ struct Reconnection: Equatable, Sendable {
     return next
   }
 
-  /// The broadcast plays again.
+  /// Records that the broadcast plays again.
   mutating func succeed(at now: MonotonicTime) { found = found ?? now }
 }

@@ -1,24 +1,24 @@
-/// One call of `seek` that somebody waits for.
-struct SeekTicket: Hashable, Sendable {
+/// One call of `seek` whose caller awaits the result.
+struct SeekTicket: Codable, Hashable, Sendable {
   var number: UInt64
 }
 
-/// A position to be reached.
-struct SeekTarget: Equatable, Sendable {
+/// The target of a seek.
+struct SeekTarget: Codable, Equatable, Sendable {
   var position: Duration
   var ticket: SeekTicket?
-  /// How far from the position the seek may end.
+  /// The distance from the position at which the seek may end.
   var tolerance = Player.SeekTolerance.zero
 }
 
-/// A seek that the engine carries out, and the newest one requested meanwhile.
+/// The seek that the engine carries out, and the latest one requested in the meantime.
 ///
-/// Invariants: a seek that is refused restores `previous`. A ticket is answered by whoever takes it out.
-struct SeekState: Equatable, Sendable {
+/// Invariants: a refused seek restores `previous`. The code that removes a ticket sends its reply.
+struct SeekState: Codable, Equatable, Sendable {
   var target: SeekTarget
   /// The seek that follows this one.
   var next: SeekTarget?
-  /// Whether no jump is reported: the seek only places a stream, or keeps its position.
+  /// Whether the seek is not reported as a jump: it only sets the start of a stream, or keeps its position.
   var isSilent = false
   /// The position before the first of several seeks.
   var origin: Duration
@@ -31,8 +31,8 @@ struct SeekState: Equatable, Sendable {
   var tickets: [SeekTicket] { [target.ticket, next?.ticket].compactMap { $0 } }
 }
 
-/// The part of a stream's media that the engine plays, and how fast.
-struct Segment: Equatable, Sendable {
+/// The part of a stream's media that the engine plays, and its rate.
+struct Segment: Codable, Equatable, Sendable {
   var rate = 1.0
   /// The media time at which the segment stops before the end of the media.
   var end: Duration?

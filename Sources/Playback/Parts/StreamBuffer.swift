@@ -1,52 +1,53 @@
 /// The fill level of a stream's buffer.
 ///
-/// Invariants: `percent` is at least `queued`, and 100 until the engine reports a buffer (`isAnnounced`). `held` is zero
-/// where less than `stallMargin` is left to play.
-struct StreamBuffer: Equatable, Sendable {
-  /// How much of the forward buffer is held ahead of the position.
+/// Invariants: `percent` is at least `queued`, and 100 until the engine reports a buffer (`isAnnounced`). `held` is
+/// zero if at most `stallMargin` is left to play.
+struct StreamBuffer: Codable, Equatable, Sendable {
+  /// The filled part of the forward buffer ahead of the position, in percent.
   var percent = 100
-  /// How full GStreamer's own queue is.
+  /// The fill level of GStreamer's own queue, in percent.
   ///
-  /// Below 100 it fills, or has run empty; data that has left it may still wait to be played.
+  /// Below 100 the queue is filling or has run empty; data that has left it may still wait to be played.
   var queued = 100
-  /// How far the stream has come, as reported last.
+  /// The last reported progress of the stream.
   var progress = StreamProgress()
-  /// What seemed to be held when nothing more was decoded: half a frame, or an error of the estimate.
+  /// The estimated duration that remained when nothing more was decoded: half a frame, or an error of the estimate.
   var surplus = Duration.zero
-  /// How much was held ahead of the position at the last look.
+  /// The duration held ahead of the position at the last check.
   var held = Duration.zero
-  /// The engine reports the fill level.
+  /// Whether the engine reports the fill level.
   var isAnnounced = false
-  /// When data last arrived, or was last waited for anew.
+  /// The instant at which data last arrived, or at which the player last began to wait for data.
   var arrival = MonotonicTime(nanoseconds: 0)
-  /// Nothing arrives: the position stands, and no message reports it.
+  /// Whether no data arrives: the position does not advance, and no message reports it.
   var isStarved = false
-  /// All that had arrived was played while the pipeline ran.
+  /// Whether all received data was played while the pipeline ran.
   var isDry = false
-  /// Playback does not wait for a full buffer, until this one is empty.
+  /// Whether playback does not wait for a full buffer, until this one is empty.
   var isEnoughUnlessEmpty = false
 
-  /// The size of the forward buffer when no other is set.
+  /// The size of the forward buffer if none is set.
   static let usualForwardBuffer = Duration.seconds(2)
-  /// The duration of the data that is left when playback stalls; it is played afterwards, before the clock of the output
-  /// passes it.
+  /// The duration of the data that is left when playback stalls; it is played after the stall, before the clock of the
+  /// output passes it.
   static let stallMargin = Duration.milliseconds(50)
-  /// The least duration held for playback that does not wait for a full buffer.
+  /// The minimum duration held before playback starts that does not wait for a full buffer.
   static let leastStart = Duration.milliseconds(250)
 
-  /// The data from here on is not known: the stream continues elsewhere.
+  /// Resets the progress, because the stream continues at another position, where data may arrive.
   mutating func flush() {
     progress = StreamProgress()
     surplus = .zero
+    isStarved = false
   }
 
-  /// Takes over how much is held ahead of the position, of a forward buffer of the size `goal`.
+  /// Sets the duration held ahead of the position, for a forward buffer of the size `goal`.
   mutating func hold(_ duration: Duration, of goal: Duration) {
     held = duration > Self.stallMargin ? duration : .zero
     percent = max(queued, Int(min(1, held / goal) * 100))
   }
 
-  /// The source has ended: no more data arrives.
+  /// Marks the buffer as full, because the source has ended and no more data arrives.
   mutating func close() {
     percent = 100
     queued = 100

@@ -1,8 +1,8 @@
-/// How far the current item is in the engine, or why it is not there.
+/// The progress of the current item in the engine, or the reason why it is not loaded.
 ///
-/// Invariants: there is a stream exactly in `loading` and `ready`. A position to start at exists only while loading; the
-/// time of the next attempt only where something was lost.
-enum StreamPhase: Sendable {
+/// Invariants: a stream exists in `loading` and `ready` only. A start position exists only while loading. The time of
+/// the next attempt exists only after a loss.
+enum StreamPhase: Codable, Sendable {
   case none
   /// Requested; fails if it is not ready by the deadline.
   case loading(LoadedStream, Loading)
@@ -12,12 +12,12 @@ enum StreamPhase: Sendable {
   case released(isAtEnd: Bool)
   /// The output failed; it is opened again at `retry`.
   case outputLost(retry: MonotonicTime)
-  /// A broadcast was lost; it is opened again at `retry`, if it is to play.
+  /// A broadcast was lost; it is opened again at `retry` if the intent is to play.
   case sourceLost(retry: MonotonicTime)
 
-  struct Loading: Sendable {
+  struct Loading: Codable, Sendable {
     var deadline: MonotonicTime
-    /// Where playback starts; nil for the beginning.
+    /// The position at which playback starts; nil for the beginning.
     var start: SeekTarget?
   }
 
@@ -28,8 +28,8 @@ enum StreamPhase: Sendable {
   /// Whether the engine has the item.
   var isLoaded: Bool { isLoading || isReady }
 
-  /// The stream; reading it while there is none returns ``LoadedStream/none``, and writing it then is ignored.
-  var stream: LoadedStream {
+  /// The stream; without a stream, reading returns ``LoadedStream/none``, and writing is ignored.
+  @inline(__always) var stream: LoadedStream {
     get {
       switch self {
       case .loading(let stream, _), .ready(let stream): stream
@@ -45,7 +45,7 @@ enum StreamPhase: Sendable {
     }
   }
 
-  /// Where a stream that is being loaded starts; writing it otherwise is ignored.
+  /// The start position of a stream that is being loaded; writing it otherwise is ignored.
   var start: SeekTarget? {
     get { if case .loading(_, let loading) = self { loading.start } else { nil } }
     set {
@@ -67,7 +67,7 @@ enum StreamPhase: Sendable {
     if case .loading(_, let loading) = self { setDeadline(to: min(loading.deadline, limit)) }
   }
 
-  /// The stream is ready; returns where it is to start.
+  /// Marks the stream as ready; returns its start position.
   mutating func becomeReady() -> SeekTarget? {
     guard case .loading(let stream, let loading) = self else { return nil }
     self = .ready(stream)

@@ -1,57 +1,75 @@
-/// The position over time: where playback is, how fast it advances, and when it is measured next.
+/// The position over time: the playhead, its rate, and the schedule of measurements.
 ///
-/// Invariants: the position is computed from `anchor`, never counted. It leaves its course only by `jump(to:)` and
-/// `enterItem(with:at:)`, which begin another `stretch`, so that observers never take a jump for playback. A position that
-/// comes to a stand cancels the measurement that was due.
-struct Timebase: Sendable {
+/// Invariants: the position is computed from `anchor`, never counted. Apart from measurements, only `jump(to:)` and
+/// `enterItem(with:at:)` make it jump. These, and a measurement that moves it back, begin another playback run
+/// (`playbackRun`), so observers never mistake a jump for playback. A position that stops advancing cancels the scheduled
+/// measurement.
+struct Timebase: Codable, Sendable {
   private(set) var anchor = PositionAnchor(at: .zero)
-  /// The number of the present stretch of uninterrupted playback, and the position at which it began.
-  private(set) var stretch = (number: UInt64(0), start: Duration.zero)
-  /// When the engine last measured the position.
+  /// The number of the current run of uninterrupted playback, and the position at which it began.
+  var playbackRun: (number: UInt64, start: Duration) { (runNumber, runStart) }
+  private var runNumber: UInt64 = 0
+  private var runStart = Duration.zero
+  /// The instant at which the engine last measured the position.
   private(set) var measured = MonotonicTime(nanoseconds: 0)
-  /// When the position is measured next.
+  /// The instant of the next measurement.
   private(set) var nextSample: MonotonicTime?
-  /// When the last measurement was requested.
+  /// The instant at which the last measurement was requested.
   private(set) var lastSample = MonotonicTime(nanoseconds: 0)
   /// The last measured position of an item whose end is not announced.
   private var lastMeasured: Duration?
 
-  /// A start takes its moment: the position is measured again after this.
+  /// The delay before the first measurement: starting takes some time, so the position is measured again afterwards.
   static let firstSample = Duration.milliseconds(150)
-  /// The interval of the measurements that follow, as long as they are needed.
+  /// The difference after a start that is corrected at once.
+  static let startTolerance = Duration.milliseconds(100)
+  /// The interval of the later measurements, as long as they are needed.
   static let sampleInterval = Duration.seconds(1)
-  /// The age of a measurement after which a reader requests another: clocks drift apart.
+  /// The age of a measurement after which a reader requests another, because clocks drift apart.
   static let readerInterval = Duration.seconds(5)
 
   var isRunning: Bool { anchor.isRunning }
 
   func position(at now: MonotonicTime) -> Duration { anchor.position(at: now) }
 
-  // MARK: Changes of course
+  // MARK: Changes of the playhead
 
-  /// The position advances from `position` on, as the engine has measured.
-  mutating func run(from position: Duration, rate: Double, at now: MonotonicTime) {
-    anchor = PositionAnchor(position: position, instant: now, rate: rate)
+  /// Lets the position advance from `position`, as measured by the engine; returns whether that is a jump.
+  ///
+  /// `duration` is that of the item; nil if unknown.
+  @discardableResult
+  mutating func run(
+    from position: Duration, rate: Double, at now: MonotonicTime, duration: Duration? = nil
+  ) -> Bool {
     measured = now
     lastSample = now
     lastMeasured = nil
     sample(at: now + Self.firstSample)
+    let shown = PositionAnchor(position: anchor.position(at: now), instant: now, rate: rate)
+    // A start that is only a little earlier than shown holds the position until it is reached.
+    let isHeld = shown.position - position < Self.startTolerance
+    return adopt(position, instead: shown, at: now, duration: duration, gently: !isHeld)
   }
 
-  /// The position stands; without a jump, `position` is where playback has come to.
+  /// Stops the position at `position`, which playback has reached without a jump.
   mutating func stand(at position: Duration) {
     anchor = PositionAnchor(at: position)
     nextSample = nil
   }
 
-  /// The position stands elsewhere.
+  /// Moves the position, which then does not advance.
   mutating func jump(to position: Duration) {
     stand(at: position)
     lastMeasured = nil
-    stretch = (stretch.number + 1, position)
+    beginRun(at: position)
   }
 
-  /// Another item begins in the middle of playback, which has reached `anchor` in it by now.
+  private mutating func beginRun(at position: Duration) {
+    runNumber += 1
+    runStart = position
+  }
+
+  /// Begins another item during playback, which has already reached `anchor` in it.
   mutating func enterItem(with anchor: PositionAnchor, at now: MonotonicTime) {
     jump(to: .zero)
     self.anchor = anchor
@@ -60,41 +78,57 @@ struct Timebase: Sendable {
 
   // MARK: Measurements
 
-  /// Requests no measurement later than `instant`.
+  /// Schedules a measurement at `instant` at the latest.
   mutating func sampleBy(_ instant: MonotonicTime) { nextSample = min(nextSample ?? instant, instant) }
 
-  /// Sets when the position is measured next.
+  /// Schedules the next measurement.
   mutating func sample(at instant: MonotonicTime) { nextSample = instant }
 
-  /// The position is measured now, and then after `interval`; by default, only as long as playback is young.
+  /// Records a measurement now, and schedules the next one after `interval`; by default only shortly after the start of
+  /// playback.
   mutating func takeSample(at now: MonotonicTime, then interval: Duration?) {
     lastSample = now
     let interval = interval ?? (now - anchor.instant < Self.sampleInterval ? Self.sampleInterval : nil)
     nextSample = interval.map { now + $0 }
   }
 
-  /// A reader requests a measurement.
+  /// Records that a reader requests a measurement.
   mutating func takeReaderSample(at now: MonotonicTime) { lastSample = now }
 
   func wantsReaderSample(at now: MonotonicTime) -> Bool { now - lastSample > Self.readerInterval }
 
-  /// Notes a measurement, and returns whether the position stands since the last one; nil if this is the first.
+  /// Records a measurement; returns whether the position is the same as in the last one, or nil if this is the first.
   mutating func noteMeasured(_ position: Duration) -> Bool? {
     defer { lastMeasured = position }
     return lastMeasured.map { $0 == position }
   }
 
-  /// The engine has measured the position of a stream that plays.
+  /// Records that the engine has measured the position of a playing stream.
   mutating func noteSample(at now: MonotonicTime) { measured = now }
 
-  /// Corrects the position by a measurement; returns the one shown before, or nil if it was right within 2 ms.
-  mutating func correct(to position: Duration, at now: MonotonicTime) -> Duration? {
+  /// Corrects the position by a measurement; returns whether that is a jump, or nil if the position was right within
+  /// 2 ms.
+  ///
+  /// `duration` is that of the item; nil if unknown.
+  mutating func correct(to position: Duration, at now: MonotonicTime, duration: Duration? = nil) -> Bool? {
     let shown = anchor.position(at: now)
     let drift = shown < position ? position - shown : shown - position
     guard drift > .milliseconds(2) else { return nil }
-    // A start takes its moment; later, or by more than that, the clock wavers.
-    let isStart = now - anchor.instant < .milliseconds(500) && drift < .milliseconds(100)
-    anchor = anchor.corrected(to: position, at: now, gently: !isStart)
-    return shown
+    // Starting takes some time; a later or larger difference comes from an unsteady clock.
+    let isStart = now - anchor.instant < .milliseconds(500) && drift < Self.startTolerance
+    return adopt(position, instead: anchor, at: now, duration: duration, gently: !isStart)
+  }
+
+  /// Replaces the position that is shown by a measured one; returns whether that is a jump.
+  private mutating func adopt(
+    _ position: Duration, instead shown: PositionAnchor, at now: MonotonicTime, duration: Duration?, gently: Bool
+  ) -> Bool {
+    anchor = shown.corrected(to: position, at: now, gently: gently)
+    let old = shown.position(at: now)
+    guard PositionAnchor.isJump(from: old, to: position) else { return false }
+    // After a jump back, the parts that were reported too early are played now; those that a jump forward passes were
+    // played unnoticed. Media beyond the stated duration has no position of its own.
+    if position < old, duration.map({ position < $0 }) ?? true { beginRun(at: position) }
+    return true
   }
 }

@@ -1,21 +1,20 @@
 extension Player {
-  /// Plays another of the current item's audio tracks, from the same place on; the counterpart of
+  /// Plays another audio track of the current item from the same position; the counterpart of
   /// `AVPlayerItem.select(_:in:)`.
   ///
-  /// It holds for as long as the item is the current one, also when it is repeated. Which track an item begins with follows
-  /// from ``PlayerConfiguration/preferredAudioLanguages``. Does nothing when there is no such track, or when it is the one
-  /// that is heard.
+  /// The selection applies as long as the item is current, including its repetitions.
+  /// ``Player/Configuration/preferredAudioLanguages`` decides which track plays first. The call does nothing if the
+  /// track does not exist or already plays.
   ///
-  /// - Parameter index: The place in ``Snapshot/audioTracks``.
-  public func selectAudioTrack(at index: Int) { core.apply { $0.selectAudioTrack(index, now: $1) } }
+  /// - Parameter index: The index in ``Snapshot/audioTracks``.
+  public func selectAudioTrack(at index: Int) { core.apply(.selectAudioTrack(index)) }
 
-  /// Sets the languages whose audio tracks are played, the one liked best first; the counterpart of
+  /// The preferred languages of audio tracks, the most preferred first; the counterpart of
   /// `AVPlayer.setMediaSelectionCriteria(_:forMediaCharacteristic:)`.
   ///
-  /// It holds from the next item that is opened.
-  ///
-  /// - Parameter languages: See ``PlayerConfiguration/preferredAudioLanguages``.
-  public func setPreferredAudioLanguages(_ languages: [String]) {
-    core.apply { machine, _ in machine.setAudioLanguages(languages) }
+  /// A change applies from the next item that is opened, see ``Player/Configuration/preferredAudioLanguages``.
+  public var preferredAudioLanguages: [String] {
+    get { core.value { $0.settings.audioLanguages } }
+    set { core.apply(.setAudioLanguages(newValue)) }
   }
 }

@@ -1,41 +1,46 @@
 extension Player {
-  /// Sets whether play waits for a full buffer when it starts, and when the buffer has run dry; true at first.
+  /// Whether playback waits for a full buffer when it starts, and when the buffer has run dry; initially true.
   ///
-  /// The counterpart of `AVPlayer.automaticallyWaitsToMinimizeStalling`. When it is false, play starts with what there
-  /// is, and a buffer that runs dry pauses the player.
-  public func setAutomaticallyWaitsToMinimizeStalling(_ waits: Bool) {
-    core.apply { $0.setAutomaticallyWaits(waits, now: $1) }
+  /// The counterpart of `AVPlayer.automaticallyWaitsToMinimizeStalling`. If it is false, playback starts with the data
+  /// that is available, and a buffer that runs dry pauses the player.
+  public var automaticallyWaitsToMinimizeStalling: Bool {
+    get { core.value { $0.settings.automaticallyWaits } }
+    set { core.apply(.setAutomaticallyWaits(newValue)) }
   }
 
-  /// Sets how much of a network stream is held ahead of the position; the counterpart of
+  /// The duration of a network stream to buffer ahead of the position, 1 s to 10 min; nil for the engine's default,
+  /// about 2 s.
+  ///
+  /// A duration beyond the range is clamped. A change applies from the next item that is opened. The counterpart of
   /// `AVPlayerItem.preferredForwardBufferDuration`.
-  ///
-  /// It holds from the next item that is opened.
-  ///
-  /// - Parameter duration: From a second to ten minutes; what is beyond is clamped. Nil for what GStreamer thinks best,
-  ///   about two seconds.
-  public func setPreferredForwardBufferDuration(_ duration: Duration?) {
-    let duration = PlayerConfiguration.clamped(forwardBuffer: duration)
-    core.apply { machine, _ in machine.setForwardBuffer(duration) }
+  public var preferredForwardBufferDuration: Duration? {
+    get { core.value { $0.settings.forwardBuffer } }
+    set {
+      let duration = Player.Configuration.clamped(forwardBuffer: newValue)
+      core.apply(.setForwardBuffer(duration))
+    }
   }
 
-  /// Sets how long a stream that plays may bring nothing before it fails, or is looked for again; it holds at once.
+  /// The time that a playing stream may spend without data before it fails or is reconnected; 0.1 s or more.
   ///
-  /// - Parameter timeout: From a tenth of a second; what is less is clamped. See ``PlayerConfiguration/networkTimeout``.
-  public func setNetworkTimeout(_ timeout: Duration) {
-    let timeout = PlayerConfiguration.clamped(timeout: timeout)
-    core.apply { machine, _ in machine.settings.networkTimeout = timeout }
+  /// A shorter time is clamped. A change applies at once. The initial value is ``Player/Configuration/networkTimeout``.
+  public var networkTimeout: Duration {
+    get { core.value { $0.settings.networkTimeout } }
+    set {
+      let timeout = Player.Configuration.clamped(timeout: newValue)
+      core.apply(.setNetworkTimeout(timeout))
+    }
   }
 
-  /// Plays at a speed with what the buffer holds, without waiting for more; the counterpart of
+  /// Plays at a rate with the buffered data, without waiting for more; the counterpart of
   /// `AVPlayer.playImmediately(atRate:)`.
   ///
-  /// When the buffer is empty, or runs dry later, play waits until it is full again.
+  /// If the buffer is empty, or runs dry later, playback waits until it is full again.
   ///
-  /// - Parameter rate: Within ``rateRange``; a positive rate beyond it is clamped. With zero, a negative rate, or one that
-  ///   is not finite, the call does nothing. The default rate does not matter.
+  /// - Parameter rate: Within ``rateRange``; a positive rate beyond it is clamped. The call does nothing if the rate is
+  ///   zero, negative or not finite. The default rate is not used.
   public func playImmediately(atRate rate: Double = 1) {
     guard let rate = Self.clamped(rate) else { return }
-    core.apply { $0.playImmediately(atRate: rate, now: $1) }
+    core.apply(.playImmediately(rate: rate))
   }
 }

@@ -1,12 +1,12 @@
 extension Player {
-  /// Calls `body` with everything that happens from now on, in order with the calls of the time observers.
+  /// Calls `body` with every event from now on, in order with the calls of the time observers.
   ///
-  /// ``events()`` with a closure: on the queue of all observers of the player, where the order among them is kept, see
-  /// ``PlayerObservation``. Nothing is left out, however long a call takes; what waits is kept.
+  /// It is ``events()`` with a closure on the serial queue of the player's observers, see ``Player/Observer``. No
+  /// event is dropped, even if a call takes long; later events are queued.
   ///
-  /// - Parameter body: Receives each event; ``snapshot`` read in it may be of a moment later.
-  /// - Returns: The observation; it ends when the last reference to it goes.
-  public func addEventObserver(using body: @escaping @Sendable (PlayerEvent) -> Void) -> PlayerObservation {
+  /// - Parameter body: Receives each event; ``snapshot`` read in it may be slightly newer.
+  /// - Returns: The observation; it ends when its last reference is released.
+  public func addEventObserver(using body: @escaping @Sendable (Player.Event) -> Void) -> Player.Observer {
     core.addEventObserver { notice in
       if case .event(let event) = notice { body(event) }
     }

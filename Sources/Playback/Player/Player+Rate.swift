@@ -1,33 +1,38 @@
 extension Player {
-  /// The speeds that can be set.
+  /// The rates that can be set.
   public static let rateRange = 0.25...4.0
 
-  /// Sets the speed; 1 is normal.
+  /// The requested rate, within ``rateRange``, also while paused; 1 is normal.
   ///
-  /// The pitch is kept, unless ``PlayerConfiguration/timePitchAlgorithm`` says otherwise.
-  /// It neither starts play nor changes the default rate. The counterpart of `AVPlayer.rate`, but for 0, which is
-  /// ``pause()`` here.
+  /// A positive rate beyond the range is clamped. Zero, a negative rate, and one that is not finite are ignored:
+  /// reverse playback is not supported. The rate applies to the following items as well. Setting it does not start
+  /// playback or change the default rate. The pitch is kept, unless ``Player/Configuration/timePitchAlgorithm``
+  /// specifies otherwise.
   ///
-  /// - Parameter rate: Within ``rateRange``; a positive rate beyond it is clamped. Zero, a negative rate, and one that is
-  ///   not finite are ignored: nothing plays backwards. It stays for the items that follow.
-  public func setRate(_ rate: Double) {
-    guard let rate = Self.clamped(rate) else { return }
-    core.apply { $0.setRate(rate, now: $1) }
+  /// The counterpart of `AVPlayer.rate`, except for 0, which is ``pause(fading:)`` here.
+  public var rate: Double {
+    get { core.value { $0.settings.rate } }
+    set {
+      guard let rate = Self.clamped(newValue) else { return }
+      core.apply(.setRate(rate))
+    }
   }
 
-  /// Sets the speed that ``play()`` resumes at from Paused and Stopped; the counterpart of `AVPlayer.defaultRate`.
+  /// The rate at which ``play()`` resumes from Paused and Stopped, within ``rateRange``; the counterpart of
+  /// `AVPlayer.defaultRate`.
   ///
-  /// It neither starts play nor changes the speed of what plays.
-  ///
-  /// - Parameter rate: Within ``rateRange``; a positive rate beyond it is clamped. Zero, a negative rate, and one that is
-  ///   not finite are ignored. Nil, as at first, resumes at the speed that was set last.
-  public func setDefaultRate(_ rate: Double?) {
-    guard let rate else { return core.apply { machine, _ in machine.setDefaultRate(nil) } }
-    guard let rate = Self.clamped(rate) else { return }
-    core.apply { machine, _ in machine.setDefaultRate(rate) }
+  /// Nil, the initial value, resumes at the rate that was set last. A rate beyond the range is clamped or ignored like
+  /// that of ``rate``. Setting it does not start playback or change the current rate.
+  public var defaultRate: Double? {
+    get { core.value { $0.settings.defaultRate } }
+    set {
+      let rate = newValue.flatMap(Self.clamped)
+      guard rate != nil || newValue == nil else { return }
+      core.apply(.setDefaultRate(rate))
+    }
   }
 
-  /// The nearest rate that can be set; nil for one that is ignored.
+  /// Returns the nearest rate that can be set; nil for one that is ignored.
   static func clamped(_ rate: Double) -> Double? {
     rate.isFinite && rate > 0 ? min(max(rateRange.lowerBound, rate), rateRange.upperBound) : nil
   }

@@ -1,8 +1,10 @@
-/// Where ``PlayerState`` lives: one actor for the states of all players.
-///
-/// It does nothing but set and hand out values, so that an observer of one player is not held up by another's.
-@globalActor
-public actor PlayerActor {
-  /// The actor.
-  public static let shared = PlayerActor()
+extension Player {
+  /// The actor that updates ``Player/state`` of all players, for observers that are not isolated to another actor.
+  ///
+  /// It only sets values, so an observer of one player does not delay those of another.
+  @globalActor
+  public actor StateActor {
+    /// The shared instance.
+    public static let shared = Player.StateActor()
+  }
 }

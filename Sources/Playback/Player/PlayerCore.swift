@@ -1,22 +1,35 @@
 import Synchronization
 
-/// Where the pure machine meets its pipeline and its listeners: one lock around the decisions, one queue for what they
-/// cause.
+/// The connection between the pure machine, its pipeline and its observers: one lock around the decisions, and one
+/// queue for their effects.
 ///
-/// Effects are handed to the pipeline's queue, and events to their streams, while the lock is held, so that both keep
-/// the order of the decisions; nothing that blocks is called under the lock.
+/// Effects are passed to the pipeline's queue, and events to their streams, while the lock is held, so that both keep
+/// the order of the decisions. Blocking calls are never made under the lock.
 final class PlayerCore: Sendable {
   private struct State {
     var machine: PlaybackMachine
-    var audience = Audience()
-    var seeks: [SeekTicket: CheckedContinuation<Bool, Never>] = [:]
+    var observerRegistry = ObserverRegistry()
+    var seeks: [SeekTicket: Player.Seek] = [:]
+    var preparations = Preparations()
     var lastNumber: UInt64 = 0
     var wake: MonotonicTime?
-    var course = CourseWatch()
+    var timeScheduler = TimeObserverScheduler()
     var anchor = AnchorKeeper()
+    var log = PlaybackLog()
     var isClosed = false
-    /// The snapshot since the last decision, which all its readers share; each gets its own position.
+    /// The snapshot since the last decision, which all its readers share; each receives its own position.
     var shared: Player.Snapshot?
+    /// Nil unless the configuration requests a recording.
+    var recorder: InputRecorder?
+
+    /// Makes a decision of the machine; every input passes here, and nothing else changes the machine.
+    @discardableResult
+    mutating func decide(_ input: PlaybackInput, now: MonotonicTime) -> NextStream? {
+      recorder?.prepare(machine, now: now)
+      let next = machine.decide(input, now: now)
+      recorder?.note(input, machine, now: now)
+      return next
+    }
 
     mutating func nextNumber() -> UInt64 {
       lastNumber += 1
@@ -27,14 +40,17 @@ final class PlayerCore: Sendable {
   private let state: Mutex<State>
   private let engine: any PlaybackEngine
   private let clock: any PlaybackClock
-  /// Where observers are called.
+  /// The executor on which observers are called.
   private let observers: any ObserverExecutor
 
   init(
-    configuration: PlayerConfiguration, engine: any PlaybackEngine, clock: any PlaybackClock,
+    configuration: Player.Configuration, engine: any PlaybackEngine, clock: any PlaybackClock,
     observers: any ObserverExecutor
   ) {
-    state = Mutex(State(machine: PlaybackMachine(configuration: configuration)))
+    state = Mutex(
+      State(
+        machine: PlaybackMachine(configuration: configuration),
+        recorder: configuration.recordsInputs ? InputRecorder() : nil))
     self.engine = engine
     self.clock = clock
     self.observers = observers
@@ -42,62 +58,68 @@ final class PlayerCore: Sendable {
 
   // MARK: Decisions
 
-  /// Runs one decision of the machine and sets its effects in motion.
+  /// Makes one decision of the machine and starts its effects.
   ///
-  /// Any thread; never waits for the pipeline.
-  func apply(_ decide: (inout PlaybackMachine, MonotonicTime) -> Void) {
+  /// It may be called on any thread, and never waits for the pipeline.
+  func apply(_ input: PlaybackInput) {
     state.withLock { state in
       guard !state.isClosed else { return }
-      decideAndCarryOut(&state) { decide(&$0, $1) }
+      decideAndCarryOut(input, &state)
     }
   }
 
-  /// The timer is used up: whatever is due next sets it again, were it the same instant.
+  /// Handles the fired timer: the next decision sets it again, even for the same instant.
   private func timerFired() {
     state.withLock { state in
       guard !state.isClosed else { return }
       state.wake = nil
-      decideAndCarryOut(&state) { $0.wake(now: $1) }
+      decideAndCarryOut(.wake, &state)
     }
   }
 
-  private func decideAndCarryOut<Result>(
-    _ state: inout State, _ decide: (inout PlaybackMachine, MonotonicTime) -> Result
-  ) -> Result {
+  /// Makes one decision and starts its effects; without an input, only the observers are called that are due.
+  @discardableResult
+  private func decideAndCarryOut(_ input: PlaybackInput?, _ state: inout State) -> NextStream? {
     let now = clock.now
-    let before = state.machine.course(at: now)
-    for notice in state.course.advance(before, now: now) { state.audience.tell(notice) }
-    let result = decide(&state.machine, now)
+    let before = state.machine.playhead(at: now)
+    for notice in state.timeScheduler.advance(before, now: now) { state.observerRegistry.notify(notice) }
+    let next = input.flatMap { state.decide($0, now: now) }
     state.shared = nil
     carryOut(&state, before: before, now: now)
-    return result
+    return next
   }
 
-  private func carryOut(_ state: inout State, before: Course, now: MonotonicTime) {
-    let after = state.machine.course(at: now)
-    state.course.isFollowed = state.audience.hearsEvents
+  private func carryOut(_ state: inout State, before: Playhead, now: MonotonicTime) {
+    let after = state.machine.playhead(at: now)
+    state.timeScheduler.isFollowed = state.observerRegistry.hasEventObservers
     let effects = state.machine.takeEffects() + (state.anchor.follow(after, now: now) ? [.emit(.changed)] : [])
-    for step in state.course.steps(for: effects, from: before, to: after, now: now) {
+    for step in state.timeScheduler.steps(for: effects, from: before, to: after, now: now) {
       switch step {
-      case .tell(let event): state.audience.tell(event)
-      case .notify(let notice): state.audience.tell(notice)
-      case .finishSeek(let ticket, let isDone): state.seeks.removeValue(forKey: ticket)?.resume(returning: isDone)
+      case .emit(let event): state.observerRegistry.notify(event)
+      case .notify(let notice): state.observerRegistry.notify(notice)
+      case .finishSeek(let ticket, let isDone): state.seeks.removeValue(forKey: ticket)?.finish(isDone)
       case .command(let command): engine.perform(command)
       }
     }
-    let anchorWake = state.audience.hearsEvents ? state.anchor.nextWake(after, now: now) : nil
-    let wake = [state.machine.nextWake, state.course.nextWake(after, now: now), anchorWake].compactMap { $0 }.min()
+    let errors = state.machine.takeErrors()
+    for entry in state.log.follow(state.machine.logFacts, after: effects, errors: errors, now: now) {
+      state.observerRegistry.notify(entry)
+    }
+    state.preparations.settle(after: effects, in: state.machine)
+    let anchorWake = state.observerRegistry.hasEventObservers ? state.anchor.nextWake(after, now: now) : nil
+    let wake = [state.machine.nextWake, state.timeScheduler.nextWake(after, now: now), anchorWake].compactMap { $0 }
+      .min()
     if wake != state.wake {
       state.wake = wake
       clock.setWake(at: wake) { [weak self] in self?.timerFired() }
     }
   }
 
-  /// Called on a streaming thread: decides at once.
+  /// Decides at once, because a streaming thread calls it.
   private func nextStream(after stream: StreamToken) -> NextStream? {
     state.withLock { state in
       guard !state.isClosed else { return nil }
-      return decideAndCarryOut(&state) { $0.offerNext(for: stream, now: $1) }
+      return decideAndCarryOut(.offerNext(after: stream), &state)
     }
   }
 
@@ -107,11 +129,13 @@ final class PlayerCore: Sendable {
     state.withLock { state in
       let now = clock.now
       if !state.isClosed, state.machine.wantsSample(now: now) {
-        decideAndCarryOut(&state) { $0.sampleForReader(now: $1) }
+        decideAndCarryOut(.sampleForReader, &state)
       }
       let stream = state.machine.token
-      if state.machine.isStreaming, let progress = engine.progress(of: stream) {
-        state.machine.follow(progress, of: stream)
+      if state.machine.isStreaming, state.machine.loaded.seek == nil, let progress = engine.progress(of: stream),
+        progress != state.machine.loaded.buffer.progress
+      {
+        state.decide(.progress(progress, of: stream), now: now)
       }
       var snapshot = state.shared ?? state.machine.snapshot(at: now)
       snapshot.position = state.machine.position(at: now)
@@ -122,125 +146,242 @@ final class PlayerCore: Sendable {
     }
   }
 
-  var items: [PlayerItem] { state.withLock { $0.machine.queue.items } }
+  /// The inner state, for the simulation; reading it makes no decision.
+  var inspection: PlayerInspection {
+    state.withLock { state in
+      var snapshot = state.machine.snapshot(at: clock.now)
+      snapshot.anchor = state.anchor.anchor
+      return PlayerInspection(
+        snapshot: snapshot, violations: state.machine.violations, wake: state.wake, pendingSeeks: state.seeks.count,
+        pendingPreparations: state.preparations.count, observers: state.observerRegistry.count,
+        successors: state.machine.loaded.gaplessQueue.count, failedItems: state.machine.failedCount,
+        isReady: state.machine.phase.isReady, isFading: state.machine.fade.outcome != nil,
+        isSeeking: state.machine.loaded.seek != nil, isAdvancing: state.machine.timebase.isRunning,
+        playbackRun: state.machine.timebase.playbackRun.number, stream: state.machine.token.number)
+    }
+  }
+
+  /// The recorded inputs; nil if there are none.
+  var recording: PlaybackRecording? { state.withLock { $0.recorder?.recording } }
+
+  /// Returns a value of the machine as of the last decision.
+  func value<Value: Sendable>(_ read: (borrowing PlaybackMachine) -> Value) -> Value {
+    state.withLock { read($0.machine) }
+  }
+
+  var items: [Player.Item] { state.withLock { $0.machine.queue.items } }
 
   var playOrder: [Int]? { state.withLock { $0.machine.queue.order } }
 
-  var queue: (items: [PlayerItem], currentIndex: Int?) {
+  var queue: (items: [Player.Item], currentIndex: Int?) {
     state.withLock { ($0.machine.queue.items, $0.machine.queue.currentIndex) }
   }
 
-  func events() -> AsyncStream<PlayerEvent> {
-    let (stream, continuation) = AsyncStream.makeStream(of: PlayerEvent.self, bufferingPolicy: .bufferingNewest(1024))
+  func events() -> AsyncStream<Player.Event> {
+    makeStream { state, continuation, number in
+      // The current chapter must not be reported to the new reader as a change.
+      decideAndCarryOut(nil, &state)
+      state.observerRegistry.add(continuation, as: number)
+      decideAndCarryOut(nil, &state)
+    }
+  }
+
+  /// Makes a stream that buffers the latest 1,024 elements, and registers its reader with `add`; the stream of a closed
+  /// player has ended.
+  private func makeStream<Element: Sendable>(
+    _ add: (inout State, AsyncStream<Element>.Continuation, UInt64) -> Void
+  ) -> AsyncStream<Element> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(1024))
     let number: UInt64? = state.withLock { state in
       guard !state.isClosed else { return nil }
       let number = state.nextNumber()
-      // The chapter that play is in by now is none of the new reader's news.
-      decideAndCarryOut(&state) { _, _ in }
-      state.audience.add(continuation, as: number)
-      decideAndCarryOut(&state) { _, _ in }
+      add(&state, continuation, number)
       return number
     }
     guard let number else {
       continuation.finish()
       return stream
     }
-    // A cancelled reader comes here under a lock of its task's, which a yield under ours may be waiting for: never
-    // lock here.
+    // A cancelled reader calls this under a lock of its task, and a yield under the player's lock may wait for that
+    // one. Never lock here.
     continuation.onTermination = { [weak self, clock] _ in
       clock.run { [weak self] in self?.forget(number) }
     }
     return stream
   }
 
-  func seek(to position: Duration, within tolerance: Player.SeekTolerance) async -> Bool {
-    await withCheckedContinuation { continuation in
-      state.withLock { state in
-        guard !state.isClosed else { return continuation.resume(returning: false) }
-        let ticket = SeekTicket(number: state.nextNumber())
-        state.seeks[ticket] = continuation
-        decideAndCarryOut(&state) { $0.seek(to: position, within: tolerance, ticket: ticket, now: $1) }
+  // MARK: Logs
+
+  var accessLog: [Player.AccessLogEntry] { state.withLock { $0.log.access(at: clock.now) } }
+
+  var errorLog: [Player.ErrorLogEntry] { state.withLock { $0.log.errors } }
+
+  func logEntries() -> AsyncStream<Player.LogEntry> {
+    makeStream { state, continuation, number in state.observerRegistry.add(continuation, as: number) }
+  }
+
+  // MARK: Seeks
+
+  func seek(to position: Duration, within tolerance: Player.SeekTolerance) -> Player.Seek {
+    let seek = Player.Seek()
+    state.withLock { state in
+      guard !state.isClosed else { return seek.finish(false) }
+      let ticket = SeekTicket(number: state.nextNumber())
+      state.seeks[ticket] = seek
+      decideAndCarryOut(.seek(to: position, within: tolerance, ticket), &state)
+    }
+    return seek
+  }
+
+  /// Loads the current item unless that has been done, and waits until it is ready.
+  func prepare() async throws {
+    let number = state.withLock { $0.nextNumber() }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (waiter: Preparations.Waiter) in
+        state.withLock { state in
+          // A cancellation after this line finds the waiter.
+          guard !Task.isCancelled else { return waiter.resume(throwing: CancellationError()) }
+          guard !state.isClosed else { return waiter.resume(throwing: Preparations.closed) }
+          guard let item = state.machine.queue.current else { return waiter.resume(throwing: Preparations.noItem) }
+          state.preparations.add(waiter, for: item.id, as: number)
+          decideAndCarryOut(.prepare, &state)
+        }
+      }
+    } onCancel: { [weak self, clock] in
+      // Called under a lock of the task, which resuming the task under the player's lock may wait for. Never lock here.
+      clock.run { [weak self] in
+        self?.state.withLock { $0.preparations.remove(number) }?.resume(throwing: CancellationError())
       }
     }
   }
 
   // MARK: Observers
 
-  /// Adds a time observer; `ending` is called when the player is closed before it is cancelled, at once when it is
-  /// already.
+  /// Adds a time observer; `ending` is called if the player is closed before the observer is cancelled, or at once if
+  /// it already is.
   func addObserver(
     _ kind: TimeObservers.Kind, _ body: @escaping @Sendable (ObserverDelivery.Notice) -> Void,
     ending: (@Sendable () -> Void)? = nil
-  ) -> PlayerObservation {
-    addObserver(body, ending) { state, delivery, number in
-      let id = TimeObservers.ID(number: number)
-      state.course.observers.add(kind, as: id)
-      state.audience.add(delivery, as: id)
-    }
+  ) -> Player.Observer {
+    add(ObserverDelivery(observers, body), to: .times(kind), ending: ending)
   }
 
-  func addEventObserver(_ body: @escaping @Sendable (ObserverDelivery.Notice) -> Void) -> PlayerObservation {
-    addObserver(body, nil) { state, delivery, number in state.audience.add(delivery, as: number) }
+  /// Adds a time observer that is called on an actor.
+  func addObserver(
+    _ kind: TimeObservers.Kind, on actor: isolated any Actor, _ body: @escaping (ObserverDelivery.Notice) -> Void
+  ) -> Player.Observer {
+    let (delivery, caller) = ObserverDelivery.onActor(actor, body)
+    return add(delivery, to: .times(kind), caller: caller)
   }
 
-  private func addObserver(
-    _ body: @escaping @Sendable (ObserverDelivery.Notice) -> Void, _ ending: (@Sendable () -> Void)?,
-    _ add: (inout State, ObserverDelivery, UInt64) -> Void
-  ) -> PlayerObservation {
-    let delivery = ObserverDelivery(observers, body)
+  func addEventObserver(_ body: @escaping @Sendable (ObserverDelivery.Notice) -> Void) -> Player.Observer {
+    add(ObserverDelivery(observers, body), to: .events)
+  }
+
+  /// Adds an event observer that is called on an actor.
+  func addEventObserver(
+    on actor: isolated any Actor, _ body: @escaping (ObserverDelivery.Notice) -> Void
+  ) -> Player.Observer {
+    let (delivery, caller) = ObserverDelivery.onActor(actor, body)
+    return add(delivery, to: .events, caller: caller)
+  }
+
+  func addMetadataObserver(
+    advance: Duration, _ body: @escaping @Sendable (ObserverDelivery.Notice) -> Void,
+    ending: (@Sendable () -> Void)? = nil
+  ) -> Player.Observer {
+    add(ObserverDelivery(observers, body), to: .metadata(advance: advance), ending: ending)
+  }
+
+  /// Adds an observer of timed metadata that is called on an actor.
+  func addMetadataObserver(
+    advance: Duration, on actor: isolated any Actor, _ body: @escaping (ObserverDelivery.Notice) -> Void
+  ) -> Player.Observer {
+    let (delivery, caller) = ObserverDelivery.onActor(actor, body)
+    return add(delivery, to: .metadata(advance: advance), caller: caller)
+  }
+
+  /// The notices that an observer receives.
+  private enum Subject {
+    case times(TimeObservers.Kind)
+    case events
+    case metadata(advance: Duration)
+  }
+
+  private func add(
+    _ delivery: ObserverDelivery, to subject: Subject, caller: Task<Void, Never>? = nil,
+    ending: (@Sendable () -> Void)? = nil
+  ) -> Player.Observer {
     let number: UInt64? = state.withLock { state in
       guard !state.isClosed else { return nil }
       let number = state.nextNumber()
-      // What was traversed until now is none of the new observer's.
-      decideAndCarryOut(&state) { _, _ in }
-      add(&state, delivery, number)
-      if let ending { state.audience.add(ending: ending, as: number) }
-      decideAndCarryOut(&state) { _, _ in }
+      // Boundaries crossed before this call must not reach the new observer.
+      decideAndCarryOut(nil, &state)
+      switch subject {
+      case .times(let kind):
+        let id = TimeObservers.ID(number: number)
+        state.timeScheduler.observers.add(kind, as: id)
+        state.observerRegistry.add(delivery, as: id)
+      case .events: state.observerRegistry.add(delivery, as: number)
+      case .metadata(let advance):
+        state.timeScheduler.metadataObservers.add(number, advance: advance)
+        state.observerRegistry.add(ofMetadata: delivery, as: number)
+      }
+      if let ending { state.observerRegistry.add(ending: ending, as: number) }
+      decideAndCarryOut(nil, &state)
       return number
     }
-    if number == nil { ending?() }
-    return PlayerObservation(delivery) { [weak self, clock] in
-      // Never under the lock here: an observation may be dropped anywhere.
+    if number == nil {
+      _ = delivery.cancel()
+      ending?()
+    }
+    return Player.Observer(delivery, caller: caller) { [weak self, clock] in
+      // Never under the lock here, because an observation may be released anywhere.
       clock.run { [weak self] in if let number { self?.forget(number) } }
     }
   }
 
   private func forget(_ number: UInt64) {
     let removed = state.withLock { state in
-      state.course.observers.remove(TimeObservers.ID(number: number))
-      if !state.isClosed { decideAndCarryOut(&state) { _, _ in } }
-      return state.audience.remove(number)
+      state.timeScheduler.observers.remove(TimeObservers.ID(number: number))
+      state.timeScheduler.metadataObservers.remove(number)
+      if !state.isClosed { decideAndCarryOut(nil, &state) }
+      return state.observerRegistry.remove(number)
     }
     // Releasing an observer's closure may run any code of the client.
     if removed.observer != nil { observers.run { withExtendedLifetime(removed) {} } }
   }
 
-  // MARK: Life
+  // MARK: Opening and closing
 
   func open() {
     engine.open(
       EngineClient(
-        report: { [weak self] event in self?.apply { $0.handle(event, now: $1) } },
+        report: { [weak self] event in self?.apply(.event(event)) },
         nextStream: { [weak self] stream in self?.nextStream(after: stream) }))
   }
 
   func close() {
-    let (seeks, audience) = state.withLock { state in
-      // What is read of a closed player is the truth: it is stopped.
+    let (seeks, preparations, observerRegistry) = state.withLock { state in
+      // Readers of a closed player must see it stopped.
       let now = clock.now
-      state.machine.stop(now: now)
+      state.decide(.stop, now: now)
       state.shared = nil
+      let facts = state.machine.logFacts
+      for entry in state.log.follow(facts, after: [], errors: [], now: now) { state.observerRegistry.notify(entry) }
       _ = state.machine.takeEffects()
-      _ = state.anchor.follow(state.machine.course(at: now), now: now)
+      _ = state.anchor.follow(state.machine.playhead(at: now), now: now)
       defer {
         state.isClosed = true
         state.seeks = [:]
-        state.audience = Audience()
+        state.preparations = Preparations()
+        state.observerRegistry = ObserverRegistry()
       }
-      return (state.seeks, state.audience)
+      return (state.seeks, state.preparations, state.observerRegistry)
     }
-    audience.dismiss()
-    for seek in seeks.values { seek.resume(returning: false) }
+    observerRegistry.dismiss()
+    for seek in seeks.values { seek.finish(false) }
+    preparations.dismiss()
     clock.setWake(at: nil) {}
     engine.close()
   }

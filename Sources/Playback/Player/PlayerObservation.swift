@@ -1,27 +1,35 @@
-/// An observer of a player, of its time or of its events; it ends when ``cancel()`` is called or the last reference
-/// goes.
-///
-/// All observers of a player are called on one serial queue of its own: one at a time, and in the order in which the
-/// player decided what it tells. A boundary at the end of an item comes before ``PlayerEvent/itemDidPlayToEnd(_:)``, that
-/// before ``PlayerEvent/currentItemChanged(from:to:)``, and boundaries of the next item come after it. A call that takes
-/// long delays those that follow, and nothing else.
-///
-/// The counterpart of the token of `AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)`. After `cancel()` has
-/// returned, no new call of the observer begins; one that runs on another thread may still be finishing. It may be
-/// called anywhere, in the observer's own call too, and more than once.
-public final class PlayerObservation: Sendable {
-  private let delivery: ObserverDelivery
-  private let remove: @Sendable () -> Void
+extension Player {
+  /// An observer of a player's time or events; it ends when ``cancel()`` is called or its last reference is released.
+  ///
+  /// An observer without an actor is called on the player's serial queue: all of them one at a time, in the order of
+  /// the player's decisions. A boundary at the end of an item is reported before ``Player/Event/itemDidPlayToEnd(_:)``,
+  /// which precedes ``Player/Event/currentItemChanged(from:to:)``. Boundaries of the next item follow. A long call
+  /// delays only the later calls.
+  ///
+  /// An observer on an actor, such as ``Player/addPeriodicTimeObserver(forInterval:on:using:)``, is called there. Its
+  /// own calls are in this order; those of different observers may not be.
+  ///
+  /// The counterpart of the token of `AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)`. After `cancel()` has
+  /// returned, no new call of the observer begins; a call on another thread may still be running, unless it was called
+  /// on the observer's actor. `cancel()` may be called anywhere, also inside the observer's own call, and more than
+  /// once.
+  public final class Observer: Sendable {
+    private let delivery: ObserverDelivery
+    /// The task that calls an observer on its actor; it ends with the delivery.
+    private let caller: Task<Void, Never>?
+    private let remove: @Sendable () -> Void
 
-  init(_ delivery: ObserverDelivery, remove: @escaping @Sendable () -> Void) {
-    self.delivery = delivery
-    self.remove = remove
-  }
+    init(_ delivery: ObserverDelivery, caller: Task<Void, Never>?, remove: @escaping @Sendable () -> Void) {
+      self.delivery = delivery
+      self.caller = caller
+      self.remove = remove
+    }
 
-  deinit { cancel() }
+    deinit { cancel() }
 
-  /// Ends the observation.
-  public func cancel() {
-    if delivery.cancel() { remove() }
+    /// Ends the observation.
+    public func cancel() {
+      if delivery.cancel() { remove() }
+    }
   }
 }

@@ -1,199 +1,214 @@
-public import Observation
+@_exported public import Observation
+import Synchronization
 
-/// What a player does, to be observed.
-///
-/// Every change is one transaction: all properties that differ are told of before the first of them is another, so that
-/// no observer sees one of them new and another old. A property is told of only when its value differs. What lasts
-/// shorter than an observer's turn may be passed over; ``Player/events()`` leaves nothing out.
-///
-/// ```swift
-/// let state = player.state
-/// let observer = Task { @PlayerActor in
-///   for await status in Observations({ state.timeControlStatus }) { print(status) }
-/// }
-/// ```
-///
-/// The position is not observed, as it changes always: it is asked for with ``Player/snapshot``, or subscribed to with
-/// ``Player/addPeriodicTimeObserver(forInterval:using:)``. A state keeps its last values when its player is closed or
-/// dropped, and does not keep its player.
-///
-/// The counterpart of `AVPlayer` and `AVPlayerItem` with `AVPlayer.isObservationEnabled`, and of their key-value
-/// observation. It costs nothing to who does not ask for ``Player/state``.
-@PlayerActor @Observable
-public final class PlayerState {
-  /// All that is observed, of one moment.
-  @ObservationIgnored private var snapshot: Player.Snapshot
-
-  nonisolated init(_ snapshot: Player.Snapshot) { self.snapshot = snapshot }
-
-  // MARK: Playback
-
-  /// What was asked: stopped, paused or playing.
-  public var transport: Player.Transport { value(\.transport) }
-
-  /// Whether the position advances, or why not; the counterpart of `AVPlayer.timeControlStatus`.
-  public var timeControlStatus: Player.TimeControlStatus { value(\.timeControlStatus) }
-
-  /// Why the player waits, nil unless it does; the counterpart of `AVPlayer.reasonForWaitingToPlay`.
+extension Player {
+  /// The observable state of a player.
   ///
-  /// It is a part of ``timeControlStatus`` and can be told of with it alone.
-  public var reasonForWaitingToPlay: Player.WaitingReason? { value(\.reasonForWaitingToPlay) }
-
-  /// The speed that was asked for, paused or not; 1 is normal.
+  /// Every property can be read synchronously, on any actor and any thread. A state is updated on one global actor, and
+  /// is observed on that actor: ``Player/state(on:)`` returns the state for the main actor or another one.
   ///
-  /// `AVPlayer.rate` would be 0 while paused.
-  public var rate: Double { value(\.rate) }
-
-  /// The speed that ``Player/play()`` resumes at, nil for ``rate``; the counterpart of `AVPlayer.defaultRate`.
-  public var defaultRate: Double? { value(\.defaultRate) }
-
-  /// What is done when an item has played to its end; the counterpart of `AVPlayer.actionAtItemEnd`.
-  public var actionAtItemEnd: Player.ActionAtItemEnd { value(\.actionAtItemEnd) }
-
-  /// The volume, linear, 0 to 10; 1 is unchanged.
+  /// ```swift
+  /// let state = player.state(on: MainActor.self)
+  /// let observer = Task { @MainActor in
+  ///   for await status in Observations({ state.timeControlStatus }) { print(status) }
+  /// }
+  /// ```
   ///
-  /// The counterpart of `AVPlayer.volume`. Another program may change it too: the desktop's mixer, for one.
-  public var volume: Double { value(\.volume) }
-
-  /// The output that was chosen, nil for what was configured; the counterpart of `AVPlayer.audioOutputDeviceUniqueID`.
-  public var audioOutput: AudioOutput? { value(\.audioOutput) }
-
-  /// Whether the sound is off, whatever the volume; the counterpart of `AVPlayer.isMuted`.
-  public var isMuted: Bool { value(\.isMuted) }
-
-  // MARK: The current item
-
-  /// The current item, nil when the queue is empty; the counterpart of `AVPlayer.currentItem`.
-  public var currentItem: PlayerItem? { value(\.currentItem) }
-
-  /// The number of times the current item has followed itself; the counterpart of `AVPlayerLooper.loopCount`.
-  public var loopCount: Int { value(\.loopCount) }
-
-  /// How far the current item is; the counterpart of `AVPlayerItem.status`.
-  public var itemStatus: Player.ItemStatus { value(\.itemStatus) }
-
-  /// The last failure of an item or the output, nil before any; the counterpart of `AVPlayerItem.error`.
+  /// Every update is one transaction: all properties that differ are announced before the first of them changes.
+  /// Therefore no observer sees a mix of new and old values. A property is announced only if its value differs. An
+  /// observer may miss a state that is shorter than its turn; ``Player/events()`` reports every change.
   ///
-  /// It stays when another item plays.
-  public var lastError: PlayerError? { value(\.lastError) }
-
-  /// The current item's duration, nil when unknown or endless; the counterpart of `AVPlayerItem.duration`.
-  public var duration: Duration? { value(\.duration) }
-
-  /// What the current item's tags say; the counterpart of `AVAsset.metadata`.
-  public var metadata: MediaMetadata { value(\.metadata) }
-
-  /// The current item's chapters in the order of their starts; empty when it has none.
+  /// Do not observe a state on another actor than its own. `Observation` registers an observer after its closure has
+  /// read the properties, so the observer would miss an update in between, and its closure could read a mix of two
+  /// updates.
   ///
-  /// The counterpart of `AVAsset.loadChapterMetadataGroups(bestMatchingPreferredLanguages:)`.
-  public var chapters: [Chapter] { value(\.chapters) }
-
-  /// The place in ``chapters`` of the one that play is in; nil for none.
-  public var currentChapterIndex: Int? { value(\.currentChapterIndex) }
-
-  /// The current item's audio tracks, in the media's order; empty until they are known.
+  /// The position changes continuously and is therefore not observable. Read it with ``Player/snapshot``, or subscribe
+  /// to it with ``Player/addPeriodicTimeObserver(forInterval:using:)``. A state keeps its last values when its player
+  /// is closed or released, and does not retain its player.
   ///
-  /// The counterpart of `AVMediaSelectionGroup.options`.
-  public var audioTracks: [MediaDescription.AudioTrack] { value(\.audioTracks) }
+  /// The counterpart of `AVPlayer` and `AVPlayerItem` with `AVPlayer.isObservationEnabled`, and of their key-value
+  /// observation. It costs nothing unless ``Player/state`` is used.
+  @Observable
+  public final class State: Sendable {
+    /// The values of all observed properties, from one instant.
+    private let current: Mutex<Player.Snapshot>
 
-  /// The place in ``audioTracks`` of the one that is heard; nil until it is known.
-  ///
-  /// The counterpart of `AVMediaSelection.selectedMediaOption(in:)`.
-  public var audioTrackIndex: Int? { value(\.audioTrackIndex) }
+    init(_ snapshot: Player.Snapshot) { current = Mutex(snapshot) }
 
-  /// Whether the position can be set.
-  ///
-  /// The counterpart of `AVPlayerItem.seekableTimeRanges` that is not empty.
-  public var isSeekable: Bool { value(\.isSeekable) }
+    // MARK: Playback
 
-  /// The languages whose audio tracks are played, the one liked best first; the counterpart of
-  /// `AVPlayerMediaSelectionCriteria.preferredLanguages`.
-  public var preferredAudioLanguages: [String] { value(\.preferredAudioLanguages) }
+    /// The requested state: stopped, paused or playing.
+    public var transport: Player.Transport { value(\.transport) }
 
-  // MARK: The buffer
+    /// Whether the position advances, with the reason if it does not; the counterpart of `AVPlayer.timeControlStatus`.
+    public var timeControlStatus: Player.TimeControlStatus { value(\.timeControlStatus) }
 
-  /// How full the network buffer is, 0 to 100; 100 for local files.
-  public var bufferingPercent: Int { value(\.bufferingPercent) }
+    /// The reason why the player waits, nil unless it does; the counterpart of `AVPlayer.reasonForWaitingToPlay`.
+    ///
+    /// It is a part of ``timeControlStatus``, and changes only together with it.
+    public var reasonForWaitingToPlay: Player.WaitingReason? { value(\.reasonForWaitingToPlay) }
 
-  /// Whether the buffer has run dry; the counterpart of `AVPlayerItem.isPlaybackBufferEmpty`.
-  public var isPlaybackBufferEmpty: Bool { value(\.isPlaybackBufferEmpty) }
+    /// The requested rate, also while paused; 1 is normal.
+    ///
+    /// `AVPlayer.rate` would be 0 while paused.
+    public var rate: Double { value(\.rate) }
 
-  /// Whether the buffer is full; the counterpart of `AVPlayerItem.isPlaybackBufferFull`.
-  public var isPlaybackBufferFull: Bool { value(\.isPlaybackBufferFull) }
+    /// The rate at which ``Player/play()`` resumes, nil for ``rate``; the counterpart of `AVPlayer.defaultRate`.
+    public var defaultRate: Double? { value(\.defaultRate) }
 
-  /// Whether play would not wait for the buffer; the counterpart of `AVPlayerItem.isPlaybackLikelyToKeepUp`.
-  public var isPlaybackLikelyToKeepUp: Bool { value(\.isPlaybackLikelyToKeepUp) }
+    /// The action when an item has played to its end; the counterpart of `AVPlayer.actionAtItemEnd`.
+    public var actionAtItemEnd: Player.ActionAtItemEnd { value(\.actionAtItemEnd) }
 
-  /// Whether play waits for a full buffer; the counterpart of `AVPlayer.automaticallyWaitsToMinimizeStalling`.
-  public var automaticallyWaitsToMinimizeStalling: Bool { value(\.automaticallyWaitsToMinimizeStalling) }
+    /// The volume, linear, 0 to 10; 1 is unchanged.
+    ///
+    /// The counterpart of `AVPlayer.volume`. Another program may change it too, for example the desktop's mixer.
+    public var volume: Double { value(\.volume) }
 
-  /// How much of a network stream is held ahead of the position, nil for what GStreamer thinks best; the counterpart of
-  /// `AVPlayerItem.preferredForwardBufferDuration`.
-  public var preferredForwardBufferDuration: Duration? { value(\.preferredForwardBufferDuration) }
+    /// The selected output, nil for the configured one; the counterpart of `AVPlayer.audioOutputDeviceUniqueID`.
+    public var audioOutput: AudioOutput? { value(\.audioOutput) }
 
-  /// What has arrived of the current item; the counterpart of `AVPlayerItem.loadedTimeRanges`.
-  ///
-  /// Of a network stream it is an estimate from the level of its buffer, in quarters of a second.
-  public var loadedTimeRanges: [Range<Duration>] { value(\.loadedTimeRanges) }
+    /// Whether the audio is muted, regardless of the volume; the counterpart of `AVPlayer.isMuted`.
+    public var isMuted: Bool { value(\.isMuted) }
 
-  /// Where the position can be set, empty where it cannot; the counterpart of `AVPlayerItem.seekableTimeRanges`.
-  public var seekableTimeRanges: [Range<Duration>] { value(\.seekableTimeRanges) }
+    // MARK: The current item
 
-  // MARK: The queue
+    /// The current item, nil if the queue is empty; the counterpart of `AVPlayer.currentItem`.
+    public var currentItem: Player.Item? { value(\.currentItem) }
 
-  /// What follows the end of an item; in the place of `AVPlayerLooper`.
-  public var loop: LoopMode { value(\.loop) }
+    /// The number of times the current item has followed itself; the counterpart of `AVPlayerLooper.loopCount`.
+    public var loopCount: Int { value(\.loopCount) }
 
-  /// Whether the queue plays in random order.
-  public var isShuffled: Bool { value(\.isShuffled) }
+    /// The status of the current item; the counterpart of `AVPlayerItem.status`.
+    public var itemStatus: Player.ItemStatus { value(\.itemStatus) }
 
-  /// Whether ``Player/next()`` would change the current item.
-  public var hasNext: Bool { value(\.hasNext) }
+    /// The last failure of an item or the output, nil before any; the counterpart of `AVPlayerItem.error`.
+    ///
+    /// It stays when another item plays.
+    public var lastError: PlayerError? { value(\.lastError) }
 
-  /// Whether ``Player/previous()`` would change the current item.
-  public var hasPrevious: Bool { value(\.hasPrevious) }
+    /// The current item's duration, nil if unknown or endless; the counterpart of `AVPlayerItem.duration`.
+    public var duration: Duration? { value(\.duration) }
 
-  // MARK: Transactions
+    /// The current item's tags; the counterpart of `AVAsset.metadata`.
+    public var metadata: MediaMetadata { value(\.metadata) }
 
-  private func value<Value>(_ path: KeyPath<Player.Snapshot, Value>) -> Value {
-    access(keyPath: (\PlayerState.snapshot).appending(path: path))
-    return snapshot[keyPath: path]
-  }
+    /// The current item's chapters, sorted by start; empty if there are none.
+    ///
+    /// The counterpart of `AVAsset.loadChapterMetadataGroups(bestMatchingPreferredLanguages:)`.
+    public var chapters: [Chapter] { value(\.chapters) }
 
-  /// Takes over everything at once.
-  func update(_ new: Player.Snapshot) {
-    let old = snapshot
-    replace(with: new, telling: Self.properties.filter { $0.differs(old, new) }[...])
-  }
+    /// The index of the current chapter in ``chapters``; nil for none.
+    public var currentChapterIndex: Int? { value(\.currentChapterIndex) }
 
-  private func replace(with new: Player.Snapshot, telling properties: ArraySlice<Property>) {
-    guard let property = properties.first else { return snapshot = new }
-    property.mutate(self) { replace(with: new, telling: properties.dropFirst()) }
-  }
+    /// The current item's audio tracks, in the media's order; empty until they are known.
+    ///
+    /// The counterpart of `AVMediaSelectionGroup.options`.
+    public var audioTracks: [AudioTrack] { value(\.audioTracks) }
 
-  /// A property as its observers know it.
-  private struct Property: Sendable {
-    let differs: @Sendable (Player.Snapshot, Player.Snapshot) -> Bool
-    let mutate: @PlayerActor (PlayerState, () -> Void) -> Void
+    /// The index of the playing track in ``audioTracks``; nil until it is known.
+    ///
+    /// The counterpart of `AVMediaSelection.selectedMediaOption(in:)`.
+    public var audioTrackIndex: Int? { value(\.audioTrackIndex) }
 
-    init<Value: Equatable & Sendable>(_ path: any KeyPath<Player.Snapshot, Value> & Sendable) {
-      differs = { $0[keyPath: path] != $1[keyPath: path] }
-      mutate = { state, body in state.withMutation(keyPath: (\PlayerState.snapshot).appending(path: path), body) }
+    /// Whether the position can be set.
+    ///
+    /// The counterpart of `AVPlayerItem.seekableTimeRanges` that is not empty.
+    public var isSeekable: Bool { value(\.isSeekable) }
+
+    /// The preferred languages of audio tracks, the most preferred first; the counterpart of
+    /// `AVPlayerMediaSelectionCriteria.preferredLanguages`.
+    public var preferredAudioLanguages: [String] { value(\.preferredAudioLanguages) }
+
+    // MARK: The buffer
+
+    /// The fill level of the network buffer, 0 to 100; 100 for local files.
+    public var bufferingPercent: Int { value(\.bufferingPercent) }
+
+    /// Whether the buffer has run dry; the counterpart of `AVPlayerItem.isPlaybackBufferEmpty`.
+    public var isPlaybackBufferEmpty: Bool { value(\.isPlaybackBufferEmpty) }
+
+    /// Whether the buffer is full; the counterpart of `AVPlayerItem.isPlaybackBufferFull`.
+    public var isPlaybackBufferFull: Bool { value(\.isPlaybackBufferFull) }
+
+    /// Whether playback would not wait for the buffer; the counterpart of `AVPlayerItem.isPlaybackLikelyToKeepUp`.
+    public var isPlaybackLikelyToKeepUp: Bool { value(\.isPlaybackLikelyToKeepUp) }
+
+    /// Whether playback waits for a full buffer; the counterpart of `AVPlayer.automaticallyWaitsToMinimizeStalling`.
+    public var automaticallyWaitsToMinimizeStalling: Bool { value(\.automaticallyWaitsToMinimizeStalling) }
+
+    /// The duration of a network stream to buffer ahead of the position, nil for the engine's default; the counterpart
+    /// of `AVPlayerItem.preferredForwardBufferDuration`.
+    public var preferredForwardBufferDuration: Duration? { value(\.preferredForwardBufferDuration) }
+
+    /// The received ranges of the current item; the counterpart of `AVPlayerItem.loadedTimeRanges`.
+    ///
+    /// For a network stream they are an estimate from the fill level of its buffer, in quarters of a second.
+    public var loadedTimeRanges: [Range<Duration>] { value(\.loadedTimeRanges) }
+
+    /// The ranges in which the position can be set, empty if it cannot; the counterpart of
+    /// `AVPlayerItem.seekableTimeRanges`.
+    public var seekableTimeRanges: [Range<Duration>] { value(\.seekableTimeRanges) }
+
+    // MARK: The queue
+
+    /// The loop mode, which decides what follows the end of an item; it replaces `AVPlayerLooper`.
+    public var loop: Player.LoopMode { value(\.loop) }
+
+    /// Whether the queue plays in random order.
+    public var isShuffled: Bool { value(\.isShuffled) }
+
+    /// Whether ``Player/advanceToNextItem()`` would change the current item.
+    public var hasNext: Bool { value(\.hasNext) }
+
+    /// Whether ``Player/returnToPreviousItem()`` would change the current item.
+    public var hasPrevious: Bool { value(\.hasPrevious) }
+
+    // MARK: Transactions
+
+    /// The root of the key paths that identify the properties to the registrar.
+    private var snapshot: Player.Snapshot { current.withLock { $0 } }
+
+    private func value<Value>(_ path: KeyPath<Player.Snapshot, Value>) -> Value {
+      access(keyPath: (\Player.State.snapshot).appending(path: path))
+      return snapshot[keyPath: path]
     }
-  }
 
-  /// Every property above.
-  private static let properties = [
-    Property(\.transport), Property(\.timeControlStatus), Property(\.reasonForWaitingToPlay), Property(\.rate),
-    Property(\.volume), Property(\.isMuted), Property(\.audioOutput), Property(\.currentItem), Property(\.itemStatus),
-    Property(\.lastError),
-    Property(\.duration), Property(\.metadata), Property(\.chapters), Property(\.currentChapterIndex),
-    Property(\.isSeekable), Property(\.audioTracks), Property(\.audioTrackIndex),
-    Property(\.preferredAudioLanguages),
-    Property(\.bufferingPercent),
-    Property(\.isPlaybackBufferEmpty), Property(\.isPlaybackBufferFull), Property(\.isPlaybackLikelyToKeepUp),
-    Property(\.automaticallyWaitsToMinimizeStalling), Property(\.preferredForwardBufferDuration),
-    Property(\.loadedTimeRanges), Property(\.seekableTimeRanges), Property(\.defaultRate), Property(\.actionAtItemEnd),
-    Property(\.loop), Property(\.isShuffled), Property(\.hasNext), Property(\.hasPrevious),
-  ]
+    /// Replaces all values in one transaction; called on the actor of the state only.
+    func update(_ new: Player.Snapshot) {
+      let old = snapshot
+      replace(with: new, telling: Self.properties.filter { $0.differs(old, new) }[...])
+    }
+
+    private func replace(with new: Player.Snapshot, telling properties: ArraySlice<Property>) {
+      guard let property = properties.first else { return current.withLock { $0 = new } }
+      property.mutate(self) { replace(with: new, telling: properties.dropFirst()) }
+    }
+
+    /// An observable property: its comparison and its announced change.
+    private struct Property: Sendable {
+      let differs: @Sendable (Player.Snapshot, Player.Snapshot) -> Bool
+      let mutate: @Sendable (Player.State, () -> Void) -> Void
+
+      init<Value: Equatable & Sendable>(_ path: any KeyPath<Player.Snapshot, Value> & Sendable) {
+        differs = { $0[keyPath: path] != $1[keyPath: path] }
+        mutate = { state, body in state.withMutation(keyPath: (\Player.State.snapshot).appending(path: path), body) }
+      }
+    }
+
+    /// All properties above.
+    private static let properties = [
+      Property(\.transport), Property(\.timeControlStatus), Property(\.reasonForWaitingToPlay), Property(\.rate),
+      Property(\.volume), Property(\.isMuted), Property(\.audioOutput), Property(\.currentItem), Property(\.itemStatus),
+      Property(\.lastError),
+      Property(\.duration), Property(\.metadata), Property(\.chapters), Property(\.currentChapterIndex),
+      Property(\.isSeekable), Property(\.audioTracks), Property(\.audioTrackIndex),
+      Property(\.preferredAudioLanguages),
+      Property(\.bufferingPercent),
+      Property(\.isPlaybackBufferEmpty), Property(\.isPlaybackBufferFull), Property(\.isPlaybackLikelyToKeepUp),
+      Property(\.automaticallyWaitsToMinimizeStalling), Property(\.preferredForwardBufferDuration),
+      Property(\.loadedTimeRanges), Property(\.seekableTimeRanges), Property(\.defaultRate),
+      Property(\.actionAtItemEnd),
+      Property(\.loop), Property(\.isShuffled), Property(\.hasNext), Property(\.hasPrevious),
+    ]
+  }
 }

@@ -1,33 +1,46 @@
 import Synchronization
 
 extension Player {
-  /// The player's state, to be observed; each call gives the same object.
+  /// The player's observable state, updated on ``Player/StateActor``; the same as ``state(on:)`` for that actor.
+  public var state: Player.State { state(on: Player.StateActor.self) }
+
+  /// Creates or returns the player's observable state that is updated on a global actor, such as `MainActor`.
   ///
-  /// Observation begins with the first call. Its values are those of ``snapshot`` or follow them within moments; who
-  /// needs them at once, with the position, or off the actor reads ``snapshot``.
-  public var state: PlayerState {
-    stateFeed.withLock { feed in
-      if let feed { return feed.state }
-      let new = PlayerStateFeed(core)
-      feed = new
+  /// The state can be read anywhere, and is observed on that actor. Observation begins with the first call. The values
+  /// follow those of ``snapshot`` after a short delay, as soon as the actor is free. For immediate values or the
+  /// position, read ``snapshot``.
+  ///
+  /// - Parameter actor: The actor. `MainActor` requires a program whose main thread runs its jobs, such as one with an
+  ///   async `main`.
+  /// - Returns: The state, which is the same object in each call for the same actor.
+  public func state<Isolation: GlobalActor>(on actor: Isolation.Type) -> Player.State {
+    stateFeeds.withLock { feeds in
+      if let feed = feeds[ObjectIdentifier(actor)] { return feed.state }
+      let new = PlayerStateFeed(core, on: Isolation.shared)
+      feeds[ObjectIdentifier(actor)] = new
       return new.state
     }
   }
 }
 
-/// What keeps a ``PlayerState`` up to date until its player is closed.
+/// The feed that keeps a ``Player/State`` up to date until its player is closed.
 struct PlayerStateFeed: Sendable {
-  let state: PlayerState
-  /// Ends with the player's events, and takes over what came before their end: it is never cancelled.
+  let state: Player.State
+  /// The task that applies the events until they end; it is never cancelled, so the events before the end are applied.
   let consumer: Task<Void, Never>
 
-  init(_ core: PlayerCore) {
-    // In this order: what changes in between is told.
+  init(_ core: PlayerCore, on actor: any Actor) {
+    // In this order, so that changes in between are reported.
     let events = core.events()
-    let state = PlayerState(core.snapshot)
+    let state = Player.State(core.snapshot)
     self.state = state
-    consumer = Task { @PlayerActor in
-      for await _ in events { state.update(core.snapshot) }
-    }
+    // An ordinary task would begin on the shared thread pool before it changes to the actor.
+    consumer = Task.immediate { await Self.apply(events, of: core, to: state, on: actor) }
+  }
+
+  private static func apply(
+    _ events: AsyncStream<Player.Event>, of core: PlayerCore, to state: Player.State, on actor: isolated any Actor
+  ) async {
+    for await _ in events { state.update(core.snapshot) }
   }
 }

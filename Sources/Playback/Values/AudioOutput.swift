@@ -1,19 +1,19 @@
-/// A device that sound can be played on.
+/// A device for audio playback.
 ///
 /// The counterpart of a Core Audio device whose UID is given to `AVPlayer.audioOutputDeviceUniqueID`.
-public struct AudioOutput: Hashable, Sendable, Identifiable {
-  /// The sound system's own name of the device, such as `alsa_output.pci-0000_00_1f.3.analog-stereo`.
+public struct AudioOutput: Codable, Hashable, Sendable, Identifiable {
+  /// The sound server's name of the device, such as `alsa_output.pci-0000_00_1f.3.analog-stereo`.
   ///
-  /// It stays the same while the device keeps its place, and may be named in a configuration.
+  /// It stays the same while the device stays connected in the same way, and may be used in a configuration.
   public let id: String
-  /// What a person is shown.
+  /// The name for users.
   public let name: String
-  /// Whether the sound system plays here when no device is named.
+  /// Whether the sound server uses this device by default.
   public let isDefault: Bool
-  /// What plays here, for ``PlayerConfiguration/audioSink``.
+  /// The GStreamer description of the sink for this device, for ``Player/Configuration/audioSink``.
   public let sinkDescription: String
 
-  /// Makes the description of a device.
+  /// Creates the description of a device.
   package init(id: String, name: String, isDefault: Bool, sinkDescription: String) {
     self.id = id
     self.name = name

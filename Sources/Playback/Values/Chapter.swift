@@ -1,21 +1,21 @@
 /// A named part of an item; the counterpart of an `AVTimedMetadataGroup` of chapters.
-public struct Chapter: Hashable, Sendable {
-  /// Where it begins, from the start of the item.
+public struct Chapter: Codable, Hashable, Sendable {
+  /// The start position in the item.
   public var start: Duration
-  /// How long it is; nil when neither it nor what follows says so.
+  /// The duration; nil if this chapter and the later ones do not determine it.
   public var duration: Duration?
-  /// Its title.
+  /// The title.
   public var title: String?
 
-  /// Where it ends; nil when ``duration`` is.
+  /// The end position; nil if ``duration`` is nil.
   public var end: Duration? { duration.map { start.limited + $0.limited } }
 
-  /// Makes a chapter.
+  /// Creates a chapter.
   ///
   /// - Parameters:
-  ///   - start: Where it begins.
-  ///   - duration: How long it is, nil when unknown.
-  ///   - title: Its title.
+  ///   - start: The start position in the item.
+  ///   - duration: The duration, nil if unknown.
+  ///   - title: The title.
   public init(start: Duration, duration: Duration? = nil, title: String? = nil) {
     self.start = start
     self.duration = duration
@@ -24,11 +24,11 @@ public struct Chapter: Hashable, Sendable {
 }
 
 extension Chapter {
-  /// The chapters in the order of their starts, those that start together in the order given, each with its end.
+  /// Returns the chapters sorted by start, each with its end; chapters with the same start keep their order.
   ///
-  /// A chapter that does not say where it ends ends where a later one starts, or with the item.
+  /// A chapter without an end ends at the start of a later one, or with the item.
   package static func ordered(_ chapters: [Chapter], end: Duration?) -> [Chapter] {
-    // The standard library's sort is stable, but does not promise it.
+    // The standard library's sort is stable, but does not guarantee it.
     var ordered = chapters.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
       .map(\.element)
     var (next, nextButOne) = (end, end)

@@ -1,35 +1,39 @@
-/// The tags of one item as they come: those of the whole item win over those of its stream, newer ones over older ones.
-struct CollectedTags: Equatable, Sendable {
-  /// All of it together.
+/// The tags of one item as they arrive: tags in a file beside it override those of the whole item, these override those
+/// of its stream, and newer ones override older ones.
+struct CollectedTags: Codable, Equatable, Sendable {
+  /// The merged tags.
   private(set) var merged = MediaMetadata()
   private var stream = MediaMetadata()
   private var item = MediaMetadata()
-  /// Another song has begun within the item: what comes next is its own.
+  private var companion = MediaMetadata()
+  /// Whether another song has begun within the item; the next tags replace the earlier ones.
   private var isOver = false
-  /// The bit rate of a stream that varies is told with every moment of it: these changes have been let through.
+  /// The number of accepted bit rate changes; a stream with a variable bit rate reports changes continuously.
   private var bitRateChanges = 0
 
-  /// Takes a list of tags as a demuxer or parser sends it, with all that it knows.
+  /// Adds a list of tags as a demuxer or parser sends it, with all its known tags.
   ///
-  /// A station is an item without an end and with a name: what plays there has a title, or none.
+  /// A station is an endless item with a name; the song or programme that it plays may lack a title.
   mutating func add(_ newer: MediaMetadata, about scope: TagScope, isStation: Bool = false) {
-    if isOver {
+    if isOver, scope != .companionFile {
       (stream, item, isOver) = (MediaMetadata(), MediaMetadata(), false)
     }
     switch scope {
     case .stream: stream.take(newer, isStation: isStation)
     case .item: item.take(newer, isStation: isStation)
+    case .companionFile: companion.merge(newer)
     }
     var sum = stream
     sum.merge(item)
+    sum.merge(companion)
     sum.bitRate = settled(sum.bitRate)
     merged = sum
   }
 
-  /// The stream begins anew, as in a chain of Ogg streams; what is known stays until the next tags come.
+  /// Marks that the stream begins again, as in a chain of Ogg streams; the tags stay until the next ones arrive.
   mutating func beginAgain() { isOver = true }
 
-  /// The known bit rate, unless the new one tells clearly more, and that not for ever.
+  /// Returns the known bit rate, unless the new one differs clearly; only a limited number of changes is accepted.
   private mutating func settled(_ bitRate: Int?) -> Int? {
     guard let known = merged.bitRate else { return bitRate }
     guard let bitRate, abs(bitRate - known) > known / 10, bitRateChanges < 8 else { return known }
@@ -38,10 +42,20 @@ struct CollectedTags: Equatable, Sendable {
   }
 }
 
+extension CollectedTags {
+  /// The tags with short texts, and without the bytes of the picture.
+  var recorded: CollectedTags {
+    var tags = self
+    (tags.merged, tags.stream, tags.item) = (merged.recorded, stream.recorded, item.recorded)
+    return tags
+  }
+}
+
 extension MediaMetadata {
-  /// Takes over a newer list of the same scope.
+  /// Merges a newer list of tags with the same scope.
   ///
-  /// A station's with another title is another song's: of the old one only what the station and the sound are is true.
+  /// On a station, another title means another song. Only the tags about the station and the audio format are kept
+  /// then.
   fileprivate mutating func take(_ newer: MediaMetadata, isStation: Bool) {
     guard isStation, title != nil, newer.title != title else { return merge(newer) }
     var next = MediaMetadata()
@@ -55,10 +69,12 @@ extension MediaMetadata {
   }
 }
 
-/// What a list of tags describes.
-public enum TagScope: Sendable {
+/// The scope of a list of tags.
+public enum TagScope: Codable, Sendable {
   /// One stream of the media.
   case stream
   /// The media as a whole.
   case item
+  /// A file beside the media, such as its lyrics.
+  case companionFile
 }

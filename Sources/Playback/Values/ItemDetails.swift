@@ -1,20 +1,26 @@
 import Synchronization
 
-/// What is known of an item so far; replaced as a whole, so that a snapshot costs one reference.
+/// The known facts about an item; replaced as a whole, so that a snapshot costs one reference.
 final class ItemDetails: Sendable {
   let duration: Duration?
-  /// In the order of their starts, each with its end as far as that is known.
+  /// The chapters sorted by start, each with its end if that is known.
   let chapters: [Chapter]
+  /// The lines of lyrics with times, sorted by start.
+  let lyrics: [LyricsLine]
   private let tags: CollectedTags
-  /// The chapters as they stand in the item.
+  /// The chapters as given by the item.
   private let marks: [Chapter]
-  /// Another one for each change; an address would not do, it is used again.
+  /// A unique number for each change; an address is unsuitable, because addresses are reused.
   let revision: UInt64
 
   var metadata: MediaMetadata { tags.merged }
 
-  private init(duration: Duration?, tags: CollectedTags, marks: [Chapter], revision: UInt64? = nil) {
+  private init(
+    duration: Duration?, tags: CollectedTags, marks: [Chapter], revision: UInt64? = nil, after old: ItemDetails? = nil
+  ) {
     self.duration = duration
+    let text = tags.merged.lyrics
+    lyrics = text == old?.metadata.lyrics ? old?.lyrics ?? [] : text.map(LyricsLine.lines(ofLRC:)) ?? []
     self.tags = tags
     self.marks = marks
     chapters = Chapter.ordered(marks, end: duration)
@@ -26,25 +32,51 @@ final class ItemDetails: Sendable {
   static let unknown = ItemDetails(duration: nil, tags: CollectedTags(), marks: [])
 
   func with(duration: Duration?) -> ItemDetails {
-    duration == self.duration ? self : ItemDetails(duration: duration, tags: tags, marks: marks)
+    duration == self.duration ? self : ItemDetails(duration: duration, tags: tags, marks: marks, after: self)
   }
 
   func with(marks: [Chapter]) -> ItemDetails {
-    marks == self.marks ? self : ItemDetails(duration: duration, tags: tags, marks: marks)
+    marks == self.marks ? self : ItemDetails(duration: duration, tags: tags, marks: marks, after: self)
   }
 
-  /// The revision stays when readers see nothing of it.
+  /// Returns the details with newer tags; the revision does not change unless readers can see the difference.
   func adding(_ newer: MediaMetadata, about scope: TagScope) -> ItemDetails {
     var tags = tags
     tags.add(newer, about: scope, isStation: duration == nil && metadata.organization != nil)
     guard tags != self.tags else { return self }
     let isSeen = tags.merged != metadata
-    return ItemDetails(duration: duration, tags: tags, marks: marks, revision: isSeen ? nil : revision)
+    return ItemDetails(duration: duration, tags: tags, marks: marks, revision: isSeen ? nil : revision, after: self)
   }
 
-  func withTagsOver() -> ItemDetails {
+  func withSongEnded() -> ItemDetails {
     var tags = tags
     tags.beginAgain()
-    return ItemDetails(duration: duration, tags: tags, marks: marks, revision: revision)
+    return ItemDetails(duration: duration, tags: tags, marks: marks, revision: revision, after: self)
   }
+}
+
+/// The recorded details; the revision is a new one.
+extension ItemDetails: Codable {
+  private enum CodingKeys: CodingKey { case duration, tags, marks }
+
+  convenience init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      duration: try values.decodeIfPresent(Duration.self, forKey: .duration),
+      tags: try values.decode(CollectedTags.self, forKey: .tags),
+      marks: try values.decode([Chapter].self, forKey: .marks))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encodeIfPresent(duration, forKey: .duration)
+    try values.encode(tags, forKey: .tags)
+    try values.encode(marks, forKey: .marks)
+  }
+
+  /// The details with short texts, and without the bytes of the picture.
+  var recorded: ItemDetails { ItemDetails(duration: duration, tags: tags.recorded, marks: marks.map(\.recorded)) }
+
+  /// An upper limit of the bytes of recorded details.
+  var weight: Int { 16_384 + marks.count * 2 * (MemoryLayout<Chapter>.stride + 160) }
 }

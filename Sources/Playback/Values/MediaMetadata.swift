@@ -1,6 +1,6 @@
-/// What the tags of an item say; every field is empty or nil when its tag is absent.
-public struct MediaMetadata: Hashable, Sendable {
-  /// The title; on a radio station, what it plays now.
+/// The tags of an item; every field is empty or nil if its tag is absent.
+public struct MediaMetadata: Codable, Hashable, Sendable {
+  /// The title; for a radio station, the title that it currently plays.
   public var title: String?
   /// The performers.
   public var artists: [String] = []
@@ -14,30 +14,30 @@ public struct MediaMetadata: Hashable, Sendable {
   public var composers: [String] = []
   /// Comments.
   public var comments: [String] = []
-  /// The number on the disc, 1 and up.
+  /// The track number on the disc, from 1.
   public var trackNumber: Int?
-  /// The disc's number, 1 and up.
+  /// The disc number, from 1.
   public var discNumber: Int?
-  /// The date, ISO 8601, as exact as the tag: `1979`, `1979-11`, `1979-11-30`.
+  /// The date, ISO 8601, as precise as the tag: `1979`, `1979-11`, `1979-11-30`.
   public var date: String?
   /// Beats per minute.
   public var beatsPerMinute: Double?
   /// The lyrics.
   public var lyrics: String?
-  /// The organisation; on a radio station, its name.
+  /// The organisation; for a radio station, its name.
   public var organization: String?
   /// The audio codec, as GStreamer describes it.
   public var audioCodec: String?
-  /// The container's format, as GStreamer describes it.
+  /// The container format, as GStreamer describes it.
   public var containerFormat: String?
-  /// The bit rate in bits per second, on average as far as that is known; a varying one settles after a while.
+  /// The bit rate in bits per second, the average if known; a variable one settles after some time.
   public var bitRate: Int?
-  /// What its owner thinks of it, 0 to 1.
+  /// The user's rating, 0 to 1.
   public var userRating: Double?
-  /// How often it has been played.
+  /// The number of times that it has been played.
   public var useCount: Int?
-  /// The front cover, or the first picture when none says that it is one.
-  public var artwork: Artwork?
+  /// The front cover, or the first picture if none is marked as the cover.
+  public var artwork: MediaMetadata.Artwork?
   /// MusicBrainz recording id.
   public var musicBrainzTrackID: String?
   /// MusicBrainz release id.
@@ -47,10 +47,10 @@ public struct MediaMetadata: Hashable, Sendable {
   /// MusicBrainz release artist ids.
   public var musicBrainzAlbumArtistIDs: [String] = []
 
-  /// Makes metadata in which every field is absent.
+  /// Creates metadata without any fields.
   public init() {}
 
-  /// Takes over every field that `newer` has.
+  /// Replaces every field that is present in `newer`.
   package mutating func merge(_ newer: MediaMetadata) {
     func take<Value>(_ path: WritableKeyPath<Self, Value?>) {
       if let value = newer[keyPath: path] { self[keyPath: path] = value }

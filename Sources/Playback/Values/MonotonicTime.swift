@@ -1,9 +1,9 @@
 /// An instant of a monotonic clock, in nanoseconds since an arbitrary start.
-public struct MonotonicTime: Hashable, Comparable, Sendable {
+public struct MonotonicTime: Codable, Hashable, Comparable, Sendable {
   /// The nanoseconds since the start of the clock; those of `CLOCK_MONOTONIC` for a clock of this machine.
   public var nanoseconds: Int64
 
-  /// Makes the instant of a number of nanoseconds.
+  /// Creates the instant of a number of nanoseconds.
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// Whether an instant is before another.
@@ -12,7 +12,7 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
   /// Returns the time between two instants.
   public static func - (left: Self, right: Self) -> Duration { .nanoseconds(left.nanoseconds &- right.nanoseconds) }
 
-  /// Returns a later instant, at most the last one that exists.
+  /// Returns a later instant, at most the last representable one.
   public static func + (left: Self, right: Duration) -> Self {
     let (sum, overflow) = left.nanoseconds.addingReportingOverflow(right.wholeNanoseconds)
     return MonotonicTime(nanoseconds: overflow ? (right < .zero ? .min : .max) : sum)
@@ -20,12 +20,12 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-  /// The duration within the range of `Int64` nanoseconds, ±292 years, so that a sum of a few never overflows.
+  /// The duration clamped to the range of `Int64` nanoseconds, ±292 years, so that a sum of a few never overflows.
   ///
-  /// For every duration that a caller sets.
+  /// It is used for every duration that a caller sets.
   package var limited: Duration { min(max(.nanoseconds(Int64.min), self), .nanoseconds(Int64.max)) }
 
-  /// Whole nanoseconds, saturating at the ends of `Int64` (292 years).
+  /// The whole nanoseconds, saturating at the limits of `Int64` (292 years).
   package var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -33,7 +33,4 @@ extension Duration {
     let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
     return carry ? (seconds < 0 ? .min : .max) : sum
   }
-
-  /// The duration in seconds, for arithmetic with rates.
-  package var inSeconds: Double { Double(wholeNanoseconds) / 1e9 }
 }

@@ -1,83 +1,125 @@
 import Synchronization
 
-/// One entry of a player's queue: a URI and an identity of its own, so that the same file twice is two items.
-///
-/// The counterpart of `AVPlayerItem`; what the player learns of an item (status, duration, metadata) is in
-/// ``Player/Snapshot``.
-public struct PlayerItem: Hashable, Identifiable, Sendable {
-  /// An item's identity: unique for the life of the process, never reused.
-  public struct ID: Hashable, Sendable {
-    /// The number behind the identity, 1 and up.
-    public let number: UInt64
-  }
-
-  /// The item's identity.
-  public let id: ID
-  /// The absolute URI that is opened.
-  public let uri: String
-  /// What was said of the item when it was made; nil for nothing.
-  public var hints: ItemHints? { extras?.hints }
-  /// Where in the media the item begins.
-  public var start: Duration { extras?.start ?? .zero }
-  /// Where in the media the item ends, the counterpart of `AVPlayerItem.forwardPlaybackEndTime`; nil for its end.
-  public var end: Duration? { extras?.end }
-  /// Apart, so that a long queue of mere URIs costs no more than that.
-  private let extras: Extras?
-
-  private final class Extras: Sendable {
-    let hints: ItemHints?
-    let start: Duration
-    let end: Duration?
-
-    init(_ hints: ItemHints?, _ start: Duration, _ end: Duration?) {
-      self.hints = hints
-      let (start, end) = (max(.zero, start.limited), end?.limited)
-      self.start = start
-      self.end = end.flatMap { $0 > start ? $0 : nil }
+extension Player {
+  /// One entry of a player's queue: a URI with a unique identity, so that the same file can occur twice as two items.
+  ///
+  /// The counterpart of `AVPlayerItem`; its status, duration and metadata, once known, are in ``Player/Snapshot``.
+  public struct Item: Hashable, Identifiable, Sendable {
+    /// An item's identity: unique for the life of the process, never reused.
+    public struct ID: Codable, Hashable, Sendable {
+      /// The number of the identity, from 1.
+      public let number: UInt64
     }
+
+    /// The item's identity.
+    public let id: ID
+    /// The absolute URI that is opened.
+    public let uri: String
+    /// The metadata given when the item was created; nil for none.
+    public var externalMetadata: Player.Item.ExternalMetadata? { extras?.externalMetadata }
+    /// The start of the item in its media.
+    public var start: Duration { extras?.start ?? .zero }
+    /// The end of the item in its media, the counterpart of `AVPlayerItem.forwardPlaybackEndTime`; nil for the end of the
+    /// media.
+    public var end: Duration? { extras?.end }
+    /// The headers of the HTTP requests for the item; nil for the engine's own.
+    public var httpHeaders: HTTPRequestHeaders? { extras?.httpHeaders }
+    /// Stored separately, so that a long queue of plain URIs uses little memory.
+    private let extras: Extras?
+
+    private final class Extras: Sendable {
+      let externalMetadata: Player.Item.ExternalMetadata?
+      let start: Duration
+      let end: Duration?
+      let httpHeaders: HTTPRequestHeaders?
+
+      init(
+        _ externalMetadata: Player.Item.ExternalMetadata?, _ start: Duration, _ end: Duration?,
+        _ httpHeaders: HTTPRequestHeaders?
+      ) {
+        self.externalMetadata = externalMetadata
+        self.httpHeaders = httpHeaders
+        let (start, end) = (max(.zero, start.limited), end?.limited)
+        self.start = start
+        self.end = end.flatMap { $0 > start ? $0 : nil }
+      }
+    }
+
+    /// Creates an item with a new identity.
+    ///
+    /// - Parameter uri: An absolute URI, such as `file:///music/a.flac` or `https://example.org/stream`. It is not
+    ///   checked here; a URI that cannot be played fails when the item becomes current.
+    public init(uri: String) { self.init(uri: uri, externalMetadata: nil) }
+
+    /// Creates an item with a new identity and with metadata that is already known.
+    ///
+    /// - Parameters:
+    ///   - uri: An absolute URI.
+    ///   - externalMetadata: The known metadata.
+    ///   - start: The start of the item in its media; its positions and durations count from there.
+    ///   - end: The end of the item in its media; nil, or a time before `start`, for the end of the media. Between two
+    ///     consecutive items that meet in the same media, the transition is inaudible.
+    public init(
+      uri: String, externalMetadata: Player.Item.ExternalMetadata?, start: Duration = .zero, end: Duration? = nil
+    ) {
+      self.init(uri, externalMetadata, start, end, nil)
+    }
+
+    /// Creates an item with a new identity, whose HTTP requests have headers of their own.
+    ///
+    /// - Parameters:
+    ///   - uri: An absolute URI; for another scheme than `http` and `https`, the headers have no effect.
+    ///   - httpHeaders: The headers.
+    ///   - externalMetadata: The known metadata.
+    ///   - start: The start of the item in its media, see ``init(uri:externalMetadata:start:end:)``.
+    ///   - end: The end of the item in its media.
+    public init(
+      uri: String, httpHeaders: HTTPRequestHeaders, externalMetadata: Player.Item.ExternalMetadata? = nil,
+      start: Duration = .zero,
+      end: Duration? = nil
+    ) {
+      self.init(uri, externalMetadata, start, end, httpHeaders)
+    }
+
+    private init(
+      _ uri: String, _ externalMetadata: Player.Item.ExternalMetadata?, _ start: Duration, _ end: Duration?,
+      _ httpHeaders: HTTPRequestHeaders?
+    ) {
+      id = ID(number: Self.counter.add(1, ordering: .relaxed).newValue)
+      self.uri = uri
+      let isPlain = externalMetadata == nil && start <= .zero && end == nil && httpHeaders == nil
+      extras = isPlain ? nil : Extras(externalMetadata, start, end, httpHeaders)
+    }
+
+    /// Creates the stand-in of a recorded item, with its identity.
+    init(replaying id: ID, uri: String, start: Duration, end: Duration?) {
+      self.id = id
+      self.uri = uri
+      extras = start <= .zero && end == nil ? nil : Extras(nil, start, end, nil)
+    }
+
+    /// Whether two items have the same identity.
+    public static func == (left: Player.Item, right: Player.Item) -> Bool { left.id == right.id }
+
+    /// Hashes the identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
+    private static let counter = Atomic<UInt64>(0)
+
+    /// Whether the item is only a part of its media.
+    package var isClip: Bool { start > .zero || end != nil }
+
+    /// Returns the duration of the item for a media duration; nil if unknown.
+    package func duration(ofMedia media: Duration?) -> Duration? {
+      // An estimated media duration does not shorten an item with an explicit end.
+      guard isClip, let end = end ?? media?.limited else { return media }
+      return max(.zero, end - start)
+    }
+
+    /// Whether the item is a file on this machine.
+    var isLocal: Bool { Self.isLocal(uri) }
+
+    /// Whether a URI refers to a file on this machine.
+    package static func isLocal(_ uri: String) -> Bool { uri.utf8.count >= 5 && uri.prefix(5).lowercased() == "file:" }
   }
-
-  /// Makes an item with a new identity.
-  ///
-  /// - Parameter uri: An absolute URI, such as `file:///music/a.flac` or `https://example.org/stream`. It is not
-  ///   checked here; a URI that cannot be played fails when its turn comes.
-  public init(uri: String) { self.init(uri: uri, hints: nil) }
-
-  /// Makes an item with a new identity, of which something is known already.
-  ///
-  /// - Parameters:
-  ///   - uri: An absolute URI.
-  ///   - hints: What is known.
-  ///   - start: Where in the media the item begins; positions and durations count from there.
-  ///   - end: Where in the media it ends; nil, or a time before `start`, for the end of the media. Of two items in a row
-  ///     that meet in the same media, the join is not heard.
-  public init(uri: String, hints: ItemHints?, start: Duration = .zero, end: Duration? = nil) {
-    id = ID(number: Self.counter.add(1, ordering: .relaxed).newValue)
-    self.uri = uri
-    extras = hints != nil || start > .zero || end != nil ? Extras(hints, start, end) : nil
-  }
-
-  /// Items are the same when their identities are.
-  public static func == (left: PlayerItem, right: PlayerItem) -> Bool { left.id == right.id }
-
-  /// Hashes the identity.
-  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
-
-  private static let counter = Atomic<UInt64>(0)
-
-  /// Whether the item is less than all of its media.
-  public var isPart: Bool { start > .zero || end != nil }
-
-  /// How long the item is when its media is this long; nil when that is not known.
-  public func duration(ofMedia media: Duration?) -> Duration? {
-    // A length that is only estimated does not cut off what ends where it was said to.
-    guard isPart, let end = end ?? media?.limited else { return media }
-    return max(.zero, end - start)
-  }
-
-  /// Whether the item is a file on this machine.
-  var isLocal: Bool { Self.isLocal(uri) }
-
-  /// Whether a URI names a file on this machine.
-  package static func isLocal(_ uri: String) -> Bool { uri.utf8.count >= 5 && uri.prefix(5).lowercased() == "file:" }
 }

@@ -1,25 +1,25 @@
 extension Player {
-  /// How far from its target a seek may end, so that it can use a place that is quick to reach.
+  /// The distance from its target at which a seek may end, so that it can use a position that is quick to reach.
   ///
   /// The counterpart of `toleranceBefore` and `toleranceAfter` of `AVPlayer.seek(to:toleranceBefore:toleranceAfter:)`.
-  public struct SeekTolerance: Hashable, Sendable {
-    /// How much earlier it may end; not negative.
+  public struct SeekTolerance: Codable, Hashable, Sendable {
+    /// The maximum distance before the target; not negative.
     public let before: Duration
-    /// How much later it may end; not negative.
+    /// The maximum distance after the target; not negative.
     public let after: Duration
 
-    /// Makes a tolerance; what is negative counts as 0.
+    /// Creates a tolerance; negative values count as 0.
     public init(before: Duration, after: Duration) {
       self.before = max(.zero, before.limited)
       self.after = max(.zero, after.limited)
     }
 
-    /// To the sample.
+    /// Exact to the sample.
     public static let zero = SeekTolerance(before: .zero, after: .zero)
-    /// Anywhere near, as quickly as the media allows; what `AVPlayer.seek(to:)` does.
+    /// Any nearby position, as quickly as the media allows; the behaviour of `AVPlayer.seek(to:)`.
     public static let infinity = SeekTolerance(before: .seconds(Int64.max / 4), after: .seconds(Int64.max / 4))
 
-    /// Tighter than a frame of any codec: only an accurate seek is sure to keep it.
+    /// Whether the tolerance is smaller than a frame of any codec, so that only an accurate seek is sure to meet it.
     var isExact: Bool { before + after < .milliseconds(50) }
 
     func allows(_ position: Duration, for target: Duration) -> Bool {

@@ -1,24 +1,24 @@
-extension CourseWatch {
-  /// What a decision leads to.
+extension TimeObserverScheduler {
+  /// A step that follows from a decision.
   enum Step: Equatable, Sendable {
     case command(EngineCommand)
     case finishSeek(SeekTicket, Bool)
-    case tell(PlayerEvent)
+    case emit(Player.Event)
     case notify(Notice)
   }
 
-  /// All that a decision leads to, in the order in which it is done and told.
+  /// Returns all steps that follow from a decision, in the order in which they are performed and reported.
   ///
-  /// The bare news that something has changed comes once, after the events, and the new position after that.
+  /// The plain `changed` event is emitted once, after the other events, and the new position after that.
   mutating func steps(
-    for effects: [Effect], from before: Course, to after: Course, now: MonotonicTime
+    for effects: [Effect], from before: Playhead, to after: Playhead, now: MonotonicTime
   ) -> [Step] {
-    var steps: [Step] = takeWish() ? [.command(.samplePosition)] : []
+    var steps: [Step] = takeMeasurementRequest() ? [.command(.samplePosition)] : []
     var changed = false
     var jumped = before.advances != after.advances
     var hasEnded = false
     for effect in effects {
-      let event: PlayerEvent
+      let event: Player.Event
       switch effect {
       case .command(let command):
         steps.append(.command(command))
@@ -35,23 +35,27 @@ extension CourseWatch {
       case .itemDidPlayToEnd(let item):
         steps += finish(item, of: before, isFirst: !hasEnded, now: now).map { .notify($0) }
         hasEnded = true
-      case .timeJumped, .currentItemChanged, .itemRepeated: jumped = true
+      case .timeJumped: jumped = true
+      case .currentItemChanged, .itemRepeated:
+        jumped = true
+        beginPassage()
       default: break
       }
-      steps.append(.tell(event))
+      steps.append(.emit(event))
     }
     if let event = followChapters(after) {
-      steps.append(.tell(event))
+      steps.append(.emit(event))
       changed = true
     }
-    if changed { steps.append(.tell(.changed)) }
+    steps += followMetadata(after).map { .notify($0) }
+    if changed { steps.append(.emit(.changed)) }
     if jumped { steps += tickAll(after).map { .notify($0) } }
     return steps
   }
 
-  /// The end of an item, or, in the same decision, of the successor after it.
+  /// Handles the end of an item, or, in the same decision, of the successor after it.
   private mutating func finish(
-    _ item: PlayerItem, of before: Course, isFirst: Bool, now: MonotonicTime
+    _ item: Player.Item, of before: Playhead, isFirst: Bool, now: MonotonicTime
   ) -> [Notice] {
     if isFirst, item == before.item { return finish(before, now: now) }
     guard let successor = before.successor, item == successor.item else { return [] }

@@ -1,0 +1,95 @@
+/// One input of a ``PlaybackMachine``: a command with its arguments, an event of the engine, a wake-up, or the request
+/// of a reader or of a streaming thread.
+///
+/// The machine changes only by inputs, so the inputs and their instants determine its later states.
+enum PlaybackInput: Codable, Sendable {
+  case play, prepare, stop, next, previous
+  case pause(fading: Bool)
+  case playItem(Player.Item.ID)
+  case playImmediately(rate: Double)
+  case seek(to: Duration, within: Player.SeekTolerance, SeekTicket)
+  case cancelPendingSeeks
+  // Settings; the caller has checked their ranges.
+  case setRate(Double)
+  case setDefaultRate(Double?)
+  case setVolume(Double)
+  case setMuted(Bool)
+  case setAudioOutput(AudioOutput?)
+  case setLoop(Player.LoopMode)
+  case setShuffled(Bool)
+  case setActionAtItemEnd(Player.ActionAtItemEnd)
+  case setAutomaticallyWaits(Bool)
+  case setForwardBuffer(Duration?)
+  case setNetworkTimeout(Duration)
+  case setAudioLanguages([String])
+  case selectAudioTrack(Int)
+  // Edits of the queue.
+  case replaceQueue(ItemList, startingAt: Int, playOrder: [Int]?)
+  case insert(ItemList, after: Player.Item.ID?)
+  case insertAtStart(ItemList)
+  case remove(Set<Player.Item.ID>)
+  case move(Player.Item.ID, to: Int)
+  // The engine, the clock and readers.
+  case event(EngineEvent)
+  case wake
+  /// A reader needs a newer measurement of the position.
+  case sampleForReader
+  /// A reader has received the progress of a network stream.
+  case progress(StreamProgress, of: StreamToken)
+  /// A streaming thread requests the stream after this one.
+  case offerNext(after: StreamToken)
+}
+
+extension PlaybackMachine {
+  /// Makes the decision on an input; returns the next stream, if the input requests one.
+  @discardableResult
+  mutating func decide(_ input: PlaybackInput, now: MonotonicTime) -> NextStream? {
+    switch input {
+    case .play: play(now: now)
+    case .prepare: prepare(now: now)
+    case .stop: stop(now: now)
+    case .next: next(now: now)
+    case .previous: previous(now: now)
+    case .pause(let isFading): pause(fading: isFading, now: now)
+    case .playItem(let id): play(id, now: now)
+    case .playImmediately(let rate): playImmediately(atRate: rate, now: now)
+    case .seek(let target, let tolerance, let ticket): seek(to: target, within: tolerance, ticket: ticket, now: now)
+    case .cancelPendingSeeks: cancelPendingSeeks()
+    case .replaceQueue(let list, let start, let order):
+      replaceQueue(with: list.items, startingAt: start, playOrder: order, now: now)
+    case .insert(let list, let id): insert(list.items, after: id, now: now)
+    case .insertAtStart(let list): insertAtStart(list.items, now: now)
+    case .remove(let ids): remove(ids, now: now)
+    case .move(let id, let index): move(id, to: index, now: now)
+    case .event(let event): handle(event, now: now)
+    case .wake: wake(now: now)
+    case .sampleForReader: sampleForReader(now: now)
+    case .progress(let progress, let stream): follow(progress, of: stream)
+    case .offerNext(let stream): return offerNext(for: stream, now: now)
+    default: set(input, now: now)
+    }
+    return nil
+  }
+
+  /// Makes the decision on a setting.
+  private mutating func set(_ input: PlaybackInput, now: MonotonicTime) {
+    switch input {
+    case .setRate(let rate): setRate(rate, now: now)
+    case .setDefaultRate(let rate): setDefaultRate(rate)
+    case .setVolume(let volume): setVolume(volume)
+    case .setMuted(let isMuted): setMuted(isMuted)
+    case .setAudioOutput(let output): setAudioOutput(output, now: now)
+    case .setLoop(let loop): setLoop(loop, now: now)
+    case .setShuffled(let isShuffled):
+      guard queue.isShuffled != isShuffled else { return }
+      editQueue(now: now) { $0.setShuffled(isShuffled) }
+    case .setActionAtItemEnd(let action): setActionAtItemEnd(action, now: now)
+    case .setAutomaticallyWaits(let waits): setAutomaticallyWaits(waits, now: now)
+    case .setForwardBuffer(let duration): setForwardBuffer(duration)
+    case .setNetworkTimeout(let timeout): settings.networkTimeout = timeout
+    case .setAudioLanguages(let languages): setAudioLanguages(languages)
+    case .selectAudioTrack(let index): selectAudioTrack(index, now: now)
+    default: break
+    }
+  }
+}

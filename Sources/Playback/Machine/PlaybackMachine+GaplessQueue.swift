@@ -1,0 +1,103 @@
+/// The gapless queue: the offer of successors, the time at which each becomes audible, and the change of the current
+/// item.
+extension PlaybackMachine {
+  /// Returns the stream that follows gaplessly after `stream`, which is the current item's or that of its last
+  /// successor.
+  ///
+  /// A streaming thread calls it when the data of `stream` has been read.
+  mutating func offerNext(for stream: StreamToken, now: MonotonicTime) -> NextStream? {
+    let distance = loaded.gaplessQueue.count + 1
+    guard stream == loaded.gaplessQueue.last?.token ?? token, !loaded.gaplessQueue.isClosed,
+      distance <= GaplessQueue.limit,
+      intent != .stopped, settings.rate == 1, loaded.segment.rate == 1, loaded.seek == nil,
+      let next = follower(distance), !current.rejectedSuccessors.contains(next.id), canBeOffered(next), mayHandOver
+    else { return nil }
+    let successor = nextToken()
+    let end = endOfClips(from: next, at: distance, media: nil)
+    loaded.gaplessQueue.offer(next, successor, cut: end)
+    loaded.gaplessQueue.expectedSince = now
+    // A repetition of the same item keeps its audio track.
+    let audioTrack = next.id == queue.current?.id ? current.audio.chosen : nil
+    return NextStream(
+      uri: next.uri, stream: successor, audioTrack: audioTrack, end: end, headers: next.httpHeaders)
+  }
+
+  /// Whether the current state allows a successor.
+  ///
+  /// A short local file may be read to its end before it has prerolled. Too little is known of a network stream then.
+  private var mayHandOver: Bool {
+    // An item whose source was lost fails at its end.
+    if loaded.sourceFailure != nil { return false }
+    if let last = loaded.gaplessQueue.last { return last.item.isLocal }
+    // An item that is to seek when it has prerolled is read again from the target.
+    if phase.start != nil { return false }
+    return phase.isReady && !isStation || queue.current?.isLocal == true
+  }
+
+  /// Returns the item at a given distance after the current one that follows without a command; nil if there is none.
+  func follower(_ places: Int) -> Player.Item? { advancesByItself ? queue.following(places) : nil }
+
+  /// Withdraws the successors that no longer follow, and updates the ends of the others.
+  ///
+  /// The stream before a withdrawn successor plays to its last sample and ends.
+  mutating func updateGaplessQueue(now: MonotonicTime) {
+    let kept = loaded.gaplessQueue.kept
+    if let wrong = kept.indices.first(where: { kept[$0].item.id != follower($0 + 1)?.id }) {
+      // Playback has not begun yet.
+      guard phase.isReady else { return loadCurrent(at: position(at: now), now: now) }
+      loaded.gaplessQueue.withdraw(kept[wrong].token)
+      perform(.withdraw(kept[wrong].token))
+    }
+    updateStreamEnds()
+  }
+
+  /// Whether the next stream has already reached the output; positions measured now belong to it.
+  var isSuccessorAtOutput: Bool { loaded.gaplessQueue.first?.hasStarted == true }
+
+  func isHandedOver(_ stream: StreamToken) -> Bool { loaded.gaplessQueue[stream].map { !$0.isWithdrawn } ?? false }
+
+  /// Handles that a successor's stream has reached the output; it becomes audible after `delay` more of playback.
+  ///
+  /// `previousEnd` is the media time at which the stream before it ended.
+  mutating func nextStarted(
+    _ stream: StreamToken, in delay: Duration, _ facts: StreamFacts, previousEnd: Duration? = nil, now: MonotonicTime
+  ) {
+    guard let index = loaded.gaplessQueue.index(of: stream), loaded.gaplessQueue.successors[index].phase == .offered
+    else {
+      return
+    }
+    let facts = itemFacts(facts, of: stream)
+    let since = isRunning ? now : nil
+    loaded.gaplessQueue.update(stream) {
+      $0.details = $0.details.with(duration: facts.duration ?? $0.details.duration)
+      $0.isSeekable = facts.isSeekable
+      $0.phase = .started(remaining: delay, since: since)
+    }
+    noteEnd(of: index == 0 ? token : loaded.gaplessQueue.successors[index - 1].token, at: previousEnd)
+    if index == 0, delay <= .zero { passIntoNext(now: now) }
+  }
+
+  /// Switches to the stream at the output after the current item, whose first sample is due.
+  mutating func passIntoNext(now: MonotonicTime) {
+    // If a withdrawn successor had reached the output, loading the next item cuts it off.
+    guard loaded.gaplessQueue.first?.isWithdrawn == true else { return switchToNext(now: now) }
+    if let failure = loaded.sourceFailure { fail(failure, now: now) } else { playedToEnd(now: now) }
+  }
+
+  mutating func switchToNext(now: MonotonicTime) {
+    guard isSuccessorAtOutput, let next = loaded.gaplessQueue.takeFirst() else { return }
+    let old = queue.current
+    // After a suspension of the process, only measurements show how much of the item was played.
+    let begun = next.start.flatMap { $0 + .seconds(1) < now ? nil : $0 } ?? now
+    loaded = LoadedStream(next, after: loaded, now: now)
+    skip = SkipPass()
+    current = CurrentItem(next, isRepetition: old?.id == next.item.id, after: current)
+    let anchor = PositionAnchor(position: .zero, instant: begun, rate: 1)
+    timebase.enterItem(with: isRunning ? anchor : PositionAnchor(at: .zero), at: now)
+    if let old { emit(.itemDidPlayToEnd(old)) }
+    queue.select(next.item.id)
+    entered(next.item, after: old)
+    emit(.changed)
+    if let error = next.failure { fail(error, now: now) }
+  }
+}

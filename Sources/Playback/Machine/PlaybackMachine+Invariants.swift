@@ -1,0 +1,35 @@
+/// The rules between the parts of the machine, for the tests and the simulation; each part documents its own
+/// invariants.
+extension PlaybackMachine {
+  /// The violated rules; empty in a correct program.
+  var violations: [String] {
+    let stream = phase.stream
+    let isAdvancing = timebase.isRunning
+    let tokens = [stream.token.number] + stream.gaplessQueue.successors.map(\.token.number)
+    var violations: [String] = []
+    func check(_ rule: String, _ holds: Bool) { if !holds { violations.append(rule) } }
+    check("stopped: nothing is loaded", intent != .stopped || phase.isNone)
+    check("an empty queue: nothing is loaded", !queue.isEmpty || phase.isNone)
+    check("the position advances: the pipeline runs", !isAdvancing || stream.run == .running)
+    check("a seek, a start and an end: the position stands", !isAdvancing || stream.seek == nil)
+    check("a stream that loads neither seeks nor runs", phase.isReady || stream.seek == nil && stream.run == .held)
+    check("an ended item does not seek", stream.run != .ended || stream.seek == nil)
+    check("successors have later tokens, in order", zip(tokens, tokens.dropFirst()).allSatisfy { $0 < $1 })
+    check("at most one successor is withdrawn, the last", stream.gaplessQueue.kept.allSatisfy { !$0.isWithdrawn })
+    check("a fading pause: the pipeline runs", fade.pauseDue == nil || intent == .paused && stream.run == .running)
+    check("a fading stop: nothing is loaded", fade.unloadDue == nil || phase.isNone)
+    check("a fading pause: the sound is faded out", fade.pauseDue == nil || fade.isFadedOut)
+    check("a lost source: a reconnection is due", !isSourceLost || current.reconnection != nil)
+    check("the fill level is at least that of the queue", stream.buffer.percent >= stream.buffer.queued)
+    check("a cut lies before the end of the segment", isCutInSegment)
+    check("released: only a local file", !phase.isReleased || queue.current?.isLocal == true)
+    return violations
+  }
+
+  private var isSourceLost: Bool { if case .sourceLost = phase { true } else { false } }
+
+  private var isCutInSegment: Bool {
+    guard let cut = loaded.segment.cut, let end = loaded.segment.end else { return true }
+    return cut < end
+  }
+}

@@ -1,0 +1,54 @@
+/// The state of the playhead at one instant: the part of the machine that the time observers need.
+struct Playhead: Sendable {
+  /// A gapless successor whose stream has already reached the output.
+  struct Successor: Sendable {
+    var item: Player.Item
+    var duration: Duration?
+    /// The instant at which its first sample becomes audible.
+    var start: MonotonicTime
+  }
+
+  var item: Player.Item?
+  var duration: Duration?
+  var chapters: [Chapter]
+  var lyrics: [LyricsLine]
+  /// The titles of a radio station.
+  var titles: [StreamTitle]
+  /// The ID3 tags of the stream.
+  var tags: [TimedTag]
+  var anchor: PositionAnchor
+  /// The current position; it follows the anchor while `isMoving`.
+  var position: Duration
+  var playbackRun: (number: UInt64, start: Duration)
+  var isMoving: Bool
+  var isSeeking: Bool
+  /// The instant at which the pipeline last reported its position.
+  var measured: MonotonicTime
+  /// The end of the item if it ends now.
+  var end: Duration
+  var successor: Successor?
+  /// Whether playback advances; seeks do not change this.
+  var advances: Bool
+  /// Whether playback is stopped and nothing is loaded.
+  var isStopped: Bool
+}
+
+extension PlaybackMachine {
+  func playhead(at now: MonotonicTime) -> Playhead {
+    Playhead(
+      item: queue.current, duration: current.details.duration, chapters: current.details.chapters,
+      lyrics: queue.current?.isClip == true ? [] : current.details.lyrics, titles: isBroadcast ? current.titles : [],
+      tags: current.tags,
+      anchor: timebase.anchor,
+      position: position(at: now), playbackRun: timebase.playbackRun,
+      isMoving: timebase.isRunning && loaded.seek == nil, isSeeking: loaded.seek != nil, measured: timebase.measured,
+      end: endPosition(at: now),
+      successor: successor(at: now),
+      advances: advances, isStopped: intent == .stopped)
+  }
+
+  private func successor(at now: MonotonicTime) -> Playhead.Successor? {
+    guard isSuccessorAtOutput, let next = loaded.gaplessQueue.first else { return nil }
+    return Playhead.Successor(item: next.item, duration: next.details.duration, start: next.start ?? now)
+  }
+}

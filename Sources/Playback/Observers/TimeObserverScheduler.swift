@@ -1,0 +1,212 @@
+/// The scheduler of the time observers: it computes which boundaries the playhead has crossed, and when the next one is
+/// due.
+///
+/// A pure value; it receives the playhead before and after each decision, so that each part of playback is counted
+/// exactly once.
+struct TimeObserverScheduler: Sendable {
+  /// A notification to an observer.
+  enum Notice: Equatable, Sendable {
+    /// Playback has passed a multiple of an interval.
+    case passing(TimeObservers.ID, Duration)
+    /// Playback has started, stopped, jumped or ended.
+    case tick(TimeObservers.ID, Duration)
+    case crossing(TimeObservers.ID, Player.BoundaryCrossing)
+    /// Playback has reached the time of metadata.
+    case metadata(UInt64, Player.TimedMetadata)
+  }
+
+  var observers = TimeObservers()
+  var metadataObservers = TimedMetadataObservers()
+  /// Whether the player has readers or observers of events, which also receive chapter changes.
+  var isFollowed = false
+  private var chapters = ChapterTracker()
+  private var number: UInt64 = 0
+  private var start = Duration.zero
+  private var includesStart = true
+  /// The last call of all periodic observers at a start, a stop or a jump.
+  private var ticked: TimeObservers.Ticked?
+  /// The progress up to which fractions were reported; nil while the duration is unknown.
+  private var progress: TimeObservers.Progress?
+  private var countdown = TimeObservers.Countdown.whole
+  /// The instant at which the next observer was due, as last scheduled.
+  private var expected: MonotonicTime?
+  private var uncertainty: PositionUncertainty?
+
+  /// The uncertainty after the process was suspended while the clock continued: only a measurement shows whether
+  /// playback continued.
+  private struct PositionUncertainty {
+    /// The delay of a wake-up after which the position is uncertain.
+    static let lateness = Duration.seconds(1)
+    /// The maximum wait for a measurement.
+    static let pipelineTimeout = Duration.milliseconds(200)
+
+    var since: MonotonicTime
+    var isNew = true
+    var end: MonotonicTime { since + Self.pipelineTimeout }
+
+    func lasts(_ playhead: Playhead) -> Bool { playhead.isMoving && playhead.measured < since }
+  }
+
+  /// Returns the notifications for the part played up to now; call it before each decision.
+  mutating func advance(_ playhead: Playhead, now: MonotonicTime) -> [Notice] {
+    enter(playhead)
+    guard playhead.isMoving, !isPositionUncertain(playhead, now: now) else { return [] }
+    let (crossings, ticking) = traverse(playhead, upTo: playhead.position, now: now)
+    return crossings + ticking.map { .passing($0, playhead.position) } + followMetadata(playhead)
+  }
+
+  /// Returns the notifications up to the end of the item, which has been reached; every periodic observer is notified
+  /// of the end.
+  mutating func finish(_ playhead: Playhead, now: MonotonicTime) -> [Notice] {
+    var playhead = playhead
+    // A truncated item is only as long as the part that was played.
+    if playhead.duration != nil { playhead.duration = playhead.end }
+    // If playback was already seen at the end, observers with a multiple there have been called for it.
+    let wasThere = start >= playhead.end && !includesStart
+    let passed = wasThere ? observers.periodic(withMultiplesAt: playhead.end, in: playbackRun(of: playhead)) : []
+    let ticking = observers.periodic.filter { !passed.contains($0) }
+    defer { countdown = .whole }
+    let last = followMetadata(playhead)
+    return traverse(playhead, upTo: playhead.end, now: now).crossings + last + ticking.map { .tick($0, playhead.end) }
+  }
+
+  /// Returns the notifications for a whole successor that ended before its start was noticed.
+  func finish(_ successor: Playhead.Successor, now: MonotonicTime) -> [Notice] {
+    let end = successor.duration ?? .zero
+    let playbackRun = TimeObservers.PlaybackRun(start: .zero, includesStart: true, duration: successor.duration)
+    let playhead = PositionAnchor(position: .zero, instant: successor.start, rate: 1)
+    let crossings = observers.crossings(in: playbackRun, upTo: end).map {
+      notice(of: $0, in: successor.item, at: end, playhead, now: now)
+    }
+    return crossings + tickAll(at: end)
+  }
+
+  /// Returns a notification of the position for every periodic observer: playback has started, stopped, jumped or
+  /// ended.
+  private func tickAll(at position: Duration) -> [Notice] { observers.periodic.map { .tick($0, position) } }
+
+  /// Calls every periodic observer at the position of a start, a stop or a jump.
+  ///
+  /// A multiple of an interval at this position is not reported a second time when the clock runs.
+  mutating func tickAll(_ playhead: Playhead) -> [Notice] {
+    enter(playhead)
+    ticked = TimeObservers.Ticked(observers: Set(observers.periodic), position: playhead.position)
+    return tickAll(at: playhead.position)
+  }
+
+  /// Returns the instant at which the next observer is due if playback continues.
+  mutating func nextWake(_ playhead: Playhead, now: MonotonicTime) -> MonotonicTime? {
+    enter(playhead)
+    expected = nil
+    if let uncertainty, uncertainty.lasts(playhead) { return uncertainty.end }
+    uncertainty = nil
+    guard playhead.isMoving, let due = nextDue(playhead), playhead.duration.map({ due <= $0 }) ?? true else {
+      return nil
+    }
+    // The additional microsecond prevents a wake-up just before the instant due to rounding.
+    expected = playhead.anchor.instant(reaching: due, from: now).map { $0 + .microseconds(1) }
+    return expected
+  }
+
+  private func nextDue(_ playhead: Playhead) -> Duration? {
+    let observed = observers.isEmpty ? nil : observers.nextDue(in: playbackRun(of: playhead))
+    let chapter = isFollowed ? chapters.nextDue(playhead) : nil
+    return [observed, chapter, metadataObservers.nextDue(playhead)].compactMap { $0 }.min()
+  }
+
+  /// Returns the event of a chapter change, once the position is certain.
+  mutating func followChapters(_ playhead: Playhead) -> Player.Event? {
+    if let uncertainty, uncertainty.lasts(playhead) { return nil }
+    return chapters.follow(playhead, isObserved: isFollowed)
+  }
+
+  /// Returns the timed metadata that playback has reached, once the position is certain.
+  mutating func followMetadata(_ playhead: Playhead) -> [Notice] {
+    if let uncertainty, uncertainty.lasts(playhead) { return [] }
+    return metadataObservers.follow(playhead).map { .metadata($0.observer, $0.metadata) }
+  }
+
+  /// Whether notifications must wait for a measurement, because a wake-up came far too late.
+  private mutating func isPositionUncertain(_ playhead: Playhead, now: MonotonicTime) -> Bool {
+    if let uncertainty {
+      if uncertainty.end <= now { self.uncertainty = nil }
+      return now < uncertainty.end
+    }
+    guard let expected, expected + PositionUncertainty.lateness < now else { return false }
+    uncertainty = PositionUncertainty(since: now)
+    return true
+  }
+
+  /// Returns whether the position must be measured: true only once for each uncertain position.
+  mutating func takeMeasurementRequest() -> Bool {
+    defer { uncertainty?.isNew = false }
+    return uncertainty?.isNew ?? false
+  }
+
+  private func playbackRun(of playhead: Playhead) -> TimeObservers.PlaybackRun {
+    TimeObservers.PlaybackRun(
+      start: start, includesStart: includesStart, duration: playhead.duration, progress: progress(of: playhead),
+      rate: playhead.anchor.isRunning ? playhead.anchor.rate : 1, countdown: countdown,
+      origin: playhead.playbackRun.start,
+      ticked: ticked)
+  }
+
+  /// Returns the progress; while no duration was known, the first known one decides which fractions lie before the
+  /// start.
+  private func progress(of playhead: Playhead) -> TimeObservers.Progress? {
+    progress ?? playhead.duration.map { .init(position: start, duration: $0, isIncluded: includesStart) }
+  }
+
+  /// Begins another playback run if the machine reports one; its start counts as crossed when playback continues from
+  /// there.
+  private mutating func enter(_ playhead: Playhead) {
+    if playhead.isStopped { beginPassage() }
+    if playhead.playbackRun.number != number {
+      number = playhead.playbackRun.number
+      begin(at: playhead.playbackRun.start)
+    }
+  }
+
+  /// Begins another passage of an item, in which all remaining times are reported.
+  mutating func beginPassage() { countdown = .whole }
+
+  private mutating func begin(at position: Duration) {
+    countdown = countdown.jumped(from: start, to: position)
+    start = position
+    includesStart = true
+    if ticked?.position != position { ticked = nil }
+    progress = nil
+  }
+
+  private mutating func traverse(_ playhead: Playhead, upTo end: Duration, now: MonotonicTime) -> (
+    crossings: [Notice], ticking: [TimeObservers.ID]
+  ) {
+    let playbackRun = playbackRun(of: playhead)
+    let crossings = observers.crossings(in: playbackRun, upTo: end)
+    let ticking = observers.ticks(in: playbackRun, upTo: end)
+    if end >= start {
+      start = end
+      includesStart = false
+    }
+    if let duration = playhead.duration {
+      let reached = TimeObservers.Progress(position: end, duration: duration)
+      if let reported = playbackRun.progress, reached < reported { progress = reported } else { progress = reached }
+    }
+    countdown = observers.countdown(after: playbackRun, upTo: end, reported: crossings)
+    guard let item = playhead.item else { return ([], []) }
+    return (
+      crossings.map { notice(of: $0, in: item, at: end, playhead.anchor, now: now) }, ticking
+    )
+  }
+
+  private func notice(
+    of crossing: TimeObservers.Crossing, in item: Player.Item, at position: Duration, _ anchor: PositionAnchor,
+    now: MonotonicTime
+  ) -> Notice {
+    let instant = anchor.crossing(of: crossing.boundary, before: now)
+    return .crossing(
+      crossing.observer,
+      Player.BoundaryCrossing(
+        item: item, boundary: crossing.boundary, position: position, monotonicNanoseconds: instant.nanoseconds))
+  }
+}

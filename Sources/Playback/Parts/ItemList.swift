@@ -1,0 +1,77 @@
+/// The items of an input of the machine; a recorded list has numbers instead of URIs.
+struct ItemList: Codable, Sendable {
+  private var given: [Player.Item]?
+  private(set) var runs: [ItemRun] = []
+
+  private enum CodingKeys: CodingKey { case runs }
+
+  init(_ items: [Player.Item]) { given = items }
+
+  /// Creates a recorded list.
+  init(recording items: [Player.Item]) { runs = ItemRun.runs(of: items) }
+
+  /// The items; those of a recorded list are stand-ins.
+  var items: [Player.Item] { given ?? runs.reduce(into: []) { $0 += $1.items(atMost: PlayQueue.limit - $0.count) } }
+
+  /// The list without URIs.
+  var recorded: ItemList { given.map(ItemList.init(recording:)) ?? self }
+}
+
+/// Items with consecutive numbers, as far as the rules of playback read them: a long queue takes a few bytes.
+struct ItemRun: Codable, Equatable, Sendable {
+  /// The number of the first item.
+  var first: UInt64
+  var count = 1
+  /// The URI scheme; `file` for a local file.
+  var scheme: String
+  /// The part of the media that the item plays; nil for all of it.
+  var clip: Clip?
+
+  struct Clip: Codable, Equatable, Sendable {
+    /// A number that is the same for the items of one media, and differs from process to process.
+    var media: UInt32
+    var start: Duration
+    var end: Duration?
+  }
+
+  init(_ item: Player.Item) {
+    first = item.id.number
+    scheme = item.isLocal ? "file" : String(item.uri.prefix(16).prefix { $0 != ":" }).lowercased()
+    if item.isClip { clip = Clip(media: Self.number(of: item), start: item.start, end: item.end) }
+  }
+
+  static func runs(of items: [Player.Item]) -> [ItemRun] {
+    var runs: [ItemRun] = []
+    for item in items {
+      let next = ItemRun(item)
+      if let last = runs.last, last.clip == nil, next.clip == nil, last.scheme == next.scheme,
+        next.first == last.first &+ UInt64(last.count)
+      {
+        runs[runs.count - 1].count += 1
+      } else {
+        runs.append(next)
+      }
+    }
+    return runs
+  }
+
+  /// Returns the stand-ins of the items, with their numbers.
+  func items(atMost limit: Int) -> [Player.Item] {
+    (0..<max(0, min(count, limit))).map { item(first &+ UInt64($0)) }
+  }
+
+  private func item(_ number: UInt64) -> Player.Item {
+    let name = clip.map { "media-\($0.media)" } ?? "item-\(number)"
+    return Player.Item(
+      replaying: Player.Item.ID(number: number), uri: "\(scheme):///\(name)", start: clip?.start ?? .zero,
+      end: clip?.end)
+  }
+
+  /// Consecutive clips of one media are played without a gap if URI and headers are the same.
+  private static func number(of item: Player.Item) -> UInt32 {
+    var hasher = Hasher()
+    hasher.combine(item.uri)
+    hasher.combine(item.httpHeaders)
+    return UInt32(truncatingIfNeeded: hasher.finalize())
+  }
+}

@@ -1,0 +1,62 @@
+/// The settings of the audio and of the queue.
+extension Player {
+  // MARK: Volume and output
+
+  /// The volumes that can be set, linear; 1 is unchanged.
+  public static let volumeRange = Player.Configuration.volumeRange
+
+  /// The volume, linear, within ``volumeRange``; 1 is unchanged.
+  ///
+  /// A volume beyond the range is clamped, and one that is not finite is ignored. The counterpart of `AVPlayer.volume`.
+  /// Another program may change it too, for example the desktop's mixer.
+  public var volume: Double {
+    get { core.value { $0.settings.volume } }
+    set {
+      guard let volume = Player.Configuration.clamped(volume: newValue) else { return }
+      core.apply(.setVolume(volume))
+    }
+  }
+
+  /// Whether the audio is muted, regardless of the volume; the counterpart of `AVPlayer.isMuted`.
+  public var isMuted: Bool {
+    get { core.value { $0.settings.isMuted } }
+    set { core.apply(.setMuted(newValue)) }
+  }
+
+  /// The selected output, nil for the configured one; the counterpart of `AVPlayer.audioOutputDeviceUniqueID`.
+  ///
+  /// Setting it continues playback on another device from the same position. A device that cannot be opened is retried
+  /// like one that was removed, and the position is kept. `AudioOutput.all()` of GstPlayer returns the devices.
+  public var audioOutput: AudioOutput? {
+    get { core.value { $0.settings.audioOutput } }
+    set { core.apply(.setAudioOutput(newValue)) }
+  }
+
+  // MARK: Queue
+
+  /// The loop mode, which decides what follows the end of an item; it replaces `AVPlayerLooper`.
+  public var loop: Player.LoopMode {
+    get { core.value { $0.queue.loop } }
+    set { core.apply(.setLoop(newValue)) }
+  }
+
+  /// Whether the queue plays in random order, otherwise in list order.
+  ///
+  /// A new random order begins with the current item.
+  public var isShuffled: Bool {
+    get { core.value { $0.queue.isShuffled } }
+    set { core.apply(.setShuffled(newValue)) }
+  }
+
+  /// The action when an item has played to its end; initially ``ActionAtItemEnd/advance``.
+  ///
+  /// If an item has ended and stays current, its position is its duration, and the player is not shown as playing.
+  /// ``play()`` starts it again, as in desktop players; AVPlayer would stay at the end. A looped item repeats
+  /// regardless of the action, unless that is to stop. ``advanceToNextItem()`` advances regardless of the action.
+  ///
+  /// If ``ActionAtItemEnd/none`` has kept the current item at its end, another action is performed at once.
+  public var actionAtItemEnd: ActionAtItemEnd {
+    get { core.value { $0.settings.actionAtItemEnd } }
+    set { core.apply(.setActionAtItemEnd(newValue)) }
+  }
+}

@@ -1,0 +1,86 @@
+/// The latest inputs of a machine, with the states from which they can be replayed: ten minutes and 1 MiB at most.
+///
+/// The inputs are kept as values in sections. Each section begins with the state of the machine, so the oldest sections
+/// can be dropped. A state is recorded once a minute, or after 128 KiB of inputs.
+struct InputRecorder: Sendable {
+  private struct Section: Sendable {
+    var state: RecordedState
+    let stateWeight: Int
+    var inputs: [RecordedInput] = []
+    /// The bytes beside the array of the inputs.
+    var payload = 0
+
+    init(_ state: RecordedState) {
+      self.state = state
+      stateWeight = state.weight
+    }
+
+    var inputWeight: Int { inputs.capacity * MemoryLayout<RecordedInput>.stride + payload }
+    var weight: Int { stateWeight + inputWeight }
+  }
+
+  static let limit = 1 << 20
+  static let period = Duration.seconds(600)
+  private static let sectionPeriod = Duration.seconds(60)
+  private static let sectionLimit = limit / 8
+  /// The size of a state or an input beyond which it is not kept, because nothing else would fit.
+  private static let sizeLimit = limit / 2
+
+  private var sections: [Section] = []
+  /// The instant of the next attempt to record a state that was too large.
+  private var retry: MonotonicTime?
+
+  /// The upper limit of the recorded bytes at present.
+  var weight: Int { sections.reduce(0) { $0 + $1.weight } }
+
+  /// Records the state before a decision if it is due.
+  mutating func prepare(_ machine: PlaybackMachine, now: MonotonicTime) {
+    if let last = sections.last {
+      guard now - since(last) >= Self.sectionPeriod || last.inputWeight >= Self.sectionLimit else { return }
+    } else if let retry, now < retry {
+      return
+    }
+    begin(machine, now: now)
+  }
+
+  /// Records an input; `machine` has made its decision.
+  mutating func note(_ input: PlaybackInput, _ machine: PlaybackMachine, now: MonotonicTime) {
+    guard !sections.isEmpty else { return }
+    let recorded = input.recorded
+    let weight = recorded.weight
+    guard weight <= Self.sectionLimit else {
+      // The inputs before this one do not lead to the state after it.
+      sections = []
+      retry = now
+      return
+    }
+    sections[sections.count - 1].inputs.append(
+      RecordedInput(at: now.nanoseconds, input: recorded, state: machine.digest(at: now)))
+    sections[sections.count - 1].payload += weight
+    dropOld(now: now)
+  }
+
+  private mutating func begin(_ machine: PlaybackMachine, now: MonotonicTime) {
+    let section = Section(RecordedState(machine, after: sections.last?.state.queue, now: now))
+    guard section.stateWeight <= Self.sizeLimit else {
+      sections = []
+      retry = now + Self.sectionPeriod
+      return
+    }
+    sections.append(section)
+    dropOld(now: now)
+  }
+
+  private mutating func dropOld(now: MonotonicTime) {
+    while sections.count > 1, let first = sections.first, now - since(first) > Self.period || weight > Self.limit {
+      sections.removeFirst()
+    }
+  }
+
+  private func since(_ section: Section) -> MonotonicTime { MonotonicTime(nanoseconds: section.state.at) }
+
+  /// The recorded inputs; nil before the first one, or if the state is too large to be recorded.
+  var recording: PlaybackRecording? {
+    sections.first.map { PlaybackRecording(base: $0.state, inputs: sections.flatMap(\.inputs)) }
+  }
+}

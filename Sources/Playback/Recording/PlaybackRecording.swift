@@ -1,0 +1,103 @@
+/// A part of the inputs of a player, and the state before them: a replay makes the same decisions.
+package struct PlaybackRecording: Sendable {
+  package var base: RecordedState
+  package var inputs: [RecordedInput]
+
+  package init(base: RecordedState, inputs: [RecordedInput]) { (self.base, self.inputs) = (base, inputs) }
+}
+
+/// The state of a playback machine at one instant, without the URIs of its items.
+package struct RecordedState: Codable, Sendable {
+  /// Nanoseconds of the player's clock.
+  package let at: Int64
+  /// The machine with an empty queue.
+  private let machine: PlaybackMachine
+  let queue: RecordedQueue
+
+  /// Records a machine between two decisions; `last` is an earlier state, whose unchanged queue is shared.
+  init(_ machine: PlaybackMachine, after last: RecordedQueue?, now: MonotonicTime) {
+    at = now.nanoseconds
+    queue = machine.queue.recorded(after: last)
+    var machine = machine
+    machine.queue = PlayQueue()
+    // The engine alone reads it, and it may contain a password.
+    machine.configuration.audioSink = nil
+    machine.lastError = machine.lastError?.recorded
+    machine.loaded.sourceFailure = machine.loaded.sourceFailure?.recorded
+    machine.current.details = machine.current.details.recorded
+    machine.current.titles = machine.current.titles.map(\.recorded)
+    machine.current.tags = machine.current.tags.map(\.recorded)
+    for successor in machine.loaded.gaplessQueue.successors {
+      machine.loaded.gaplessQueue.update(successor.token) {
+        $0.details = $0.details.recorded
+        $0.titles = $0.titles.map(\.recorded)
+        $0.tags = $0.tags.map(\.recorded)
+      }
+    }
+    self.machine = machine
+  }
+
+  /// The machine with stand-ins for its items.
+  var replayed: PlaybackMachine {
+    var machine = machine
+    machine.queue = PlayQueue(replaying: queue)
+    return machine
+  }
+
+  /// An upper limit of the size in bytes.
+  var weight: Int {
+    8_192 + queue.weight + machine.current.details.weight + machine.skip.failed.count * 16
+      + machine.current.rejectedSuccessors.count * 16 + machine.current.titles.count * 192
+      + machine.current.tags.reduce(0) { $0 + $1.weight }
+      + machine.loaded.gaplessQueue.successors.reduce(0) {
+        $0 + 2_048 + $1.details.weight + $1.titles.count * 192 + $1.tags.reduce(0) { $0 + $1.weight }
+      }
+  }
+}
+
+extension RecordedQueue {
+  /// An upper limit of the size in bytes.
+  fileprivate var weight: Int { list.weight + (order?.count ?? 0) * MemoryLayout<Int32>.stride }
+}
+
+/// A recorded input of a playback machine.
+package struct RecordedInput: Codable, Sendable {
+  /// Nanoseconds of the player's clock.
+  package let at: Int64
+  let input: PlaybackInput
+  /// The digest of the state after the decision.
+  let state: UInt32
+}
+
+extension PlaybackMachine {
+  /// A number that depends on the state that readers and the engine see, and not on names: the same in each process.
+  func digest(at now: MonotonicTime) -> UInt32 {
+    let snapshot = (position: position(at: now).components, duration: current.details.duration?.components)
+    var digest: UInt32 = 2_166_136_261
+    func add(_ value: Int64) {
+      digest = (digest ^ UInt32(truncatingIfNeeded: value)) &* 16_777_619
+      digest = (digest ^ UInt32(truncatingIfNeeded: value >> 32)) &* 16_777_619
+    }
+    add(snapshot.position.seconds)
+    add(snapshot.position.attoseconds)
+    add(snapshot.duration?.seconds ?? -1)
+    add(snapshot.duration?.attoseconds ?? -1)
+    add(nextWake?.nanoseconds ?? -1)
+    add(Int64(queue.currentIndex ?? -1))
+    add(Int64(queue.items.count))
+    add(Int64(bitPattern: queue.current?.id.number ?? 0))
+    add(Int64(bitPattern: token.number))
+    add(Int64(bitPattern: settings.rate.bitPattern))
+    add(Int64(bitPattern: settings.volume.bitPattern))
+    add(Int64(bufferingPercent))
+    add(Int64(loaded.gaplessQueue.count))
+    add(Int64(effectCount))
+    let flags = [
+      intent == .playing, intent == .stopped, advances, phase.isReady, phase.isLoading, phase.isReleased, isRunning,
+      loaded.isWanted, loaded.seek != nil, current.isSeekable, current.status == .failed, settings.isMuted,
+      queue.isShuffled, queue.loop == .track, queue.loop == .playlist, fade.outcome != nil, current.isStalled,
+    ]
+    add(flags.reduce(0) { $0 << 1 | ($1 ? 1 : 0) })
+    return digest
+  }
+}

@@ -1,0 +1,148 @@
+/// Values of inputs without the bytes that no rule of playback reads: equal values stay equal, and different ones
+/// different.
+extension String {
+  /// The text, or a short stand-in for a long one.
+  fileprivate var recorded: String {
+    utf8.count <= 120 ? self : "\(utf8.count) bytes, \(UInt(bitPattern: hashValue))"
+  }
+}
+
+extension [String] {
+  fileprivate var recorded: [String] {
+    count <= 8 ? map(\.recorded) : prefix(7).map(\.recorded) + ["\(count - 7) more, \(UInt(bitPattern: hashValue))"]
+  }
+}
+
+extension MediaMetadata {
+  /// The tags with short texts, and with a stand-in for the picture.
+  var recorded: MediaMetadata {
+    var tags = self
+    for path in Self.texts { tags[keyPath: path] = self[keyPath: path]?.recorded }
+    for path in Self.lists { tags[keyPath: path] = self[keyPath: path].recorded }
+    tags.artwork = artwork.map { picture in
+      Artwork(mimeType: picture.mimeType.recorded, bytes: Array("\(UInt(bitPattern: picture.bytes.hashValue))".utf8))
+    }
+    return tags
+  }
+
+  private static var texts: [WritableKeyPath<Self, String?>] {
+    [
+      \.title, \.album, \.date, \.lyrics, \.organization, \.audioCodec, \.containerFormat, \.musicBrainzTrackID,
+      \.musicBrainzAlbumID,
+    ]
+  }
+
+  private static var lists: [WritableKeyPath<Self, [String]>] {
+    [
+      \.artists, \.albumArtists, \.genres, \.composers, \.comments, \.musicBrainzArtistIDs, \.musicBrainzAlbumArtistIDs,
+    ]
+  }
+}
+
+extension Chapter {
+  var recorded: Chapter { Chapter(start: start, duration: duration, title: title?.recorded) }
+}
+
+extension StreamTitle {
+  var recorded: StreamTitle { StreamTitle(start: start, text: text.recorded) }
+}
+
+extension ID3Metadata {
+  /// The content with short texts, and with a stand-in for the frames.
+  fileprivate var recorded: ID3Metadata {
+    let frames = frames.isEmpty ? [] : [Frame(id: "", name: "\(UInt(bitPattern: frames.hashValue))", bytes: [])]
+    return ID3Metadata(fields: fields.recorded, frames: frames)
+  }
+
+  fileprivate var weight: Int { 2_048 + fields.weight }
+}
+
+extension TimedTag {
+  var recorded: TimedTag { TimedTag(start: start, content: content.recorded) }
+  /// An upper limit of the bytes of a recorded tag.
+  var weight: Int { MemoryLayout<Self>.stride + content.weight }
+}
+
+extension AudioTrack {
+  fileprivate var recorded: AudioTrack {
+    var track = self
+    (track.codec, track.language, track.title) = (codec?.recorded, language?.recorded, title?.recorded)
+    return track
+  }
+}
+
+extension PlayerError {
+  /// The error without the details, which may be long.
+  var recorded: PlayerError {
+    var error = PlayerError(code: Code(rawValue: code.rawValue.recorded), message: message.recorded)
+    (error.isFromSource, error.isUnusableOutput) = (isFromSource, isUnusableOutput)
+    return error
+  }
+}
+
+extension EngineEvent {
+  fileprivate var recorded: EngineEvent {
+    switch self {
+    case .tags(let stream, let tags, let scope): .tags(stream, tags.recorded, about: scope)
+    case .titleStarts(let stream, let title, let time): .titleStarts(stream, title.recorded, at: time)
+    case .timedTag(let stream, let content, let time): .timedTag(stream, content.recorded, at: time)
+    case .redirected(let stream, let uri): .redirected(stream, to: uri.recorded)
+    case .chapters(let stream, let chapters): .chapters(stream, chapters.map(\.recorded))
+    case .audioTracks(let stream, let tracks, let current):
+      .audioTracks(stream, tracks.map(\.recorded), current: current)
+    case .failed(let stream, let error): .failed(stream, error.recorded)
+    case .warning(let text): .warning(text.recorded)
+    default: self
+    }
+  }
+
+  /// An upper limit of the bytes beside the value itself; texts are short.
+  fileprivate var weight: Int {
+    switch self {
+    case .tags(_, let tags, _): 2_048 + tags.weight
+    case .timedTag(_, let content, _): content.weight
+    case .titleStarts, .redirected, .warning: 160
+    case .failed: 320
+    case .chapters(_, let chapters): chapters.count * (MemoryLayout<Chapter>.stride + 160)
+    case .audioTracks(_, let tracks, _): tracks.count * (MemoryLayout<AudioTrack>.stride + 480)
+    default: 0
+    }
+  }
+}
+
+extension MediaMetadata {
+  /// The lists have at most eight short texts.
+  fileprivate var weight: Int { Self.lists.reduce(0) { $0 + self[keyPath: $1].count * 160 } }
+}
+
+extension PlaybackInput {
+  /// The input as it is recorded: with numbers instead of items, and short texts.
+  var recorded: PlaybackInput {
+    switch self {
+    case .replaceQueue(let list, let start, let order):
+      .replaceQueue(list.recorded, startingAt: start, playOrder: order)
+    case .insert(let list, let id): .insert(list.recorded, after: id)
+    case .insertAtStart(let list): .insertAtStart(list.recorded)
+    case .event(let event): .event(event.recorded)
+    default: self
+    }
+  }
+
+  /// An upper limit of the bytes of a recorded input beside the value itself.
+  var weight: Int {
+    switch self {
+    case .replaceQueue(let list, _, let order): list.weight + (order?.count ?? 0) * MemoryLayout<Int>.stride
+    case .insert(let list, _), .insertAtStart(let list): list.weight
+    case .remove(let ids): ids.count * 2 * MemoryLayout<UInt64>.stride
+    case .setAudioLanguages(let languages): languages.reduce(0) { $0 + 64 + $1.utf8.count }
+    case .setAudioOutput(let output): output.map { 192 + $0.id.utf8.count + $0.name.utf8.count } ?? 0
+    case .event(let event): event.weight
+    default: 0
+    }
+  }
+}
+
+extension ItemList {
+  /// The bytes of a recorded list.
+  var weight: Int { runs.count * (MemoryLayout<ItemRun>.stride + 32) }
+}

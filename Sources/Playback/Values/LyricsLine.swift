@@ -1,0 +1,89 @@
+/// A line of lyrics with its time.
+package struct LyricsLine: Hashable, Sendable {
+  package var start: Duration
+  package var text: String
+
+  /// Creates a line.
+  package init(start: Duration, text: String) { (self.start, self.text) = (start, text) }
+
+  /// The maximum number of lines that are read.
+  private static let limit = 20_000
+
+  /// Reads lyrics in the LRC format; returns no lines for lyrics without times.
+  ///
+  /// A line may have several times, `[mm:ss.xx]`, and the times of its words, `<mm:ss.xx>`, are removed. A positive
+  /// `[offset:ms]` makes all lines earlier.
+  ///
+  /// <https://en.wikipedia.org/wiki/LRC_(file_format)>
+  package static func lines(ofLRC text: String) -> [LyricsLine] {
+    guard text.utf8.contains(UInt8(ascii: "[")) else { return [] }
+    var lines: [LyricsLine] = []
+    var offset = Duration.zero
+    for line in text.split(whereSeparator: \.isNewline) where lines.count < limit {
+      var rest = Substring(line.drop { $0.isWhitespace || $0 == "\u{FEFF}" })
+      var times: [Duration] = []
+      while rest.first == "[", let end = rest.firstIndex(of: "]") {
+        let tag = rest[rest.index(after: rest.startIndex)..<end]
+        if let time = time(tag) {
+          times.append(time)
+        } else if times.isEmpty, let milliseconds = Self.offset(tag) {
+          offset = .milliseconds(milliseconds)
+        } else {
+          break
+        }
+        rest = rest[rest.index(after: end)...].drop { $0 == " " || $0 == "\t" }
+      }
+      let text = withoutWordTimes(rest)
+      for time in times.prefix(limit - lines.count) { lines.append(LyricsLine(start: time, text: text)) }
+    }
+    for index in lines.indices { lines[index].start = max(.zero, lines[index].start - offset) }
+    // The standard library's sort is stable, but does not guarantee it.
+    return lines.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
+  }
+
+  /// Returns the time of `mm:ss`, `mm:ss.xx`, `mm:ss.xxx` or `mm:ss:xx`.
+  private static func time(_ tag: Substring) -> Duration? {
+    let parts = tag.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "." }
+    guard (2...3).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }),
+      parts[0].utf8.count <= 4, let minutes = Int64(parts[0]), parts[1].utf8.count <= 2, let seconds = Int64(parts[1])
+    else { return nil }
+    var time = Duration.seconds(minutes * 60 + seconds)
+    guard parts.count == 3 else { return time }
+    // Digits beyond nanoseconds are without effect.
+    let digits = parts[2].utf8.prefix(9)
+    let padded = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    time += .nanoseconds((digits.count..<9).reduce(padded) { value, _ in value * 10 })
+    return time
+  }
+
+  private static func offset(_ tag: Substring) -> Int64? {
+    guard tag.lowercased().hasPrefix("offset:") else { return nil }
+    let text = tag.dropFirst("offset:".count).drop(while: \.isWhitespace)
+    guard let value = Int64(text.prefix { !$0.isWhitespace }), (-86_400_000...86_400_000).contains(value) else {
+      return nil
+    }
+    return value
+  }
+
+  /// Returns a line without the times of its words, and without spaces at its ends.
+  private static func withoutWordTimes(_ line: Substring) -> String {
+    var text = ""
+    var rest = line
+    while let start = rest.firstIndex(of: "<") {
+      text += rest[..<start]
+      let word = rest.index(after: start)
+      if let end = rest[word...].firstIndex(of: ">"), time(rest[word..<end]) != nil {
+        rest = rest[rest.index(after: end)...]
+        if text.last == " " { rest = rest.drop { $0 == " " } }
+      } else {
+        text += "<"
+        rest = rest[word...]
+      }
+    }
+    text += rest
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+}
