@@ -1,8 +1,10 @@
-/// Cue sheets: tracks as parts of files, in frames of 1/75 s.
+import TextCoding
+
+/// Cue sheets: tracks as ranges of files, in frames of 1/75 s.
 ///
-/// A track goes from its INDEX 01 to that of the next one, so that the gap before a track is heard at the end of the one
-/// before and a disc plays as it was recorded. The silence that PREGAP and POSTGAP ask for is not in the file, and is
-/// left out.
+/// A track extends from its INDEX 01 to that of the next one. The gap before a track therefore plays at the end of the
+/// previous track, and a disc plays as it was recorded. The silence of PREGAP and POSTGAP is not in the file and is not
+/// played.
 ///
 /// <https://www.gnu.org/software/ccd2cue/manual/html_node/CUE-sheet-format.html>
 enum CueSheet {
@@ -15,7 +17,7 @@ enum CueSheet {
     return sheet.entries()
   }
 
-  /// The words of a line; one in quotes may have blanks in it.
+  /// Splits a line into words; a quoted word may contain blanks.
   private static func words(of line: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var words: [ArraySlice<UInt8>] = []
     var rest = line
@@ -35,21 +37,21 @@ enum CueSheet {
     return words
   }
 
-  /// `mm:ss:ff`, the minutes beyond 99 too.
+  /// Parses `mm:ss:ff`; the minutes may exceed 99.
   static func time(_ text: ArraySlice<UInt8>) -> Duration? {
     let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-    guard parts.count == 3, parts.allSatisfy({ (1...6).contains($0.count) && $0.allSatisfy(PlaylistText.isDigit) })
+    guard parts.count == 3, parts.allSatisfy({ (1...6).contains($0.count) && $0.allSatisfy(\.isASCIIDigit) })
     else { return nil }
     let numbers = parts.compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
     guard numbers.count == 3, numbers[1] < 60, numbers[2] < 75 else { return nil }
     let frames = (numbers[0] * 60 + numbers[1]) * 75 + numbers[2]
-    // 1/75 s is no whole number of nanoseconds: round up, so that a bound never falls before its sample.
+    // 1/75 s is not a whole number of nanoseconds. Rounding up keeps a bound from falling before its sample.
     let (whole, part) = frames.quotientAndRemainder(dividingBy: 75)
     return .seconds(whole) + .nanoseconds((part * 1_000_000_000 + 74) / 75)
   }
 }
 
-/// One TRACK, as far as it has been read.
+/// A TRACK that is being read.
 private struct CueTrack {
   var line: Int
   var number: Int?
@@ -57,11 +59,11 @@ private struct CueTrack {
   var title: String?
   var artist: String?
   var isrc: String?
-  /// The file in which INDEX 01 lies, and where.
+  /// The file that contains INDEX 01, and the time in it.
   var start: (file: Int, time: Duration)?
 }
 
-/// A sheet, word by word.
+/// A parser that reads a sheet line by line.
 private struct CueReader {
   private(set) var tracks: [CueTrack] = []
   private var playlist = Playlist()
@@ -97,7 +99,7 @@ private struct CueReader {
       default: break
       }
     case "CATALOG", "CDTEXTFILE", "FLAGS", "SONGWRITER", "PREGAP", "POSTGAP": break
-    default: playlist.warn("an unknown word", line: line)
+    default: playlist.warn("unknown command", line: line)
     }
   }
 
@@ -110,7 +112,7 @@ private struct CueReader {
     guard arguments.count >= 2, let number = Int(String(decoding: arguments[0], as: UTF8.self)),
       let time = CueSheet.time(arguments[1])
     else { return playlist.warn("INDEX without a number and a time", line: line) }
-    guard !tracks.isEmpty, !files.isEmpty else { return playlist.warn("INDEX outside of a track", line: line) }
+    guard !tracks.isEmpty, !files.isEmpty else { return playlist.warn("INDEX outside a track", line: line) }
     guard number == 1 else { return }
     let file = files.count - 1
     edit { $0.start = $0.start ?? (file, time) }
@@ -125,7 +127,7 @@ private struct CueReader {
       let following = place + 1 < placed.count ? placed[place + 1].start : nil
       let end = following.flatMap { $0.file == start.file ? $0.time : nil }
       if let end, end <= start.time {
-        result.warn("a track that ends before it begins", line: track.line)
+        result.warn("the track ends before it starts", line: track.line)
         continue
       }
       var entry = PlaylistEntry(files[start.file])

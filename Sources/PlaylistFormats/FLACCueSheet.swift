@@ -1,23 +1,23 @@
-/// The cue sheet inside a FLAC file: as text in its tags, or as a block of its own.
+/// The cue sheet embedded in a FLAC file: as text in its tags, or in a CUESHEET block.
 ///
 /// <https://www.rfc-editor.org/rfc/rfc9639#section-8>
 public enum FLACCueSheet {
-  /// The most that is read of one file, in bytes.
+  /// The limit of bytes that are read from one file.
   private static let limit = 4 << 20
 
-  /// Looks for a cue sheet.
+  /// Reads the embedded cue sheet.
   ///
-  /// Only the heads of the blocks and what is in the tags is read, not pictures or sound. What the entries of the result
-  /// say of their file is to be ignored: it is this one.
+  /// Only the block headers and the tags are read, not pictures or audio. Ignore the locations in the resulting
+  /// entries: they mean this file.
   ///
-  /// - Parameter bytes: The bytes of the file from an offset on, so many or fewer at its end.
-  /// - Returns: Nil when there is none, or the file is no FLAC.
+  /// - Parameter bytes: Returns `count` bytes of the file from an offset on, or fewer at its end.
+  /// - Returns: Nil if the file contains no cue sheet or is not FLAC.
   public static func read(_ bytes: (_ offset: Int, _ count: Int) -> [UInt8]) -> Playlist? {
     guard bytes(0, 4) == Array("fLaC".utf8) else { return nil }
     var offset = 4
     var sampleRate = 0
     var block: Playlist?
-    // A file has a handful of blocks.
+    // A valid file has only a few blocks.
     for _ in 0..<256 {
       let head = bytes(offset, 4)
       guard head.count == 4 else { break }
@@ -54,7 +54,7 @@ public enum FLACCueSheet {
     return nil
   }
 
-  /// Four bytes, the lowest first.
+  /// Reads a count of four bytes, little-endian.
   private static func takeCount(_ rest: inout ArraySlice<UInt8>) -> Int? {
     let bytes = rest.prefix(4)
     guard bytes.count == 4 else { return nil }
@@ -62,7 +62,7 @@ public enum FLACCueSheet {
     return bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The block's tracks, by their number and place alone.
+  /// Reads the tracks of a CUESHEET block; it contains only their numbers and positions.
   private static func table(_ block: [UInt8], sampleRate: Int) -> Playlist? {
     guard sampleRate > 0, block.count >= 396 else { return nil }
     var rest = block[396...]
@@ -82,7 +82,7 @@ public enum FLACCueSheet {
       rest = rest.dropFirst(indexCount * 12)
       let (sample, overflow) = offset.addingReportingOverflow(first)
       guard !overflow else { break }
-      // 170 and 255 are the lead-out: where the last track ends.
+      // 170 and 255 are the lead-out, which is the end of the last track.
       if number == 170 || number == 255 {
         end = sample
       } else if head[21] & 0x80 == 0 {
@@ -105,7 +105,7 @@ public enum FLACCueSheet {
 
   private static func integer(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
-  /// The time of a sample, rounded up to the nanosecond.
+  /// Returns the time of a sample, rounded up to the nanosecond.
   private static func time(_ sample: UInt64, _ sampleRate: Int) -> Duration? {
     let (seconds, rest) = sample.quotientAndRemainder(dividingBy: UInt64(sampleRate))
     guard seconds < 1_000_000_000 else { return nil }

@@ -1,11 +1,13 @@
+import TextCoding
+
 /// M3U and M3U8, plain and extended.
 ///
-/// <https://en.wikipedia.org/wiki/M3U>; the words of HTTP Live Streaming are in RFC 8216.
+/// <https://en.wikipedia.org/wiki/M3U>; the tags of HTTP Live Streaming are in RFC 8216.
 enum M3U {
-  /// The longest line that is no mistake.
+  /// The limit of a line; a longer one is malformed.
   private static let lineLimit = 1 << 16
 
-  /// What the lines since the last item say of the next one.
+  /// The directives since the last item; they apply to the next item.
   private struct Pending {
     var title: String?
     var artist: String?
@@ -27,7 +29,7 @@ enum M3U {
         return !isLiveStream
       }
       guard line.count <= lineLimit, !line.contains(where: { $0 < 0x20 && $0 != UInt8(ascii: "\t") }) else {
-        playlist.warn(line.count > lineLimit ? "a line too long for a location" : "no location", line: number)
+        playlist.warn(line.count > lineLimit ? "the line is too long for a location" : "no location", line: number)
         pending = Pending()
         return true
       }
@@ -69,10 +71,10 @@ enum M3U {
     }
   }
 
-  /// Seconds and up to nine digits of their fraction, exact to the nanosecond.
+  /// Parses seconds with up to nine fractional digits, exact to the nanosecond.
   private static func time(_ text: ArraySlice<UInt8>) -> Duration? {
     let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
-    guard text.allSatisfy({ PlaylistText.isDigit($0) || $0 == UInt8(ascii: ".") }),
+    guard text.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
       let whole = parts.first, whole.count <= 9, let seconds = Int64(String(decoding: whole, as: UTF8.self))
     else { return nil }
     let digits = parts.count > 1 ? parts[1].prefix(9) : []
@@ -80,7 +82,7 @@ enum M3U {
     return Int64(fraction).map { .seconds(seconds) + .nanoseconds($0) }
   }
 
-  /// `LENGTH key="value"…,TITLE`: the title begins at the first comma outside of quotes.
+  /// Parses `LENGTH key="value"…,TITLE`; the title starts after the first comma outside quotes.
   ///
   /// - Returns: Whether there is a length.
   private static func information(_ text: ArraySlice<UInt8>, _ pending: inout Pending) -> Bool {
@@ -89,7 +91,7 @@ enum M3U {
       if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
       return byte == UInt8(ascii: ",") && !isQuoted
     }
-    // A quote without an end is part of the title.
+    // An unterminated quote belongs to the title.
     let end = comma ?? text.firstIndex(of: UInt8(ascii: ",")) ?? text.endIndex
     pending.title = PlaylistText.text(text[end...].dropFirst())
     let head = PlaylistText.trimmed(text[..<end])
@@ -98,7 +100,7 @@ enum M3U {
     guard let seconds = Double(String(decoding: head[..<attributes], as: UTF8.self)), seconds.isFinite else {
       return false
     }
-    // 0 and −1 stand for an unknown length; more than that is no length that anybody means.
+    // 0 and −1 mean an unknown length; a length of 1e9 s or more is not plausible.
     pending.duration = seconds > 0 && seconds < 1e9 ? .milliseconds(Int64(seconds * 1000)) : nil
     return true
   }

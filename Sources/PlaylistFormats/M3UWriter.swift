@@ -1,20 +1,19 @@
-/// Writes extended M3U in UTF-8, as most players read it; ``PlaylistFormat/m3u`` reads it back.
+/// A writer of extended M3U in UTF-8, which most players read; ``PlaylistFormat/m3u`` reads it back.
 ///
 /// <https://en.wikipedia.org/wiki/M3U>
 public struct M3UWriter: Sendable {
-  /// A title longer than this is cut, in characters.
+  /// The limit of a title, artist or album in Unicode scalars; a longer one is cut.
   private static let textLimit = 1_000
 
-  /// The file so far.
+  /// The file written so far.
   public private(set) var bytes = Array("#EXTM3U\n".utf8)
 
-  /// Begins a file.
+  /// Creates an empty playlist file.
   public init() {}
 
-  /// Adds an entry; false when there is no way to write its location, and then nothing is added.
+  /// Adds an entry; returns false and adds nothing if its location cannot be written.
   ///
-  /// Of what is known of it, title, performer, album and whole seconds of its length are written, and where in the file
-  /// it begins and ends.
+  /// The writer stores title, artist, album, the length in whole seconds, and the start and end in the file.
   @discardableResult
   public mutating func add(_ entry: PlaylistEntry) -> Bool {
     let location: [UInt8]
@@ -22,7 +21,7 @@ public struct M3UWriter: Sendable {
     case .uri(let text), .reference(let text): location = Array(text.utf8)
     case .path(let path): location = path
     }
-    // The line has to be read as it was written: without blanks around it, and not as a remark.
+    // The location must read back unchanged: without surrounding blanks, and not as a comment.
     guard let first = location.first, let last = location.last, first != UInt8(ascii: "#"),
       !PlaylistText.isBlank(first), !PlaylistText.isBlank(last), location.allSatisfy({ $0 >= 0x20 })
     else { return false }
@@ -45,7 +44,7 @@ public struct M3UWriter: Sendable {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// A text in one line.
+  /// Returns the text in one line.
   private static func line(_ text: String?) -> String {
     guard let text else { return "" }
     var line = ""
@@ -55,7 +54,7 @@ public struct M3UWriter: Sendable {
     return line
   }
 
-  /// Seconds with all of their nanoseconds: parts that meet must still meet when they are read again.
+  /// Formats seconds with all nanoseconds, because adjacent clips must still be adjacent when they are read back.
   private static func decimal(_ time: Duration) -> String {
     let (seconds, attoseconds) = max(.zero, time).components
     let digits = String(attoseconds / 1_000_000_000)

@@ -1,4 +1,6 @@
-/// PLS: `File1=`, `Title1=` and `Length1=` in any order, played in the order of their numbers.
+import TextCoding
+
+/// PLS: `File1=`, `Title1=` and `Length1=` in any order; played in numerical order.
 ///
 /// <https://en.wikipedia.org/wiki/PLS_(file_format)>
 enum PLS {
@@ -14,16 +16,16 @@ enum PLS {
     var items: [Int: Item] = [:]
     var isCut = false
     PlaylistText.forEachLine(of: bytes) { line, number in
-      // The section's name, and comments.
+      // A section name or a comment.
       if line.first == UInt8(ascii: "[") || line.first == UInt8(ascii: ";") || line.first == UInt8(ascii: "#") {
         return true
       }
       guard let equals = line.firstIndex(of: UInt8(ascii: "=")), !line.contains(0) else {
-        playlist.warn("no name and value", line: number)
+        playlist.warn("the line is not of the form name=value", line: number)
         return true
       }
       let (key, value) = (PlaylistText.trimmed(line[..<equals]), PlaylistText.trimmed(line[equals...].dropFirst()))
-      let digits = key.suffix(while: PlaylistText.isDigit)
+      let digits = key.suffix(while: \.isASCIIDigit)
       guard let place = Int(String(decoding: digits, as: UTF8.self)) else { return true }
       let name = String(decoding: key[..<digits.startIndex], as: UTF8.self).lowercased()
       guard items[place] != nil || items.count < Playlist.entryLimit else {
@@ -33,14 +35,14 @@ enum PLS {
       var item = items[place] ?? Item(line: number)
       switch name {
       case "file" where value.isEmpty: playlist.warn("no location", line: number)
-      case "file" where item.location != nil: playlist.warn("File\(place) for the second time", line: number)
+      case "file" where item.location != nil: playlist.warn("duplicate File\(place)", line: number)
       case "file":
         item.location = PlaylistLocation(line: value)
         item.line = number
       case "title": item.title = PlaylistText.text(value)
       case "length":
         guard let seconds = Int64(String(decoding: value, as: UTF8.self)) else {
-          playlist.warn("no length in seconds", line: number)
+          playlist.warn("the length is not a number of seconds", line: number)
           break
         }
         item.duration = seconds > 0 && seconds < 1_000_000_000 ? .seconds(seconds) : nil
@@ -56,13 +58,13 @@ enum PLS {
       entry.duration = item.duration
       playlist.add(entry, line: item.line)
     }
-    if isCut { playlist.warn("it lists more than \(Playlist.entryLimit) items; the rest is left out", line: 0) }
+    if isCut { playlist.warn("more than \(Playlist.entryLimit) items; the rest is omitted", line: 0) }
     return playlist
   }
 }
 
 extension ArraySlice<UInt8> {
-  /// The longest end of the slice whose bytes all fulfil the condition.
+  /// Returns the longest suffix whose bytes all satisfy the condition.
   fileprivate func suffix(while fits: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     var start = endIndex
     while start > startIndex, fits(self[start - 1]) { start -= 1 }

@@ -1,15 +1,15 @@
-/// The kinds of playlist files that are understood.
+/// A supported playlist format.
 public enum PlaylistFormat: String, Hashable, Sendable, CaseIterable {
-  /// A list of lines, with `#EXTINF` or without; also the text of HTTP Live Streaming, which is no playlist.
+  /// A list of lines, with or without `#EXTINF`; also the format of HTTP Live Streaming, which is not a playlist.
   case m3u
   /// An INI file of Winamp and SHOUTcast.
   case pls
   /// XML: <https://xspf.org/spec>.
   case xspf
-  /// The track list of a disc whose sound is in one file, or few.
+  /// The track list of a disc whose audio is in one or a few files.
   case cue
 
-  /// The format of a file by the ending of its name; nil when it is none of these.
+  /// Creates the format from a file name extension; nil if it is none of these.
   public init?(fileName: String) {
     guard let dot = fileName.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
     switch fileName[fileName.index(after: dot)...].lowercased() {
@@ -21,7 +21,7 @@ public enum PlaylistFormat: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The format that a server names; nil when it is none of these.
+  /// Creates the format from a server's media type; nil if it is none of these.
   public init?(mediaType: String) {
     let name = mediaType.prefix { $0 != ";" && $0 != " " }.lowercased()
     switch name {
@@ -36,23 +36,23 @@ public enum PlaylistFormat: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What a file turned out to be.
+/// The result of reading a file.
 public enum PlaylistReading: Hashable, Sendable {
   /// A list of items.
   case playlist(Playlist)
-  /// HTTP Live Streaming: the file is one item, which the player follows by itself.
+  /// HTTP Live Streaming: the file is one item, and the player reads its segments.
   case liveStream
 }
 
 extension PlaylistFormat {
   /// Reads a file of this format.
   ///
-  /// Whatever the bytes are, something is returned; what could not be used is in the warnings. Time and memory are in
-  /// proportion to the size, and neither files nor servers are touched.
+  /// This never fails: lines that cannot be used become warnings. Time and memory are proportional to the size. The
+  /// function accesses no files and no servers.
   public func read(_ bytes: [UInt8]) -> PlaylistReading {
     guard bytes.count <= Playlist.byteLimit else {
       var playlist = Playlist()
-      playlist.warn("it is larger than 64 MiB", line: 0)
+      playlist.warn("the file is larger than 64 MiB", line: 0)
       return .playlist(playlist)
     }
     switch self {

@@ -1,41 +1,31 @@
-/// Where a playlist says that something is: to be understood from where the playlist itself is.
+import TextCoding
+
+/// The location of an entry, relative to the playlist.
 public enum PlaylistLocation: Hashable, Sendable {
   /// An absolute URI.
   case uri(String)
-  /// A path of a file, absolute or from the playlist's folder, byte by byte.
+  /// A file path, absolute or relative to the playlist's folder, as bytes.
   case path([UInt8])
-  /// A URI reference in the sense of RFC 3986, from the playlist's own URI.
+  /// A URI reference of RFC 3986, relative to the playlist's URI.
   case reference(String)
 
-  /// What a line without further rules means: a URI where it begins with a scheme, else a path.
+  /// Parses a line: a URI if it starts with a scheme, else a path.
   init(line: ArraySlice<UInt8>) {
-    self = Self.hasScheme(line) ? .uri(PlaylistText.decode(line)) : .path(Array(line))
+    self = line.locationScheme != nil ? .uri(PlaylistText.decode(line)) : .path(Array(line))
   }
 
-  /// A URI, or a reference that has to be resolved.
+  /// Creates a URI, or a reference that must be resolved.
   init(reference: String) {
-    self = Self.hasScheme(Array(reference.utf8)[...]) ? .uri(reference) : .reference(reference)
+    self = reference.utf8.locationScheme != nil ? .uri(reference) : .reference(reference)
   }
 
-  /// Two characters or more and `://`, or `file:`; `C:\` is a drive.
-  static func hasScheme(_ text: ArraySlice<UInt8>) -> Bool {
-    guard let colon = text.prefix(32).firstIndex(of: UInt8(ascii: ":")), let first = text.first,
-      PlaylistText.isLetter(first)
-    else { return false }
-    let scheme = text[text.startIndex..<colon]
-    guard scheme.count >= 2,
-      scheme.allSatisfy({ PlaylistText.isLetter($0) || PlaylistText.isDigit($0) || "+-.".utf8.contains($0) })
-    else { return false }
-    return text[colon...].starts(with: "://".utf8) || PlaylistText.decode(scheme).lowercased() == "file"
-  }
-
-  /// The paths that a file of this location may have.
+  /// Returns the possible paths of the file.
   ///
-  /// A playlist from another system writes backslashes, and one in an old encoding names files that have since been
-  /// renamed to UTF-8: each is tried where there is no file of the name as it is written.
+  /// A playlist from another system contains backslashes, and one in an old encoding names files that have since been
+  /// renamed to UTF-8. Each of these paths is an alternative if the file does not exist under the written name.
   ///
   /// - Parameter folder: The absolute path of the playlist's folder.
-  /// - Returns: The likeliest first; none for anything but a file.
+  /// - Returns: The paths, the likeliest first; empty if the location is not a file.
   public func paths(from folder: [UInt8]) -> [[UInt8]] {
     let written: [[UInt8]]
     switch self {
@@ -44,7 +34,7 @@ public enum PlaylistLocation: Hashable, Sendable {
     case .reference(let reference):
       let bytes = Array(reference.utf8)
       written = [
-        PlaylistText.percentDecoded(bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }), bytes,
+        PercentEncoding.decode(bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }), bytes,
       ]
     }
     var paths: [[UInt8]] = []
@@ -58,7 +48,7 @@ public enum PlaylistLocation: Hashable, Sendable {
     return paths
   }
 
-  /// The location as a URI reference, for a playlist that came from a server.
+  /// The location as a URI reference, for a playlist from a server.
   public var referenceText: String {
     switch self {
     case .uri(let text), .reference(let text): return PlaylistText.escaped(Array(text.utf8))

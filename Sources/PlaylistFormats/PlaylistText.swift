@@ -1,6 +1,8 @@
-/// Text of files that do not say how they are encoded.
+import TextCoding
+
+/// Text of files without a declared encoding.
 enum PlaylistText {
-  /// UTF-8 where it is, else Windows-1252, which is Latin-1 and what is found in its gaps.
+  /// Decodes valid UTF-8, else Windows-1252; the bytes that Windows-1252 leaves undefined are read as Latin-1.
   static func decode(_ bytes: ArraySlice<UInt8>) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     var text = ""
@@ -8,18 +10,10 @@ enum PlaylistText {
     return text
   }
 
-  /// A whole file: a byte order mark decides, and what is in UTF-16 comes back in UTF-8.
+  /// Removes the byte order mark of a file, and converts UTF-16 to UTF-8.
   static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
-    let isLittle = bytes.starts(with: [0xFF, 0xFE])
-    guard isLittle || bytes.starts(with: [0xFE, 0xFF]) else { return bytes }
-    var units: [UInt16] = []
-    units.reserveCapacity(bytes.count / 2)
-    var rest = bytes.dropFirst(2)
-    while let first = rest.popFirst(), let second = rest.popFirst() {
-      units.append(isLittle ? UInt16(second) << 8 | UInt16(first) : UInt16(first) << 8 | UInt16(second))
-    }
-    return Array(String(decoding: units, as: UTF16.self).utf8)
+    return UTF16Bytes.decodeMarked(bytes[...]).map { Array($0.utf8) } ?? bytes
   }
 
   private static let highControls: [UInt16] = [
@@ -35,8 +29,9 @@ enum PlaylistText {
 
   // MARK: Lines
 
-  /// The lines of a file, whatever ends them, without the blanks around them; empty ones keep their numbers and are
-  /// left out.
+  /// Calls `body` with each line, trimmed, and its number; any line ending is accepted.
+  ///
+  /// Empty lines are counted but omitted.
   static func forEachLine(of bytes: [UInt8], _ body: (ArraySlice<UInt8>, Int) -> Bool) {
     var number = 0
     var start = bytes.startIndex
@@ -60,58 +55,27 @@ enum PlaylistText {
     return line
   }
 
-  /// The text without blanks around it; nil when nothing is left.
+  /// Returns the trimmed text; nil if it is empty.
   static func text(_ bytes: ArraySlice<UInt8>) -> String? {
     let bytes = trimmed(bytes)
     return bytes.isEmpty ? nil : decode(bytes)
   }
 
-  /// The rest of a line that begins with `prefix`, whatever its case; nil when it does not.
+  /// Returns the rest of a line after a case-insensitive `prefix`; nil if the line does not start with it.
   static func rest(of line: ArraySlice<UInt8>, after prefix: String) -> ArraySlice<UInt8>? {
     let count = prefix.utf8.count
-    guard line.count >= count, zip(line, prefix.utf8).allSatisfy({ lowercase($0) == lowercase($1) }) else { return nil }
+    guard line.count >= count, zip(line, prefix.utf8).allSatisfy({ $0.asciiLowercased == $1.asciiLowercased }) else {
+      return nil
+    }
     return line.dropFirst(count)
   }
 
   // MARK: Bytes
 
   static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-  static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-  static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercase(byte))
-  }
-  static func lowercase(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-  }
 
-  static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    var decoded: [UInt8] = []
-    var rest = bytes
-    while let byte = rest.popFirst() {
-      let digits = rest.prefix(2)
-      if byte == UInt8(ascii: "%"), digits.count == 2,
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-      {
-        decoded.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        decoded.append(byte)
-      }
-    }
-    return decoded
-  }
-
-  /// Percent signs in place of what may not stand in a URI at all.
+  /// Percent-encodes the characters that are not allowed anywhere in a URI.
   static func escaped(_ bytes: [UInt8]) -> String {
-    var text = ""
-    for byte in bytes {
-      if byte > 0x20, byte < 0x7F, !"\"<>\\^`{|}".utf8.contains(byte) {
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        text += byte < 0x10 ? "%0" : "%"
-        text += String(byte, radix: 16, uppercase: true)
-      }
-    }
-    return text
+    PercentEncoding.encode(bytes) { $0 > 0x20 && $0 < 0x7F && !"\"<>\\^`{|}".utf8.contains($0) }
   }
 }

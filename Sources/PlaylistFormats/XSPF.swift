@@ -1,15 +1,14 @@
 internal import CExpat
 
-/// XSPF, read by expat.
+/// XSPF, parsed by expat.
 ///
-/// Entities are not declared here: a playlist that declares some is not read on, whatever they would expand to, and
-/// nothing outside of the file is ever opened.
+/// Parsing stops at an entity declaration, whatever its expansion would be. External resources are never opened.
 ///
 /// <https://xspf.org/spec>
 enum XSPF {
-  /// How deep elements may lie in each other.
+  /// The limit of nested elements.
   fileprivate static let depthLimit = 64
-  /// The longest text of one element, in bytes.
+  /// The limit of one element's text in bytes.
   fileprivate static let textLimit = 1 << 16
   private static let chunk = 1 << 16
 
@@ -43,7 +42,7 @@ enum XSPF {
   }
 }
 
-/// What the parser has met; used on the thread that parses only, while it does.
+/// The state of the parser; used only during parsing, on the parsing thread.
 @safe
 private final class XSPFReader {
   private let parser: XML_Parser
@@ -72,7 +71,7 @@ private final class XSPFReader {
   }
 
   func begin(_ name: String) {
-    guard path.count < XSPF.depthLimit else { return stop("elements lie too deep in each other") }
+    guard path.count < XSPF.depthLimit else { return stop("elements are nested too deeply") }
     path.append(name.split(separator: ":").last.map(String.init) ?? name)
     text = []
     guard path == ["playlist", "trackList", "track"] else { return }
@@ -107,7 +106,7 @@ private final class XSPFReader {
 
   private func field(_ name: String) {
     switch name {
-    // A track may name several places for the same sound; the first is the one that is meant.
+    // A track may have several locations for the same audio; the first one is used.
     case "location": if entry?.location == .reference(""), let value { entry?.location = .init(reference: value) }
     case "title": entry?.title = value
     case "creator": entry?.artist = value
@@ -117,7 +116,7 @@ private final class XSPFReader {
     case "duration":
       guard let value else { break }
       guard let milliseconds = Int64(value), milliseconds >= 0 else {
-        return playlist.warn("no duration in milliseconds", line: line)
+        return playlist.warn("the duration is not a number of milliseconds", line: line)
       }
       entry?.duration = milliseconds > 0 && milliseconds < 1_000_000_000_000 ? .milliseconds(milliseconds) : nil
     default: break
@@ -151,5 +150,5 @@ private func entityDeclared(
   _ value: UnsafePointer<XML_Char>?, _ count: CInt, _ base: UnsafePointer<XML_Char>?,
   _ system: UnsafePointer<XML_Char>?, _ public: UnsafePointer<XML_Char>?, _ notation: UnsafePointer<XML_Char>?
 ) {
-  unsafe XSPFReader.borrow(data)?.stop("it declares entities, which are not read")
+  unsafe XSPFReader.borrow(data)?.stop("entity declarations are not supported")
 }

@@ -1,14 +1,14 @@
 import CGst
 
-/// Streams that a server offers in variants of several bit rates: HTTP Live Streaming, DASH.
+/// The settings for streams with variants of several bit rates: HTTP Live Streaming, DASH.
 enum AdaptiveStream {
-  /// The highest bit rate, in kbit/s, of the variant that is played; without one, the lowest is played.
+  /// The bit rate limit of the played variant, in kbit/s; if no variant is below it, the lowest one is played.
   private static let bitRate: Int64 = 1500
 
   /// Makes an element play one variant for the whole stream; the element is a `playbin` or a `uridecodebin`.
   ///
-  /// Without a known connection speed, the demuxer measures the speed, and switches to another variant after a segment.
-  /// During the switch, playbin of GStreamer 1.22 answers neither duration nor seeking queries, refuses seeks, and may
+  /// Without a known connection speed, the demuxer measures the speed and switches to another variant after a segment.
+  /// During the switch, playbin of GStreamer 1.22 does not answer duration and seeking queries, rejects seeks, and may
   /// fail.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/playback/uridecodebin.html#uridecodebin:connection-speed>

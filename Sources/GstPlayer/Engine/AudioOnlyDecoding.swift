@@ -1,34 +1,33 @@
 import CGst
 import Playback
 
-/// Restricts a `uridecodebin` to the audio of its media: no decoder, parser or sink is created for video, pictures or
+/// The restriction of a `uridecodebin` to audio: no decoder, parser or sink is created for video, pictures or
 /// subtitles.
 ///
-/// The flags of playbin choose what is rendered, not what is decoded: playbin of GStreamer 1.22 decodes video all the
-/// same, and tries every installed video sink to find one that fits the decoder. Without a display some of those crash
-/// the process.
+/// The flags of playbin select the rendered streams, not the decoded ones: playbin of GStreamer 1.22 still decodes
+/// video. It also tries every installed video sink to find one that fits the decoder. Without a display some of those
+/// sinks crash the process.
 ///
-/// Here such a stream becomes a pad with the data as it is in the media. Without a pad it would never end for
-/// decodebin: no successor would be asked for, and an adaptive stream could not switch.
+/// With this restriction, such a stream becomes a pad with the encoded data. Without a pad, decodebin would wait for
+/// the end of the stream without limit: playbin would not request a successor, and an adaptive stream could not switch.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/playback/uridecodebin.html>
 enum AudioOnlyDecoding {
-  /// Restricts a `uridecodebin` that has not been started; the restriction lasts as long as the element.
+  /// Restricts a `uridecodebin` that has not been started; the restriction lasts for the lifetime of the element.
   static func restrict(_ decoder: UnsafeMutablePointer<GstElement>) {
     unsafe cgst_connect_autoplug_continue(decoder, continueAutoplugging, nil, nil)
     unsafe cgst_connect_autoplug_select(decoder, selectFactory, nil, nil)
   }
 
-  /// Hides the pads of video, pictures and subtitles from playbin, which must connect its handlers later, and ends
-  /// their streams with the audio.
+  /// Hides the pads of video, pictures and subtitles from playbin, and ends their streams together with the audio.
   ///
-  /// Nothing takes their data. A stream that ended after the audio would delay the request for a successor beyond the
-  /// end of the item.
+  /// Call it before playbin connects its own handlers. Hidden pads are not linked. A stream that ended after the audio
+  /// would delay the request for a successor beyond the end of the item.
   static func hidePads(of decoder: UnsafeMutablePointer<GstElement>) {
     unsafe cgst_connect_pad(decoder, "pad-added", padAdded, nil, nil)
   }
 
-  /// Whether caps are those of video, pictures or subtitles, and not of a container of several streams.
+  /// Whether caps are video, pictures or subtitles, but not a container of several streams.
   static func isVisual(_ caps: UnsafePointer<GstCaps>) -> Bool {
     guard let type = unsafe GLib.mediaType(of: caps) else { return false }
     let flags = unsafe gst_pb_utils_get_caps_description_flags(caps).rawValue
@@ -37,14 +36,14 @@ enum AudioOnlyDecoding {
       || ["video/", "image/", "text/", "subpicture/", "closedcaption/"].contains { type.hasPrefix($0) }
   }
 
-  /// Whether no pad of a decoder is shown to playbin.
+  /// Whether all pads of a decoder are hidden from playbin.
   static func isEverythingHidden(of decoder: UnsafeMutablePointer<GstElement>) -> Bool {
     var isHidden = true
     unsafe forEachPad(of: decoder) { if unsafe !Self.isHidden($0) { isHidden = false } }
     return isHidden
   }
 
-  /// Whether a decoder has been given an HTML document.
+  /// Whether the data of a decoder is an HTML document.
   static func isWebPage(_ decoder: UnsafeMutablePointer<GstElement>) -> Bool {
     var isPage = false
     unsafe forEachPad(of: decoder) { pad in
@@ -55,15 +54,15 @@ enum AudioOnlyDecoding {
     return isPage
   }
 
-  /// Whether caps are those of an HTML document.
+  /// Whether caps are an HTML document.
   static func isHTML(_ caps: UnsafePointer<GstCaps>) -> Bool { unsafe GLib.mediaType(of: caps) == "text/html" }
 
-  /// Ends the hidden streams of a decoder; those that have ended already are left alone.
+  /// Ends the hidden streams of a decoder, except those that have already ended.
   fileprivate static func endHiddenStreams(of decoder: UnsafeMutablePointer<GstElement>) {
     unsafe forEachPad(of: decoder) { pad in
       guard unsafe isHidden(pad), let inner = unsafe cgst_ghost_target(pad) else { return }
       defer { unsafe gst_object_unref(inner) }
-      // Caps after the end would count as refused, and fail the item.
+      // A caps event after EOS would be rejected, and fail the item.
       guard unsafe has(GST_EVENT_SEGMENT, inner), unsafe !has(GST_EVENT_EOS, inner) else { return }
       unsafe gst_pad_push_event(inner, gst_event_new_eos())
     }
@@ -96,7 +95,7 @@ enum AudioOnlyDecoding {
   }
 }
 
-/// `autoplug-continue`: streams of video, pictures and subtitles are decoded no further.
+/// Handles `autoplug-continue`: stops decoding of video, pictures and subtitles.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/playback/uridecodebin.html#uridecodebin::autoplug-continue>
 private func continueAutoplugging(
@@ -107,7 +106,7 @@ private func continueAutoplugging(
   return unsafe AudioOnlyDecoding.isVisual(caps) ? 0 : 1
 }
 
-/// `autoplug-select`: skips the elements for video, pictures and subtitles that would fit a container.
+/// Handles `autoplug-select`: skips elements for video, pictures and subtitles that accept a container.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/playback/uridecodebin.html#uridecodebin::autoplug-select>
 private func selectFactory(
@@ -119,7 +118,7 @@ private func selectFactory(
   return isVisual ? CGST_AUTOPLUG_SELECT_SKIP : CGST_AUTOPLUG_SELECT_TRY
 }
 
-/// `pad-added`: hides video, pictures and subtitles from playbin, whose handler would be called next.
+/// Handles `pad-added`: hides video, pictures and subtitles from playbin, whose handler is called after this one.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::pad-added>
 private func padAdded(
@@ -132,7 +131,7 @@ private func padAdded(
   unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, audioProbe, nil, nil)
 }
 
-/// Events of audio on their way out of the decoder: where a stream ends.
+/// Handles the events of audio that leaves the decoder, to detect the end of a stream.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func audioProbe(

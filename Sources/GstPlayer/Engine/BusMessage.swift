@@ -1,9 +1,9 @@
 import CGst
 import Playback
 
-/// A GStreamer message as a value: what the player's executor needs of it, and the stream it belongs to.
+/// A GStreamer message as a value: the data that the player's executor needs, and the stream of the message.
 enum BusMessage: Sendable {
-  /// Nothing is left to find out.
+  /// A complete event, which needs no further query.
   case event(EngineEvent)
   case asyncDone(StreamToken)
   case playing(StreamToken)
@@ -12,16 +12,16 @@ enum BusMessage: Sendable {
   case clockLost
   case latencyChanged
   case volumeChanged
-  /// A gapless successor's first sample has this running time, in nanoseconds; the stream before it ended at a time of
-  /// its media.
+  /// A gapless successor's first sample has this running time, in nanoseconds; `previousEnd` is the media time at which
+  /// the stream before it ended.
   case nextSegment(StreamToken, runningTime: UInt64, previousEnd: Duration?)
-  /// The first sample of a fall into silence that ends at this running time, in nanoseconds, is at the output.
-  case fallEnds(runningTime: UInt64)
+  /// The first sample of a fade-out is at the output; the fade-out ends at this running time, in nanoseconds.
+  case fadeOutEnds(runningTime: UInt64)
 }
 
-/// The one place where the player reads a `GstMessage`.
+/// Converts a `GstMessage` to a value; all messages of the player are read here.
 ///
-/// Called on whatever thread posts; turns the message into a value and leaves.
+/// Called on the thread that posts the message. It must not block.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbus.html#GstBusSyncHandler>
 func handleSynchronously(
@@ -32,7 +32,7 @@ func handleSynchronously(
   return GST_BUS_DROP
 }
 
-/// Delivers a message as a value; takes over the reference to it.
+/// Delivers a message as a value; takes ownership of the reference.
 func handleMessage(_ message: UnsafeMutablePointer<GstMessage>, _ context: PipelineContext) {
   defer { unsafe gst_message_unref(message) }
   if let value = unsafe BusMessage(message, context) { context.deliver(value) }
@@ -63,12 +63,16 @@ extension BusMessage {
       var debug: UnsafeMutablePointer<CChar>?
       unsafe gst_message_parse_warning(message, &error, &debug)
       let warning = unsafe Failure(error, debug, source)
-      // playbin's output has no volume where the filter before it has.
+      // The volume is set on the filter before the output if the output has none.
       guard !warning.debug.hasSuffix("Volume/mute is not available") else { return nil }
-      // The message of the missing decoder came before.
+      // The message about the missing decoder was posted before.
       guard !warning.isDecoderMissing else { return nil }
       self = .event(.warning(warning.summary))
     case GST_MESSAGE_ELEMENT:
+      if let time = unsafe StreamMeter.segmentTime(message) {
+        unsafe context.stream(of: source).flatMap { context.meter(of: $0) }?.count(segmentIn: time)
+        return nil
+      }
       guard let plugin = unsafe MissingPlugin(message) else { return nil }
       if let stream = unsafe context.stream(of: source) { context.noteMissing(plugin.name, for: stream) }
       guard plugin.isDecoder else { return nil }
@@ -86,11 +90,11 @@ extension BusMessage {
       guard let stream = unsafe context.stream(of: source) else { return nil }
       let isAboutItem = unsafe gst_tag_list_get_scope(tags) == GST_TAG_SCOPE_GLOBAL
       let frames = unsafe TagList(tags).id3Frames(context.lastID3Frames)
-      let chapters = unsafe frames.map { $0.isNew ? $0.frames.chapters : [] } ?? TagList(tags).commentChapters
+      let chapters = unsafe frames.map { $0.isNew ? $0.value.chapters : [] } ?? TagList(tags).commentChapters
       if !chapters.isEmpty { context.deliver(.event(.chapters(stream, chapters))) }
       self = unsafe .event(
         .tags(
-          stream, MediaMetadata(TagList(tags), last: context.lastArtwork, frames: frames?.frames),
+          stream, MediaMetadata(TagList(tags), last: context.lastArtwork, frames: frames?.value),
           about: isAboutItem ? .item : .stream))
     case GST_MESSAGE_TOC:
       guard let stream = unsafe context.stream(of: source),
@@ -115,7 +119,7 @@ extension BusMessage {
   }
 }
 
-/// An error or warning as GStreamer posts it.
+/// An error or a warning that GStreamer posted.
 struct Failure {
   enum Domain: String { case core, library, resource, stream, other }
 
@@ -124,7 +128,7 @@ struct Failure {
   var message: String
   var debug: String
   var element: String
-  /// Posted by the element that renders.
+  /// Whether the message was posted by the sink element.
   var isFromOutput: Bool
 
   init(domain: Domain, code: Int, message: String, debug: String = "", element: String = "", isFromOutput: Bool = false)
@@ -138,10 +142,10 @@ struct Failure {
     self.isFromOutput = isFromOutput
   }
 
-  /// The message and the debug text of an error.
+  /// Returns the message and the debug text of an error.
   ///
-  /// The demuxers of adaptive streams repeat an error of one of their sources: the message is the source's, followed by
-  /// the source's debug text, which starts with the name of a C file.
+  /// The demuxers of adaptive streams repeat an error of one of their sources. The repeated message is the message of
+  /// the source and its debug text, which starts with the name of a C file.
   private static func texts(_ message: String, _ debug: String) -> (message: String, debug: String) {
     guard debug.hasPrefix("Error on stream "), let file = message.firstRange(of: ".c("),
       let end = message[..<file.lowerBound].ranges(of: ": ").last
@@ -149,7 +153,7 @@ struct Failure {
     return (String(message[..<end.lowerBound]), String(message[end.upperBound...]) + debug)
   }
 
-  /// What an error message says, nil for a message of another kind; the message stays the caller's.
+  /// Reads an error message without taking its reference; nil for a message of another type.
   init?(_ message: UnsafeMutablePointer<GstMessage>) {
     guard unsafe cgst_message_type(message) == GST_MESSAGE_ERROR else { return nil }
     var error: UnsafeMutablePointer<GError>?
@@ -158,7 +162,7 @@ struct Failure {
     unsafe self.init(error, debug, cgst_message_source(message))
   }
 
-  /// What an error that nobody posted says; frees it.
+  /// Reads an error that was returned, not posted, and frees it.
   init(taking error: UnsafeMutablePointer<GError>) { unsafe self.init(error, nil, nil) }
 
   fileprivate init(

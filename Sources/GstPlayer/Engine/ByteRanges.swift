@@ -1,19 +1,24 @@
 import CGst
 import Synchronization
 
-/// Whether a server lets a source read from anywhere: it announces byte ranges.
+/// The detection of servers without byte ranges, which makes their sources not seekable.
 ///
-/// GStreamer 1.22 takes every server for one that does unless it says `Accept-Ranges: none`. A demuxer then looks for the
-/// end of a file, the server refuses, and nothing of the file plays: Ogg from a server of HTTP/1.0.
+/// GStreamer 1.22 assumes byte ranges unless the server sends `Accept-Ranges: none`. A demuxer then seeks to the end of
+/// a file, the server rejects the request, and the file does not play, for example Ogg from an HTTP/1.0 server.
 ///
 /// <https://www.rfc-editor.org/rfc/rfc9110#section-14.3>
 final class ByteRanges: CallbackContext, Sendable {
   private let areMissing = Atomic(false)
+  private let redirected: @Sendable (String) -> Void
 
-  /// Watches a source that was just added to its bin.
-  static func watch(_ source: UnsafeMutablePointer<GstElement>) {
+  private init(_ redirected: @escaping @Sendable (String) -> Void) { self.redirected = redirected }
+
+  /// Observes a source that was just added to its bin; `redirected` receives the URI after redirects.
+  static func watch(
+    _ source: UnsafeMutablePointer<GstElement>, redirected: @escaping @Sendable (String) -> Void
+  ) {
     guard let pad = unsafe gst_element_get_static_pad(source, "src") else { return }
-    let ranges = ByteRanges()
+    let ranges = ByteRanges(redirected)
     unsafe ranges.add(headersProbe, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, to: pad)
     unsafe ranges.add(seekingProbe, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, to: pad)
     unsafe gst_object_unref(pad)
@@ -26,9 +31,10 @@ final class ByteRanges: CallbackContext, Sendable {
     guard let structure = unsafe gst_event_get_structure(event),
       unsafe GLib.borrow(gst_structure_get_name(structure)) == "http-headers"
     else { return }
+    if let uri = unsafe GLib.borrow(gst_structure_get_string(structure, "redirection-uri")) { redirected(uri) }
     var status: guint = 0
     unsafe gst_structure_get_uint(structure, "http-status-code", &status)
-    // A part is the answer to a request for one.
+    // A partial response (206) is the answer to a range request.
     guard status == 200, let value = unsafe gst_structure_get_value(structure, "response-headers"),
       let headers = unsafe gst_value_get_structure(value)
     else { return }
@@ -46,7 +52,7 @@ final class ByteRanges: CallbackContext, Sendable {
     return false
   }
 
-  /// Answers whether the source can be sought; returns whether it did.
+  /// Answers a seeking query if byte ranges are missing; returns whether it answered.
   fileprivate func handle(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
     guard areMissing.load(ordering: .acquiring) else { return false }
     var format = GST_FORMAT_UNDEFINED
@@ -56,7 +62,7 @@ final class ByteRanges: CallbackContext, Sendable {
   }
 }
 
-/// Reads the headers, which precede the data.
+/// Reads the headers, which arrive before the data.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func headersProbe(
@@ -66,7 +72,7 @@ private func headersProbe(
   return GST_PAD_PROBE_OK
 }
 
-/// Answers queries about seeking; others pass.
+/// Answers seeking queries, and passes other queries on.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func seekingProbe(

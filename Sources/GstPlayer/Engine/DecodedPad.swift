@@ -1,7 +1,7 @@
 import CGst
 import Playback
 
-/// A pad of a decoder that gives sound, and the pad of the input-selector that it is linked to; holds references to them.
+/// An audio pad of a decoder and the input-selector pad that it is linked to, with references to both.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/coreelements/input-selector.html>
 @safe final class DecodedPad {
@@ -9,14 +9,14 @@ import Playback
   let target: UnsafeMutablePointer<GstPad>
   let selector: UnsafeMutablePointer<GstElement>
   private let caps: AudioCaps
-  /// The media wants it to be heard, or not to be, if nobody says otherwise.
+  /// Whether the media marks the track as selected by default (`isMarked`), or as not selected (`isUnwanted`).
   let isMarked: Bool
   let isUnwanted: Bool
 
-  /// More tracks than these are not looked at.
+  /// The maximum number of tracks that are read.
   private static let limit = 64
 
-  /// The pads of a decoder that give sound, in the media's order; all belong to one selector.
+  /// Returns the audio pads of a decoder in the order of the media; all belong to one selector.
   static func all(of decoder: UnsafeMutablePointer<GstElement>) -> [DecodedPad] {
     var pads: [DecodedPad] = []
     let list = unsafe cgst_source_pads(decoder)
@@ -31,7 +31,7 @@ import Playback
     return pads.filter { pad in unsafe pad.selector == pads[0].selector }
   }
 
-  /// Takes over the reference to a pad; nil, and the reference is let go, for one that gives no sound to a selector.
+  /// Takes ownership of the reference to a pad; nil, after releasing it, if the pad is not an audio pad at a selector.
   init?(taking source: UnsafeMutablePointer<GstPad>) {
     guard let caps = unsafe AudioCaps(source), let target = unsafe gst_pad_get_peer(source) else {
       unsafe gst_object_unref(source)
@@ -49,7 +49,7 @@ import Playback
     isMarked = flags & GST_STREAM_FLAG_SELECT.rawValue != 0
     isUnwanted = flags & GST_STREAM_FLAG_UNSELECT.rawValue != 0
     self.caps = caps
-    // The deinitializer lets go of what is kept.
+    // If this fails, the deinitializer releases the references.
     guard unsafe GLib.borrow(cgst_factory_name(selector)) == "input-selector" else { return nil }
   }
 
@@ -59,9 +59,9 @@ import Playback
     unsafe gst_object_unref(source)
   }
 
-  /// The selector's pad, and what is known of the track by now; most of its tags follow the pad.
-  var entry: AudioTrackSwitch.Pad {
-    var track = MediaDescription.AudioTrack()
+  /// The selector's pad with the known properties of its track; most of its tags arrive after the pad.
+  var entry: AudioTrackSelector.Pad {
+    var track = AudioTrack()
     track.channels = caps.channels
     track.sampleRate = caps.sampleRate
     for index in 0..<16 {
@@ -70,13 +70,14 @@ import Playback
       unsafe cgst_mini_object_unref(event)
     }
     let name = unsafe gst_object_get_name(UnsafeMutableRawPointer(target).assumingMemoryBound(to: GstObject.self))
-    return unsafe AudioTrackSwitch.Pad(
+    return unsafe AudioTrackSelector.Pad(
       address: UInt(bitPattern: target), name: GLib.take(name) ?? "", track: track)
   }
 
   private static let holdKey = "playerd-hold"
 
-  /// Holds what leaves the selector; one that is linked already is in use, by the next stream of a chain for instance.
+  /// Blocks the output of the selector, unless it is already linked and in use, for example by the next stream of a
+  /// chain.
   func hold() {
     unsafe withSelectorSource { pad in
       guard unsafe gst_pad_is_linked(pad) == 0 else { return }
@@ -87,8 +88,8 @@ import Playback
     }
   }
 
-  /// Lets it go.
-  func letGo() {
+  /// Unblocks the output of the selector.
+  func unblockOutput() {
     unsafe withSelectorSource { pad in
       let object = unsafe UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GObject.self)
       guard let number = unsafe g_object_get_data(object, Self.holdKey) else { return }
@@ -97,10 +98,10 @@ import Playback
     }
   }
 
-  /// Disconnects playbin from the notification that another pad is selected.
+  /// Disconnects playbin from the notification that the selector's active pad has changed.
   ///
-  /// playbin's handler takes its lock, which it holds while it releases the pads of a stream that has ended. The
-  /// selector of GStreamer 1.28 then selects another pad on the thread that the release waits for.
+  /// playbin's handler takes its lock, which playbin also holds while it releases the pads of a stream that has ended.
+  /// The selector of GStreamer 1.28 then selects another pad on the thread that the release waits for.
   func disconnectSelection() {
     let object = unsafe UnsafeMutableRawPointer(selector).assumingMemoryBound(to: GstObject.self)
     guard let playbin = unsafe gst_object_get_parent(object) else { return }
@@ -129,8 +130,8 @@ import Playback
   }
 }
 
-extension MediaDescription.AudioTrack {
-  /// With what an event of tags says of the track; what is of the whole is left out.
+extension AudioTrack {
+  /// Returns the track with the values of a tag event; tags with global scope are ignored.
   func adding(_ event: UnsafeMutablePointer<GstEvent>) -> Self {
     var list: OpaquePointer?
     unsafe withUnsafeMutablePointer(to: &list) { pointer in
@@ -148,7 +149,7 @@ extension MediaDescription.AudioTrack {
     return track
   }
 
-  /// With what was known before where nothing newer is.
+  /// Returns the track with missing values filled from `older`.
   func adding(_ older: Self) -> Self {
     var track = self
     track.language = language ?? older.language
@@ -158,12 +159,12 @@ extension MediaDescription.AudioTrack {
   }
 }
 
-/// What the decoded sound is.
+/// The format of decoded audio.
 private struct AudioCaps {
   var channels: Int?
   var sampleRate: Int?
 
-  /// Nil for what is no sound.
+  /// Reads the caps of a pad; nil if they are not audio.
   init?(_ pad: UnsafeMutablePointer<GstPad>) {
     guard let caps = unsafe gst_pad_get_current_caps(pad) else { return nil }
     defer { unsafe cgst_mini_object_unref(caps) }
@@ -181,7 +182,7 @@ private struct AudioCaps {
   }
 }
 
-/// Blocks what is in order with the sound.
+/// Blocks buffers and serialized events, and passes other events.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func holdProbe(

@@ -1,15 +1,15 @@
 import CGst
 import Playback
 
-/// Corrections of faults of single decoders, installed as a `uridecodebin` adds them.
+/// The workarounds for faults of single elements, installed when a `uridecodebin` adds them.
 enum DecodingFaults {
-  /// Installs the corrections in a `uridecodebin` that has not been started; they last as long as the element.
+  /// Installs the workarounds in a `uridecodebin` that has not been started; they last for the lifetime of the element.
   static func correct(in decoder: UnsafeMutablePointer<GstElement>) {
     unsafe cgst_connect_deep_element(decoder, "deep-element-added", elementAdded, nil, nil)
   }
 }
 
-/// `deep-element-added`: an element that has not been started.
+/// Handles `deep-element-added`: the element has not been started yet.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin::deep-element-added>
 private func elementAdded(
@@ -17,9 +17,10 @@ private func elementAdded(
   _ element: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?
 ) {
   guard let element = unsafe element else { return }
-  if unsafe SelfDrivenDecoder.pullsData(element), let bin = unsafe cgst_element(parent) {
-    unsafe SelfDrivenBus.insert(at: element, in: bin)
+  if let bin = unsafe cgst_element(parent) {
+    if unsafe SelfDrivenDecoder.pullsData(element) { unsafe SelfDrivenBus.insert(at: element, in: bin) }
   }
+  unsafe HTTPSession.separate(element)
   unsafe SelfDrivenDecoder.delayExposure(of: element)
   unsafe LockedDecoder.guardQueries(of: element)
   unsafe EstimatedDuration.hide(in: element)

@@ -1,12 +1,12 @@
 import Dispatch
 import Playback
 
-/// `CLOCK_MONOTONIC`, with a timer of Dispatch for the wake-up.
+/// The clock of a player: `CLOCK_MONOTONIC`, with a Dispatch timer for wake-ups.
 final class DispatchClock: PlaybackClock {
-  /// The queue of all players for due decisions, and for what may not be done under a lock; nothing here blocks.
+  /// The queue of all players for due decisions and for work that must not run under a lock; its work must not block.
   ///
-  /// With a queue for each player, libdispatch would start a thread for each one that is closed at the same time, and
-  /// would keep them all for 5 s.
+  /// With one queue per player, libdispatch would start a thread for each player that is closed at the same time, and
+  /// would keep these threads for 5 s.
   static let queue = DispatchQueue(label: "org.playerd.players")
 
   private let timer = WakeTimer(queue: queue)
@@ -19,7 +19,7 @@ final class DispatchClock: PlaybackClock {
 }
 
 extension MonotonicTime {
-  /// The present instant of `CLOCK_MONOTONIC`; costs a vDSO call.
+  /// The present time of `CLOCK_MONOTONIC`; reading it costs a vDSO call.
   static var now: MonotonicTime {
     MonotonicTime(nanoseconds: Int64(clamping: DispatchTime.now().uptimeNanoseconds))
   }

@@ -1,22 +1,22 @@
 import CGst
 import Playback
 
-/// The duration of an Ogg stream that cannot be sought.
+/// The duration of an Ogg stream without seeking, which is wrong and is therefore hidden.
 ///
-/// `oggdemux` of GStreamer 1.22 reads the duration at the end of the media. If the source cannot seek, it answers duration
-/// queries with the size of the media divided by the nominal bit rate of the codec instead. A Vorbis or Opus encoder uses
-/// only a part of this bit rate for quiet or simple sound: the answer may be a tenth of the duration.
+/// `oggdemux` of GStreamer 1.22 reads the duration at the end of the media. If the source cannot seek, it divides the
+/// size of the media by the nominal bit rate of the codec instead. A Vorbis or Opus encoder uses only a part of this
+/// bit rate for quiet or simple audio, so the result may be a tenth of the duration.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/ogg/oggdemux.html>
 enum EstimatedDuration {
-  /// Makes the duration of such a stream unknown; other elements are left alone.
+  /// Makes the duration of such a stream unknown; other elements are not changed.
   static func hide(in element: UnsafeMutablePointer<GstElement>) {
     guard unsafe GLib.borrow(cgst_factory_name(element)) == "oggdemux" else { return }
     unsafe cgst_connect_pad(element, "pad-added", padAdded, nil, nil)
   }
 }
 
-/// `pad-added`: a pad that has answered no query.
+/// Handles `pad-added`: the pad has not answered a query yet.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::pad-added>
 private func padAdded(
@@ -25,7 +25,7 @@ private func padAdded(
   if let pad = unsafe pad { unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, durationProbe, nil, nil) }
 }
 
-/// Refuses a duration query if the stream cannot be sought; other queries pass.
+/// Drops a duration query if the stream is not seekable, and passes other queries on.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func durationProbe(

@@ -2,25 +2,25 @@ import CGst
 import Playback
 
 extension Failure {
-  /// The player's error for what GStreamer posted: its code tells a missing file from a text file from a dead server.
+  /// Returns the player's error for an error that GStreamer posted.
   ///
-  /// Domain and code decide; GStreamer reports several causes under one code, and there the texts decide. `missing` are the
-  /// names of the plug-ins that are missing for the audio of the item.
+  /// The domain and the code determine the result. Where GStreamer reports several causes under one code, the texts
+  /// determine it. `missing` contains the names of the missing plug-ins for the audio of the item.
   func playerError(missing: [String]) -> PlayerError {
     let playerCode = playerCode
     let detail = "\(domain.rawValue) \(code) \(element): \(message) \(debug)"
     var error =
       playerCode == .codecMissing && !missing.isEmpty
       ? PlayerError(missing: missing, detail: detail)
-      : PlayerError(playerCode, sentence(for: playerCode), detail: detail)
+      : PlayerError(code: playerCode, message: sentence(for: playerCode), detail: detail)
     error.isFromSource = isFromHTTP || debug.contains("GstSoupHTTPSrc:")
     return error
   }
 
-  /// The player's error where no plug-in is known to be missing.
+  /// The player's error if no missing plug-in is known.
   var playerError: PlayerError { playerError(missing: []) }
 
-  /// What a person is told; where we know no better, GStreamer's own words.
+  /// Returns the message for users; for an unknown cause, the message from GStreamer.
   private func sentence(for code: PlayerError.Code) -> String {
     switch code {
     case .notFound: "not found"
@@ -28,14 +28,14 @@ extension Failure {
     case .notMedia: "not media"
     case .empty: "the file is empty"
     case .readError: systemError.map { "reading failed: \($0)" } ?? message
-    case .corrupt: "damaged, or not what it claims to be"
+    case .corrupt: "damaged, or not in the declared format"
     case .networkRefused: "the server refuses the connection"
     case .networkUnresolved: "the server's name cannot be resolved"
-    case .networkTimeout: "the server does not answer"
-    case .networkCut: "the connection ended before the media did"
-    case .httpError: "the server answers with status \(httpStatus ?? 0)"
-    case .tooManyRedirects: "redirected too often"
-    case .tls: "no secure connection can be made"
+    case .networkTimeout: "the server does not respond"
+    case .networkCut: "the connection was closed before the end of the media"
+    case .httpError: "the server responds with status \(httpStatus ?? 0)"
+    case .tooManyRedirects: "too many redirects"
+    case .tls: "cannot establish a secure connection"
     default: message
     }
   }
@@ -50,19 +50,19 @@ extension Failure {
     }
   }
 
-  /// The warning with which `uridecodebin` repeats the message of a missing decoder.
+  /// Whether this is the warning with which `uridecodebin` repeats the message of a missing decoder.
   var isDecoderMissing: Bool { domain == .stream && code == stream(GST_STREAM_ERROR_CODEC_NOT_FOUND) }
 
-  /// Whether GStreamer's own words, not the name of a file or a server's, say so.
+  /// Whether a phrase is part of GStreamer's own text, not of a file name or a server's text.
   private func says(_ words: String...) -> Bool { words.contains { spoken.contains($0) } }
 
-  /// The debug text up to where names from outside begin, or for other sources than HTTP, the message.
+  /// The debug text up to the first external name; for sources other than HTTP, the message.
   private var spoken: Substring {
     guard isFromHTTP else { return message[...] }
     return debug.firstRange(of: ", URL: ").map { debug[..<$0.lowerBound] } ?? debug[...]
   }
 
-  /// The debug text starts with the source file that posted.
+  /// Whether the HTTP source posted the error: the debug text starts with the name of its source file.
   private var isFromHTTP: Bool { debug.prefix { $0 != "(" }.contains("gstsouphttpsrc.c") }
 
   private var resourceCode: PlayerError.Code {
@@ -79,7 +79,10 @@ extension Failure {
   }
 
   private var networkCode: PlayerError.Code {
-    if let httpStatus, (400...599).contains(httpStatus) { return .httpError }
+    if let httpStatus, (300...399).contains(httpStatus), !debug.hasSuffix("Redirect to: (NULL)") {
+      return .tooManyRedirects
+    }
+    if let httpStatus, (300...599).contains(httpStatus) { return .httpError }
     if says("Could not resolve", "Error resolving", "Name or service not known", "Cannot resolve") {
       return .networkUnresolved
     }
@@ -87,17 +90,17 @@ extension Failure {
     if says("timed out", "timeout") { return .networkTimeout }
     if says("Too many redirects") { return .tooManyRedirects }
     if says("TLS", "SSL", "certificate") { return .tls }
-    // After a cut souphttpsrc asks for the rest, which a server without ranges cannot give.
+    // After a lost connection souphttpsrc requests the rest, which a server without byte ranges cannot send.
     if says("terminated", "reset by peer") || code == resource(GST_RESOURCE_ERROR_SEEK) { return .networkCut }
     return .unknown
   }
 
-  /// The reason that the system gave, at the end of the debug text.
+  /// The error text of the operating system, at the end of the debug text.
   private var systemError: Substring? {
     debug.firstRange(of: "system error: ").map { debug[$0.upperBound...] }
   }
 
-  /// The status in what souphttpsrc says: `Not Found (404), URL: http://…`; a small number is libsoup's own.
+  /// The status in souphttpsrc's debug text, as in `Not Found (404), URL: http://…`; small numbers are libsoup errors.
   private var httpStatus: Int? {
     guard let end = debug.firstRange(of: "), URL: "), let start = debug[..<end.lowerBound].lastIndex(of: "(") else {
       return nil
@@ -108,7 +111,7 @@ extension Failure {
   private var streamCode: PlayerError.Code {
     if says("contains no data") { return .empty }
     if debug.hasSuffix("reason not-linked (-1)") { return .notMedia }
-    // souphttpsrc tells nothing of its own when a connection ends, nor when it gives up following redirects.
+    // souphttpsrc posts no specific error when a connection ends, or when it stops following redirects.
     if debug.contains("GstSoupHTTPSrc:") { return .networkCut }
     switch code {
     case stream(GST_STREAM_ERROR_TYPE_NOT_FOUND), stream(GST_STREAM_ERROR_WRONG_TYPE): return .notMedia

@@ -2,23 +2,24 @@ import CGst
 import Playback
 import Synchronization
 
-/// The answers of a decoder of tracker modules or MIDI to queries, which must not reach the decoder itself.
+/// The answers to queries for a tracker module or MIDI decoder; the queries must not reach the decoder.
 ///
 /// A GstNonstreamAudioDecoder of GStreamer 1.22 locks a mutex for each query, and sends EOS with the mutex locked. An
-/// element that queries upstream at EOS, as playbin's `about-to-finish` invites to, would make the streaming thread wait
-/// for itself. A query from another thread would make the two wait for each other, because playbin holds its lock during
-/// a query and takes the same lock at EOS.
+/// element that queries upstream at EOS, for example for playbin's `about-to-finish`, would deadlock the streaming
+/// thread. A query from another thread would deadlock both threads, because playbin holds its lock during a query and
+/// takes the same lock at EOS.
 ///
-/// Duration and seekability are therefore read with the first buffer, when the streaming thread does not hold the mutex.
+/// Duration and seekability are therefore read with the first buffer, when the streaming thread does not hold the
+/// mutex.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/bad-audio/gstnonstreamaudiodecoder.html>
 final class LockedDecoder: CallbackContext, Sendable {
-  /// Nil before the first buffer.
-  private let answer = Mutex<ReadStream?>(nil)
+  /// The answers of the decoder; nil before the first buffer.
+  private let answer = Mutex<StreamFactsAtEnd?>(nil)
 
   private init() {}
 
-  /// Keeps queries away from such a decoder; other elements are left alone.
+  /// Intercepts the queries for such a decoder; other elements are not changed.
   static func guardQueries(of element: UnsafeMutablePointer<GstElement>) {
     let type = unsafe g_type_from_name("GstNonstreamAudioDecoder")
     let instance = unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GTypeInstance.self)
@@ -31,14 +32,14 @@ final class LockedDecoder: CallbackContext, Sendable {
     unsafe gst_object_unref(pad)
   }
 
-  /// Reads the answers of the decoder, on its streaming thread.
+  /// Reads the duration and seekability from the decoder, on its streaming thread.
   fileprivate func read(_ pad: UnsafeMutablePointer<GstPad>) {
     let object = unsafe UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstObject.self)
     guard let parent = unsafe gst_object_get_parent(object) else { return }
     defer { unsafe gst_object_unref(parent) }
-    var result = ReadStream(isSeekable: false)
+    var result = StreamFactsAtEnd(isSeekable: false)
     if let query = unsafe gst_query_new_duration(GST_FORMAT_TIME) {
-      // Not `gst_pad_query`, which ends at the probe.
+      // `gst_pad_query` would end at the probe.
       if unsafe pad.pointee.queryfunc(pad, parent, query) != 0 {
         var duration: gint64 = -1
         unsafe gst_query_parse_duration(query, nil, &duration)
@@ -57,7 +58,7 @@ final class LockedDecoder: CallbackContext, Sendable {
     answer.withLock { $0 = result }
   }
 
-  /// Answers a query; returns whether it did.
+  /// Answers a query; returns whether it answered.
   fileprivate func handle(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
     guard let answer = answer.withLock({ $0 }) else { return false }
     var format = GST_FORMAT_UNDEFINED
@@ -77,7 +78,7 @@ final class LockedDecoder: CallbackContext, Sendable {
   }
 }
 
-/// The first buffer of a decoder.
+/// Handles the first buffer of a decoder.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func bufferProbe(
@@ -87,7 +88,7 @@ private func bufferProbe(
   return GST_PAD_PROBE_REMOVE
 }
 
-/// Queries that would wait for the mutex of a decoder; others pass.
+/// Intercepts queries that would wait for the mutex of a decoder, and passes other queries on.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func queryProbe(

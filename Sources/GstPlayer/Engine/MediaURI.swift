@@ -9,20 +9,20 @@ enum MediaURI {
     return uri[..<colon].lowercased()
   }
 
-  /// Returns why a URI cannot be played; nil if only opening it can show that.
+  /// Returns the error for a URI that cannot be played; nil if only opening it can show that.
   static func failure(of uri: String) -> PlayerError? {
-    // A C string would end there, and name something else.
-    if uri.utf8.contains(0) { return PlayerError(.invalidArgument, "the URI contains a NUL byte") }
-    if uri.isEmpty { return PlayerError(.invalidArgument, "the URI is empty") }
+    // As a C string, the URI would end at the NUL byte and refer to another resource.
+    if uri.utf8.contains(0) { return PlayerError(code: .invalidArgument, message: "the URI contains a NUL byte") }
+    if uri.isEmpty { return PlayerError(code: .invalidArgument, message: "the URI is empty") }
     switch scheme(of: uri) {
-    case nil: return PlayerError(.invalidArgument, "not an absolute URI: it has no scheme")
+    case nil: return PlayerError(code: .invalidArgument, message: "not an absolute URI: it has no scheme")
     case "file": return LocalFile.failure(of: uri)
     case "http", "https": return serverFailure(of: uri)
     default: return nil
     }
   }
 
-  /// Returns why a URI with a server cannot be played; nil if only opening it can show that.
+  /// Returns the error for a URI with a server that cannot be played; nil if only opening it can show that.
   ///
   /// <https://docs.gtk.org/glib/type_func.Uri.split.html>
   private static func serverFailure(of uri: String) -> PlayerError? {
@@ -30,9 +30,9 @@ enum MediaURI {
     var error: UnsafeMutablePointer<GError>?
     guard unsafe g_uri_split(uri, cgst_uri_flags(), nil, nil, &host, nil, nil, nil, nil, &error) != 0 else {
       let reason = unsafe GLib.take(error)?.message ?? "unknown reason"
-      return PlayerError(.invalidArgument, "the URI is malformed: \(reason)")
+      return PlayerError(code: .invalidArgument, message: "the URI is malformed: \(reason)")
     }
     let name = unsafe GLib.take(host) ?? ""
-    return name.isEmpty ? PlayerError(.invalidArgument, "the URI names no server") : nil
+    return name.isEmpty ? PlayerError(code: .invalidArgument, message: "the URI does not contain a server name") : nil
   }
 }

@@ -1,15 +1,15 @@
 import CGst
 import Playback
 
-/// A plug-in that GStreamer needs to play the audio of some media, and does not find.
+/// A plug-in that is required for the audio of some media, and is not installed.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/pbutils/missing-plugins.html>
 struct MissingPlugin {
-  /// The name for a person, such as `Dolby TrueHD decoder`.
+  /// The name for users, such as `Dolby TrueHD decoder`.
   let name: String
   let isDecoder: Bool
 
-  /// Reads a message, which stays the caller's; nil for other messages.
+  /// Reads a message without taking its reference; nil for other messages.
   init?(_ message: UnsafeMutablePointer<GstMessage>) {
     guard unsafe gst_is_missing_plugin_message(message) != 0, let structure = unsafe gst_message_get_structure(message)
     else { return nil }

@@ -2,24 +2,24 @@ import CGst
 import Glibc
 import Playback
 
-/// Finds out why a server gives nothing, where GStreamer does not tell.
+/// The diagnosis of a server that sends no data, for errors without a reason in GStreamer.
 ///
-/// souphttpsrc 1.22 over libsoup 3 reports a refused connection, an unknown name and a dead host alike, as
-/// "Internal data stream error".
+/// souphttpsrc 1.22 with libsoup 3 reports a refused connection, an unknown name and an unreachable host in the same
+/// way, as "Internal data stream error".
 enum NetworkProbe {
-  /// How long a host may take to accept.
+  /// The time limit of a connection attempt, in milliseconds.
   private static let limit: CInt = 3_000
 
-  /// The failure of a connection to the URI's server; nil when it accepts, or when a proxy stands between.
+  /// Connects to the URI's server, and returns the failure; nil if the server accepts, or if a proxy is configured.
   ///
-  /// Blocks for as long as the resolver does and 3 s more: to be called where nothing waits.
+  /// Blocks during the name resolution and up to 3 s more; call it on a thread that may block.
   static func diagnose(_ uri: String) -> PlayerError? {
     guard unsafe getenv("http_proxy") == nil, let (host, port) = server(of: uri) else { return nil }
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
     var first: UnsafeMutablePointer<addrinfo>?
     guard unsafe getaddrinfo(host, "\(port)", &hints, &first) == 0 else {
-      return PlayerError(.networkUnresolved, "the server's name cannot be resolved", detail: host)
+      return PlayerError(code: .networkUnresolved, message: "the server's name cannot be resolved", detail: host)
     }
     defer { unsafe freeaddrinfo(first) }
     var failure: PlayerError?
@@ -50,16 +50,17 @@ enum NetworkProbe {
     if result == EINPROGRESS {
       var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       guard unsafe poll(&waiting, 1, limit) == 1 else {
-        return PlayerError(.networkTimeout, "the server does not answer")
+        return PlayerError(code: .networkTimeout, message: "the server does not respond")
       }
       var size = socklen_t(MemoryLayout<CInt>.size)
       guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &result, &size) == 0 else { return nil }
     }
     switch result {
     case 0: return nil
-    case ECONNREFUSED: return PlayerError(.networkRefused, "the server refuses the connection")
+    case ECONNREFUSED: return PlayerError(code: .networkRefused, message: "the server refuses the connection")
     default:
-      return unsafe PlayerError(.networkTimeout, "the server cannot be reached: \(String(cString: strerror(result)))")
+      return unsafe PlayerError(
+        code: .networkTimeout, message: "the server cannot be reached: \(String(cString: strerror(result)))")
     }
   }
 }

@@ -2,11 +2,11 @@ import CGst
 import Playback
 import Synchronization
 
-/// The gate before the output: follows which stream passes, and ends a stream exactly where the machine wants it to end.
+/// The gate before the output, which tracks the stream at the output and ends a stream at an exact media time.
 ///
-/// It watches two pads, because playbin queues about a second of audio between them: the *entry* is the sink pad of the
-/// filter, the *exit* that of the output. A stream ends by an `EOS` event at its place among the samples. The output
-/// posts that end when the last sample has been heard, and refuses what follows, so that upstream stops decoding.
+/// It observes two pads, because playbin queues about a second of audio between them: the *entry* is the sink pad of
+/// the filter, the *exit* is the sink pad of the output. An `EOS` event between the samples ends a stream. The output
+/// posts EOS when the last sample has been played, and rejects later data, so that upstream stops decoding.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/additional/design/events.html#eos>
 final class OutputGate: Sendable {
@@ -16,27 +16,27 @@ final class OutputGate: Sendable {
   enum Start: Equatable, Sendable {
     case load
     case successor
-    /// Another track, or another song in the chain, of the stream that is there.
+    /// Another track, or another song of a chained stream, of the present stream.
     case again
-    /// A successor that is withdrawn.
+    /// A successor that was withdrawn.
     case withdrawn
   }
 
   /// The part of a buffer that passes.
   enum Passage: Equatable, Sendable {
     case whole
-    /// What lies before this much of it.
+    /// The first part of the buffer, with this duration.
     case head(Duration)
     case none
   }
 
-  /// Streams on their way through one of the pads.
-  private struct Course {
+  /// The streams that pass one of the pads.
+  private struct PadStreams {
     var stream: StreamToken
-    /// Those that were handed over and have not come here, in order.
+    /// The successors that have not reached this pad, in order.
     var upcoming: [StreamToken] = []
     var hasStarted = false
-    /// The group of the tracks of `stream`.
+    /// The group ID of the tracks of `stream`.
     var group: UInt32?
 
     mutating func start(group new: UInt32?, withdrawn: StreamToken?) -> Start {
@@ -56,38 +56,38 @@ final class OutputGate: Sendable {
   }
 
   private struct State {
-    var entry = Course(stream: StreamToken(number: 0))
-    var exit = Course(stream: StreamToken(number: 0))
-    /// The first stream that must not be heard; those after it have higher numbers.
+    var entry = PadStreams(stream: StreamToken(number: 0))
+    var exit = PadStreams(stream: StreamToken(number: 0))
+    /// The first withdrawn stream; later streams, which have higher numbers, are withdrawn as well.
     var withdrawn: StreamToken?
-    /// Where streams end before their media does, in media time.
+    /// The requested ends of streams, in media time.
     var ends: [StreamToken: Duration] = [:]
-    /// The media time at which the last buffer at the exit ended; nil before any.
+    /// The media time at which the last buffer at the exit ended; nil before the first buffer.
     var passed: Duration?
   }
 
   private let state = Mutex(State())
 
-  /// A time that is shorter than any sample.
+  /// A tolerance that is shorter than a sample.
   private static let grace = Duration.microseconds(1)
 
   /// The stream whose samples reach the output.
   var streamAtExit: StreamToken { state.withLock { $0.exit.stream } }
 
-  /// Whether a stream was handed over and has not reached the output.
+  /// Whether a stream is a successor that has not reached the output.
   func isUpcoming(_ stream: StreamToken) -> Bool { state.withLock { $0.exit.upcoming.contains(stream) } }
 
-  // MARK: From the executor
+  // MARK: On the executor
 
-  /// Forgets all streams for a new load.
+  /// Removes all streams for a new load.
   func begin(_ stream: StreamToken) {
-    state.withLock { $0 = State(entry: Course(stream: stream), exit: Course(stream: stream)) }
+    state.withLock { $0 = State(entry: PadStreams(stream: stream), exit: PadStreams(stream: stream)) }
   }
 
-  /// Refuses a successor and those after it.
+  /// Withdraws a successor and all streams after it.
   ///
-  /// - Returns: Whether an `EOS` event must be sent to the entry, since the successor may never come to end the stream
-  ///   before it.
+  /// - Returns: Whether an `EOS` event must be sent to the entry, because the successor that would end the stream
+  ///   before it may never arrive.
   func withdraw(_ stream: StreamToken) -> Bool {
     state.withLock { state in
       if let withdrawn = state.withdrawn, withdrawn.number <= stream.number { return false }
@@ -96,9 +96,9 @@ final class OutputGate: Sendable {
     }
   }
 
-  /// Ends a stream at a media time; nil lets it play to the end of its segment.
+  /// Ends a stream at a media time; nil plays it to the end of its segment.
   ///
-  /// - Returns: Whether that is still possible: no sample beyond that time has reached the output.
+  /// - Returns: Whether this is still possible: no sample after that time has reached the output.
   func end(_ stream: StreamToken, at time: Duration?) -> Bool {
     state.withLock { state in
       state.ends[stream] = nil
@@ -113,9 +113,9 @@ final class OutputGate: Sendable {
     }
   }
 
-  // MARK: From streaming threads
+  // MARK: On streaming threads
 
-  /// Announces a successor, before its data is read.
+  /// Adds a successor, before its data is read.
   func append(_ stream: StreamToken, end: Duration?) {
     state.withLock { state in
       state.entry.upcoming.append(stream)
@@ -124,8 +124,10 @@ final class OutputGate: Sendable {
     }
   }
 
-  /// Notes that a stream starts at a pad; returns its meaning, the stream that is at the pad then, and how long the
-  /// media of the stream before was.
+  /// Records that a stream starts at a pad.
+  ///
+  /// - Returns: The meaning of the start, the stream at the pad after it, and the media time at which the stream before
+  ///   it ended.
   func start(at side: Side, group: UInt32?) -> (start: Start, stream: StreamToken, passed: Duration?) {
     state.withLock { state in
       switch side {
@@ -141,7 +143,7 @@ final class OutputGate: Sendable {
     }
   }
 
-  /// Notes that a flush has passed: the seek that caused it names the end of its segment.
+  /// Records that a flush has passed; the seek that caused it has set the end of its segment.
   func flushed() {
     state.withLock { state in
       state.passed = nil
@@ -149,7 +151,7 @@ final class OutputGate: Sendable {
     }
   }
 
-  /// Decides about a buffer at the exit, given by the media times of its start and end.
+  /// Decides which part of a buffer passes the exit, from the media times of its start and end.
   func pass(from start: Duration, to end: Duration) -> Passage {
     state.withLock { state in
       guard let limit = state.ends[state.exit.stream], end > limit else {

@@ -1,7 +1,8 @@
 import CGst
 import Playback
+import Synchronization
 
-/// The pads that the output gate watches.
+/// The probes at the pads of the output gate.
 extension Pipeline {
   func watchEntry(_ pad: UnsafeMutablePointer<GstPad>) {
     unsafe gst_pad_add_probe(
@@ -14,7 +15,7 @@ extension Pipeline {
       pad, GstPadProbeType(kinds.reduce(0) { $0 | $1.rawValue }), exitProbe, context.callbackData, releaseCallbackData)
   }
 
-  /// Ends the stream whose data has passed the entry as a whole; none is on its way there.
+  /// Sends EOS at the entry for a stream whose data has passed the entry completely.
   func endAtEntry() {
     guard let filter = unsafe filter, let pad = unsafe gst_element_get_static_pad(filter, "sink") else { return }
     unsafe gst_pad_send_event(pad, gst_event_new_eos())
@@ -24,7 +25,7 @@ extension Pipeline {
 
 // MARK: Probes, on streaming threads
 
-/// Turns the start of a withdrawn stream at the entry into the end of the one before.
+/// Replaces the start of a withdrawn stream at the entry by EOS for the stream before it.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func entryProbe(
@@ -39,18 +40,27 @@ private func entryProbe(
   return GST_PAD_PROBE_OK
 }
 
-/// Follows the streams into the output, and ends them where they are to end.
+/// Tracks the streams at the output, and ends them at the requested times.
 private func exitProbe(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
 ) -> GstPadProbeReturn {
   guard let pad = unsafe pad, let info = unsafe info, let context = unsafe PipelineContext.borrow(data) else {
     return GST_PAD_PROBE_OK
   }
-  if let buffer = unsafe cgst_probe_buffer(info) { return unsafe pass(buffer, in: info, at: pad, context.gate) }
+  if let buffer = unsafe cgst_probe_buffer(info) {
+    if let title = context.nextTitle.withLock({ $0.take() }), let start = unsafe mediaTimes(of: buffer, at: pad)?.start
+    {
+      context.deliver(.event(.titleStarts(context.streamAtSink, title, at: start)))
+    }
+    return unsafe pass(buffer, in: info, at: pad, context.gate)
+  }
   guard let event = unsafe cgst_probe_event(info) else { return GST_PAD_PROBE_OK }
   switch unsafe cgst_event_type(event) {
   case GST_EVENT_STREAM_START:
     if !context.streamStartedAtSink(group: unsafe group(of: event)) { unsafe end(insteadOf: event, in: info) }
+  case GST_EVENT_TAG:
+    // The tags of a stream arrive between the audio before them and the audio that they describe.
+    if let title = unsafe title(of: event) { context.nextTitle.withLock { $0 = title } }
   case GST_EVENT_CAPS: unsafe context.capsAtSink(event, pad)
   case GST_EVENT_SEGMENT:
     var segment: UnsafePointer<GstSegment>?
@@ -62,7 +72,15 @@ private func exitProbe(
   return GST_PAD_PROBE_OK
 }
 
-/// The group of the stream that starts; nil where the event names none.
+/// Returns the title in a TAG event; nil if it has none.
+private func title(of event: UnsafeMutablePointer<GstEvent>) -> String? {
+  var list: UnsafeMutablePointer<GstTagList>?
+  unsafe gst_event_parse_tag(event, &list)
+  guard let list = unsafe list else { return nil }
+  return unsafe TagList(list).string(GST_TAG_TITLE)
+}
+
+/// Returns the group ID of a STREAM_START event; nil if it has none.
 private func group(of event: UnsafeMutablePointer<GstEvent>) -> UInt32? {
   var group: guint = 0
   return unsafe gst_event_parse_group_id(event, &group) != 0 ? group : nil
@@ -73,7 +91,7 @@ private func end(insteadOf event: UnsafeMutablePointer<GstEvent>, in info: Unsaf
   unsafe cgst_mini_object_unref(event)
 }
 
-/// Lets a buffer, or its head, into the output; sends the end in the place of one that lies behind the end.
+/// Passes a buffer or its first part to the output; replaces a buffer behind the end by EOS.
 private func pass(
   _ buffer: UnsafeMutablePointer<GstBuffer>, in info: UnsafeMutablePointer<GstPadProbeInfo>,
   at pad: UnsafeMutablePointer<GstPad>, _ gate: OutputGate
@@ -85,12 +103,12 @@ private func pass(
     if unsafe shorten(buffer, to: head / (times.end - times.start), in: info, at: pad) { return GST_PAD_PROBE_OK }
   case .none: break
   }
-  // Waits until the output has played what it holds, as upstream waits for every buffer.
+  // Blocks until the output has played its buffered audio, as upstream blocks for every buffer.
   unsafe gst_pad_send_event(pad, gst_event_new_eos())
   return GST_PAD_PROBE_DROP
 }
 
-/// The media times at which a buffer starts and ends; nil for one without a time or without a duration.
+/// Returns the media times of a buffer's start and end; nil if it has no time or no duration.
 private func mediaTimes(
   of buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>
 ) -> (start: Duration, end: Duration)? {
@@ -102,14 +120,14 @@ private func mediaTimes(
   let (end, isOverflow) = start.addingReportingOverflow(duration)
   guard let segment = unsafe segment, !isOverflow, start < end, end < Int64.max else { return nil }
   var times: (start: guint64, end: guint64) = (0, 0)
-  // Times beyond the segment count too: the last buffer may be longer than it is told to be.
+  // Times beyond the segment are converted as well, because the last buffer may be longer than declared.
   guard unsafe gst_segment_to_stream_time_full(segment, GST_FORMAT_TIME, start, &times.start) > 0,
     unsafe gst_segment_to_stream_time_full(segment, GST_FORMAT_TIME, end, &times.end) > 0, times.start < times.end
   else { return nil }
   return (.nanoseconds(Int64(clamping: times.start)), .nanoseconds(Int64(clamping: times.end)))
 }
 
-/// Puts the first part of a buffer in its place, to the nearest sample; returns false where that is less than a sample.
+/// Replaces a buffer by its first part, rounded to the nearest sample; returns false if no sample remains.
 private func shorten(
   _ buffer: UnsafeMutablePointer<GstBuffer>, to fraction: Double, in info: UnsafeMutablePointer<GstPadProbeInfo>,
   at pad: UnsafeMutablePointer<GstPad>

@@ -1,13 +1,13 @@
 import CGst
 import Playback
 
-/// How the playbin is made.
+/// The construction of the playbin.
 extension Pipeline {
   func makePlaybin() throws(PlayerError) {
     try GStreamer.initialize()
     preferLightDecoders()
     guard let element = unsafe gst_element_factory_make("playbin", nil) else {
-      throw PlayerError(.unknown, "GStreamer's playback plug-in is not installed")
+      throw PlayerError(code: .unknown, message: "GStreamer's playback plug-in is not installed")
     }
     let playbin = unsafe gst_object_ref_sink(element).assumingMemoryBound(to: GstElement.self)
     unsafe self.playbin = playbin
@@ -39,12 +39,14 @@ extension Pipeline {
     isSilent = sink.isSilent
     let isReplaceable = configuration.audioSink == nil && !sink.isSilent && !sink.isServed
     replaceableOutput = isReplaceable ? sink.factory : nil
-    report(.outputMade(isSilent: isSilent))
-    if isSilent { report(.warning("no audio output works; playing silently")) }
+    report(.outputOpened(isSilent: isSilent))
+    if isSilent { report(.warning("no audio output can be opened; playing silently")) }
     if let pad = unsafe gst_element_get_static_pad(sink.element, "sink") {
       unsafe watchExit(pad)
       if fades {
-        let fade = SoundFade(over: configuration.fade) { [context] end in context.deliver(.fallEnds(runningTime: end)) }
+        let fade = SoundFade(over: configuration.fade) { [context] end in
+          context.deliver(.fadeOutEnds(runningTime: end))
+        }
         unsafe fade.attach(to: pad)
         self.fade = fade
       }
@@ -71,7 +73,7 @@ extension Pipeline {
     }
   }
 
-  /// mpg123 decodes MP3 with a fraction of libav's memory; where both are installed it comes first.
+  /// Ranks mpg123 above libav for MP3 if both are installed, because mpg123 uses a fraction of the memory.
   private func preferLightDecoders() {
     guard let feature = unsafe gst_registry_lookup_feature(gst_registry_get(), "mpg123audiodec") else { return }
     unsafe gst_plugin_feature_set_rank(feature, guint(GST_RANK_PRIMARY.rawValue) + 64)

@@ -1,14 +1,15 @@
 import CGst
 import Playback
 
-/// The start of PulseAudio's sink, whose clock may run before the sound does.
+/// The start of PulseAudio's sink, whose clock may run before the audio does.
 ///
-/// GStreamer takes the clock's time at the start for the base time. Without this extension, a stream that was created 3 s
-/// before the start would play 3 s of silence first, and the position would run ahead of the sound.
+/// GStreamer uses the time of the clock at the start as the base time. Without this extension, a stream that was
+/// created 3 s before the start would first play 3 s of silence, and the position would be ahead of the audio.
 extension Pipeline {
-  /// Makes the first sample after a load play at the start of the output's stream, not at the present time of its clock.
+  /// Makes the first sample after a load play at the start of the output's stream, not at the present time of its
+  /// clock.
   ///
-  /// Called before the change to PLAYING, which subtracts the start time from the time of the clock.
+  /// Call it before the change to PLAYING, which subtracts the start time from the time of the clock.
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#gst_element_set_start_time>
   func alignFirstStart() {
     guard !hasStarted, hasPrerolled, let playbin = unsafe playbin, let output = unsafe output else { return }
@@ -17,27 +18,27 @@ extension Pipeline {
     defer { unsafe gst_object_unref(sink) }
     guard let clock = unsafe gst_element_provide_clock(sink) else { return }
     defer { unsafe gst_object_unref(clock) }
-    // The clock goes on from its former time when a stream is created; the time of the stream starts at 0.
+    // The clock continues from its previous time when a stream is created; the time of the stream starts at 0.
     let (time, start) = unsafe (gst_clock_get_time(clock), gst_audio_clock_adjust(audioClock(clock), 0))
     guard start < time, time < Int64.max else { return }
     let lead = time - start
     unsafe gst_element_set_start_time(playbin, lead)
-    earlyClock = EarlyClock(lead: .nanoseconds(Int64(lead)))
+    earlyClock = ClockLeadCorrection(lead: .nanoseconds(Int64(lead)))
   }
 
   private func audioClock(_ clock: UnsafeMutablePointer<GstClock>) -> UnsafeMutablePointer<GstAudioClock> {
     unsafe UnsafeMutableRawPointer(clock).assumingMemoryBound(to: GstAudioClock.self)
   }
 
-  /// Whether the time of the pipeline is not that of the sound yet.
+  /// Whether the pipeline's time is still ahead of the audio.
   var isClockEarly: Bool {
     guard let earlyClock else { return false }
-    if earlyClock.stands(now: .now) { return true }
+    if earlyClock.isClockAhead(now: .now) { return true }
     self.earlyClock = nil
     return false
   }
 
-  /// The running time of the sound; nil while there is none.
+  /// The running time of the audio; nil if there is none.
   var runningTime: Duration? {
     if isClockEarly, let earlyClock { return earlyClock.runningTime(now: .now) }
     guard let playbin = unsafe playbin else { return nil }

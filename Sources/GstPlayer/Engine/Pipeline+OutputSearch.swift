@@ -1,16 +1,16 @@
 import Dispatch
 import Playback
 
-/// Whether an output appears while the pipeline plays silently because none opened, or after its output has failed.
+/// The search for an output while the pipeline plays silently without one, or after its output has failed.
 extension Pipeline {
-  /// Searches while the pipeline plays; a pause or an unload ends the search.
+  /// Starts a search while the pipeline plays silently; a pause or an unload ends the search.
   func searchOutput() {
     if isSilent, outputSearch == nil { beginSearch(excluding: nil) }
   }
 
-  /// Searches for another output after a device has failed or was busy, while the same one is tried again.
+  /// Starts a search for another output after a device has failed or was busy; the same device is also tried again.
   ///
-  /// A sound server that started later may hold the device. Another unload, or a successful load, ends the search.
+  /// A sound server that was started later may use the device. Another unload, or a successful load, ends the search.
   func replaceOutput() {
     isOutputLost = false
     beginSearch(excluding: replaceableOutput)
@@ -25,7 +25,7 @@ extension Pipeline {
   }
 
   private func outputFound() {
-    // A pause or an unload has ended the search meanwhile; the next search finds the output again.
+    // If a pause or an unload has ended the search in the meantime, the next search finds the output again.
     guard outputSearch != nil else { return }
     outputSearch = nil
     report(.outputFound)

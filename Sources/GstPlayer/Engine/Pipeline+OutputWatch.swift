@@ -2,14 +2,14 @@ import CGst
 import Dispatch
 import Playback
 
-/// Whether the device that is heard goes away.
+/// The detection that the device in use is removed.
 extension Pipeline {
-  /// Takes note of the device that is heard, and begins to watch it.
+  /// Records the device in use, and starts to observe the devices.
   func followOutput() {
     guard let output = unsafe output, let device = unsafe deviceInUse(of: output) else { return }
-    // An output that is just being connected, or no longer is, names none.
+    // An output reports no device while it is connecting or after it has disconnected.
     if !device.isEmpty {
-      outputInUse.heard(on: device, now: .now)
+      outputInUse.recordDevice(on: device, now: .now)
       report(.outputInUse(stream, device))
     }
     guard outputWatch == nil else { return }
@@ -26,7 +26,7 @@ extension Pipeline {
         }))
   }
 
-  /// A server that has gone tells nothing more; another watch begins when there is sound again.
+  /// Ends the observation, because a lost server reports nothing; the next playback starts another one.
   func outputWasLost() {
     outputWatch = nil
     isOutputLost = replaceableOutput != nil
@@ -37,17 +37,17 @@ extension Pipeline {
   }
 
   private func outputRemoved(_ id: AudioOutput.ID) {
-    if outputInUse.concerns(id, now: .now) { report(.outputRemoved(id)) }
+    if outputInUse.isInUse(id, now: .now) { report(.outputRemoved(id)) }
   }
 
-  /// What PulseAudio's sink says; other outputs do not move to another device by themselves.
+  /// Returns the device that PulseAudio's sink reports; other outputs do not change their device automatically.
   private func deviceInUse(of output: UnsafeMutablePointer<GstElement>) -> String? {
     guard let sink = unsafe pulseSink(of: output) else { return nil }
     defer { unsafe gst_object_unref(sink) }
     return unsafe GLib.text(sink, "current-device")
   }
 
-  /// The sink of an output, with a reference, if it is PulseAudio's; in a bin it is the element with a volume.
+  /// Returns the sink of an output, with a reference, if it is PulseAudio's; in a bin it is the element with a volume.
   func pulseSink(of output: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstElement>? {
     var sink: UnsafeMutablePointer<GstElement>? = unsafe output
     if let bin = unsafe cgst_bin(output) {

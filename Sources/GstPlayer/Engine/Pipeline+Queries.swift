@@ -1,6 +1,6 @@
 import Playback
 
-/// What the pipeline says of itself.
+/// The queries of the pipeline.
 extension Pipeline {
   func facts(isLive: Bool) -> StreamFacts {
     let said = said(of: stream)
@@ -9,19 +9,20 @@ extension Pipeline {
       position: position, progress: context.progress(of: stream))
   }
 
-  /// The pipeline answers for the stream that is read; of one that is only heard, what it said last is known.
-  func said(of stream: StreamToken) -> ReadStream {
-    guard let playbin = unsafe playbin else { return ReadStream(isSeekable: false) }
+  /// Returns the duration and seekability of a stream: from the pipeline for the stream being read, else the last
+  /// answer.
+  func said(of stream: StreamToken) -> StreamFactsAtEnd {
+    guard let playbin = unsafe playbin else { return StreamFactsAtEnd(isSeekable: false) }
     if context.isReading(stream) {
-      let answer = unsafe ReadStream(
+      let answer = unsafe StreamFactsAtEnd(
         duration: StreamQuery.duration(playbin), isSeekable: StreamQuery.isSeekable(playbin))
-      // It may have been read to its end meanwhile.
+      // The stream may have been read to its end in the meantime.
       if context.isReading(stream) { return answer }
     }
-    return context.read(stream) ?? ReadStream(isSeekable: false)
+    return context.read(stream) ?? StreamFactsAtEnd(isSeekable: false)
   }
 
-  /// The position of the output; nil while none is known.
+  /// The position of the output; nil if it is unknown.
   var position: Duration? {
     guard !isClockEarly, let playbin = unsafe playbin else { return nil }
     return unsafe StreamQuery.position(playbin)

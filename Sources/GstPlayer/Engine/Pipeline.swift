@@ -2,24 +2,24 @@ import CGst
 import Dispatch
 import Playback
 
-/// Sole owner of the playbin: carries effects out and turns its messages into events, all on one executor.
+/// The sole owner of the playbin, which carries out commands and converts messages to events on one executor.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/playback/playbin.html>
 @safe actor Pipeline {
   nonisolated let executor: PipelineExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-  let configuration: PlayerConfiguration
+  let configuration: Player.Configuration
   let context: PipelineContext
   let report: @Sendable (EngineEvent) -> Void
   let sinkMemory: AudioSink.Memory
-  /// The volume of an output that has none of its own; the playbin keeps it.
+  /// The volume element for an output without a volume; owned by the playbin.
   var ownVolume: UnsafeMutablePointer<GstElement>?
-  /// What the sound goes through; the playbin keeps it.
+  /// The audio filter; owned by the playbin.
   var filter: UnsafeMutablePointer<GstElement>?
-  /// What takes the sound down and up; nil where nothing does.
+  /// The fade at the output; nil if fades are off.
   var fade: SoundFade?
-  /// Whether the tempo has been changed with what the filter has for it.
+  /// Whether the filter's tempo element has been used at another rate.
   private var isTempoUsed = false
   var playbin: UnsafeMutablePointer<GstElement>?
   var failure: PlayerError?
@@ -28,36 +28,36 @@ import Playback
   var forwardBuffer: Duration?
   var stream = StreamToken(number: 0)
   private var uri = ""
-  /// The stream whose failure is being looked into; what else it posts is a consequence.
+  /// The stream whose failure is being diagnosed; its further errors are consequences.
   private var explained: StreamToken?
   private var isExplaining = false
   private var hasConsequence = false
   private(set) var hasPrerolled = false
   /// The state that was requested last.
   private var requestedState = GST_STATE_NULL
-  /// Runs from a start until the pipeline plays.
+  /// A timer that runs from a start until the pipeline plays.
   private let startTimer: WakeTimer
   private(set) var isLive = false
-  /// Whether the output was started since the load.
+  /// Whether the output has been started since the load.
   var hasStarted = false
-  /// While the clock of the output stands where it was at the start.
-  var earlyClock: EarlyClock?
+  /// The correction of the output's clock, while the clock does not advance at the start.
+  var earlyClock: ClockLeadCorrection?
   /// The output, to which the context holds a reference.
   var output: UnsafeMutablePointer<GstElement>?
   var outputInUse = OutputInUse()
-  /// While there is an output whose end is to be noticed.
+  /// The observer of the devices, while there is an output.
   var outputWatch: AudioOutputWatch?
-  /// Whether no output opened, and the sound is discarded against the clock.
+  /// Whether no output could be opened, so that the audio is discarded in real time.
   var isSilent = false
-  /// The factory of an automatic output without a sound server; another output replaces it when it fails.
+  /// The factory of an automatic output without a sound server; another output replaces it if it fails.
   var replaceableOutput: String?
-  /// Whether the output has failed, and is unloaded next.
+  /// Whether the output has failed; it is unloaded next.
   var isOutputLost = false
-  /// While it plays silently, or the output has failed.
+  /// The search for an output, while the pipeline plays silently or the output has failed.
   var outputSearch: OutputSearch?
 
   init(
-    configuration: PlayerConfiguration, sinkMemory: AudioSink.Memory, executor: PipelineExecutor,
+    configuration: Player.Configuration, sinkMemory: AudioSink.Memory, executor: PipelineExecutor,
     context: PipelineContext, report: @escaping @Sendable (EngineEvent) -> Void
   ) {
     self.sinkMemory = sinkMemory
@@ -72,9 +72,9 @@ import Playback
 }
 
 extension Pipeline {
-  // MARK: Life
+  // MARK: Lifecycle
 
-  /// Initialises GStreamer and makes the playbin; a failure is reported with the first load.
+  /// Initializes GStreamer and makes the playbin; a failure is reported with the first load.
   func open() {
     do throws(PlayerError) {
       try makePlaybin()
@@ -83,7 +83,7 @@ extension Pipeline {
     }
   }
 
-  /// Ends everything; nothing is reported afterwards.
+  /// Releases the playbin; no event is reported afterwards.
   func close() {
     outputWatch = nil
     outputSearch = nil
@@ -105,7 +105,7 @@ extension Pipeline {
     unsafe context.decoder.set(nil)
   }
 
-  // MARK: Effects
+  // MARK: Commands
 
   func perform(_ command: EngineCommand) {
     switch command {
@@ -126,11 +126,11 @@ extension Pipeline {
     case .setForwardBuffer(let duration): forwardBuffer = duration
     case .setAudioLanguages(let languages): context.audioTracks.prefer(languages)
     case .samplePosition:
-      // Once a successor is at the output, the position is that one's.
+      // Once a successor has reached the output, the position belongs to the successor.
       if let position, context.streamAtSink == stream {
         report(.sampled(stream, position: position, context.progress(of: stream)))
       }
-    // The host does these.
+    // The host carries these out.
     case .load, .setSink: break
     }
   }
@@ -143,26 +143,26 @@ extension Pipeline {
     return unsafe gst_element_set_state(playbin, state)
   }
 
-  /// Lets go of what was loaded before.
-  func makeRoom() {
+  /// Unloads the previous item.
+  func unloadPrevious() {
     context.audioTracks.close()
-    // A playbin that has not prerolled counts as READY already, and would keep the old decoders: only NULL clears it.
+    // A playbin that has not prerolled counts as READY already, and would keep the old decoders; only NULL clears them.
     setState(hasPrerolled && !context.hasFailed ? GST_STATE_READY : GST_STATE_NULL)
-    // So does the decoder of a gapless successor that was interrupted. It is looked at after the change to READY, which
-    // waits for the streaming threads: none of them adds a successor from here on.
+    // The decoder of an interrupted gapless successor may also remain. It is checked after the change to READY, which
+    // waits for the streaming threads: from then on no thread adds a successor.
     if context.decoderKeepsSource { setState(GST_STATE_NULL) }
     hasPrerolled = false
     hasStarted = false
     earlyClock = nil
   }
 
-  /// Opens an item, in a pipeline with room for it.
-  func load(_ uri: String, _ stream: StreamToken) {
+  /// Opens an item, after the previous one was unloaded.
+  func load(_ uri: String, _ stream: StreamToken, _ headers: HTTPRequestHeaders? = nil) {
     self.stream = stream
     isLive = false
-    context.begin(stream)
+    context.begin(stream, RequestHeaders.of(uri, headers))
     guard let playbin = unsafe playbin, failure == nil else {
-      return report(.failed(stream, failure ?? PlayerError(.unknown, "the player is closed")))
+      return report(.failed(stream, failure ?? PlayerError(code: .unknown, message: "the player is closed")))
     }
     if let error = MediaURI.failure(of: uri) { return context.deliver(.event(.failed(stream, error))) }
     self.uri = uri
@@ -175,11 +175,11 @@ extension Pipeline {
     setVolume(volume)
     setMuted(isMuted)
     unsafe setBufferSize(playbin)
-    context.lookForChapters(uri, of: stream)
+    context.readFiles(of: uri, for: stream)
     switch setState(GST_STATE_PAUSED) {
     case GST_STATE_CHANGE_FAILURE:
-      // The element that failed has posted its own error before; this one only counts when it has not.
-      context.deliver(.event(.failed(stream, PlayerError(.unknown, "the item cannot be opened"))))
+      // The failed element has posted its own error before; this error only counts if it has not.
+      context.deliver(.event(.failed(stream, PlayerError(code: .unknown, message: "the item cannot be opened"))))
     case GST_STATE_CHANGE_NO_PREROLL:
       hasPrerolled = true
       isLive = true
@@ -195,15 +195,16 @@ extension Pipeline {
     let state = playing ? GST_STATE_PLAYING : GST_STATE_PAUSED
     if playing { expectStart() }
     guard setState(state) == GST_STATE_CHANGE_FAILURE else { return }
-    // A successor that fails to open fails a change of state that goes on at that moment. By now it is isolated.
+    // A successor that cannot be opened also fails a state change in progress. It is isolated now, so one retry is
+    // made.
     if context.isReading(stream) || setState(state) == GST_STATE_CHANGE_FAILURE {
-      context.deliver(.event(.failed(stream, PlayerError(.output, "the output cannot be started"))))
+      context.deliver(.event(.failed(stream, PlayerError(code: .output, message: "the output cannot be started"))))
     }
   }
 
-  /// Reports a start that does not come: a state change that a failing successor ends may leave the pipeline waiting.
+  /// Starts the timer for a start that never completes: a failing successor may end the state change without a result.
   private func expectStart() {
-    startTimer.set(.now + configuration.patience) { [weak self] in self?.assumeIsolated { $0.startMissed() } }
+    startTimer.set(.now + configuration.pipelineTimeout) { [weak self] in self?.assumeIsolated { $0.startMissed() } }
   }
 
   private func startMissed() {
@@ -213,14 +214,14 @@ extension Pipeline {
     }
   }
 
-  /// A flushing seek; the stop position is always named, or an older one would stay.
+  /// Performs a flushing seek; it always sets the stop position, because otherwise an older one would remain.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#gst_element_seek>
   private func seek(to target: Duration, rate: Double, exactly: Bool, until end: Duration?) {
     guard let playbin = unsafe playbin else { return report(.seekRefused(stream, position: nil)) }
     let flags = GstSeekFlags(
       GST_SEEK_FLAG_FLUSH.rawValue | (exactly ? GST_SEEK_FLAG_ACCURATE : GST_SEEK_FLAG_KEY_UNIT).rawValue)
-    // What is cut off is rounded down to whole samples: a microsecond less, which is less than any sample, is exact.
+    // The part after the stop is rounded down to whole samples. A stop 1 µs earlier, less than a sample, is exact.
     let stop = end.map { Int(max(target, $0 - .microseconds(1)).wholeNanoseconds) } ?? -1
     fade?.begin(afterFlush: true)
     let accepted = unsafe gst_element_seek(
@@ -252,7 +253,7 @@ extension Pipeline {
       if let position { report(.endFound(stream, at: position)) }
       report(.ended(stream))
     case .nextSegment(let stream, let runningTime, let previousEnd): nextSegment(stream, runningTime, previousEnd)
-    case .fallEnds(let runningTime): report(.fallEnds(in: delay(of: runningTime)))
+    case .fadeOutEnds(let runningTime): report(.fadeOutEnds(in: delay(of: runningTime)))
     case .clockLost:
       setState(GST_STATE_PAUSED)
       setState(GST_STATE_PLAYING)
@@ -278,12 +279,12 @@ extension Pipeline {
     report(.failed(stream, error))
   }
 
-  /// Keeps a successor that failed out of the state changes that follow, and repeats the one that it may have ended.
+  /// Isolates a failed successor from later state changes, and repeats the state change that it may have ended.
   ///
-  /// A state change that continues on a thread of GStreamer's ends without a result when a decoder cannot follow: the
-  /// pipeline would stay paused.
+  /// A state change that continues on a GStreamer thread ends without a result if a decoder cannot follow. The pipeline
+  /// would then stay paused.
   private func successorFailed(_ stream: StreamToken) {
-    // The playbin unlocks a decoder once it has been started.
+    // Isolates it again, because playbin unlocks a decoder once the decoder has been started.
     context.isolateFailedDecoder(of: stream)
     guard stream != self.stream, requestedState == GST_STATE_PAUSED || requestedState == GST_STATE_PLAYING else {
       return
@@ -291,10 +292,10 @@ extension Pipeline {
     setState(requestedState)
   }
 
-  /// Whether a connection was made, and has brought something.
+  /// Whether the connection was made and data has been received.
   private func hasReceived(_ stream: StreamToken) -> Bool { context.progress(of: stream).received ?? 0 > 0 }
 
-  /// Reports a failure to open a network stream when it is known why; the executor does not wait for that.
+  /// Diagnoses a failure to open a network stream, and then reports it; the executor does not wait for the diagnosis.
   private func explain(_ error: PlayerError, of stream: StreamToken) {
     guard explained != stream else { return }
     explained = stream
@@ -311,15 +312,16 @@ extension Pipeline {
     guard stream == self.stream else { return }
     isExplaining = false
     var reason = reason ?? error
-    // The source alone may have ended: what it had delivered may still be enough to play.
+    // Perhaps only the source has ended, and the data received before is sufficient for playback.
     reason.isFromSource = reason.code == .networkCut && !hasConsequence
     report(.failed(stream, reason))
   }
 
-  /// The successor's first sample is in the output's buffer; it is heard when the pipeline's running time has come so
-  /// far.
+  /// Reports that a successor starts, when its first sample is in the output's buffer.
+  ///
+  /// The sample is played when the pipeline reaches its running time.
   private func nextSegment(_ next: StreamToken, _ runningTime: UInt64, _ previousEnd: Duration?) {
-    // A load that was decided meanwhile has taken the hand-over back.
+    // A later load has cancelled the successor.
     guard unsafe playbin != nil, context.isHandedOver(next) else { return }
     stream = next
     let delay = delay(of: runningTime)
@@ -327,7 +329,7 @@ extension Pipeline {
     context.forgetRead(before: next)
   }
 
-  /// How long it takes until a running time has come.
+  /// Returns the delay until a running time is reached.
   private func delay(of runningTime: UInt64) -> Duration {
     max(.zero, self.runningTime.map { .nanoseconds(Int64(clamping: runningTime)) - $0 } ?? .zero)
   }

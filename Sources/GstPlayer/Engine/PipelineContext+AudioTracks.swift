@@ -1,25 +1,25 @@
 import CGst
 import Playback
 
-/// The audio tracks of what is read: found when a decoder shows its pads, switched on the threads that feed them.
+/// The audio tracks of the stream being read: found at the pads of its decoder, and switched on its streaming threads.
 extension PipelineContext {
-  /// Follows a decoder, which playbin uses for one stream after the other.
+  /// Observes a decoder, which playbin reuses for later streams.
   func watchAudioTracks(of decoder: UnsafeMutablePointer<GstElement>) {
     guard unsafe cgst_mark(decoder, "playerd-watched") != 0 else { return }
-    // playbin connects its own handlers later, so that these are called first.
+    // playbin connects its own handlers later, so these are called first.
     unsafe AudioOnlyDecoding.restrict(decoder)
     unsafe DecodingFaults.correct(in: decoder)
     unsafe AudioOnlyDecoding.hidePads(of: decoder)
     unsafe cgst_connect_element(
       decoder, "no-more-pads", padsAreComplete, callbackData, releaseClosureData)
-    // After playbin's own, which links the pads.
+    // These are called after playbin's own handler, which links the pads.
     unsafe cgst_connect_pad_after(
       decoder, "pad-added", padIsThere, callbackData, releaseClosureData)
     unsafe cgst_connect_element_after(
       decoder, "no-more-pads", padsAreThere, callbackData, releaseClosureData)
   }
 
-  /// Measures how far the sound of a decoder comes.
+  /// Measures the progress of a decoder's audio.
   fileprivate func measure(_ pad: UnsafeMutablePointer<GstPad>, of decoder: UnsafeMutablePointer<GstElement>) {
     guard let stream = unsafe stream(of: UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GstObject.self))
     else {
@@ -38,11 +38,11 @@ extension PipelineContext {
     audioTracks.begin(stream, pads.map(\.entry), standard: standard, selector: UInt(bitPattern: selector))
     for pad in pads {
       unsafe follow(pad.target)
-      // What has come since the pads were looked at has passed unseen.
+      // Merges the tags that arrived before the probe was installed.
       let entry = pad.entry
       audioTracks.learn(of: entry.address, at: UInt(bitPattern: selector)) { $0.adding(entry.track) }
     }
-    pads[0].letGo()
+    pads[0].unblockOutput()
   }
 
   private func follow(_ pad: UnsafeMutablePointer<GstPad>) {
@@ -55,29 +55,29 @@ extension PipelineContext {
       pad, GstPadProbeType(kinds), selectorProbe, callbackData, releaseCallbackData)
   }
 
-  /// Something comes to a pad of a selector: what is to be done before it goes on.
+  /// Handles data at a pad of a selector, before it passes.
   fileprivate func step(_ pad: UnsafeMutablePointer<GstPad>, _ event: UnsafeMutablePointer<GstEvent>?) {
     guard let selector = unsafe gst_pad_get_parent_element(pad) else { return }
     defer { unsafe gst_object_unref(selector) }
-    let place = (pad: UInt(bitPattern: pad), selector: UInt(bitPattern: selector))
+    let addresses = (pad: UInt(bitPattern: pad), selector: UInt(bitPattern: selector))
     let type = unsafe event.map { unsafe cgst_event_type($0) }
     switch type {
     case GST_EVENT_FLUSH_START: return audioTracks.flushBegins()
     case GST_EVENT_FLUSH_STOP:
       let isSelected = unsafe GLib.isObject(selector, "active-pad", pad)
-      return audioTracks.flushEnds(at: place.selector, isSelected: isSelected)
+      return audioTracks.flushEnds(at: addresses.selector, isSelected: isSelected)
     default: if let event = unsafe event, unsafe cgst_event_is_serialized(event) == 0 { return }
     }
-    if let name = audioTracks.padToSelect(at: place.selector) {
+    if let name = audioTracks.padToSelect(at: addresses.selector) {
       unsafe select(name, at: selector)
-      audioTracks.done(name, at: place.selector)
+      audioTracks.done(name, at: addresses.selector)
     }
     switch type {
     case nil, GST_EVENT_GAP, GST_EVENT_EOS:
-      audioTracks.pass(place.pad, at: place.selector) { unsafe select($0, at: selector) }
+      audioTracks.pass(addresses.pad, at: addresses.selector) { unsafe select($0, at: selector) }
     case GST_EVENT_TAG:
       guard let event = unsafe event else { return }
-      audioTracks.learn(of: place.pad, at: place.selector) { unsafe $0.adding(event) }
+      audioTracks.learn(of: addresses.pad, at: addresses.selector) { unsafe $0.adding(event) }
     default: break
     }
   }
@@ -89,10 +89,11 @@ extension PipelineContext {
   }
 }
 
-/// `pad-added`: measures a track, and holds what leaves the selector until all is linked.
+/// Handles `pad-added`: measures a track, and blocks the output of the selector until all pads are linked.
 ///
-/// playbin of GStreamer 1.22 lets it go a moment too early: what comes to playsink before that is told to reconfigure
-/// waits there for ever. With several tracks the thread of one may be so quick while another shows the pads.
+/// playbin of GStreamer 1.22 unblocks it slightly too early. Data that reaches playsink before the request to
+/// reconfigure blocks there without limit. With several tracks, the thread of one track can be that fast while another
+/// thread still adds the pads.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::pad-added>
 private func padIsThere(
@@ -106,7 +107,7 @@ private func padIsThere(
   decoded.hold()
 }
 
-/// `no-more-pads`: an item without audio fails, and playbin, whose handler would be called next, does not start it.
+/// Handles `no-more-pads`: fails an item without audio, and prevents that playbin, whose handler is next, starts it.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::no-more-pads>
 private func padsAreComplete(_ decoder: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?) {
@@ -120,7 +121,7 @@ private func padsAreComplete(_ decoder: UnsafeMutablePointer<GstElement>?, _ dat
   unsafe g_signal_stop_emission_by_name(decoder, "no-more-pads")
 }
 
-/// `no-more-pads`: the tracks are there, and no sound of them has passed.
+/// Handles `no-more-pads`: all tracks are known, and none of their audio has passed.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::no-more-pads>
 private func padsAreThere(_ decoder: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?) {

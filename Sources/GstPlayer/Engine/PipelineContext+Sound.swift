@@ -1,27 +1,27 @@
 import CGst
 
-/// What the output keeps of volume and mute when it opens anew.
+/// The volume and mute of the output after it reopens.
 extension PipelineContext {
-  /// Caps have come to the output's pad; other ones than before make it open anew.
+  /// Handles caps at the output's pad; a change of caps makes the output reopen.
   func capsAtSink(_ event: UnsafeMutablePointer<GstEvent>, _ pad: UnsafeMutablePointer<GstPad>) {
     guard let before = unsafe gst_pad_get_current_caps(pad) else { return }
     defer { unsafe cgst_mini_object_unref(before) }
     var caps: UnsafeMutablePointer<GstCaps>?
     unsafe gst_event_parse_caps(event, &caps)
-    guard let caps = unsafe caps, unsafe gst_caps_is_equal(before, caps) == 0, keptSound.expect() else { return }
+    guard let caps = unsafe caps, unsafe gst_caps_is_equal(before, caps) == 0, volumeRestorer.expect() else { return }
     let context = unsafe callbackData
     unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, firstBuffer, context, releaseCallbackData)
   }
 }
 
-/// The first buffer of another format, once.
+/// Handles the first buffer of another format, once.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func firstBuffer(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
 ) -> GstPadProbeReturn {
   if let context = unsafe PipelineContext.borrow(data) {
-    _ = unsafe context.output.with { unsafe context.keptSound.apply(to: $0) }
+    _ = unsafe context.output.with { unsafe context.volumeRestorer.apply(to: $0) }
   }
   return GST_PAD_PROBE_REMOVE
 }

@@ -2,39 +2,43 @@ import CGst
 import Playback
 import Synchronization
 
-/// What the callbacks on GStreamer's threads share with the pipeline's executor: which stream is where, and two ways
-/// out.
+/// The state that GStreamer callbacks share with the pipeline's executor: the position of each stream in the pipeline,
+/// and two callbacks to the owner.
 final class PipelineContext: CallbackContext, Sendable {
   private struct Streams {
     /// The stream whose data is being read.
     var reading = StreamToken(number: 0)
-    /// The one that was loaded; those handed over since have higher numbers.
+    /// The loaded stream; its gapless successors have higher numbers.
     var loaded = StreamToken(number: 0)
-    /// What those said that have been read to their end.
-    var read: [StreamToken: ReadStream] = [:]
-    /// The names of the plug-ins that are missing for a stream.
+    /// The last answers of streams that have been read to their end.
+    var read: [StreamToken: StreamFactsAtEnd] = [:]
+    /// The names of the missing plug-ins of each stream.
     var missing: [StreamToken: [String]] = [:]
-    /// An error was posted since the load; nothing is handed over any more.
+    /// Whether an error was posted since the load; no further successor is opened then.
     var hasFailed = false
     /// A successor whose STREAM_START has reached the output and whose segment has not, and the media time at which the
     /// stream before it ended.
     var beginning: (stream: StreamToken, previousEnd: Duration?)?
-    /// Which stream each uridecodebin serves, by the address of the element.
+    /// The stream of each uridecodebin, by the address of the element.
     var decoders: [UInt: StreamToken] = [:]
     var meters: [StreamToken: StreamMeter] = [:]
+    /// The streams whose HTTP requests have headers of their own.
+    var headers: [StreamToken: RequestHeaders] = [:]
     var pipeline: UInt = 0
   }
 
   private let streams = Mutex(Streams())
   let output = ElementReference()
-  /// The uridecodebin of the stream that is read.
+  /// The uridecodebin of the stream being read.
   let decoder = ElementReference()
   let gate = OutputGate()
-  let keptSound = KeptSound()
-  let audioTracks: AudioTrackSwitch
-  let lastTableOfContents = LastTableOfContents()
-  let lastArtwork = LastArtwork()
-  let lastID3Frames = LastID3Frames()
+  let volumeRestorer = VolumeRestorer()
+  let audioTracks: AudioTrackSelector
+  let lastTableOfContents = LastReading<[Chapter]>()
+  let lastArtwork = LastReading<MediaMetadata.Artwork?>()
+  let lastID3Frames = LastReading<ID3Frames>()
+  /// A title at the output, whose first audio has not arrived there.
+  let nextTitle = Mutex<String?>(nil)
   let deliver: @Sendable (BusMessage) -> Void
   private let nextStream: @Sendable (StreamToken) -> NextStream?
 
@@ -42,25 +46,32 @@ final class PipelineContext: CallbackContext, Sendable {
     preferredAudioLanguages: [String], deliver: @escaping @Sendable (BusMessage) -> Void,
     nextStream: @escaping @Sendable (StreamToken) -> NextStream?
   ) {
-    audioTracks = AudioTrackSwitch(preferring: preferredAudioLanguages) { stream, tracks, current in
+    audioTracks = AudioTrackSelector(preferring: preferredAudioLanguages) { stream, tracks, current in
       deliver(.event(.audioTracks(stream, tracks, current: current)))
     }
     self.deliver = deliver
     self.nextStream = nextStream
   }
 
-  // MARK: From the executor
+  // MARK: On the executor
 
   func setPipeline(_ element: UnsafeMutablePointer<GstElement>) {
     let address = UInt(bitPattern: element)
     streams.withLock { $0.pipeline = address }
   }
 
-  /// A new load: nothing of an older stream is left in the pipeline.
-  func begin(_ stream: StreamToken) {
-    streams.withLock { $0 = Streams(reading: stream, loaded: stream, pipeline: $0.pipeline) }
+  /// Resets the state for a new load; the pipeline contains no older stream.
+  func begin(_ stream: StreamToken, _ headers: RequestHeaders? = nil) {
+    let old = streams.withLock { streams in
+      defer {
+        streams = Streams(reading: stream, loaded: stream, pipeline: streams.pipeline)
+        streams.headers[stream] = headers
+      }
+      return streams
+    }
+    withExtendedLifetime(old) {}
     gate.begin(stream)
-    keptSound.begin()
+    volumeRestorer.begin()
     audioTracks.open()
     lastTableOfContents.forget()
     lastArtwork.forget()
@@ -74,15 +85,15 @@ final class PipelineContext: CallbackContext, Sendable {
 
   var hasFailed: Bool { streams.withLock { $0.hasFailed } }
 
-  /// Whether the decoder used last still holds its source, and would fail at its next use.
+  /// Whether the last decoder still has its source, which would make its next use fail.
   ///
-  /// A uridecodebin of GStreamer 1.22 drops its source and its decoders between PAUSED and READY. When a change to PAUSED
-  /// is interrupted, it may return to READY without that step.
+  /// A uridecodebin of GStreamer 1.22 releases its source and its decoders between PAUSED and READY. If a change to
+  /// PAUSED is interrupted, it may return to READY without that step.
   var decoderKeepsSource: Bool { unsafe decoder.with { unsafe GLib.hasObject($0, "source") } ?? false }
 
-  // MARK: From any thread
+  // MARK: On any thread
 
-  /// Whether the output is being opened, held or let go: what it waits for then is not the media.
+  /// Whether the output is opening or changing to a lower state, so that a blocked call does not wait for the media.
   var isOutputBusy: Bool {
     unsafe output.with { element in
       var (state, pending) = (GST_STATE_VOID_PENDING, GST_STATE_VOID_PENDING)
@@ -91,27 +102,30 @@ final class PipelineContext: CallbackContext, Sendable {
     } ?? false
   }
 
-  /// Whether a stream is the one that is being read: that is the one for which the pipeline answers.
+  /// Whether a stream is the one being read, for which the pipeline answers queries.
   func isReading(_ stream: StreamToken) -> Bool { streams.withLock { $0.reading == stream } }
 
-  /// What a stream said of itself when it had been read to its end; nil before that.
-  func read(_ stream: StreamToken) -> ReadStream? { streams.withLock { $0.read[stream] } }
+  /// Returns the last answers of a stream that has been read to its end; nil before that.
+  func read(_ stream: StreamToken) -> StreamFactsAtEnd? { streams.withLock { $0.read[stream] } }
 
-  /// A stream has reached the output: what those before it said is of no more use.
+  /// Removes the data of older streams, when a stream has reached the output.
   func forgetRead(before stream: StreamToken) {
     streams.withLock {
       $0.read = $0.read.filter { $0.key.number >= stream.number }
       $0.missing = $0.missing.filter { $0.key.number >= stream.number }
       $0.meters = $0.meters.filter { $0.key.number >= stream.number }
+      $0.headers = $0.headers.filter { $0.key.number >= stream.number }
     }
   }
 
-  /// How far a stream has come; nothing of one that is not read or heard.
+  /// Returns the progress of a stream; empty if the stream is neither read nor played.
   func progress(of stream: StreamToken) -> StreamProgress { meter(of: stream)?.progress ?? StreamProgress() }
+
+  func headers(of stream: StreamToken) -> RequestHeaders? { streams.withLock { $0.headers[stream] } }
 
   func meter(of stream: StreamToken) -> StreamMeter? { streams.withLock { $0.meters[stream] } }
 
-  /// Whether a stream was handed over after the present load.
+  /// Whether a stream is a gapless successor of the present load.
   func isHandedOver(_ stream: StreamToken) -> Bool { streams.withLock { stream.number > $0.loaded.number } }
 
   var streamAtSink: StreamToken { gate.streamAtExit }
@@ -121,11 +135,10 @@ final class PipelineContext: CallbackContext, Sendable {
     return streams.withLock { $0.pipeline == address }
   }
 
-  /// The stream that an object works for: the one of the uridecodebin around it, else the one at the output; nil for an
-  /// object that has left the pipeline.
+  /// Returns the stream that an object belongs to: that of the uridecodebin around it, else the one at the output.
   ///
-  /// playbin of GStreamer 1.22 keeps the buffering level of a gapless successor, and posts it at the start of the stream
-  /// that is opened instead.
+  /// It is nil for an object that has left the pipeline: playbin of GStreamer 1.22 keeps the buffering level of a
+  /// gapless successor, and posts it at the start of the stream that is opened instead.
   func stream(of object: UnsafeMutablePointer<GstObject>?) -> StreamToken? {
     let known = streams.withLock { (decoders: $0.decoders, pipeline: $0.pipeline) }
     guard let object = unsafe object else { return streamAtSink }
@@ -138,16 +151,16 @@ final class PipelineContext: CallbackContext, Sendable {
       if let stream = known.decoders[top] { return stream }
       unsafe current = gst_object_get_parent(step)
     }
-    // playbin opens the output before it takes it in.
+    // playbin opens the output before it adds it.
     let isOutput = unsafe output.with { UInt(bitPattern: $0) == top } ?? false
     return top == known.pipeline || isOutput ? streamAtSink : nil
   }
 
-  /// An item that fails is "about to finish" too; going on from there is the machine's business.
+  /// Records a failure, because a failed item also emits `about-to-finish`; the playback machine selects the next item.
   func noteFailure() { streams.withLock { $0.hasFailed = true } }
 
-  /// Keeps the playbin's changes of state away from the decoder of a successor that failed early, which would open its
-  /// media again at each of them.
+  /// Locks the state of a successor's decoder that failed early; otherwise each state change of the playbin would open
+  /// its media again.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#gst_element_set_locked_state>
   func isolateFailedDecoder(of stream: StreamToken) {
@@ -159,7 +172,7 @@ final class PipelineContext: CallbackContext, Sendable {
     streams.withLock { if $0.missing[stream]?.contains(name) != true { $0.missing[stream, default: []].append(name) } }
   }
 
-  /// The names of the plug-ins that were found missing for a stream.
+  /// Returns the names of the missing plug-ins of a stream.
   func missing(for stream: StreamToken) -> [String] { streams.withLock { $0.missing[stream] ?? [] } }
 
   func decoderAppeared(_ element: UnsafeMutablePointer<GstElement>) {
@@ -173,12 +186,12 @@ final class PipelineContext: CallbackContext, Sendable {
     if gate.isUpcoming(stream) { unsafe SuccessorBus.install(on: element, of: stream, self) }
   }
 
-  /// The data of the stream being read has ended: the URI to go on with, if any.
+  /// Returns the URI of the successor when the data of the present stream has ended; nil if there is none.
   func nextURI() -> String? {
     let reading = streams.withLock { $0.hasFailed ? nil : $0.reading }
     guard let reading else { return nil }
     let last = unsafe decoder.with {
-      ReadStream(duration: unsafe StreamQuery.duration($0), isSeekable: unsafe StreamQuery.isSeekable($0))
+      StreamFactsAtEnd(duration: unsafe StreamQuery.duration($0), isSeekable: unsafe StreamQuery.isSeekable($0))
     }
     streams.withLock { $0.read[reading] = last }
     guard let next = nextStream(reading) else { return nil }
@@ -187,19 +200,23 @@ final class PipelineContext: CallbackContext, Sendable {
       deliver(.event(.failed(next.stream, error)))
       return nil
     }
-    streams.withLock { $0.reading = next.stream }
+    let headers = RequestHeaders.of(next.uri, next.headers)
+    streams.withLock {
+      $0.reading = next.stream
+      $0.headers[next.stream] = headers
+    }
     gate.append(next.stream, end: next.end)
-    lookForChapters(next.uri, of: next.stream)
+    readFiles(of: next.uri, for: next.stream)
     return next.uri
   }
 
-  /// Notes that a stream starts at the output; returns whether it may.
+  /// Records that a stream starts at the output; returns false if it was withdrawn.
   func streamStartedAtSink(group: UInt32?) -> Bool {
     let (start, stream, passed) = gate.start(at: .exit, group: group)
     switch start {
     case .load: break
     case .successor: streams.withLock { $0.beginning = (stream, passed) }
-    case .again: deliver(.event(.tagsOver(stream)))
+    case .again: deliver(.event(.songEnded(stream)))
     case .withdrawn: return false
     }
     return true
@@ -217,7 +234,7 @@ final class PipelineContext: CallbackContext, Sendable {
 
 // MARK: Callbacks, on GStreamer's threads
 
-/// `about-to-finish`: names the successor at once, and waits for nobody.
+/// Handles `about-to-finish`: sets the URI of the successor without blocking.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/playback/playbin.html#playbin::about-to-finish>
 func aboutToFinish(_ playbin: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?) {
@@ -225,7 +242,7 @@ func aboutToFinish(_ playbin: UnsafeMutablePointer<GstElement>?, _ data: UnsafeM
   unsafe GLib.set(playbin, "uri", to: uri)
 }
 
-/// `deep-element-added`: learns which decoder serves which stream, follows its tracks, and measures what arrives.
+/// Handles `deep-element-added`: assigns decoders to streams, observes their tracks, and measures the received data.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin::deep-element-added>
 func deepElementAdded(
@@ -240,19 +257,28 @@ func deepElementAdded(
     unsafe context.decoderAppeared(element)
     unsafe context.watchAudioTracks(of: element)
   case "souphttpsrc":
-    // The demuxer of an adaptive stream has sources of its own: it handles their errors, and downloads again.
+    if let stream = unsafe context.stream(of: object) { unsafe context.headers(of: stream)?.follow(element) }
+    // The sources of an adaptive demuxer are left out: the demuxer handles their errors, and downloads again.
     guard let bin = unsafe cgst_element(parent), unsafe GLib.borrow(cgst_factory_name(bin)) == "uridecodebin" else {
       return
     }
     unsafe SourceBus.insert(at: element, context)
-    unsafe ByteRanges.watch(element)
+    guard let stream = unsafe context.stream(of: object) else { return }
+    let deliver = context.deliver
+    unsafe ByteRanges.watch(element) { uri in deliver(.event(.redirected(stream, to: uri))) }
   case "queue2":
     if let stream = unsafe context.stream(of: object) { unsafe context.meter(of: stream)?.watch(queue: element) }
+  case "tsdemux":
+    guard let stream = unsafe context.stream(of: object) else { return }
+    unsafe TimedTagReader(of: stream, deliver: context.deliver).watch(transportStream: element)
+  case "hlsdemux":
+    guard let stream = unsafe context.stream(of: object) else { return }
+    unsafe TimedTagReader(of: stream, deliver: context.deliver).watch(segments: element)
   default: break
   }
 }
 
-/// `notify::volume` and `notify::mute`: somebody, we or a mixer, changed the sound.
+/// Handles `notify::volume` and `notify::mute`, caused by this player or by a mixer.
 func soundChanged(
   _ playbin: UnsafeMutablePointer<GObject>?, _ property: UnsafeMutablePointer<GParamSpec>?,
   _ data: UnsafeMutableRawPointer?

@@ -1,7 +1,7 @@
 import Dispatch
 import Playback
 
-/// The one serial executor of a pipeline: everything that may block inside GStreamer runs here, and nothing else does.
+/// The serial executor of a pipeline: all calls that may block inside GStreamer run here, and no other work does.
 final class PipelineExecutor: CallbackContext, SerialExecutor {
   let queue: DispatchQueue
   private let key = DispatchSpecificKey<Bool>()

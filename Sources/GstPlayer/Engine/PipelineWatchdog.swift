@@ -2,9 +2,9 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// Tells of calls into GStreamer that do not return in time; with none under way it costs nothing.
+/// A watchdog for calls into GStreamer that do not return in time; it uses no resources without a pending call.
 final class PipelineWatchdog: Sendable {
-  /// A call that is under way.
+  /// A pending call.
   struct Ticket: Hashable, Sendable { fileprivate var number: UInt64 }
 
   private struct Pending {
@@ -22,10 +22,10 @@ final class PipelineWatchdog: Sendable {
   private let state = Mutex(State())
   private let timer: WakeTimer
 
-  /// Makes a watchdog that tells on `queue`.
+  /// Makes a watchdog that calls back on `queue`.
   init(queue: DispatchQueue) { timer = WakeTimer(queue: queue) }
 
-  /// A call is asked for; when it takes longer than `limit`, `overdue` is called, once.
+  /// Registers a call; if it takes longer than `limit`, `overdue` is called once.
   func expect(within limit: Duration, overdue: @escaping @Sendable () -> Void) -> Ticket {
     state.withLock { state in
       state.last += 1
@@ -36,14 +36,14 @@ final class PipelineWatchdog: Sendable {
     }
   }
 
-  /// The call has returned.
+  /// Removes a call that has returned.
   func done(_ ticket: Ticket) {
     state.withLock { state in
       if state.pending.removeValue(forKey: ticket) != nil { arm(state) }
     }
   }
 
-  /// Until ``release()`` nothing is overdue: the first start of GStreamer may take its time.
+  /// Suspends all time limits until ``release()``, because the first start of GStreamer may take long.
   func hold() {
     state.withLock { state in
       state.isHeld = true
@@ -51,7 +51,7 @@ final class PipelineWatchdog: Sendable {
     }
   }
 
-  /// From now on every call has its whole time.
+  /// Resumes the time limits; every pending call gets its full time again.
   func release() {
     state.withLock { state in
       guard state.isHeld else { return }
@@ -64,7 +64,7 @@ final class PipelineWatchdog: Sendable {
     }
   }
 
-  /// Forgets every call.
+  /// Removes all calls.
   func reset() {
     state.withLock { state in
       state.pending = [:]

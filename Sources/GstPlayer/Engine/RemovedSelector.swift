@@ -2,11 +2,11 @@ import CGst
 import Dispatch
 import Playback
 
-/// An input-selector that playbin removed; its deinitializer stops it.
+/// An input-selector that playbin has removed; the deinitializer stops it.
 ///
-/// playbin stops and removes the selector of a successor that fails, on a streaming thread. A state change of the playbin
-/// that runs at that moment starts the selector again, and may own its last reference: GStreamer 1.22 would then free a
-/// running element, whose pads stay behind with a parent that no longer exists.
+/// playbin stops and removes the selector of a failed successor on a streaming thread. A state change of the playbin at
+/// that moment starts the selector again, and may own its last reference. GStreamer 1.22 would then free a running
+/// element, whose pads keep a pointer to the freed parent.
 @safe final class RemovedSelector: Sendable {
   private let address: UInt
 
@@ -20,7 +20,8 @@ import Playback
     unsafe gst_object_unref(element)
   }
 
-  /// Stops every selector that `bin` removes, on the executor that changes the state of `bin`, and thus between changes.
+  /// Stops every selector that `bin` removes, on the executor that also changes the state of `bin`, between these
+  /// changes.
   static func stopAll(of bin: UnsafeMutablePointer<GstElement>, on executor: PipelineExecutor) {
     unsafe cgst_connect_deep_element(
       bin, "deep-element-removed", elementRemoved, executor.callbackData, releaseClosureData)
@@ -33,7 +34,7 @@ import Playback
   }
 }
 
-/// `deep-element-removed`.
+/// Handles `deep-element-removed`.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin::deep-element-removed>
 private func elementRemoved(

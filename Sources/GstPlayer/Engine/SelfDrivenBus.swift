@@ -1,16 +1,17 @@
 import CGst
 import Playback
 
-/// The bus of an element that pulls its media on its own thread: errors of this thread bypass the `decodebin` around the
-/// element, all other messages go to the `decodebin`.
+/// The bus of an element that pulls its media on its own thread.
 ///
-/// decodebin of GStreamer 1.22 drops the errors of an element while it starts the element, to try another one if the state
-/// change fails. If the thread of the element is faster than the state change, its errors are dropped as well: the item
-/// times out, or fails with the error of a consequence instead of that of the cause.
+/// Errors of this thread bypass the `decodebin` around the element; all other messages go to the `decodebin`.
+///
+/// While decodebin of GStreamer 1.22 starts an element, it drops the element's errors, to try another element if the
+/// state change fails. If the thread of the element is faster than the state change, its errors are dropped as well:
+/// the item times out, or fails with a consequence instead of the cause.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/playback/decodebin.html>
 @safe final class SelfDrivenBus: CallbackContext, Sendable {
-  /// The bus of the decodebin for its children, and that of the bin around the decodebin; references are held.
+  /// The bus of the decodebin for its children, and the bus of the bin around the decodebin; each with one reference.
   private nonisolated(unsafe) let inner: UnsafeMutablePointer<GstBus>  // never changes; GstBus locks itself
   private nonisolated(unsafe) let outer: UnsafeMutablePointer<GstBus>  // never changes; GstBus locks itself
   /// The thread that starts the element.
@@ -45,7 +46,7 @@ import Playback
   }
 }
 
-/// Called on whatever thread posts.
+/// Handles a message, on the thread that posts it.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbus.html#GstBusSyncHandler>
 private func sortMessage(

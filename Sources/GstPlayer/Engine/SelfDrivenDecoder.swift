@@ -1,18 +1,18 @@
 import CGst
 import Playback
 
-/// Elements that pull their media on a thread of their own and push decoded sound: `aiffparse`, `musepackdec`, `sfdec`.
+/// The workaround for elements that pull media on their own thread and push audio: `aiffparse`, `musepackdec`, `sfdec`.
 ///
-/// decodebin of GStreamer 1.22 exposes the pad of such an element after the element has been started, because the caps of
-/// the pad template are raw audio already. If the thread of the element is faster, its first buffer fails with not-linked.
-/// decodebin drops that error, and the item times out.
+/// decodebin of GStreamer 1.22 exposes the pad of such an element after it has started the element, because the caps of
+/// the pad template are already raw audio. If the thread of the element is faster, its first buffer fails with
+/// not-linked. decodebin drops that error, and the item times out.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/playback/decodebin.html>
 enum SelfDrivenDecoder {
-  /// Delays the exposure of such an element's pad to its caps event; other elements are left alone.
+  /// Delays the exposure of such an element's pad to its caps event; other elements are not changed.
   ///
-  /// The caps event comes on the thread of the element, before the first buffer. decodebin waits for it where a caps query
-  /// returns any caps.
+  /// The caps event arrives on the thread of the element, before the first buffer. decodebin waits for it if a caps
+  /// query returns ANY caps.
   static func delayExposure(of element: UnsafeMutablePointer<GstElement>) {
     guard unsafe pullsData(element), let pad = unsafe gst_element_get_static_pad(element, "src") else { return }
     if unsafe givesSound(pad) {
@@ -35,7 +35,7 @@ enum SelfDrivenDecoder {
   }
 }
 
-/// Answers a caps query with any caps while the pad has none.
+/// Answers a caps query with ANY caps while the pad has no caps.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func capsProbe(

@@ -4,13 +4,13 @@ import Playback
 /// The bus of a network source: errors go to the player, all other messages to the bin around the source.
 ///
 /// In GStreamer 1.22 an error that reaches a bin during a state change or a flushing seek aborts the change in that bin
-/// and in every bin above: the output prerolls, and the received data is never played. When a source ends early, the
-/// data before its end is valid; the elements behind the source report an error if it is not enough.
+/// and in every bin above it. The output prerolls, but the received data is never played. When a source ends early, the
+/// data before its end is valid; the downstream elements report an error if it is not enough.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin>
 @safe final class SourceBus: CallbackContext, Sendable {
   fileprivate let context: PipelineContext
-  /// The bus of the bin; a reference is held, and GstBus is thread-safe.
+  /// The bus of the bin, with one reference; GstBus is thread-safe.
   private nonisolated(unsafe) let outer: UnsafeMutablePointer<GstBus>  // never changes; GstBus locks itself
 
   private init(_ context: PipelineContext, outer: UnsafeMutablePointer<GstBus>) {
@@ -39,7 +39,7 @@ import Playback
   }
 }
 
-/// Called on whatever thread posts.
+/// Handles a message, on the thread that posts it.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbus.html#GstBusSyncHandler>
 private func sortMessage(

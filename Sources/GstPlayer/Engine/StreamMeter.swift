@@ -2,13 +2,13 @@ import CGst
 import Playback
 import Synchronization
 
-/// Measures the progress of one stream, on the threads that carry it.
+/// The measurement of the progress of one stream, on its streaming threads.
 final class StreamMeter: CallbackContext, Sendable {
   private let measured = Mutex(StreamProgress())
 
   var progress: StreamProgress { measured.withLock { $0 } }
 
-  /// Counts the bytes that go into and out of the queue behind the source.
+  /// Counts the bytes that enter and leave the queue after the source.
   func watch(queue: UnsafeMutablePointer<GstElement>) {
     let kinds = [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM]
     if let pad = unsafe gst_element_get_static_pad(queue, "sink") {
@@ -21,11 +21,28 @@ final class StreamMeter: CallbackContext, Sendable {
     }
   }
 
-  /// Follows the times of the sound that a decoder gives.
+  /// Measures the media times of decoded audio.
   func watch(decoded pad: UnsafeMutablePointer<GstPad>) {
     unsafe add(
       decodedProbe, [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, GST_PAD_PROBE_TYPE_EVENT_FLUSH],
       to: pad)
+  }
+
+  /// Counts a segment of an adaptive stream.
+  func count(segmentIn time: Duration) { note { $0.receive(segmentIn: time) } }
+
+  /// Returns the time in which an adaptive demuxer has downloaded a segment; nil for another message.
+  ///
+  /// The demuxer posts such a message for each segment that is complete, and one without this time for a playlist.
+  ///
+  /// <https://gstreamer.freedesktop.org/documentation/adaptivedemux2/index.html>
+  static func segmentTime(_ message: UnsafeMutablePointer<GstMessage>) -> Duration? {
+    var time: GstClockTime = 0
+    guard let structure = unsafe gst_message_get_structure(message),
+      unsafe GLib.borrow(gst_structure_get_name(structure)) == "adaptive-streaming-statistics",
+      unsafe gst_structure_get_clock_time(structure, "fragment-download-time", &time) != 0
+    else { return nil }
+    return Duration(gst: time)
   }
 
   private func add(
@@ -38,7 +55,7 @@ final class StreamMeter: CallbackContext, Sendable {
   fileprivate func note(_ change: (inout StreamProgress) -> Void) { measured.withLock { change(&$0) } }
 }
 
-/// What passes a probe, as far as it matters here.
+/// The data of a probe that the measurement needs.
 private enum PassingItem {
   case bytes(Int64)
   case segment(GstSegment)
@@ -63,7 +80,7 @@ private enum PassingItem {
   }
 }
 
-/// Where bytes arrive: behind the source.
+/// Counts the bytes that enter the queue after the source.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func arrivalProbe(
@@ -71,7 +88,12 @@ private func arrivalProbe(
 ) -> GstPadProbeReturn {
   guard let meter = unsafe StreamMeter.borrow(data) else { return GST_PAD_PROBE_OK }
   switch unsafe PassingItem(info) {
-  case .bytes(let count): meter.note { $0.receive(bytes: count) }
+  case .bytes(let count):
+    let rate = unsafe arrivalRate(at: pad)
+    meter.note {
+      $0.receive(bytes: count)
+      if let rate { $0.bytesPerSecond = rate }
+    }
   case .segment(let segment) where segment.format == GST_FORMAT_BYTES:
     var size: gint64 = -1
     let isKnown = unsafe gst_pad_peer_query_duration(pad, GST_FORMAT_BYTES, &size) != 0 && size > 0
@@ -82,6 +104,18 @@ private func arrivalProbe(
   default: break
   }
   return GST_PAD_PROBE_OK
+}
+
+/// Returns the bytes per second that have arrived at a `queue2` in the last seconds; nil if it has not measured them.
+///
+/// The queue does not count the time in which it is full, so the value is the speed of the network.
+///
+/// <https://gstreamer.freedesktop.org/documentation/coreelements/queue2.html#queue2:avg-in-rate>
+private func arrivalRate(at pad: UnsafeMutablePointer<GstPad>?) -> Int64? {
+  guard let pad = unsafe pad, let queue = unsafe gst_pad_get_parent_element(pad) else { return nil }
+  defer { unsafe gst_object_unref(queue) }
+  let rate = unsafe GLib.int64(queue, "avg-in-rate")
+  return rate > 0 ? rate : nil
 }
 
 /// Counts the bytes that leave the queue towards the parser.
@@ -100,7 +134,7 @@ private func departureProbe(
   return GST_PAD_PROBE_OK
 }
 
-/// Where decoded sound leaves the decoder.
+/// Measures the audio that leaves the decoder.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func decodedProbe(
@@ -123,7 +157,7 @@ private func decodedProbe(
   return GST_PAD_PROBE_OK
 }
 
-/// The time of the media at which a buffer ends; nil for one without a time, or outside of its segment.
+/// Returns the media time at which a buffer ends; nil if it has no time or lies outside its segment.
 private func streamTime(
   atEndOf buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>
 ) -> Duration? {

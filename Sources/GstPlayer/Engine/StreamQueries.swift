@@ -1,15 +1,16 @@
 import CGst
 import Playback
 
-/// What a stream says of itself once it has been read to its end.
+/// The duration and seekability of a stream, as last queried.
 ///
-/// The pipeline answers for the stream that is read, which is another one when this is heard.
-struct ReadStream: Equatable, Sendable {
+/// The pipeline answers for the stream being read, which may be a successor of the stream being played. The answers are
+/// therefore stored when a stream has been read to its end.
+struct StreamFactsAtEnd: Equatable, Sendable {
   var duration: Duration?
   var isSeekable: Bool
 }
 
-/// What an element is asked; it never waits for the media.
+/// The queries of an element; they never wait for the media.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstquery.html>
 enum StreamQuery {
@@ -19,7 +20,7 @@ enum StreamQuery {
     return .nanoseconds(time)
   }
 
-  /// Nil when unknown: the query may succeed and say −1.
+  /// Returns the duration; nil if it is unknown, because the query may succeed with −1.
   static func duration(_ element: UnsafeMutablePointer<GstElement>) -> Duration? {
     var time: gint64 = -1
     guard unsafe gst_element_query_duration(element, GST_FORMAT_TIME, &time) != 0, time > 0 else { return nil }

@@ -2,11 +2,11 @@ import CGst
 import Playback
 import Synchronization
 
-/// The bus of a successor's decoder, which keeps an early failure from the playbin.
+/// The bus of a successor's decoder, which hides an early failure from the playbin.
 ///
-/// A bin gives up its change of state at an error of any child: a pipeline that prerolls, pauses or resumes just then
-/// would never be done. The first error of a successor that has not reached the output is reported, and whatever its
-/// decoder posts from then on is dropped; all other messages go on to the playbin.
+/// A bin aborts its state change at an error of any child, so a pipeline that prerolls, pauses or resumes at that
+/// moment would never complete. The first error of a successor that has not reached the output is reported, and all
+/// later messages of its decoder are dropped. All other messages go to the playbin.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbus.html#gst_bus_set_sync_handler>
 @safe final class SuccessorBus: CallbackContext {
@@ -24,7 +24,7 @@ import Synchronization
 
   deinit { unsafe gst_object_unref(parent) }
 
-  /// Puts such a bus between a decoder and its playbin; it goes when the playbin removes the decoder.
+  /// Installs such a bus between a decoder and its playbin; it is released when the playbin removes the decoder.
   static func install(
     on decoder: UnsafeMutablePointer<GstElement>, of stream: StreamToken, _ context: PipelineContext
   ) {
@@ -36,7 +36,7 @@ import Synchronization
     unsafe gst_object_unref(bus)
   }
 
-  /// Takes the message over.
+  /// Forwards or drops a message; takes ownership of the reference.
   fileprivate func pass(_ message: UnsafeMutablePointer<GstMessage>) {
     if hasFailed.load(ordering: .acquiring) {
       unsafe gst_message_unref(message)

@@ -2,17 +2,17 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// Calls once at an instant that may be set anew from any thread; unset, it costs nothing.
+/// A one-shot timer that can be set again from any thread; it uses no resources while it is not set.
 final class WakeTimer: Sendable {
   private let queue: DispatchQueue
   private let timer = Mutex<(any DispatchSourceTimer)?>(nil)
 
-  /// Makes a timer that calls on `queue`.
+  /// Makes a timer that calls back on `queue`.
   init(queue: DispatchQueue) { self.queue = queue }
 
   deinit { timer.withLock { $0?.cancel() } }
 
-  /// Calls `body` at `instant` in place of what was set before; nil for never.
+  /// Sets the time at which `body` is called and replaces the previous time; nil cancels the timer.
   func set(_ instant: MonotonicTime?, _ body: @escaping @Sendable () -> Void) {
     timer.withLock { timer in
       guard let instant else {
@@ -22,7 +22,7 @@ final class WakeTimer: Sendable {
       }
       let source = timer ?? makeTimer(body)
       timer = source
-      // A year is as good as never, and within what a timer can express.
+      // The delay is limited to a year, which a Dispatch timer can represent.
       let delay = min(max(0, (instant - .now).wholeNanoseconds), 31_536_000_000_000_000)
       source.schedule(deadline: .now() + .nanoseconds(Int(delay)), leeway: .microseconds(200))
     }

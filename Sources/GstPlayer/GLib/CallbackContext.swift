@@ -1,21 +1,21 @@
 import CGst
 
-/// An object that C callbacks get as their data.
+/// An object that C callbacks receive as their user data.
 ///
-/// Each registration holds a reference, ``callbackData``, and releases it when it ends: ``releaseCallbackData(_:)`` is its
-/// `GDestroyNotify`. A callback borrows the object, and keeps nothing of it.
+/// Each registration owns a reference, ``callbackData``, and releases it at its end with ``releaseCallbackData(_:)`` as
+/// `GDestroyNotify`. A callback borrows the object, and must not keep a reference.
 protocol CallbackContext: AnyObject {}
 
 extension CallbackContext {
   /// A new reference for one registration.
   var callbackData: UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(self).toOpaque() }
 
-  /// Adds a probe to a pad, which has this object as its data.
+  /// Adds a probe to a pad with this object as its user data.
   func add(_ probe: GstPadProbeCallback, _ kinds: GstPadProbeType, to pad: UnsafeMutablePointer<GstPad>) {
     unsafe gst_pad_add_probe(pad, kinds, probe, callbackData, releaseCallbackData)
   }
 
-  /// The object whose reference a callback has got; nil for none.
+  /// Returns the object from a callback's user data; nil if the data is NULL.
   static func borrow(_ data: UnsafeMutableRawPointer?) -> Self? {
     guard let data = unsafe data else { return nil }
     return unsafe Unmanaged<Self>.fromOpaque(data).takeUnretainedValue()

@@ -2,13 +2,13 @@ import CGst
 import Playback
 import Synchronization
 
-/// Keeps one element, and hands it out on any thread.
+/// A replaceable reference to one element, which can be used from any thread.
 final class ElementReference: Sendable {
   private let address = Mutex<UInt>(0)
 
   deinit { unsafe set(nil) }
 
-  /// Keeps another element; nil lets the one before go.
+  /// Stores another element and releases the previous one; nil only releases.
   func set(_ element: UnsafeMutablePointer<GstElement>?) {
     if let element = unsafe element { _ = unsafe gst_object_ref(element) }
     let new = UInt(bitPattern: element)
@@ -19,7 +19,7 @@ final class ElementReference: Sendable {
     if let old = unsafe UnsafeMutableRawPointer(bitPattern: old) { unsafe gst_object_unref(old) }
   }
 
-  /// Calls `body` with the element, which lives as long; nil when there is none.
+  /// Calls `body` with the element, which is retained during the call; returns nil if there is none.
   func with<Result>(_ body: (UnsafeMutablePointer<GstElement>) -> Result) -> Result? {
     let held: UInt = address.withLock { address in
       if let element = unsafe UnsafeMutableRawPointer(bitPattern: address) { _ = unsafe gst_object_ref(element) }

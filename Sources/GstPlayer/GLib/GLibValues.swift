@@ -1,34 +1,34 @@
 import CGst
 import Playback
 
-/// Strings, values and errors of GLib, each taken (transfer full) or borrowed (transfer none) in one place.
+/// The conversion of GLib strings, values and errors, each taken (transfer full) or borrowed (transfer none).
 enum GLib {
-  /// The text of a string that stays GLib's.
+  /// Returns the text of a string that GLib keeps.
   static func borrow(_ text: UnsafePointer<CChar>?) -> String? {
     guard let text = unsafe text else { return nil }
     return unsafe String(cString: text)
   }
 
-  /// The text of a string that is ours; frees it.
+  /// Returns the text of a string, and frees it.
   static func take(_ text: UnsafeMutablePointer<CChar>?) -> String? {
     guard let text = unsafe text else { return nil }
     defer { unsafe g_free(text) }
     return unsafe String(cString: text)
   }
 
-  /// As much of the text of a string that is ours as `limit` bytes hold; frees it.
+  /// Returns at most the first `limit` bytes of a string, and frees it.
   static func take(_ text: UnsafeMutablePointer<CChar>?, limit: Int) -> String? {
     guard let text = unsafe text else { return nil }
     let size = unsafe strlen(text)
     guard size > limit else { return unsafe take(text) }
-    // Back to where a character begins.
+    // Moves the end back to the start of a character.
     var end = limit
     while end > 0, unsafe UInt8(bitPattern: text[end]) & 0xC0 == 0x80 { end -= 1 }
     unsafe text[end] = 0
     return unsafe take(text)
   }
 
-  /// The domain, code and message of an error that is ours; frees it.
+  /// Returns the domain, code and message of an error, and frees it.
   static func take(_ error: UnsafeMutablePointer<GError>?) -> ErrorText? {
     guard let error = unsafe error else { return nil }
     defer { unsafe g_error_free(error) }
@@ -36,13 +36,13 @@ enum GLib {
       domain: error.pointee.domain, code: Int(error.pointee.code), message: borrow(error.pointee.message) ?? "")
   }
 
-  /// The media type of caps, of the first where there are several; nil for empty caps and for any.
+  /// Returns the media type of caps, or of their first structure; nil for empty caps and for ANY.
   static func mediaType(of caps: UnsafePointer<GstCaps>) -> String? {
     guard unsafe gst_caps_get_size(caps) > 0, let structure = unsafe gst_caps_get_structure(caps, 0) else { return nil }
     return unsafe borrow(gst_structure_get_name(structure))
   }
 
-  /// The calling thread, by address.
+  /// The address of the calling thread's `GThread`.
   ///
   /// <https://docs.gtk.org/glib/type_func.Thread.self.html>
   static var currentThread: UInt { UInt(bitPattern: unsafe g_thread_self()) }
@@ -53,7 +53,7 @@ enum GLib {
     var message: String
   }
 
-  /// Sets a property, when the object has one of that name.
+  /// Sets a property of the object.
   static func set(_ object: UnsafeMutableRawPointer, _ name: String, to value: Double) {
     unsafe set(object, name, type: cgst_type_double()) { unsafe g_value_set_double($0, value) }
   }
@@ -70,9 +70,44 @@ enum GLib {
     unsafe set(object, name, type: cgst_type_string()) { unsafe g_value_set_string($0, value) }
   }
 
-  /// Sets an object property; the object takes its own reference.
+  /// Sets a property to an object, of which the owner takes its own reference.
   static func set(_ object: UnsafeMutableRawPointer, _ name: String, toObject value: UnsafeMutableRawPointer) {
     unsafe set(object, name, type: gst_object_get_type()) { unsafe g_value_set_object($0, value) }
+  }
+
+  /// Sets a property to a copy of a structure.
+  static func set(
+    _ object: UnsafeMutableRawPointer, _ name: String, toStructure value: UnsafeMutablePointer<GstStructure>
+  ) {
+    unsafe set(object, name, type: gst_structure_get_type()) { unsafe gst_value_set_structure($0, value) }
+  }
+
+  /// Sets a property to a copy of a list of strings.
+  static func set(_ object: UnsafeMutableRawPointer, _ name: String, toStrings values: [String]) {
+    var list: [UnsafeMutablePointer<CChar>?] = unsafe values.map { unsafe g_strdup($0) } + [nil]
+    defer { unsafe list.forEach { unsafe g_free($0) } }
+    unsafe set(object, name, type: g_strv_get_type()) { value in
+      unsafe list.withUnsafeMutableBufferPointer { unsafe g_value_set_boxed(value, $0.baseAddress) }
+    }
+  }
+
+  /// Sets a field of a structure.
+  static func set(_ structure: UnsafeMutablePointer<GstStructure>, _ field: String, to text: String) {
+    var value = GValue()
+    unsafe g_value_init(&value, cgst_type_string())
+    unsafe g_value_set_string(&value, text)
+    unsafe gst_structure_set_value(structure, field, &value)
+    unsafe g_value_unset(&value)
+  }
+
+  /// Returns a copy of the structure in a property, which the caller frees; nil if there is none.
+  static func structure(_ object: UnsafeMutableRawPointer, _ name: String) -> UnsafeMutablePointer<GstStructure>? {
+    var value = GValue()
+    unsafe g_value_init(&value, gst_structure_get_type())
+    defer { unsafe g_value_unset(&value) }
+    unsafe g_object_get_property(object.assumingMemoryBound(to: GObject.self), name, &value)
+    guard let structure = unsafe gst_value_get_structure(&value) else { return nil }
+    return unsafe gst_structure_copy(structure)
   }
 
   private static func set(
@@ -83,6 +118,14 @@ enum GLib {
     unsafe fill(&value)
     unsafe g_object_set_property(object.assumingMemoryBound(to: GObject.self), name, &value)
     unsafe g_value_unset(&value)
+  }
+
+  /// Returns a copy of the bytes of a buffer; nil if they cannot be read.
+  static func bytes(of buffer: UnsafeMutablePointer<GstBuffer>) -> [UInt8]? {
+    var map = unsafe GstMapInfo()
+    guard unsafe gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
+    defer { unsafe gst_buffer_unmap(buffer, &map) }
+    return unsafe Array(UnsafeBufferPointer(start: map.data, count: Int(map.size)))
   }
 
   static func text(_ object: UnsafeMutableRawPointer, _ name: String) -> String? {
@@ -101,23 +144,32 @@ enum GLib {
     return unsafe g_value_get_double(&value)
   }
 
-  /// Whether a property is that very object.
+  static func int64(_ object: UnsafeMutableRawPointer, _ name: String) -> Int64 {
+    var value = GValue()
+    unsafe g_value_init(&value, cgst_type_int64())
+    defer { unsafe g_value_unset(&value) }
+    unsafe g_object_get_property(object.assumingMemoryBound(to: GObject.self), name, &value)
+    return unsafe Int64(g_value_get_int64(&value))
+  }
+
+  /// Whether the value of a property is the given object.
   static func isObject(
     _ object: UnsafeMutableRawPointer, _ name: String, _ other: UnsafeMutableRawPointer
   ) -> Bool {
     unsafe withObject(object, name) { unsafe $0 == other }
   }
 
-  /// Whether an object property has a value.
+  /// Whether the value of an object property is not NULL.
   static func hasObject(_ object: UnsafeMutableRawPointer, _ name: String) -> Bool {
     unsafe withObject(object, name) { unsafe $0 != nil }
   }
 
-  private static func withObject(
+  /// Returns the result of `body` for the value of an object property, which may be NULL.
+  static func withObject(
     _ object: UnsafeMutableRawPointer, _ name: String, _ body: (UnsafeMutableRawPointer?) -> Bool
   ) -> Bool {
     var value = GValue()
-    unsafe g_value_init(&value, gst_object_get_type())
+    unsafe g_value_init(&value, g_object_get_type())
     defer { unsafe g_value_unset(&value) }
     unsafe g_object_get_property(object.assumingMemoryBound(to: GObject.self), name, &value)
     return unsafe body(g_value_get_object(&value))
@@ -133,7 +185,7 @@ enum GLib {
 }
 
 extension Duration {
-  /// A GStreamer time; nil for `GST_CLOCK_TIME_NONE` and what is out of range.
+  /// Converts a GStreamer time; nil for `GST_CLOCK_TIME_NONE` and for values out of range.
   init?(gst time: GstClockTime) {
     guard time <= GstClockTime(Int64.max) else { return nil }
     self = .nanoseconds(Int64(time))

@@ -1,13 +1,14 @@
 import CGst
 import Playback
 
-/// The library as a whole.
+/// The initialization of the GStreamer library.
 enum GStreamer {
-  /// Starts GStreamer, once for the process; later calls find it started.
+  /// Starts GStreamer once in the process; later calls have no effect.
   static func initialize() throws(PlayerError) {
     var error: UnsafeMutablePointer<GError>?
     guard unsafe gst_init_check(nil, nil, &error) != 0 else {
-      throw PlayerError(.unknown, "GStreamer cannot start: \(unsafe GLib.take(error)?.message ?? "unknown reason")")
+      throw PlayerError(
+        code: .unknown, message: "GStreamer cannot start: \(unsafe GLib.take(error)?.message ?? "unknown reason")")
     }
   }
 }

@@ -2,7 +2,7 @@ import CGst
 import Playback
 
 extension MediaDescription {
-  /// Reads what a discoverer found; the information stays the caller's.
+  /// Reads the result of a discoverer; the caller keeps its reference to `info`.
   init(_ info: OpaquePointer) {
     self.init()
     isLive = unsafe gst_discoverer_info_get_live(info) != 0
@@ -11,10 +11,10 @@ extension MediaDescription {
     duration = isLive || length == 0 ? nil : Duration(gst: length)
     let audio = unsafe DiscoveredStream.take(gst_discoverer_info_get_audio_streams(info))
     audioTracks = audio.map(AudioTrack.init)
-    // The only one's title is that of the whole.
+    // The title of a single track is the title of the media.
     if audioTracks.count == 1 { audioTracks[0].title = nil }
     hasVideo = unsafe DiscoveredStream.take(gst_discoverer_info_get_video_streams(info)).contains { !$0.isImage }
-    // The media's own tags win over those of its first track.
+    // Tags of the container take precedence over the tags of its first track.
     if let tags = audio.first?.tags { metadata.merge(tags) }
     for container in unsafe DiscoveredStream.take(gst_discoverer_info_get_container_streams(info)) {
       if let tags = container.containerTags { metadata.merge(tags) }
@@ -27,7 +27,7 @@ extension MediaDescription {
   }
 }
 
-extension MediaDescription.AudioTrack {
+extension AudioTrack {
   fileprivate init(_ stream: DiscoveredStream) {
     self.init()
     codec = stream.tags?.audioCodec ?? stream.codec
@@ -41,14 +41,14 @@ extension MediaDescription.AudioTrack {
   private static func known(_ number: guint) -> Int? { number == 0 ? nil : Int(number) }
 }
 
-/// What a discoverer found out about one stream, and a reference to it.
+/// The information about one stream in a discoverer's result, with a reference to it.
 @safe private final class DiscoveredStream {
   let info: OpaquePointer
 
   private init(retaining info: UnsafeMutableRawPointer) { unsafe self.info = OpaquePointer(g_object_ref(info)) }
   deinit { unsafe g_object_unref(UnsafeMutableRawPointer(info)) }
 
-  /// The streams of a list that is ours; frees it.
+  /// Returns the streams of a list, and frees the list.
   static func take(_ list: UnsafeMutablePointer<GList>?) -> [DiscoveredStream] {
     defer { unsafe gst_discoverer_stream_info_list_free(list) }
     var result: [DiscoveredStream] = []
@@ -61,18 +61,18 @@ extension MediaDescription.AudioTrack {
   }
 
   var tags: MediaMetadata? { unsafe metadata(gst_discoverer_stream_info_get_tags(info)) }
-  /// The chapters that are in its tags.
+  /// The chapters in the tags of the stream.
   var marks: [Chapter] {
     guard let tags = unsafe gst_discoverer_stream_info_get_tags(info) else { return [] }
     return unsafe TagList(UnsafeMutablePointer(mutating: tags)).chapters
   }
 
-  /// To be asked of containers alone.
+  /// The tags of the container; valid only if the stream is a container.
   var containerTags: MediaMetadata? { unsafe metadata(gst_discoverer_container_info_get_tags(info)) }
-  /// To be asked of video alone.
+  /// Whether the video is a still image; valid only if the stream is video.
   var isImage: Bool { unsafe gst_discoverer_video_info_is_image(info) != 0 }
 
-  /// What its format is called; of PCM, what the file is.
+  /// The name of the format; for PCM, the name of the file format.
   var codec: String? {
     guard let caps = unsafe gst_discoverer_stream_info_get_caps(info) else { return nil }
     defer { unsafe cgst_mini_object_unref(caps) }
@@ -82,6 +82,6 @@ extension MediaDescription.AudioTrack {
 
   private func metadata(_ tags: UnsafePointer<GstTagList>?) -> MediaMetadata? {
     guard let list = unsafe tags.map({ unsafe TagList(UnsafeMutablePointer(mutating: $0)) }) else { return nil }
-    return MediaMetadata(list, last: nil, frames: list.id3Frames(nil)?.frames)
+    return MediaMetadata(list, last: nil, frames: list.id3Frames(nil)?.value)
   }
 }

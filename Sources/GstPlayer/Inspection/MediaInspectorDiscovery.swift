@@ -2,30 +2,37 @@ import CGst
 import Playback
 import Synchronization
 
-/// One run of GStreamer's discoverer, on the thread that calls.
+/// One run of GStreamer's discoverer, on the calling thread.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/pbutils/gstdiscoverer.html>
 enum Discovery {
-  /// Blocks until the discoverer is done; `watch` can end that.
+  /// Runs the discoverer and blocks until it is done; `watch` can stop it.
   static func describe(
-    _ uri: String, within timeout: Duration, watch: DiscoveryWatch
+    _ uri: String, within timeout: Duration, watch: DiscoveryWatch, headers: RequestHeaders? = nil
   ) throws(PlayerError) -> MediaDescription {
     if let error = MediaURI.failure(of: uri) { throw error }
     try GStreamer.initialize()
-    // The time-out is the inspection's, and precise; this one, which must be 1 s to 1 h, ends what nobody else does.
+    // The inspection has its own, precise time-out. The discoverer's must be between 1 s and 1 h, and is only a
+    // fallback.
     let limit = min(max(timeout, .zero) + .seconds(1), .seconds(3600))
     var error: UnsafeMutablePointer<GError>?
     guard let discoverer = unsafe gst_discoverer_new(GstClockTime(limit.wholeNanoseconds), &error) else {
       let text = unsafe GLib.take(error)
-      throw PlayerError(.unknown, "nothing can be inspected: \(text?.message ?? "unknown reason")")
+      throw PlayerError(code: .unknown, message: "cannot create the discoverer: \(text?.message ?? "unknown reason")")
     }
     defer { unsafe g_object_unref(discoverer) }
     unsafe cgst_connect_discoverer_source(
       discoverer, "source-setup", sourceAppeared, watch.callbackData, releaseClosureData)
+    if let headers {
+      unsafe cgst_connect_discoverer_source(
+        discoverer, "source-setup", sourceNeedsHeaders, headers.callbackData, releaseClosureData)
+    }
     let info = unsafe gst_discoverer_discover_uri(discoverer, uri, &error)
     watch.end()
     let reason = unsafe error.map { unsafe Failure(taking: $0) }
-    guard let info = unsafe info else { throw reason?.playerError ?? PlayerError(.unknown, "nothing is known of it") }
+    guard let info = unsafe info else {
+      throw reason?.playerError ?? PlayerError(code: .unknown, message: "no information available")
+    }
     defer { unsafe g_object_unref(UnsafeMutableRawPointer(info)) }
     let result = unsafe gst_discoverer_info_get_result(info)
     if let error = watch.error ?? failure(result, reason) { throw explained(error, uri) }
@@ -33,6 +40,7 @@ enum Discovery {
     if description.chapters.isEmpty, LocalFile.mayHideChapters(uri) {
       description.chapters = Chapter.ordered(LocalFile.chapters(uri), end: description.duration)
     }
+    if let lyrics = LocalFile.lyrics(beside: uri) { description.metadata.lyrics = lyrics }
     guard !description.audioTracks.isEmpty else {
       if unsafe isWebPage(info) { throw PlayerError.webPage }
       throw unsafe missing(info) ?? PlayerError(missing: watch.missing)
@@ -48,17 +56,18 @@ enum Discovery {
     return unsafe AudioOnlyDecoding.isHTML(caps)
   }
 
-  /// What the discoverer found wrong where no element posted anything.
+  /// Returns the error for a discoverer's result if no element posted an error.
   private static func failure(_ result: GstDiscovererResult, _ reason: Failure?) -> PlayerError? {
     switch result {
     case GST_DISCOVERER_OK, GST_DISCOVERER_MISSING_PLUGINS: nil
-    case GST_DISCOVERER_TIMEOUT: PlayerError(.loadTimeout, "nothing came of it")
-    case GST_DISCOVERER_URI_INVALID: PlayerError(.notFound, "not found", detail: reason?.summary ?? "no URI")
-    default: reason?.playerError ?? PlayerError(.unknown, "it cannot be opened")
+    case GST_DISCOVERER_TIMEOUT: PlayerError(code: .loadTimeout, message: "timed out loading")
+    case GST_DISCOVERER_URI_INVALID:
+      PlayerError(code: .notFound, message: "not found", detail: reason?.summary ?? "invalid URI")
+    default: reason?.playerError ?? PlayerError(code: .unknown, message: "the media cannot be opened")
     }
   }
 
-  /// What is missing where there was not even a source to post it.
+  /// Returns the error for a missing plug-in if there was no source element that could post it.
   ///
   /// Each detail is `gstreamer|1.0|program|gopher protocol source|urisource-gopher`.
   private static func missing(_ info: OpaquePointer) -> PlayerError? {
@@ -66,12 +75,14 @@ enum Discovery {
       let detail = unsafe GLib.borrow(details[0])
     else { return nil }
     let parts = detail.split(separator: "|", omittingEmptySubsequences: false)
-    guard parts.count >= 5 else { return PlayerError(.codecMissing, "a plug-in is not installed", detail: detail) }
+    guard parts.count >= 5 else {
+      return PlayerError(code: .codecMissing, message: "a plug-in is not installed", detail: detail)
+    }
     let code: PlayerError.Code = parts[4].hasPrefix("urisource-") ? .unsupportedScheme : .codecMissing
-    return PlayerError(code, "not installed: \(parts[3])", detail: detail)
+    return PlayerError(code: code, message: "not installed: \(parts[3])", detail: detail)
   }
 
-  /// Where the source only says that nothing came, the reason is looked for.
+  /// Replaces an error without a clear cause by the result of a diagnosis, if there is one.
   private static func explained(_ error: PlayerError, _ uri: String) -> PlayerError {
     if error.code == .corrupt { return LocalFile.undecodableFLAC(uri) ?? error }
     guard error.code == .networkCut else { return error }
@@ -79,26 +90,26 @@ enum Discovery {
   }
 }
 
-/// What an inspection's pipeline posts, and the way to end it from outside.
+/// The observer of the messages of an inspection's pipeline; it can also stop the discoverer.
 final class DiscoveryWatch: CallbackContext, Sendable {
   private struct State {
     var failure: Failure?
-    /// What is missing, each as `Dolby TrueHD decoder`.
+    /// The descriptions of the missing plug-ins, such as `Dolby TrueHD decoder`.
     var missing: [String] = []
-    /// The address of the pipeline's bus, to which we hold a reference; 0 before the source and after the end.
+    /// The address of the pipeline's bus, with one reference; 0 before the source exists and after the end.
     var bus: UInt = 0
     var isStopped = false
   }
 
   private let state = Mutex(State())
 
-  /// The error that playback would give; nil when nothing that was posted stands in its way.
+  /// The error that playback would report; nil if no posted message prevents playback.
   var error: PlayerError? { state.withLock { $0.failure?.playerError(missing: $0.missing) } }
 
-  /// The names of the plug-ins that are missing.
+  /// The descriptions of the missing plug-ins.
   var missing: [String] { state.withLock { $0.missing } }
 
-  /// The first failure is the cause; what follows are consequences.
+  /// Records the first failure, which is the cause; later failures are consequences and are ignored.
   func note(_ failure: Failure) {
     state.withLock { $0.failure = $0.failure ?? failure }
   }
@@ -107,7 +118,7 @@ final class DiscoveryWatch: CallbackContext, Sendable {
     state.withLock { if !$0.missing.contains(description) { $0.missing.append(description) } }
   }
 
-  /// The pipeline has its source: listens to all that is posted from here on.
+  /// Installs the message handler; called when the pipeline has its source.
   func begin(with source: UnsafeMutablePointer<GstElement>) {
     guard let bus = unsafe bus(of: source) else { return }
     let address = UInt(bitPattern: bus)
@@ -116,11 +127,11 @@ final class DiscoveryWatch: CallbackContext, Sendable {
       return (state.bus == 0, state.isStopped)
     }
     guard isFirst else { return unsafe gst_object_unref(bus) }
-    unsafe gst_bus_set_sync_handler(bus, noteWhatFails, callbackData, releaseCallbackData)
+    unsafe gst_bus_set_sync_handler(bus, recordFailure, callbackData, releaseCallbackData)
     if isStopped { unsafe post(to: bus) }
   }
 
-  /// The discoverer is done; the bus is let go.
+  /// Releases the bus; called when the discoverer is done.
   func end() {
     let address = state.withLock { state in
       defer { state.bus = 0 }
@@ -131,7 +142,7 @@ final class DiscoveryWatch: CallbackContext, Sendable {
     unsafe gst_object_unref(bus)
   }
 
-  /// Ends the discoverer's wait, now or as soon as it has a source.
+  /// Ends the discoverer's wait, now or as soon as the pipeline has a source.
   func stop() {
     let address = state.withLock { state in
       state.isStopped = true
@@ -143,7 +154,7 @@ final class DiscoveryWatch: CallbackContext, Sendable {
     unsafe gst_object_unref(bus)
   }
 
-  /// An error is what the discoverer ends for.
+  /// Posts an error, because the discoverer stops at an error.
   private func post(to bus: UnsafeMutablePointer<GstBus>) {
     guard let error = unsafe g_error_new_literal(cgst_core_error(), gint(GST_CORE_ERROR_FAILED.rawValue), "stopped")
     else { return }
@@ -151,7 +162,7 @@ final class DiscoveryWatch: CallbackContext, Sendable {
     unsafe gst_bus_post(bus, gst_message_new_error(nil, error, nil))
   }
 
-  /// A reference to the bus of the pipeline around an element.
+  /// Returns the bus of the pipeline that contains an element, with a reference for the caller.
   private func bus(of element: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstBus>? {
     var top = unsafe gst_object_ref(element).assumingMemoryBound(to: GstObject.self)
     while let parent = unsafe gst_object_get_parent(top) {
@@ -166,7 +177,7 @@ final class DiscoveryWatch: CallbackContext, Sendable {
 
 // MARK: Callbacks, on GStreamer's threads
 
-/// `source-setup`: the first that is seen of a discoverer's pipeline, before anything in it can fail.
+/// Handles `source-setup`: the first signal of a discoverer's pipeline, emitted before any of its elements can fail.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/pbutils/gstdiscoverer.html#GstDiscoverer::source-setup>
 private func sourceAppeared(
@@ -175,6 +186,8 @@ private func sourceAppeared(
 ) {
   guard let source = unsafe source else { return }
   unsafe DiscoveryWatch.borrow(data)?.begin(with: source)
+  // Added before the handler of later elements below; it has not been started.
+  unsafe HTTPSession.separate(source)
   guard
     let parent = unsafe gst_object_get_parent(UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstObject.self))
   else { return }
@@ -186,8 +199,34 @@ private func sourceAppeared(
   }
 }
 
-/// Keeps what the discoverer does not: the debug text, which tells causes apart, and the names of missing plug-ins.
-private func noteWhatFails(
+/// Handles `source-setup` of media whose HTTP requests have headers: sets them on this source, and on each source that
+/// the demuxer of an adaptive stream adds to the decoder.
+private func sourceNeedsHeaders(
+  _ discoverer: UnsafeMutablePointer<GstDiscoverer>?, _ source: UnsafeMutablePointer<GstElement>?,
+  _ data: UnsafeMutableRawPointer?
+) {
+  guard let source = unsafe source, let headers = unsafe RequestHeaders.borrow(data) else { return }
+  unsafe headers.follow(source)
+  guard
+    let parent = unsafe gst_object_get_parent(UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstObject.self))
+  else { return }
+  defer { unsafe gst_object_unref(parent) }
+  unsafe cgst_connect_deep_element(
+    parent, "deep-element-added", segmentSourceAdded, headers.callbackData, releaseClosureData)
+}
+
+/// Handles `deep-element-added` of such a decoder.
+private func segmentSourceAdded(
+  _ decoder: UnsafeMutablePointer<GstBin>?, _ parent: UnsafeMutablePointer<GstBin>?,
+  _ element: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?
+) {
+  guard let element = unsafe element, unsafe GLib.borrow(cgst_factory_name(element)) == "souphttpsrc" else { return }
+  unsafe RequestHeaders.borrow(data)?.follow(element)
+}
+
+/// Records information that the discoverer drops: the debug text, which separates the causes, and the names of missing
+/// plug-ins.
+private func recordFailure(
   _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: UnsafeMutableRawPointer?
 ) -> GstBusSyncReply {
   guard let message = unsafe message, let watch = unsafe DiscoveryWatch.borrow(data) else { return GST_BUS_PASS }

@@ -1,17 +1,17 @@
 import CGst
 import Playback
 
-/// What the installed GStreamer can play.
+/// The formats that the installed GStreamer can play.
 public enum MediaSupport {
-  /// A kind of media that listeners expect to be played.
+  /// A media format that users expect to play.
   public struct Format: Hashable, Sendable {
-    /// What a person calls it.
+    /// The name for users.
     public let name: String
-    /// What streams of it are to GStreamer, from the file to the samples; each needs an element.
+    /// The caps of its streams in GStreamer, from the file to the samples; each needs an element.
     ///
     /// <https://gstreamer.freedesktop.org/documentation/plugin-development/advanced/media-types.html>
     let streams: [String]
-    /// URI schemes that are read for it.
+    /// The URI schemes that must be readable.
     let schemes: [String]
 
     init(_ name: String, streams: [String] = [], schemes: [String] = []) {
@@ -19,7 +19,7 @@ public enum MediaSupport {
     }
   }
 
-  /// The common formats, in the order in which they are told of.
+  /// The common formats, in display order.
   public static let formats = [
     Format("MP3", streams: ["audio/mpeg, mpegversion=(int)1, layer=(int)3"]),
     Format("FLAC", streams: ["audio/x-flac"]),
@@ -31,7 +31,7 @@ public enum MediaSupport {
     Format("HLS", streams: ["application/x-hls"]),
   ]
 
-  /// The version of GStreamer that runs, such as `1.22.0`; nil when it does not start.
+  /// The version of the running GStreamer, such as `1.22.0`; nil if it does not start.
   public static var version: String? {
     guard (try? GStreamer.initialize()) != nil else { return nil }
     var (major, minor, micro, nano): (guint, guint, guint, guint) = (0, 0, 0, 0)
@@ -39,7 +39,7 @@ public enum MediaSupport {
     return "\(major).\(minor).\(micro)"
   }
 
-  /// Whether the element that plays everything is installed.
+  /// Whether `playbin`, which plays all media here, is installed.
   public static var hasPlayback: Bool {
     guard (try? GStreamer.initialize()) != nil, let factory = unsafe gst_element_factory_find("playbin") else {
       return false
@@ -48,8 +48,8 @@ public enum MediaSupport {
     return true
   }
 
-  /// What is missing for a format: the streams that nothing decodes and the schemes that nothing reads.
-  public static func missing(for format: Format) -> [String] {
+  /// Returns the missing parts of a format: the streams without a decoder and the schemes without a source.
+  public static func missingParts(of format: Format) -> [String] {
     guard (try? GStreamer.initialize()) != nil else { return format.streams + format.schemes }
     return format.streams.filter { !isDecoded($0) } + format.schemes.filter { !isRead($0) }
   }
@@ -58,7 +58,7 @@ public enum MediaSupport {
     unsafe gst_uri_protocol_is_supported(GST_URI_SRC, scheme) != 0
   }
 
-  /// What playbin takes elements from: those that decode, take apart or parse, and are not ranked away.
+  /// Whether playbin finds an element for a stream: a decoder, demuxer or parser of at least marginal rank.
   private static func isDecoded(_ stream: String) -> Bool {
     guard let caps = unsafe gst_caps_from_string(stream) else { return false }
     defer { unsafe cgst_mini_object_unref(caps) }

@@ -3,7 +3,7 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// One reading: settled once, by the stream, an error, the time-out or the caller.
+/// One read, which is settled once: by the end of the stream, an error, the time-out or the caller.
 final class URIReading: CallbackContext, Sendable {
   typealias Outcome = Result<URIReader.Content?, PlayerError>
 
@@ -14,7 +14,7 @@ final class URIReading: CallbackContext, Sendable {
     var wasAsked = false
     var outcome: Outcome?
     var continuation: CheckedContinuation<Outcome, Never>?
-    /// The address of the pipeline, to which we hold the reference; 0 when there is none.
+    /// The address of the pipeline, with one reference; 0 if there is none.
     var pipeline: UInt = 0
     var timer: (any DispatchSourceTimer)?
   }
@@ -22,7 +22,7 @@ final class URIReading: CallbackContext, Sendable {
   private let state: Mutex<State>
   private let byteLimit: Int
   private let isWanted: @Sendable (String?) -> Bool
-  /// Where GStreamer may block: a thread of its own.
+  /// A queue with its own thread, on which GStreamer may block.
   private let queue = DispatchQueue(label: "org.playerd.reading", qos: .utility)
 
   init(uri: String, byteLimit: Int, isWanted: @escaping @Sendable (String?) -> Bool) {
@@ -46,17 +46,17 @@ final class URIReading: CallbackContext, Sendable {
   }
 
   private func makeTimer(_ timeout: Duration) -> any DispatchSourceTimer {
-    // The start may hang; the time-out must not wait behind it.
+    // The start may hang, and the time-out must not wait for it.
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "org.playerd.reading.watchdog"))
     timer.schedule(deadline: .now() + .milliseconds(Int(min(max(timeout, .zero), .seconds(3600)) / .milliseconds(1))))
     timer.setEventHandler { [weak self] in
-      self?.settle(.failure(PlayerError(.networkTimeout, "the server does not answer in time")))
+      self?.settle(.failure(PlayerError(code: .networkTimeout, message: "the server does not respond in time")))
     }
     timer.activate()
     return timer
   }
 
-  /// The first outcome is the one; the pipeline is left behind and taken down where it may block.
+  /// Settles the read with the first outcome, and releases the pipeline on the queue, which may block.
   func settle(_ outcome: Outcome) {
     let ended = state.withLock { state in
       guard state.outcome == nil else { return State?.none }
@@ -75,7 +75,7 @@ final class URIReading: CallbackContext, Sendable {
     ended.continuation?.resume(returning: outcome)
   }
 
-  // MARK: The pipeline, on the queue
+  // MARK: Pipeline, on the queue
 
   private func start() {
     let uri = state.withLock { $0.uri }
@@ -95,18 +95,18 @@ final class URIReading: CallbackContext, Sendable {
     }
   }
 
-  /// A source and a sink that throws away, and our ears between them; nil and settled when it cannot be made.
+  /// Makes a pipeline of the source and a `fakesink`, with a probe between them; returns nil or throws if that fails.
   private func make(_ uri: String) throws(PlayerError) -> UnsafeMutablePointer<GstElement>? {
     var error: UnsafeMutablePointer<GError>?
     guard let source = unsafe gst_element_make_from_uri(GST_URI_SRC, uri, nil, &error) else {
       let text = unsafe GLib.take(error)
-      throw PlayerError(.unsupportedScheme, text?.message ?? "nothing reads such a URI")
+      throw PlayerError(code: .unsupportedScheme, message: text?.message ?? "no GStreamer element reads this URI")
     }
     guard let pipeline = unsafe gst_pipeline_new(nil), let sink = unsafe gst_element_factory_make("fakesink", nil),
       let bin = unsafe cgst_bin(pipeline)
     else {
       unsafe gst_object_unref(source)
-      throw PlayerError(.unknown, "GStreamer's core elements are not installed")
+      throw PlayerError(code: .unknown, message: "GStreamer's core elements are not installed")
     }
     unsafe gst_bin_add(bin, source)
     unsafe gst_bin_add(bin, sink)
@@ -114,7 +114,7 @@ final class URIReading: CallbackContext, Sendable {
       let bus = unsafe gst_element_get_bus(pipeline)
     else {
       unsafe gst_object_unref(pipeline)
-      throw PlayerError(.unsupportedScheme, "this source gives no bytes")
+      throw PlayerError(code: .unsupportedScheme, message: "the source of this URI provides no bytes")
     }
     let kinds = GstPadProbeType(GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue)
     unsafe gst_pad_add_probe(pad, kinds, bytesCame, callbackData, releaseCallbackData)
@@ -134,9 +134,9 @@ final class URIReading: CallbackContext, Sendable {
     unsafe gst_object_unref(pipeline)
   }
 
-  // MARK: News, on GStreamer's threads
+  // MARK: Events, on GStreamer's threads
 
-  /// The headers of the answer, of the last one when there were redirections.
+  /// Stores the headers of a response; after redirects, those of the last one.
   func headers(_ headers: UnsafePointer<GstStructure>) {
     let answer = unsafe HTTPHeaders(headers)
     state.withLock { state in
@@ -145,7 +145,7 @@ final class URIReading: CallbackContext, Sendable {
     }
   }
 
-  /// Takes bytes; false when no more are wanted.
+  /// Stores bytes; returns false if no more bytes are wanted.
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let type: String?? = state.withLock { state in
       defer { state.wasAsked = true }
@@ -161,7 +161,9 @@ final class URIReading: CallbackContext, Sendable {
       unsafe state.bytes.append(contentsOf: bytes)
       return false
     }
-    if isTooLong { settle(.failure(PlayerError(.unknown, "it is larger than \(byteLimit) bytes"))) }
+    if isTooLong {
+      settle(.failure(PlayerError(code: .unknown, message: "the content is larger than \(byteLimit) bytes")))
+    }
     return !isTooLong
   }
 
@@ -175,7 +177,7 @@ final class URIReading: CallbackContext, Sendable {
   func failed(_ failure: Failure) {
     let error = failure.playerError
     guard error.code == .networkCut || error.code == .unknown else { return settle(.failure(error)) }
-    // Where the source only says that nothing came, the reason is looked for.
+    // If the source does not report the reason, a probe of the server determines it.
     let uri = state.withLock { $0.uri }
     DispatchQueue(label: "org.playerd.reading.probe", qos: .utility).async {
       self.settle(.failure(NetworkProbe.diagnose(uri) ?? error))
@@ -183,7 +185,7 @@ final class URIReading: CallbackContext, Sendable {
   }
 }
 
-/// What souphttpsrc tells of an answer.
+/// The headers of a response, as reported by souphttpsrc.
 private struct HTTPHeaders {
   var mediaType: String?
   var uri: String?
@@ -233,7 +235,7 @@ private func messageCame(
   } else if unsafe cgst_message_type(message) == GST_MESSAGE_EOS {
     reading.ended()
   }
-  // Nobody reads this bus.
+  // This bus has no reader, so the message is dropped here.
   unsafe gst_message_unref(message)
   return GST_BUS_DROP
 }

@@ -1,10 +1,11 @@
 public import Playback
 
 extension AudioOutput {
-  /// Lists the devices that there are now.
+  /// Lists the available devices.
   ///
-  /// Looks on a thread of its own and takes 3 s at most: a sound server that does not answer has no devices.
+  /// The search runs on its own thread and takes at most 3 s. A sound server that does not answer counts as one without
+  /// devices.
   ///
-  /// - Returns: The devices, each once, in the sound systems' order; empty when there are none.
-  public static func all() async -> [AudioOutput] { await AudioOutputCensus.shared.outputs(within: .seconds(3)) }
+  /// - Returns: The devices without duplicates, in the order of the sound systems; empty if there are none.
+  public static func all() async -> [AudioOutput] { await AudioDeviceEnumerator.shared.outputs(within: .seconds(3)) }
 }

@@ -1,16 +1,16 @@
 import CGst
 import Playback
 
-/// Asks the sound systems, through GStreamer, what devices they have; blocks for as long as they take.
+/// The query of the sound systems for their devices, through GStreamer; it blocks until they answer.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstdevicemonitor.html>
 enum AudioOutputProbe {
   static func outputs() -> [AudioOutput] {
-    // Without GStreamer nothing plays; the player says so with its first item.
+    // Without GStreamer there is no playback; the player reports that with its first item.
     guard (try? GStreamer.initialize()) != nil, let monitor = unsafe gst_device_monitor_new() else { return [] }
     defer { unsafe gst_object_unref(monitor) }
     unsafe gst_device_monitor_add_filter(monitor, "Audio/Sink", nil)
-    // Only a monitor that was started knows the default, and lists once what two sound systems offer.
+    // Only a started monitor knows the default device, and removes duplicates of a device that two sound systems offer.
     guard unsafe gst_device_monitor_start(monitor) != 0 else { return [] }
     defer { unsafe gst_device_monitor_stop(monitor) }
     let outputs = unsafe outputs(of: gst_device_monitor_get_devices(monitor))
@@ -18,10 +18,11 @@ enum AudioOutputProbe {
     return preferringPulse(outputs, pulseOutputs())
   }
 
-  /// Plays on PipeWire's devices through its PulseAudio protocol where that is served.
+  /// Replaces PipeWire's devices by the same devices of its PulseAudio server, if that is running.
   ///
-  /// `pipewiresink` 1.4 has no volume, drops what it gets before its stream runs, also after each pause, and keeps no
-  /// buffer against a busy machine. GStreamer lists a device by the provider of higher rank, which is PipeWire's.
+  /// `pipewiresink` 1.4 has no volume. It drops the data that arrives before its stream runs, also after each pause,
+  /// and has no buffer to bridge a high CPU load. For a device of both providers, GStreamer lists the one of higher
+  /// rank, which is PipeWire's.
   static func preferringPulse(_ outputs: [AudioOutput], _ pulse: [AudioOutput]) -> [AudioOutput] {
     outputs.map { output in
       guard output.playsThroughPipeWire, let same = pulse.first(where: { $0.id == output.id }) else { return output }
@@ -31,36 +32,36 @@ enum AudioOutputProbe {
     }
   }
 
-  /// The devices of the PulseAudio protocol's server.
+  /// Returns the devices of the PulseAudio server.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstdeviceprovider.html>
   private static func pulseOutputs() -> [AudioOutput] {
     guard let provider = unsafe pulseProvider() else { return [] }
     defer { unsafe gst_object_unref(provider) }
-    // Only a provider that was started knows the default; PipeWire's knows none before version 1.0.
+    // Only a started provider knows the default device; PipeWire's provider reports no default before version 1.0.
     guard unsafe gst_device_provider_start(provider) != 0 else { return [] }
     defer { unsafe gst_device_provider_stop(provider) }
     return unsafe outputs(of: provider)
   }
 
-  /// The provider of the PulseAudio protocol's devices, the same one in the whole process; the reference is the caller's.
+  /// Returns the provider of PulseAudio devices, one object per process, with a reference for the caller.
   static func pulseProvider() -> UnsafeMutablePointer<GstDeviceProvider>? {
     unsafe gst_device_provider_factory_get_by_name("pulsedeviceprovider")
   }
 
-  /// The devices of a provider, each once.
+  /// Returns the devices of a provider without duplicates.
   static func outputs(of provider: UnsafeMutablePointer<GstDeviceProvider>) -> [AudioOutput] {
     unsafe outputs(of: gst_device_provider_get_devices(provider))
   }
 
-  /// Takes over a list of devices; inputs are left out.
+  /// Reads a list of devices without the inputs, and frees it.
   private static func outputs(of list: UnsafeMutablePointer<GList>?) -> [AudioOutput] {
     var node = unsafe list
     var result: [AudioOutput] = []
     while let current = unsafe node {
       if let data = unsafe current.pointee.data {
         let output = unsafe AudioOutput(taking: data.assumingMemoryBound(to: GstDevice.self))
-        // Should two list one device all the same, they know it by the same name.
+        // If two providers still list the same device, both use the same ID for it.
         if let output, !result.contains(where: { $0.id == output.id }) { result.append(output) }
       }
       unsafe node = g_list_delete_link(current, current)
@@ -72,7 +73,7 @@ enum AudioOutputProbe {
 extension AudioOutput {
   fileprivate var playsThroughPipeWire: Bool { sinkDescription.hasPrefix("pipewiresink") }
 
-  /// Reads a device that is ours, and lets it go; nil when it is no output or no element plays on it.
+  /// Reads a device and releases it; nil if it is not an output or if no element plays on it.
   init?(taking device: UnsafeMutablePointer<GstDevice>) {
     defer { unsafe gst_object_unref(device) }
     guard unsafe gst_device_has_classes(device, "Audio/Sink") != 0 else { return nil }
@@ -89,7 +90,7 @@ extension AudioOutput {
     }
     let name = unsafe GLib.take(gst_device_get_display_name(device)) ?? factory
     let (id, sinkDescription): (String, String)
-    // PipeWire's element is made with a number that is another one after the next start; its node's name lasts.
+    // PipeWire's element refers to the device by a number that changes at the next start. The node name stays the same.
     if unsafe cgst_has_property(element, "target-object") != 0, let nodeName {
       id = nodeName
       sinkDescription = "\(factory) target-object=\(Self.quoted(nodeName))"
@@ -103,13 +104,13 @@ extension AudioOutput {
     self.init(id: id, name: name, isDefault: isDefault != 0, sinkDescription: sinkDescription)
   }
 
-  /// The `device` that an element was made for.
+  /// Returns the `device` property of an element.
   private static func device(of element: UnsafeMutablePointer<GstElement>) -> String? {
     guard unsafe cgst_has_property(element, "device") != 0 else { return nil }
     return unsafe GLib.text(element, "device")
   }
 
-  /// A text as a value in a bin description, quoted and escaped where it must be; GStreamer must have been started.
+  /// Quotes and escapes a value for a bin description where necessary; requires that GStreamer was started.
   static func quoted(_ text: String) -> String {
     var value = GValue()
     unsafe g_value_init(&value, cgst_type_string())

@@ -3,25 +3,25 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// Reports the devices of the PulseAudio protocol's server at its start, and each device that is removed later.
+/// An observer of the PulseAudio server's devices: it reports all devices at its start, and each removal after that.
 ///
-/// It sleeps in between. Only `pulsesink` names the device that it plays on, so no other provider is watched: that of
-/// PipeWire 1.4 crashes when its server ends. When the server ends, no device is removed; the owner
-/// then makes another watch.
+/// It sleeps between events. Only `pulsesink` reports the device that it plays on, so other providers are not observed;
+/// PipeWire 1.4's provider crashes when its server ends. When the server ends, no removal is reported; the owner then
+/// makes another observer.
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstdeviceprovider.html>
 final class AudioOutputWatch: Sendable {
-  /// What is told; on threads of GStreamer's or the watch's own.
+  /// The callbacks, on GStreamer's threads or on the thread of the observer.
   struct Reports: Sendable {
-    /// The ids of all devices, when the watch has begun.
+    /// Receives the IDs of all devices at the start.
     var listed: @Sendable ([AudioOutput.ID]) -> Void
     var removed: @Sendable (AudioOutput.ID) -> Void
   }
 
-  /// A sound server that hangs keeps this queue's thread, and nobody else.
+  /// A sound server that hangs blocks only the thread of this queue.
   private let queue = DispatchQueue(label: "GstPlayer.AudioOutputWatch")
-  /// A provider that was started, and the handler of its messages.
+  /// A started provider, and the handler of its messages.
   private struct Connection: Sendable {
-    /// The address of the provider, to which a reference is held.
+    /// The address of the provider, with one reference.
     let provider: UInt
     let handler: gulong
   }
@@ -50,7 +50,8 @@ final class AudioOutputWatch: Sendable {
       return nil
     }
     defer { unsafe gst_object_unref(bus) }
-    // Others use the provider and its bus, too, so a signal takes the messages and no handler of the bus's own.
+    // The provider and its bus are shared in the process. A signal handler is used because a bus has only one sync
+    // handler.
     unsafe gst_bus_enable_sync_message_emission(bus)
     let handler = unsafe cgst_connect_message(
       bus, "sync-message::device-removed", deviceRemoved, receiver.callbackData, releaseClosureData)

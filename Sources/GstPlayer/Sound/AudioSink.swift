@@ -3,22 +3,24 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// The output element: the one that was named, or the best of those that are installed and work.
+/// The output element: the configured one, or the best of the installed ones that work.
 enum AudioSink {
-  /// An element with a floating reference, and whether it sounds.
+  /// An element with a floating reference, and whether it is silent.
   @safe struct Choice {
     let element: UnsafeMutablePointer<GstElement>
     var isSilent = false
 
-    /// Whether it plays through a sound server, which is waited for when it ends, and not through a device of its own.
+    /// Whether it plays through a sound server rather than directly on a device.
+    ///
+    /// If a server ends, playback waits for it.
     var isServed: Bool { ["pulsesink", "pipewiresink", "jackaudiosink"].contains(factory) }
 
     /// The name of the element's factory.
     var factory: String { unsafe GLib.borrow(cgst_factory_name(element)) ?? "" }
 
-    /// Why audio cannot be played through it; nil when it can.
+    /// The reason that audio cannot be played through the element; nil if it can.
     var unsuitability: String? {
-      guard let pad = unsafe gst_element_get_static_pad(element, "sink") else { return "it has no input" }
+      guard let pad = unsafe gst_element_get_static_pad(element, "sink") else { return "without an input" }
       defer { unsafe gst_object_unref(pad) }
       guard unsafe cgst_contains_sink(element) != 0 else { return "it does not end in a sink" }
       guard let caps = unsafe gst_pad_query_caps(pad, nil), let audio = unsafe gst_caps_from_string("audio/x-raw")
@@ -29,20 +31,20 @@ enum AudioSink {
         unsafe cgst_mini_object_unref(caps)
         unsafe cgst_mini_object_unref(audio)
       }
-      return unsafe gst_caps_can_intersect(caps, audio) == 0 ? "it accepts no raw audio" : nil
+      return unsafe gst_caps_can_intersect(caps, audio) == 0 ? "it does not accept raw audio" : nil
     }
 
-    /// Whether it, or an element in it, has a volume that playbin sets.
+    /// Whether the element, or an element in it, has a volume that playbin sets.
     var hasVolume: Bool {
       guard let bin = unsafe cgst_bin(element) else { return unsafe cgst_has_stream_volume(element) != 0 }
       guard let found = unsafe gst_bin_get_by_interface(bin, gst_stream_volume_get_type()) else { return false }
       defer { unsafe gst_object_unref(found) }
-      // A volume element has the interface too, but is no output.
+      // A volume element has the interface too, but is not an output.
       return unsafe cgst_is_sink(UnsafeMutableRawPointer(found).assumingMemoryBound(to: GstObject.self)) != 0
     }
   }
 
-  /// Makes the output that a bin description names; it is not opened.
+  /// Makes the output of a bin description without opening it.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstparse.html#gst_parse_bin_from_description>
   static func make(_ description: String) throws(PlayerError) -> Choice {
@@ -51,7 +53,7 @@ enum AudioSink {
     let bin = unsafe gst_parse_bin_from_description(description, 1, &error)
     let text = unsafe GLib.take(error)
     guard let bin = unsafe bin else {
-      throw unusable("the output “\(description)” cannot be made: \(text?.message ?? "unknown reason")")
+      throw unusable("cannot create the output “\(description)”: \(text?.message ?? "unknown reason")")
     }
     let choice = unsafe Choice(element: UnsafeMutableRawPointer(bin).assumingMemoryBound(to: GstElement.self))
     if let reason = choice.unsuitability {
@@ -62,24 +64,25 @@ enum AudioSink {
   }
 
   private static func unusable(_ message: String) -> PlayerError {
-    var error = PlayerError(.output, message)
+    var error = PlayerError(code: .output, message: message)
     error.isUnusableOutput = true
     return error
   }
 
-  /// Lets go of an output that nobody took.
+  /// Releases an output that is not used.
   static func discard(_ choice: Choice) {
     unsafe gst_object_unref(gst_object_ref_sink(choice.element))
   }
 
-  /// The kind of output that ``best(_:fades:)`` has settled on, for the pipelines that come after.
+  /// The kind of output that ``best(_:fades:)`` has chosen, for later pipelines.
   final class Memory: Sendable {
     fileprivate let factory = Mutex<String?>(nil)
   }
 
-  /// The output of highest rank that can be opened; when there is none, a silent one that keeps time.
+  /// Makes the output of the highest rank that can be opened; if there is none, a silent one that is synchronized to
+  /// the clock.
   ///
-  /// Asked again, it is the same kind, whether it can be opened now or not.
+  /// Later calls return the same kind, even if it cannot be opened at that time.
   static func best(_ memory: Memory, fades: Bool = false) throws(PlayerError) -> Choice {
     if let known = memory.factory.withLock({ $0 }), let element = unsafe gst_element_factory_make(known, nil) {
       unsafe tune(element, fades: fades)
@@ -89,15 +92,15 @@ enum AudioSink {
       return unsafe Choice(element: element)
     }
     guard let element = unsafe gst_element_factory_make("fakesink", nil) else {
-      throw PlayerError(.output, "GStreamer's core elements are not installed")
+      throw PlayerError(code: .output, message: "GStreamer's core elements are not installed")
     }
     unsafe GLib.set(element, "sync", to: true)
     return unsafe Choice(element: element, isSilent: true)
   }
 
-  /// Whether an output opens by now, other than the one named; it is noted for ``best(_:fades:)``.
+  /// Whether an output other than `failed` can be opened now; its kind is stored for ``best(_:fades:)``.
   ///
-  /// Leaves out JACK, whose library writes to standard error at each attempt without a server.
+  /// JACK is left out, because its library writes to standard error at each attempt without a server.
   static func finds(_ memory: Memory, excluding failed: String? = nil) -> Bool {
     let candidates = candidates().filter { candidate in
       unsafe !isOfPlugin("jack", candidate.factory) && (failed == nil || name(of: candidate.factory) != failed)
@@ -107,7 +110,7 @@ enum AudioSink {
     return true
   }
 
-  /// Makes the first output that can be opened, and notes its kind; nil when there is none.
+  /// Makes the first output that can be opened, and stores its kind; nil if there is none.
   private static func firstThatOpens(
     among candidates: [Candidate], fades: Bool, _ memory: Memory
   ) -> UnsafeMutablePointer<GstElement>? {
@@ -125,12 +128,12 @@ enum AudioSink {
     return nil
   }
 
-  /// How long an output may take to open before it counts as one that does not.
-  private static let patience = DispatchTimeInterval.seconds(3)
+  /// The time limit for opening an output; a slower output counts as failed.
+  private static let openTimeout = DispatchTimeInterval.seconds(3)
 
   /// Whether an element with a floating reference can be opened; it is closed again.
   private static func opens(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
-    // What hangs keeps a thread and a reference of its own.
+    // An element that hangs keeps its own thread and its own reference.
     let address = UInt(bitPattern: unsafe gst_object_ref(element))
     let (opened, answer) = (Latch(), DispatchSemaphore(value: 0))
     DispatchQueue(label: "GstPlayer.AudioSink").async {
@@ -141,20 +144,20 @@ enum AudioSink {
       unsafe gst_object_unref(element)
       answer.signal()
     }
-    return answer.wait(timeout: .now() + patience) == .success && opened.isSet
+    return answer.wait(timeout: .now() + openTimeout) == .success && opened.isSet
   }
 
-  /// Set once, from any thread.
+  /// A flag that is set once, from any thread.
   private final class Latch: Sendable {
     private let value = Atomic(false)
     var isSet: Bool { value.load(ordering: .acquiring) }
     func set() { value.store(true, ordering: .releasing) }
   }
 
-  /// A second of buffer in PulseAudio's sink, filled five times a second: a third of the wake-ups, and no control gets
-  /// slower.
+  /// Sets the buffer of PulseAudio's sink to 1 s, filled five times a second.
   ///
-  /// But for a fade, which is heard after what the buffer holds.
+  /// This takes a third of the wake-ups, and no command becomes slower. With fades the buffer is shorter, because a
+  /// fade is audible only after the buffered audio.
   private static func tune(_ element: UnsafeMutablePointer<GstElement>, fades: Bool) {
     guard unsafe GLib.borrow(cgst_factory_name(element)) == "pulsesink" else { return }
     unsafe GLib.set(element, "buffer-time", to: Int64(fades ? 100_000 : 1_000_000))
@@ -168,10 +171,10 @@ enum AudioSink {
     deinit { unsafe gst_object_unref(UnsafeMutableRawPointer(factory)) }
   }
 
-  /// Installed audio outputs, the highest rank first, without OpenAL.
+  /// Returns the installed audio outputs except OpenAL, the highest rank first.
   ///
-  /// OpenAL plays through PulseAudio, PipeWire and ALSA, which have elements of their own here. Where none of them opens,
-  /// it fails as well, and it and ALSA below it write a dozen lines to standard error.
+  /// OpenAL plays through PulseAudio, PipeWire and ALSA, which have their own elements here. If none of them can be
+  /// opened, OpenAL fails as well, and then OpenAL and ALSA write a dozen lines to standard error.
   private static func candidates() -> [Candidate] {
     guard let list = unsafe gst_element_factory_list_get_elements(cgst_audio_sinks(), GST_RANK_MARGINAL) else {
       return []

@@ -1,22 +1,22 @@
 import Playback
 
-/// How loud the sound is from one piece of it to the next: full, silent, or on its way between the two.
+/// The level of the audio over time: full, silent, or in a fade between the two.
 ///
-/// A value; it is shown each piece of sound once, in order, so that it neither knows nor needs a clock.
+/// A value; it receives the duration of each buffer once, in order, and therefore needs no clock.
 struct FadeCurve: Equatable, Sendable {
-  /// A level, and where in a piece of sound it is reached.
+  /// A level, and the offset in a buffer at which it is reached.
   struct Point: Equatable, Sendable {
     var offset: Duration
     var level: Double
   }
 
-  /// How loud the next sample is, linear, 0 to 1.
+  /// The level of the next sample, linear, 0 to 1.
   private(set) var level: Double
   private(set) var target: Double
-  /// How long the way from one end to the other takes.
+  /// The duration of a fade between silent and full.
   private var length = Duration.zero
 
-  /// A level that stays.
+  /// Makes a constant level.
   init(at level: Double) {
     self.level = level
     target = level
@@ -24,19 +24,20 @@ struct FadeCurve: Equatable, Sendable {
 
   static let full = FadeCurve(at: 1)
 
-  /// Goes on from the present level; the shorter the way, the sooner it is there.
+  /// Starts a fade from the present level; a smaller change takes less time.
   mutating func turn(to target: Double, over length: Duration) {
     self.target = target
     self.length = max(.zero, length)
   }
 
-  /// How much sound passes until the target is reached.
+  /// The duration of the audio until the target is reached.
   var remaining: Duration { length * (target - level).magnitude }
 
-  /// Every sample stays what it is.
+  /// Whether all samples remain unchanged.
   var isFull: Bool { level == 1 && target == 1 }
 
-  /// The levels of the next piece of sound: at its start, and at its end or where the target is reached before.
+  /// Advances by one buffer, and returns its levels: at its start, and at its end or at the point that reaches the
+  /// target.
   mutating func points(lasting time: Duration) -> [Point] {
     let (start, remaining) = (Point(offset: .zero, level: level), remaining)
     guard remaining > .zero else {

@@ -1,28 +1,28 @@
 import Playback
 
-/// Which device is heard, and which was until a moment ago; a value.
+/// The device that is playing, and the previous one for a short time; a value.
 ///
-/// A sound server moves a stream whose device goes away to another one, and tells of both in no certain order.
+/// When a device is removed, a sound server moves the stream to another one, and reports the two events in any order.
 struct OutputInUse: Equatable, Sendable {
-  /// How long the device before counts: news of its end are late by no more.
+  /// The time for which the previous device counts; its removal is reported within this time.
   static let grace = Duration.seconds(2)
 
   private var current: AudioOutput.ID?
   private var previous: (id: AudioOutput.ID, until: MonotonicTime)?
 
-  /// The output says on which device it plays; nil for one that does not say.
-  mutating func heard(on id: AudioOutput.ID?, now: MonotonicTime) {
+  /// Records the device that the output reports; nil if it reports none.
+  mutating func recordDevice(on id: AudioOutput.ID?, now: MonotonicTime) {
     guard id != current else { return }
     if let current { previous = (current, now + Self.grace) }
     current = id
   }
 
-  /// Whether what goes away now is what was heard.
-  func concerns(_ id: AudioOutput.ID, now: MonotonicTime) -> Bool {
+  /// Whether the removal of a device affects the playback.
+  func isInUse(_ id: AudioOutput.ID, now: MonotonicTime) -> Bool {
     id == current || previous.map { $0.id == id && now < $0.until } ?? false
   }
 
-  /// The device that is not among those that there are, though it was heard; nil where all is well, or nothing known.
+  /// Returns a playing device that is not in the list; nil if there is none, or if the list is empty.
   func missing(among present: [AudioOutput.ID], now: MonotonicTime) -> AudioOutput.ID? {
     guard !present.isEmpty else { return nil }
     let recent = previous.flatMap { now < $0.until ? $0.id : nil }

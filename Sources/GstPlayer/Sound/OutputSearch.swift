@@ -2,24 +2,24 @@ import CGst
 import Dispatch
 import Playback
 
-/// A search for an output that opens, for a pipeline that plays silently or whose output has failed; it sleeps in between.
+/// A search for an output that can be opened, for a pipeline that plays silently or whose output has failed.
 ///
-/// A sound server cannot announce its own start to a program that has no connection to it, so outputs are tried after
-/// growing pauses, up to 10 s.
+/// A sound server cannot announce its start to a process that is not connected to it. Outputs are therefore tried after
+/// increasing delays, up to 10 s; between the attempts the search sleeps.
 final class OutputSearch: Sendable {
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(10)
 
-  /// Trying an output may block this queue's thread, and nothing else.
+  /// A queue whose thread only an attempt to open an output may block.
   private let queue = DispatchQueue(label: "GstPlayer.OutputSearch")
   private let memory: AudioSink.Memory
   private let failed: String?
   private let found: @Sendable () -> Void
 
-  /// Starts a search, which ends with the last reference or with the first output that opens.
+  /// Starts a search, which ends with the last reference or with the first output that can be opened.
   ///
   /// - Parameters:
-  ///   - memory: Receives the kind of output that opens.
+  ///   - memory: Receives the kind of output that can be opened.
   ///   - failed: The factory of an output that is left out.
   ///   - found: Called once, on a thread of the search.
   init(_ memory: AudioSink.Memory, excluding failed: String?, found: @escaping @Sendable () -> Void) {

@@ -2,32 +2,33 @@ import CGst
 import Playback
 import Synchronization
 
-/// Takes the sound down and up again, sample by sample, on its way into the output; the volume that is told stays.
+/// A fade of the samples that enter the output; the reported volume does not change.
 ///
-/// The pipeline's executor says where to, the streaming thread does it. Here, and not before: playbin holds a second of
-/// sound between its filter and the output. What the output itself holds is heard as it is.
+/// The pipeline's executor sets the direction, and the streaming thread changes the samples. The fade is applied at the
+/// output because playbin queues a second of audio between its filter and the output. Audio that the output has already
+/// buffered is not changed.
 final class SoundFade: CallbackContext, Sendable {
   private struct State {
     var curve = FadeCurve.full
-    /// The level of what follows a flush that is on its way.
+    /// The curve for the audio after a flush that is in progress.
     var afterFlush: FadeCurve?
-    /// The sound was taken down: what is opened or sought now comes up from silence.
-    var isHushed = false
-    /// The end of the present fall has not been told.
-    var isFallNew = false
+    /// Whether the audio was faded out, so that the next item or seek starts with a fade-in from silence.
+    var isFadedOut = false
+    /// Whether the end of the present fade-out has not been reported yet.
+    var isFadeOutEndPending = false
   }
 
   private let state = Mutex(State())
   private let length: Duration
-  /// Tells the running time, in nanoseconds, at which a fall has ended.
-  private let tell: @Sendable (UInt64) -> Void
+  /// Reports the running time, in nanoseconds, at which a fade-out ends.
+  private let onFadeOutEnd: @Sendable (UInt64) -> Void
 
-  init(over length: Duration, tell: @escaping @Sendable (UInt64) -> Void) {
+  init(over length: Duration, onFadeOutEnd: @escaping @Sendable (UInt64) -> Void) {
     self.length = length
-    self.tell = tell
+    self.onFadeOutEnd = onFadeOutEnd
   }
 
-  // MARK: From the executor
+  // MARK: On the executor
 
   func turn(_ direction: FadeDirection) {
     switch direction {
@@ -37,41 +38,41 @@ final class SoundFade: CallbackContext, Sendable {
     }
   }
 
-  /// Takes the sound down, from its next sample on.
+  /// Starts a fade-out with the next sample.
   private func fall() {
     state.withLock {
       $0.curve.turn(to: 0, over: length)
-      $0.isHushed = true
-      $0.isFallNew = true
+      $0.isFadedOut = true
+      $0.isFadeOutEndPending = true
     }
   }
 
-  /// Brings the sound up from where it is; nothing when it is up, or on its way.
+  /// Starts a fade-in from the present level; no effect at full level or during a fade-in.
   private func rise() {
     state.withLock {
       $0.curve.turn(to: 1, over: length)
-      $0.isHushed = false
-      $0.isFallNew = false
+      $0.isFadedOut = false
+      $0.isFadeOutEndPending = false
     }
   }
 
-  /// What is opened or sought from now on has its full level at once.
-  private func forget() { state.withLock { $0.isHushed = false } }
+  /// Makes the next item or seek start at full level.
+  private func forget() { state.withLock { $0.isFadedOut = false } }
 
-  /// Other sound is about to come, at once or after a flush.
+  /// Prepares for audio of another position or item, which starts at once or after a flush.
   func begin(afterFlush: Bool) {
     state.withLock {
       var curve = FadeCurve.full
-      if $0.isHushed {
+      if $0.isFadedOut {
         curve = FadeCurve(at: 0)
         curve.turn(to: 1, over: length)
       }
-      $0.isFallNew = false
+      $0.isFadeOutEndPending = false
       if afterFlush { $0.afterFlush = curve } else { ($0.curve, $0.afterFlush) = (curve, nil) }
     }
   }
 
-  /// There will be no flush.
+  /// Cancels the preparation for a flush that was refused.
   func cancelFlush() { state.withLock { $0.afterFlush = nil } }
 
   // MARK: On the streaming thread
@@ -83,12 +84,12 @@ final class SoundFade: CallbackContext, Sendable {
     }
   }
 
-  /// Levels a buffer that is about to pass; nil to let it pass as it is.
-  fileprivate func levels(of sound: PassingSound) -> [FadeCurve.Point]? {
+  /// Returns the levels for the next buffer; nil if the buffer remains unchanged.
+  fileprivate func levels(of sound: AudioBuffer) -> [FadeCurve.Point]? {
     state.withLock { state in
-      if state.isFallNew {
-        state.isFallNew = false
-        tell(sound.runningTime + UInt64(clamping: state.curve.remaining.wholeNanoseconds))
+      if state.isFadeOutEndPending {
+        state.isFadeOutEndPending = false
+        onFadeOutEnd(sound.runningTime + UInt64(clamping: state.curve.remaining.wholeNanoseconds))
       }
       return state.curve.isFull ? nil : state.curve.points(lasting: sound.duration)
     }
@@ -98,14 +99,14 @@ final class SoundFade: CallbackContext, Sendable {
 // MARK: The probe
 
 extension SoundFade {
-  /// Fades what goes into a pad, which keeps this as long.
+  /// Fades the audio that enters a pad; the pad retains this object.
   func attach(to pad: UnsafeMutablePointer<GstPad>) {
     let kinds = GstPadProbeType(GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue)
     unsafe gst_pad_add_probe(pad, kinds, fadeProbe, callbackData, releaseCallbackData)
   }
 }
 
-/// Whatever comes to the output: a buffer at its level, or the end of a flush.
+/// Handles a buffer, which gets its level, or the end of a flush.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func fadeProbe(
@@ -120,7 +121,7 @@ private func fadeProbe(
     }
     return GST_PAD_PROBE_OK
   }
-  guard let sound = unsafe PassingSound(buffer, at: pad), let levels = fade.levels(of: sound),
+  guard let sound = unsafe AudioBuffer(buffer, at: pad), let levels = fade.levels(of: sound),
     let writable = unsafe cgst_writable_buffer(buffer)
   else { return GST_PAD_PROBE_OK }
   unsafe info.pointee.data = UnsafeMutableRawPointer(writable)

@@ -1,19 +1,18 @@
 import CGst
 import Playback
 
-/// What the sound goes through on its way to the output: the tempo with or without the pitch, the gain of its
-/// tags, the volume.
+/// The audio filter before the output: tempo with or without pitch, the gain from the tags, and the volume.
 ///
 /// The elements belong to the playbin, which has taken ``bin``.
 @safe struct SoundFilter {
   let bin: UnsafeMutablePointer<GstElement>
-  /// The volume of an output that has none of its own.
+  /// The volume element, for an output without a volume.
   ///
-  /// playbin would bring one, but with `soft-volume` GStreamer 1.22 loses a volume element at each release of the output.
+  /// playbin would add one, but with `soft-volume` GStreamer 1.22 leaks a volume element at each release of the output.
   let volume: UnsafeMutablePointer<GstElement>?
 
-  /// Makes a filter for an output with or without a volume of its own; the bin's reference is floating.
-  init(_ configuration: PlayerConfiguration, outputHasVolume: Bool) throws(PlayerError) {
+  /// Makes a filter, with a volume if the output has none; the bin's reference is floating.
+  init(_ configuration: Player.Configuration, outputHasVolume: Bool) throws(PlayerError) {
     let hasVarispeed = configuration.timePitchAlgorithm == .varispeed
     var elements = [hasVarispeed ? "identity silent=true" : "scaletempo name=\(Self.tempoName)"]
     if let gain = configuration.replayGain { elements.append(gain.description) }
@@ -22,7 +21,7 @@ import Playback
     let made = unsafe gst_parse_bin_from_description(elements.joined(separator: " ! "), 1, &error)
     let text = unsafe GLib.take(error)
     guard let bin = unsafe cgst_bin(made) else {
-      throw PlayerError(.unknown, "no sound filter can be made: \(text?.message ?? "unknown reason")")
+      throw PlayerError(code: .unknown, message: "cannot create the audio filter: \(text?.message ?? "unknown reason")")
     }
     unsafe self.bin = UnsafeMutableRawPointer(bin).assumingMemoryBound(to: GstElement.self)
     unsafe volume = Self.element(Self.volumeName, in: bin)
@@ -32,10 +31,10 @@ import Playback
     }
   }
 
-  /// Puts another scaletempo in the place of a used one, in a bin that is stopped.
+  /// Replaces a used scaletempo by a new one, in a stopped bin.
   ///
-  /// When it stops, GStreamer 1.22's frees the sound that it held and keeps the count of it; started again for smaller
-  /// samples, it moves what is no longer there, and the process dies.
+  /// When scaletempo of GStreamer 1.22 stops, it frees its queued audio but keeps the size of the queue. When it starts
+  /// again with smaller samples, it moves freed memory, and the process crashes.
   static func renewTempo(in filter: UnsafeMutablePointer<GstElement>) {
     guard let bin = unsafe cgst_bin(UnsafeMutableRawPointer(filter)), let old = unsafe element(tempoName, in: bin),
       let fresh = unsafe gst_element_factory_make("scaletempo", nil)
@@ -54,19 +53,19 @@ import Playback
     unsafe gst_element_sync_state_with_parent(fresh)
   }
 
-  /// The element that gets what `element` gives, which stays its bin's; nil at the end of the bin.
+  /// Returns the element downstream of `element` without a reference for the caller; nil at the end of the bin.
   private static func neighbour(of element: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstElement>? {
     guard let pad = unsafe gst_element_get_static_pad(element, "src") else { return nil }
     defer { unsafe gst_object_unref(pad) }
     guard let peer = unsafe gst_pad_get_peer(pad) else { return nil }
     defer { unsafe gst_object_unref(peer) }
-    // Behind the last one is no element, but the bin's own pad.
+    // The peer of the last element is the bin's own pad, which belongs to no element.
     guard let next = unsafe gst_pad_get_parent_element(peer) else { return nil }
     unsafe gst_object_unref(next)
     return unsafe next
   }
 
-  /// Makes an element's pad the one that the bin's pad of the same name stands for.
+  /// Makes an element's pad the target of the bin's ghost pad of the same name.
   private static func target(
     of bin: UnsafeMutablePointer<GstElement>, _ name: String, is element: UnsafeMutablePointer<GstElement>
   ) {
@@ -80,7 +79,7 @@ import Playback
   private static let tempoName = "playerd-tempo"
   private static let volumeName = "playerd-volume"
 
-  /// An element of the bin, which keeps it.
+  /// Returns an element of the bin without a reference for the caller.
   private static func element(
     _ name: String, in bin: UnsafeMutablePointer<GstBin>
   ) -> UnsafeMutablePointer<GstElement>? {

@@ -2,24 +2,24 @@ import CGst
 import Playback
 import Synchronization
 
-/// Plays sound faster or slower by saying that it has more or fewer samples a second; not a sample of it is changed.
+/// A change of speed that declares another sample rate and leaves the samples unchanged.
 ///
-/// What comes with another speed leaves as what has been sped up already, as behind a time stretcher. The converter before
-/// the output makes it what the output takes.
+/// A segment with a speed leaves as one that is already applied, as behind a time stretcher. The converter before the
+/// output resamples to the output's rate.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/additional/design/segments.html>
 final class Varispeed: CallbackContext, Sendable {
   private struct State {
-    /// The samples a second of what comes, and of what leaves.
+    /// The sample rates before and after the change.
     var (incoming, outgoing) = (gint(0), gint(0))
     /// The speed of the present segment.
     var speed = 1.0
-    /// Where that segment starts, in nanoseconds.
+    /// The start of that segment, in nanoseconds.
     var start: GstClockTime = 0
-    /// The caps on their way are our own.
+    /// Whether the caps event in progress was sent by this object.
     var isSending = false
 
-    /// By how much the samples are faster: by whole samples a second.
+    /// The effective speed, which is rounded to whole samples per second.
     var ratio: Double { incoming > 0 ? Double(outgoing) / Double(incoming) : 1 }
 
     func outgoing(for incoming: gint) -> gint {
@@ -29,7 +29,7 @@ final class Varispeed: CallbackContext, Sendable {
 
   private let state = Mutex(State())
 
-  /// Speeds up what goes into a pad, which keeps this as long.
+  /// Changes the speed of the audio that enters a pad; the pad retains this object.
   func attach(to pad: UnsafeMutablePointer<GstPad>) {
     let kinds = GstPadProbeType(GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue)
     unsafe gst_pad_add_probe(pad, kinds, varispeedProbe, callbackData, releaseCallbackData)
@@ -37,7 +37,7 @@ final class Varispeed: CallbackContext, Sendable {
 
   // MARK: On the streaming thread
 
-  /// The event to go on with in the place of one that comes; nil for that one.
+  /// Returns the event that replaces an incoming one; nil to keep the incoming one.
   fileprivate func event(
     for event: UnsafeMutablePointer<GstEvent>, at pad: UnsafeMutablePointer<GstPad>
   ) -> UnsafeMutablePointer<GstEvent>? {
@@ -89,7 +89,7 @@ final class Varispeed: CallbackContext, Sendable {
     return unsafe changed
   }
 
-  /// Tells what follows of another count of samples a second, for which there are no caps on their way.
+  /// Sends caps with another sample rate for the following buffers, because upstream sends none.
   private func sendCaps(to pad: UnsafeMutablePointer<GstPad>, like event: UnsafeMutablePointer<GstEvent>) {
     guard let caps = unsafe gst_pad_get_current_caps(pad) else { return }
     defer { unsafe cgst_mini_object_unref(caps) }
@@ -101,7 +101,7 @@ final class Varispeed: CallbackContext, Sendable {
     state.withLock { $0.isSending = false }
   }
 
-  /// Brings the times of a buffer that may be written to the present speed.
+  /// Adapts the times of a writable buffer to the present speed.
   fileprivate func retime(_ buffer: UnsafeMutablePointer<GstBuffer>) {
     let (start, ratio) = state.withLock { ($0.start, $0.ratio) }
     if unsafe buffer.pointee.pts <= Int.max {
@@ -114,7 +114,7 @@ final class Varispeed: CallbackContext, Sendable {
 
   fileprivate var isIdle: Bool { state.withLock { $0.ratio == 1 } }
 
-  /// A time in a segment that begins at `start`, as it is when the sound is so much faster.
+  /// Converts a time in a segment that begins at `start` to the time at the speed `ratio`.
   private static func time(_ time: GstClockTime, from start: GstClockTime, ratio: Double) -> GstClockTime {
     if time >= start { return start + GstClockTime(min(Double(time - start) / ratio, 9e18)) }
     return start - min(start, GstClockTime(min(Double(start - time) / ratio, 9e18)))
@@ -128,7 +128,7 @@ final class Varispeed: CallbackContext, Sendable {
     return unsafe gst_structure_get_int(structure, "rate", &rate) != 0 && rate > 0 ? rate : nil
   }
 
-  /// An event with the same caps but for the rate, in the row of another event.
+  /// Makes a caps event with another rate and the sequence number of another event.
   private static func event(
     _ caps: UnsafeMutablePointer<GstCaps>, at rate: gint, like event: UnsafeMutablePointer<GstEvent>
   ) -> UnsafeMutablePointer<GstEvent>? {
@@ -143,7 +143,7 @@ final class Varispeed: CallbackContext, Sendable {
 
 // MARK: Callbacks
 
-/// Whatever comes to the filter: a buffer, or an event about those that follow.
+/// Handles a buffer, or a caps or segment event.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func varispeedProbe(

@@ -1,11 +1,11 @@
 import CGst
-public import Playback
+package import Playback
 
-extension Artwork {
-  /// The SHA-256 of the bytes in hexadecimal: the same for the same picture, wherever it comes from.
+extension MediaMetadata.Artwork {
+  /// The SHA-256 of the bytes in hexadecimal, which is the same for equal pictures from different sources.
   ///
-  /// Computed by the first call, which takes a few milliseconds for each megabyte.
-  public var digest: String {
+  /// The first call computes it, which takes a few milliseconds per megabyte.
+  package var digest: String {
     digest { bytes in
       unsafe bytes.withUnsafeBufferPointer { bytes in
         unsafe GLib.take(g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes.baseAddress, gsize(bytes.count))) ?? ""

@@ -5,7 +5,7 @@ import Playback
 ///
 /// <https://wiki.xiph.org/Chapter_Extension>
 enum CommentChapters {
-  /// The chapters in the order of their numbers; what makes no sense is left out.
+  /// Returns the chapters in the order of their numbers, without invalid ones.
   static func read(_ comments: some Sequence<String>) -> [Chapter] {
     var starts: [Int: Duration] = [:]
     var titles: [Int: String] = [:]
@@ -25,7 +25,7 @@ enum CommentChapters {
     return starts.sorted { $0.key < $1.key }.map { Chapter(start: $0.value, title: titles[$0.key]) }
   }
 
-  /// `hh:mm:ss`, with or without a fraction.
+  /// Parses `hh:mm:ss`, with or without a fraction.
   private static func time(_ text: String) -> Duration? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 3, parts.allSatisfy({ $0.utf8.allSatisfy { "0123456789.".utf8.contains($0) } }),
@@ -37,16 +37,16 @@ enum CommentChapters {
 }
 
 extension TagList {
-  /// More comments than this are not read.
+  /// The maximum number of comments that are read.
   private static let commentLimit: UInt32 = 4_096
 
-  /// The chapters that comments tell.
+  /// The chapters in the comments.
   var commentChapters: [Chapter] {
     let first = strings(GST_TAG_EXTENDED_COMMENT, size: 128, limit: Self.valueLimit)
     guard first.contains(where: { $0.prefix(7).uppercased() == "CHAPTER" }) else { return [] }
     return CommentChapters.read(strings(GST_TAG_EXTENDED_COMMENT, size: 4096, limit: Self.commentLimit))
   }
 
-  /// The chapters in the tags themselves, where the media has no table of contents.
-  var chapters: [Chapter] { id3Frames(nil)?.frames.chapters ?? commentChapters }
+  /// The chapters in the tags, for media without a table of contents.
+  var chapters: [Chapter] { id3Frames(nil)?.value.chapters ?? commentChapters }
 }

@@ -1,8 +1,8 @@
 import Playback
 
-/// What files say in comments that have no tag of their own in GStreamer: `KEY=value`, as in FLAC and Ogg.
+/// The `KEY=value` comments, as in FLAC and Ogg, for which GStreamer defines no tag.
 enum ExtendedComments {
-  /// Takes over what `metadata` does not have yet.
+  /// Copies values that `metadata` does not have yet.
   static func add(_ comments: [String], to metadata: inout MediaMetadata) {
     for comment in comments {
       guard let equals = comment.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }
@@ -22,7 +22,7 @@ enum ExtendedComments {
     Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
   }
 
-  /// Counts are written with fractions of a play.
+  /// Parses a play count, which may have a fraction.
   private static func count(_ text: String) -> Int? {
     Double(text).flatMap { (0...Double(Int32.max)).contains($0) ? Int($0) : nil }
   }

@@ -1,25 +1,31 @@
 import Playback
+import TextCoding
 
-/// What the frames of an ID3v2 tag say that GStreamer hands on as they are: chapters, lyrics, a rating, a count of plays.
+/// The content of the ID3v2 frames that GStreamer passes on without parsing: chapters, lyrics, a rating, a play count.
 ///
-/// Pure and bounded: whatever the bytes are, what makes no sense is left out.
+/// Parsing is pure and bounded for any input; invalid content is skipped.
 ///
 /// <https://id3.org/id3v2.4.0-frames>, <https://id3.org/id3v2-chapters-1.0>
 struct ID3Frames: Equatable, Sendable {
-  /// More chapters than this are not read.
+  /// The maximum number of chapters that are read.
   private static let chapterLimit = 10_000
-  /// The most bytes of a text.
+  /// The maximum number of lines or syllables of lyrics that are read.
+  private static let lineLimit = 20_000
+  /// The maximum size of a text, in bytes.
   private static let textLimit = 1 << 20
 
-  private(set) var lyrics: String?
+  /// The lyrics; those with times are in the LRC format, and precede others.
+  var lyrics: String? { timedLyrics ?? plainLyrics }
+  private var plainLyrics: String?
+  private var timedLyrics: String?
   /// 0…1.
   private(set) var rating: Double?
   private(set) var playCount: Int?
   private var found: [(id: [UInt8], chapter: Chapter)] = []
-  /// The chapters that tables of contents name.
+  /// The element IDs of the chapters in the tables of contents.
   private var listed: Set<[UInt8]> = []
 
-  /// The chapters as they stand in the tag; where there is a table of contents, those that it shows.
+  /// The chapters in the order of the tag; if there is a table of contents, only the chapters in it.
   var chapters: [Chapter] {
     (listed.isEmpty ? found : found.filter { listed.contains($0.id) }).map(\.chapter)
   }
@@ -29,17 +35,18 @@ struct ID3Frames: Equatable, Sendable {
       && left.chapters == right.chapters
   }
 
-  /// Takes a frame with its header, of a tag of version 3 or 4.
+  /// Reads one frame, including its header, of a tag of version 3 or 4.
   mutating func take(_ bytes: [UInt8], version: Int) {
     var reader = ID3Reader(bytes[...], version: version)
     guard let frame = reader.frame() else { return }
     var body = ID3Reader(frame.body[...], version: version)
     switch frame.id {
     case "USLT":
-      guard lyrics == nil, let encoding = body.byte(), body.bytes(3) != nil, body.text(encoding) != nil,
+      guard plainLyrics == nil, let encoding = body.byte(), body.bytes(3) != nil, body.text(encoding) != nil,
         let text = body.text(encoding, limit: Self.textLimit), !text.isEmpty
       else { return }
-      lyrics = text
+      plainLyrics = text
+    case "SYLT": if timedLyrics == nil { timedLyrics = Self.timedLyrics(&body) }
     case "POPM":
       guard body.terminated() != nil, let byte = body.byte() else { return }
       if rating == nil, byte > 0 { rating = Self.rating(byte) }
@@ -70,7 +77,42 @@ struct ID3Frames: Equatable, Sendable {
     found.append((id, Chapter(start: .milliseconds(Int64(start)), duration: duration, title: title)))
   }
 
-  /// The stars that are meant: players write 1, 64, 128, 196 and 255 for one to five.
+  /// Reads lyrics with times in milliseconds; returns them in the LRC format, a line for each line of the frame.
+  ///
+  /// A text is a line or a syllable. If there are syllables, the first one of a line begins with a newline.
+  private static func timedLyrics(_ body: inout ID3Reader) -> String? {
+    guard let encoding = body.byte(), body.bytes(3) != nil, let format = body.byte(), let kind = body.byte(),
+      format == 2, kind == 1 || kind == 2, body.text(encoding) != nil
+    else { return nil }
+    var parts: [(text: String, time: UInt32)] = []
+    var size = 0
+    while parts.count < lineLimit, size < textLimit, let text = body.text(encoding), let time = body.number(4) {
+      parts.append((text, time))
+      size += text.utf8.count
+    }
+    let hasSyllables = parts.dropFirst().contains { $0.text.first?.isNewline == true }
+    var result = ""
+    for (index, part) in parts.enumerated() {
+      let text = part.text.filter { !$0.isNewline }
+      if !hasSyllables || index == 0 || part.text.first?.isNewline == true {
+        result += (result.isEmpty ? "" : "\n") + "[\(stamp(part.time))]"
+      }
+      result += text
+    }
+    return result.isEmpty ? nil : result
+  }
+
+  /// Returns a time in milliseconds as `mm:ss.xxx`.
+  private static func stamp(_ milliseconds: UInt32) -> String {
+    func padded(_ number: UInt32, _ width: Int) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, width - text.count)) + text
+    }
+    return padded(milliseconds / 60_000, 2) + ":" + padded(milliseconds / 1000 % 60, 2) + "."
+      + padded(milliseconds % 1000, 3)
+  }
+
+  /// Returns the rating for the number of stars: players write 1, 64, 128, 196 and 255 for one to five stars.
   private static func rating(_ byte: UInt8) -> Double {
     switch byte {
     case ..<32: 0.2
@@ -82,8 +124,8 @@ struct ID3Frames: Equatable, Sendable {
   }
 }
 
-/// Reads the parts of a frame in their order; nil where there is not enough.
-private struct ID3Reader {
+/// A sequential reader of the fields of a frame; each method returns nil if there are too few bytes.
+struct ID3Reader {
   let version: Int
   private var rest: ArraySlice<UInt8>
 
@@ -100,24 +142,24 @@ private struct ID3Reader {
     return rest.prefix(count)
   }
 
-  /// A number of four bytes at the most, the highest first.
+  /// Reads a big-endian number of at most four bytes.
   mutating func number(_ count: Int) -> UInt32? { bytes(count).map { $0.reduce(0) { $0 << 8 | UInt32($1) } } }
 
-  /// All that is left, as a number; nil for none, and for what is beyond all counting.
+  /// Reads all remaining bytes as a number; returns nil if there are none, or if the number does not fit.
   mutating func count() -> Int? {
     guard !rest.isEmpty, rest.dropLast(4).allSatisfy({ $0 == 0 }) else { return nil }
     let value = rest.suffix(4).reduce(0) { $0 << 8 | UInt32($1) }
     return value <= UInt32(Int32.max) ? Int(value) : nil
   }
 
-  /// What stands before the next zero byte.
+  /// Reads the bytes up to the next zero byte.
   mutating func terminated() -> [UInt8]? {
     guard let end = rest.firstIndex(of: 0) else { return nil }
     defer { rest = rest[(end + 1)...] }
     return Array(rest[..<end])
   }
 
-  /// A text up to its end or that of the frame.
+  /// Reads a text up to its terminator or the end of the frame.
   mutating func text(_ encoding: UInt8, limit: Int = 1 << 16) -> String? {
     let isWide = encoding == 1 || encoding == 2
     guard encoding <= 3 else { return nil }
@@ -134,26 +176,14 @@ private struct ID3Reader {
     switch encoding {
     case 0: return String(String.UnicodeScalarView(text.prefix(limit).map { Unicode.Scalar($0) }))
     case 3: return String(decoding: text.prefix(limit), as: UTF8.self)
-    default: return Self.wide(text.prefix(limit), isMarked: encoding == 1)
+    default:
+      // Encoding 2, and a text of encoding 1 without its mark, has the higher byte first.
+      let marked = encoding == 1 ? UTF16Bytes.decodeMarked(text.prefix(limit)) : nil
+      return marked ?? UTF16Bytes.decode(text.prefix(limit), isLittleEndian: false)
     }
   }
 
-  /// UTF-16, the higher byte first unless a mark at its beginning says otherwise.
-  private static func wide(_ bytes: ArraySlice<UInt8>, isMarked: Bool) -> String {
-    var isLittle = false
-    var rest = bytes
-    if isMarked, rest.starts(with: [0xFF, 0xFE]) || rest.starts(with: [0xFE, 0xFF]) {
-      isLittle = rest.first == 0xFF
-      rest = rest.dropFirst(2)
-    }
-    let units = stride(from: rest.startIndex, to: rest.endIndex - 1, by: 2).map { place in
-      let (first, second) = (UInt16(rest[place]), UInt16(rest[place + 1]))
-      return isLittle ? second << 8 | first : first << 8 | second
-    }
-    return String(decoding: units, as: UTF16.self)
-  }
-
-  /// The next frame; nil at the end, and for one that is compressed or encrypted.
+  /// Reads the next frame; returns nil at the end, and for a compressed or encrypted frame.
   mutating func frame() -> (id: String, body: [UInt8])? {
     guard let id = bytes(4), id.first != 0, let size = number(4), let flags = number(2) else { return nil }
     var length = Int(size)
@@ -173,7 +203,7 @@ private struct ID3Reader {
     return (name, Array(flags & 0x20 != 0 ? body.dropFirst() : body))
   }
 
-  /// Without the zero after each 0xFF, which keeps tags from looking like sound.
+  /// Reverses the unsynchronisation: removes the zero after each 0xFF, which prevents that tags look like audio.
   private static func synchronized(_ body: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     var isGuarded = false

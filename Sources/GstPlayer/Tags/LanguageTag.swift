@@ -1,40 +1,36 @@
 import CGst
 import Playback
 
-/// A language as media or a person names it, in a form that can be compared: `de`, `pt-br`.
+/// A language in a form that can be compared, such as `de` or `pt-br`, from the name in the media or in the settings.
 ///
 /// <https://www.rfc-editor.org/rfc/rfc5646>
 struct LanguageTag: Equatable, Sendable {
-  /// The language alone, in its shortest form: `de` for `ger`, `deu` and `de-AT`.
+  /// The language without a variant, in its shortest form: `de` for `ger`, `deu` and `de-AT`.
   let primary: String
-  /// What follows it, in lower case: `at`, `hant-tw`; empty for nothing.
+  /// The subtags after the language, in lower case, such as `at` or `hant-tw`; empty if there are none.
   let variant: String
 
-  /// Reads BCP 47 or any code of ISO 639; nil for what names no language.
+  /// Parses BCP 47 or any code of ISO 639; nil if the text is not a language.
   init?(_ text: String) {
-    let parts = text.lowercased().split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
-    guard let code = parts.first, (2...8).contains(code.utf8.count), code != "und",
-      parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isAllowed) })
-    else { return nil }
+    guard Player.Configuration.isLanguage(text) else { return nil }
+    let parts = text.lowercased().split { $0 == "-" || $0 == "_" }
+    guard let code = parts.first else { return nil }
     primary = unsafe GLib.borrow(gst_tag_get_language_code_iso_639_1(String(code))) ?? String(code)
     variant = parts.dropFirst().joined(separator: "-")
   }
 
-  private static func isAllowed(_ byte: UInt8) -> Bool {
-    UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-  }
-
-  /// How well a track of this language serves who asks for another; nil for not at all, the lowest is best.
+  /// Returns how far this language is from a preferred one: 0 is the best match, nil is another language.
   private func distance(from wanted: LanguageTag) -> Int? {
     guard primary == wanted.primary else { return nil }
     if variant == wanted.variant { return 0 }
     if wanted.variant.isEmpty || variant.hasPrefix(wanted.variant + "-") { return 1 }
-    // German for who asks for Austrian is nearer than Swiss.
+    // For Austrian German, German without a region is a better match than Swiss German.
     return variant.isEmpty ? 1 : 2
   }
 
-  /// The track in the first of the languages that there is, the nearest to it and then the first; nil without one.
-  static func choice(among tracks: [MediaDescription.AudioTrack], preferring languages: [String]) -> Int? {
+  /// Returns the track that matches the first available language best, or the first of equal matches; nil without a
+  /// match.
+  static func choice(among tracks: [AudioTrack], preferring languages: [String]) -> Int? {
     let spoken = tracks.map { $0.language.flatMap(LanguageTag.init) }
     for wanted in languages.compactMap(LanguageTag.init) {
       let fitting = spoken.enumerated().compactMap { index, tag in

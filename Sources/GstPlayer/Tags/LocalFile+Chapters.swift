@@ -3,16 +3,16 @@ import Glibc
 import Playback
 
 extension LocalFile {
-  /// Endings of files whose chapters GStreamer does not read.
+  /// The file name extensions of formats whose chapters GStreamer does not read.
   private static let endings = ["m4a", "m4b", "mp4", "m4v", "mov"]
 
-  /// Whether the chapters of what a URI leads to must be looked for in the file.
+  /// Whether a URI is a file whose chapters GStreamer does not read, so that they must be read from the file.
   static func mayHideChapters(_ uri: String) -> Bool {
-    guard PlayerItem.isLocal(uri), let dot = uri.lastIndex(of: ".") else { return false }
+    guard Player.Item.isLocal(uri), let dot = uri.lastIndex(of: ".") else { return false }
     return endings.contains(uri[uri.index(after: dot)...].lowercased())
   }
 
-  /// The chapters of such a file; waits for the disk.
+  /// Reads the chapters of such a file; blocks on the disk.
   static func chapters(_ uri: String) -> [Chapter] {
     guard !isEndless(uri), let path = unsafe GLib.take(g_filename_from_uri(uri, nil, nil)) else { return [] }
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)

@@ -3,12 +3,12 @@ import Glibc
 import Playback
 
 extension LocalFile {
-  /// The error of a FLAC file with more bits than GStreamer decodes; nil for every other file.
+  /// Returns the error for a FLAC file with more bits per sample than GStreamer decodes; nil for every other file.
   ///
-  /// flacdec of GStreamer 1.22 reports such a file as one without a valid frame. The sample size is in the first metadata
+  /// flacdec of GStreamer 1.22 reports that such a file has no valid frame. The sample size is in the first metadata
   /// block: <https://www.rfc-editor.org/rfc/rfc9639.html#name-streaminfo>
   static func undecodableFLAC(_ uri: String) -> PlayerError? {
-    guard PlayerItem.isLocal(uri), !isEndless(uri), let path = unsafe GLib.take(g_filename_from_uri(uri, nil, nil))
+    guard Player.Item.isLocal(uri), !isEndless(uri), let path = unsafe GLib.take(g_filename_from_uri(uri, nil, nil))
     else {
       return nil
     }
@@ -19,9 +19,9 @@ extension LocalFile {
     guard unsafe read(file, &bytes, bytes.count) == bytes.count, bytes.starts(with: Array("fLaC".utf8)) else {
       return nil
     }
-    // 20 bits of sample rate and 3 of channels are before the 5 bits of the sample size, less 1.
+    // The sample rate (20 bits) and the channels (3 bits) precede the sample size (5 bits), which is stored minus 1.
     let bits = (Int(bytes[20] & 1) << 4 | Int(bytes[21] >> 4)) + 1
     guard bits > 24 else { return nil }
-    return PlayerError(.codecMissing, "GStreamer cannot decode FLAC with \(bits) bits per sample")
+    return PlayerError(code: .codecMissing, message: "GStreamer cannot decode FLAC with \(bits) bits per sample")
   }
 }

@@ -2,36 +2,38 @@ import CGst
 import Glibc
 import Playback
 
-/// What a `file:` URI leads to.
+/// The checks of the file behind a `file:` URI.
 enum LocalFile {
-  /// Whether a reader could wait for ever: a FIFO, a socket or a device, behind links too.
+  /// Whether a read could block without limit: the file, after symbolic links, is a FIFO, a socket or a device.
   ///
-  /// A thread of GStreamer that reads from such a file cannot be stopped, and would keep the pipeline for ever.
+  /// A GStreamer thread that reads from such a file cannot be stopped, and would block the pipeline without limit.
   static func isEndless(_ uri: String) -> Bool {
-    guard PlayerItem.isLocal(uri), let path = unsafe GLib.take(g_filename_from_uri(uri, nil, nil)) else { return false }
+    guard Player.Item.isLocal(uri), let path = unsafe GLib.take(g_filename_from_uri(uri, nil, nil)) else {
+      return false
+    }
     guard let kind = kind(ofFileAt: path) else { return false }
     return kind != S_IFREG && kind != S_IFDIR
   }
 
-  /// Returns why a `file:` URI cannot be played; nil if only opening the file can show that.
+  /// Returns the error for a `file:` URI that cannot be played; nil if only opening the file can show that.
   static func failure(of uri: String) -> PlayerError? {
     var host: UnsafeMutablePointer<CChar>?
     var error: UnsafeMutablePointer<GError>?
     guard let path = unsafe GLib.take(g_filename_from_uri(uri, &host, &error)) else {
       let reason = unsafe GLib.take(error)?.message ?? "unknown reason"
-      return PlayerError(.invalidArgument, "the URI names no file", detail: reason)
+      return PlayerError(code: .invalidArgument, message: "the URI does not contain a file path", detail: reason)
     }
     if let host = unsafe GLib.take(host), !host.isEmpty, host.lowercased() != "localhost" {
-      return PlayerError(.invalidArgument, "the file is on another host, “\(host)”")
+      return PlayerError(code: .invalidArgument, message: "the file is on another host, “\(host)”")
     }
     return switch kind(ofFileAt: path) {
     case nil, S_IFREG: nil
-    case S_IFDIR: PlayerError(.notMedia, "a directory, not a file")
-    default: PlayerError(.notMedia, "a device or a pipe, not a file")
+    case S_IFDIR: PlayerError(code: .notMedia, message: "a directory, not a file")
+    default: PlayerError(code: .notMedia, message: "a device or a pipe, not a file")
     }
   }
 
-  /// Returns the file type bits, behind links; nil when the file cannot be examined.
+  /// Returns the file type bits after symbolic links; nil if the file cannot be examined.
   private static func kind(ofFileAt path: String) -> mode_t? {
     var info = stat()
     return unsafe stat(path, &info) == 0 ? info.st_mode & S_IFMT : nil

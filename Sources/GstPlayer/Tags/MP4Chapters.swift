@@ -1,23 +1,25 @@
 import Playback
+import TextCoding
 
-/// Chapters in MP4 files, such as audio books: a track of texts that the sound's track refers to, or else Nero's list.
+/// A reader of chapters in MP4 files, such as audio books: from the text track that the audio track refers to, else
+/// from Nero's list.
 ///
-/// Pure and bounded: whatever the file says, little of it is read, and what makes no sense is left out.
+/// Reading is pure and bounded for any file; invalid content is skipped.
 ///
 /// <https://developer.apple.com/documentation/quicktime-file-format>
 struct MP4Chapters {
   private static let chapterLimit = 10_000
-  /// The most bytes of one table.
+  /// The maximum size of one table, in bytes.
   private static let tableLimit = 1 << 20
   private static let titleLimit = 1 << 10
 
-  /// An atom's content: where it is in the file.
-  private typealias Place = Range<Int>
+  /// The range in the file of an atom's content.
+  private typealias ByteRange = Range<Int>
 
-  /// The bytes of the file from an offset on, so many or fewer at its end.
+  /// Returns `count` bytes of the file from an offset, or fewer at its end.
   private let bytes: (_ offset: Int, _ count: Int) -> [UInt8]
 
-  /// The chapters of a file; empty when there are none, or the file is no MP4.
+  /// Returns the chapters of a file; empty if it has none or is not an MP4 file.
   static func read(_ bytes: @escaping (_ offset: Int, _ count: Int) -> [UInt8]) -> [Chapter] {
     let head = bytes(0, 8)
     guard head.count == 8, Array(head[4...]) == Array("ftyp".utf8) else { return [] }
@@ -31,11 +33,11 @@ struct MP4Chapters {
 
   // MARK: Atoms
 
-  /// The atoms side by side in a place, by their names; as many as a file can have that is no attack.
-  private func atoms(in place: Place) -> [String: [Place]] {
-    var atoms: [String: [Place]] = [:]
-    var offset = place.lowerBound
-    for _ in 0..<1000 where offset < place.upperBound - 8 {
+  /// Returns the atoms directly inside a range, by name; at most 1000, so that a malicious file cannot cost much time.
+  private func atoms(in range: ByteRange) -> [String: [ByteRange]] {
+    var atoms: [String: [ByteRange]] = [:]
+    var offset = range.lowerBound
+    for _ in 0..<1000 where offset < range.upperBound - 8 {
       let head = bytes(offset, 16)
       guard head.count >= 8 else { break }
       var (size, start) = (Self.number(head[..<4]), offset + 8)
@@ -43,35 +45,35 @@ struct MP4Chapters {
         guard head.count == 16, head[8] < 0x40 else { break }
         (size, start) = (Self.number(head[8...]), offset + 16)
       }
-      let (end, overflow) = offset.addingReportingOverflow(size == 0 ? place.upperBound - offset : size)
-      guard !overflow, end >= start, end <= place.upperBound else { break }
+      let (end, overflow) = offset.addingReportingOverflow(size == 0 ? range.upperBound - offset : size)
+      guard !overflow, end >= start, end <= range.upperBound else { break }
       atoms[String(decoding: head[4..<8], as: UTF8.self), default: []].append(start..<end)
       offset = end
     }
     return atoms
   }
 
-  private func atom(_ path: String..., in place: Place?) -> Place? {
-    path.reduce(place) { place, name in place.flatMap { atoms(in: $0)[name]?.first } }
+  private func atom(_ path: String..., in range: ByteRange?) -> ByteRange? {
+    path.reduce(range) { range, name in range.flatMap { atoms(in: $0)[name]?.first } }
   }
 
-  private func table(_ place: Place?) -> [UInt8] {
-    place.map { bytes($0.lowerBound, min($0.count, Self.tableLimit)) } ?? []
+  private func table(_ range: ByteRange?) -> [UInt8] {
+    range.map { bytes($0.lowerBound, min($0.count, Self.tableLimit)) } ?? []
   }
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
     Int(clamping: bytes.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
   }
 
-  /// The entries of a table: numbers of so many bytes, from an offset on.
+  /// Returns the entries of a table: numbers of `width` bytes, from an offset.
   private static func entries(_ table: [UInt8], from offset: Int, width: Int) -> [Int] {
     guard table.count > offset else { return [] }
     return stride(from: offset, through: table.count - width, by: width).map { number(table[$0..<$0 + width]) }
   }
 
-  // MARK: A track of texts
+  // MARK: Text track
 
-  private func textTrack(of tracks: [[String: [Place]]]) -> [String: [Place]]? {
+  private func textTrack(of tracks: [[String: [ByteRange]]]) -> [String: [ByteRange]]? {
     let references = tracks.lazy.compactMap { track in
       self.atom("chap", in: track["tref"]?.first).map { Self.entries(self.table($0), from: 0, width: 4) }
     }
@@ -84,25 +86,25 @@ struct MP4Chapters {
     }
   }
 
-  private func chapters(in track: [String: [Place]]) -> [Chapter] {
+  private func chapters(in track: [String: [ByteRange]]) -> [Chapter] {
     let media = track["mdia"]?.first
     let head = table(atom("mdhd", in: media))
     guard let version = head.first, head.count >= (version == 1 ? 24 : 16) else { return [] }
     let scale = Self.number(version == 1 ? head[20..<24] : head[12..<16])
     let tables = atom("minf", "stbl", in: media).map { atoms(in: $0) } ?? [:]
     guard scale > 0 else { return [] }
-    let places = samples(tables)
+    let ranges = samples(tables)
     var chapters: [Chapter] = []
     var time = 0
     let times = Self.entries(table(tables["stts"]?.first), from: 8, width: 4)
     for run in stride(from: 0, to: times.count - 1, by: 2) {
-      for _ in 0..<min(times[run], Self.chapterLimit) where chapters.count < places.count {
+      for _ in 0..<min(times[run], Self.chapterLimit) where chapters.count < ranges.count {
         let (end, overflow) = time.addingReportingOverflow(times[run + 1])
         guard !overflow else { return chapters }
         chapters.append(
           Chapter(
             start: Self.duration(time, scale), duration: Self.duration(end, scale) - Self.duration(time, scale),
-            title: text(at: places[chapters.count])))
+            title: text(at: ranges[chapters.count])))
         time = end
       }
     }
@@ -113,8 +115,8 @@ struct MP4Chapters {
     .seconds(time / scale) + .nanoseconds(Int64(time % scale) * 1_000_000_000 / Int64(scale))
   }
 
-  /// Where the samples of a track are.
-  private func samples(_ tables: [String: [Place]]) -> [Place] {
+  /// Returns the ranges of a track's samples in the file.
+  private func samples(_ tables: [String: [ByteRange]]) -> [ByteRange] {
     let head = table(tables["stsz"]?.first)
     guard head.count >= 12 else { return [] }
     let (size, count) = (Self.number(head[4..<8]), min(Self.number(head[8..<12]), Self.chapterLimit))
@@ -123,48 +125,43 @@ struct MP4Chapters {
     let narrow = table(tables["stco"]?.first)
     let chunks = wide.isEmpty ? Self.entries(narrow, from: 8, width: 4) : Self.entries(wide, from: 8, width: 8)
     let runs = Self.entries(table(tables["stsc"]?.first), from: 8, width: 4)
-    var places: [Place] = []
+    var ranges: [ByteRange] = []
     var run = 0
-    for (index, chunk) in chunks.enumerated() where places.count < min(sizes.count, Self.chapterLimit) {
+    for (index, chunk) in chunks.enumerated() where ranges.count < min(sizes.count, Self.chapterLimit) {
       while run + 3 < runs.count, runs[run + 3] <= index + 1 { run += 3 }
       guard run + 1 < runs.count else { break }
       var offset = chunk
-      for _ in 0..<min(runs[run + 1], Self.chapterLimit) where places.count < min(sizes.count, Self.chapterLimit) {
-        let (end, overflow) = offset.addingReportingOverflow(sizes[places.count])
-        guard !overflow else { return places }
-        places.append(offset..<end)
+      for _ in 0..<min(runs[run + 1], Self.chapterLimit) where ranges.count < min(sizes.count, Self.chapterLimit) {
+        let (end, overflow) = offset.addingReportingOverflow(sizes[ranges.count])
+        guard !overflow else { return ranges }
+        ranges.append(offset..<end)
         offset = end
       }
     }
-    return places
+    return ranges
   }
 
-  /// A length of two bytes, and so much text: UTF-16 where a mark says so, else UTF-8.
-  private func text(at place: Place) -> String? {
-    let sample = bytes(place.lowerBound, min(place.count, Self.titleLimit))
+  /// Reads a text sample: a length of two bytes and the text, in UTF-16 if it starts with a byte order mark, else in
+  /// UTF-8.
+  private func text(at range: ByteRange) -> String? {
+    let sample = bytes(range.lowerBound, min(range.count, Self.titleLimit))
     guard sample.count > 2 else { return nil }
     let text = sample.dropFirst(2).prefix(Self.number(sample[..<2]))
-    let isLittle = text.starts(with: [0xFF, 0xFE])
-    guard isLittle || text.starts(with: [0xFE, 0xFF]) else {
-      return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
-    }
-    let units = stride(from: text.startIndex + 2, to: text.endIndex - 1, by: 2).map {
-      isLittle ? UInt16(text[$0 + 1]) << 8 | UInt16(text[$0]) : UInt16(text[$0]) << 8 | UInt16(text[$0 + 1])
-    }
-    return units.isEmpty ? nil : String(decoding: units, as: UTF16.self)
+    let title = UTF16Bytes.decodeMarked(text) ?? String(decoding: text, as: UTF8.self)
+    return title.isEmpty ? nil : title
   }
 
   // MARK: Nero's list
 
-  /// A count, and as many times in units of 100 ns, each with the length of a title and the title.
-  private func list(in userData: Place?) -> [Chapter] {
+  /// Reads the list: a count, and for each chapter its start in units of 100 ns, the length of its title and the title.
+  private func list(in userData: ByteRange?) -> [Chapter] {
     let table = table(atom("chpl", in: userData))
     guard let version = table.first else { return [] }
     var rest = table.dropFirst(version == 0 ? 4 : 8)
     guard let count = rest.popFirst() else { return [] }
     var chapters: [Chapter] = []
     for _ in 0..<count {
-      // Two hundred years and more are no time of a chapter, and no nanoseconds of 64 bits.
+      // A start of 200 years or more is invalid, and its nanoseconds do not fit 64 bits.
       guard rest.count >= 9, rest[rest.startIndex] == 0 else { break }
       let time = Self.number(rest.prefix(8))
       let length = Int(rest[rest.startIndex + 8])

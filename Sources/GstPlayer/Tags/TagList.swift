@@ -1,19 +1,18 @@
 import CGst
 import Playback
-import Synchronization
 
 extension MediaMetadata {
-  /// Reads a tag list; the list stays the caller's.
+  /// Reads a tag list; the caller keeps its reference.
   ///
-  /// The picture in it is most often the `last` one again.
+  /// The picture in the list is usually the `last` one again.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gsttaglist.html>
-  init(_ list: UnsafeMutablePointer<GstTagList>, last: LastArtwork? = nil) {
+  init(_ list: UnsafeMutablePointer<GstTagList>, last: LastReading<MediaMetadata.Artwork?>? = nil) {
     unsafe self.init(TagList(list), last: last, frames: nil)
   }
 
-  /// The same, with what frames say that are read apart.
-  init(_ tags: TagList, last: LastArtwork?, frames: ID3Frames?) {
+  /// Reads a tag list and adds the values of ID3 frames, which are parsed separately.
+  init(_ tags: TagList, last: LastReading<MediaMetadata.Artwork?>?, frames: ID3Frames?) {
     self.init()
     title = tags.string(GST_TAG_TITLE)
     artists = tags.strings(GST_TAG_ARTIST)
@@ -45,20 +44,20 @@ extension MediaMetadata {
   }
 }
 
-/// Typed reading of a borrowed tag list; bounded, whatever the file says.
+/// A typed view of a borrowed tag list; all reads are bounded.
 @safe struct TagList {
-  /// More values of one tag than this are not read.
+  /// The maximum number of values of one tag.
   static let valueLimit: UInt32 = 64
-  /// The most bytes of a text.
+  /// The maximum size of a text, in bytes.
   static let textLimit = 64 << 10
-  /// The most bytes of lyrics.
+  /// The maximum size of lyrics, in bytes.
   static let lyricsLimit = 1 << 20
 
   let list: UnsafeMutablePointer<GstTagList>
 
   init(_ list: UnsafeMutablePointer<GstTagList>) { unsafe self.list = list }
 
-  /// The values of a tag, each cut to `size` bytes.
+  /// Returns the values of a tag, each truncated to `size` bytes.
   func strings(_ tag: String, size: Int = textLimit, limit: UInt32 = valueLimit) -> [String] {
     let count = unsafe min(gst_tag_list_get_tag_size(list, tag), limit)
     return (0..<count).compactMap { index in
@@ -91,8 +90,8 @@ extension MediaMetadata {
     return unsafe GLib.take(gst_date_time_to_iso8601_string(date))
   }
 
-  /// The picture that says it is the front cover, else the first; a preview when there is nothing else.
-  func artwork(_ last: LastArtwork?) -> Artwork? {
+  /// Returns the picture that is marked as the front cover, else the first picture, else a preview.
+  func artwork(_ last: LastReading<MediaMetadata.Artwork?>?) -> MediaMetadata.Artwork? {
     var first: OpaquePointer?
     defer { if let first = unsafe first { unsafe Self.release(first) } }
     for tag in [GST_TAG_IMAGE, GST_TAG_PREVIEW_IMAGE] {
@@ -120,15 +119,17 @@ extension MediaMetadata {
     unsafe cgst_mini_object_unref(UnsafeMutableRawPointer(sample))
   }
 
-  private func artwork(of sample: OpaquePointer, _ last: LastArtwork?) -> Artwork? {
+  private func artwork(of sample: OpaquePointer, _ last: LastReading<MediaMetadata.Artwork?>?) -> MediaMetadata.Artwork?
+  {
     guard let last else { return unsafe copy(sample) }
-    return unsafe last.artwork(of: sample) { unsafe copy(sample) }
+    return unsafe last.value(of: sample) { unsafe copy(sample) }.value
   }
 
-  /// The type of a picture that is worth having; nil for one that is empty, too large, or elsewhere.
+  /// Returns the media type of a usable picture; nil if it is empty, too large, or stored elsewhere.
   private func type(of sample: OpaquePointer) -> String? {
     guard let caps = unsafe gst_sample_get_caps(sample), let buffer = unsafe gst_sample_get_buffer(sample),
-      case 1...gsize(Artwork.sizeLimit) = unsafe gst_buffer_get_size(buffer), unsafe gst_caps_get_size(caps) > 0,
+      case 1...gsize(MediaMetadata.Artwork.sizeLimit) = unsafe gst_buffer_get_size(buffer),
+      unsafe gst_caps_get_size(caps) > 0,
       let structure = unsafe gst_caps_get_structure(caps, 0),
       let type = unsafe GLib.borrow(gst_structure_get_name(structure)),
       type.hasPrefix("image/")
@@ -136,12 +137,12 @@ extension MediaMetadata {
     return type
   }
 
-  private func copy(_ sample: OpaquePointer) -> Artwork? {
+  private func copy(_ sample: OpaquePointer) -> MediaMetadata.Artwork? {
     guard let type = unsafe type(of: sample), let buffer = unsafe gst_sample_get_buffer(sample) else { return nil }
     var map = unsafe GstMapInfo()
     guard unsafe gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
     defer { unsafe gst_buffer_unmap(buffer, &map) }
-    return unsafe Artwork(
+    return unsafe MediaMetadata.Artwork(
       mimeType: type, bytes: Array(UnsafeBufferPointer(start: map.data, count: Int(map.size))))
   }
 
@@ -152,35 +153,5 @@ extension MediaMetadata {
       return false
     }
     return type == gint(GST_TAG_IMAGE_TYPE_FRONT_COVER.rawValue)
-  }
-}
-
-/// The picture that was read last.
-///
-/// A parser sends all its tags again with each that is new; the picture is the same object each time.
-final class LastArtwork: Sendable {
-  /// The address of the sample, to which a reference is held.
-  private let last = Mutex<(address: UInt, artwork: Artwork?)>((0, nil))
-
-  deinit { forget() }
-
-  func forget() { replace(0, nil) }
-
-  func artwork(of sample: OpaquePointer, _ copy: () -> Artwork?) -> Artwork? {
-    let address = UInt(bitPattern: sample)
-    if let known = last.withLock({ $0.address == address ? $0.artwork : nil }) { return known }
-    let artwork = copy()
-    unsafe cgst_mini_object_ref(UnsafeMutableRawPointer(sample))
-    replace(address, artwork)
-    return artwork
-  }
-
-  private func replace(_ address: UInt, _ artwork: Artwork?) {
-    let old = last.withLock { last in
-      defer { last = (address, artwork) }
-      return last.address
-    }
-    guard let sample = unsafe UnsafeMutableRawPointer(bitPattern: old) else { return }
-    unsafe cgst_mini_object_unref(sample)
   }
 }

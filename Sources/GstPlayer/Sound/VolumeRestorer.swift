@@ -2,11 +2,12 @@ import CGst
 import Playback
 import Synchronization
 
-/// The volume of an output that is opened anew in the midst of play.
+/// The volume to restore when an output is reopened during playback.
 ///
-/// For another format PulseAudio's sink lets its stream go and makes another, at full volume or at one that the server
-/// remembers: a successor of other samples would be heard so. It is set again before the first of them.
-final class KeptSound: Sendable {
+/// For another format, PulseAudio's sink closes its stream and opens another one, at full volume or at a volume that
+/// the server remembers. A gapless successor with another format would play at that volume. The volume is therefore set
+/// again before the first sample.
+final class VolumeRestorer: Sendable {
   private struct State {
     var volume = 1.0
     var isMuted = false
@@ -15,18 +16,18 @@ final class KeptSound: Sendable {
 
   private let state = Mutex(State())
 
-  /// Takes note of what was asked for, or set by somebody else.
+  /// Stores a volume that was set by a command or by another client of the sound server.
   func note(volume: Double, isMuted: Bool) {
     state.withLock { ($0.volume, $0.isMuted) = (volume, isMuted) }
   }
 
-  /// What the output says of its sound now is not what anybody wants.
+  /// Whether the output is being reopened, so that the volume that it reports must be ignored.
   var isReopening: Bool { state.withLock { $0.isReopening } }
 
-  /// Nothing is left of what came before.
+  /// Clears the state of the previous stream.
   func begin() { state.withLock { $0.isReopening = false } }
 
-  /// Another format is about to reach the output; whether that is news.
+  /// Records that another format is about to reach the output; returns false if this was recorded before.
   func expect() -> Bool {
     state.withLock { state in
       defer { state.isReopening = true }
@@ -34,7 +35,7 @@ final class KeptSound: Sendable {
     }
   }
 
-  /// The output has taken the format, and sounds next.
+  /// Sets the volume of the output, which has accepted the new format and plays next.
   func apply(to output: UnsafeMutablePointer<GstElement>) {
     let (volume, isMuted) = state.withLock { ($0.volume, $0.isMuted) }
     if let bin = unsafe cgst_bin(output) {
@@ -49,7 +50,7 @@ final class KeptSound: Sendable {
   }
 
   private static func set(_ volume: Double, _ isMuted: Bool, of owner: UnsafeMutablePointer<GstElement>) {
-    // A volume element in a bin is not the output's own.
+    // A volume element in a bin is not the volume of the output.
     guard unsafe cgst_is_sink(UnsafeMutableRawPointer(owner).assumingMemoryBound(to: GstObject.self)) != 0 else {
       return
     }

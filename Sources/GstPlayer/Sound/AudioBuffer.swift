@@ -1,17 +1,17 @@
 import CGst
 import Playback
 
-/// A buffer of sound on its way through a pad, in whatever format.
+/// An audio buffer that passes a pad, in any format.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/audio/gstaudiopack.html>
-@safe struct PassingSound {
-  /// In nanoseconds.
+@safe struct AudioBuffer {
+  /// The running time, in nanoseconds.
   let runningTime: UInt64
   let duration: Duration
   private let info: GstAudioInfo
   private let frames: Int
 
-  /// Reads what a buffer is; nil for one without a time, or without samples.
+  /// Reads the format and time of a buffer; nil if it has no time or no samples.
   init?(_ buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>) {
     guard let event = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return nil }
     defer { unsafe cgst_mini_object_unref(event) }
@@ -27,12 +27,11 @@ import Playback
     runningTime = UInt64(time)
     unsafe self.info = info
     frames = unsafe Int(clamping: gst_buffer_get_size(buffer)) / size
-    // From the count of samples: the buffer's own is rounded, and may be missing.
+    // Computed from the number of samples, because the duration of the buffer is rounded and may be missing.
     duration = .seconds(1) * frames / rate
   }
 
-  /// Makes the sound of a buffer that may be written as loud as it is to be: in a straight line from the first point to
-  /// the second, and as there from then on.
+  /// Scales the samples of a writable buffer: linearly from the first level to the second, then constant.
   func apply(_ points: [FadeCurve.Point], to buffer: UnsafeMutablePointer<GstBuffer>) {
     guard let first = points.first, let last = points.last, frames > 0, let format = unsafe info.finfo else { return }
     var map = unsafe GstMapInfo()
@@ -42,7 +41,7 @@ import Playback
     let (channels, isInterleaved) = unsafe (Int(info.channels), info.layout == GST_AUDIO_LAYOUT_INTERLEAVED)
     let count = frames * channels
     let end = Double(frames) * (duration > .zero ? last.offset / duration : 0)
-    /// How loud one of the samples is.
+    /// Returns the level of a sample.
     func level(of sample: Int) -> Double {
       let frame = Double(isInterleaved ? sample / channels : sample % frames)
       return frame < end ? first.level + (last.level - first.level) * (frame / end) : last.level
@@ -54,12 +53,12 @@ import Playback
     case GST_AUDIO_FORMAT_S32:
       var samples = [Int32](repeating: 0, count: count)
       unsafe unpack(format, GST_AUDIO_PACK_FLAG_NONE, &samples, data, gint(count))
-      for place in samples.indices { samples[place] = Int32((Double(samples[place]) * level(of: place)).rounded()) }
+      for index in samples.indices { samples[index] = Int32((Double(samples[index]) * level(of: index)).rounded()) }
       unsafe pack(format, GST_AUDIO_PACK_FLAG_NONE, samples, data, gint(count))
     case GST_AUDIO_FORMAT_F64:
       var samples = [Double](repeating: 0, count: count)
       unsafe unpack(format, GST_AUDIO_PACK_FLAG_NONE, &samples, data, gint(count))
-      for place in samples.indices { samples[place] *= level(of: place) }
+      for index in samples.indices { samples[index] *= level(of: index) }
       unsafe pack(format, GST_AUDIO_PACK_FLAG_NONE, samples, data, gint(count))
     default: break
     }

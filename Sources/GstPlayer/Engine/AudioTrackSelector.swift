@@ -2,57 +2,57 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// Which audio track is let through: what was asked for on the executor, and is done on GStreamer's own threads.
+/// The selection of the audio track, requested on the executor and carried out on GStreamer's threads.
 ///
-/// playbin decodes every track, and an input-selector lets one of them through; at first that is the one whose pad is the
-/// first.
+/// playbin decodes every track, and an input-selector passes one of them on. Its initial choice is the first pad.
 ///
-/// **At the start** the tracks are there before their languages are, which come ahead of the first sound of each. Where
-/// another track may be wanted, the sound of all is held until it has come from each; then the wanted one goes first.
+/// **At the start** the tracks are known before their languages. The language of a track arrives before its first
+/// audio. If another track may be preferred, the audio of all tracks is blocked until each has arrived. The preferred
+/// track then passes first.
 ///
-/// **Later** to set the selector's pad from outside is to be caught: a thread that waits downstream, as in a pause, is
-/// freed by the flush of the selected pad alone, and a seek waits for that thread. So the pad stays the one it is until
-/// the flush has passed, and becomes another before anything else passes.
-final class AudioTrackSwitch: Sendable {
+/// **Later** a change of the selector's pad from another thread can cause a deadlock. A thread that waits downstream,
+/// for example in a pause, is released only by a flush of the selected pad, and a seek waits for that thread. The pad
+/// therefore stays selected until the flush has passed, and changes before any other data passes.
+final class AudioTrackSelector: Sendable {
   /// A pad of the selector.
   struct Pad {
     let address: UInt
     let name: String
-    var track: MediaDescription.AudioTrack
-    /// Its first sound has come.
+    var track: AudioTrack
+    /// Whether its first audio has arrived.
     var hasArrived = false
   }
 
   private struct Request {
     var pad: String
-    /// Until the selected pad has been flushed.
+    /// Whether the selected pad has not been flushed yet.
     var waitsForFlush = true
   }
 
   private struct State {
     var languages: [String]
-    /// What was chosen by command, and for which stream.
+    /// The track that a command selected, and its stream.
     var chosen: (stream: StreamToken, index: Int)?
-    /// Nothing is loaded, or what is loaded is let go.
+    /// Whether no stream is loaded, or the loaded one is being unloaded.
     var isClosed = true
-    /// The stream whose tracks are there, its selector by address, and that one's pads.
+    /// The stream with known tracks, the address of its selector, and the pads of the selector.
     var stream = StreamToken(number: 0)
     var selector: UInt = 0
     var pads: [Pad] = []
-    /// What the media itself would have.
+    /// The default track of the media.
     var standard = 0
     var current = 0
-    /// The tracks are held until the wanted one has gone first.
+    /// Whether all tracks are blocked until the preferred one has passed first.
     var isHolding = false
-    /// Not all has come in time.
+    /// Whether a track has not arrived in time.
     var isOverdue = false
-    /// Where the threads wait, each by itself.
+    /// The semaphores of the waiting threads, one for each.
     var gates: [DispatchSemaphore] = []
     var request: Request?
 
     var isBusy: Bool { isHolding || request != nil }
     var isComplete: Bool { isOverdue || pads.allSatisfy(\.hasArrived) }
-    var tracks: [MediaDescription.AudioTrack] { pads.map(\.track) }
+    var tracks: [AudioTrack] { pads.map(\.track) }
 
     var wanted: Int {
       if let chosen, chosen.stream == stream, pads.indices.contains(chosen.index) { return chosen.index }
@@ -63,7 +63,7 @@ final class AudioTrackSwitch: Sendable {
       selector == self.selector ? pads.firstIndex { $0.address == pad } : nil
     }
 
-    /// The first sound of one of them is here, or waits again: what is to be done with it.
+    /// Returns the next step for the first audio of a track, or for a thread that has been woken.
     mutating func step(_ pad: UInt, at selector: UInt) -> Step {
       guard isHolding, let index = index(pad, at: selector) else { return .pass }
       pads[index].hasArrived = true
@@ -73,7 +73,7 @@ final class AudioTrackSwitch: Sendable {
       return .wait(gate)
     }
 
-    /// Too long has been waited: whoever is here goes on.
+    /// Handles a time-out: passes the preferred track if it has arrived, otherwise the first track.
     mutating func giveUp() {
       if !isOverdue, pads.indices.contains(current), pads[current].hasArrived {
         isOverdue = true
@@ -90,21 +90,22 @@ final class AudioTrackSwitch: Sendable {
     case select(String)
   }
 
-  /// How long a track may let the others wait.
-  private static let patience = DispatchTimeInterval.seconds(1)
+  /// The time that the other tracks wait for a track.
+  private static let pipelineTimeout = DispatchTimeInterval.seconds(1)
 
-  private let tell: @Sendable (StreamToken, [MediaDescription.AudioTrack], Int) -> Void
+  private let onTracksChanged: @Sendable (StreamToken, [AudioTrack], Int) -> Void
   private let state: Mutex<State>
-  /// Whether what comes to a pad is to be looked at; read for every buffer.
+  /// Whether data at the pads must be checked; read for every buffer.
   private let isBusy = Atomic<Bool>(false)
 
-  /// Makes a switch that tells the tracks of a stream and the place of the one to be heard; that never waits.
+  /// Makes a switch; `onTracksChanged` receives the tracks of a stream and the index of the selected one, and must not
+  /// block.
   init(
     preferring languages: [String],
-    tell: @escaping @Sendable (StreamToken, [MediaDescription.AudioTrack], Int) -> Void
+    onTracksChanged: @escaping @Sendable (StreamToken, [AudioTrack], Int) -> Void
   ) {
     state = Mutex(State(languages: languages))
-    self.tell = tell
+    self.onTracksChanged = onTracksChanged
   }
 
   private func change<Result>(_ body: (inout sending State) -> sending Result) -> sending Result {
@@ -120,9 +121,9 @@ final class AudioTrackSwitch: Sendable {
     }
   }
 
-  // MARK: From the executor
+  // MARK: On the executor
 
-  /// Asks for a track: of a stream to come from its start, of the present one when it has been flushed.
+  /// Requests a track: for a stream that is not open yet, from its start; for the present one, after a flush.
   func select(_ index: Int, of stream: StreamToken) {
     change { state in
       state.chosen = (stream, index)
@@ -132,13 +133,13 @@ final class AudioTrackSwitch: Sendable {
     }
   }
 
-  /// Sets the languages for what is opened from now on.
+  /// Sets the preferred languages for later streams.
   func prefer(_ languages: [String]) { change { $0.languages = languages } }
 
-  /// A stream is loaded.
+  /// Enables blocking; called when a stream is loaded.
   func open() { change { $0.isClosed = false } }
 
-  /// What is loaded is let go: nothing is held any more.
+  /// Releases all blocked tracks; called when a stream is unloaded.
   func close() {
     change { state in
       state.isClosed = true
@@ -146,9 +147,9 @@ final class AudioTrackSwitch: Sendable {
     }
   }
 
-  // MARK: From streaming threads
+  // MARK: On streaming threads
 
-  /// The tracks of a stream are there, and no sound of them has passed yet.
+  /// Stores the tracks of a stream, before any of their audio has passed.
   func begin(_ stream: StreamToken, _ pads: [Pad], standard: Int, selector: UInt) {
     change { state in
       state.stream = stream
@@ -159,13 +160,13 @@ final class AudioTrackSwitch: Sendable {
       state.current = state.wanted
       state.isOverdue = false
       state.isHolding = pads.count > 1 && !state.isClosed && (state.current != 0 || !state.languages.isEmpty)
-      tell(stream, state.tracks, state.current)
+      onTracksChanged(stream, state.tracks, state.current)
     }
   }
 
-  /// More is known of a track.
+  /// Adds information to a track.
   func learn(
-    of pad: UInt, at selector: UInt, _ merge: (MediaDescription.AudioTrack) -> MediaDescription.AudioTrack
+    of pad: UInt, at selector: UInt, _ merge: (AudioTrack) -> AudioTrack
   ) {
     change { state in
       guard let index = state.index(pad, at: selector) else { return }
@@ -174,19 +175,19 @@ final class AudioTrackSwitch: Sendable {
       guard track != old else { return }
       state.pads[index].track = track
       if state.isHolding, !state.isComplete { state.current = state.wanted }
-      tell(state.stream, state.tracks, state.current)
+      onTracksChanged(state.stream, state.tracks, state.current)
     }
   }
 
-  /// Whether what comes is to be looked at.
+  /// Whether data at the pads must be checked.
   var isWatching: Bool { isBusy.load(ordering: .acquiring) }
 
-  /// Sound comes to a pad, or its end: waits for its turn, not for long.
+  /// Blocks the first audio of a track, or its EOS, until it may pass; the wait has a time limit.
   ///
   /// - Parameters:
-  ///   - pad: Where it comes to, by address.
-  ///   - selector: The selector that the pad is of.
-  ///   - select: Selects the pad of a name; called at most once.
+  ///   - pad: The address of the pad.
+  ///   - selector: The address of the pad's selector.
+  ///   - select: Selects the pad with a name; called at most once.
   func pass(_ pad: UInt, at selector: UInt, _ select: (String) -> Void) {
     while true {
       switch change({ $0.step(pad, at: selector) }) {
@@ -195,28 +196,28 @@ final class AudioTrackSwitch: Sendable {
         select(name)
         return change { $0.isHolding = false }
       case .wait(let gate):
-        guard gate.wait(timeout: .now() + Self.patience) == .timedOut else { continue }
+        guard gate.wait(timeout: .now() + Self.pipelineTimeout) == .timedOut else { continue }
         change { state in
-          // One that was woken at the last moment looks again.
-          guard let place = state.gates.firstIndex(where: { $0 === gate }) else { return }
-          state.gates.remove(at: place)
+          // A thread that was signalled at the last moment takes the next step again.
+          guard let index = state.gates.firstIndex(where: { $0 === gate }) else { return }
+          state.gates.remove(at: index)
           guard state.isHolding, state.selector == selector else { return }
           state.giveUp()
-          tell(state.stream, state.tracks, state.current)
+          onTracksChanged(state.stream, state.tracks, state.current)
         }
       }
     }
   }
 
-  /// A flush begins: it frees what is held.
+  /// Releases the blocked tracks when a flush starts.
   func flushBegins() { change { $0.isHolding = false } }
 
-  /// The end of a flush comes to a pad of a selector.
+  /// Records that a flush has ended at a pad of a selector.
   func flushEnds(at selector: UInt, isSelected: Bool) {
     change { if $0.selector == selector, isSelected { $0.request?.waitsForFlush = false } }
   }
 
-  /// Something comes to a pad of a selector: the pad to select before it goes on.
+  /// Returns the name of the pad to select before data passes a pad of the selector; nil for no change.
   func padToSelect(at selector: UInt) -> String? {
     change { state in
       guard state.selector == selector, let request = state.request, !request.waitsForFlush else { return nil }
@@ -224,7 +225,7 @@ final class AudioTrackSwitch: Sendable {
     }
   }
 
-  /// The pad is selected; until then every thread that comes by selects it, so that nothing slips through.
+  /// Records that the pad is selected; until then every thread selects it, so that no data of another track passes.
   func done(_ pad: String, at selector: UInt) {
     change { state in
       guard state.selector == selector, let request = state.request, !request.waitsForFlush, request.pad == pad else {

@@ -2,10 +2,10 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// Who is inspected and who waits: so many at once, the rest in order.
-final class InspectionDesk: Sendable {
-  /// How long a stopped inspection may take to come back before its place is given to the next; its thread hangs inside
-  /// GStreamer.
+/// The running and the waiting inspections: at most `limit` run, the others wait in order.
+final class InspectionQueue: Sendable {
+  /// The time that a stopped inspection has to return; then its thread counts as hung in GStreamer, and the next one
+  /// starts.
   private static let grace = DispatchTimeInterval.seconds(5)
 
   private struct Running {
@@ -29,20 +29,20 @@ final class InspectionDesk: Sendable {
     self.timeout = timeout
   }
 
-  /// Begins an inspection, or puts it at the end of the line.
+  /// Starts an inspection, or appends it to the queue.
   func enter(_ inspection: Inspection) {
     let isOpen = state.withLock { state in
-      // One that was cancelled before it came here would otherwise wait for its turn.
+      // An inspection that is already cancelled must not wait in the queue.
       if !state.isClosed, !inspection.isSettled { state.waiting.append(inspection) }
       return !state.isClosed
     }
-    if !isOpen { inspection.settle(.failure(PlayerError(.cancelled, "the inspector is closed"))) }
+    if !isOpen { inspection.settle(.failure(PlayerError(code: .cancelled, message: "the inspector is closed"))) }
     startNext()
   }
 
-  /// Nobody wants the answer any more; one that waits leaves the line at once.
+  /// Cancels an inspection; one that is still waiting leaves the queue at once.
   func withdraw(_ inspection: Inspection) {
-    inspection.stop(PlayerError(.cancelled, "the inspection was cancelled"))
+    inspection.stop(PlayerError(code: .cancelled, message: "the inspection was cancelled"))
     state.withLock { $0.waiting.removeAll { $0 === inspection } }
   }
 
@@ -52,12 +52,12 @@ final class InspectionDesk: Sendable {
       defer { state.waiting = [] }
       return state.waiting + state.running.values.map(\.inspection)
     }
-    for inspection in ended { inspection.stop(PlayerError(.cancelled, "the inspector is closed")) }
+    for inspection in ended { inspection.stop(PlayerError(code: .cancelled, message: "the inspector is closed")) }
   }
 
-  /// How many run.
+  /// The number of running inspections.
   var runningCount: Int { state.withLock { $0.running.count } }
-  /// Those that wait, the next one first.
+  /// The waiting inspections, the next one first.
   var waiting: [Inspection] { state.withLock { $0.waiting } }
 
   private func startNext() {
@@ -71,7 +71,7 @@ final class InspectionDesk: Sendable {
       return next
     }
     for inspection in started {
-      // A queue of its own has a thread of its own, which may block.
+      // A private queue has its own thread, which may block.
       DispatchQueue(label: "GstPlayer.MediaInspector", qos: .utility).async { [timeout] in
         inspection.run(within: timeout)
         self.leave(inspection)
@@ -84,57 +84,66 @@ final class InspectionDesk: Sendable {
     startNext()
   }
 
-  /// Ends an inspection after its time, and gives its place away when it does not come back from that.
+  /// Makes a timer that ends an inspection after the time-out, and frees its slot if it does not return within the
+  /// grace period.
   private func makeWatchdog(for inspection: Inspection) -> any DispatchSourceTimer {
     let watchdog = DispatchSource.makeTimerSource(queue: watchdogs)
     watchdog.schedule(deadline: .now() + .nanoseconds(Int(max(0, timeout.wholeNanoseconds))), repeating: Self.grace)
     watchdog.setEventHandler { [timeout] in
-      if !inspection.stop(PlayerError(.loadTimeout, "nothing came of it within \(timeout)")) { self.leave(inspection) }
+      if !inspection.stop(PlayerError(code: .loadTimeout, message: "timed out loading after \(timeout)")) {
+        self.leave(inspection)
+      }
     }
     watchdog.activate()
     return watchdog
   }
 }
 
-/// One inspection: it is answered once, by its end, its time-out or its cancellation, whichever comes first.
+/// One inspection, which is settled once: by its end, its time-out or its cancellation.
 final class Inspection: Sendable {
   typealias Answer = Result<MediaDescription, PlayerError>
 
   private struct State {
     var answer: Answer?
-    var waiter: CheckedContinuation<Answer, Never>?
+    var completion: (@Sendable (Answer) -> Void)?
   }
 
   private let uri: String
+  private let headers: HTTPRequestHeaders?
   private let watch = DiscoveryWatch()
   private let state = Mutex(State())
 
-  init(_ uri: String) { self.uri = uri }
+  init(_ uri: String, headers: HTTPRequestHeaders?) {
+    self.uri = uri
+    self.headers = headers
+  }
+
+  convenience init(_ uri: String) { self.init(uri, headers: nil) }
 
   var isSettled: Bool { state.withLock { $0.answer != nil } }
 
-  /// Hands the answer, present or future, to the one who asked.
-  func deliver(to waiter: CheckedContinuation<Answer, Never>) {
+  /// Calls `completion` with the answer, now or when it is known.
+  func deliver(to completion: @escaping @Sendable (Answer) -> Void) {
     let answer = state.withLock { state in
-      if state.answer == nil { state.waiter = waiter }
+      if state.answer == nil { state.completion = completion }
       return state.answer
     }
-    if let answer { waiter.resume(returning: answer) }
+    if let answer { completion(answer) }
   }
 
-  /// Answers; false when it was answered before.
+  /// Settles the inspection; returns false if it was settled before.
   @discardableResult
   func settle(_ answer: Answer) -> Bool {
-    let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Answer, Never>?) in
+    let (isFirst, completion) = state.withLock { state -> (Bool, (@Sendable (Answer) -> Void)?) in
       guard state.answer == nil else { return (false, nil) }
       state.answer = answer
-      return (true, state.waiter.take())
+      return (true, state.completion.take())
     }
-    waiter?.resume(returning: answer)
+    completion?(answer)
     return isFirst
   }
 
-  /// Answers with an error and ends what runs; false when it was answered before.
+  /// Settles the inspection with an error and stops the discoverer; returns false if it was settled before.
   @discardableResult
   func stop(_ error: PlayerError) -> Bool {
     guard settle(.failure(error)) else { return false }
@@ -142,11 +151,14 @@ final class Inspection: Sendable {
     return true
   }
 
-  /// Blocks until the discoverer is done, unless it has been answered already.
+  /// Blocks until the discoverer is done; returns at once if the inspection is already settled.
   func run(within timeout: Duration) {
     guard !isSettled else { return }
     do throws(PlayerError) {
-      settle(.success(try Discovery.describe(uri, within: timeout, watch: watch)))
+      // GStreamer parses the URI.
+      try GStreamer.initialize()
+      let headers = RequestHeaders.of(uri, headers)
+      settle(.success(try Discovery.describe(uri, within: timeout, watch: watch, headers: headers)))
     } catch {
       settle(.failure(error))
     }

@@ -2,11 +2,11 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// Looks for devices where nothing waits, once for all who ask meanwhile.
+/// A device search in the background; calls during a search share its result.
 ///
-/// A sound server that hangs keeps one thread, however often it is asked.
-final class AudioOutputCensus: Sendable {
-  static let shared = AudioOutputCensus { AudioOutputProbe.outputs() }
+/// A sound server that hangs blocks one thread only, regardless of the number of calls.
+final class AudioDeviceEnumerator: Sendable {
+  static let shared = AudioDeviceEnumerator { AudioOutputProbe.outputs() }
 
   private struct Waiter {
     let continuation: CheckedContinuation<[AudioOutput], Never>
@@ -23,10 +23,10 @@ final class AudioOutputCensus: Sendable {
   private let watchdogs = DispatchQueue(label: "org.playerd.outputs.watchdogs")
   private let look: @Sendable () -> [AudioOutput]
 
-  /// Makes a census of what `look` finds; it may block.
+  /// Makes an enumerator that uses `look`, which may block.
   init(look: @escaping @Sendable () -> [AudioOutput]) { self.look = look }
 
-  /// What there is; nothing when the answer does not come in time.
+  /// Returns the devices; an empty list if the search takes longer than `limit`.
   func outputs(within limit: Duration) async -> [AudioOutput] {
     await withCheckedContinuation { continuation in
       let isFirst = state.withLock { state in
@@ -36,7 +36,7 @@ final class AudioOutputCensus: Sendable {
         defer { state.isLooking = true }
         return !state.isLooking
       }
-      // A queue of its own has a thread of its own, which may block.
+      // A private queue has its own thread, which may block.
       if isFirst {
         DispatchQueue(label: "GstPlayer.AudioOutput").async { self.answer(self.look()) }
       }

@@ -1,0 +1,82 @@
+import CGst
+import Glibc
+import Synchronization
+
+/// HTTP responses of requests that have ended already.
+///
+/// A source that is stopped cancels its request. If the response is being delivered at that moment, libsoup first ends the
+/// request and then closes the response, which uses the ended request through a null pointer: the process crashes.
+/// libsoup 3.7.1 closes such a response without using its request; so does every libsoup here.
+enum EndedResponses {
+  fileprivate typealias Close =
+    @convention(c) (
+      UnsafeMutablePointer<GInputStream>?, UnsafeMutablePointer<GCancellable>?,
+      UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+    ) -> gboolean
+
+  /// The function of libsoup that closes a response; nil until the first request has ended.
+  fileprivate static let close = unsafe Mutex<Close?>(nil)
+
+  /// The name of the data that marks an ended request.
+  fileprivate static let mark = "mpris-playerd-ended"
+
+  /// Calls `requestEnded` for each request of the process that ends from now on; has an effect once.
+  ///
+  /// libsoup is loaded by the plug-in of the source. Nothing is done with libsoup 2, which has other classes.
+  ///
+  /// <https://docs.gtk.org/gobject/func.signal_add_emission_hook.html>
+  static let guardClosing: Void = {
+    typealias TypeGetter = @convention(c) () -> GType
+    guard let library = unsafe dlopen("libsoup-3.0.so.0", RTLD_LAZY | RTLD_NOLOAD),
+      let symbol = unsafe dlsym(library, "soup_message_get_type")
+    else { return }
+    let type = unsafe unsafeBitCast(symbol, to: TypeGetter.self)()
+    // A class registers its signals when it is first used; the reference is kept.
+    _ = unsafe g_type_class_ref(type)
+    let signal = unsafe g_signal_lookup("finished", type)
+    guard signal != 0 else { return }
+    unsafe g_signal_add_emission_hook(signal, 0, requestEnded, nil, nil)
+  }()
+}
+
+/// Marks a request as ended, and replaces the function that closes responses when the first request ends.
+///
+/// The class of responses is registered with the first response.
+///
+/// <https://gnome.pages.gitlab.gnome.org/libsoup/libsoup-3.0/signal.Message.finished.html>
+private func requestEnded(
+  _ hint: UnsafeMutablePointer<GSignalInvocationHint>?, _ count: guint, _ values: UnsafePointer<GValue>?,
+  _ data: UnsafeMutableRawPointer?
+) -> gboolean {
+  let goesOn: gboolean = 1
+  guard count == 1, let values = unsafe values, let request = unsafe g_value_get_object(values) else { return goesOn }
+  unsafe g_object_set_data(
+    request.assumingMemoryBound(to: GObject.self), EndedResponses.mark, UnsafeMutableRawPointer(bitPattern: 1))
+  unsafe EndedResponses.close.withLock { close in
+    let type = unsafe g_type_from_name("SoupClientInputStream")
+    guard unsafe close == nil, type != 0, let responses = unsafe g_type_class_ref(type) else { return }
+    // The reference is kept, so that the class stays.
+    let functions = unsafe responses.assumingMemoryBound(to: GInputStreamClass.self)
+    unsafe close = functions.pointee.close_fn
+    unsafe functions.pointee.close_fn = closeResponse
+  }
+  return goesOn
+}
+
+/// Closes a response, unless its request has ended.
+///
+/// <https://docs.gtk.org/gio/vfunc.InputStream.close_fn.html>
+private func closeResponse(
+  _ response: UnsafeMutablePointer<GInputStream>?, _ cancellable: UnsafeMutablePointer<GCancellable>?,
+  _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> gboolean {
+  let done: gboolean = 1
+  guard let response = unsafe response, let close = unsafe EndedResponses.close.withLock({ unsafe $0 }) else {
+    return done
+  }
+  let isEnded = unsafe GLib.withObject(response, "message") { request in
+    guard let request = unsafe request?.assumingMemoryBound(to: GObject.self) else { return false }
+    return unsafe g_object_get_data(request, EndedResponses.mark) != nil
+  }
+  return isEnded ? done : unsafe close(response, cancellable, error)
+}

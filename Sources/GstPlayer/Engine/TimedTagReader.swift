@@ -1,0 +1,179 @@
+import CGst
+import Playback
+import Synchronization
+
+/// The reading of timed ID3 metadata where a demuxer passes it on.
+///
+/// A transport stream has packets with times, for which ``ProgramMap`` provides a pad of `tsdemux`; that of GStreamer
+/// 1.28 also has one of its own. A segment of packed audio begins with a tag that contains its time: `hlsdemux` sends the
+/// tag as an event before the audio.
+///
+/// <https://www.rfc-editor.org/rfc/rfc8216#section-3.4>
+final class TimedTagReader: CallbackContext, Sendable {
+  /// The maximum size of a tag in bytes.
+  private static let sizeLimit: gsize = 512 << 10
+  /// The time stamps of MPEG-2 have 33 bits.
+  private static let cycle: UInt64 = 1 << 33
+
+  private struct Segments {
+    /// The tag of the segment that follows, and its time stamp.
+    var next: (content: ID3Metadata, stamp: UInt64)?
+    /// The time of a segment at the pad, in nanoseconds, and its time stamp; `hlsdemux` of GStreamer 1.22 times the first
+    /// one after a start or a seek alone.
+    var known: (time: UInt64, stamp: UInt64)?
+  }
+
+  private let stream: StreamToken
+  private let deliver: @Sendable (BusMessage) -> Void
+  private let segments = Mutex(Segments())
+
+  init(of stream: StreamToken, deliver: @escaping @Sendable (BusMessage) -> Void) {
+    (self.stream, self.deliver) = (stream, deliver)
+  }
+
+  /// Observes the pads of a `tsdemux`, before the decoder does.
+  func watch(transportStream demuxer: UnsafeMutablePointer<GstElement>) {
+    unsafe ProgramMapProbe.install(on: demuxer)
+    unsafe cgst_connect_pad(demuxer, "pad-added", transportPadAdded, callbackData, releaseClosureData)
+  }
+
+  /// Observes the pads of an `hlsdemux`.
+  func watch(segments demuxer: UnsafeMutablePointer<GstElement>) {
+    unsafe cgst_connect_pad(demuxer, "pad-added", segmentPadAdded, callbackData, releaseClosureData)
+  }
+
+  /// Returns a reader for one pad.
+  fileprivate var another: TimedTagReader { TimedTagReader(of: stream, deliver: deliver) }
+
+  // MARK: On streaming threads
+
+  fileprivate func flush() {
+    segments.withLock { $0 = Segments() }
+    deliver(.event(.timedTagsFlushed(stream)))
+  }
+
+  /// Delivers the tag in a packet of a transport stream.
+  fileprivate func read(packet buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>) {
+    guard unsafe gst_buffer_get_size(buffer) <= Self.sizeLimit, let list = unsafe gst_tag_list_from_id3v2_tag(buffer)
+    else { return }
+    defer { unsafe cgst_mini_object_unref(list) }
+    unsafe report(TagList(list).timedID3.content, at: buffer.pointee.pts, on: pad)
+  }
+
+  /// Keeps the tag of a segment of packed audio until its first buffer.
+  fileprivate func read(event: UnsafeMutablePointer<GstEvent>) {
+    guard unsafe cgst_event_type(event) == GST_EVENT_TAG else { return }
+    var list: UnsafeMutablePointer<GstTagList>?
+    unsafe gst_event_parse_tag(event, &list)
+    guard let list = unsafe list else { return }
+    let tag = unsafe TagList(list).timedID3
+    guard let stamp = tag.stamp, tag.content.size <= Self.sizeLimit else { return }
+    segments.withLock { $0.next = (tag.content, stamp) }
+  }
+
+  /// Delivers the tag of a segment with the time of its first buffer.
+  fileprivate func begin(segment buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>) {
+    let time = unsafe buffer.pointee.pts
+    let isBroken = unsafe gst_buffer_get_flags(buffer).rawValue & GST_BUFFER_FLAG_DISCONT.rawValue != 0
+    let found = segments.withLock { segments -> (content: ID3Metadata, time: UInt64)? in
+      guard let next = segments.next.take() else { return nil }
+      if time != GstClockTime.max {
+        segments.known = (UInt64(time), next.stamp)
+      } else if isBroken {
+        segments.known = nil
+      }
+      guard let known = segments.known else { return nil }
+      // At most 26 hours, 8.6 s in 10 ^ 13 ns.
+      let passed = (next.stamp &- known.stamp) % Self.cycle * 100_000 / 9
+      let (time, overflows) = known.time.addingReportingOverflow(passed)
+      return overflows ? nil : (next.content, time)
+    }
+    if let found { unsafe report(found.content, at: GstClockTime(found.time), on: pad) }
+  }
+
+  /// Delivers a tag with the time of a pad.
+  private func report(_ content: ID3Metadata, at time: GstClockTime, on pad: UnsafeMutablePointer<GstPad>) {
+    guard !content.isEmpty, let event = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return }
+    defer { unsafe cgst_mini_object_unref(event) }
+    var segment: UnsafePointer<GstSegment>?
+    unsafe gst_event_parse_segment(event, &segment)
+    var streamTime: guint64 = 0
+    // A tag before the target of a seek applies at the target.
+    guard let segment = unsafe segment, time != GstClockTime.max, unsafe segment.pointee.format == GST_FORMAT_TIME,
+      unsafe gst_segment_to_stream_time_full(segment, GST_FORMAT_TIME, time, &streamTime) > 0,
+      let start = Duration(gst: streamTime)
+    else { return }
+    deliver(.event(.timedTag(stream, content, at: start)))
+  }
+}
+
+// MARK: Callbacks, on streaming threads
+
+/// Handles `pad-added` of a `tsdemux`: reads a pad with metadata, and hides it from the decoder, which has no use for it.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::pad-added>
+private func transportPadAdded(
+  _ demuxer: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?, _ data: UnsafeMutableRawPointer?
+) {
+  guard let demuxer = unsafe demuxer, let pad = unsafe pad, let reader = unsafe TimedTagReader.borrow(data),
+    let caps = unsafe gst_pad_get_current_caps(pad)
+  else { return }
+  defer { unsafe cgst_mini_object_unref(caps) }
+  guard let type = unsafe GLib.mediaType(of: caps), ["meta/x-klv", "meta/x-id3"].contains(type) else { return }
+  let kinds = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+  unsafe reader.another.add(packetProbe, GstPadProbeType(kinds), to: pad)
+  unsafe g_signal_stop_emission_by_name(demuxer, "pad-added")
+}
+
+/// Reads a packet with metadata; it is dropped, because its pad is not linked.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
+private func packetProbe(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+) -> GstPadProbeReturn {
+  guard let pad = unsafe pad, let info = unsafe info, let reader = unsafe TimedTagReader.borrow(data) else {
+    return GST_PAD_PROBE_OK
+  }
+  guard let buffer = unsafe cgst_probe_buffer(info) else {
+    if unsafe isFlush(info) { reader.flush() }
+    return GST_PAD_PROBE_OK
+  }
+  unsafe reader.read(packet: buffer, at: pad)
+  return GST_PAD_PROBE_DROP
+}
+
+/// Handles `pad-added` of an `hlsdemux`.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::pad-added>
+private func segmentPadAdded(
+  _ demuxer: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?, _ data: UnsafeMutableRawPointer?
+) {
+  guard let pad = unsafe pad, let reader = unsafe TimedTagReader.borrow(data) else { return }
+  let kinds = [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, GST_PAD_PROBE_TYPE_EVENT_FLUSH]
+  unsafe reader.another.add(segmentProbe, GstPadProbeType(kinds.reduce(0) { $0 | $1.rawValue }), to: pad)
+}
+
+/// Reads the tags of the segments.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
+private func segmentProbe(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+) -> GstPadProbeReturn {
+  guard let pad = unsafe pad, let info = unsafe info, let reader = unsafe TimedTagReader.borrow(data) else {
+    return GST_PAD_PROBE_OK
+  }
+  if let buffer = unsafe cgst_probe_buffer(info) {
+    unsafe reader.begin(segment: buffer, at: pad)
+  } else if unsafe isFlush(info) {
+    reader.flush()
+  } else if let event = unsafe cgst_probe_event(info) {
+    unsafe reader.read(event: event)
+  }
+  return GST_PAD_PROBE_OK
+}
+
+/// Whether a probe was called for the end of a flush.
+private func isFlush(_ info: UnsafeMutablePointer<GstPadProbeInfo>) -> Bool {
+  guard let event = unsafe cgst_probe_event(info) else { return false }
+  return unsafe cgst_event_type(event) == GST_EVENT_FLUSH_STOP
+}
