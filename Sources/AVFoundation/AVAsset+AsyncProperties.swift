@@ -1,0 +1,111 @@
+public import CoreMedia
+public import Foundation
+import GstPlayer
+
+extension AVAsyncProperty where Root: AVAsset {
+  /// Makes a property of a loaded asset.
+  ///
+  /// `recover` returns the value of a failed asset; nil if the property fails, too.
+  fileprivate convenience init(
+    _ name: String, recover: @escaping @Sendable (PlayerError) -> Value? = { _ in nil },
+    _ value: @escaping @Sendable (AVAsset, MediaDescription) -> Value
+  ) {
+    self.init(
+      name,
+      status: { asset in
+        switch asset.loader.phase {
+        case .idle: .notYetLoaded
+        case .loading: .loading
+        case .done(.success(let description)): .loaded(value(asset, description))
+        case .done(.failure(let error)):
+          recover(error).map { .loaded($0) } ?? .failed(error.foundationError(about: asset.uri) as NSError)
+        case .cancelled: .failed(AVAssetLoader.cancellation.foundationError() as NSError)
+        }
+      },
+      value: { asset in
+        switch await asset.loader.answer() {
+        case .success(let description): return value(asset, description)
+        case .failure(let error):
+          guard let recovered = recover(error) else { throw error.foundationError(about: asset.uri) }
+          return recovered
+        }
+      })
+  }
+}
+
+extension AVPartialAsyncProperty where Root: AVAsset {
+  // MARK: Time
+
+  /// The duration; `indefinite` if it is unknown or the media is live.
+  public static var duration: AVAsyncProperty<Root, CMTime> { .init("duration") { $1.time } }
+
+  /// The natural rate, always 1.
+  public static var preferredRate: AVAsyncProperty<Root, Float> { .init("preferredRate") { _, _ in 1 } }
+
+  /// The natural volume, always 1.
+  public static var preferredVolume: AVAsyncProperty<Root, Float> { .init("preferredVolume") { _, _ in 1 } }
+
+  /// Whether duration and positions are exact; always false, because the formats differ.
+  public static var providesPreciseDurationAndTiming: AVAsyncProperty<Root, Bool> {
+    .init("providesPreciseDurationAndTiming") { _, _ in false }
+  }
+
+  // MARK: Tracks
+
+  /// The audio tracks, and one video track if there is video.
+  public static var tracks: AVAsyncProperty<Root, [AVAssetTrack]> { .init("tracks") { $0.tracks(of: $1) } }
+
+  // MARK: Metadata
+
+  /// The metadata, with the identifiers of the format.
+  public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> { .init("metadata") { $1.metadata.nativeItems } }
+
+  /// The metadata that has common keys, with common identifiers.
+  public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> {
+    .init("commonMetadata") { $1.metadata.commonItems }
+  }
+
+  /// The formats of the metadata: one, or none without metadata.
+  public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> {
+    .init("availableMetadataFormats") { $1.metadataFormats }
+  }
+
+  /// The date of the recording; nil if it is unknown.
+  public static var creationDate: AVAsyncProperty<Root, AVMetadataItem?> {
+    .init("creationDate") { $1.creationDate }
+  }
+
+  /// The lyrics; nil if there are none.
+  public static var lyrics: AVAsyncProperty<Root, String?> { .init("lyrics") { $1.metadata.lyrics } }
+
+  // MARK: Chapters
+
+  /// The locales of the chapters' titles: the undetermined one, or none without chapters.
+  public static var availableChapterLocales: AVAsyncProperty<Root, [Locale]> {
+    .init("availableChapterLocales") { $1.chapterLocales }
+  }
+
+  // MARK: Suitability
+
+  /// Whether the media can be played; false, and not an error, if it was read and is not playable audio.
+  public static var isPlayable: AVAsyncProperty<Root, Bool> {
+    .init("isPlayable", recover: { $0.isAboutMedia ? false : nil }) { _, _ in true }
+  }
+
+  /// Whether the content is protected; always false, because protected content cannot be loaded.
+  public static var hasProtectedContent: AVAsyncProperty<Root, Bool> { .init("hasProtectedContent") { _, _ in false } }
+
+  /// Whether the asset can be exported; never.
+  public static var isExportable: AVAsyncProperty<Root, Bool> { .init("isExportable") { _, _ in false } }
+
+  /// Whether the samples can be read; never.
+  public static var isReadable: AVAsyncProperty<Root, Bool> { .init("isReadable") { _, _ in false } }
+
+  /// Whether the asset can be part of a composition; never.
+  public static var isComposable: AVAsyncProperty<Root, Bool> { .init("isComposable") { _, _ in false } }
+}
+
+extension MediaDescription {
+  /// The duration as a time; `indefinite` if it is unknown.
+  var time: CMTime { duration.map { CMTime($0) } ?? .indefinite }
+}

@@ -1,0 +1,175 @@
+public import CoreMedia
+public import Foundation
+import GstPlayer
+
+extension AVAsset {
+  // MARK: Tracks
+
+  /// Loads the track with a number; nil if there is none.
+  public func loadTrack(withTrackID trackID: CMPersistentTrackID) async throws -> AVAssetTrack? {
+    tracks(of: try await description()).first { $0.trackID == trackID }
+  }
+
+  /// Loads the tracks of a type.
+  public func loadTracks(withMediaType mediaType: AVMediaType) async throws -> [AVAssetTrack] {
+    tracks(of: try await description()).filter { $0.mediaType == mediaType }
+  }
+
+  /// Loads the tracks with a characteristic.
+  public func loadTracks(withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic) async throws
+    -> [AVAssetTrack]
+  {
+    tracks(of: try await description()).filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
+  }
+
+  /// Loads the track with a number, and calls `completionHandler` on any thread.
+  public func loadTrack(
+    withTrackID trackID: CMPersistentTrackID,
+    completionHandler: @escaping @Sendable (AVAssetTrack?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { asset, description in asset.tracks(of: description).first { $0.trackID == trackID } }
+  }
+
+  /// Loads the tracks of a type, and calls `completionHandler` on any thread.
+  public func loadTracks(
+    withMediaType mediaType: AVMediaType, completionHandler: @escaping @Sendable ([AVAssetTrack]?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { asset, description in
+      asset.tracks(of: description).filter { $0.mediaType == mediaType }
+    }
+  }
+
+  // MARK: Metadata
+
+  /// Loads the metadata of a format; empty for a format that the media does not have.
+  public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
+    try await description().metadata(of: format)
+  }
+
+  /// Loads the metadata of a format, and calls `completionHandler` on any thread.
+  public func loadMetadata(
+    for format: AVMetadataFormat, completionHandler: @escaping @Sendable ([AVMetadataItem]?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { _, description in description.metadata(of: format) }
+  }
+
+  // MARK: Chapters
+
+  /// Loads the chapters: a group with the title, and the range of the chapter, for each.
+  ///
+  /// Locale and keys are ignored, because titles do not specify their language, and chapters do not contain pictures.
+  public func loadChapterMetadataGroups(
+    withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
+  ) async throws -> [AVTimedMetadataGroup] {
+    try await description().chapterGroups
+  }
+
+  /// Loads the chapters, as ``loadChapterMetadataGroups(withTitleLocale:containingItemsWithCommonKeys:)`` does.
+  public func loadChapterMetadataGroups(
+    bestMatchingPreferredLanguages preferredLanguages: [String]
+  ) async throws -> [AVTimedMetadataGroup] {
+    try await description().chapterGroups
+  }
+
+  /// Loads the chapters, and calls `completionHandler` on any thread.
+  public func loadChapterMetadataGroups(
+    bestMatchingPreferredLanguages preferredLanguages: [String],
+    completionHandler: @escaping @Sendable ([AVTimedMetadataGroup]?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { _, description in description.chapterGroups }
+  }
+
+  private func load<Value>(
+    _ completionHandler: @escaping @Sendable (Value?, (any Error)?) -> Void,
+    _ value: @escaping @Sendable (AVAsset, MediaDescription) -> Value?
+  ) {
+    loader.load { [self] answer in
+      switch answer {
+      case .success(let description): completionHandler(value(self, description), nil)
+      case .failure(let error): completionHandler(nil, error.foundationError(about: uri))
+      }
+    }
+  }
+
+  // MARK: Loaded values
+
+  /// The duration; `indefinite` until it is loaded.
+  public var duration: CMTime { loader.description?.time ?? .indefinite }
+  /// The natural rate, always 1.
+  public var preferredRate: Float { 1 }
+  /// The natural volume, always 1.
+  public var preferredVolume: Float { 1 }
+  /// The tracks; empty until they are loaded.
+  public var tracks: [AVAssetTrack] { loader.description.map { tracks(of: $0) } ?? [] }
+  /// The metadata; empty until it is loaded.
+  public var metadata: [AVMetadataItem] { loader.description?.metadata.nativeItems ?? [] }
+  /// The metadata that has common keys; empty until it is loaded.
+  public var commonMetadata: [AVMetadataItem] { loader.description?.metadata.commonItems ?? [] }
+  /// The formats of the metadata; empty until it is loaded.
+  public var availableMetadataFormats: [AVMetadataFormat] { loader.description?.metadataFormats ?? [] }
+  /// The date of the recording; nil until it is loaded.
+  public var creationDate: AVMetadataItem? { loader.description?.creationDate }
+  /// The locales of the chapters' titles; empty until they are loaded.
+  public var availableChapterLocales: [Locale] { loader.description?.chapterLocales ?? [] }
+  /// The lyrics; nil until they are loaded.
+  public var lyrics: String? { loader.description?.metadata.lyrics }
+  /// Whether the media can be played; false until it is loaded.
+  public var isPlayable: Bool { loader.description != nil }
+  /// Whether the content is protected; always false.
+  public var hasProtectedContent: Bool { false }
+
+  /// Returns the loaded metadata of a format.
+  public func metadata(forFormat format: AVMetadataFormat) -> [AVMetadataItem] {
+    loader.description?.metadata(of: format) ?? []
+  }
+
+  /// Returns the loaded chapters; the languages are ignored, because titles do not specify theirs.
+  public func chapterMetadataGroups(bestMatchingPreferredLanguages preferredLanguages: [String])
+    -> [AVTimedMetadataGroup]
+  {
+    loader.description?.chapterGroups ?? []
+  }
+
+  /// Returns the loaded track with a number; nil if there is none.
+  public func track(withTrackID trackID: CMPersistentTrackID) -> AVAssetTrack? {
+    tracks.first { $0.trackID == trackID }
+  }
+
+  /// Returns the loaded tracks of a type.
+  public func tracks(withMediaType mediaType: AVMediaType) -> [AVAssetTrack] {
+    tracks.filter { $0.mediaType == mediaType }
+  }
+
+  /// Returns the loaded tracks with a characteristic.
+  public func tracks(withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic) -> [AVAssetTrack] {
+    tracks.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
+  }
+}
+
+extension MediaDescription {
+  /// The formats of the metadata: one, or none without metadata.
+  var metadataFormats: [AVMetadataFormat] { metadata.nativeItems.isEmpty ? [] : [metadata.format.name] }
+
+  /// The metadata of a format.
+  func metadata(of format: AVMetadataFormat) -> [AVMetadataItem] {
+    metadata.format.name == format ? metadata.nativeItems : []
+  }
+
+  /// The item with the date of the recording.
+  var creationDate: AVMetadataItem? { metadata.commonItems.first { $0.commonKey == .commonKeyCreationDate } }
+
+  /// The locales of the chapters' titles: the undetermined one, or none without chapters.
+  var chapterLocales: [Locale] { chapters.isEmpty ? [] : [Locale(identifier: "und")] }
+
+  /// The chapters as groups of one title each.
+  var chapterGroups: [AVTimedMetadataGroup] {
+    chapters.map { chapter in
+      let range = CMTimeRange(
+        start: CMTime(chapter.start), duration: chapter.duration.map { CMTime($0) } ?? .indefinite)
+      let title = chapter.title.map {
+        AVMetadataItem(MetadataFields(common: .commonKeyTitle, .string($0), range: range))
+      }
+      return AVTimedMetadataGroup(items: [title].compactMap(\.self), timeRange: range)
+    }
+  }
+}

@@ -1,0 +1,122 @@
+public import CoreMedia
+public import Foundation
+import GstPlayer
+
+/// A track of an asset; immutable, except that the reference to its asset is weak.
+///
+/// <https://developer.apple.com/documentation/avfoundation/avassettrack>
+open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @unchecked Sendable {  // immutable
+  /// The asset of the track; nil after it was released.
+  public private(set) weak var asset: AVAsset?
+  /// The number of the track, from 1.
+  public let trackID: CMPersistentTrackID
+  /// The type of the track.
+  public let mediaType: AVMediaType
+  /// The range of the track in the asset; its duration is `indefinite` if it is unknown.
+  public let timeRange: CMTimeRange
+  /// The language, ISO 639-2/T, such as `deu`; nil if it is unknown.
+  public let languageCode: String?
+  /// The language, BCP 47, such as `de`; nil if it is unknown.
+  public let extendedLanguageTag: String?
+  /// The bits per second; 0 if unknown.
+  public let estimatedDataRate: Float
+  /// The sample rate of audio, in Hz; 0 if unknown.
+  public let naturalTimeScale: CMTimeScale
+  /// The metadata of the track.
+  public let metadata: [AVMetadataItem]
+
+  init(_ track: AudioTrack?, number: CMPersistentTrackID, of asset: AVAsset, duration: CMTime) {
+    self.asset = asset
+    trackID = number
+    mediaType = track == nil ? .video : .audio
+    timeRange = CMTimeRange(start: .zero, duration: duration)
+    extendedLanguageTag = track?.language
+    languageCode = track?.language.flatMap {
+      Locale.Language(identifier: $0).languageCode?.identifier(.alpha3) ?? $0
+    }
+    estimatedDataRate = Float(track?.bitRate ?? 0)
+    naturalTimeScale = CMTimeScale(clamping: track?.sampleRate ?? 0)
+    metadata = [track?.title].compactMap(\.self).map {
+      AVMetadataItem(MetadataFields(common: .commonKeyTitle, .string($0), range: nil))
+    }
+  }
+
+  /// Returns the track itself, which is immutable.
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Whether the track is enabled by default; always true.
+  public var isEnabled: Bool { true }
+  /// Whether the track can be played: audio alone is.
+  public var isPlayable: Bool { mediaType == .audio }
+  /// Whether the track can be decoded: audio alone is.
+  public var isDecodable: Bool { mediaType == .audio }
+  /// The natural volume, always 1.
+  public var preferredVolume: Float { 1 }
+  /// The metadata that has common keys.
+  public var commonMetadata: [AVMetadataItem] { metadata }
+
+  /// Whether the media of the track has a characteristic.
+  public func hasMediaCharacteristic(_ mediaCharacteristic: AVMediaCharacteristic) -> Bool {
+    mediaCharacteristic == (mediaType == .audio ? .audible : .visual)
+  }
+
+  // MARK: AVAsynchronousKeyValueLoading
+
+  /// Returns `loaded`: a track is made when its asset is loaded.
+  public func statusOfValue(
+    forKey key: String, error outError: UnsafeMutablePointer<NSError?>?
+  ) -> AVKeyValueStatus { .loaded }
+
+  /// Calls `handler` at once.
+  public func loadValuesAsynchronously(forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil)
+  {
+    handler?()
+  }
+}
+
+extension AVAsset {
+  /// Returns the tracks of a description: audio in its order, and one track for all video.
+  func tracks(of description: MediaDescription) -> [AVAssetTrack] {
+    let tracks = description.audioTracks.map(Optional.some) + (description.hasVideo ? [nil] : [])
+    return zip(tracks, CMPersistentTrackID(1)...).map { track, number in
+      AVAssetTrack(track, number: number, of: self, duration: description.time)
+    }
+  }
+}
+
+extension AVPartialAsyncProperty where Root: AVAssetTrack {
+  /// The range of the track in the asset; its duration is `indefinite` if it is unknown.
+  public static var timeRange: AVAsyncProperty<Root, CMTimeRange> { .init("timeRange", known: \.timeRange) }
+  /// The sample rate of audio, in Hz; 0 if unknown.
+  public static var naturalTimeScale: AVAsyncProperty<Root, CMTimeScale> {
+    .init("naturalTimeScale", known: \.naturalTimeScale)
+  }
+  /// The bits per second; 0 if unknown.
+  public static var estimatedDataRate: AVAsyncProperty<Root, Float> {
+    .init("estimatedDataRate", known: \.estimatedDataRate)
+  }
+  /// The language, ISO 639-2/T, such as `deu`; nil if it is unknown.
+  public static var languageCode: AVAsyncProperty<Root, String?> { .init("languageCode", known: \.languageCode) }
+  /// The language, BCP 47, such as `de`; nil if it is unknown.
+  public static var extendedLanguageTag: AVAsyncProperty<Root, String?> {
+    .init("extendedLanguageTag", known: \.extendedLanguageTag)
+  }
+  /// Whether the track can be played: audio alone is.
+  public static var isPlayable: AVAsyncProperty<Root, Bool> { .init("isPlayable", known: \.isPlayable) }
+  /// Whether the track can be decoded: audio alone is.
+  public static var isDecodable: AVAsyncProperty<Root, Bool> { .init("isDecodable", known: \.isDecodable) }
+  /// Whether the track is enabled by default; always true.
+  public static var isEnabled: AVAsyncProperty<Root, Bool> { .init("isEnabled", known: \.isEnabled) }
+  /// The natural volume, always 1.
+  public static var preferredVolume: AVAsyncProperty<Root, Float> { .init("preferredVolume", known: \.preferredVolume) }
+  /// The characteristics of the media.
+  public static var mediaCharacteristics: AVAsyncProperty<Root, [AVMediaCharacteristic]> {
+    .init("mediaCharacteristics", known: { track in [.audible, .visual].filter { track.hasMediaCharacteristic($0) } })
+  }
+  /// The metadata of the track.
+  public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> { .init("metadata", known: \.metadata) }
+  /// The metadata that has common keys.
+  public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> {
+    .init("commonMetadata", known: \.commonMetadata)
+  }
+}

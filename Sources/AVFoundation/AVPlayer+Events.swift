@@ -1,0 +1,107 @@
+import Foundation
+import GstPlayer
+import Synchronization
+
+/// A notification that is to be posted on the main queue.
+enum PlayerNotice: Sendable {
+  case didPlayToEnd(AVPlayerItem)
+  case failedToPlayToEnd(AVPlayerItem, AVFailure)
+  case timeJumped(AVPlayerItem)
+  case stalled(AVPlayerItem)
+}
+
+/// The events of the `Player`.
+extension AVPlayer {
+  /// Handles an event; called on the queue of the player's observers, in order.
+  ///
+  /// The state follows at once, so it does not depend on the main queue. Notifications are posted there.
+  nonisolated func receive(_ event: Player.Event) {
+    let (notice, succeeded, failed) = state.withLock { state in
+      let notice = apply(event, to: &state)
+      let snapshot = player.snapshot
+      var succeeded: [@Sendable (Bool) -> Void] = []
+      if snapshot.itemStatus == .readyToPlay, snapshot.transport != .stopped,
+        let entry = state.entries.first(where: { $0.id == snapshot.currentItem?.id })
+      {
+        state.hasBeenReady = true
+        entry.item.record(snapshot, of: entry)
+        succeeded = state.takePrerolls(of: entry.id)
+      }
+      let waitsFor = snapshot.currentItem.flatMap { item in
+        state.entries.contains { $0.id == item.id && !$0.item.hasFailed } ? item.id : nil
+      }
+      return (notice, succeeded, state.takePrerolls(except: waitsFor))
+    }
+    if case .currentItemChanged = event { updateLoop() }
+    complete(succeeded, with: true)
+    complete(failed, with: false)
+    if case .timeJumped(let item) = notice { for output in item.outputs { output.flush() } }
+    if let notice {
+      MainQueue.async { [self] in
+        post(notice)
+        publish()
+      }
+    } else {
+      schedulePublication()
+    }
+  }
+
+  nonisolated private func apply(_ event: Player.Event, to state: inout AVPlayerState) -> PlayerNotice? {
+    func item(_ playerItem: Player.Item) -> AVPlayerItem? { state.entries.first { $0.id == playerItem.id }?.item }
+    switch event {
+    case .currentItemChanged(_, let next?): removePlayed(before: next.id, &state)
+    case .itemDidPlayToEnd(let ended):
+      item(ended)?.recordEnd()
+      return item(ended).map(PlayerNotice.didPlayToEnd)
+    case .itemFailed(let failed, let error):
+      guard let item = item(failed) else { break }
+      let failure = AVFailure(item.asset.headersError ?? error, of: item.asset.uri)
+      state.rateReason = .setRateFailed
+      let wasReady = item.status == .readyToPlay
+      item.fail(failure)
+      return wasReady ? .failedToPlayToEnd(item, failure) : nil
+    case .itemRepeated(let repeated, _): if let item = item(repeated) { state.looper?.count(item) }
+    case .timeJumped:
+      return player.snapshot.currentItem.flatMap(item).map(PlayerNotice.timeJumped)
+    case .playbackStalled(let stalled): return item(stalled).map(PlayerNotice.stalled)
+    case .queueEnded: endQueue(&state)
+    default: break
+    }
+    return nil
+  }
+
+  /// Removes the items before the one that has become current.
+  nonisolated private func removePlayed(before id: Player.Item.ID, _ state: inout AVPlayerState) {
+    guard let index = state.entries.firstIndex(where: { $0.id == id }), index > 0 else { return }
+    let played = Array(state.entries[..<index])
+    depart(played, &state)
+    player.remove(contentsOf: Set(played.map(\.id)))
+  }
+
+  /// Removes the last item after it has played; the rate stays, so an item that is inserted later plays at once.
+  ///
+  /// A failed item stays current, and the rate becomes 0.
+  nonisolated private func endQueue(_ state: inout AVPlayerState) {
+    let snapshot = player.snapshot
+    // A command may have been given since the event.
+    guard snapshot.transport == .stopped, let ended = state.entries.first(where: { $0.id == snapshot.currentItem?.id }),
+      !ended.item.hasFailed
+    else { return }
+    depart([ended], &state)
+    player.replaceQueue(with: state.entries.map(\.playerItem))
+    start(at: Float(snapshot.rate), &state)
+  }
+
+  nonisolated private func post(_ notice: PlayerNotice) {
+    let center = NotificationCenter.default
+    switch notice {
+    case .didPlayToEnd(let item): center.post(name: AVPlayerItem.didPlayToEndTimeNotification, object: item)
+    case .timeJumped(let item): center.post(name: AVPlayerItem.timeJumpedNotification, object: item)
+    case .stalled(let item): center.post(name: AVPlayerItem.playbackStalledNotification, object: item)
+    case .failedToPlayToEnd(let item, let failure):
+      center.post(
+        name: AVPlayerItem.failedToPlayToEndTimeNotification, object: item,
+        userInfo: [AVPlayerItemFailedToPlayToEndTimeErrorKey: failure.error])
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import GstPlayer
+import Observation
+import Synchronization
+
+/// The publication of changed properties on the main queue.
+extension AVPlayer {
+  /// Publishes the effect of a command: at once on the main queue, and otherwise as soon as that is free.
+  nonisolated func changed() {
+    if MainQueue.isCurrent { publish() } else { schedulePublication() }
+  }
+
+  nonisolated func schedulePublication() {
+    let isFirst = state.withLock { state in
+      guard state.publication == .none else {
+        if state.publication == .running { state.publication = .outdated }
+        return false
+      }
+      state.publication = .scheduled
+      return true
+    }
+    if isFirst { MainQueue.async { [self] in publish() } }
+  }
+
+  /// Reports all changes since the last publication; called on the main queue.
+  ///
+  /// A change by an observer is reported to all after the present one.
+  nonisolated func publish() {
+    let begins = state.withLock { state in
+      let begins = state.publication == .none || state.publication == .scheduled
+      state.publication = begins ? .running : .outdated
+      return begins
+    }
+    guard begins else { return }
+    while true {
+      report()
+      let isDone = state.withLock { state in
+        defer { state.publication = state.publication == .outdated ? .running : .none }
+        return state.publication == .running
+      }
+      if isDone { return }
+    }
+  }
+
+  nonisolated private func report() {
+    let (items, looper, reason) = state.withLock { state in
+      let items = state.departed + state.entries.map(\.item)
+      state.departed = []
+      let rate = currentRate(state)
+      guard rate != state.publishedRate else { return (items, state.looper, RateDidChangeReason?.none) }
+      state.publishedRate = rate
+      defer { state.rateReason = nil }
+      return (items, state.looper, state.rateReason ?? .playbackEnded)
+    }
+    for item in items { item.keyValueObservers.notify(item) }
+    keyValueObservers.notify(self)
+    if let looper { looper.keyValueObservers.notify(looper) }
+    if let reason { post(reason) }
+  }
+
+  /// Posts the change of the rate, later, because the caller may be inside a command.
+  nonisolated private func post(_ reason: RateDidChangeReason) {
+    MainQueue.async { [self] in
+      let userInfo = reason == .playbackEnded ? nil : [Self.rateDidChangeReasonKey: reason]
+      NotificationCenter.default.post(name: Self.rateDidChangeNotification, object: self, userInfo: userInfo)
+    }
+  }
+}
+
+extension AVPlayer.RateDidChangeReason {
+  /// The end of the item or a stall, for which Apple does not define a reason.
+  fileprivate static let playbackEnded = Self(rawValue: "")
+}

@@ -1,0 +1,117 @@
+public import Foundation
+import GstPlayer
+import Observation
+import Synchronization
+
+/// An item of a player, with the interface of Apple's `AVPlayerItem`.
+///
+/// It may be in one player. Its state is that of its player while it is current, and stays afterwards. The isolation is
+/// that of ``AVPlayer``.
+@MainActor
+open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving, @unchecked Sendable {  // `state` is a lock
+  /// The media of the item.
+  nonisolated public let asset: AVAsset
+  /// The keys that were given when the item was created; the player does not wait for their values.
+  nonisolated public let automaticallyLoadedAssetKeys: [String]
+  nonisolated let state: Mutex<AVPlayerItemState>
+  /// The observers of the properties of the item.
+  nonisolated public let keyValueObservers = AVKeyValueObservers()
+  nonisolated let registrar: ObservationRegistrar?
+
+  /// Creates an item for the media of a URL.
+  nonisolated public convenience init(url URL: URL) { self.init(asset: AVURLAsset(url: URL)) }
+
+  /// Creates an item for an asset.
+  nonisolated public convenience init(asset: AVAsset) { self.init(asset: asset, automaticallyLoadedAssetKeys: nil) }
+
+  /// Creates an item for an asset; the keys are only stored, because an item is ready without them.
+  nonisolated public convenience init(asset: AVAsset, automaticallyLoadedAssetKeys: [String]?) {
+    self.init(asset: asset, keys: automaticallyLoadedAssetKeys ?? [], state: AVPlayerItemState())
+  }
+
+  /// Creates an item for an asset; the properties are only stored, because an item is ready without them.
+  nonisolated public convenience init(
+    asset: AVAsset, automaticallyLoadedAssetKeys: [AVPartialAsyncProperty<AVAsset>]
+  ) {
+    self.init(
+      asset: asset, keys: automaticallyLoadedAssetKeys.map(\.description), state: AVPlayerItemState())
+  }
+
+  nonisolated init(asset: AVAsset, keys: [String], state: AVPlayerItemState) {
+    self.asset = asset
+    automaticallyLoadedAssetKeys = keys
+    self.state = Mutex(state)
+    registrar = AVPlayer.isObservationEnabled ? ObservationRegistrar() : nil
+    super.init()
+    if let registrar { for property in Self.observedProperties { property.publish(self, with: registrar) } }
+  }
+
+  /// Returns a new item with the same asset and settings, which belongs to no player.
+  nonisolated public func copy(with zone: NSZone? = nil) -> Any { replica(of: nil) }
+
+  // MARK: Readiness
+
+  /// Whether the item is ready to play; `unknown` until it has been current.
+  nonisolated public var status: Status {
+    access(\.status)
+    if hasFailed { return .failed }
+    return (facts?.isReady ?? false) ? .readyToPlay : .unknown
+  }
+
+  /// The error of an item that has failed; nil otherwise.
+  nonisolated public var error: (any Error)? { state.withLock { $0.failure?.error } }
+
+  /// The status of an item.
+  public enum Status: Int, Sendable {
+    /// Not loaded yet.
+    case unknown = 0
+    /// Ready to play.
+    case readyToPlay = 1
+    /// Failed; the error is ``AVPlayerItem/error``.
+    case failed = 2
+  }
+
+  // MARK: Time
+
+  /// The duration; `indefinite` until it is known, and for a live stream.
+  nonisolated public var duration: CMTime {
+    access(\.duration)
+    return facts?.duration.map { CMTime($0) } ?? .indefinite
+  }
+
+  /// Returns the current time; zero unless the item has been current.
+  nonisolated public func currentTime() -> CMTime {
+    facts.map { CMTime($0.start + $0.position) } ?? .zero
+  }
+
+  /// Returns nil, because media does not have dates here.
+  nonisolated public func currentDate() -> Date? { nil }
+
+  /// The end of forward playback; `invalid` for the end of the media.
+  ///
+  /// If it is set while the item is current, the item is opened again at its position.
+  nonisolated public var forwardPlaybackEndTime: CMTime {
+    get { state.withLock { $0.forwardEnd } }
+    set {
+      let player = state.withLock { state in
+        state.forwardEnd = newValue
+        return state.player
+      }
+      player?.reopen(self)
+    }
+  }
+
+  /// The end of reverse playback, which is only stored, because an item is played forwards only.
+  nonisolated public var reversePlaybackEndTime: CMTime {
+    get { state.withLock { $0.reverseEnd } }
+    set { state.withLock { $0.reverseEnd = newValue } }
+  }
+
+  // MARK: Metadata
+
+  /// The metadata given by the program, which the player does not use.
+  nonisolated public var externalMetadata: [AVMetadataItem] {
+    get { state.withLock { $0.externalMetadata } }
+    set { state.withLock { $0.externalMetadata = newValue } }
+  }
+}

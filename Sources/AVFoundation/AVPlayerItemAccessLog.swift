@@ -1,0 +1,129 @@
+public import Foundation
+import GstPlayer
+
+/// The playbacks of an item.
+///
+/// <https://developer.apple.com/documentation/avfoundation/avplayeritemaccesslog>
+open class AVPlayerItemAccessLog: NSObject, NSCopying, @unchecked Sendable {  // immutable
+  /// The playbacks, the oldest first; the last one may be in progress.
+  public let events: [AVPlayerItemAccessLogEvent]
+
+  init(_ events: [AVPlayerItemAccessLogEvent]) { self.events = events }
+
+  /// Returns the log in the W3C Extended Log File Format, with a line for each playback.
+  ///
+  /// <https://www.w3.org/TR/WD-logfile.html>
+  public func extendedLogData() -> Data? {
+    let lines = events.map { event in
+      ExtendedLog.line(
+        date: event.playbackStartDate,
+        [
+          .text(event.uri), .text(event.playbackSessionID), .text(event.serverAddress),
+          .count(event.numberOfServerAddressChanges), .count(event.numberOfMediaRequests),
+          .seconds(event.segmentsDownloadedDuration), .seconds(event.playbackStartOffset),
+          .seconds(event.durationWatched), .count(Int(clamping: event.numberOfBytesTransferred)),
+          .seconds(event.observedBitrate), .seconds(event.indicatedBitrate), .count(event.numberOfStalls),
+          .count(event.numberOfDroppedVideoFrames), .seconds(event.startupTime), .count(event.downloadOverdue),
+          .text(event.playbackType), .count(event.mediaRequestsWWAN), .seconds(event.switchBitrate),
+        ])
+    }
+    return ExtendedLog.data(
+      fields: """
+        uri cs-guid s-ip s-ip-changes sc-count c-duration-downloaded c-start-time c-duration-watched bytes \
+        c-observed-bitrate sc-indicated-bitrate c-stalls c-frames-dropped c-startup-time c-overdue s-playback-type \
+        sc-wwan-count c-switch-bitrate
+        """, lines)
+  }
+
+  /// The encoding of ``extendedLogData()``, as the raw value of a `String.Encoding`: UTF-8.
+  public var extendedLogDataStringEncoding: UInt { ExtendedLog.encoding.rawValue }
+
+  /// Returns the log itself, which is immutable.
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+/// A playback of an item: its start, its stalls and its transfer.
+///
+/// An unknown number is negative.
+///
+/// <https://developer.apple.com/documentation/avfoundation/avplayeritemaccesslogevent>
+open class AVPlayerItemAccessLogEvent: NSObject, NSCopying, @unchecked Sendable {  // immutable
+  /// The URI of the media, after redirects.
+  public let uri: String?
+  /// The date at which the item was opened.
+  ///
+  /// It is derived from a clock that does not count the time in which the machine is suspended.
+  public let playbackStartDate: Date?
+  /// The seconds from the request to play until the first sample played; negative before that.
+  public let startupTime: TimeInterval
+  /// The seconds of the item's time at which the playback began; negative before that.
+  public let playbackStartOffset: TimeInterval
+  /// The seconds during which the item played.
+  public let durationWatched: TimeInterval
+  /// The number of stalls.
+  public let numberOfStalls: Int
+  /// The bytes received from the network; negative for a local file.
+  public let numberOfBytesTransferred: Int64
+  /// The number of segments of an adaptive stream that were downloaded; negative for another item.
+  public let numberOfMediaRequests: Int
+  /// The seconds in which these segments were downloaded; negative for another item.
+  public let transferDuration: TimeInterval
+  /// The bit rate of the transfer, in bits per second, over the last seconds in which data was received.
+  public let observedBitrate: Double
+  /// The bit rate that the media indicates, in bits per second; negative if it is unknown.
+  public let indicatedBitrate: Double
+
+  init(_ entry: Player.AccessLogEntry, of asset: AVAsset) {
+    uri = entry.redirectedURI ?? asset.uri
+    playbackStartDate = Date(entry.start)
+    startupTime = entry.startupTime.map { $0.seconds } ?? -1
+    playbackStartOffset = entry.startPosition.map { (entry.item.start + $0).seconds } ?? -1
+    durationWatched = entry.timePlayed.seconds
+    numberOfStalls = entry.stallCount
+    numberOfBytesTransferred = entry.bytesReceived ?? -1
+    numberOfMediaRequests = entry.mediaRequestCount ?? -1
+    transferDuration = entry.transferDuration.map { $0.seconds } ?? -1
+    observedBitrate = entry.observedBitRate.map(Double.init) ?? -1
+    indicatedBitrate = entry.indicatedBitRate.map(Double.init) ?? -1
+  }
+
+  /// Returns the event itself, which is immutable.
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  // MARK: Unknown values
+
+  /// The address of the server; always nil.
+  public var serverAddress: String? { nil }
+  /// The identity of the session; always nil.
+  public var playbackSessionID: String? { nil }
+  /// The type of the playback; always nil.
+  public var playbackType: String? { nil }
+  /// The number of changes of the server's address; always negative.
+  public var numberOfServerAddressChanges: Int { -1 }
+  /// The number of requests over a cellular network; always negative.
+  public var mediaRequestsWWAN: Int { -1 }
+  /// The seconds of the received segments; always negative.
+  public var segmentsDownloadedDuration: TimeInterval { -1 }
+  /// The number of segments that arrived late; always negative.
+  public var downloadOverdue: Int { -1 }
+  /// The number of dropped video frames; always negative, because the audio alone is played.
+  public var numberOfDroppedVideoFrames: Int { -1 }
+  /// The standard deviation of the bit rate of the transfer; always negative.
+  public var observedBitrateStandardDeviation: Double { -1 }
+  /// The bit rate at which the variant changes; always negative.
+  public var switchBitrate: Double { -1 }
+  /// The average bit rate that the media indicates; always negative.
+  public var indicatedAverageBitrate: Double { -1 }
+  /// The average bit rate of the audio; always negative.
+  public var averageAudioBitrate: Double { -1 }
+  /// The average bit rate of the video; always negative.
+  public var averageVideoBitrate: Double { -1 }
+}
+
+extension Date {
+  /// Creates the present date of an instant of the players' clock, which is that of `DispatchTime`.
+  init(_ instant: MonotonicTime) {
+    let now = MonotonicTime(nanoseconds: Int64(clamping: DispatchTime.now().uptimeNanoseconds))
+    self.init(timeIntervalSinceNow: -(now - instant).seconds)
+  }
+}

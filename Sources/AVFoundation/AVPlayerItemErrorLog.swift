@@ -1,0 +1,69 @@
+public import Foundation
+import GstPlayer
+
+/// The errors of an item, including those from which playback recovered.
+///
+/// <https://developer.apple.com/documentation/avfoundation/avplayeritemerrorlog>
+open class AVPlayerItemErrorLog: NSObject, NSCopying, @unchecked Sendable {  // immutable
+  /// The errors, the oldest first.
+  public let events: [AVPlayerItemErrorLogEvent]
+
+  init(_ events: [AVPlayerItemErrorLogEvent]) { self.events = events }
+
+  /// Returns the log in the W3C Extended Log File Format, with a line for each error.
+  ///
+  /// <https://www.w3.org/TR/WD-logfile.html>
+  public func extendedLogData() -> Data? {
+    let lines = events.map { event in
+      ExtendedLog.line(
+        date: event.date,
+        [
+          .text(event.uri), .text(event.playbackSessionID), .text(event.serverAddress), .number(event.errorStatusCode),
+          .text(event.errorDomain), .text(event.errorComment),
+        ])
+    }
+    return ExtendedLog.data(fields: "uri cs-guid s-ip status domain comment", lines)
+  }
+
+  /// The encoding of ``extendedLogData()``, as the raw value of a `String.Encoding`: UTF-8.
+  public var extendedLogDataStringEncoding: UInt { ExtendedLog.encoding.rawValue }
+
+  /// Returns the log itself, which is immutable.
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+/// An error of an item.
+///
+/// <https://developer.apple.com/documentation/avfoundation/avplayeritemerrorlogevent>
+open class AVPlayerItemErrorLogEvent: NSObject, NSCopying, @unchecked Sendable {  // immutable
+  /// The date of the error.
+  ///
+  /// It is derived from a clock that does not count the time in which the machine is suspended.
+  public let date: Date?
+  /// The URI of the media.
+  public let uri: String?
+  /// The code of the error in its domain.
+  public let errorStatusCode: Int
+  /// The domain of the error: that of ``AVError`` or `URLError`.
+  public let errorDomain: String
+  /// The message.
+  public let errorComment: String?
+
+  init(_ entry: Player.ErrorLogEntry, of asset: AVAsset) {
+    let playerError = asset.headersError ?? entry.error
+    date = Date(entry.instant)
+    uri = asset.uri
+    let error = playerError.foundationError(about: asset.uri) as NSError
+    errorStatusCode = error.code
+    errorDomain = error.domain
+    errorComment = playerError.message
+  }
+
+  /// Returns the event itself, which is immutable.
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// The address of the server; always nil.
+  public var serverAddress: String? { nil }
+  /// The identity of the session; always nil.
+  public var playbackSessionID: String? { nil }
+}

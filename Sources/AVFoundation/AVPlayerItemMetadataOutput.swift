@@ -1,0 +1,171 @@
+import CoreMedia
+public import Dispatch
+public import Foundation
+import GstPlayer
+import Synchronization
+
+/// The methods that all delegates of outputs have; each is optional.
+///
+/// <https://developer.apple.com/documentation/avfoundation/avplayeritemoutputpushdelegate>
+public protocol AVPlayerItemOutputPushDelegate: NSObjectProtocol {
+  /// Called when the time of the item jumps, before data of the new time.
+  func outputSequenceWasFlushed(_ output: AVPlayerItemOutput)
+}
+
+extension AVPlayerItemOutputPushDelegate {
+  /// Does nothing.
+  public func outputSequenceWasFlushed(_ output: AVPlayerItemOutput) {}
+}
+
+/// The methods of the delegate of a metadata output; each is optional.
+///
+/// <https://developer.apple.com/documentation/avfoundation/avplayeritemmetadataoutputpushdelegate>
+public protocol AVPlayerItemMetadataOutputPushDelegate: AVPlayerItemOutputPushDelegate {
+  /// Called when playback reaches the time of metadata.
+  ///
+  /// - Parameters:
+  ///   - output: The output.
+  ///   - groups: One group, whose duration is `indefinite` until it is known.
+  ///   - track: nil, because metadata belongs to the whole item here.
+  func metadataOutput(
+    _ output: AVPlayerItemMetadataOutput, didOutputTimedMetadataGroups groups: [AVTimedMetadataGroup],
+    from track: AVPlayerItemTrack?)
+}
+
+extension AVPlayerItemMetadataOutputPushDelegate {
+  /// Does nothing.
+  public func metadataOutput(
+    _ output: AVPlayerItemMetadataOutput, didOutputTimedMetadataGroups groups: [AVTimedMetadataGroup],
+    from track: AVPlayerItemTrack?
+  ) {}
+}
+
+/// An output of the timed metadata of an item: titles of a radio station, chapters, lines of lyrics, and the ID3 tags of
+/// HTTP Live Streaming.
+///
+/// Playback delivers each group that it passes. A seek delivers the group that applies at its target, unless that is
+/// the last one again.
+///
+/// <https://developer.apple.com/documentation/avfoundation/avplayeritemmetadataoutput>
+open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {  // `state` is a lock
+  private let identifiers: [AVMetadataIdentifier]
+  private let state = Mutex(State())
+
+  private struct State {
+    var delegate = WeakDelegate()
+    var queue: DispatchQueue?
+    var advance: TimeInterval = 0
+    weak var player: AVPlayer?
+    var observation: Player.Observer?
+  }
+
+  /// The delegate, which is called on its queue alone.
+  private struct WeakDelegate: @unchecked Sendable {  // the reference is only read, under the lock of the state
+    weak var delegate: (any AVPlayerItemMetadataOutputPushDelegate)?
+  }
+
+  /// Creates an output of the metadata with given identifiers; nil or an empty list for all metadata.
+  public init(identifiers: [String]?) { self.identifiers = (identifiers ?? []).map { AVMetadataIdentifier($0) } }
+
+  deinit { state.withLock { $0.observation }?.cancel() }
+
+  // MARK: Delegate
+
+  /// Sets the delegate, which is not retained, and the serial queue on which it is called; nil for the main queue.
+  public func setDelegate(
+    _ delegate: (any AVPlayerItemMetadataOutputPushDelegate)?, queue delegateQueue: DispatchQueue?
+  ) {
+    let reference = WeakDelegate(delegate: delegate)
+    state.withLock { state in
+      state.delegate = reference
+      state.queue = delegateQueue
+    }
+  }
+
+  /// The delegate.
+  public var delegate: (any AVPlayerItemMetadataOutputPushDelegate)? { state.withLock { $0.delegate }.delegate }
+
+  /// The queue on which the delegate is called; nil for the main queue.
+  public var delegateQueue: DispatchQueue? { state.withLock { $0.queue } }
+
+  /// The seconds of the item's time by which the delegate is called early, at most a day.
+  ///
+  /// Metadata that is known later, and that at the start of an item, is delivered as soon as possible.
+  public var advanceIntervalForDelegateInvocation: TimeInterval {
+    get { state.withLock { $0.advance } }
+    set {
+      let player = state.withLock { state in
+        state.advance = newValue.isNaN ? 0 : max(0, newValue)
+        return state.player
+      }
+      if let player { connect(to: player) }
+    }
+  }
+
+  // MARK: Delivery
+
+  override func connect(to player: AVPlayer?) {
+    let advance = Duration.seconds(min(advanceIntervalForDelegateInvocation, 86_400))
+    let observation = player?.player.addTimedMetadataObserver(advance: advance) { [weak self, weak player] metadata in
+      guard let self, let item, item === player?.state.withLock({ $0.logItems[metadata.item.id] }),
+        let group = metadata.group(withIdentifiers: identifiers)
+      else { return }
+      call(in: item) { $0.metadataOutput($1, didOutputTimedMetadataGroups: [group], from: nil) }
+    }
+    let old = state.withLock { state in
+      defer { (state.player, state.observation) = (player, observation) }
+      return state.observation
+    }
+    old?.cancel()
+  }
+
+  override func flush() {
+    guard let item else { return }
+    call(in: item) { $0.outputSequenceWasFlushed($1) }
+  }
+
+  /// Calls the delegate on its queue, unless the output has left the item by then.
+  private func call(
+    in item: AVPlayerItem,
+    _ body: @escaping @Sendable (any AVPlayerItemMetadataOutputPushDelegate, AVPlayerItemMetadataOutput) -> Void
+  ) {
+    (delegateQueue ?? .main).async { [self, weak item] in
+      guard let item, item === self.item, let delegate else { return }
+      body(delegate, self)
+    }
+  }
+}
+
+extension Player.TimedMetadata {
+  /// Returns the metadata as a group of the items with given identifiers, empty for all; nil if there is none.
+  func group(withIdentifiers identifiers: [AVMetadataIdentifier]) -> AVTimedMetadataGroup? {
+    let range = CMTimeRange(start: CMTime(item.start + time), duration: duration.map { CMTime($0) } ?? .indefinite)
+    let all = items(range)
+    let items =
+      identifiers.isEmpty
+      ? all
+      : all.filter { item in
+        identifiers.contains { !AVMetadataItem.metadataItems(from: [item], filteredByIdentifier: $0).isEmpty }
+      }
+    return items.isEmpty && !identifiers.isEmpty ? nil : AVTimedMetadataGroup(items: items, timeRange: range)
+  }
+
+  private func items(_ range: CMTimeRange) -> [AVMetadataItem] {
+    var fields: MetadataFields
+    switch content {
+    case .id3(let tag):
+      return tag.items.map { fields in
+        var fields = fields
+        fields.range = range
+        return AVMetadataItem(fields)
+      }
+    case .streamTitle(let title): fields = MetadataFields(.icyMetadataStreamTitle, .commonKeyTitle, .string(title))
+    case .lyrics(let line): fields = MetadataFields(.id3MetadataSynchronizedLyric, nil, .string(line))
+    case .chapter(let chapter):
+      guard let title = chapter.title else { return [] }
+      fields = MetadataFields(common: .commonKeyTitle, .string(title), range: nil)
+    }
+    fields.range = range
+    return [AVMetadataItem(fields)]
+  }
+}

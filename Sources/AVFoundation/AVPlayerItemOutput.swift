@@ -1,0 +1,97 @@
+public import CoreMedia
+public import Foundation
+import GstPlayer
+import Synchronization
+
+/// An output that delivers data of an item while the item plays.
+///
+/// It is in one item at most. Safe to use from any isolation: a lock guards the state.
+///
+/// <https://developer.apple.com/documentation/avfoundation/avplayeritemoutput>
+open class AVPlayerItemOutput: NSObject, @unchecked Sendable {  // `place` is a lock
+  private let place = Mutex(Place())
+
+  private struct Place {
+    weak var item: AVPlayerItem?
+    var suppressesRendering = false
+  }
+
+  /// Whether the player does not render the data of the output itself; only stored, because the player renders audio
+  /// alone.
+  public var suppressesPlayerRendering: Bool {
+    get { place.withLock { $0.suppressesRendering } }
+    set { place.withLock { $0.suppressesRendering = newValue } }
+  }
+
+  /// Returns the item's time at a host time.
+  ///
+  /// - Parameter hostTimeInSeconds: Seconds of the clock of `ProcessInfo.systemUptime`.
+  /// - Returns: The time; `invalid` unless the item is current.
+  public func itemTime(forHostTime hostTimeInSeconds: TimeInterval) -> CMTime {
+    guard hostTimeInSeconds.isFinite, let snapshot = item?.snapshot, let start = snapshot.currentItem?.start else {
+      return .invalid
+    }
+    let nanoseconds = Int64(min(max(0, hostTimeInSeconds), 9e9) * 1e9)
+    return CMTime(start + snapshot.anchor.position(atMonotonicNanoseconds: nanoseconds))
+  }
+
+  // MARK: The item
+
+  /// The item that the output is in; nil for none.
+  final var item: AVPlayerItem? { place.withLock { $0.item } }
+
+  /// Adds the output to an item; returns false if it is in one already.
+  final func join(_ item: AVPlayerItem) -> Bool {
+    place.withLock { place in
+      guard place.item == nil else { return false }
+      place.item = item
+      return true
+    }
+  }
+
+  /// Removes the output from its item.
+  final func leave() { place.withLock { $0.item = nil } }
+
+  /// Begins the delivery from the player of the item, nil for none, after ending the one before.
+  func connect(to player: AVPlayer?) {}
+
+  /// Handles a jump of the item's time.
+  func flush() {}
+}
+
+extension AVPlayerItem {
+  // MARK: Outputs
+
+  /// The outputs of the item.
+  nonisolated public var outputs: [AVPlayerItemOutput] { state.withLock { $0.outputs } }
+
+  /// Adds an output; one that is in an item already is ignored.
+  nonisolated public func add(_ output: AVPlayerItemOutput) {
+    guard output.join(self) else { return }
+    let player = state.withLock { state in
+      state.outputs.append(output)
+      return state.player
+    }
+    output.connect(to: player)
+  }
+
+  /// Removes an output; on its delegate's queue, no call begins afterwards.
+  ///
+  /// An output that is not in this item is ignored.
+  nonisolated public func remove(_ output: AVPlayerItemOutput) {
+    let isRemoved = state.withLock { state in
+      guard let index = state.outputs.firstIndex(where: { $0 === output }) else { return false }
+      state.outputs.remove(at: index)
+      return true
+    }
+    guard isRemoved else { return }
+    output.leave()
+    output.connect(to: nil)
+  }
+
+  /// Connects the outputs to the player of the item.
+  nonisolated func connectOutputs() {
+    let (outputs, player) = state.withLock { ($0.outputs, $0.player) }
+    for output in outputs { output.connect(to: player) }
+  }
+}

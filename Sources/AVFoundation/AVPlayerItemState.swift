@@ -1,0 +1,139 @@
+import CoreMedia
+import Foundation
+import GstPlayer
+import Synchronization
+
+/// The state of an ``AVPlayerItem``.
+struct AVPlayerItemState {
+  weak var player: AVPlayer?
+  /// The last player, which has the logs of the item.
+  weak var logPlayer: AVPlayer?
+  /// The identity in the player's queue; nil unless the item is in one.
+  var id: Player.Item.ID?
+  /// The last known facts after the item has left its player.
+  var lastFacts: ItemFacts?
+  var failure: AVFailure?
+  /// The range of the media for a looper; nil for the whole media.
+  var clip: Range<Duration>?
+  var forwardEnd = CMTime.invalid
+  var reverseEnd = CMTime.invalid
+  var forwardBuffer: TimeInterval = 0
+  var externalMetadata: [AVMetadataItem] = []
+  var outputs: [AVPlayerItemOutput] = []
+}
+
+/// The facts of a snapshot about one item.
+struct ItemFacts: Sendable {
+  var isReady: Bool
+  var duration: Duration?
+  var start: Duration
+  var position: Duration
+  var isSeekable: Bool
+  /// The audio tracks, and the index of the one that plays.
+  var audioTracks: [AudioTrack]
+  var audioTrackIndex: Int?
+
+  init(_ snapshot: Player.Snapshot, start: Duration) {
+    isReady = snapshot.itemStatus == .readyToPlay
+    duration = snapshot.duration
+    self.start = start
+    position = snapshot.position
+    isSeekable = snapshot.isSeekable
+    audioTracks = snapshot.audioTracks
+    audioTrackIndex = snapshot.audioTrackIndex
+  }
+}
+
+extension AVPlayerItem {
+  // MARK: The player of the item
+
+  /// Adds the item to a player; returns false if it is in one already.
+  nonisolated func attach(to player: AVPlayer) -> Bool {
+    let isFree = state.withLock { state in
+      guard state.player == nil else { return false }
+      state.player = player
+      state.logPlayer = player
+      state.failure = nil
+      state.lastFacts = nil
+      return true
+    }
+    if isFree {
+      applyForwardBuffer()
+      connectOutputs()
+    }
+    return isFree
+  }
+
+  /// Passes the preferred forward buffer to the player.
+  nonisolated func applyForwardBuffer() {
+    let (player, seconds) = state.withLock { ($0.player, $0.forwardBuffer) }
+    player?.player.preferredForwardBufferDuration = seconds > 0 ? .seconds(seconds) : nil
+  }
+
+  nonisolated func detach(from player: AVPlayer) {
+    state.withLock { state in
+      guard state.player === player else { return }
+      state.player = nil
+      state.id = nil
+    }
+    connectOutputs()
+  }
+
+  /// Creates another identity of the item for its player's queue.
+  nonisolated func newPlayerItem() -> Player.Item {
+    state.withLock { state in
+      let item = asset.playerItem(
+        start: state.clip?.lowerBound ?? .zero, end: state.clip?.upperBound ?? state.forwardEnd.duration)
+      state.id = item.id
+      return item
+    }
+  }
+
+  /// The snapshot of the player while the item is current; nil otherwise.
+  nonisolated var snapshot: Player.Snapshot? {
+    let (player, id) = state.withLock { ($0.player, $0.id) }
+    guard let snapshot = player?.player.snapshot, let id, snapshot.currentItem?.id == id else { return nil }
+    return snapshot
+  }
+
+  /// The present facts while the item is current, and then the last ones; nil before.
+  nonisolated var facts: ItemFacts? {
+    let last = state.withLock { $0.lastFacts }
+    guard let snapshot, let item = snapshot.currentItem else { return last }
+    // A stopped player has released the item, which stays ready and at its end.
+    if let last, snapshot.transport == .stopped || snapshot.itemStatus != .readyToPlay { return last }
+    return ItemFacts(snapshot, start: item.start)
+  }
+
+  /// Keeps the facts of a snapshot in which the item is ready.
+  nonisolated func record(_ snapshot: Player.Snapshot, of entry: PlayerEntry) {
+    state.withLock { $0.lastFacts = ItemFacts(snapshot, start: entry.playerItem.start) }
+  }
+
+  /// Keeps the end as the last time of an item that has played.
+  nonisolated func recordEnd() {
+    state.withLock { state in
+      if let duration = state.lastFacts?.duration { state.lastFacts?.position = duration }
+    }
+  }
+
+  // MARK: Failure
+
+  nonisolated var hasFailed: Bool { state.withLock { $0.failure != nil } }
+
+  nonisolated func fail(_ failure: AVFailure) { state.withLock { $0.failure = failure } }
+
+  // MARK: Copies
+
+  /// Returns a copy that plays a range of the media; nil for all of it.
+  nonisolated func replica(of clip: Range<Duration>?) -> AVPlayerItem {
+    let state = self.state.withLock { old in
+      var new = AVPlayerItemState()
+      new.clip = clip
+      (new.forwardEnd, new.reverseEnd) = (old.forwardEnd, old.reverseEnd)
+      (new.forwardBuffer, new.externalMetadata) = (old.forwardBuffer, old.externalMetadata)
+      return new
+    }
+    return AVPlayerItem(asset: asset, keys: automaticallyLoadedAssetKeys, state: state)
+  }
+}

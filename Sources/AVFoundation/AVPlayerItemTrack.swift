@@ -1,0 +1,61 @@
+public import Foundation
+import GstPlayer
+import Synchronization
+
+/// An audio track of a player item, with the interface of Apple's `AVPlayerItemTrack`.
+@MainActor
+open class AVPlayerItemTrack: NSObject, @unchecked Sendable {  // immutable
+  /// The track of the asset.
+  nonisolated public let assetTrack: AVAssetTrack?
+  nonisolated private let item: AVPlayerItem
+  nonisolated private let index: Int
+
+  nonisolated init(_ assetTrack: AVAssetTrack?, of item: AVPlayerItem, index: Int) {
+    self.assetTrack = assetTrack
+    self.item = item
+    self.index = index
+  }
+
+  /// Whether the track plays; setting true selects it, and deselects the others.
+  ///
+  /// One track is always selected, so setting false has no effect.
+  nonisolated public var isEnabled: Bool {
+    get { item.facts?.audioTrackIndex == index }
+    set { if newValue { item.selectAudioTrack(at: index) } }
+  }
+
+  /// The frame rate of video, always 0.
+  nonisolated public var currentVideoFrameRate: Float { 0 }
+
+  /// Whether two objects are the same track of the same item.
+  nonisolated open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? AVPlayerItemTrack else { return false }
+    return other.item === item && other.index == index
+  }
+
+  /// The hash of the item and the index.
+  nonisolated open override var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(ObjectIdentifier(item))
+    hasher.combine(index)
+    return hasher.finalize()
+  }
+}
+
+extension AVPlayerItem {
+  /// The audio tracks; empty until the item has been ready.
+  nonisolated public var tracks: [AVPlayerItemTrack] {
+    access(\.tracks)
+    guard let facts else { return [] }
+    return facts.audioTracks.enumerated().map { index, track in
+      let duration = facts.duration.map { CMTime($0) } ?? .indefinite
+      let assetTrack = AVAssetTrack(track, number: CMPersistentTrackID(index + 1), of: asset, duration: duration)
+      return AVPlayerItemTrack(assetTrack, of: self, index: index)
+    }
+  }
+
+  nonisolated fileprivate func selectAudioTrack(at index: Int) {
+    let player = state.withLock { $0.player }
+    if snapshot != nil { player?.player.selectAudioTrack(at: index) }
+  }
+}

@@ -1,0 +1,133 @@
+public import Foundation
+import GstPlayer
+import Synchronization
+
+/// A looper that repeats an item in a queue player without a gap, with the interface of Apple's `AVPlayerLooper`.
+///
+/// It plays one copy of the template again and again, whereas Apple's rotates at least three.
+@MainActor
+open class AVPlayerLooper: NSObject, AVKeyValueObserving, @unchecked Sendable {  // `state` is a lock
+  nonisolated private struct State {
+    var loopCount = 0
+    var isDisabled = false
+  }
+
+  /// The status of a looper.
+  public enum Status: Int, Sendable {
+    /// The item is not ready yet.
+    case unknown = 0
+    /// The item loops.
+    case ready = 1
+    /// The item has failed.
+    case failed = 2
+    /// Looping was disabled.
+    case cancelled = 3
+  }
+
+  /// The order of the looping item and those in the queue before.
+  public enum ItemOrdering: Int, Sendable {
+    /// The looping item is the first.
+    case loopingItemsPrecedeExistingItems = 0
+    /// The looping item is the last.
+    case loopingItemsFollowExistingItems = 1
+  }
+
+  nonisolated private let replica: AVPlayerItem
+  nonisolated private let state = Mutex(State())
+  /// The observers of the properties of the looper.
+  nonisolated public let keyValueObservers = AVKeyValueObservers()
+  /// The player, which plays on when its looper is released.
+  nonisolated private let owner: WeakPlayer
+
+  /// Creates a looper for an item; it precedes the items in the queue.
+  ///
+  /// - Parameters:
+  ///   - player: The player.
+  ///   - itemToLoop: The item, of which a copy plays.
+  ///   - loopRange: The range of the media; an invalid or empty one is the whole media.
+  nonisolated public convenience init(
+    player: AVQueuePlayer, templateItem itemToLoop: AVPlayerItem, timeRange loopRange: CMTimeRange = .invalid
+  ) {
+    self.init(
+      player: player, templateItem: itemToLoop, timeRange: loopRange,
+      existingItemsOrdering: .loopingItemsPrecedeExistingItems)
+  }
+
+  /// Creates a looper for an item, and inserts a copy of it before or after the items in the queue.
+  nonisolated public init(
+    player: AVQueuePlayer, templateItem itemToLoop: AVPlayerItem, timeRange loopRange: CMTimeRange,
+    existingItemsOrdering itemOrdering: ItemOrdering
+  ) {
+    let start = loopRange.start.duration
+    let end = loopRange.end.duration
+    replica = itemToLoop.replica(of: start.flatMap { start in end.flatMap { $0 > start ? start..<$0 : nil } })
+    owner = WeakPlayer(player)
+    super.init()
+    player.loop(replica, by: self, ordering: itemOrdering)
+  }
+
+  /// Whether the item loops.
+  nonisolated public var status: Status {
+    if state.withLock({ $0.isDisabled }) { return .cancelled }
+    return switch replica.status {
+    case .unknown: .unknown
+    case .readyToPlay: .ready
+    case .failed: .failed
+    }
+  }
+
+  /// The error of the item; nil unless it has failed.
+  nonisolated public var error: (any Error)? { replica.error }
+
+  /// The number of repetitions so far.
+  nonisolated public var loopCount: Int { state.withLock { $0.loopCount } }
+
+  /// The copy of the template that loops; empty when looping is disabled.
+  nonisolated public var loopingPlayerItems: [AVPlayerItem] { state.withLock { $0.isDisabled } ? [] : [replica] }
+
+  /// Ends looping; the item plays to its end, and then the next one.
+  nonisolated public func disableLooping() {
+    state.withLock { $0.isDisabled = true }
+    owner.player?.updateLoop()
+  }
+
+  deinit { owner.player?.updateLoop() }
+
+  nonisolated func count(_ item: AVPlayerItem) {
+    if item === replica { state.withLock { $0.loopCount += 1 } }
+  }
+
+  private final class WeakPlayer: Sendable {
+    private let reference: Mutex<Reference>
+    private struct Reference { weak var player: AVQueuePlayer? }
+
+    init(_ player: AVQueuePlayer) { reference = Mutex(Reference(player: player)) }
+
+    var player: AVQueuePlayer? { reference.withLock { $0.player } }
+  }
+}
+
+extension AVPlayer {
+  /// Inserts the item of a looper, which repeats it while it is current.
+  nonisolated fileprivate func loop(
+    _ item: AVPlayerItem, by looper: AVPlayerLooper, ordering: AVPlayerLooper.ItemOrdering
+  ) {
+    let existing = currentEntries.map(\.item)
+    state.withLock { $0.looper = looper }
+    replaceItems(
+      with: ordering == .loopingItemsPrecedeExistingItems ? [item] + existing : existing + [item])
+    updateLoop()
+  }
+
+  /// Repeats the current item if it is that of an enabled looper.
+  nonisolated func updateLoop() {
+    state.withLock { state in
+      let current = player.snapshot.currentItem?.id
+      let isLooped = state.looper.map { looper in
+        state.entries.contains { $0.id == current && $0.item === looper.loopingPlayerItems.first }
+      }
+      player.loop = isLooped == true ? .track : .none
+    }
+    changed()
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import GstPlayer
+
+/// The state of an ``AVPlayer`` beside that of its `Player`.
+///
+/// A player's queue and `entries` change together, under the lock of this state. The lock may be held while a `Player`
+/// is called, and never the other way round.
+struct AVPlayerState {
+  /// The current item and those after it.
+  var entries: [PlayerEntry] = []
+  /// The items that have left the queue since the last publication.
+  var departed: [AVPlayerItem] = []
+  var defaultRate: Float = 1
+  /// The rate at which the next item is to play, while there is none; 0 if it is to be paused.
+  var awaitedRate: Float = 0
+  var hasBeenReady = false
+  /// The completions of prerolls that wait until the item of the identity is ready.
+  var prerolls: [(item: Player.Item.ID, completion: @Sendable (Bool) -> Void)] = []
+  /// The reason of the next change of the rate.
+  var rateReason: AVPlayer.RateDidChangeReason?
+  var publishedRate: Float = 0
+  var publication = Publication.none
+  var observation: Player.Observer?
+  weak var looper: AVPlayerLooper?
+  /// The items of the identities in the logs.
+  var logItems = LogItems()
+  /// Posts the notifications of the logs; cancelled when the player is released.
+  var logReader: Task<Void, Never>?
+
+  /// The progress of a publication on the main queue.
+  enum Publication {
+    case none
+    /// A publication is queued.
+    case scheduled
+    /// Observers are called.
+    case running
+    /// Observers are called, and the state has changed since.
+    case outdated
+  }
+
+  /// Removes and returns the prerolls of all items but one.
+  mutating func takePrerolls(except item: Player.Item.ID?) -> [@Sendable (Bool) -> Void] {
+    defer { prerolls.removeAll { $0.item != item } }
+    return prerolls.filter { $0.item != item }.map(\.completion)
+  }
+
+  /// Removes and returns the prerolls of an item.
+  mutating func takePrerolls(of item: Player.Item.ID) -> [@Sendable (Bool) -> Void] {
+    defer { prerolls.removeAll { $0.item == item } }
+    return prerolls.filter { $0.item == item }.map(\.completion)
+  }
+}
+
+/// An item in the queue of a player.
+struct PlayerEntry: Sendable {
+  let item: AVPlayerItem
+  /// The item of the `Player`; each insertion is another one.
+  let playerItem: Player.Item
+
+  var id: Player.Item.ID { playerItem.id }
+
+  /// Returns the time of a position, which counts from the start of the clip.
+  func time(_ position: Duration) -> CMTime { CMTime(playerItem.start + position) }
+
+  /// Returns the position of a time; nil unless the time is numeric.
+  func position(_ time: CMTime) -> Duration? { time.duration.map { $0 - playerItem.start } }
+}

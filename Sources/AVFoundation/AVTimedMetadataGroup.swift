@@ -1,0 +1,26 @@
+public import CoreMedia
+public import Foundation
+
+/// Metadata that belongs together.
+///
+/// <https://developer.apple.com/documentation/avfoundation/avmetadatagroup>
+open class AVMetadataGroup: NSObject, @unchecked Sendable {  // immutable
+  /// The items.
+  public let items: [AVMetadataItem]
+
+  init(items: [AVMetadataItem]) { self.items = items }
+}
+
+/// Metadata of a part of the media, such as a chapter.
+///
+/// <https://developer.apple.com/documentation/avfoundation/avtimedmetadatagroup>
+open class AVTimedMetadataGroup: AVMetadataGroup, @unchecked Sendable {  // immutable
+  /// The range of the part.
+  public let timeRange: CMTimeRange
+
+  /// Makes a group.
+  public init(items: [AVMetadataItem], timeRange: CMTimeRange) {
+    self.timeRange = timeRange
+    super.init(items: items)
+  }
+}

@@ -1,0 +1,45 @@
+// The names are Apple's.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import Foundation
+import GstPlayer
+
+/// The key of an option for a precise duration.
+public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPreciseDurationAndTimingKey"
+/// The key of an option for the use of cellular networks.
+public let AVURLAssetAllowsCellularAccessKey = "AVURLAssetAllowsCellularAccessKey"
+/// The key of an option for the references to other media.
+public let AVURLAssetReferenceRestrictionsKey = "AVURLAssetReferenceRestrictionsKey"
+/// The key of an option for the field `User-Agent` of HTTP requests, a string.
+public let AVURLAssetHTTPUserAgentKey = "AVURLAssetHTTPUserAgentKey"
+
+extension HTTPRequestHeaders {
+  /// The key of the header fields, for which Apple does not publish a constant.
+  private static let fieldsKey = "AVURLAssetHTTPHeaderFieldsKey"
+
+  /// Returns the headers in the options of an asset; nil for none, or the error of an invalid one.
+  ///
+  /// The user agent may also be one of the fields, as on Apple's systems.
+  static func of(_ options: [String: Any]) -> Result<HTTPRequestHeaders?, PlayerError> {
+    guard options[fieldsKey] != nil || options[AVURLAssetHTTPUserAgentKey] != nil else { return .success(nil) }
+    guard var fields = (options[fieldsKey] ?? [String: String]()) as? [String: String] else {
+      return .failure(
+        PlayerError(code: .invalidArgument, message: "option \(fieldsKey): the value is not a dictionary of strings"))
+    }
+    let agent = options[AVURLAssetHTTPUserAgentKey]
+    guard agent == nil || agent is String else {
+      return .failure(
+        PlayerError(
+          code: .invalidArgument, message: "option \(AVURLAssetHTTPUserAgentKey): the value is not a string"))
+    }
+    var userAgent = agent as? String
+    if userAgent == nil, let name = fields.keys.first(where: { $0.lowercased() == "user-agent" }) {
+      userAgent = fields.removeValue(forKey: name)
+    }
+    do {
+      return .success(try HTTPRequestHeaders(fields, userAgent: userAgent))
+    } catch {
+      return .failure(error)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import CoreMedia
+
+extension CMTime {
+  /// The time scale of the times that a player reports: nanoseconds.
+  static let playerTimescale: CMTimeScale = 1_000_000_000
+
+  /// Creates the time of a duration, in nanoseconds; a duration beyond 292 years becomes an infinity.
+  init(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    let (whole, overflows) = seconds.multipliedReportingOverflow(by: Int64(Self.playerTimescale))
+    let (value, exceeds) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    self =
+      overflows || exceeds
+      ? (seconds < 0 ? .negativeInfinity : .positiveInfinity) : CMTime(value: value, timescale: Self.playerTimescale)
+  }
+
+  /// The time as a duration; nil unless it is numeric.
+  var duration: Duration? {
+    guard isNumeric, timescale > 0 else { return nil }
+    let (seconds, rest) = value.quotientAndRemainder(dividingBy: Int64(timescale))
+    // The remainder is less than 2³¹, so its product stays below 2⁶¹.
+    return .seconds(seconds) + .nanoseconds(rest * 1_000_000_000 / Int64(timescale))
+  }
+}
+
+extension CMTimeRange {
+  /// Creates the range of two durations.
+  init(_ range: Range<Duration>) { self.init(start: CMTime(range.lowerBound), end: CMTime(range.upperBound)) }
+}

@@ -1,0 +1,22 @@
+import Dispatch
+import Foundation
+
+/// The main queue, on which observers and notifications are delivered.
+enum MainQueue {
+  private static let key: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  /// Whether the caller is on the main queue.
+  ///
+  /// On Linux, `dispatchMain()` ends the main thread and serves the queue on others, so the thread alone does not suffice.
+  static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true }
+
+  /// Calls `body` on the main queue, later.
+  ///
+  /// It is an operation of the main operation queue. Otherwise a notification that is posted in it would wait for
+  /// ever for an observer on that queue: Foundation calls such an observer directly only inside an operation.
+  static func async(_ body: @escaping @Sendable () -> Void) { OperationQueue.main.addOperation(body) }
+}

@@ -1,0 +1,52 @@
+public import Foundation
+
+extension NotificationCenter {
+  /// The notifications of a name as a sequence, which Foundation on Linux does not have.
+  ///
+  /// A notification that is posted before the iteration begins is kept. The observation ends with the last reference to
+  /// the sequence and its iterators.
+  public nonisolated final class Notifications: AsyncSequence, Sendable {
+    /// The type of the elements.
+    public typealias Element = Notification
+
+    private let stream: AsyncStream<SentNotification>
+
+    init(_ center: NotificationCenter, _ name: Notification.Name, _ object: AnyObject?) {
+      let (stream, continuation) = AsyncStream.makeStream(of: SentNotification.self)
+      let observer = center.addObserver(forName: name, object: object, queue: nil) { notification in
+        continuation.yield(SentNotification(notification: notification))
+      }
+      let registration = Registration(center: center, observer: observer)
+      continuation.onTermination = { _ in registration.end() }
+      self.stream = stream
+    }
+
+    /// Creates an iterator; several iterators share the notifications.
+    public func makeAsyncIterator() -> Iterator { Iterator(iterator: stream.makeAsyncIterator()) }
+
+    /// The iterator, which ends when its task is cancelled.
+    public struct Iterator: AsyncIteratorProtocol {
+      fileprivate var iterator: AsyncStream<SentNotification>.Iterator
+
+      /// Returns the next notification; nil if the task is cancelled.
+      public mutating func next() async -> Notification? { await iterator.next(isolation: #isolation)?.notification }
+    }
+  }
+
+  /// Returns the notifications of a name from now on, of any object or one.
+  public func notifications(named name: Notification.Name, object: AnyObject? = nil) -> Notifications {
+    Notifications(self, name, object)
+  }
+
+  /// A posted notification, which its observers only read.
+  fileprivate struct SentNotification: @unchecked Sendable {  // immutable; its contents are those of any observer
+    let notification: Notification
+  }
+
+  private struct Registration: @unchecked Sendable {  // the center is thread-safe, and the observer immutable
+    let center: NotificationCenter
+    let observer: any NSObjectProtocol
+
+    func end() { center.removeObserver(observer) }
+  }
+}

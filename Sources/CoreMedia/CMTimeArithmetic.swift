@@ -1,0 +1,158 @@
+// The names are Apple's.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+/// Returns the sum of two times.
+///
+/// - The timescale of the result is the least common multiple of both, at most ``kCMTimeMaxTimescale``. If the value
+///   overflows, the timescale is halved until it fits; the result is infinity if it overflows with the timescale 1.
+/// - ``CMTimeFlags/hasBeenRounded`` is set if the result was rounded, or one of the times was.
+/// - The result is invalid if one of the times is, for infinities of different signs, and for two epochs other than 0.
+/// - Otherwise it is infinite if one of the times is, and indefinite if one of them is.
+/// - Its epoch is 0 for two times of the same epoch, and that of the other time if one has the epoch 0.
+public func CMTimeAdd(_ lhs: CMTime, _ rhs: CMTime) -> CMTime {
+  combine(lhs, rhs, sign: 1)
+}
+
+/// Returns the difference of two times; the rules are those of ``CMTimeAdd(_:_:)``.
+public func CMTimeSubtract(_ lhs: CMTime, _ rhs: CMTime) -> CMTime {
+  combine(lhs, rhs, sign: -1)
+}
+
+/// Returns a time multiplied by an integer, in the same timescale.
+///
+/// If the value overflows, the timescale is halved until it fits; the result is infinity if it overflows with the timescale 1.
+/// An infinite time stays infinite, with the sign of the product.
+public func CMTimeMultiply(_ time: CMTime, multiplier: Int32) -> CMTime {
+  guard time.isRational else { return unmultiplied(time, isNegative: multiplier < 0) }
+  let product = Fraction(Int128(time.value) * Int128(multiplier), Int128(time.timescale))
+  return product.time(timescale: time.timescale, flags: time.flags, epoch: time.epoch)
+}
+
+/// Returns a time multiplied by a floating-point number.
+///
+/// The timescale is doubled until it is at least 65536. If the value overflows, it is halved until the value fits; the result
+/// is infinity if it overflows with the timescale 1. An infinite time stays infinite, with the sign of the product. NaN
+/// results in an invalid time.
+public func CMTimeMultiplyByFloat64(_ time: CMTime, multiplier: Float64) -> CMTime {
+  guard !multiplier.isNaN else { return .invalid }
+  let isNegative = multiplier.sign == .minus && multiplier != 0
+  guard time.isRational else { return unmultiplied(time, isNegative: isNegative) }
+  guard multiplier.isFinite else {
+    return time.value == 0 ? .invalid : .infinity(isNegative: isNegative != (time.value < 0))
+  }
+  var timescale = time.timescale
+  while timescale < 65536 { timescale *= 2 }
+  guard let product = Fraction(time) * multiplier else {
+    return .infinity(isNegative: isNegative != (time.value < 0))
+  }
+  let result = product.fraction.time(timescale: timescale, flags: time.flags, epoch: time.epoch)
+  guard !product.isExact, result.isNumeric else { return result }
+  return CMTime(
+    value: result.value, timescale: result.timescale, flags: result.flags.union(.hasBeenRounded), epoch: result.epoch)
+}
+
+/// Returns a time multiplied by `multiplier / divisor`.
+///
+/// The result is exact if its value and its timescale do not overflow. Otherwise the timescale is at most
+/// ``kCMTimeMaxTimescale``, and halved until the value fits. If only the divisor is 0, the result is infinity with the sign of the
+/// product; it is invalid if the product is 0 as well. An infinite time stays infinite, with the sign of the result.
+public func CMTimeMultiplyByRatio(_ time: CMTime, multiplier: Int32, divisor: Int32) -> CMTime {
+  let isNegative = (multiplier < 0) != (divisor < 0)
+  guard time.isRational else { return unmultiplied(time, isNegative: isNegative) }
+  let product = Int128(time.value) * Int128(multiplier)
+  guard divisor != 0 else { return product == 0 ? .invalid : .infinity(isNegative: product < 0) }
+  let exact = Fraction(divisor < 0 ? -product : product, Int128(time.timescale) * Int128(divisor.magnitude))
+  for fraction in [exact, exact.reduced] {
+    if let value = Int64(exactly: fraction.numerator), let timescale = Int32(exactly: fraction.denominator) {
+      return CMTime(value: value, timescale: timescale, flags: time.flags, epoch: time.epoch)
+    }
+  }
+  return exact.reduced.time(
+    timescale: Int32(clamping: exact.reduced.denominator), flags: time.flags, epoch: time.epoch)
+}
+
+/// Returns a time without its sign.
+public func CMTimeAbsoluteValue(_ time: CMTime) -> CMTime {
+  if time.isNegativeInfinity { return .positiveInfinity }
+  guard time.isRational, time.value < 0 else { return time }
+  return CMTimeMultiply(time, multiplier: -1)
+}
+
+extension CMTime {
+  /// Returns the sum of two times, as ``CMTimeAdd(_:_:)`` does.
+  public static func + (addend1: CMTime, addend2: CMTime) -> CMTime { CMTimeAdd(addend1, addend2) }
+
+  /// Returns the difference of two times, as ``CMTimeSubtract(_:_:)`` does.
+  public static func - (minuend: CMTime, subtrahend: CMTime) -> CMTime { CMTimeSubtract(minuend, subtrahend) }
+}
+
+/// Returns the sum or the difference of two times.
+private func combine(_ one: CMTime, _ other: CMTime, sign: Int128) -> CMTime {
+  guard one.isValid, other.isValid else { return .invalid }
+  let infinities = [one.infiniteSign, other.infiniteSign.map { $0 * sign }].compactMap(\.self)
+  if let first = infinities.first {
+    return infinities.allSatisfy { $0 == first } ? .infinity(isNegative: first < 0) : .invalid
+  }
+  if one.isIndefinite || other.isIndefinite { return .indefinite }
+  guard one.isRational, other.isRational, one.epoch == other.epoch || one.epoch == 0 || other.epoch == 0 else {
+    return .invalid
+  }
+  let scales = (Int128(one.timescale), Int128(other.timescale))
+  let divisor = Fraction.greatestCommonDivisor(scales.0.magnitude, scales.1.magnitude)
+  let common = scales.0 / Int128(divisor) * scales.1
+  let sum = Int128(one.value) * (common / scales.0) + sign * Int128(other.value) * (common / scales.1)
+  let flags = one.flags.union(other.flags)
+  let epoch = one.epoch == other.epoch ? 0 : one.epoch == 0 ? other.epoch : one.epoch
+  return Fraction(sum, common).time(timescale: Int32(clamping: common), flags: flags, epoch: epoch)
+}
+
+/// Returns the product of a time that is not rational, and a number.
+private func unmultiplied(_ time: CMTime, isNegative: Bool) -> CMTime {
+  guard let sign = time.infiniteSign else { return time.isIndefinite ? .indefinite : .invalid }
+  return .infinity(isNegative: isNegative != (sign < 0))
+}
+
+extension CMTime {
+  /// The sign of an infinite time; nil for others.
+  fileprivate var infiniteSign: Int128? {
+    isPositiveInfinity ? 1 : isNegativeInfinity ? -1 : nil
+  }
+}
+
+extension Fraction {
+  /// Returns the product with a finite number, and whether it is exact; nil if it is larger than every time.
+  ///
+  /// The significand of a `Double` has 53 bits, and a value 63, so their product is exact. Bits are lost only if the exponent
+  /// moves them out of the 128 bits.
+  fileprivate static func * (fraction: Fraction, number: Double) -> (fraction: Fraction, isExact: Bool)? {
+    guard number != 0, fraction.numerator != 0 else { return (Fraction(0, 1), true) }
+    // The significand is between 1 and 2, with 52 bits after the point.
+    guard let significand = Int128(exactly: number.significand * 0x1p52) else { return nil }
+    var (product, denominator) = (fraction.numerator * significand, fraction.denominator)
+    if number.sign == .minus { product = -product }
+    var scale = Int(clamping: number.exponent) - 52
+    var isExact = true
+    // A positive exponent multiplies the numerator, a negative one first the denominator and then drops bits.
+    while scale > 0 {
+      guard product.magnitude < UInt128(1) << 95 else { return nil }
+      product *= 2
+      scale -= 1
+    }
+    while scale < 0, product != 0 {
+      if product % 2 == 0 {
+        product /= 2
+      } else if denominator < Int128(1) << 94 {
+        denominator *= 2
+      } else {
+        (product, isExact) = (product / 2, false)
+      }
+      scale += 1
+    }
+    // The product with a timescale must fit.
+    while product.magnitude >= UInt128(1) << 95 {
+      if product % 2 != 0 || denominator % 2 != 0 { isExact = false }
+      (product, denominator) = (product / 2, max(1, denominator / 2))
+    }
+    return (Fraction(product, denominator), isExact)
+  }
+}
