@@ -1,39 +1,40 @@
 import DBus
+import TextCoding
 
-/// The specification's rules for what clients ask: each turns a request into the command it means, nil for nothing.
+/// The specification's rules for client requests. Each turns a request into a command; nil means no operation.
 ///
-/// What a `Can…` property says is impossible is a silent success, because media keys are sent without looking.
+/// A request that a `Can…` property excludes succeeds without an effect, because media keys are sent without a check.
 /// <https://specifications.freedesktop.org/mpris-spec/latest/Player_Interface.html#methods>
-extension PlayerSnapshot {
-  var forPlay: PlayerCommand? { canPlay && status != .playing ? .play : nil }
+extension MPRISSnapshot {
+  var forPlay: MPRISCommand? { canPlay && status != .playing ? .play : nil }
 
-  var forPause: PlayerCommand? { canPause && status == .playing ? .pause : nil }
+  var forPause: MPRISCommand? { canPause && status == .playing ? .pause : nil }
 
-  var forPlayPause: PlayerCommand? { canPause && (canPlay || status == .playing) ? .playPause : nil }
+  var forPlayPause: MPRISCommand? { canPause && (canPlay || status == .playing) ? .playPause : nil }
 
-  var forStop: PlayerCommand? { status != .stopped ? .stop : nil }
+  var forStop: MPRISCommand? { status != .stopped ? .stop : nil }
 
-  var forNext: PlayerCommand? { canGoNext ? .next : nil }
+  var forNext: MPRISCommand? { canGoNext ? .next : nil }
 
-  var forPrevious: PlayerCommand? { canGoPrevious ? .previous : nil }
+  var forPrevious: MPRISCommand? { canGoPrevious ? .previous : nil }
 
-  /// Before the start is the start; past the end is the next track, or a stop after the last.
-  func forSeek(by offset: Duration) -> PlayerCommand? {
+  /// Clamps a target before the start to 0; a target past the end means the next track, or a stop after the last.
+  func forSeek(by offset: Duration) -> MPRISCommand? {
     guard canSeek, let track else { return nil }
     let target = max(.zero, position + offset)
     if let length = metadata.length, target > length { return forNext ?? forStop }
     return .setPosition(track, target)
   }
 
-  /// A track that is not the current one any more, and a position outside of it, mean that the client is late.
-  func forSetPosition(of path: ObjectPath, to position: Duration) -> PlayerCommand? {
+  /// Ignores another track than the current one, and a position outside the track: the client's data is outdated.
+  func forSetPosition(of path: ObjectPath, to position: Duration) -> MPRISCommand? {
     guard canSeek, let track, track.path == path, position >= .zero else { return nil }
     if let length = metadata.length, position > length { return nil }
     return .setPosition(track, position)
   }
 
-  /// A rate of 0 is a pause.
-  func forRate(_ rate: Double) throws(DBusError) -> PlayerCommand? {
+  /// Maps a rate of 0 to a pause.
+  func forRate(_ rate: Double) throws(DBusError) -> MPRISCommand? {
     if rate == 0 { return forPause }
     guard rate >= minimumRate, rate <= maximumRate, rate.isFinite else {
       throw .invalidArguments("Rate \(rate) is not between \(minimumRate) and \(maximumRate)")
@@ -41,27 +42,29 @@ extension PlayerSnapshot {
     return rate == self.rate ? nil : .setRate(rate)
   }
 
-  /// Below silence is silence; beyond the maximum is the maximum.
-  func forVolume(_ volume: Double) throws(DBusError) -> PlayerCommand? {
+  /// Clamps the volume to the range from 0 to the maximum.
+  func forVolume(_ volume: Double) throws(DBusError) -> MPRISCommand? {
     guard volume.isFinite else { throw .invalidArguments("Volume \(volume) is not a finite number") }
     let volume = volume > 0 ? min(volume, maximumVolume) : 0
     return volume == self.volume ? nil : .setVolume(volume)
   }
 
-  func forLoopStatus(_ word: String) throws(DBusError) -> PlayerCommand? {
-    guard let loop = LoopStatus(rawValue: word) else {
-      let words = LoopStatus.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .invalidArguments("LoopStatus '\(word.cut(to: 80))' is none of \(words)")
+  func forLoopStatus(_ word: String) throws(DBusError) -> MPRISCommand? {
+    guard let loop = MPRISLoopStatus(rawValue: word) else {
+      let words = MPRISLoopStatus.allCases.map(\.rawValue).joined(separator: ", ")
+      throw .invalidArguments("LoopStatus '\(word.cut(to: 80))' is not one of \(words)")
     }
     return loop == self.loop ? nil : .setLoop(loop)
   }
 
-  func forShuffle(_ shuffle: Bool) -> PlayerCommand? { shuffle == self.shuffle ? nil : .setShuffle(shuffle) }
+  func forShuffle(_ shuffle: Bool) -> MPRISCommand? { shuffle == self.shuffle ? nil : .setShuffle(shuffle) }
 
-  /// Whether the scheme is known, and what is behind it, is the player's to say.
-  func forOpen(_ text: String) throws(DBusError) -> PlayerCommand? { .open(try openable(text)) }
+  /// Returns the command to open a URI; the player decides whether it supports the scheme and can open the item.
+  func forOpen(_ text: String) throws(DBusError) -> MPRISCommand? { .open(try openable(text)) }
 
-  /// A URI, or the absolute path of a file, which scripts send in its place.
+  /// Checks a URI.
+  ///
+  /// The absolute path of a file is accepted too, because scripts send paths.
   func openable(_ text: String) throws(DBusError) -> String {
     guard text.utf8.count <= Self.longestURI else {
       throw .invalidArguments("a URI of \(text.utf8.count) bytes is longer than \(Self.longestURI)")
@@ -72,28 +75,16 @@ extension PlayerSnapshot {
     return text
   }
 
-  /// The most bytes of a URI: the longest path there is, each byte percent-encoded, and some more.
+  /// The limit of a URI in bytes: the longest path, with every byte percent-encoded, and a margin.
   static let longestURI = 16 << 10
 }
 
 extension String {
-  /// Whether the text has a scheme, something behind it, and no space or control character.
+  /// Whether the text has a scheme, a non-empty rest, and no space or control character.
   ///
   /// <https://www.rfc-editor.org/rfc/rfc3986#section-3.1>
   fileprivate var isURI: Bool {
-    guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")), utf8.index(after: colon) < utf8.endIndex else {
-      return false
-    }
-    let scheme = utf8[..<colon]
-    return scheme.first.map(\.isLetter) == true && scheme.allSatisfy(\.isSchemeCharacter)
-      && utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }
-  }
-}
-
-extension UInt8 {
-  fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
-
-  fileprivate var isSchemeCharacter: Bool {
-    isLetter || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) || "+-.".utf8.contains(self)
+    guard let scheme = utf8.uriScheme, utf8.index(after: scheme.endIndex) < utf8.endIndex else { return false }
+    return utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }
   }
 }

@@ -1,5 +1,5 @@
 extension Duration {
-  /// The whole microseconds, the unit of MPRIS; the nearest that fits where a time is out of bounds.
+  /// The whole microseconds, the unit of MPRIS; clamped to the range of `Int64`.
   ///
   /// <https://specifications.freedesktop.org/mpris-spec/latest/Player_Interface.html#Simple-Type:Time_In_Us>
   package var microseconds: Int64 {

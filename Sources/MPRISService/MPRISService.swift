@@ -1,150 +1,159 @@
 public import DBus
+import EventLoop
+import Glibc
+import Synchronization
 
-/// Serves a player on a message bus as an MPRIS player.
+/// A service that makes a player an MPRIS player on the session bus.
 ///
-/// ``announce(as:)`` makes it known, ``run()`` tells clients what changes. Everything runs on the connection's thread;
-/// when the connection is lost, a new service on a new connection takes over.
+/// ```swift
+/// let service = MPRISService(identity: "My Player", player: player)
+/// try await service.run()
+/// ```
+///
 /// <https://specifications.freedesktop.org/mpris-spec/latest/>
-public actor MPRISService {
-  /// Where every MPRIS player is found on its connection.
+public struct MPRISService: Sendable {
+  /// The object path of every MPRIS player.
   public static let path: ObjectPath = "/org/mpris/MediaPlayer2"
 
-  /// The beginning of the bus names of all players.
+  /// The prefix of the bus names of all players.
   public static let busNamePrefix = RootInterface.name.rawValue + "."
 
-  let player: any MediaPlayer
-  let connection: Connection
-  let clock: any Clock<Duration>
-  private var object: ExportedObject<PlayerSnapshot>?
-  let holdBack = SharedHoldBack()
-  private var limit: Task<Void, Never>?
-  /// Nil for a player without a track list.
-  let trackList: TrackListBoard?
-  /// Nil for a player without playlists.
-  let playlists: PlaylistBoard?
-  /// Runs while news of the track list are held back.
-  var trackListPause: Task<Void, Never>?
+  /// The display name of the player; it applies if ``MPRISSnapshot/identity`` is empty.
+  public let identity: String
+  /// The name of the player in commands such as `playerctl --player=my_player`.
+  ///
+  /// The bus name is `org.mpris.MediaPlayer2.` followed by this name.
+  public let name: String
+  private let player: any MPRISPlayer
+  /// Returns the address of the session bus.
+  private let address: @Sendable () -> String?
 
-  /// The connection's own thread: what is decided here is sent without a hop.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
-
-  /// Prepares to serve a player; nothing is seen on the bus yet.
+  /// Creates the service; nothing is connected or exported yet.
   ///
   /// - Parameters:
-  ///   - player: The player, whose snapshots are taken on the connection's thread.
-  ///   - connection: The connection to serve it on, one player each.
-  ///   - clock: What measures the time for which changes may be held back; nil for the connection's own.
-  public init(_ player: any MediaPlayer, on connection: Connection, clock: (any Clock<Duration>)? = nil) {
+  ///   - identity: The display name, such as `My Player`; not empty.
+  ///   - name: The name for commands; by default `identity` in lower case, in which each sequence of other characters
+  ///     than ASCII letters and digits is an underscore.
+  ///   - player: The player; it is called on the service's thread.
+  public init(identity: String, name: String? = nil, player: any MPRISPlayer) {
+    self.init(identity: identity, name: name, player: player) { DBusConnection.sessionBusAddress() }
+  }
+
+  /// Creates a service on a bus of the caller's choice.
+  package init(
+    identity: String, name: String? = nil, player: any MPRISPlayer, address: @escaping @Sendable () -> String?
+  ) {
+    self.address = address
+    self.identity = identity
+    self.name = name ?? ServiceName.element(of: identity)
     self.player = player
-    self.connection = connection
-    self.clock = clock ?? connection.clock
-    trackList = (player as? any TrackListPlayer).map { TrackListBoard($0) }
-    playlists = (player as? any PlaylistPlayer).map { PlaylistBoard($0) }
   }
 
-  /// Makes the player known under a name that starts with `org.mpris.MediaPlayer2.`, ready to answer before that.
+  /// Connects to the session bus and serves the player until the task is cancelled or the player's events end.
   ///
-  /// - Returns: False when somebody else owns the name; another one can be tried.
-  /// - Throws: `ObjectPathInUse` when the connection serves a player already; `Disconnected` or `NoReply` when the bus
-  ///   is gone or silent.
-  public func announce(as name: BusName) async throws(DBusError) -> Bool {
-    if object == nil {
-      object = try await connection.export(at: Self.path, interfaces) { [player, holdBack, trackList, playlists] in
-        Self.shown(player.snapshot(), holdBack, trackList, playlists)
-      }
-      playlists?.open()
-    }
-    return try await connection.requestName(name)
-  }
-
-  /// Returns what clients see of a snapshot.
+  /// If another program owns the bus name, the service adds the suffix `.instance` and its process ID, as the
+  /// specification demands. If the bus is lost, the player continues without it, and the service connects again: first
+  /// after 500 ms, later with increasing delays up to 10 s. The bus name is released when this function returns.
   ///
-  /// Static, so that the exported object does not keep the service.
-  private static func shown(
-    _ snapshot: PlayerSnapshot, _ holdBack: SharedHoldBack, _ trackList: TrackListBoard?, _ playlists: PlaylistBoard?
-  ) -> PlayerSnapshot {
-    var shown = holdBack.readable(snapshot)
-    if let trackList { shown.trackListRevision = trackList.revision }
-    if let playlists { shown.playlistRevisions = playlists.revisions }
-    return shown
+  /// - Throws: ``MPRISServiceError`` if the service cannot start.
+  public func run() async throws(MPRISServiceError) {
+    let loop = PollLoop(name: "mpris")
+    defer { loop.stop() }
+    let outcome = await withTaskExecutorPreference(LoopTaskExecutor(loop)) { await serve(on: loop) }
+    try outcome.get()
   }
 
-  private var interfaces: [Interface<PlayerSnapshot>] {
-    var interfaces = [RootInterface(player: player).rows, PlayerInterface(player: player).rows]
-    if let player = player as? any TrackListPlayer, let trackList {
-      interfaces.append(TrackListInterface(player: player, board: trackList).rows)
+  private func serve(on loop: PollLoop) async -> Result<Void, MPRISServiceError> {
+    let bus = ReconnectingDBusConnection(on: loop, address: address)
+    let connection: DBusConnection
+    let exported: MPRISExportedPlayer
+    do throws(DBusError) {
+      connection = try await bus.open()
+    } catch {
+      return Task.isCancelled ? .success(()) : .failure(.noSessionBus(error.message))
     }
-    if let player = player as? any PlaylistPlayer, let playlists {
-      interfaces.append(PlaylistsInterface(player: player, board: playlists).rows)
+    do throws(DBusError) {
+      exported = try await export(on: connection)
+    } catch {
+      await connection.close()
+      return Task.isCancelled ? .success(()) : .failure(.notExported(error.message))
     }
-    return interfaces
-  }
-
-  /// Tells clients what changes, until the task is cancelled or the player's events end.
-  ///
-  /// One PropertiesChanged per interface and transition, with the changed properties only, and Seeked after it; a new
-  /// track waits for its metadata, at most 200 ms, the first one at most 2 s. While nothing changes nothing happens.
-  public func run() async {
+    let relay = EventRelay()
+    // Subscribed before the first snapshot is published, so that no later change is missed.
     let events = player.events()
-    defer {
-      forgetLimit()
-      trackListPause?.cancel()
+    await withTaskGroup { group in
+      group.addTask { for await event in events { relay.send(event) } }
+      group.addTask { await serve(exported, on: connection, bus, relay) }
+      await group.next()
+      group.cancelAll()
     }
-    await changed()
-    for await event in events {
-      switch event {
-      case .changed: await changed()
-      case .seeked(let position): await seeked(to: position)
-      case .trackMetadataChanged(let track): tellMetadata(of: track)
-      }
-    }
+    return .success(())
   }
 
-  func changed() async {
-    let snapshot = player.snapshot()
-    switch holdBack.changed(snapshot) {
-    case .tell: await tell(snapshot)
-    case .wait:
-      forgetLimit()
-      limit = Task(executorPreference: connection.taskExecutor) { [clock, self] in
-        try? await clock.sleep(for: holdBack.limit)
-        if !Task.isCancelled { await tellAnyway() }
-      }
-    case .keepWaiting: break
+  /// Serves on the first connection, and on a new one after each loss of the bus.
+  private func serve(
+    _ first: MPRISExportedPlayer, on connection: DBusConnection, _ bus: ReconnectingDBusConnection, _ relay: EventRelay
+  ) async {
+    var exported = first
+    await bus.run(from: connection) { connection throws(DBusError) in
+      exported = try await export(on: connection)
+    } serve: { connection in
+      await exported.run(on: relay.events(), until: connection)
     }
   }
 
-  private func seeked(to position: Duration) async {
-    await tellAnyway()
-    // Fails only when the connection is lost, which its owner learns from the connection.
-    try? await connection.emit(
-      PlayerInterface.seeked.name, of: PlayerInterface.name, at: Self.path, [.int64(max(position.microseconds, 0))])
+  /// Exports the player and requests its name, or that with the suffix.
+  private func export(on connection: DBusConnection) async throws(DBusError) -> MPRISExportedPlayer {
+    let exported = MPRISExportedPlayer(player, on: connection, identity: identity)
+    if try await exported.announce(as: ServiceName.bus(name)) { return exported }
+    let instance = try ServiceName.bus(name, processID: getpid())
+    guard try await exported.announce(as: instance) else { throw .failed("\(instance) has another owner") }
+    return exported
+  }
+}
+
+/// The events of a player, for the service on each connection in turn.
+///
+/// They are read once: a player may return the same stream for each call, and a stream ends with its first reader.
+private final class EventRelay: Sendable {
+  private let receiver = Mutex<AsyncStream<MPRISPlayerEvent>.Continuation?>(nil)
+
+  /// Returns the events from this call on; an earlier stream receives none from then on.
+  func events() -> AsyncStream<MPRISPlayerEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: MPRISPlayerEvent.self)
+    receiver.withLock { $0 = continuation }
+    return stream
   }
 
-  private func tellAnyway() async {
-    let snapshot = player.snapshot()
-    holdBack.toldAnyway(snapshot)
-    await tell(snapshot)
-  }
+  func send(_ event: MPRISPlayerEvent) { _ = receiver.withLock { $0 }?.yield(event) }
+}
 
-  private func tell(_ snapshot: PlayerSnapshot) async {
-    forgetLimit()
-    let news = takeTrackListNews()
-    let renamed = playlists?.update() ?? []
-    let shown = Self.shown(snapshot, holdBack, trackList, playlists)
-    if let object { await connection.publish(object, showing: shown) }
-    for item in news { tell(item, showing: shown.track) }
-    for playlist in renamed { emit(PlaylistsInterface.changed, of: PlaylistsInterface.name, playlist.value) }
-    if let track = snapshot.track { tellMetadata(of: track) }
-  }
+extension MPRISExportedPlayer {
+  /// Emits the changes until the connection closes, the task is cancelled, or the player's events end.
+  package func run(until connection: DBusConnection) async { await run(on: player.events(), until: connection) }
 
-  private func forgetLimit() {
-    limit?.cancel()
-    limit = nil
+  fileprivate func run(on events: AsyncStream<MPRISPlayerEvent>, until connection: DBusConnection) async {
+    await withTaskGroup { group in
+      group.addTask(executorPreference: connection.taskExecutor) { await self.run(on: events) }
+      group.addTask(executorPreference: connection.taskExecutor) { await connection.closed() }
+      await group.next()
+      group.cancelAll()
+    }
   }
+}
 
-  func emit(_ signal: MemberName, of interface: InterfaceName, _ values: Value...) {
-    // Fails only when the connection is lost, which its owner learns from the connection.
-    connection.assumeIsolated { try? $0.emit(signal, of: interface, at: Self.path, values) }
+/// The reason why a service cannot start.
+public enum MPRISServiceError: Error, Hashable, CustomStringConvertible {
+  /// There is no session bus, or it does not accept the connection.
+  case noSessionBus(String)
+  /// The player cannot be exported: its name is invalid, or the process already owns it.
+  case notExported(String)
+
+  /// The failure and its reason.
+  public var description: String {
+    switch self {
+    case .noSessionBus(let reason): "no session bus: \(reason)"
+    case .notExported(let reason): "cannot serve MPRIS: \(reason)"
+    }
   }
 }

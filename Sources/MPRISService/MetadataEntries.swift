@@ -1,21 +1,22 @@
 import DBus
 
-/// The entries of a metadata map, the most useful first, within the limits that clients can bear.
+/// The entries of a metadata map, the most useful first, within the limits for clients.
 ///
-/// GNOME Shell reads the whole map again for each key of a change, on the thread that draws the desktop: a long map is
-/// felt. Texts are cut at a character's end; URIs and identifiers, worthless when cut, are left out instead.
+/// GNOME Shell reads the whole map again for each key of a change, on its drawing thread, so a long map delays the
+/// desktop. Texts are cut after a whole character. URIs and identifiers are omitted if they are too long, because a cut
+/// one is useless.
 struct MetadataEntries {
-  /// The most entries in a map.
+  /// The limit of entries in a map.
   static let largestCount = 16
-  /// The most bytes of a map, as a message carries it.
+  /// The limit of a map's encoded size in bytes.
   static let largestSize = 8 << 10
-  /// The most bytes of one text or list, so that none crowds out the others.
+  /// The limit of one text or list in bytes, so that the other entries fit too.
   static let largestText = 1 << 10
 
-  private(set) var entries: [(String, Value)] = []
+  private(set) var entries: [(String, DBusValue)] = []
   private var room = largestSize
 
-  init(_ fields: Metadata.Fields) {
+  init(_ fields: MPRISMetadata.Fields) {
     add("mpris:trackid", .objectPath(fields.trackID.path), size: fields.trackID.path.rawValue.utf8.count)
     add("mpris:length", fields.length.flatMap { $0 > .zero ? .int64(max($0.microseconds, 1)) : nil })
     addText("xesam:title", fields.title)
@@ -40,16 +41,16 @@ struct MetadataEntries {
     addText("xesam:asText", fields.lyrics, limit: Self.largestSize)
   }
 
-  /// What an entry takes beside its texts at the most: key length, signature, alignment.
+  /// The largest overhead of an entry beside its texts: key length, signature, alignment.
   private static let entryOverhead = 32
-  /// What an element of a list takes beside its text at the most.
+  /// The largest overhead of a list element beside its text.
   private static let elementOverhead = 8
 
   private func room(for key: String) -> Int {
     entries.count < Self.largestCount ? room - key.utf8.count - Self.entryOverhead : 0
   }
 
-  private mutating func add(_ key: String, _ value: Value?, size: Int = 8) {
+  private mutating func add(_ key: String, _ value: DBusValue?, size: Int = 8) {
     guard let value, size <= room(for: key) else { return }
     entries.append((key, value))
     room -= key.utf8.count + Self.entryOverhead + size
@@ -91,14 +92,14 @@ struct MetadataEntries {
 }
 
 extension String {
-  /// The text without the one character that D-Bus cannot carry.
+  /// The text without NUL, which D-Bus strings cannot contain.
   fileprivate var withoutNUL: String {
     utf8.contains(0) ? String(String.UnicodeScalarView(unicodeScalars.filter { $0 != "\0" })) : self
   }
 
-  /// As much of the text as fits into this many bytes and ends with a whole character.
+  /// Returns the longest prefix that fits into this many bytes and ends with a whole character.
   ///
-  /// Only of a character that is larger than that itself, with thousands of accents, a part is kept.
+  /// Only a single character that is larger than the limit, with thousands of accents, is cut itself.
   func cut(to size: Int) -> String {
     guard utf8.count > size else { return self }
     guard size > 0 else { return "" }

@@ -6,19 +6,19 @@ package import DBus
 package struct PlayerInterface {
   package static let name: InterfaceName = "org.mpris.MediaPlayer2.Player"
 
-  package static let next = MethodDeclaration("Next")
-  package static let previous = MethodDeclaration("Previous")
-  package static let pause = MethodDeclaration("Pause")
-  package static let playPause = MethodDeclaration("PlayPause")
-  package static let stop = MethodDeclaration("Stop")
-  package static let play = MethodDeclaration("Play")
-  package static let seek = MethodDeclaration("Seek", in: ["Offset": "x"])
-  package static let setPosition = MethodDeclaration("SetPosition", in: ["TrackId": "o", "Position": "x"])
-  static let openURI = MethodDeclaration("OpenUri", in: ["Uri": "s"])
+  package static let next = DBusMethodDeclaration("Next")
+  package static let previous = DBusMethodDeclaration("Previous")
+  package static let pause = DBusMethodDeclaration("Pause")
+  package static let playPause = DBusMethodDeclaration("PlayPause")
+  package static let stop = DBusMethodDeclaration("Stop")
+  package static let play = DBusMethodDeclaration("Play")
+  package static let seek = DBusMethodDeclaration("Seek", in: ["Offset": "x"])
+  package static let setPosition = DBusMethodDeclaration("SetPosition", in: ["TrackId": "o", "Position": "x"])
+  package static let openURI = DBusMethodDeclaration("OpenUri", in: ["Uri": "s"])
 
-  package static let seeked = Signal("Seeked", ["Position": "x"])
+  package static let seeked = DBusSignal("Seeked", ["Position": "x"])
 
-  package typealias Row = Property<PlayerSnapshot>
+  package typealias Row = DBusProperty<MPRISSnapshot>
 
   package static let canGoNext = Row("CanGoNext", "b") { .boolean($0.canGoNext) }
   package static let canGoPrevious = Row("CanGoPrevious", "b") { .boolean($0.canGoPrevious) }
@@ -38,16 +38,16 @@ package struct PlayerInterface {
   package static let maximumRate = Row("MaximumRate", "d") { .double($0.maximumRate) }
   package static let volume = Row("Volume", "d") { .double($0.volume) }
 
-  let player: any MediaPlayer
+  let player: any MPRISPlayer
 
-  var rows: Interface<PlayerSnapshot> {
-    Interface(
+  var rows: DBusInterface<MPRISSnapshot> {
+    DBusInterface(
       Self.name, methods: transport + positioning,
       properties: Self.abilities + [Self.status, Self.metadata, Self.position] + modes, signals: [Self.seeked],
       isUnchanged: { $0.isUnchanged(in: $1) })
   }
 
-  private var transport: [Method] {
+  private var transport: [DBusMethod] {
     [
       player.method(Self.next) { snapshot, _ in snapshot.forNext },
       player.method(Self.previous) { snapshot, _ in snapshot.forPrevious },
@@ -58,7 +58,7 @@ package struct PlayerInterface {
     ]
   }
 
-  private var positioning: [Method] {
+  private var positioning: [DBusMethod] {
     [
       player.method(Self.seek) { snapshot, arguments in
         guard let offset = arguments.first?.asInt64 else { return nil }
@@ -88,7 +88,9 @@ package struct PlayerInterface {
     ]
   }
 
-  /// They come first in a signal: Xfce's panel draws its buttons anew as soon as it reads the metadata, and what it has
-  /// not read by then it does not draw.
+  /// The `Can…` properties.
+  ///
+  /// They come first in a signal: Xfce's panel redraws its buttons as soon as it reads the metadata, and ignores
+  /// properties that follow.
   private static let abilities = [canGoNext, canGoPrevious, canPlay, canPause, canSeek, canControl]
 }

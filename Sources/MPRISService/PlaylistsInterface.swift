@@ -1,42 +1,44 @@
 package import DBus
 
-/// The rows of `org.mpris.MediaPlayer2.Playlists`: what can be played as a whole.
+/// The rows of `org.mpris.MediaPlayer2.Playlists`.
 ///
 /// <https://specifications.freedesktop.org/mpris-spec/latest/Playlists_Interface.html>
 package struct PlaylistsInterface {
   package static let name: InterfaceName = "org.mpris.MediaPlayer2.Playlists"
   static let changed: MemberName = "PlaylistChanged"
 
-  let player: any PlaylistPlayer
-  let board: PlaylistBoard
+  let player: any MPRISPlaylistPlayer
+  let board: PublishedPlaylists
 
-  var rows: Interface<PlayerSnapshot> {
-    Interface(
+  var rows: DBusInterface<MPRISSnapshot> {
+    DBusInterface(
       Self.name, methods: [activatePlaylist, getPlaylists],
       properties: [
-        Property(
+        DBusProperty(
           "PlaylistCount", "u", differs: { $0.playlistRevisions.count != $1.playlistRevisions.count },
           get: { [board] _ in .uint32(UInt32(clamping: board.playlists.count)) }),
-        Property("Orderings", "as") { [orderings = player.playlistOrderings] _ in .strings(orderings.map(\.rawValue)) },
-        Property(
+        DBusProperty("Orderings", "as") { [orderings = player.playlistOrderings] _ in
+          .strings(orderings.map(\.rawValue))
+        },
+        DBusProperty(
           "ActivePlaylist", "(b(oss))", differs: { $0.playlistRevisions.active != $1.playlistRevisions.active },
           get: { [board] _ in board.active.maybe }),
       ],
-      signals: [Signal(Self.changed, ["Playlist": "(oss)"])])
+      signals: [DBusSignal(Self.changed, ["Playlist": "(oss)"])])
   }
 
-  private var activatePlaylist: Method {
-    Method("ActivatePlaylist", in: ["PlaylistId": "o"]) { [player, board] call throws(DBusError) in
+  private var activatePlaylist: DBusMethod {
+    DBusMethod("ActivatePlaylist", in: ["PlaylistId": "o"]) { [player, board] call throws(DBusError) in
       guard let id = call.arguments.first?.asObjectPath, board.playlists.contains(where: { $0.id == id }) else {
-        throw .invalidArguments("there is no such playlist")
+        throw .invalidArguments("no playlist has this path")
       }
-      try refusing { () throws(CommandError) in try player.activate(id) }
+      try refusing { () throws(MPRISCommandError) in try player.activate(id) }
       return []
     }
   }
 
-  private var getPlaylists: Method {
-    Method(
+  private var getPlaylists: DBusMethod {
+    DBusMethod(
       "GetPlaylists",
       in: ["Index": "u", "MaxCount": "u", "Order": "s", "ReverseOrder": "b"],
       out: ["Playlists": "a(oss)"]
@@ -44,8 +46,8 @@ package struct PlaylistsInterface {
       guard call.arguments.count == 4, let index = call.arguments[0].asInt64, let count = call.arguments[1].asInt64,
         let order = call.arguments[2].asString, let isReversed = call.arguments[3].asBool
       else { return [.array("(oss)", [])] }
-      // The panel of Xfce asks for an order without looking whether it is offered.
-      let wanted = PlaylistOrdering(rawValue: order).flatMap { orderings.contains($0) ? $0 : nil }
+      // Xfce's panel requests an order without checking `Orderings`.
+      let wanted = MPRISPlaylistOrdering(rawValue: order).flatMap { orderings.contains($0) ? $0 : nil }
       let sorted = (wanted ?? orderings.first ?? .alphabetical).sort(board.playlists)
       let ordered = isReversed ? sorted.reversed() : sorted
       return [.array("(oss)", ordered.dropFirst(Int(clamping: index)).prefix(Int(clamping: count)).map(\.value))]
@@ -53,9 +55,9 @@ package struct PlaylistsInterface {
   }
 }
 
-extension PlaylistOrdering {
-  /// Sorts playlists that are in the order of their names; equal ones stay in it.
-  func sort(_ playlists: [Playlist]) -> [Playlist] {
+extension MPRISPlaylistOrdering {
+  /// Sorts playlists that are ordered by name; equal ones stay in that order.
+  func sort(_ playlists: [MPRISPlaylist]) -> [MPRISPlaylist] {
     switch self {
     case .alphabetical, .user: playlists
     case .created: Self.sort(playlists) { $0.created }
@@ -64,23 +66,24 @@ extension PlaylistOrdering {
     }
   }
 
-  private static func sort(_ playlists: [Playlist], by date: (Playlist) -> Duration?) -> [Playlist] {
-    // The standard library's sort promises no order of equals.
-    let dated = playlists.enumerated().map { (place: $0.offset, date: date($0.element), playlist: $0.element) }
+  private static func sort(_ playlists: [MPRISPlaylist], by date: (MPRISPlaylist) -> Duration?) -> [MPRISPlaylist] {
+    // The standard library does not document a stable sort.
+    let dated = playlists.enumerated().map { (index: $0.offset, date: date($0.element), playlist: $0.element) }
     return dated.sorted { one, other in
       switch (one.date, other.date) {
       case (let first?, let second?) where first != second: first < second
       case (nil, .some): true
       case (.some, nil): false
-      default: one.place < other.place
+      default: one.index < other.index
       }
     }.map(\.playlist)
   }
 }
 
-extension Playlist? {
-  /// The structure `(b(oss))` that clients read; one that is none has a path all the same, as every path must.
-  var maybe: Value {
+extension MPRISPlaylist? {
+  /// The structure `(b(oss))` for clients; without a playlist, it contains `/`, because every object path must be
+  /// valid.
+  var maybe: DBusValue {
     .structure([.boolean(self != nil), self?.value ?? .structure([.objectPath("/"), .string(""), .string("")])])
   }
 }

@@ -1,38 +1,74 @@
 package import DBus
 
-/// The rows of `org.mpris.MediaPlayer2`: the program around the player.
+/// The rows of `org.mpris.MediaPlayer2`: the application.
 ///
-/// `Fullscreen` is left out, as the specification has it for players without a window; `DesktopEntry` is there only for
-/// a player that has one.
+/// `Fullscreen` and `CanSetFullscreen` are optional, and present only for an ``MPRISWindowPlayer``. `Raise` and `CanRaise` are
+/// always present; without a window, `Raise` does nothing. `DesktopEntry` is present only for a player that has one.
 /// <https://specifications.freedesktop.org/mpris-spec/latest/Media_Player.html>
 package struct RootInterface {
   package static let name: InterfaceName = "org.mpris.MediaPlayer2"
 
-  package static let quit = MethodDeclaration("Quit")
-  package static let canQuit = Property<PlayerSnapshot>("CanQuit", "b") { .boolean($0.canQuit) }
+  package static let quit = DBusMethodDeclaration("Quit")
+  package static let raise = DBusMethodDeclaration("Raise")
+  package static let identity = DBusProperty<MPRISSnapshot>("Identity", "s", changes: .constant) {
+    .string($0.identity)
+  }
+  package static let canQuit = DBusProperty<MPRISSnapshot>("CanQuit", "b") { .boolean($0.canQuit) }
 
-  let player: any MediaPlayer
+  package static let canRaise = DBusProperty<MPRISSnapshot>("CanRaise", "b") { .boolean($0.canRaise) }
 
-  var rows: Interface<PlayerSnapshot> {
-    Interface(
+  package static let canSetFullscreen = DBusProperty<MPRISSnapshot>("CanSetFullscreen", "b") {
+    .boolean($0.canSetFullscreen)
+  }
+  package static let fullscreen = DBusProperty<MPRISSnapshot>("Fullscreen", "b") { .boolean($0.isFullscreen) }
+
+  let player: any MPRISPlayer
+  private var window: (any MPRISWindowPlayer)? { player as? any MPRISWindowPlayer }
+
+  var rows: DBusInterface<MPRISSnapshot> {
+    DBusInterface(
       Self.name,
       methods: [
-        player.method(MethodDeclaration("Raise")) { snapshot, _ in snapshot.canRaise ? .raise : nil },
+        raise,
         player.method(Self.quit) { snapshot, _ in snapshot.canQuit ? .quit : nil },
       ],
       properties: [
-        Self.canQuit,
-        Property("CanRaise", "b") { .boolean($0.canRaise) },
-        Property("HasTrackList", "b") { [hasTrackList = player is any TrackListPlayer] _ in .boolean(hasTrackList) },
-        Property("Identity", "s", changes: .constant) { .string($0.identity) },
+        Self.canQuit
+      ] + windowProperties + [
+        DBusProperty("HasTrackList", "b") { [hasTrackList = player is any MPRISTrackListPlayer] _ in
+          .boolean(hasTrackList)
+        },
+        Self.identity,
       ] + desktopEntry + [
-        Property("SupportedUriSchemes", "as", changes: .constant) { .strings($0.supportedURISchemes) },
-        Property("SupportedMimeTypes", "as", changes: .constant) { .strings($0.supportedMIMETypes) },
+        DBusProperty("SupportedUriSchemes", "as", changes: .constant) { .strings($0.supportedURISchemes) },
+        DBusProperty("SupportedMimeTypes", "as", changes: .constant) { .strings($0.supportedMIMETypes) },
       ])
   }
 
-  private var desktopEntry: [Property<PlayerSnapshot>] {
+  private var raise: DBusMethod {
+    DBusMethod(Self.raise) { [player, window] _ throws(DBusError) in
+      if let window, player.snapshot().canRaise {
+        try refusing { () throws(MPRISCommandError) in try window.perform(.raise) }
+      }
+      return []
+    }
+  }
+
+  private var windowProperties: [DBusProperty<MPRISSnapshot>] {
+    guard let window else { return [DBusProperty("CanRaise", "b") { _ in .boolean(false) }] }
+    return [
+      Self.canRaise,
+      Self.fullscreen.writable { value, _ throws(DBusError) in
+        let snapshot = window.snapshot()
+        guard let isOn = value.asBool, snapshot.canSetFullscreen, isOn != snapshot.isFullscreen else { return }
+        try refusing { () throws(MPRISCommandError) in try window.perform(.setFullscreen(isOn)) }
+      },
+      Self.canSetFullscreen,
+    ]
+  }
+
+  private var desktopEntry: [DBusProperty<MPRISSnapshot>] {
     guard player.snapshot().desktopEntry != nil else { return [] }
-    return [Property("DesktopEntry", "s", changes: .constant) { .string($0.desktopEntry ?? "") }]
+    return [DBusProperty("DesktopEntry", "s", changes: .constant) { .string($0.desktopEntry ?? "") }]
   }
 }

@@ -1,6 +1,6 @@
 package import DBus
 
-/// The rows of `org.mpris.MediaPlayer2.TrackList`: the tracks around the one that plays.
+/// The rows of `org.mpris.MediaPlayer2.TrackList`: the tracks around the current one.
 ///
 /// <https://specifications.freedesktop.org/mpris-spec/latest/Track_List_Interface.html>
 package struct TrackListInterface {
@@ -10,38 +10,38 @@ package struct TrackListInterface {
   static let removed: MemberName = "TrackRemoved"
   static let metadataChanged: MemberName = "TrackMetadataChanged"
 
-  let player: any TrackListPlayer
-  let board: TrackListBoard
+  let player: any MPRISTrackListPlayer
+  let board: PublishedTrackList
 
-  var rows: Interface<PlayerSnapshot> {
-    Interface(
+  var rows: DBusInterface<MPRISSnapshot> {
+    DBusInterface(
       Self.name, methods: [getTracksMetadata] + edits,
       properties: [
-        Property(
+        DBusProperty(
           "Tracks", "ao", changes: .invalidates, differs: { $0.trackListRevision != $1.trackListRevision },
           get: { [board] snapshot in .objectPaths(board.readable(showing: snapshot.track).map(\.path)) }),
-        Property("CanEditTracks", "b") { .boolean($0.canEditTracks) },
+        DBusProperty("CanEditTracks", "b") { .boolean($0.canEditTracks) },
       ],
       signals: [
-        Signal(Self.replaced, ["Tracks": "ao", "CurrentTrack": "o"]),
-        Signal(Self.added, ["Metadata": "a{sv}", "AfterTrack": "o"]),
-        Signal(Self.removed, ["TrackId": "o"]),
-        Signal(Self.metadataChanged, ["TrackId": "o", "Metadata": "a{sv}"]),
+        DBusSignal(Self.replaced, ["Tracks": "ao", "CurrentTrack": "o"]),
+        DBusSignal(Self.added, ["Metadata": "a{sv}", "AfterTrack": "o"]),
+        DBusSignal(Self.removed, ["TrackId": "o"]),
+        DBusSignal(Self.metadataChanged, ["TrackId": "o", "Metadata": "a{sv}"]),
       ])
   }
 
-  private var getTracksMetadata: Method {
-    Method("GetTracksMetadata", in: ["TrackIds": "ao"], out: ["Metadata": "aa{sv}"]) {
+  private var getTracksMetadata: DBusMethod {
+    DBusMethod("GetTracksMetadata", in: ["TrackIds": "ao"], out: ["Metadata": "aa{sv}"]) {
       [board, prefix = player.trackPathPrefix] call throws(DBusError) in
-      var asked: Set<TrackID> = []
-      let tracks = (call.arguments.first?.asObjectPaths ?? []).compactMap { TrackID(path: $0, in: prefix) }
-      // A track that is asked for a thousand times is answered once, so that a short call has no endless answer.
+      var asked: Set<MPRISTrackID> = []
+      let tracks = (call.arguments.first?.asObjectPaths ?? []).compactMap { MPRISTrackID(path: $0, in: prefix) }
+      // A track that is requested a thousand times is returned once, so that a short call cannot cause a huge reply.
       let metadata = board.metadata(of: tracks.filter { asked.insert($0).inserted })
       return [.array("a{sv}", metadata.map(\.value))]
     }
   }
 
-  private var edits: [Method] {
+  private var edits: [DBusMethod] {
     [
       player.method(
         "AddTrack", in: ["Uri": "s", "AfterTrack": "o", "SetAsCurrent": "b"]
@@ -59,42 +59,46 @@ package struct TrackListInterface {
   }
 }
 
-extension TrackListPlayer {
-  /// Makes a row of a rule, which gets the arguments, and what reads one of them as the path of a track.
+extension MPRISTrackListPlayer {
+  /// Creates a row from a rule; the rule gets the arguments and a function that parses one of them as a track path.
   fileprivate func method(
-    _ name: MemberName, in input: Arguments,
-    _ rule: @escaping @Sendable (PlayerSnapshot, [Value], (Int) -> TrackID?) throws(DBusError) -> TrackListCommand?
-  ) -> Method {
-    Method(name, in: input) { call throws(DBusError) in
+    _ name: MemberName, in input: DBusArguments,
+    _ rule:
+      @escaping @Sendable (MPRISSnapshot, [DBusValue], (Int) -> MPRISTrackID?) throws(DBusError) ->
+      MPRISTrackListCommand?
+  ) -> DBusMethod {
+    DBusMethod(name, in: input) { call throws(DBusError) in
       let command = try rule(snapshot(), call.arguments) { index in
-        call.arguments.dropFirst(index).first?.asObjectPath.flatMap { TrackID(path: $0, in: trackPathPrefix) }
+        call.arguments.dropFirst(index).first?.asObjectPath.flatMap { MPRISTrackID(path: $0, in: trackPathPrefix) }
       }
-      if let command { try refusing { () throws(CommandError) in try perform(command) } }
+      if let command { try refusing { () throws(MPRISCommandError) in try perform(command) } }
       return []
     }
   }
 }
 
-/// The rules for edits: each turns the request into the command it means, nil for nothing.
-extension PlayerSnapshot {
-  func forAddTrack(_ uri: String, after track: TrackID?, makesCurrent: Bool) throws(DBusError) -> TrackListCommand? {
+/// The rules for edits: each turns a request into a command; nil means no operation.
+extension MPRISSnapshot {
+  func forAddTrack(_ uri: String, after track: MPRISTrackID?, makesCurrent: Bool) throws(DBusError)
+    -> MPRISTrackListCommand?
+  {
     let uri = try openable(uri)
     guard canEditTracks else { return nil }
-    let place: TrackPlace =
+    let position: MPRISTrackPosition =
       switch track {
       case .noTrack?: .start
       case let track?: .after(track)
       case nil: .end
       }
-    return .add(uri, at: place, makesCurrent: makesCurrent)
+    return .add(uri, at: position, makesCurrent: makesCurrent)
   }
 
-  func forRemoveTrack(_ track: TrackID?) -> TrackListCommand? {
+  func forRemoveTrack(_ track: MPRISTrackID?) -> MPRISTrackListCommand? {
     guard canEditTracks, let track, track != .noTrack else { return nil }
     return .remove(track)
   }
 
-  func forGoTo(_ track: TrackID?) -> TrackListCommand? {
+  func forGoTo(_ track: MPRISTrackID?) -> MPRISTrackListCommand? {
     guard let track, track != .noTrack else { return nil }
     return .goTo(track)
   }

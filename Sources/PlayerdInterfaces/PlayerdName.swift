@@ -7,8 +7,8 @@ package enum PlayerdName {
   package static let bus = "org.playerd"
   /// The object with the interfaces of this module.
   package static let object: ObjectPath = "/org/playerd"
-  /// The prefix of the paths of tracks.
-  package static let tracks: TrackPathPrefix = "/org/playerd/track"
-  /// The prefix of the paths of playlists, with the slash.
+  /// The prefix of track paths.
+  package static let tracks: MPRISTrackPathPrefix = "/org/playerd/track"
+  /// The prefix of playlist paths, with the slash.
   package static let playlists = "/org/playerd/playlist/"
 }

@@ -1,18 +1,18 @@
 package import DBus
 
-/// Calls `org.playerd.Control1` of a running daemon.
+/// A client of `org.playerd.Control1` of a running daemon.
 package struct ControlClient: Sendable {
-  private let remote: RemoteInterface
+  private let remote: DBusProxy
 
-  package init(of owner: BusName, on connection: Connection) {
-    remote = RemoteInterface(ControlInterface.name, at: PlayerdName.object, of: owner, on: connection)
+  package init(of owner: BusName, on connection: DBusConnection) {
+    remote = DBusProxy(ControlInterface.name, at: PlayerdName.object, of: owner, on: connection)
   }
 
-  /// How long an instance may take to read folders, playlists and servers.
+  /// The time limit for an instance to read folders, playlists and servers.
   private static let openTimeout = Duration.seconds(600)
 
-  /// Opens URIs; returns when all that was found is in the queue.
-  package func open(_ uris: [String], _ options: [(String, Value)]) async throws(DBusError) -> OpenReport {
+  /// Opens URIs; returns when all resolved items are in the queue.
+  package func open(_ uris: [String], _ options: [(String, DBusValue)]) async throws(DBusError) -> OpenReport {
     let reply = try await remote.call(
       ControlInterface.open, .strings(uris), .dictionary(options), timeout: Self.openTimeout)
     return OpenReport(reply.first?.asDictionary ?? [:])
@@ -30,12 +30,12 @@ package struct ControlClient: Sendable {
 
   // MARK: Queue
 
-  /// How often the reading of a queue that changes starts again.
+  /// The limit of restarts if the queue changes while it is read.
   private static let restartLimit = 5
 
   /// Returns all tracks of the queue.
   ///
-  /// A queue that changes while it is read is read again.
+  /// If the queue changes during the read, the read restarts.
   package func tracks() async throws(DBusError) -> [QueuedTrack] {
     var rows: [QueuedTrack] = []
     var revision: UInt64?
@@ -58,7 +58,7 @@ package struct ControlClient: Sendable {
     let reply = try await remote.call(ControlInterface.getQueue, .index(offset), .index(count))
     guard reply.count == 3, case .uint64(let revision) = reply[0], let total = reply[1].asInt64,
       case .array(_, let rows) = reply[2]
-    else { throw .failed("the instance has sent no queue") }
+    else { throw .failed("the instance sent an invalid reply to GetQueue") }
     return QueuePage(revision: revision, total: total, rows: rows.map { QueuedTrack($0.asDictionary ?? [:]) })
   }
 
@@ -83,7 +83,7 @@ package struct ControlClient: Sendable {
     try await remote.call(ControlInterface.getPlaylists).first?.asStrings ?? []
   }
 
-  /// Returns the URI of a saved playlist; nil when there is none of that name.
+  /// Returns the URI of a saved playlist; nil if no playlist has that name.
   package func playlistURI(named name: String) async throws(DBusError) -> String? {
     let uri = try await remote.call(ControlInterface.getPlaylistURI, .string(name)).first?.asString ?? ""
     return uri.isEmpty ? nil : uri
@@ -91,10 +91,10 @@ package struct ControlClient: Sendable {
 
   // MARK: Sound and configuration
 
-  /// Plays through the device with this ID; an empty one is the configured output.
+  /// Plays through the device with this ID; an empty ID means the configured output.
   package func setOutput(_ id: String) async throws(DBusError) -> OutputSelection {
     let reply = try await remote.call(ControlInterface.setOutput, .string(id))
-    var outputs: [Value] = []
+    var outputs: [DBusValue] = []
     if reply.count == 2, case .array(_, let rows) = reply[1] { outputs = rows }
     return OutputSelection(
       isFound: reply.first?.asBool ?? false, outputs: outputs.compactMap(\.asDictionary).map { .init($0) })
@@ -109,13 +109,18 @@ package struct ControlClient: Sendable {
     try await remote.call(ControlInterface.getConfiguration).first?.asString ?? ""
   }
 
-  /// Makes the daemon read its configuration again; returns the keys whose new values apply at the next start only.
+  /// Returns the latest inputs of the player; with the names of the items and in the tags, or without.
+  package func recording(withNames: Bool) async throws(DBusError) -> InputRecording {
+    try InputRecording(await remote.call(ControlInterface.getRecording, .boolean(withNames)))
+  }
+
+  /// Reloads the configuration of the daemon; returns the keys whose new values apply only at the next start.
   package func reload() async throws(DBusError) -> [String] {
     try await remote.call(ControlInterface.reload).first?.asStrings ?? []
   }
 }
 
-extension Value {
-  /// An index in the queue as the methods take it.
-  fileprivate static func index(_ index: Int64) -> Value { .uint32(UInt32(clamping: index)) }
+extension DBusValue {
+  /// Creates the argument for an index in the queue.
+  fileprivate static func index(_ index: Int64) -> DBusValue { .uint32(UInt32(clamping: index)) }
 }

@@ -1,47 +1,50 @@
 package import DBus
 import Synchronization
 
-/// Serves `org.playerd.Control1`: the requests of the command line that MPRIS has no call for.
+/// The server of `org.playerd.Control1`: the requests of the command line that MPRIS does not cover.
 ///
-/// The daemon's name is on the bus before there is a player.
+/// The daemon owns its bus name before the player exists.
 package final class ControlInterface: Sendable {
   package static let name: InterfaceName = "org.playerd.Control1"
 
-  static let open = MethodDeclaration("Open", in: ["uris": "as", "options": "a{sv}"], out: ["report": "a{sv}"])
-  static let save = MethodDeclaration("Save", in: ["name": "s", "replace": "b"], out: ["path": "s"])
-  static let getStatus = MethodDeclaration("GetStatus", out: ["status": "a{sv}"])
-  static let getQueue = MethodDeclaration(
+  static let open = DBusMethodDeclaration("Open", in: ["uris": "as", "options": "a{sv}"], out: ["report": "a{sv}"])
+  static let save = DBusMethodDeclaration("Save", in: ["name": "s", "replace": "b"], out: ["path": "s"])
+  static let getStatus = DBusMethodDeclaration("GetStatus", out: ["status": "a{sv}"])
+  static let getQueue = DBusMethodDeclaration(
     "GetQueue", in: ["offset": "u", "count": "u"], out: ["revision": "t", "total": "u", "tracks": "aa{sv}"])
-  static let removeTracks = MethodDeclaration("RemoveTracks", in: ["indices": "au"])
-  static let moveTrack = MethodDeclaration("MoveTrack", in: ["from": "u", "to": "u"])
-  static let playTrack = MethodDeclaration("PlayTrack", in: ["index": "u"])
-  static let clear = MethodDeclaration("Clear")
-  static let getPlaylists = MethodDeclaration("GetPlaylists", out: ["names": "as"])
-  static let getPlaylistURI = MethodDeclaration("GetPlaylistUri", in: ["name": "s"], out: ["uri": "s"])
-  static let setOutput = MethodDeclaration("SetOutput", in: ["id": "s"], out: ["found": "b", "outputs": "aa{sv}"])
-  static let setMuted = MethodDeclaration("SetMuted", in: ["muted": "b"])
-  static let getConfiguration = MethodDeclaration("GetConfiguration", out: ["toml": "s"])
-  static let reload = MethodDeclaration("Reload", out: ["next_start": "as"])
+  static let removeTracks = DBusMethodDeclaration("RemoveTracks", in: ["indices": "au"])
+  static let moveTrack = DBusMethodDeclaration("MoveTrack", in: ["from": "u", "to": "u"])
+  static let playTrack = DBusMethodDeclaration("PlayTrack", in: ["index": "u"])
+  static let clear = DBusMethodDeclaration("Clear")
+  static let getPlaylists = DBusMethodDeclaration("GetPlaylists", out: ["names": "as"])
+  static let getPlaylistURI = DBusMethodDeclaration("GetPlaylistUri", in: ["name": "s"], out: ["uri": "s"])
+  static let setOutput = DBusMethodDeclaration("SetOutput", in: ["id": "s"], out: ["found": "b", "outputs": "aa{sv}"])
+  static let setMuted = DBusMethodDeclaration("SetMuted", in: ["muted": "b"])
+  static let getConfiguration = DBusMethodDeclaration("GetConfiguration", out: ["toml": "s"])
+  static let getRecording = DBusMethodDeclaration(
+    "GetRecording", in: ["with_names": "b"],
+    out: ["version": "s", "configuration": "as", "lines": "as", "names": "a{sv}"])
+  static let reload = DBusMethodDeclaration("Reload", out: ["next_start": "as"])
 
-  /// Takes a request to open URIs with options, and replies when it is carried out.
-  package typealias Opener =
-    @Sendable ([String], [String: Value], @escaping @Sendable (OpenReport) -> Void) throws(DBusError) -> Void
-  /// The work of a call that is answered later.
+  /// A function that accepts a request to open URIs with options, and replies when the request is complete.
+  package typealias OpenHandler =
+    @Sendable ([String], [String: DBusValue], @escaping @Sendable (OpenReport) -> Void) throws(DBusError) -> Void
+  /// The work of a call whose reply is deferred.
   package typealias Job = @Sendable () async -> Void
 
-  private let opener: Opener
+  private let opener: OpenHandler
   private let attached = Mutex<(any ControlledPlayer)?>(nil)
-  /// The work of calls that take their time, to be done one after the other; read once.
+  /// The work of calls with deferred replies, to be run one after the other; read by one consumer.
   package let jobs: AsyncStream<Job>
   private let inbox: AsyncStream<Job>.Continuation
 
-  /// Creates an interface without a player; requests to open are accepted already.
-  package init(opener: @escaping Opener) {
+  /// Creates an interface without a player; it already accepts requests to open.
+  package init(opener: @escaping OpenHandler) {
     self.opener = opener
     (jobs, inbox) = AsyncStream.makeStream(of: Job.self, bufferingPolicy: .bufferingOldest(16))
   }
 
-  /// Sends all other calls to a player from now on.
+  /// Sends all other calls to this player from now on.
   package func attach(_ player: any ControlledPlayer) { attached.withLock { $0 = player } }
 
   private func player() throws(DBusError) -> any ControlledPlayer {
@@ -50,24 +53,24 @@ package final class ControlInterface: Sendable {
   }
 
   private func perform(_ job: @escaping Job) throws(DBusError) {
-    if case .dropped = inbox.yield(job) { throw .limitsExceeded("too many calls wait for an answer") }
+    if case .dropped = inbox.yield(job) { throw .limitsExceeded("too many calls wait for a reply") }
   }
 
   // MARK: Rows
 
-  /// The interface, to be exported beside `org.playerd.Monitor1`.
-  package var rows: Interface<MonitorSnapshot> {
-    Interface(
+  /// The interface, for export beside `org.playerd.Monitor1`.
+  package var rows: DBusInterface<MonitorSnapshot> {
+    DBusInterface(
       Self.name, methods: opening + queue + others,
       properties: [
-        Property("QueueIndex", "i", changes: .never) { .int32(Int32(clamping: $0.queueIndex ?? -1)) },
-        Property("QueueCount", "u", changes: .never) { .uint32(UInt32(clamping: $0.queueCount)) },
+        DBusProperty("QueueIndex", "i", changes: .never) { .int32(Int32(clamping: $0.queueIndex ?? -1)) },
+        DBusProperty("QueueCount", "u", changes: .never) { .uint32(UInt32(clamping: $0.queueCount)) },
       ])
   }
 
-  private var opening: [Method] {
+  private var opening: [DBusMethod] {
     [
-      Method(
+      DBusMethod(
         Self.open,
         later: { [opener] call, reply throws(DBusError) in
           guard call.arguments.count == 2, let uris = call.arguments[0].asStrings,
@@ -75,7 +78,7 @@ package final class ControlInterface: Sendable {
           else { throw .invalidArguments("Open takes a list of URIs and a dictionary of options") }
           try opener(uris, options) { reply(.success([.dictionary($0.values)])) }
         }),
-      Method(
+      DBusMethod(
         Self.save,
         later: { [self] call, reply throws(DBusError) in
           guard let name = PlaylistName(call.text(0)) else { throw .invalidArguments(PlaylistName.rule) }
@@ -85,7 +88,7 @@ package final class ControlInterface: Sendable {
     ]
   }
 
-  private var queue: [Method] {
+  private var queue: [DBusMethod] {
     [
       method(Self.getStatus) { player, _ in [.dictionary(player.status().values)] },
       method(
@@ -117,7 +120,7 @@ package final class ControlInterface: Sendable {
     ]
   }
 
-  private var others: [Method] {
+  private var others: [DBusMethod] {
     [
       method(Self.getPlaylists) { player, _ in [.strings(player.playlistNames)] },
       method(Self.getPlaylistURI) { player, call in [.string(player.playlistURI(named: call.text(0)) ?? "")] },
@@ -132,23 +135,25 @@ package final class ControlInterface: Sendable {
         return []
       },
       method(Self.getConfiguration) { player, _ in [.string(player.configurationText)] },
+      method(Self.getRecording, later: { player, call in player.recording(withNames: call.truth(0)).values }),
       method(Self.reload) { player, _ throws(DBusError) in [.strings(try player.reload())] },
     ]
   }
 
-  /// Makes a row that the player answers at once.
+  /// Creates a row whose reply is sent at once.
   private func method(
-    _ declaration: MethodDeclaration,
-    _ body: @escaping @Sendable (any ControlledPlayer, Call) throws(DBusError) -> [Value]
-  ) -> Method {
-    Method(declaration) { [self] call throws(DBusError) in try body(player(), call) }
+    _ declaration: DBusMethodDeclaration,
+    _ body: @escaping @Sendable (any ControlledPlayer, DBusCall) throws(DBusError) -> [DBusValue]
+  ) -> DBusMethod {
+    DBusMethod(declaration) { [self] call throws(DBusError) in try body(player(), call) }
   }
 
-  /// Makes a row whose reply is one of the ``jobs``.
+  /// Creates a row whose reply is sent by one of the ``jobs``.
   private func method(
-    _ declaration: MethodDeclaration, later body: @escaping @Sendable (any ControlledPlayer, Call) async -> [Value]
-  ) -> Method {
-    Method(
+    _ declaration: DBusMethodDeclaration,
+    later body: @escaping @Sendable (any ControlledPlayer, DBusCall) async -> [DBusValue]
+  ) -> DBusMethod {
+    DBusMethod(
       declaration,
       later: { [self] call, reply throws(DBusError) in
         let player = try player()
@@ -157,8 +162,8 @@ package final class ControlInterface: Sendable {
   }
 }
 
-/// The arguments of a call, whose types the row has checked.
-extension Call {
+/// Access to the arguments of a call; the row has checked their types.
+extension DBusCall {
   fileprivate func text(_ position: Int) -> String { arguments.dropFirst(position).first?.asString ?? "" }
   fileprivate func truth(_ position: Int) -> Bool { arguments.dropFirst(position).first?.asBool ?? false }
   fileprivate func index(_ position: Int) -> Int { Int(arguments.dropFirst(position).first?.asInt64 ?? 0) }

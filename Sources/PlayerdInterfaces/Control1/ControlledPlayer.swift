@@ -1,6 +1,6 @@
 package import DBus
 
-/// The part of a daemon that `org.playerd.Control1` needs beside opening.
+/// The requirements of `org.playerd.Control1` on a player, apart from opening.
 package protocol ControlledPlayer: Sendable {
   /// Returns one consistent view of the player.
   func status() -> PlayerStatus
@@ -9,7 +9,7 @@ package protocol ControlledPlayer: Sendable {
   func setOutput(_ id: String) async -> OutputSelection
   /// Saves the queue as a playlist; returns the path of the file.
   func saveQueue(as name: PlaylistName, replacing: Bool) -> Result<String, DBusError>
-  /// Returns a part of the queue, once the tags near the current track are known.
+  /// Returns a part of the queue; waits for the tags near the current track.
   func tracks(from offset: Int, count: Int) async -> QueuePage
   func removeTracks(at indices: [Int]) throws(DBusError)
   func moveTrack(from source: Int, to target: Int) throws(DBusError)
@@ -20,13 +20,15 @@ package protocol ControlledPlayer: Sendable {
   func playlistURI(named name: String) -> String?
   /// The configuration in force as TOML, with the origin of each value.
   var configurationText: String { get }
-  /// Reads the configuration again; returns the keys that apply at the next start.
+  /// Returns the latest inputs; with the names of the items and in the tags, or without.
+  func recording(withNames: Bool) -> InputRecording
+  /// Reloads the configuration; returns the keys that apply only at the next start.
   func reload() throws(DBusError) -> [String]
 }
 
 /// The result of `org.playerd.Control1.SetOutput`.
 package struct OutputSelection: Equatable, Sendable {
-  /// Whether there is an output with the ID.
+  /// Whether an output has the ID.
   package var isFound: Bool
   /// All outputs.
   package var outputs: [Output]

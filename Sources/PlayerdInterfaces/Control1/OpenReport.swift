@@ -1,17 +1,17 @@
-/// The result of an open request, for the one who sent it.
+/// The result of an open request for its caller.
 package struct OpenReport: Equatable, Sendable {
-  /// How many tracks the queue gained.
+  /// The number of tracks added to the queue.
   package var trackCount: Int64 = 0
-  /// The title of the track that they follow; nil for tracks that replaced the queue or began an empty one.
+  /// The title of the preceding track; nil if the tracks replaced the queue or started an empty one.
   package var precedingTitle: String?
-  /// Whether a newer request took the place of this one.
+  /// Whether a newer request replaced this one.
   package var isSuperseded = false
-  /// Each item that could not be queued, as `item: reason`; the first ``rejectionLimit`` of them.
+  /// The items that could not be queued, as `item: reason`; at most ``rejectionLimit``.
   package var rejections: [String] = []
-  /// How many items could not be queued.
+  /// The number of items that could not be queued.
   package var rejectionCount: Int64 = 0
 
-  /// How many rejections are reported by name.
+  /// The limit of rejections in the report.
   package static let rejectionLimit = 100
 
   package init() {}

@@ -28,39 +28,39 @@ package struct PlayerStatus: Equatable, Sendable {
   /// From 0; nil for an empty queue.
   package var queueIndex: Int64?
   package var queueCount: Int64 = 0
-  /// Whether Next and Previous lead to another track.
+  /// Whether Next and Previous select another track.
   package var hasNext = false
   package var hasPrevious = false
-  /// From 0; nil outside of chapters.
+  /// From 0; nil outside chapters.
   package var chapterIndex: Int64?
   package var chapterCount: Int64 = 0
   package var chapterTitle: String?
-  /// The time left on the sleep timer; nil when it is off.
+  /// The remaining time of the sleep timer; nil if it is off.
   package var sleepRemaining: Int64?
-  /// Whether the sleep timer stops after the track instead of pausing at once.
+  /// Whether the sleep timer stops after the track instead of pausing when it expires.
   package var sleepsAfterTrack = false
   package var stopsAfterCurrent = false
   package var repeatStart: Int64?
   package var repeatEnd: Int64?
-  /// The ID of the chosen output device; empty for the configured one.
+  /// The ID of the selected output device; empty for the configured one.
   package var output = ""
   package var outputName: String?
 
-  /// The sink or device that the configuration names; nil for the sound system's choice.
+  /// The sink or device in the configuration; nil for the default of the sound system.
   package var configuredOutput: String?
   package var outputStatus = OutputStatus.selected
 
   package init() {}
 
-  /// The destination of the sound, compared with the chosen output.
-  package enum OutputStatus: String, ValueConvertible, Sendable {
-    /// To the output that was chosen or configured.
+  /// The destination of the sound, compared with the selected output.
+  package enum OutputStatus: String, DBusConvertible, Sendable {
+    /// The selected or configured output.
     case selected
-    /// To another device of the sound system.
+    /// Another device of the sound system.
     case substituted
-    /// Nowhere: playback runs silently.
+    /// None: playback continues without sound.
     case silent
-    /// Nowhere: the output failed and is opened again.
+    /// None: the output failed and is being reopened.
     case unavailable
   }
 }
@@ -83,6 +83,6 @@ extension PlayerStatus: ValueRecord {
     .init("outputStatus", \.outputStatus),
   ]
 
-  /// The current track, for calls that name it.
+  /// The path of the current track, for calls with a track argument.
   package var trackPath: ObjectPath? { trackID.flatMap { try? ObjectPath($0) } }
 }

@@ -1,15 +1,15 @@
-/// What a saved queue is called: the name of a file that is a playlist and stays in its folder.
+/// The name of a saved queue: a valid name of a playlist file in the playlist folder.
 package struct PlaylistName: Equatable, Sendable {
   package static let rule =
-    "a playlist's name is no path, does not begin with a dot, and is of 1 to 200 bytes without controls"
+    "a playlist name has 1 to 200 bytes without '/' or control characters, and does not start with a dot"
   private static let ending = ".m3u8"
 
-  /// Without an ending.
+  /// The name without its extension.
   package let text: String
 
   package var fileName: String { text + Self.ending }
 
-  /// Nil for what no file of the playlist folder can be called; the ending may be there or not.
+  /// Validates a name, with or without its extension; nil if it is not a valid file name in the playlist folder.
   package init?(_ name: String) {
     let text = name.hasSuffix(Self.ending) ? String(name.dropLast(Self.ending.count)) : name
     guard (1...200).contains(text.utf8.count), text.utf8.first != UInt8(ascii: "."),

@@ -3,7 +3,7 @@ package struct QueuedTrack: Equatable, Sendable {
   /// The index in the queue, from 0.
   package var index: Int64 = 0
   package var isCurrent = false
-  /// The object path that MPRIS clients know it by.
+  /// The object path of the track for MPRIS clients.
   package var trackID: String?
   package var title: String?
   package var artist: String?
@@ -23,14 +23,14 @@ extension QueuedTrack: ValueRecord {
   ]
 }
 
-/// A part of the queue, of one moment.
+/// A consistent part of the queue.
 package struct QueuePage: Equatable, Sendable {
-  /// The most tracks of one page.
+  /// The limit of tracks in one page.
   package static let limit = 500
 
-  /// Another number whenever the queue has changed.
+  /// A number that differs after each change of the queue.
   package var revision: UInt64
-  /// How many tracks the whole queue has.
+  /// The number of tracks in the whole queue.
   package var total: Int64
   package var rows: [QueuedTrack]
 

@@ -1,82 +1,46 @@
 package import DBus
 
-/// A structure that the bus carries as a dictionary, with one row for each entry.
+/// A structure that is sent as a dictionary, with one field for each entry.
 package protocol ValueRecord {
-  /// Creates the record that an empty dictionary stands for.
+  /// Creates the record for an empty dictionary.
   init()
   static var fields: [ValueField<Self>] { get }
 }
 
 extension ValueRecord {
   /// Reads a dictionary; unknown keys and values of other types are ignored.
-  package init(_ values: [String: Value]) {
+  package init(_ values: [String: DBusValue]) {
     self.init()
     for field in Self.fields {
       if let value = values[field.key] { field.write(&self, value) }
     }
   }
 
-  /// The entries of the dictionary; unknown values are left out.
-  package var values: [(String, Value)] {
+  /// The entries of the dictionary; unknown values are omitted.
+  package var values: [(String, DBusValue)] {
     Self.fields.compactMap { field in field.read(self).map { (field.key, $0) } }
   }
 }
 
-/// An entry of a dictionary and the stored property behind it.
+/// An entry of a dictionary and its stored property.
 package struct ValueField<Record>: Sendable {
   package let key: String
   /// Whether the value is a time in microseconds.
   package let isTime: Bool
-  package let read: @Sendable (Record) -> Value?
-  let write: @Sendable (inout Record, Value) -> Void
+  package let read: @Sendable (Record) -> DBusValue?
+  let write: @Sendable (inout Record, DBusValue) -> Void
 
-  init<Content: ValueConvertible>(_ key: String, _ path: any WritableKeyPath<Record, Content> & Sendable) {
+  init<Content: DBusConvertible>(_ key: String, _ path: any WritableKeyPath<Record, Content> & Sendable) {
     (self.key, isTime) = (key, false)
-    read = { $0[keyPath: path].value }
-    write = { if let content = Content.from($1) { $0[keyPath: path] = content } }
+    read = { $0[keyPath: path].dbusValue }
+    write = { if let content = Content(dbusValue: $1) { $0[keyPath: path] = content } }
   }
 
-  init<Content: ValueConvertible>(
+  init<Content: DBusConvertible>(
     _ key: String, _ path: any WritableKeyPath<Record, Content?> & Sendable, isTime: Bool = false
   ) {
     (self.key, self.isTime) = (key, isTime)
-    read = { $0[keyPath: path]?.value }
-    write = { $0[keyPath: path] = Content.from($1) }
+    read = { $0[keyPath: path]?.dbusValue }
+    write = { $0[keyPath: path] = Content(dbusValue: $1) }
   }
-}
-
-/// A type with one type of D-Bus.
-protocol ValueConvertible: SendableMetatype {
-  static func from(_ value: Value) -> Self?
-  var value: Value { get }
-}
-
-extension String: ValueConvertible {
-  static func from(_ value: Value) -> String? { value.asString }
-  var value: Value { .string(self) }
-}
-
-extension Bool: ValueConvertible {
-  static func from(_ value: Value) -> Bool? { value.asBool }
-  var value: Value { .boolean(self) }
-}
-
-extension Int64: ValueConvertible {
-  static func from(_ value: Value) -> Int64? { value.asInt64 }
-  var value: Value { .int64(self) }
-}
-
-extension Double: ValueConvertible {
-  static func from(_ value: Value) -> Double? { value.asDouble }
-  var value: Value { .double(self) }
-}
-
-extension [String]: ValueConvertible {
-  static func from(_ value: Value) -> [String]? { value.asStrings }
-  var value: Value { .strings(self) }
-}
-
-extension ValueConvertible where Self: RawRepresentable<String> {
-  static func from(_ value: Value) -> Self? { value.asString.flatMap { Self(rawValue: $0) } }
-  var value: Value { .string(rawValue) }
 }

@@ -2,20 +2,20 @@ public import DBus
 import MPRISService
 import Synchronization
 
-/// Serves `org.playerd.Extras1`: its rows, and the player that they ask once there is one.
+/// The server of `org.playerd.Extras1`, which forwards calls to the player.
 ///
-/// What comes before the player is kept for it, so that a call that starts the daemon is not lost.
+/// Calls that arrive before the player exists are queued for it, so that a call that activates the daemon is not lost.
 public final class ExtrasInterface: Sendable {
   package static let name: InterfaceName = "org.playerd.Extras1"
 
-  static let setSleepTimer = MethodDeclaration("SetSleepTimer", in: ["delay_us": "x", "after_track": "b"])
-  static let setABRepeat = MethodDeclaration("SetABRepeat", in: ["a_us": "x", "b_us": "x"])
-  static let clearABRepeat = MethodDeclaration("ClearABRepeat")
-  static let nextChapter = MethodDeclaration("NextChapter")
-  static let previousChapter = MethodDeclaration("PreviousChapter")
-  static let stopAfterCurrent = Property<ExtrasSnapshot>("StopAfterCurrent", "b") { .boolean($0.stopsAfterCurrent) }
+  static let setSleepTimer = DBusMethodDeclaration("SetSleepTimer", in: ["delay_us": "x", "after_track": "b"])
+  static let setABRepeat = DBusMethodDeclaration("SetABRepeat", in: ["a_us": "x", "b_us": "x"])
+  static let clearABRepeat = DBusMethodDeclaration("ClearABRepeat")
+  static let nextChapter = DBusMethodDeclaration("NextChapter")
+  static let previousChapter = DBusMethodDeclaration("PreviousChapter")
+  static let stopAfterCurrent = DBusPropertyDeclaration<Bool>("StopAfterCurrent")
 
-  /// The most calls that wait for a player.
+  /// The limit of calls that wait for a player.
   private static let mostEarly = 64
 
   private enum Receiver {
@@ -25,16 +25,16 @@ public final class ExtrasInterface: Sendable {
 
   private let receiver = Mutex(Receiver.none(early: []))
 
-  /// Makes an interface without a player.
+  /// Creates an interface without a player.
   public init() {}
 
-  /// Lets the player have what was asked, and will be.
+  /// Sends the queued commands, and all later ones, to a player.
   public func attach(_ player: any ExtrasPlayer) {
     let early = receiver.withLock { receiver -> [ExtrasCommand] in
       defer { receiver = .player(player) }
       return if case .none(let early) = receiver { early } else { [] }
     }
-    // Nobody waits for an answer any more.
+    // The callers of these commands have already received a reply.
     for command in early { try? player.perform(command) }
   }
 
@@ -48,18 +48,18 @@ public final class ExtrasInterface: Sendable {
         return (nil, false)
       }
     }
-    guard !isFull else { throw .limitsExceeded("\(Self.mostEarly) calls wait for the player already") }
-    if let player { try refusing { () throws(CommandError) in try player.perform(command) } }
+    guard !isFull else { throw .limitsExceeded("\(Self.mostEarly) calls already wait for the player") }
+    if let player { try refusing { () throws(MPRISCommandError) in try player.perform(command) } }
   }
 
   // MARK: Rows
 
-  /// What D-Bus is told of the interface, to be exported beside `org.playerd.Monitor1`.
-  public var rows: Interface<ExtrasSnapshot> {
-    Interface(Self.name, methods: methods, properties: properties, isUnchanged: { $0 == $1 })
+  /// The interface, for export beside `org.playerd.Monitor1`.
+  public var rows: DBusInterface<ExtrasSnapshot> {
+    DBusInterface(Self.name, methods: methods, properties: properties, isUnchanged: { $0 == $1 })
   }
 
-  private var methods: [Method] {
+  private var methods: [DBusMethod] {
     [
       method(Self.setSleepTimer) { arguments throws(DBusError) in
         .setSleepTimer(
@@ -72,67 +72,67 @@ public final class ExtrasInterface: Sendable {
       method(Self.clearABRepeat) { _ in .setABRepeat(nil) },
       method(Self.nextChapter) { _ in .nextChapter },
       method(Self.previousChapter) { _ in .previousChapter },
-      method(MethodDeclaration("RefreshAudioOutputs")) { _ in .refreshAudioOutputs },
-      method(MethodDeclaration("SetAudioOutput", in: ["id": "s"])) { arguments throws(DBusError) in
+      method(DBusMethodDeclaration("RefreshAudioOutputs")) { _ in .refreshAudioOutputs },
+      method(DBusMethodDeclaration("SetAudioOutput", in: ["id": "s"])) { arguments throws(DBusError) in
         .setAudioOutput(try ExtrasRules.outputID(arguments.first?.asString ?? ""))
       },
     ]
   }
 
   private func method(
-    _ declaration: MethodDeclaration, command: @escaping @Sendable ([Value]) throws(DBusError) -> ExtrasCommand
-  ) -> Method {
-    Method(declaration) { [weak self] call throws(DBusError) in
+    _ declaration: DBusMethodDeclaration, command: @escaping @Sendable ([DBusValue]) throws(DBusError) -> ExtrasCommand
+  ) -> DBusMethod {
+    DBusMethod(declaration) { [weak self] call throws(DBusError) in
       try self?.perform(command(call.arguments))
       return []
     }
   }
 
-  private var properties: [Property<ExtrasSnapshot>] {
+  private var properties: [DBusProperty<ExtrasSnapshot>] {
     [
-      Self.stopAfterCurrent.writable { [weak self] value, _ throws(DBusError) in
-        try self?.perform(.setStopAfterCurrent(value.asBool ?? false))
-      },
-      Property("SleepTimerDeadline", "x") { .int64($0.sleepDeadline ?? 0) },
-      Property("SleepTimerAfterTrack", "b") { .boolean($0.sleepsAfterTrack) },
-      Property("ABRepeat", "(xx)") { snapshot in
+      DBusProperty(
+        Self.stopAfterCurrent, get: { $0.stopsAfterCurrent },
+        set: { [weak self] stops, _ throws(DBusError) in try self?.perform(.setStopAfterCurrent(stops)) }),
+      DBusProperty("SleepTimerDeadline", "x") { .int64($0.sleepDeadline ?? 0) },
+      DBusProperty("SleepTimerAfterTrack", "b") { .boolean($0.sleepsAfterTrack) },
+      DBusProperty("ABRepeat", "(xx)") { snapshot in
         let part = snapshot.abRepeat
         return .structure([.int64(part?.lowerBound.microseconds ?? -1), .int64(part?.upperBound.microseconds ?? -1)])
       },
-      Property("AudioOutputs", "a(ssb)") { snapshot in
+      DBusProperty("AudioOutputs", "a(ssb)") { snapshot in
         .array(
           "(ssb)",
           snapshot.audioOutputs.map {
             .structure([.string($0.id), .string($0.name), .boolean($0.isDefault)])
           })
       },
-      Property("AudioOutput", "s") { .string($0.audioOutput) },
+      DBusProperty("AudioOutput", "s") { .string($0.audioOutput) },
     ]
   }
 }
 
-/// The values that extras may be asked for with; what is wrong is `InvalidArgs`.
+/// Checks of the arguments; invalid values throw `InvalidArgs`.
 enum ExtrasRules {
-  /// Nobody sleeps longer.
+  /// The longest delay of the sleep timer.
   static let longestSleep = Duration.seconds(7 * 24 * 60 * 60)
-  /// Shorter parts are a noise.
+  /// The shortest range for A-B repeat; a shorter range is only audible as noise.
   static let shortestPart = Duration.milliseconds(100)
   static let longestID = 1024
 
-  /// How long until the timer is due; nil for no timer, which is asked for by 0.
+  /// Returns the delay until the timer expires; nil for 0, which turns the timer off.
   static func sleepDelay(microseconds: Int64) throws(DBusError) -> Duration? {
     let delay = Duration.microseconds(microseconds)
     guard delay >= .zero, delay <= longestSleep else {
-      throw .invalidArguments("a delay of \(microseconds) µs is not within 0…\(longestSleep.microseconds)")
+      throw .invalidArguments("a delay of \(microseconds) µs is not between 0 and \(longestSleep.microseconds)")
     }
     return delay == .zero ? nil : delay
   }
 
   static func part(from start: Int64, to end: Int64) throws(DBusError) -> Range<Duration> {
-    guard start >= 0, end > start else { throw .invalidArguments("\(start) and \(end) are no part of a track") }
+    guard start >= 0, end > start else { throw .invalidArguments("\(start)…\(end) µs is not a valid range") }
     let part = Duration.microseconds(start)..<Duration.microseconds(end)
     guard part.upperBound - part.lowerBound >= shortestPart else {
-      throw .invalidArguments("a part is \(shortestPart.microseconds) µs long or more")
+      throw .invalidArguments("the range is shorter than \(shortestPart.microseconds) µs")
     }
     return part
   }

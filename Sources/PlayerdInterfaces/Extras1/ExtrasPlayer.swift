@@ -1,58 +1,58 @@
 public import MPRISService
 
-/// What a player offers for daily wishes: to stop by itself, to repeat a part, chapters, and the output.
+/// A player with extra functions: automatic stop, A-B repeat, chapters and output selection.
 public protocol ExtrasPlayer: Sendable {
-  /// Accepts a command: when this returns, the snapshot shows what was asked for.
+  /// Accepts a command: when this returns, the snapshot shows the requested state.
   ///
   /// Called on the message bus's thread, in the order of the calls; it must never block.
   ///
-  /// - Throws: ``CommandError`` when the command is refused; nothing has changed then.
-  func perform(_ command: ExtrasCommand) throws(CommandError)
+  /// - Throws: ``MPRISCommandError`` if the command is refused; the state is then unchanged.
+  func perform(_ command: ExtrasCommand) throws(MPRISCommandError)
 }
 
-/// What is asked over `org.playerd.Extras1`; the values have been checked for themselves.
+/// A command of `org.playerd.Extras1` with checked values.
 public enum ExtrasCommand: Hashable, Sendable {
-  /// Whether the player stops when the current track has ended.
+  /// Sets whether the player stops at the end of the current track.
   case setStopAfterCurrent(Bool)
-  /// When the player pauses, and whether the track is then played to its end; nil for not at all.
+  /// Sets the delay until the player pauses, and whether it plays the track to its end then; nil turns the timer off.
   case setSleepTimer(Duration?, afterTrack: Bool)
-  /// Which part of the current track is repeated; nil for none.
+  /// Sets the range of the current track that is repeated; nil for none.
   case setABRepeat(Range<Duration>?)
-  /// Go to where the next chapter starts.
+  /// Seeks to the start of the next chapter.
   case nextChapter
-  /// Go to where the chapter starts, or at its start, to the one before.
+  /// Seeks to the start of the chapter, or, if already there, of the previous one.
   case previousChapter
-  /// List the outputs anew.
+  /// Lists the outputs again.
   case refreshAudioOutputs
-  /// Play through the output of this id; empty for the one that was configured.
+  /// Plays through the output with this ID; empty for the configured one.
   case setAudioOutput(String)
 }
 
-/// What can be read of a player's extras at one moment; the properties of `org.playerd.Extras1`.
+/// The state of the extra functions at one time: the properties of `org.playerd.Extras1`.
 public struct ExtrasSnapshot: Hashable, Sendable {
-  /// Whether the player stops when the current track has ended.
+  /// Whether the player stops at the end of the current track.
   public var stopsAfterCurrent = false
-  /// When the sleep timer is due: microseconds of `CLOCK_MONOTONIC`; nil for none.
+  /// The time at which the sleep timer expires, in microseconds of `CLOCK_MONOTONIC`; nil for none.
   public var sleepDeadline: Int64?
-  /// Whether the track is played to its end then.
+  /// Whether the player then plays the track to its end.
   public var sleepsAfterTrack = false
-  /// The part of the current track that is repeated.
+  /// The range of the current track that is repeated.
   public var abRepeat: Range<Duration>?
-  /// The outputs, as they were listed last.
+  /// The outputs in the last listing.
   public var audioOutputs: [AudioOutput] = []
-  /// The id of the output that was chosen; empty for the one that was configured.
+  /// The ID of the selected output; empty for the configured one.
   public var audioOutput = ""
 
-  /// Creates the snapshot of a player of which nothing was asked; the rest is assigned.
+  /// Creates a snapshot with all extra functions off; the properties are assigned later.
   public init() {}
 
-  /// An output that sound can be played on.
+  /// An audio output.
   public struct AudioOutput: Hashable, Sendable {
-    /// What it is chosen by.
+    /// The ID for its selection.
     public var id: String
-    /// What a person is shown.
+    /// The display name.
     public var name: String
-    /// Whether the sound system plays here by itself.
+    /// Whether this is the default of the sound system.
     public var isDefault: Bool
 
     /// Creates an output.

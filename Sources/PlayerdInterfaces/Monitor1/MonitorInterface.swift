@@ -1,30 +1,30 @@
 package import DBus
 import MPRISService
 
-/// The rows of `org.playerd.Monitor1`: what MPRIS lacks.
+/// The rows of `org.playerd.Monitor1`: the state and events that MPRIS does not cover.
 package struct MonitorInterface {
   package static let name: InterfaceName = "org.playerd.Monitor1"
 
-  /// Takes a new observation, and ends one; both for the caller named.
+  /// Functions that add and remove an observer of the given caller.
   let add: @Sendable (MonitorObservation, BusName) throws(DBusError) -> UInt32
   let remove: @Sendable (UInt32, BusName) throws(DBusError) -> Void
 
-  var rows: Interface<MonitorSnapshot> {
-    Interface(
+  var rows: DBusInterface<MonitorSnapshot> {
+    DBusInterface(
       Self.name, methods: methods, properties: status + buffer + [Self.anchor, Self.duration] + content,
       signals: Self.signals, isUnchanged: { $0 == $1 })
   }
 
   // MARK: Methods
 
-  static let addPeriodicTimeObserver = MethodDeclaration(
+  static let addPeriodicTimeObserver = DBusMethodDeclaration(
     "AddPeriodicTimeObserver", in: ["interval_us": "x"], out: ["observer": "u"])
-  static let addBoundaryTimeObserver = MethodDeclaration(
+  static let addBoundaryTimeObserver = DBusMethodDeclaration(
     "AddBoundaryTimeObserver", in: ["times_us": "ax"], out: ["observer": "u"])
-  static let addBoundaryFractionObserver = MethodDeclaration(
+  static let addBoundaryFractionObserver = DBusMethodDeclaration(
     "AddBoundaryFractionObserver", in: ["fractions": "ad"], out: ["observer": "u"])
 
-  private var methods: [Method] {
+  private var methods: [DBusMethod] {
     [
       adding(Self.addPeriodicTimeObserver) { value throws(DBusError) in
         try .interval(microseconds: value.asInt64 ?? 0)
@@ -35,7 +35,7 @@ package struct MonitorInterface {
       adding(Self.addBoundaryFractionObserver) { value throws(DBusError) in
         try .fractions(checking: value.elements.compactMap(\.asDouble))
       },
-      Method("RemoveTimeObserver", in: ["observer": "u"]) { call throws(DBusError) in
+      DBusMethod("RemoveTimeObserver", in: ["observer": "u"]) { call throws(DBusError) in
         guard let id = call.arguments.first?.asInt64.flatMap({ UInt32(exactly: $0) }) else { return [] }
         try remove(id, call.sender)
         return []
@@ -44,9 +44,10 @@ package struct MonitorInterface {
   }
 
   private func adding(
-    _ declaration: MethodDeclaration, _ read: @escaping @Sendable (Value) throws(DBusError) -> MonitorObservation
-  ) -> Method {
-    Method(declaration) { call throws(DBusError) in
+    _ declaration: DBusMethodDeclaration,
+    _ read: @escaping @Sendable (DBusValue) throws(DBusError) -> MonitorObservation
+  ) -> DBusMethod {
+    DBusMethod(declaration) { call throws(DBusError) in
       guard let value = call.arguments.first else { return [] }
       return [.uint32(try add(read(value), call.sender))]
     }
@@ -54,7 +55,7 @@ package struct MonitorInterface {
 
   // MARK: Properties
 
-  package typealias Row = Property<MonitorSnapshot>
+  package typealias Row = DBusProperty<MonitorSnapshot>
 
   package static let track = Row("Track", "o") { .track($0.track ?? .noTrack) }
   package static let timeControlStatus = Row("TimeControlStatus", "s") { .string($0.timeControlStatus.rawValue) }
@@ -72,9 +73,9 @@ package struct MonitorInterface {
 
   private var status: [Row] {
     [
-      Self.track, Property("ItemStatus", "s") { .string($0.itemStatus.rawValue) }, Self.timeControlStatus,
+      Self.track, DBusProperty("ItemStatus", "s") { .string($0.itemStatus.rawValue) }, Self.timeControlStatus,
       Self.reasonForWaiting,
-      Property("LastError", "(sss)") { snapshot in
+      DBusProperty("LastError", "(sss)") { snapshot in
         let failure = snapshot.lastFailure
         return .structure([
           .string(failure?.code ?? ""), .string(failure?.message ?? ""), .string(failure?.uri ?? ""),
@@ -85,25 +86,25 @@ package struct MonitorInterface {
 
   private var buffer: [Row] {
     [
-      Property("IsPlaybackBufferEmpty", "b") { .boolean($0.isPlaybackBufferEmpty) },
-      Property("IsPlaybackBufferFull", "b") { .boolean($0.isPlaybackBufferFull) },
-      Property("IsPlaybackLikelyToKeepUp", "b") { .boolean($0.isPlaybackLikelyToKeepUp) },
+      DBusProperty("IsPlaybackBufferEmpty", "b") { .boolean($0.isPlaybackBufferEmpty) },
+      DBusProperty("IsPlaybackBufferFull", "b") { .boolean($0.isPlaybackBufferFull) },
+      DBusProperty("IsPlaybackLikelyToKeepUp", "b") { .boolean($0.isPlaybackLikelyToKeepUp) },
       Self.bufferingPercent,
-      Property("LoadedTimeRanges", "a(xx)") { Self.ranges($0.loadedTimeRanges) },
-      Property("SeekableTimeRanges", "a(xx)") { Self.ranges($0.seekableTimeRanges) },
+      DBusProperty("LoadedTimeRanges", "a(xx)") { Self.ranges($0.loadedTimeRanges) },
+      DBusProperty("SeekableTimeRanges", "a(xx)") { Self.ranges($0.seekableTimeRanges) },
     ]
   }
 
   private var content: [Row] {
     [
-      Property("Chapters", "a(xxs)", differs: { $0.chapters != $1.chapters }) { snapshot in
+      DBusProperty("Chapters", "a(xxs)", differs: { $0.chapters != $1.chapters }) { snapshot in
         .array("(xxs)", snapshot.chapters.map(Self.value))
       },
-      Property("CurrentChapter", "i") { .int32(Int32(clamping: $0.currentChapter ?? -1)) },
+      DBusProperty("CurrentChapter", "i") { .int32(Int32(clamping: $0.currentChapter ?? -1)) },
     ]
   }
 
-  private static func ranges(_ ranges: [Range<Duration>]) -> Value {
+  private static func ranges(_ ranges: [Range<Duration>]) -> DBusValue {
     .array(
       "(xx)",
       ranges.map {
@@ -111,7 +112,7 @@ package struct MonitorInterface {
       })
   }
 
-  private static func value(of chapter: MonitorSnapshot.Chapter) -> Value {
+  private static func value(of chapter: MonitorSnapshot.Chapter) -> DBusValue {
     .structure([
       .int64(chapter.start.microseconds), .int64(chapter.duration.microseconds), .string(chapter.title),
     ])
@@ -119,17 +120,17 @@ package struct MonitorInterface {
 
   // MARK: Signals
 
-  package static let periodicTime = Signal("PeriodicTime", ["observer": "u", "track": "o", "position": "x"])
-  package static let boundaryReached = Signal(
+  package static let periodicTime = DBusSignal("PeriodicTime", ["observer": "u", "track": "o", "position": "x"])
+  package static let boundaryReached = DBusSignal(
     "BoundaryReached", ["observer": "u", "track": "o", "boundary": "x", "position": "x", "monotonic_us": "x"])
-  package static let trackBoundary = Signal("TrackBoundary", ["ended": "o", "started": "o", "monotonic_us": "x"])
-  static let aboutToFinish = Signal("AboutToFinish", ["track": "o", "remaining_us": "x"])
-  package static let itemDidPlayToEnd = Signal("ItemDidPlayToEnd", ["track": "o"])
-  package static let itemFailedToPlayToEnd = Signal(
+  package static let trackBoundary = DBusSignal("TrackBoundary", ["ended": "o", "started": "o", "monotonic_us": "x"])
+  static let aboutToFinish = DBusSignal("AboutToFinish", ["track": "o", "remaining_us": "x"])
+  package static let itemDidPlayToEnd = DBusSignal("ItemDidPlayToEnd", ["track": "o"])
+  package static let itemFailedToPlayToEnd = DBusSignal(
     "ItemFailedToPlayToEnd", ["track": "o", "code": "s", "message": "s"])
-  package static let playbackStalled = Signal("PlaybackStalled", ["track": "o", "position": "x"])
-  package static let timeJumped = Signal("TimeJumped", ["track": "o", "from": "x", "to": "x"])
-  package static let chapterChanged = Signal("ChapterChanged", ["track": "o", "index": "i", "title": "s"])
+  package static let playbackStalled = DBusSignal("PlaybackStalled", ["track": "o", "position": "x"])
+  package static let timeJumped = DBusSignal("TimeJumped", ["track": "o", "from": "x", "to": "x"])
+  package static let chapterChanged = DBusSignal("ChapterChanged", ["track": "o", "index": "i", "title": "s"])
 
   private static let signals = [
     periodicTime, boundaryReached, trackBoundary, aboutToFinish, itemDidPlayToEnd, itemFailedToPlayToEnd,
@@ -137,6 +138,6 @@ package struct MonitorInterface {
   ]
 }
 
-extension Value {
-  fileprivate var elements: [Value] { if case .array(_, let elements) = self { elements } else { [] } }
+extension DBusValue {
+  fileprivate var elements: [DBusValue] { if case .array(_, let elements) = self { elements } else { [] } }
 }

@@ -1,11 +1,11 @@
 import DBus
 import MPRISService
 
-/// The values that observers may be asked for with; what is wrong is `InvalidArgs`.
+/// Checks of the observers' arguments; invalid values throw `InvalidArgs`.
 extension MonitorObservation {
   static let shortestInterval = Duration.milliseconds(10)
 
-  /// The boundaries that count for the limits.
+  /// The number of boundaries that counts against the limits.
   var boundaries: Int {
     switch self {
     case .interval: 0
@@ -22,13 +22,13 @@ extension MonitorObservation {
   }
 
   static func times(microseconds times: [Int64]) throws(DBusError) -> MonitorObservation {
-    guard !times.isEmpty else { throw .invalidArguments("there is no time in the list") }
+    guard !times.isEmpty else { throw .invalidArguments("the list of times is empty") }
     if let negative = times.first(where: { $0 < 0 }) { throw .invalidArguments("the time \(negative) is negative") }
     return .times(times.map { .microseconds($0) })
   }
 
   static func fractions(checking fractions: [Double]) throws(DBusError) -> MonitorObservation {
-    guard !fractions.isEmpty else { throw .invalidArguments("there is no fraction in the list") }
+    guard !fractions.isEmpty else { throw .invalidArguments("the list of fractions is empty") }
     if let wrong = fractions.first(where: { !(0...1).contains($0) }) {
       throw .invalidArguments("the fraction \(wrong) is not between 0 and 1")
     }
@@ -36,80 +36,79 @@ extension MonitorObservation {
   }
 }
 
-/// Decides when another track is heard: at its first sample, whoever made it current.
+/// The decision when to emit TrackBoundary: at the first sample of a track, whatever made the track current.
 ///
-/// A track that was skipped before anything of it was heard is passed over; a pause or a stop between two tracks changes
-/// nothing.
-struct HeardTrack: Equatable {
-  /// What clients are told.
+/// A track that was skipped before its first sample is ignored. A pause or a stop between two tracks changes nothing.
+struct TrackBoundaryDetector: Equatable {
+  /// The values of the signal TrackBoundary.
   struct Boundary: Equatable {
-    var ended: TrackID
-    var started: TrackID
-    /// Nil for the present.
+    var ended: MPRISTrackID
+    var started: MPRISTrackID
+    /// Nil for the current time.
     var monotonicMicroseconds: Int64?
   }
 
-  private var heard: TrackID?
-  private var current: TrackID?
+  private var audibleTrack: MPRISTrackID?
+  private var current: MPRISTrackID?
 
-  /// Begins with a player that plays already.
+  /// Creates the state for a player that may already play.
   init(_ snapshot: MonitorSnapshot) {
     current = snapshot.track
-    heard = snapshot.anchor.rate > 0 ? snapshot.track : nil
+    audibleTrack = snapshot.anchor.rate > 0 ? snapshot.track : nil
   }
 
-  /// Whether a snapshot is of the track that was told as current; if not, news of another one are on their way.
+  /// Whether a snapshot shows the current track; if not, the event of a track change is still to come.
   func isCurrent(_ snapshot: MonitorSnapshot) -> Bool { snapshot.track == current }
 
-  /// Another track is current.
-  mutating func changed(to track: TrackID?) -> Boundary? {
+  /// Records a change of the current track; returns the boundary if the new track is nil.
+  mutating func changed(to track: MPRISTrackID?) -> Boundary? {
     current = track
     return track == nil ? ended() : nil
   }
 
-  /// Nothing follows.
+  /// Records the end of playback; returns its boundary.
   mutating func ended() -> Boundary? {
-    defer { heard = nil }
-    return heard.map { Boundary(ended: $0, started: .noTrack) }
+    defer { audibleTrack = nil }
+    return audibleTrack.map { Boundary(ended: $0, started: .noTrack) }
   }
 
-  /// Whether the current track is heard for the first time.
+  /// Returns the boundary if the current track plays for the first time.
   mutating func look(at snapshot: MonitorSnapshot) -> Boundary? {
-    guard let current, snapshot.track == current, heard != current, snapshot.anchor.rate > 0 else { return nil }
-    defer { heard = current }
+    guard let current, snapshot.track == current, audibleTrack != current, snapshot.anchor.rate > 0 else { return nil }
+    defer { audibleTrack = current }
     return Boundary(
-      ended: heard ?? .noTrack, started: current, monotonicMicroseconds: snapshot.anchor.monotonicMicroseconds)
+      ended: audibleTrack ?? .noTrack, started: current, monotonicMicroseconds: snapshot.anchor.monotonicMicroseconds)
   }
 }
 
-/// Lets ranges through four times a second at the most; all else passes at once.
-struct RangeGate {
+/// A filter that passes changes of time ranges at most four times a second, and all other changes at once.
+struct RangeThrottle {
   static let pause = Duration.milliseconds(250)
 
-  private var told: (track: TrackID?, loaded: [Range<Duration>], seekable: [Range<Duration>])?
+  private var published: (track: MPRISTrackID?, loaded: [Range<Duration>], seekable: [Range<Duration>])?
   private var opens = Duration.zero
 
-  /// What is seen of a snapshot at a time, counted from whenever.
+  /// Returns the snapshot that clients can read; `now` is relative to any fixed start.
   mutating func pass(_ snapshot: MonitorSnapshot, at now: Duration) -> MonitorSnapshot {
     guard differs(snapshot) else { return snapshot }
-    guard let told, told.track == snapshot.track, now < opens else {
-      told = (snapshot.track, snapshot.loadedTimeRanges, snapshot.seekableTimeRanges)
+    guard let published, published.track == snapshot.track, now < opens else {
+      published = (snapshot.track, snapshot.loadedTimeRanges, snapshot.seekableTimeRanges)
       opens = now + Self.pause
       return snapshot
     }
     var held = snapshot
-    (held.loadedTimeRanges, held.seekableTimeRanges) = (told.loaded, told.seekable)
+    (held.loadedTimeRanges, held.seekableTimeRanges) = (published.loaded, published.seekable)
     return held
   }
 
-  /// How long ranges are held back from now on; nil when none are.
+  /// Returns how long the ranges are delayed from now on; nil if none are delayed.
   func wait(for snapshot: MonitorSnapshot, at now: Duration) -> Duration? {
     differs(snapshot) ? max(.milliseconds(1), opens - now) : nil
   }
 
   private func differs(_ snapshot: MonitorSnapshot) -> Bool {
-    guard let told else { return true }
-    return told.track != snapshot.track || told.loaded != snapshot.loadedTimeRanges
-      || told.seekable != snapshot.seekableTimeRanges
+    guard let published else { return true }
+    return published.track != snapshot.track || published.loaded != snapshot.loadedTimeRanges
+      || published.seekable != snapshot.seekableTimeRanges
   }
 }

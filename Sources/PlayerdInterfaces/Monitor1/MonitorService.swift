@@ -3,33 +3,43 @@ import Glibc
 import MPRISService
 import Synchronization
 
-/// Serves `org.playerd.Monitor1`: buffering, exact position, boundaries and ends, so that no client has to poll.
+/// A service that exports `org.playerd.Monitor1`: buffering, exact position, boundaries and track ends, without
+/// polling.
 ///
-/// Everything runs on the connection's thread. Observers belong to the connection of whoever added them and go with it;
-/// when the bus is lost, all go, and a new service on a new connection takes over.
+/// All work runs on the connection's thread. An observer belongs to the client connection that added it, and is removed
+/// with that connection. If the bus is lost, all observers are removed; create a new service on a new connection.
 public actor MonitorService {
-  private let connection: Connection
+  private let connection: DBusConnection
   private let path: ObjectPath
-  private let board = MonitorBoard()
-  private var object: ExportedObject<MonitorSnapshot>?
+  private let board: PublishedMonitorState
+  /// Returns the present microseconds of `CLOCK_MONOTONIC`.
+  private let monotonic: @Sendable () -> Int64
+  private var object: DBusExportedObject<MonitorSnapshot>?
   private var player: (any MonitoredPlayer)?
-  private var news: (any MonitorToken)?
-  private var heard = HeardTrack(MonitorSnapshot())
+  private var delivery: (any MonitorToken)?
+  private var boundaryDetector = TrackBoundaryDetector(MonitorSnapshot())
   private var observers = MonitorObservers<any MonitorToken>()
-  /// Those that were asked for before there was a player.
+  /// The observations that clients requested before the player existed.
   private var early: [UInt32: MonitorObservation] = [:]
-  /// For each connection that observes, who waits for its end.
+  /// For each connection with observers, the task that waits for its end.
   private var watches: [BusName: Task<Void, Never>] = [:]
   private var gate: Task<Void, Never>?
   private let backlog = Backlog()
 
-  /// The connection's own thread: what is decided here is sent without a hop.
+  /// The executor of the connection, so that signals are sent without a thread hop.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
 
-  /// Prepares to serve; nothing is seen on the bus yet.
-  public init(on connection: Connection, at path: ObjectPath) {
+  /// Creates the service; nothing is exported yet.
+  public init(on connection: DBusConnection, at path: ObjectPath) {
+    self.init(on: connection, at: path, monotonic: monotonicMicroseconds)
+  }
+
+  /// Creates the service with another source of the instants in its signals.
+  package init(on connection: DBusConnection, at path: ObjectPath, monotonic: @escaping @Sendable () -> Int64) {
     self.connection = connection
     self.path = path
+    self.monotonic = monotonic
+    board = PublishedMonitorState(connection.clock)
   }
 
   deinit {
@@ -37,10 +47,10 @@ public actor MonitorService {
     for watch in watches.values { watch.cancel() }
   }
 
-  /// Exports the object, with whatever other interfaces it has.
+  /// Exports the object together with other interfaces.
   ///
-  /// Until there is a player it shows one with nothing loaded.
-  public func export(beside interfaces: [Interface<MonitorSnapshot>] = []) async throws(DBusError) {
+  /// Until the player is attached, the object shows a player with nothing loaded.
+  public func export(beside interfaces: [DBusInterface<MonitorSnapshot>] = []) async throws(DBusError) {
     let rows = MonitorInterface(
       add: { [weak self] observation, owner throws(DBusError) in
         try Self.onThread(of: self) { (service) throws(DBusError) in try service.add(observation, for: owner) }
@@ -52,13 +62,13 @@ public actor MonitorService {
     object = try await connection.export(at: path, [rows] + interfaces) { [board] in board.readable(board.live()) }
   }
 
-  /// Begins to tell of a player, and to ask it for what has been observed already.
+  /// Starts to publish a player, and registers the early observations with it.
   public func attach(_ player: any MonitoredPlayer) {
     self.player = player
     board.show(player)
-    heard = HeardTrack(player.monitorSnapshot())
-    news = player.observeMonitorEvents { [weak self, connection] news in
-      connection.enqueue { [weak self] _ in self?.assumeIsolated { $0.tell(news) } }
+    boundaryDetector = TrackBoundaryDetector(player.monitorSnapshot())
+    delivery = player.observeMonitorEvents { [weak self, connection] delivery in
+      connection.enqueue { [weak self] _ in self?.assumeIsolated { $0.emit(delivery) } }
     }
     for (id, observation) in early.sorted(by: { $0.key < $1.key }) {
       if let token = try? token(for: observation, id) { observers.keep(token, for: id) }
@@ -67,7 +77,7 @@ public actor MonitorService {
     publish(board.live())
   }
 
-  /// A method's handler runs on the connection's thread, but in no task.
+  /// Runs `body` on the service; a method's handler runs on the connection's thread, but not in a task.
   private static func onThread<Result: Sendable>(
     of service: MonitorService?, _ body: @Sendable (isolated MonitorService) throws(DBusError) -> Result
   ) throws(DBusError) -> Result {
@@ -79,31 +89,31 @@ public actor MonitorService {
   }
 }
 
-// MARK: - News
+// MARK: - Events
 
 extension MonitorService {
-  private func tell(_ news: MonitorNews) {
+  private func emit(_ delivery: MonitorEventDelivery) {
     guard let player else { return }
-    switch news.event {
+    switch delivery.event {
     case .changed:
       let snapshot = player.monitorSnapshot()
-      // Overtaken by a change of track: its own news are on their way, and the same again after them.
-      guard heard.isCurrent(snapshot) else { return }
-      tell(heard.look(at: snapshot))
+      // A track change has overtaken this event: its own event follows, and another `changed` after it.
+      guard boundaryDetector.isCurrent(snapshot) else { return }
+      emit(boundaryDetector.look(at: snapshot))
       publish(snapshot)
     case .trackChanged(let track):
-      tell(heard.changed(to: track))
-      tell(heard.look(at: player.monitorSnapshot()))
-    case .queueEnded: tell(heard.ended())
+      emit(boundaryDetector.changed(to: track))
+      emit(boundaryDetector.look(at: player.monitorSnapshot()))
+    case .queueEnded: emit(boundaryDetector.ended())
     default:
-      if let signal = MonitorSignal(news.event) { send(signal) }
-      if case .chapterChanged = news.event { publish(player.monitorSnapshot()) }
+      if let signal = MonitorSignal(delivery.event) { send(signal) }
+      if case .chapterChanged = delivery.event { publish(player.monitorSnapshot()) }
     }
-    news.afterwards()
+    delivery.afterwards()
   }
 
-  private func tell(_ boundary: HeardTrack.Boundary?) {
-    if let boundary { send(MonitorSignal(boundary, now: monotonicMicroseconds())) }
+  private func emit(_ boundary: TrackBoundaryDetector.Boundary?) {
+    if let boundary { send(MonitorSignal(boundary, now: monotonic())) }
   }
 
   private func publish(_ snapshot: MonitorSnapshot) {
@@ -124,7 +134,7 @@ extension MonitorService {
 
   private func send(_ signal: MonitorSignal, to owner: BusName? = nil) {
     connection.assumeIsolated { [path] in
-      // Fails only when the connection is lost or the bus does not read: nobody would hear it then.
+      // Fails only if the connection is lost or the bus does not read; then no client can receive the signal.
       try? $0.emit(signal.name, of: MonitorInterface.name, at: path, signal.values, to: owner)
     }
   }
@@ -150,20 +160,20 @@ extension MonitorService {
   }
 
   private func token(for observation: MonitorObservation, _ id: UInt32) throws(DBusError) -> any MonitorToken {
-    guard let player else { throw .failed("there is no player yet") }
-    return try refusing { () throws(CommandError) in
+    guard let player else { throw .failed("the player has not started yet") }
+    return try refusing { () throws(MPRISCommandError) in
       try player.observeTime(observation) { [weak self, connection, backlog] notice in
         guard backlog.takes(notice) else { return }
         connection.enqueue { [weak self] _ in
           backlog.left()
-          self?.assumeIsolated { $0.tell(notice, of: id) }
+          self?.assumeIsolated { $0.emit(notice, of: id) }
         }
       }
     }
   }
 
-  /// An observer that was removed meanwhile hears nothing more.
-  private func tell(_ notice: MonitorNotice, of id: UInt32) {
+  /// Sends a notice; an observer that has been removed is not notified.
+  private func emit(_ notice: MonitorNotice, of id: UInt32) {
     if let owner = observers.owner(of: id) { send(MonitorSignal(notice, of: id), to: owner) }
   }
 
@@ -173,7 +183,7 @@ extension MonitorService {
     if !observers.concern(owner) { watches.removeValue(forKey: owner)?.cancel() }
   }
 
-  /// Only who observes is watched: the bus tells nothing of all others.
+  /// Waits for the end of a connection; only connections with observers are watched.
   private func watch(_ owner: BusName) -> Task<Void, Never> {
     Task(executorPreference: connection.taskExecutor) { [weak self, connection] in
       await connection.untilGone(owner)
@@ -188,34 +198,41 @@ extension MonitorService {
   }
 }
 
-/// What readers see, of whatever player there is.
-private final class MonitorBoard: Sendable {
+/// The readable state of the player, if there is one.
+private final class PublishedMonitorState: Sendable {
   private struct State {
     var player: (any MonitoredPlayer)?
-    var ranges = RangeGate()
+    var ranges = RangeThrottle()
   }
 
   private let state = Mutex(State())
-  private let start = SuspendingClock.now
+  private let elapsed: @Sendable () -> Duration
 
-  private var now: Duration { start.duration(to: .now) }
+  init(_ clock: some Clock<Duration>) {
+    let start = clock.now
+    elapsed = { start.duration(to: clock.now) }
+  }
 
   func show(_ player: any MonitoredPlayer) { state.withLock { $0.player = player } }
 
-  /// Returns what readers see of a snapshot.
+  /// Returns the snapshot that clients can read.
   func readable(_ snapshot: MonitorSnapshot) -> MonitorSnapshot {
-    state.withLock { $0.ranges.pass(snapshot, at: now) }
+    state.withLock { $0.ranges.pass(snapshot, at: elapsed()) }
   }
 
-  /// Returns how long parts of a snapshot are held back; nil when none are.
-  func wait(for snapshot: MonitorSnapshot) -> Duration? { state.withLock { $0.ranges.wait(for: snapshot, at: now) } }
+  /// Returns how long parts of a snapshot are delayed; nil if none are.
+  func wait(for snapshot: MonitorSnapshot) -> Duration? {
+    state.withLock { $0.ranges.wait(for: snapshot, at: elapsed()) }
+  }
 
   func live() -> MonitorSnapshot {
     state.withLock { $0.player }?.monitorSnapshot() ?? MonitorSnapshot()
   }
 }
 
-/// How many notices wait for the connection's thread: periodic ones in excess are dropped, the next one is as good.
+/// The number of notices that wait for the connection's thread.
+///
+/// Excess periodic ones are dropped, because the next one replaces them.
 private final class Backlog: Sendable {
   private static let most = 4096
   private let waiting = Atomic(0)
@@ -229,7 +246,7 @@ private final class Backlog: Sendable {
   func left() { waiting.subtract(1, ordering: .relaxed) }
 }
 
-/// The present, as clients of the same machine read it: microseconds of `CLOCK_MONOTONIC`.
+/// Returns the current time in microseconds of `CLOCK_MONOTONIC`, which clients on the same machine can read too.
 package func monotonicMicroseconds() -> Int64 {
   var time = timespec()
   unsafe _ = clock_gettime(CLOCK_MONOTONIC, &time)

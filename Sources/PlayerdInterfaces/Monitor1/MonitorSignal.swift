@@ -4,14 +4,14 @@ import MPRISService
 /// A signal of Monitor1 with its values.
 struct MonitorSignal {
   let name: MemberName
-  let values: [Value]
+  let values: [DBusValue]
 
-  private init(_ signal: Signal, _ values: Value...) {
+  private init(_ signal: DBusSignal, _ values: DBusValue...) {
     name = signal.name
     self.values = values
   }
 
-  /// What an event is told as, beside the properties; nil where that takes more than the event to know.
+  /// Creates the signal of an event; nil if there is none or if it depends on more than the event.
   init?(_ event: MonitorEvent) {
     switch event {
     case .changed, .trackChanged, .queueEnded, .other: return nil
@@ -28,7 +28,7 @@ struct MonitorSignal {
     }
   }
 
-  init(_ boundary: HeardTrack.Boundary, now: Int64) {
+  init(_ boundary: TrackBoundaryDetector.Boundary, now: Int64) {
     self.init(
       MonitorInterface.trackBoundary, .track(boundary.ended), .track(boundary.started),
       .int64(boundary.monotonicMicroseconds ?? now))
@@ -46,7 +46,7 @@ struct MonitorSignal {
   }
 }
 
-extension Value {
-  static func track(_ track: TrackID) -> Value { .objectPath(track.path) }
-  fileprivate static func time(_ time: Duration) -> Value { .int64(time.microseconds) }
+extension DBusValue {
+  static func track(_ track: MPRISTrackID) -> DBusValue { .objectPath(track.path) }
+  fileprivate static func time(_ time: Duration) -> DBusValue { .int64(time.microseconds) }
 }

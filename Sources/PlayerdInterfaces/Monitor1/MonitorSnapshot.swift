@@ -1,101 +1,102 @@
 public import MPRISService
 
-/// Everything that clients can read of a player beyond MPRIS, at one moment.
+/// The state of a player beyond MPRIS, at one time.
 ///
-/// The properties of `org.playerd.Monitor1`, and the place in the queue. A snapshot with nothing loaded has no track, and is paused without a reason.
+/// It contains the properties of `org.playerd.Monitor1` and the queue index. If nothing is loaded, the snapshot has a
+/// nil track, and is paused without a reason.
 public struct MonitorSnapshot: Equatable, Sendable {
-  /// The current track; nil when nothing is loaded.
-  public var track: TrackID?
-  /// How far the current track is.
+  /// The current track; nil if nothing is loaded.
+  public var track: MPRISTrackID?
+  /// The loading status of the current track.
   public var itemStatus = ItemStatus.unknown
   /// Whether the position advances.
   public var timeControlStatus = TimeControlStatus.paused
-  /// Why it does not, while ``timeControlStatus`` is `waitingToPlay`.
+  /// The reason for waiting while ``timeControlStatus`` is `waitingToPlay`.
   public var waitingReason: WaitingReason?
-  /// Whether the buffer has run dry.
+  /// Whether the buffer is empty.
   public var isPlaybackBufferEmpty = false
   /// Whether the buffer is full.
   public var isPlaybackBufferFull = false
-  /// Whether play would not wait for the buffer.
+  /// Whether playback is likely to continue without stalling.
   public var isPlaybackLikelyToKeepUp = false
-  /// How full the buffer is, 0 to 100.
+  /// The fill level of the buffer, 0 to 100.
   public var bufferingPercent = 100
-  /// What has been loaded of the current track.
+  /// The loaded time ranges of the current track.
   public var loadedTimeRanges: [Range<Duration>] = []
-  /// Where the position of the current track can be set.
+  /// The seekable time ranges of the current track.
   public var seekableTimeRanges: [Range<Duration>] = []
-  /// The course of the position.
+  /// The anchor of the position.
   public var anchor = Anchor()
-  /// The current track's duration; nil when unknown or endless.
+  /// The current track's duration; nil if it is unknown or endless.
   public var duration: Duration?
   /// The current track's chapters, in order of time.
   public var chapters: [Chapter] = []
-  /// The chapter of the position; nil for none.
+  /// The index of the chapter at the position; nil for none.
   public var currentChapter: Int?
-  /// The current track's place in the queue, from 0; nil when nothing is loaded.
+  /// The current track's index in the queue, from 0; nil if nothing is loaded.
   public var queueIndex: Int?
-  /// How many tracks the queue has.
+  /// The number of tracks in the queue.
   public var queueCount = 0
-  /// The last failure; nil before any.
+  /// The last failure; nil if none has occurred.
   public var lastFailure: Failure?
-  /// What `org.playerd.Extras1` tells.
+  /// The state of `org.playerd.Extras1`.
   public var extras = ExtrasSnapshot()
 
-  /// Creates the snapshot of a player with nothing loaded; the rest is assigned.
+  /// Creates the snapshot of a player with nothing loaded; the other properties are assigned later.
   public init() {}
 
-  /// How far a track is.
+  /// The loading status of a track.
   public enum ItemStatus: String, Hashable, Sendable, CaseIterable {
     /// Not loaded yet.
     case unknown
-    /// It plays or can play.
+    /// Loaded and playable.
     case readyToPlay
-    /// It cannot be played.
+    /// Not playable.
     case failed
   }
 
-  /// Whether the position advances.
+  /// The state of playback: paused, waiting or playing.
   public enum TimeControlStatus: String, Hashable, Sendable, CaseIterable {
-    /// Paused or stopped; it does not start by itself.
+    /// Paused or stopped; does not start without a command.
     case paused
-    /// Wants to play and cannot yet.
+    /// Waiting to play.
     case waitingToPlay
-    /// Plays.
+    /// Playing.
     case playing
   }
 
-  /// Why a player that wants to play waits.
+  /// The reason why the player waits before it plays.
   public enum WaitingReason: String, Hashable, Sendable, CaseIterable {
-    /// The buffer has run dry, or is filling.
+    /// The buffer is empty or filling.
     case toMinimizeStalls
     /// The track is being opened.
     case evaluatingBufferingRate
-    /// The item that is to play is not known yet: a playlist, a folder or a server is being read.
+    /// The item is not known yet: a playlist, a folder or a server is being read.
     case noItemToPlay
-    /// The output is gone, and is tried again.
+    /// The output is lost, and is being reopened.
     case noOutput
   }
 
-  /// Where the position was at an instant, and how fast it has run since.
+  /// The position at an instant, and its rate since then.
   public struct Anchor: Hashable, Sendable {
     /// The position at that instant.
     public var position = Duration.zero
     /// The instant: microseconds of `CLOCK_MONOTONIC`.
     public var monotonicMicroseconds: Int64 = 0
-    /// Media seconds a second; 0 while the position stands.
+    /// The media seconds per second; 0 while the position does not advance.
     public var rate = 0.0
 
-    /// Creates the anchor of a position of 0 that stands; the rest is assigned.
+    /// Creates the anchor of a position of 0 that does not advance; the properties are assigned later.
     public init() {}
   }
 
   /// A chapter of a track.
   public struct Chapter: Hashable, Sendable {
-    /// Where it starts.
+    /// The start.
     public var start: Duration
-    /// How long it is; 0 when unknown.
+    /// The duration; 0 if unknown.
     public var duration: Duration
-    /// Its title, empty when it has none.
+    /// The title; empty if there is none.
     public var title: String
 
     /// Creates a chapter.
@@ -104,13 +105,13 @@ public struct MonitorSnapshot: Equatable, Sendable {
     }
   }
 
-  /// Why a track, or the output, failed.
+  /// A failure of a track or of the output.
   public struct Failure: Hashable, Sendable {
-    /// What kind of failure it was, such as `not-found`.
+    /// The kind of failure, such as `not-found`.
     public var code: String
-    /// One sentence for a person.
+    /// The message for the user, one sentence.
     public var message: String
-    /// The track's URI; empty when it was no track that failed.
+    /// The track's URI; empty if the failure is not of a track.
     public var uri: String
 
     /// Creates a failure.

@@ -1,20 +1,20 @@
 import DBus
 
-/// What is told of the track list.
-extension MPRISService {
-  /// The shortest time between two tellings: a queue that is being filled is told now and then, not file by file.
+/// The signals of the track list.
+extension MPRISExportedPlayer {
+  /// The shortest interval between two updates, so that a growing queue is not published file by file.
   static let shortestTrackListPause = Duration.milliseconds(250)
 
-  func takeTrackListNews() -> [TrackListNews] {
+  func takeTrackListChanges() -> [TrackListChange] {
     guard let trackList, trackListPause == nil else { return [] }
-    let news = trackList.update()
-    if !news.isEmpty {
+    let changes = trackList.update()
+    if !changes.isEmpty {
       trackListPause = Task(executorPreference: connection.taskExecutor) { [clock, self] in
         try? await clock.sleep(for: Self.shortestTrackListPause)
         if !Task.isCancelled { await endTrackListPause() }
       }
     }
-    return news
+    return changes
   }
 
   private func endTrackListPause() async {
@@ -22,9 +22,9 @@ extension MPRISService {
     if trackList?.isLate == true { await changed() }
   }
 
-  func tell(_ news: TrackListNews, showing current: TrackID?) {
+  func publish(_ changes: TrackListChange, showing current: MPRISTrackID?) {
     guard let trackList else { return }
-    switch news {
+    switch changes {
     case .replaced:
       emit(
         TrackListInterface.replaced, of: TrackListInterface.name, .objectPaths(trackList.published.map(\.path)),
@@ -36,7 +36,7 @@ extension MPRISService {
     }
   }
 
-  func tellMetadata(of track: TrackID) {
+  func emitMetadataChange(of track: MPRISTrackID) {
     guard let metadata = trackList?.changedMetadata(of: track) else { return }
     emit(TrackListInterface.metadataChanged, of: TrackListInterface.name, .objectPath(track.path), metadata.value)
   }

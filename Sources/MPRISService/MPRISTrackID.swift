@@ -1,14 +1,14 @@
 public import DBus
 
-/// What identifies a track for as long as the player lives: an object path that no other track ever gets.
+/// The identity of a track for the lifetime of the player: an object path that is never reused for another track.
 ///
-/// Each passage of a repeated track has its own identity, because clients recognise a new play by a change of
+/// Each passage of a repeated track has its own identity, because clients detect a new play by a change of
 /// `mpris:trackid`: mpris-scrobbler ignores Metadata whose values are unchanged.
 ///
 /// <https://specifications.freedesktop.org/mpris-spec/latest/Track_List_Interface.html#Simple-Type:Track_Id>
-public struct TrackID: Hashable, Sendable {
-  /// Nil for the absence of a track.
-  private let prefix: TrackPathPrefix?
+public struct MPRISTrackID: Hashable, Sendable {
+  /// Nil for `noTrack`.
+  private let prefix: MPRISTrackPathPrefix?
   private let number: UInt64
   private let passage: Int
 
@@ -17,8 +17,8 @@ public struct TrackID: Hashable, Sendable {
   /// - Parameters:
   ///   - number: The track's number, which the player must never use for another track.
   ///   - passage: 1 for the first play of the track, one more for each repetition that follows directly.
-  ///   - prefix: The prefix of the player's track paths.
-  public init(_ number: UInt64, passage: Int = 1, in prefix: TrackPathPrefix) {
+  ///   - prefix: The prefix of the player's track paths; by default, it is derived from the name of the program.
+  public init(_ number: UInt64, passage: Int = 1, in prefix: MPRISTrackPathPrefix = .program) {
     self.prefix = prefix
     self.number = number
     self.passage = max(1, passage)
@@ -26,22 +26,22 @@ public struct TrackID: Hashable, Sendable {
 
   private init() { (prefix, number, passage) = (nil, 0, 1) }
 
-  /// The identity that stands for the absence of a track.
-  public static let noTrack = TrackID()
+  /// The identity of the absent track.
+  public static let noTrack = MPRISTrackID()
 
   /// Whether both identities are passages of the same track.
-  public func isSameTrack(as other: TrackID) -> Bool { number == other.number && prefix == other.prefix }
+  public func isSameTrack(as other: MPRISTrackID) -> Bool { number == other.number && prefix == other.prefix }
 
-  /// The identity as clients see it: `<prefix>/<number>`, `<prefix>/<number>/<passage>` from the second passage on, or the
-  /// specification's path for no track.
+  /// The object path for clients: `<prefix>/<number>`, or `<prefix>/<number>/<passage>` from the second passage on, or
+  /// the specification's path for no track.
   public var path: ObjectPath {
     let suffix = passage > 1 ? "/\(passage)" : ""
     guard let prefix, let path = try? ObjectPath("\(prefix)/\(number)\(suffix)") else { return Self.noTrackPath }
     return path
   }
 
-  /// Reads the path that a client names; nil for a path that no track with this prefix has.
-  public init?(path: ObjectPath, in prefix: TrackPathPrefix) {
+  /// Parses the path from a client; nil for a path that no track with this prefix can have.
+  public init?(path: ObjectPath, in prefix: MPRISTrackPathPrefix) {
     if path == Self.noTrackPath {
       self = .noTrack
     } else {
@@ -50,12 +50,12 @@ public struct TrackID: Hashable, Sendable {
       guard let number = parts.first.flatMap({ UInt64($0) }), let passage = parts.count == 2 ? Int(parts[1]) : 1
       else { return nil }
       self.init(number, passage: passage, in: prefix)
-      // Rejects other spellings of the numbers, such as leading zeros.
+      // Rejects other spellings of the numbers, for example leading zeros.
       guard self.path == path else { return nil }
     }
   }
 
-  /// Hashes the numbers: the tracks of a player have one prefix.
+  /// Hashes the numbers; the tracks of a player share one prefix.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(number)
     hasher.combine(passage)
@@ -64,13 +64,21 @@ public struct TrackID: Hashable, Sendable {
   private static let noTrackPath: ObjectPath = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 }
 
-/// The object path below which a player's track paths are, such as `/org/example/player/track`.
+/// The prefix of a player's track paths, such as `/org/example/player/track`.
 ///
 /// The specification reserves the paths that start with `/org/mpris`.
 /// <https://specifications.freedesktop.org/mpris-spec/latest/Track_List_Interface.html#Simple-Type:Track_Id>
-public struct TrackPathPrefix: ValidatedName {
-  /// The text, known to be valid.
+public struct MPRISTrackPathPrefix: DBusName {
+  /// The validated text.
   public let rawValue: String
+
+  /// The default prefix: `/<name>/track`, with the file name of the program.
+  ///
+  /// Track paths are unique within one player, so no other name is necessary.
+  public static let program = MPRISTrackPathPrefix(
+    unchecked: "/\(ServiceName.element(of: CommandLine.arguments.first?.split(separator: "/").last ?? ""))/track")
+
+  private init(unchecked text: String) { rawValue = text }
 
   private static let reserved = "/org/mpris"
 

@@ -1,0 +1,158 @@
+public import DBus
+
+/// A player that is exported on one connection; for programs that open the connection themselves.
+///
+/// ``announce(as:)`` publishes the player, and ``run()`` emits its changes. All work runs on the connection's thread.
+/// If the connection is lost, export the player on a new connection. ``MPRISService/run()`` does all of this.
+/// <https://specifications.freedesktop.org/mpris-spec/latest/>
+public actor MPRISExportedPlayer {
+  let player: any MPRISPlayer
+  let connection: DBusConnection
+  let clock: any Clock<Duration>
+  private var object: DBusExportedObject<MPRISSnapshot>?
+  let coalescer = SharedSignalCoalescer()
+  private var limit: Task<Void, Never>?
+  /// Nil for a player without a track list.
+  let trackList: PublishedTrackList?
+  /// Nil for a player without playlists.
+  let playlists: PublishedPlaylists?
+  /// The delay before the next update of the track list; nil if none is running.
+  var trackListPause: Task<Void, Never>?
+
+  /// The executor of the connection, so that signals are sent without a thread hop.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
+
+  /// The display name for snapshots without one.
+  private let identity: String
+
+  /// Prepares the export; nothing is exported yet.
+  ///
+  /// - Parameters:
+  ///   - player: The player; its snapshots are taken on the connection's thread.
+  ///   - connection: The connection that exports it; one player per connection.
+  ///   - identity: The display name of a player whose snapshots have an empty one.
+  ///   - clock: The clock for the delays of changes; nil for the connection's own.
+  public init(
+    _ player: any MPRISPlayer, on connection: DBusConnection, identity: String = "", clock: (any Clock<Duration>)? = nil
+  ) {
+    self.player = player
+    self.identity = identity
+    self.connection = connection
+    self.clock = clock ?? connection.clock
+    trackList = (player as? any MPRISTrackListPlayer).map { PublishedTrackList($0) }
+    playlists = (player as? any MPRISPlaylistPlayer).map { PublishedPlaylists($0) }
+  }
+
+  /// Exports the player, then requests a name that starts with `org.mpris.MediaPlayer2.`.
+  ///
+  /// - Returns: False if another connection owns the name; the caller can try another name.
+  /// - Throws: `ObjectPathInUse` if the connection already serves a player; `Disconnected` or `NoReply` if the bus is
+  ///   lost or does not reply.
+  public func announce(as name: BusName) async throws(DBusError) -> Bool {
+    if object == nil {
+      object = try await connection.export(at: MPRISService.path, interfaces) {
+        [player, identity, coalescer, trackList, playlists] in
+        Self.shown(player.snapshot(), identity, coalescer, trackList, playlists)
+      }
+      playlists?.open()
+    }
+    return try await connection.requestName(name)
+  }
+
+  /// Returns the state of a snapshot that clients can read.
+  ///
+  /// Static, so that the connection's object does not retain this one.
+  private static func shown(
+    _ snapshot: MPRISSnapshot, _ identity: String, _ coalescer: SharedSignalCoalescer,
+    _ trackList: PublishedTrackList?, _ playlists: PublishedPlaylists?
+  ) -> MPRISSnapshot {
+    var shown = coalescer.readable(snapshot)
+    if shown.identity.isEmpty { shown.identity = identity }
+    if let trackList { shown.trackListRevision = trackList.revision }
+    if let playlists { shown.playlistRevisions = playlists.revisions }
+    return shown
+  }
+
+  private var interfaces: [DBusInterface<MPRISSnapshot>] {
+    var interfaces = [RootInterface(player: player).rows, PlayerInterface(player: player).rows]
+    if let player = player as? any MPRISTrackListPlayer, let trackList {
+      interfaces.append(TrackListInterface(player: player, board: trackList).rows)
+    }
+    if let player = player as? any MPRISPlaylistPlayer, let playlists {
+      interfaces.append(PlaylistsInterface(player: player, board: playlists).rows)
+    }
+    return interfaces
+  }
+
+  /// Emits the changes to clients until the task is cancelled or the player's events end.
+  ///
+  /// Each transition emits one PropertiesChanged per interface, with only the changed properties, and then Seeked. A
+  /// new track waits for its metadata: at most 200 ms, the first track at most 2 s. The service is idle while nothing
+  /// changes.
+  public func run() async { await run(on: player.events()) }
+
+  /// Emits the changes that a stream of events reports.
+  func run(on events: AsyncStream<MPRISPlayerEvent>) async {
+    defer {
+      cancelDelay()
+      trackListPause?.cancel()
+    }
+    await changed()
+    for await event in events {
+      switch event {
+      case .changed: await changed()
+      case .seeked(let position): await seeked(to: position)
+      case .trackMetadataChanged(let track): emitMetadataChange(of: track)
+      }
+    }
+  }
+
+  func changed() async {
+    let snapshot = player.snapshot()
+    switch coalescer.changed(snapshot) {
+    case .publishNow: await publish(snapshot)
+    case .wait:
+      cancelDelay()
+      limit = Task(executorPreference: connection.taskExecutor) { [clock, self] in
+        try? await clock.sleep(for: coalescer.limit)
+        if !Task.isCancelled { await publishUnsettled() }
+      }
+    case .keepWaiting: break
+    }
+  }
+
+  private func seeked(to position: Duration) async {
+    await publishUnsettled()
+    // Fails only if the connection is lost; the connection reports that to its owner.
+    try? await connection.emit(
+      PlayerInterface.seeked.name, of: PlayerInterface.name, at: MPRISService.path,
+      [.int64(max(position.microseconds, 0))])
+  }
+
+  private func publishUnsettled() async {
+    let snapshot = player.snapshot()
+    coalescer.markPublished(snapshot)
+    await publish(snapshot)
+  }
+
+  private func publish(_ snapshot: MPRISSnapshot) async {
+    cancelDelay()
+    let changes = takeTrackListChanges()
+    let renamed = playlists?.update() ?? []
+    let shown = Self.shown(snapshot, identity, coalescer, trackList, playlists)
+    if let object { await connection.publish(object, showing: shown) }
+    for item in changes { publish(item, showing: shown.track) }
+    for playlist in renamed { emit(PlaylistsInterface.changed, of: PlaylistsInterface.name, playlist.value) }
+    if let track = snapshot.track { emitMetadataChange(of: track) }
+  }
+
+  private func cancelDelay() {
+    limit?.cancel()
+    limit = nil
+  }
+
+  func emit(_ signal: MemberName, of interface: InterfaceName, _ values: DBusValue...) {
+    // Fails only if the connection is lost; the connection reports that to its owner.
+    connection.assumeIsolated { try? $0.emit(signal, of: interface, at: MPRISService.path, values) }
+  }
+}
