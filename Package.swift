@@ -12,15 +12,37 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),  // SE-0443
 ]
 
+/// A product that only the two programs use.
+///
+/// A package that depends on a library with `traits: []` does not fetch it.
+func ofDaemon(_ product: String, package: String) -> Target.Dependency {
+  .product(name: product, package: package, condition: .when(traits: ["Daemon"]))
+}
+
+/// The publishers of AVFoundation are built only with the trait of this name; otherwise SwiftPM does not fetch it.
+let openCombine = Package.Dependency.package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")
+let publishers: Target.Dependency = .product(
+  name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"]))
+
 let package = Package(
   name: "mpris-playerd",
   products: [
     .executable(name: "mpris-playerd", targets: ["mpris-playerd"]),
+    .executable(name: "mpris-playerd-daemon", targets: ["mpris-playerd-daemon"]),
     .library(name: "GstPlayer", targets: ["GstPlayer"]),
     .library(name: "Playback", targets: ["Playback"]),
     .library(name: "MPRISService", targets: ["MPRISService"]),
+    .library(name: "DBus", targets: ["DBus", "EventLoop"]),
+    .library(name: "CoreMedia", targets: ["CoreMedia"]),
+    .library(name: "AVFoundation", targets: ["AVFoundation"]),
+  ],
+  traits: [
+    .trait(name: "Daemon", description: "The daemon and its command line, and their packages"),
+    .trait(name: "OpenCombine", description: "Adds publisher(for:options:) to AVFoundation"),
+    .default(enabledTraits: ["Daemon"]),
   ],
   dependencies: [
+    openCombine,
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
@@ -35,35 +57,75 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
 
+    // Bytes of URIs and of text in files, for both columns; the standard library alone.
+    .target(name: "TextCoding", swiftSettings: settings),
+
     // Two columns that never import each other. Playback decides, with the standard library alone; GstPlayer plays.
     .target(name: "Playback", swiftSettings: settings),
-    .target(name: "GstPlayer", dependencies: ["CGst", "Playback"], swiftSettings: settings),
+    .target(name: "GstPlayer", dependencies: ["CGst", "Playback", "TextCoding"], swiftSettings: settings),
     .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: settings),
     .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: settings),
-    .target(name: "MPRISService", dependencies: ["DBus"], swiftSettings: settings),
+    .target(name: "MPRISService", dependencies: ["DBus", "TextCoding"], swiftSettings: settings),
     .target(name: "PlayerdInterfaces", dependencies: ["DBus", "MPRISService"], swiftSettings: settings),
 
-    // Text in, values out: it knows neither of the columns.
-    .target(name: "PlaylistFormats", dependencies: ["CExpat"], swiftSettings: settings),
+    // The times of Apple's framework of this name; with Foundation, for NSValue.
+    .target(name: "CoreMedia", swiftSettings: settings),
 
-    // The only place that sees both.
-    .executableTarget(
-      name: "mpris-playerd",
+    // The player and the media of Apple's framework of this name, over GstPlayer.
+    .target(name: "AVFoundation", dependencies: ["CoreMedia", "GstPlayer", publishers], swiftSettings: settings),
+
+    // Text in, values out: it knows neither of the columns.
+    .target(name: "PlaylistFormats", dependencies: ["CExpat", "TextCoding"], swiftSettings: settings),
+
+    // The daemon and its command line, over any media framework.
+    .target(
+      name: "Playerd",
       dependencies: [
-        "GstPlayer", "DBus", "EventLoop", "MPRISService", "PlayerdInterfaces", "PlaylistFormats",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-        "TOMLKit",
+        "Playback", "DBus", "EventLoop", "MPRISService", "PlayerdInterfaces", "PlaylistFormats", "TextCoding",
+        ofDaemon("ArgumentParser", package: "swift-argument-parser"),
+        ofDaemon("Logging", package: "swift-log"),
+        ofDaemon("UnixSignals", package: "swift-service-lifecycle"),
+        ofDaemon("TOMLKit", package: "TOMLKit"),
       ],
       swiftSettings: settings),
+
+    // The same commands twice: the command line does not link GStreamer; what plays is the only place that sees both columns.
+    .executableTarget(name: "mpris-playerd", dependencies: ["Playerd"], swiftSettings: settings),
+    .executableTarget(name: "mpris-playerd-daemon", dependencies: ["GstPlayer", "Playerd"], swiftSettings: settings),
 
     // Programs of a page each; they are built with the tests, so they stay true.
     .executableTarget(
       name: "quarters", dependencies: ["GstPlayer"], path: "Examples/Quarters", swiftSettings: settings),
+    .executableTarget(
+      name: "hello-mpris", dependencies: ["MPRISService"], path: "Examples/HelloMPRIS", swiftSettings: settings),
+    .executableTarget(
+      name: "media-keys", dependencies: ["MPRISService"], path: "Examples/MediaKeys", swiftSettings: settings),
+    .executableTarget(
+      name: "watch-name", dependencies: ["DBus"], path: "Examples/WatchName", swiftSettings: settings),
+    .executableTarget(
+      name: "avfoundation-examples", dependencies: ["AVFoundation"], path: "Examples/AVFoundation",
+      swiftSettings: settings),
+
+    // Players and parts of the daemon over a simulated engine, bus, disk and login manager; no product contains them.
+    .target(
+      name: "Simulation",
+      dependencies: [
+        "CDBus", "DBus", "EventLoop", "MPRISService", "Playback", "Playerd", "PlayerdInterfaces",
+        ofDaemon("Logging", package: "swift-log"),
+      ],
+      path: "Tests/Simulation", swiftSettings: settings),
+    .executableTarget(
+      name: "simulate", dependencies: ["Playback", "Simulation"], path: "Tests/Simulate", swiftSettings: settings),
 
     .target(name: "TestSupport", dependencies: ["DBus"], path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(name: "TextCodingTests", dependencies: ["TextCoding"], swiftSettings: settings),
     .testTarget(name: "PlaybackTests", dependencies: ["Playback", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["Playback", "Simulation"], exclude: ["Reports"], swiftSettings: settings),
+    // The model of the simulation beside GStreamer.
+    .testTarget(
+      name: "ModelAgreementTests", dependencies: ["CGst", "GstPlayer", "Playback", "Simulation", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "GstPlayerTests", dependencies: ["CGst", "GstPlayer", "Playback", "TestSupport"], swiftSettings: settings),
     .testTarget(
@@ -79,13 +141,41 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "mpris-playerd", "DBus", "GstPlayer", "MPRISService", "Playback", "PlayerdInterfaces", "PlaylistFormats",
-        "TestSupport",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
+        "Playerd", "mpris-playerd-daemon", "DBus", "GstPlayer", "MPRISService", "Playback", "PlayerdInterfaces",
+        "PlaylistFormats", "TestSupport",
+        ofDaemon("ArgumentParser", package: "swift-argument-parser"),
+        ofDaemon("Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
+    .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia"], swiftSettings: settings),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["mpris-playerd", "DBus", "TestSupport"], swiftSettings: settings),
+      name: "AVFoundationTests",
+      dependencies: ["AVFoundation", "avfoundation-examples", "GstPlayer", "Playback", "TestSupport", publishers],
+      swiftSettings: settings),
+    // The code of the documentation's pages.
+    .testTarget(
+      name: "ListingTests",
+      dependencies: ["AVFoundation", "CoreMedia", "GstPlayer", "DBus", "EventLoop", "MPRISService", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: [
+        "hello-mpris", "media-keys", "mpris-playerd", "mpris-playerd-daemon", "watch-name", "DBus", "Playback",
+        "Simulation", "TestSupport",
+      ],
+      swiftSettings: settings),
   ]
 )
+
+// Only `make docs` needs the plugin: programs that use the libraries do not fetch it.
+if Context.environment["MAKE_DOCS"] != nil {
+  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
+}
+
+// `make lint` compares the public API of the libraries with the last release, and builds them alone: SwiftPM 6.3 passes the
+// module map of TOMLKit's C target to swift-api-digester twice, which is an error.
+if Context.environment["API_ONLY"] != nil {
+  package.dependencies = [openCombine]
+  package.products.removeAll { $0 is Product.Executable }
+  package.targets.removeAll { [.executable, .test].contains($0.type) || ["Playerd", "Simulation"].contains($0.name) }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import DBus
+import EventLoop
+import Logging
+import MPRISService
+
+/// The option that addresses one of several running instances.
+struct InstanceOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The instance to address: its process ID, or its name as playerctl lists it.", valueName: "pid|name"),
+    completion: .custom { _, _, _ in await RunningInstance.names() })
+  var instance: InstanceName?
+
+  /// Throws a usage error if an instance is given, for a command that does not address one.
+  func rejectInstance() throws {
+    if instance != nil { throw ValidationError("the command does not address an instance; remove --instance") }
+  }
+
+  /// Calls `body` with the addressed instance, the main one by default.
+  ///
+  /// - Throws: `ExitCode` 69 without a bus, without that instance, or if it does not respond; 64 for a request that it
+  ///   rejects. The reason has been logged.
+  func withInstance<Result>(_ body: (RunningInstance) async throws -> Result) async throws -> Result {
+    let log = Logger(label: Names.executable)
+    let loop = PollLoop(name: "client")
+    defer { loop.stop() }
+    let connection = try await SessionBusAddress.connect(on: loop, log)
+    do {
+      let instance = try await RunningInstance.find(instance ?? .main, on: connection, log)
+      return try await body(instance)
+    } catch let error as DBusError {
+      log.error("\(error.message)")
+      throw ExitStatus.code(for: error)
+    }
+  }
+
+  /// Calls `body` with the addressed instance; returns nil if no instance is running and the option is not given.
+  func withInstanceIfRunning<Result>(_ body: (RunningInstance) async throws -> Result) async throws -> Result? {
+    if instance == nil {
+      let loop = PollLoop(name: "client")
+      defer { loop.stop() }
+      guard let address = DBusConnection.sessionBusAddress(),
+        let connection = try? await DBusConnection.open(address: address, on: loop),
+        await connection.owner(of: try Names.own(.main)) != nil
+      else { return nil }
+    }
+    return try await withInstance(body)
+  }
+}

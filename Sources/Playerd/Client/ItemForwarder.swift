@@ -1,0 +1,53 @@
+import ArgumentParser
+import Logging
+import PlayerdInterfaces
+
+/// A request to a running instance to play the items of a command line.
+struct ItemForwarder {
+  let request: OpenRequest
+  /// The number of arguments that were rejected and reported before the request.
+  let rejectionCount: Int
+  let isQuiet: Bool
+  /// The given options that only take effect when a daemon starts.
+  let startOptions: [String]
+
+  /// Whether the items replace the queue, or that of the last session.
+  var replacesQueue: Bool { request.placement == .replace && !request.uris.isEmpty }
+
+  /// Sends the items, waits until they are queued, and prints the result.
+  ///
+  /// - Throws: `ExitCode` 64 for options that a running instance cannot apply, with nothing sent; 66 if no item was
+  ///   queued; 1 if only some were, or if a newer request replaced this one.
+  func send(to instance: RunningInstance) async throws {
+    guard startOptions.isEmpty else {
+      instance.log.error(
+        """
+        an instance is already running; \(startOptions.joined(separator: ", ")) only takes effect when the daemon starts; \
+        “--new-instance” starts a separate instance
+        """)
+      throw ExitStatus.usage
+    }
+    let report = try await instance.control.open(request.uris, request.options)
+    for rejection in report.rejections { instance.log.error("\(rejection)") }
+    let unnamed = report.rejectionCount - Int64(report.rejections.count)
+    if unnamed > 0 { instance.log.error("\(unnamed) more items cannot be queued") }
+    guard !report.isSuperseded else { throw instance.failure("a newer request replaced this one") }
+    if !request.uris.isEmpty, report.trackCount == 0 { throw ExitStatus.nothingPlayable }
+    if !isQuiet {
+      let line = request.uris.isEmpty ? try await instance.transportLine() : report.line(for: request)
+      _ = StandardOutput.write(line.withoutControls + "\n")
+    }
+    // A systemd unit that has forwarded its items is ready.
+    NotifySocket().send(.ready)
+    if report.rejectionCount > 0 || rejectionCount > 0 { throw ExitStatus.failure }
+  }
+}
+
+extension OpenReport {
+  /// `playing 12 tracks`, or `queued 12 tracks after “Title”`.
+  func line(for request: OpenRequest) -> String {
+    let tracks = TrackCount(Int(clamping: trackCount))
+    if let precedingTitle { return "queued \(tracks) after “\(precedingTitle)”" }
+    return request.startsPaused ? "loaded \(tracks), paused" : "playing \(tracks)"
+  }
+}

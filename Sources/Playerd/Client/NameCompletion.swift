@@ -1,0 +1,16 @@
+import ArgumentParser
+import Playback
+
+/// The shell completion of devices and playlists.
+enum NameCompletion {
+  /// The IDs of the output devices, and `default`.
+  static let devices = CompletionKind.custom { _, _, _ in
+    ((try? await DaemonProgram.requireMedia().audioOutputs().map(\.id)) ?? []) + ["default"]
+  }
+
+  /// The names of the saved playlists.
+  static let playlists = CompletionKind.custom { _, _, _ in
+    let configuration = (try? ConfigurationOptions.load(file: nil))?.configuration ?? Configuration()
+    return configuration.playlistFolder.map { PlaylistFile.list(in: $0).map(\.title) } ?? []
+  }
+}

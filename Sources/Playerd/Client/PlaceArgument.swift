@@ -1,0 +1,24 @@
+import ArgumentParser
+
+/// A position in a track on the command line: a time as in ``TimeArgument``, or a percentage of the duration.
+enum PlaceArgument: ExpressibleByArgument, Equatable {
+  case time(Duration)
+  /// 0…1.
+  case fraction(Double)
+
+  init?(argument: String) {
+    guard argument.hasSuffix("%") else {
+      guard let time = TimeArgument(argument: argument) else { return nil }
+      self = .time(time.duration)
+      return
+    }
+    let number = argument.dropLast()
+    guard number.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }),
+      let percent = Double(number), (0...100).contains(percent)
+    else { return nil }
+    self = .fraction(percent / 100)
+  }
+
+  var time: Duration? { if case .time(let time) = self { time } else { nil } }
+  var fraction: Double? { if case .fraction(let fraction) = self { fraction } else { nil } }
+}

@@ -1,0 +1,122 @@
+import PlayerdInterfaces
+
+extension PlayerStatus {
+  /// One JSON object: enumerations by name, times in seconds, unknown values null.
+  var json: String { jsonLine(self, without: ["hasNext", "hasPrevious", "configuredOutput"]) }
+
+  /// The values of a template, under playerctl's names.
+  var templateValues: [String: StatusTemplate.Value] {
+    func text(_ text: String?) -> StatusTemplate.Value { text.map { .text($0) } ?? .none }
+    func number(_ number: Int64?) -> StatusTemplate.Value { number.map { .number(Double($0)) } ?? .none }
+    return [
+      "playerName": .text(Names.player), "status": .text(status), "title": text(title), "artist": text(artist),
+      "album": text(album), "position": number(position), "volume": .number(volume), "loop": .text(loop),
+      "shuffle": .text(isShuffled ? "true" : "false"), "rate": .number(rate), "mpris:trackid": text(trackID),
+      "mpris:length": number(duration), "xesam:title": text(title), "xesam:artist": text(artist),
+      "xesam:album": text(album), "xesam:url": text(uri), "state": .text(stateWord), "output": .text(outputLine),
+      "queueIndex": number(queueIndex.map { $0 + 1 }), "queueCount": number(queueCount), "chapter": text(chapterTitle),
+    ]
+  }
+
+  /// The lines that `status` prints.
+  var text: String {
+    var lines = [trackTitle, album ?? ""].filter { !$0.isEmpty }
+    lines.append(stateLine)
+    if let chapterLine { lines.append(chapterLine) }
+    if let sleepLine { lines.append("sleep timer: \(sleepLine)") }
+    if stopsAfterCurrent { lines.append("stops after this track") }
+    if let repeatLine { lines.append(repeatLine) }
+    lines.append("output: \(outputLine)")
+    return lines.map(\.withoutControls).joined(separator: "\n")
+  }
+
+  /// The title and artist, or the name of the file.
+  var trackTitle: String {
+    let text = TrackTitle.text(title, artist)
+    return text.isEmpty ? uri.map { FileURI.name(of: $0) } ?? "" : text
+  }
+
+  /// Whether the queue has items, or items are still being opened.
+  var isActive: Bool { queueCount > 0 || status != "Stopped" }
+
+  /// `playing`, `paused`, `stopped`, `ended`, or the reason why playback waits.
+  var stateWord: String {
+    switch (status, timeControlStatus) {
+    case ("Playing", "waitingToPlay"): waitingWord
+    case ("Playing", "paused"): "ended"
+    default: status.lowercased()
+    }
+  }
+
+  private var waitingWord: String {
+    switch reasonForWaiting {
+    case "toMinimizeStalls": "buffering \(bufferingPercent) %"
+    case "noOutput": "waiting for a sound device"
+    case "noItemToPlay": "opening"
+    default: "loading"
+    }
+  }
+
+  private var stateLine: String {
+    guard isActive else { return "\(stateWord), the queue is empty, \(volumeText)" }
+    var state = [stateWord]
+    if let timeText { state.append(timeText) }
+    if let placeText { state.append(placeText) }
+    state.append(volumeText)
+    if rate != 1 { state.append(speedText) }
+    if loop != "None" { state.append("loop \(loop.lowercased())") }
+    if isShuffled { state.append("shuffle") }
+    return state.joined(separator: ", ")
+  }
+
+  /// `1:23 / 4:00`; nil with nothing loaded.
+  var timeText: String? {
+    position.map { ClockTime.text($0) + (duration.map { " / " + ClockTime.text($0) } ?? "") }
+  }
+
+  /// `track 3 of 12`; nil for an empty queue.
+  var placeText: String? { queueIndex.map { "track \($0 + 1) of \(queueCount)" } }
+
+  /// `volume 50 %`, and whether it is muted.
+  var volumeText: String {
+    "volume \(Int((min(max(0, volume), 100) * 100).rounded())) %" + (isMuted ? ", muted" : "")
+  }
+
+  /// `speed 1.25`.
+  var speedText: String { "speed \(Int64(exactly: rate).map { "\($0)" } ?? "\(rate)")" }
+
+  /// `chapter 2 of 9: Title`; nil without chapters.
+  var chapterLine: String? {
+    guard chapterCount > 0 else { return nil }
+    guard let chapterIndex else { return "before the first of \(chapterCount) chapters" }
+    let title = chapterTitle.flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
+    return "chapter \(chapterIndex + 1) of \(chapterCount)\(title)"
+  }
+
+  /// `pauses at 23:12`; nil when the sleep timer is off.
+  var sleepLine: String? {
+    guard let sleepRemaining else { return nil }
+    let time = WallClock.time(after: sleepRemaining)
+    return sleepsAfterTrack ? "stops after the track that plays at \(time)" : "pauses at \(time)"
+  }
+
+  /// `repeats 1:30 to 2:00`; nil without a repeated part.
+  var repeatLine: String? {
+    guard let repeatStart, let repeatEnd else { return nil }
+    return "repeats \(ClockTime.text(repeatStart, fractional: true)) to \(ClockTime.text(repeatEnd, fractional: true))"
+  }
+
+  /// The output device, as `status`, `output` and `doctor` print it.
+  var outputLine: String {
+    let selected = outputName ?? (output.isEmpty ? configuredOutput : output)
+    let standard = "the default device"
+    switch outputStatus {
+    case .selected: return selected ?? standard
+    case .substituted:
+      let device = outputName == nil ? standard : "another device"
+      return selected.map { "\(device), instead of \($0)" } ?? device
+    case .silent: return "none; playing silently"
+    case .unavailable: return "\(selected ?? standard), which cannot be opened"
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import PlayerdInterfaces
+
+extension QueuedTrack {
+  /// The number of the track on the command line, from 1.
+  var number: Int64 { index + 1 }
+
+  /// `Title — Artist`, or the name of the file.
+  var name: String {
+    let text = TrackTitle.text(title, artist)
+    return text.isEmpty ? uri.map { FileURI.name(of: $0) } ?? "" : text
+  }
+
+  /// Formats `> 2  Title — Artist  3:45` with the number padded to `width`; the arrow marks the current track.
+  func line(width: Int) -> String {
+    let digits = "\(number)"
+    let padding = String(repeating: " ", count: max(0, width - digits.count))
+    let time = duration.map { "  " + ClockTime.text($0) } ?? ""
+    return "\(isCurrent ? ">" : " ") \(padding)\(digits)  \(name)\(time)"
+  }
+
+  /// One JSON object: times in seconds, unknown values null.
+  var json: String { jsonLine(self) }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import DBus
+import EventLoop
+import Logging
+import MPRISService
+import PlayerdInterfaces
+
+/// A running daemon, addressed by its unique name: calls to it never start another one.
+struct RunningInstance: Sendable {
+  /// The longest wait for a daemon that owns its own name to serve MPRIS.
+  private static let startTimeout = Duration.seconds(5)
+
+  let connection: DBusConnection
+  let owner: BusName
+  let name: InstanceName
+  let log: Logger
+
+  var player: PlayerClient { PlayerClient(of: owner, on: connection) }
+  var extras: ExtrasClient { ExtrasClient(of: owner, on: connection) }
+  var control: ControlClient { ControlClient(of: owner, on: connection) }
+
+  /// Reads one consistent view of the player.
+  func status() async throws(DBusError) -> PlayerStatus { try await control.status() }
+
+  /// Finds an instance that serves MPRIS; waits for one that is still starting.
+  ///
+  /// A process ID also finds the main instance, whose names do not contain it.
+  static func find(
+    _ name: InstanceName, on connection: DBusConnection, _ log: Logger
+  ) async throws -> RunningInstance {
+    var found: (name: InstanceName, owner: BusName)?
+    if let owner = await connection.owner(of: try Names.own(name)) {
+      found = (name, owner)
+    } else if case .process(let number) = name, let owner = await connection.owner(of: try Names.own(.main)),
+      try await connection.processID(of: owner) == number
+    {
+      found = (.main, owner)
+    }
+    guard let found else {
+      log.error(
+        name == .main
+          ? "no instance is running; “\(Names.executable) ITEM…” starts one"
+          : "no instance “\(name.text)” is running")
+      throw ExitStatus.unavailable
+    }
+    let mpris = try Names.mpris(found.name)
+    if await connection.owner(of: mpris) == nil, await !connection.waitsForOwner(of: mpris, atMost: startTimeout) {
+      log.error("the running instance does not serve MPRIS")
+      throw ExitStatus.unavailable
+    }
+    return RunningInstance(connection: connection, owner: found.owner, name: found.name, log: log)
+  }
+
+  /// The names of the running instances, as ``InstanceName`` accepts them; for completion.
+  static func names() async -> [String] {
+    let loop = PollLoop(name: "client")
+    defer { loop.stop() }
+    guard let address = DBusConnection.sessionBusAddress(),
+      let connection = try? await DBusConnection.open(address: address, on: loop),
+      let names = try? await connection.names()
+    else { return [] }
+    let prefix = MPRISService.busNamePrefix
+    return names.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+      .filter { InstanceName(argument: $0) != nil }.sorted()
+  }
+
+  /// Logs the reason why a request cannot be carried out.
+  ///
+  /// - Returns: Exit status 1, to be thrown.
+  func failure(_ reason: String) -> ExitCode {
+    log.error("\(reason)")
+    return ExitStatus.failure
+  }
+
+  /// Checks the number of a track, which counts from 1.
+  ///
+  /// - Throws: Exit status 1 for a track that the queue does not have; the reason has been logged.
+  func check(_ number: Int64, isWithin count: Int64) throws {
+    guard count > 0 else { throw emptyQueue() }
+    guard (1...count).contains(number) else {
+      throw failure("track \(number) does not exist; the queue has \(TrackCount(Int(clamping: count)))")
+    }
+  }
+
+  /// Logs that the queue is empty.
+  ///
+  /// - Returns: Exit status 66, to be thrown.
+  func emptyQueue() -> ExitCode {
+    log.error("the queue is empty")
+    return ExitStatus.nothingPlayable
+  }
+}
+
+extension RunningInstance {
+  /// The state before a transport command.
+  ///
+  /// - Throws: Exit status 66 for an empty queue; the reason has been logged.
+  func activeStatus() async throws -> PlayerStatus {
+    let status = try await status()
+    guard status.isActive else { throw emptyQueue() }
+    return status
+  }
+
+  /// The state after a transport command: `playing: Title, 1:23 / 4:00, track 3 of 12`.
+  func transportLine() async throws -> String {
+    let status = try await status()
+    let details = [status.trackTitle, status.timeText ?? "", status.placeText ?? ""].filter { !$0.isEmpty }
+    return details.isEmpty ? status.stateWord : "\(status.stateWord): \(details.joined(separator: ", "))"
+  }
+}
+
+extension DBusConnection {
+  /// Waits until a name is owned; returns false after the time-out.
+  fileprivate func waitsForOwner(of name: BusName, atMost timeout: Duration) async -> Bool {
+    guard let owners = try? await owners(of: name) else { return false }
+    return await withTaskGroup(of: Bool.self) { group in
+      group.addTask(executorPreference: taskExecutor) {
+        for await owner in owners where owner != nil { return true }
+        return false
+      }
+      group.addTask(executorPreference: taskExecutor) { [clock] in
+        try? await clock.sleep(for: timeout)
+        return false
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Logging
+import PlayerdInterfaces
+import Synchronization
+
+/// The command of `--exec`, which runs when playback reaches a boundary.
+final class WatchAction: Sendable {
+  private let command: ShellCommand
+  private let log: Logger
+  /// Boundaries of a track whose title is not yet known: at a track change, a boundary at 0 may arrive before the title.
+  private let waiting = Mutex<[WatchRecord]>([])
+
+  /// The longest wait for a title, in microseconds.
+  private static let patience: Int64 = 1_000_000
+
+  init(_ command: String, log: Logger) {
+    self.command = ShellCommand(command)
+    self.log = log
+  }
+
+  /// Starts the command once for each boundary among the new and the waiting records.
+  func perform(for records: [WatchRecord], _ player: WatchedPlayer) {
+    let now = monotonicMicroseconds()
+    let ready = waiting.withLock { waiting in
+      waiting += records.filter { if case .boundary = $0.event { true } else { false } }
+      let isReady = { (record: WatchRecord) in
+        record.trackID == player.trackID || now - record.monotonic > Self.patience
+      }
+      defer { waiting.removeAll(where: isReady) }
+      return waiting.filter(isReady)
+    }
+    for record in ready {
+      let isKnown = record.trackID == player.trackID
+      let code = command.start([
+        "PLAYERD_EVENT": record.name, "PLAYERD_TRACK": record.trackID ?? "",
+        "PLAYERD_URI": (isKnown ? player.uri : nil) ?? "", "PLAYERD_TITLE": (isKnown ? player.title : nil) ?? "",
+        "PLAYERD_POSITION": "\(Double(record.position ?? 0) / 1e6)",
+      ])
+      if code != 0 { log.error("cannot run the command of --exec: error \(code)") }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import DBus
+import MPRISService
+import PlayerdInterfaces
+
+/// The events of the daemon, across its restarts; also an example of a client of Monitor1.
+struct WatchFeed: Sendable {
+  let connection: DBusConnection
+  let instance: InstanceName
+  /// The interval of position reports, in media time; nil for none.
+  let interval: Duration?
+  let places: [PlaceArgument]
+
+  /// An event of the daemon or its process.
+  enum Update: Sendable {
+    /// No daemon is running yet.
+    case absent
+    /// The records of one signal, and the state after it.
+    case records([WatchRecord], WatchedPlayer)
+    /// The daemon has left the bus.
+    case gone
+  }
+
+  /// Passes each update to `take`, until it returns false or the connection is lost.
+  func run(_ take: (Update) async -> Bool) async throws(DBusError) {
+    // The MPRIS name is the last name that a daemon requests: all interfaces are available then.
+    let name = try Names.mpris(instance)
+    let owners = try await connection.owners(of: name)
+    var isFirst = true
+    for await owner in owners {
+      // Calls go to the unique name, so they do not start a daemon.
+      if let owner {
+        // A daemon may have started and ended while the previous one was being watched.
+        guard await connection.owner(of: name) == owner else { continue }
+        guard try await watch(owner, take), await take(.gone) else { return }
+      } else if isFirst, await !take(.absent) {
+        return
+      }
+      isFirst = false
+    }
+  }
+
+  /// Watches one daemon until it leaves the bus; returns false if `take` has returned false.
+  private func watch(_ owner: BusName, _ take: (Update) async -> Bool) async throws(DBusError) -> Bool {
+    // The daemon's connection ends the signals.
+    let signals = try await connection.signals(from: owner)
+    guard let player = try? await properties(of: owner) else { return true }
+    var model = WatchModel(player)
+    guard await take(.records(model.begin(at: monotonicMicroseconds()), model.player)) else { return false }
+    try await observe(owner)
+    for await signal in signals {
+      let records = model.take(signal, at: monotonicMicroseconds())
+      guard await take(.records(records, model.player)) else { return false }
+    }
+    // A cancelled task has not seen the daemon leave.
+    return !Task.isCancelled
+  }
+
+  private func observe(_ owner: BusName) async throws(DBusError) {
+    let monitor = MonitorClient(of: owner, on: connection)
+    let (times, fractions) = (places.compactMap(\.time), places.compactMap(\.fraction))
+    do {
+      if let interval { try await monitor.addPeriodicTimeObserver(interval: interval) }
+      if !times.isEmpty { try await monitor.addBoundaryTimeObserver(times: times) }
+      if !fractions.isEmpty { try await monitor.addBoundaryFractionObserver(fractions: fractions) }
+    } catch {
+      // Other errors mean that the daemon is leaving, which ends the stream of signals.
+      if case .limitsExceeded("") = error { throw error }
+    }
+  }
+
+  private func properties(of owner: BusName) async throws(DBusError) -> WatchedPlayer {
+    WatchedPlayer(
+      mpris: try await PlayerClient(of: owner, on: connection).properties(),
+      monitor: try await MonitorClient(of: owner, on: connection).properties())
+  }
+}

@@ -1,0 +1,100 @@
+/// The live line of a terminal.
+struct WatchLine {
+  private static let longestBar = 40
+  private static let shortestBar = 10
+
+  var player: WatchedPlayer
+  var position: Int64?
+
+  /// Returns the line with title, progress and wait reason, at most `width` columns wide.
+  func text(width: Int) -> String {
+    let title = TrackTitle.text(player.title, player.artist).withoutControls
+    let left = symbol + " " + (title.isEmpty ? "nothing to play" : title)
+    let right = times + waiting
+    // One column less, because some terminals wrap after the last column.
+    let room = max(0, width - 1)
+    let rest = room - right.columns - left.columns
+    if let bar = bar(width: min(Self.longestBar, rest - 4)), rest >= Self.shortestBar + 4 {
+      return left + "  " + bar + "  " + right
+    }
+    guard !right.isEmpty, room > right.columns + 12 else { return left.cut(toColumns: room) }
+    return left.cut(toColumns: room - right.columns - 2) + "  " + right
+  }
+
+  private var symbol: String {
+    switch (player.status, player.timeControlStatus) {
+    case ("Playing", "playing"): "▶"
+    case ("Playing", _): "…"
+    case ("Paused", _): "‖"
+    default: "■"
+    }
+  }
+
+  private var times: String {
+    guard let position else { return "" }
+    return ClockTime.text(position) + (player.duration.map { " / " + ClockTime.text($0) } ?? "")
+  }
+
+  private var waiting: String {
+    guard player.timeControlStatus == "waitingToPlay" else { return "" }
+    switch player.reasonForWaiting {
+    case "toMinimizeStalls": return "  buffering \(player.bufferingPercent) %"
+    case "noOutput": return "  no output"
+    default: return "  opening"
+    }
+  }
+
+  private func bar(width: Int) -> String? {
+    guard let position, let duration = player.duration, duration > 0, width > 0 else { return nil }
+    let done = Int((Double(width) * min(1, max(0, Double(position) / Double(duration)))).rounded(.down))
+    return String(repeating: "━", count: done) + String(repeating: "─", count: width - done)
+  }
+}
+
+extension String {
+  /// The text with control characters replaced by spaces, because titles are untrusted and could move the cursor.
+  var withoutControls: String {
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { $0.properties.generalCategory == .control || $0.isLineSeparator ? " " : $0 }))
+  }
+
+  /// The width in columns of a terminal.
+  var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
+
+  /// Returns the text cut to a width, with an ellipsis if it does not fit.
+  func cut(toColumns width: Int) -> String {
+    guard columns > width else { return self }
+    var text = ""
+    var used = 1
+    for character in self {
+      let size = String(character).columns
+      guard used + size <= width else { break }
+      text.append(character)
+      used += size
+    }
+    return width > 0 ? text + "…" : ""
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isLineSeparator: Bool { value == 0x2028 || value == 0x2029 }
+
+  /// 0 for combining characters, 2 for wide East Asian characters and emoji, else 1.
+  ///
+  /// <https://www.unicode.org/reports/tr11/>
+  fileprivate var columns: Int {
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: break
+    }
+    let isWide =
+      switch value {
+      case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+        0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+        true
+      default: false
+      }
+    return isWide ? 2 : 1
+  }
+}

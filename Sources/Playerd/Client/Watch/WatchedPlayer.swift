@@ -1,0 +1,45 @@
+import DBus
+import MPRISService
+import PlayerdInterfaces
+
+/// The state of the daemon, from its properties.
+struct WatchedPlayer: Sendable {
+  /// The properties of the MPRIS player and of Monitor1.
+  var mpris: [String: DBusValue] = [:]
+  var monitor: [String: DBusValue] = [:]
+
+  var status: String { mpris[PlayerInterface.status]?.asString ?? "Stopped" }
+  var rate: Double { mpris[PlayerInterface.rate]?.asDouble ?? 1 }
+  var volume: Double { mpris[PlayerInterface.volume]?.asDouble ?? 1 }
+  var loop: String { mpris[PlayerInterface.loop]?.asString ?? "None" }
+  var isShuffled: Bool { mpris[PlayerInterface.shuffle]?.asBool ?? false }
+  var timeControlStatus: String { monitor[MonitorInterface.timeControlStatus]?.asString ?? "paused" }
+  var reasonForWaiting: String { monitor[MonitorInterface.reasonForWaiting]?.asString ?? "" }
+  var bufferingPercent: Int64 { monitor[MonitorInterface.bufferingPercent]?.asInt64 ?? 0 }
+  /// The track that the values of Monitor1 describe; nil with nothing loaded.
+  var monitoredTrackID: String? { Self.trackID(monitor[MonitorInterface.track]) }
+  /// Microseconds; nil when unknown.
+  var duration: Int64? { monitor[MonitorInterface.duration]?.asInt64.flatMap { $0 >= 0 ? $0 : nil } }
+
+  private var metadata: [String: DBusValue] { mpris[PlayerInterface.metadata]?.asDictionary ?? [:] }
+  /// The track that the values of MPRIS describe; nil with nothing loaded.
+  var trackID: String? { Self.trackID(metadata["mpris:trackid"]) }
+  var title: String? { metadata["xesam:title"]?.asString }
+  var artist: String? { metadata["xesam:artist"]?.asStrings?.joined(separator: ", ") }
+  var album: String? { metadata["xesam:album"]?.asString }
+  var uri: String? { metadata["xesam:url"]?.asString }
+
+  private static func trackID(_ value: DBusValue?) -> String? {
+    value?.asObjectPath.flatMap { $0 == MPRISTrackID.noTrack.path ? nil : $0.rawValue }
+  }
+
+  /// Computes the position at an instant of `CLOCK_MONOTONIC` in microseconds, without a call; nil with nothing loaded.
+  func position(at now: Int64) -> Int64? {
+    guard monitoredTrackID != nil, case .structure(let anchor)? = monitor[MonitorInterface.anchor], anchor.count == 3,
+      let position = anchor[0].asInt64, let instant = anchor[1].asInt64, let rate = anchor[2].asDouble
+    else { return nil }
+    let (elapsed, overflow) = now.subtractingReportingOverflow(instant)
+    guard !overflow, let way = Int64(exactly: (Double(elapsed) * rate).rounded()) else { return position }
+    return max(0, min(position.addingReportingOverflow(way).partialValue, duration ?? .max))
+  }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import Dispatch
+import Logging
+
+/// The entry point of both programs, the command line and the daemon.
+package enum CommandLineProgram {
+  /// Runs the command of the arguments on a separate queue (see ``QueueExecutor``), and ends the process.
+  ///
+  /// - Parameter media: The media framework; nil for a program that passes commands that need one to ``DaemonProgram``.
+  package static func run(media: (any MediaFramework)?) -> Never {
+    LoggingSystem.bootstrap { _ in StandardErrorLog() }
+    let executor = QueueExecutor(label: "org.playerd.daemon")
+    // The task ends with the process.
+    Task(executorPreference: executor) {
+      ProcessExit.exit(await DaemonProgram.$media.withValue(media) { await status() })
+    }
+    dispatchMain()
+  }
+
+  /// Runs the command of the arguments.
+  ///
+  /// `AsyncParsableCommand.main()` does the same, but ends the process by `exit`; see ``ProcessExit``.
+  ///
+  /// - Returns: The exit status. Requested help is then on standard output, an error on standard error.
+  private static func status() async -> ExitCode {
+    do {
+      let arguments = SignedArgument.withTrailingSigns(Array(CommandLine.arguments.dropFirst()))
+      var command = try await RootCommand.asyncParseAsRoot(arguments)
+      if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+      return .success
+    } catch {
+      let (status, message) = (RootCommand.exitCode(for: error), RootCommand.fullMessage(for: error))
+      guard !message.isEmpty else { return status }
+      _ = status == .success ? StandardOutput.write(message + "\n") : StandardError.write(message + "\n")
+      return status
+    }
+  }
+}

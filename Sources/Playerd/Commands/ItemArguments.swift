@@ -1,0 +1,59 @@
+import ArgumentParser
+import Logging
+
+/// The items of a command line as URIs, resolved before anything is sent or replaced.
+///
+/// An argument is a URL, an existing path, or the name of a saved playlist.
+struct ItemArguments {
+  private(set) var uris: [String] = []
+  private(set) var rejections: [Rejection] = []
+
+  /// An argument that is none of these.
+  struct Rejection: Equatable {
+    var argument: String
+    var reason: String
+    /// Whether it looks like a word rather than a file.
+    var isWord: Bool
+
+    var message: String { "\(argument): \(reason)" }
+  }
+
+  /// Resolves each argument.
+  init(_ arguments: [String], playlistFolder: [UInt8]?) {
+    for argument in arguments {
+      let uri = FileURI.absolute(from: argument)
+      if FileURI.isURI(argument) {
+        uris.append(uri)
+      } else if let path = FileURI.path(of: uri), LocalFileSystem().kind(of: path) != nil {
+        uris.append(uri)
+      } else if let playlist = Self.playlist(argument, in: playlistFolder) {
+        uris.append(playlist)
+      } else {
+        rejections.append(Rejection(argument))
+      }
+    }
+  }
+
+  /// The URI of a saved playlist, by its name with or without an extension.
+  private static func playlist(_ name: String, in folder: [UInt8]?) -> String? {
+    guard let folder, !name.contains("/") else { return nil }
+    let file = PlaylistFile.list(in: folder).first { $0.title == name || $0.name == Array(name.utf8) }
+    return file.map { FileURI.uri(ofPath: folder + [UInt8(ascii: "/")] + $0.name) }
+  }
+
+  /// The exit status if every argument was rejected: 64 for mistyped words, 66 for missing files.
+  var status: ExitCode { rejections.allSatisfy(\.isWord) ? ExitStatus.usage : ExitStatus.nothingPlayable }
+}
+
+extension ItemArguments.Rejection {
+  fileprivate init(_ argument: String) {
+    isWord = !argument.contains { $0 == "/" || $0 == "." }
+    self.argument = argument
+    guard isWord else {
+      reason = "not found"
+      return
+    }
+    let hint = Spelling.nearest(to: argument, among: RootCommand.commandNames).map { "; did you mean “\($0)”?" } ?? ""
+    reason = "not a command, file, URL or playlist\(hint)"
+  }
+}

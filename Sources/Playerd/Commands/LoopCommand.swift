@@ -1,0 +1,22 @@
+import ArgumentParser
+import MPRISService
+import PlayerdInterfaces
+
+/// `mpris-playerd loop`.
+struct LoopCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "loop", abstract: "Show or set the loop mode.",
+    discussion: "“none” stops at the end of the queue, “track” repeats the track, “playlist” repeats the queue.")
+
+  @Argument(help: "none, track or playlist.")
+  var mode: LoopArgument?
+
+  @OptionGroup var options: VerbOptions
+
+  func run() async throws {
+    try await options.perform { instance in
+      if let mode { try await instance.player.setLoop(MPRISLoopStatus(mode.mode)) }
+      return "loop \(try await instance.status().loop.lowercased())"
+    }
+  }
+}

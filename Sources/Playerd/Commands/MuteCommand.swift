@@ -1,0 +1,22 @@
+import ArgumentParser
+import PlayerdInterfaces
+
+/// `mpris-playerd mute`.
+struct MuteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mute", abstract: "Mute or unmute the sound; the volume is kept.",
+    discussion: "Without an argument, the command toggles.")
+
+  @Argument(help: "on, off or toggle.")
+  var change = SwitchArgument.toggle
+
+  @OptionGroup var options: VerbOptions
+
+  func run() async throws {
+    try await options.perform { instance in
+      let isMuted = change.value(from: try await instance.status().isMuted)
+      try await instance.control.setMuted(isMuted)
+      return try await instance.status().volumeText
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import Logging
+import PlayerdInterfaces
+
+/// `mpris-playerd output`.
+struct OutputCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "output", abstract: "Show or select the output device.",
+    discussion: "“mpris-playerd devices” lists the IDs; “output default” returns to the configured output.")
+
+  @Argument(
+    help: ArgumentHelp("The ID of the device, or default.", valueName: "id"), completion: NameCompletion.devices)
+  var id: String?
+
+  @OptionGroup var options: VerbOptions
+
+  func run() async throws {
+    try await options.perform { instance in
+      if let id { try await select(id == "default" ? "" : id, of: instance) }
+      return try await instance.status().outputLine
+    }
+  }
+
+  /// Selects the device with this ID; an empty one is the configured output.
+  ///
+  /// - Throws: Exit status 1 for a device that does not exist; the reason and the list of devices have been logged.
+  private func select(_ id: String, of instance: RunningInstance) async throws {
+    let selection = try await instance.control.setOutput(id)
+    guard !selection.isFound else { return }
+    let list = selection.outputs.isEmpty ? "no device was found" : "the devices are:"
+    instance.log.error("the output device “\(id)” does not exist; \(list)")
+    for output in selection.outputs {
+      _ = StandardError.write("  \(output.id)  \(output.name)".withoutControls + "\n")
+    }
+    throw ExitStatus.failure
+  }
+}

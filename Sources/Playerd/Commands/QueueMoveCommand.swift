@@ -1,0 +1,26 @@
+import ArgumentParser
+import PlayerdInterfaces
+
+/// `mpris-playerd queue move FROM TO`.
+struct QueueMoveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "move", abstract: "Move a track; playback continues.")
+
+  @Argument(help: ArgumentHelp("The number of the track.", valueName: "from"))
+  var source: Int64
+
+  @Argument(help: ArgumentHelp("Its number after the move.", valueName: "to"))
+  var target: Int64
+
+  @OptionGroup var options: VerbOptions
+
+  func run() async throws {
+    try await options.perform { instance in
+      let count = try await instance.status().queueCount
+      for number in [source, target] { try instance.check(number, isWithin: count) }
+      try await instance.control.moveTrack(from: source - 1, to: target - 1)
+      let track = try await instance.control.tracks(from: target - 1, count: 1).rows.first
+      return "track \(source) is now \(target): \(track?.name ?? "")"
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import PlayerdInterfaces
+
+/// `mpris-playerd queue remove NUMBER…`.
+struct QueueRemoveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove tracks.",
+    discussion: "If the current track is removed, the next remaining track plays.")
+
+  @Argument(help: ArgumentHelp("A track number, or a range such as 3-5.", valueName: "number"))
+  var numbers: [TrackRange]
+
+  @OptionGroup var options: VerbOptions
+
+  func run() async throws {
+    try await options.perform { instance in
+      let before = try await instance.status().queueCount
+      for range in numbers { try instance.check(range.numbers.upperBound, isWithin: before) }
+      let indices = Set(numbers.flatMap { $0.numbers }.map { $0 - 1 })
+      try await instance.control.removeTracks(at: indices.sorted())
+      let left = try await instance.status().queueCount
+      return "removed \(TrackCount(indices.count)), \(left) left"
+    }
+  }
+}

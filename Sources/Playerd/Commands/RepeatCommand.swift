@@ -1,0 +1,40 @@
+import ArgumentParser
+import PlayerdInterfaces
+
+/// `mpris-playerd repeat-ab`.
+struct RepeatCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "repeat-ab", abstract: "Repeat a part of the current track.",
+    discussion: """
+      “repeat-ab 1:30 2:00” repeats this part until the track changes; “repeat-ab off” cancels it. \
+      Without an argument, the command prints the repeated part.
+      """)
+
+  @Argument(help: ArgumentHelp("The start of the part: 90, 1:30 or 1:02:03; or off.", valueName: "start"))
+  var start: String?
+
+  @Argument(help: ArgumentHelp("The end of the part.", valueName: "end"))
+  var end: TimeArgument?
+
+  @OptionGroup var options: VerbOptions
+
+  func validate() throws {
+    guard let start else { return }
+    if start == "off", end == nil { return }
+    guard let first = TimeArgument(argument: start), let end else {
+      throw ValidationError("give a start and an end, such as 1:30 and 2:00, or off")
+    }
+    guard end.duration > first.duration else { throw ValidationError("the end of the part is not after its start") }
+  }
+
+  func run() async throws {
+    try await options.perform { instance in
+      if let start = start.flatMap({ TimeArgument(argument: $0) }), let end {
+        try await instance.extras.repeatPart(from: start.duration, to: end.duration)
+      } else if start != nil {
+        try await instance.extras.stopRepeating()
+      }
+      return try await instance.status().repeatLine ?? "no part is repeated"
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// A quantity with an optional sign before it (`-10`, as in mpv) or after it (`10-`, as in playerctl).
+struct SignedArgument {
+  enum Sign { case none, plus, minus }
+
+  let sign: Sign
+  let magnitude: String
+
+  init(_ argument: String) {
+    var rest = Substring(argument)
+    switch (rest.first, rest.last) {
+    case ("+", _): (sign, rest) = (.plus, rest.dropFirst())
+    case ("-", _): (sign, rest) = (.minus, rest.dropFirst())
+    case (_, "+"): (sign, rest) = (.plus, rest.dropLast())
+    case (_, "-"): (sign, rest) = (.minus, rest.dropLast())
+    default: sign = .none
+    }
+    magnitude = String(rest)
+  }
+
+  /// Rewrites `-10` as `10-`, because the parser takes arguments with a leading dash as options.
+  static func withTrailingSigns(_ arguments: [String]) -> [String] {
+    guard let command = arguments.first, ["seek", "volume"].contains(command) else { return arguments }
+    return arguments.map { argument in
+      guard argument.first == "-", let digit = argument.dropFirst().first, digit.isASCII, digit.isNumber else {
+        return argument
+      }
+      return argument.dropFirst() + "-"
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+
+/// `mpris-playerd speed`.
+struct SpeedCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "speed", abstract: "Show or set the speed, 0.25 to 4.")
+
+  @Argument(help: ArgumentHelp("The speed; 1 is normal.", valueName: "rate"))
+  var rate: Double?
+
+  @OptionGroup var options: VerbOptions
+
+  func validate() throws {
+    if let rate, !(0.25...4).contains(rate) { throw ValidationError("the speed \(rate) is not between 0.25 and 4") }
+  }
+
+  func run() async throws {
+    try await options.perform { instance in
+      if let rate { try await instance.player.setRate(rate) }
+      return try await instance.status().speedText
+    }
+  }
+}

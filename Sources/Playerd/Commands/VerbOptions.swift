@@ -1,0 +1,39 @@
+import ArgumentParser
+import Logging
+import PlayerdInterfaces
+
+/// The options of the commands for a running instance.
+struct VerbOptions: ParsableArguments {
+  @OptionGroup var target: InstanceOption
+
+  @Flag(name: .shortAndLong, help: "Print nothing on success.")
+  var quiet = false
+
+  /// Sends a request to the addressed instance and prints the line that it returns.
+  func perform(_ body: (RunningInstance) async throws -> String) async throws {
+    let line = try await target.withInstance(body)
+    if !quiet { _ = StandardOutput.write(line.withoutControls + "\n") }
+  }
+
+  /// Sends items, which must exist, to the addressed instance, and prints the result.
+  func enqueue(_ arguments: [String], _ placement: OpenRequest.Placement) async throws {
+    let configuration = (try? ConfigurationOptions.load(file: nil))?.configuration ?? Configuration()
+    try await target.withInstance { instance in
+      let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder)
+      for rejection in items.rejections { instance.log.error("\(rejection.message)") }
+      if items.uris.isEmpty { throw items.status }
+      let request = OpenRequest(uris: items.uris, placement: placement)
+      try await ItemForwarder(
+        request: request, rejectionCount: items.rejections.count, isQuiet: quiet, startOptions: []
+      ).send(to: instance)
+    }
+  }
+
+  /// Sends a transport command and prints the state that follows.
+  func transport(_ body: (RunningInstance, PlayerStatus) async throws -> Void) async throws {
+    try await perform { instance in
+      try await body(instance, try await instance.activeStatus())
+      return try await instance.transportLine()
+    }
+  }
+}

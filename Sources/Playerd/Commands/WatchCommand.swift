@@ -1,0 +1,99 @@
+import ArgumentParser
+import DBus
+import EventLoop
+import Logging
+import UnixSignals
+
+/// `mpris-playerd watch`: live events of playback.
+struct WatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Show playback live: one line that is updated on a terminal, else a line for each event.",
+    discussion: """
+      If no daemon is running, the command waits for one. Ctrl-C ends it. The command of --exec gets PLAYERD_EVENT, \
+      PLAYERD_TRACK, PLAYERD_URI, PLAYERD_TITLE and PLAYERD_POSITION (seconds) in its environment.
+      """)
+
+  @Flag(help: "Print one JSON object for each event.")
+  var json = false
+
+  @Option(
+    help: ArgumentHelp("Report the position at this interval of playback time, in seconds.", valueName: "seconds"))
+  var every: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Report when playback reaches this position of a track: 1:30 or 50%; may be repeated.", valueName: "position"))
+  var at: [PlaceArgument] = []
+
+  @Option(help: ArgumentHelp("Run this shell command when playback reaches an --at position.", valueName: "command"))
+  var exec: String?
+
+  @OptionGroup var target: InstanceOption
+
+  func validate() throws {
+    if let every, !(0.01...1e9).contains(every) {
+      throw ValidationError("--every \(every) is not between 0.01 and 1e9")
+    }
+    if exec != nil, at.isEmpty { throw ValidationError("--exec requires --at") }
+  }
+
+  func run() async throws {
+    let log = Logger(label: Names.executable)
+    // Trapped before the first output: a signal after it ends the command with status 0.
+    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+    let loop = PollLoop(name: "watch")
+    defer { loop.stop() }
+    let connection = try await SessionBusAddress.connect(on: loop, log)
+    var instance = InstanceName.main
+    if let name = target.instance { instance = try await RunningInstance.find(name, on: connection, log).name }
+    let isLive = !json && StandardOutput.isTerminal
+    let feed = WatchFeed(
+      connection: connection, instance: instance, interval: every.map { .seconds($0) } ?? (isLive ? .seconds(1) : nil),
+      places: at)
+    let display: any WatchDisplay = isLive ? WatchScreen() : WatchLines(isJSON: json)
+    let action = exec.map { WatchAction($0, log: log) }
+
+    let status = await withTaskGroup(of: ExitCode?.self) { group in
+      group.addTask(executorPreference: connection.taskExecutor) {
+        for await _ in signals { return .success }
+        return nil
+      }
+      group.addTask(executorPreference: connection.taskExecutor) {
+        await Self.follow(feed, display, action, log)
+      }
+      group.addTask(executorPreference: connection.taskExecutor) {
+        await connection.closed()
+        if !Task.isCancelled { log.error("lost the connection to the session bus") }
+        return ExitStatus.unavailable
+      }
+      for await result in group {
+        guard let result else { continue }
+        group.cancelAll()
+        return result
+      }
+      return ExitStatus.internalError
+    }
+    display.end()
+    if status != .success { throw status }
+  }
+
+  private static func follow(
+    _ feed: WatchFeed, _ display: any WatchDisplay, _ action: WatchAction?, _ log: Logger
+  ) async -> ExitCode? {
+    do {
+      var isRead = true
+      try await feed.run { update in
+        if case .absent = update, !display.isLive { log.notice("waiting for a daemon") }
+        isRead = display.show(update)
+        if case .records(let records, let player) = update { action?.perform(for: records, player) }
+        return isRead
+      }
+      // Without a reader the command ends; the loss of the bus is handled by the task that waits for it.
+      return isRead ? nil : .success
+    } catch {
+      log.error("cannot watch the daemon: \(error.message)")
+      return ExitStatus.unavailable
+    }
+  }
+}

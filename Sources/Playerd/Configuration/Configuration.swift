@@ -1,0 +1,56 @@
+import Playback
+
+/// The settings of the daemon; each property has one row in ``ConfigurationKey/all``.
+struct Configuration: Equatable, Sendable {
+  /// On the scale of MPRIS, 0…``maximumVolume``.
+  var volume = 1.0
+  var maximumVolume = 1.0
+  var loop = Player.LoopMode.none
+  var shuffle = false
+  var rate = 1.0
+  /// Whether a new queue keeps the speed of the previous one.
+  var keepRate = false
+  var pitch = PitchChoice.keep
+  /// A GStreamer bin description; empty for the best available output.
+  var audioSink = ""
+  /// The ID of the output device; empty for the default device.
+  var audioDevice = ""
+  var pauseOnUnplug = true
+  var replayGain = ReplayGainChoice.off
+  /// Language codes, the preferred one first.
+  var audioLanguages: [String] = []
+  /// In seconds.
+  var fade = 0.0
+  /// In seconds.
+  var loadTimeout = 10.0
+  /// In seconds.
+  var networkTimeout = 60.0
+  /// In seconds; 0 for the default.
+  var networkBuffer = 0.0
+  /// In lower case.
+  var allowedSchemes = MediaTypes.uriSchemes
+  /// Absolute folders; empty for every file.
+  var allowedRoots: [String] = []
+  /// An absolute folder; empty for `Playlists` in the music directory.
+  var playlistsDirectory = ""
+  var lyrics = false
+  var allowQuit = true
+  var resume = SessionRestorer.Resume.paused
+  var pauseOnSleep = SleepPolicy.pause
+  /// Whether the machine is kept awake during playback.
+  var inhibitSleep = false
+  var logLevel = LogLevelArgument.info
+
+  /// The configured output device; empty if none or a sink is configured, because a sink has precedence.
+  var outputDevice: String { audioSink.isEmpty ? audioDevice : "" }
+}
+
+/// The pitch at another speed.
+enum PitchChoice: String, CaseIterable, Sendable {
+  case keep, follow
+}
+
+/// The ReplayGain tags that are applied.
+enum ReplayGainChoice: String, CaseIterable, Sendable {
+  case off, track, album
+}

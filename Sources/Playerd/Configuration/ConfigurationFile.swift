@@ -1,0 +1,91 @@
+import TOMLKit
+
+/// The keys of a TOML text, each with its value and line.
+///
+/// <https://toml.io/en/v1.0.0>
+struct ConfigurationFile: Sendable {
+  struct Entry: Equatable, Sendable {
+    let key: String
+    let value: ConfigurationValue
+    let line: Int
+  }
+
+  let entries: [Entry]
+
+  /// Reads a text.
+  ///
+  /// - Throws: ``ConfigurationError`` with the path and the line of the first error.
+  init(_ text: String, path: String) throws(ConfigurationError) {
+    // The parser takes a C string, which ends at a NUL byte.
+    guard !text.utf8.contains(0) else { throw ConfigurationError("\(path):1: the file contains a NUL byte") }
+    let table: TOMLTable
+    do {
+      table = try TOMLTable(string: text)
+    } catch let error as TOMLParseError {
+      throw ConfigurationError("\(path):\(Self.explanation(of: error, in: text))")
+    } catch {
+      throw ConfigurationError("\(path): \(error)")
+    }
+    let lines = Self.lines(of: text)
+    var entries: [Entry] = []
+    for key in table.keys {
+      let line = lines[key] ?? 1
+      guard let node = table[key], let value = Self.value(of: node) else {
+        if table[key]?.table != nil {
+          throw ConfigurationError(
+            "\(path):\(lines["[\(key)]"] ?? line): [\(key)]: sections are not supported; put the keys at the top level")
+        }
+        throw ConfigurationError(
+          "\(path):\(line): \(key): the value is not a string, a number, true, false or a list of strings")
+      }
+      entries.append(Entry(key: key, value: value, line: line))
+    }
+    self.entries = entries.sorted { $0.line < $1.line }
+  }
+
+  /// Describes a syntax error: `3: resume: a string needs quotes, as in resume = "playing"`.
+  private static func explanation(of error: TOMLParseError, in text: String) -> String {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let number = min(max(1, error.source.begin.line), lines.count)
+    let parts = lines[number - 1].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      .map { $0.split(separator: " ").joined(separator: " ") }
+    guard parts.count == 2, let key = parts.first, !key.isEmpty else {
+      return "\(number): the line does not have the form key = value"
+    }
+    let value = parts[1].prefix { $0 != "#" }.split(separator: " ").joined(separator: " ")
+    let isWord = !value.isEmpty && value.allSatisfy { $0.isLetter || $0.isNumber || "-_./~: ".contains($0) }
+    if value.isEmpty { return "\(number): \(key): the value is missing" }
+    if lines[..<(number - 1)].contains(where: { Self.key(of: $0) == key }) {
+      return "\(number): \(key): the key is set twice"
+    }
+    if isWord { return "\(number): \(key): a string needs quotes, as in \(key) = \"\(value)\"" }
+    return "\(number): \(key): “\(value.excerpt)” is not a string in quotes, a number, true, false or a list"
+  }
+
+  private static func key(of line: Substring) -> String? {
+    line.firstIndex(of: "=").map { line[..<$0].filter { !" \t\"'".contains($0) } }
+  }
+
+  private static func value(of node: any TOMLValueConvertible) -> ConfigurationValue? {
+    if let value = node.bool { return .boolean(value) }
+    if let value = node.int { return .number(Double(value)) }
+    if let value = node.double { return .number(value) }
+    if let value = node.string { return .text(value) }
+    guard let array = node.array else { return nil }
+    let texts = array.compactMap(\.string)
+    return texts.count == array.count ? .list(texts) : nil
+  }
+
+  /// Returns the line of each key; the text is well-formed, and keys are not nested.
+  private static func lines(of text: String) -> [String: Int] {
+    var lines: [String: Int] = [:]
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let section = line.filter { !" \t".contains($0) }
+      guard let key = key(of: line) ?? (section.hasPrefix("[") ? String(section.prefix { $0 != "#" }) : nil) else {
+        continue
+      }
+      if lines[key] == nil { lines[key] = index + 1 }
+    }
+    return lines
+  }
+}

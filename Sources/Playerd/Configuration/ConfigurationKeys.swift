@@ -1,0 +1,93 @@
+import Playback
+
+extension ConfigurationKey {
+  /// All keys, in the order of the manual.
+  static let all: [ConfigurationKey] = playing + output + opening + daemon
+
+  static func named(_ name: String) -> ConfigurationKey? { all.first { $0.name == name } }
+
+  private static let playing: [ConfigurationKey] = [
+    .number("volume", 0...4, \.volume, "The volume at the start, on the scale of volume sliders; 1 is unamplified."),
+    .number(
+      "volume-max", 1...4, live: true, \.maximumVolume, "The highest volume that can be set; values above 1 amplify."),
+    .choice(
+      "loop", \.loop,
+      "The loop mode at the start: stop at the end of the queue, repeat the track, or repeat the queue."),
+    .boolean("shuffle", \.shuffle, "Whether tracks play in random order at the start."),
+    .number("rate", 0.25...4, \.rate, "The speed at the start and of each new queue."),
+    .boolean("keep-rate", live: true, \.keepRate, "Whether a new queue keeps the speed of the previous one."),
+    .choice("pitch", \.pitch, "Whether the pitch stays the same at another speed, or follows the speed."),
+  ]
+
+  private static let output: [ConfigurationKey] = [
+    .text(
+      "audio-sink", \.audioSink,
+      "The output as a GStreamer bin description, such as “pulsesink device=hdmi”; empty for the best available."),
+    .text(
+      "audio-device", \.audioDevice,
+      "The ID of the output device, as listed by “mpris-playerd devices”; empty for the default device. "
+        + "It is ignored if audio-sink is set."),
+    .boolean(
+      "pause-on-unplug", \.pauseOnUnplug,
+      "Whether playback pauses when its output device is removed, or continues on another device."),
+    .choice(
+      "replay-gain", \.replayGain,
+      "The ReplayGain tags that are applied: none, those of the track, or those of the album."),
+    .number(
+      "fade", 0...5, \.fade,
+      "The duration in seconds of the fade-out at pause and stop, and of the fade-in at resume; 0 for none."),
+    .list(
+      "audio-languages", live: true, \.audioLanguages,
+      "The preferred languages in order, such as “de” or “pt-BR”, for files with several audio tracks; "
+        + "effective from the next track."
+    ) { text in
+      Player.Configuration.isLanguage(text)
+        ? .success(text)
+        : .failure(ConfigurationPartError(reason: "“\(text)” is not a language code, such as “de” or “pt-BR”"))
+    },
+  ]
+
+  private static let opening: [ConfigurationKey] = [
+    .number("load-timeout", 1...600, \.loadTimeout, "The time limit for loading an item, in seconds."),
+    .number(
+      "network-timeout", 1...600, live: true, \.networkTimeout,
+      "The time without data, in seconds, after which a stream is reconnected or fails."),
+    .number(
+      "network-buffer", 0...600, live: true, \.networkBuffer,
+      "The seconds of a stream to buffer ahead, effective from the next item; 0 for the default, about 2 s."),
+    .list(
+      "allowed-schemes", live: true, \.allowedSchemes,
+      "The URI schemes that clients may open over D-Bus."
+    ) { text in
+      let scheme = text.lowercased()
+      return MediaTypes.uriSchemes.contains(scheme)
+        ? .success(scheme)
+        : .failure(
+          ConfigurationPartError(reason: "“\(text)” is not one of \(MediaTypes.uriSchemes.joined(separator: ", "))"))
+    },
+    .list(
+      "allowed-roots", live: true, \.allowedRoots,
+      "The folders whose files clients may open over D-Bus; empty for all."
+    ) { text in
+      text.hasPrefix("/")
+        ? .success(text) : .failure(ConfigurationPartError(reason: "“\(text)” is not an absolute path"))
+    },
+    .folder(
+      "playlists-directory", \.playlistsDirectory,
+      "The playlist folder; empty for “Playlists” in the music directory."),
+  ]
+
+  private static let daemon: [ConfigurationKey] = [
+    .choice(
+      "resume", \.resume,
+      "The restored state of the last session's track: paused, playing if it was playing, or not loaded."),
+    .boolean(
+      "lyrics", \.lyrics, "Whether metadata contains the lyrics, which are long and shown by few clients."),
+    .boolean("allow-quit", live: true, \.allowQuit, "Whether clients may end the daemon over D-Bus."),
+    .choice(
+      "pause-on-sleep", live: true, \.pauseOnSleep,
+      "Whether playback pauses when the machine sleeps, and resumes after it wakes up."),
+    .boolean("inhibit-sleep", live: true, \.inhibitSleep, "Whether the machine is kept awake while music plays."),
+    .choice("log-level", live: true, \.logLevel, "The lowest log level shown."),
+  ]
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Logging
+
+/// The option for the configuration file.
+struct ConfigurationOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The configuration file to read instead of the user's own.", valueName: "file"),
+    completion: .file())
+  var config: String?
+
+  /// Reads the file and the environment; options of the command line have precedence over both.
+  ///
+  /// - Throws: `ExitCode` 78 for an error in the configuration, which has been logged.
+  func load() throws -> ConfigurationSources {
+    do {
+      return try Self.load(file: config)
+    } catch {
+      Logger(label: Names.executable).error("\(error.message)")
+      throw ExitStatus.configuration
+    }
+  }
+
+  /// Reads a file, by default the user's own, which need not exist, and the environment.
+  static func load(
+    file: String?, orUserFile userFile: String? = userFile, from files: any FileSystem = LocalFileSystem(),
+    environment: [String: String] = Environment.variables
+  ) throws(ConfigurationError) -> ConfigurationSources {
+    var sources = ConfigurationSources()
+    if let path = file ?? userFile {
+      switch files.text(of: path, limit: 1 << 20) {
+      case .success(let text): try sources.add(ConfigurationFile(text, path: path), path: path)
+      case .failure(let error) where file != nil || !error.isAbsence:
+        throw ConfigurationError("\(path): \(error.message)")
+      case .failure: break
+      }
+    }
+    try sources.add(environment: environment)
+    return sources
+  }
+
+  private static var userFile: String? {
+    Directories.configuration.map { "\($0)/\(Names.executable)/config.toml" }
+  }
+}

@@ -1,0 +1,114 @@
+/// The configuration and the origin of each value.
+///
+/// The order of precedence is: command line, environment, last session, file, default.
+struct ConfigurationSources: Equatable, Sendable {
+  /// The origin of a value.
+  enum Origin: Equatable, Sendable {
+    case standard
+    case file(path: String, line: Int)
+    case session
+    case variable(String)
+    case option(String)
+
+    var description: String {
+      switch self {
+      case .standard: "default"
+      case .file(let path, let line): "\(path):\(line)"
+      case .session: "session"
+      case .variable(let name): "$\(name)"
+      case .option(let name): "--\(name)"
+      }
+    }
+  }
+
+  private(set) var configuration = Configuration()
+  private(set) var origins: [String: Origin] = [:]
+  /// Errors that do not prevent a start, one line each.
+  private(set) var warnings: [String] = []
+
+  func origin(of key: ConfigurationKey) -> Origin { origins[key.name] ?? .standard }
+
+  /// Adds the values of a file; call it before the other sources are added.
+  mutating func add(_ file: ConfigurationFile, path: String) throws(ConfigurationError) {
+    for entry in file.entries {
+      let location = "\(path):\(entry.line): \(entry.key)"
+      guard let key = ConfigurationKey.named(entry.key) else {
+        let hint =
+          Spelling.nearest(to: entry.key, among: ConfigurationKey.all.map(\.name)).map { "; did you mean “\($0)”?" }
+          ?? ""
+        throw ConfigurationError("\(location): unknown key\(hint)")
+      }
+      try set(key, entry.value, .file(path: path, line: entry.line), location)
+    }
+  }
+
+  /// Adds the variables of the environment; those of other programs are ignored.
+  mutating func add(environment: [String: String]) throws(ConfigurationError) {
+    let names = ConfigurationKey.all.map(\.variable)
+    for name in environment.keys.sorted() where name.hasPrefix(ConfigurationKey.variablePrefix) && !names.contains(name)
+    {
+      let hint = Spelling.nearest(to: name, among: names).map { "; did you mean “\($0)”?" } ?? ""
+      warnings.append("$\(name): unknown key\(hint)")
+    }
+    for key in ConfigurationKey.all {
+      guard let text = environment[key.variable] else { continue }
+      guard let value = key.kind.value(of: text) else {
+        throw ConfigurationError("$\(key.variable): invalid value “\(text)”; expected \(key.kind.description)")
+      }
+      try set(key, value, .variable(key.variable), "$\(key.variable)")
+    }
+  }
+
+  /// Adds options of the command line by the names of their keys.
+  mutating func add(options: [String: ConfigurationValue]) throws(ConfigurationError) {
+    for key in ConfigurationKey.all {
+      if let value = options[key.name] { try set(key, value, .option(key.name), "--\(key.name)") }
+    }
+  }
+
+  /// Adds the values of the last session; its speed only if its queue is restored or `keep-rate` is set.
+  mutating func add(_ session: SavedSession, restoringQueue: Bool) {
+    var values: [String: ConfigurationValue] = [
+      "volume": .number(min(VolumeScale.cubic(fromLinear: session.volume), configuration.maximumVolume)),
+      "loop": .text(session.loop.rawValue), "shuffle": .boolean(session.order != nil),
+    ]
+    if restoringQueue || configuration.keepRate { values["rate"] = .number(session.rate) }
+    for key in ConfigurationKey.all {
+      guard let value = values[key.name], value != key.value(in: configuration) else { continue }
+      switch origin(of: key) {
+      case .variable, .option: break
+      case .standard, .file, .session: override(key, value)
+      }
+    }
+  }
+
+  /// Replaces a value by one of the session; an invalid value is ignored.
+  mutating func override(_ key: ConfigurationKey, _ value: ConfigurationValue) {
+    if key.set(value, in: &configuration) == nil { origins[key.name] = .session }
+  }
+
+  /// Copies a value and its origin.
+  mutating func take(_ key: ConfigurationKey, from other: ConfigurationSources) {
+    _ = key.set(key.value(in: other.configuration), in: &configuration)
+    origins[key.name] = other.origin(of: key)
+  }
+
+  private mutating func set(
+    _ key: ConfigurationKey, _ value: ConfigurationValue, _ origin: Origin, _ location: String
+  ) throws(ConfigurationError) {
+    if let objection = key.set(value, in: &configuration) { throw ConfigurationError("\(location): \(objection)") }
+    origins[key.name] = origin
+  }
+
+  /// The configuration as a TOML file, each key with its description, possible values and origin.
+  var text: String {
+    ConfigurationKey.all.map { key in
+      """
+      # \(key.summary)
+      # \(key.kind.description); from: \(origin(of: key).description)
+      \(key.name) = \(key.value(in: configuration).toml)
+      """
+    }
+    .joined(separator: "\n\n") + "\n"
+  }
+}

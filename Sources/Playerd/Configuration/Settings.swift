@@ -1,0 +1,104 @@
+import Logging
+import Playback
+import Synchronization
+
+/// The current configuration, shared by the parts of the daemon; it can be reloaded.
+final class Settings: Sendable {
+  private let state: Mutex<ConfigurationSources>
+  /// Reads all sources, as at the start.
+  private let load: @Sendable () throws(ConfigurationError) -> ConfigurationSources
+  private let threshold: LogThreshold
+  private let observers = Mutex<[@Sendable () -> Void]>([])
+
+  init(
+    _ sources: ConfigurationSources, threshold: LogThreshold = .shared,
+    load: @escaping @Sendable () throws(ConfigurationError) -> ConfigurationSources
+  ) {
+    state = Mutex(sources)
+    self.threshold = threshold
+    self.load = load
+  }
+
+  var current: Configuration { state.withLock { $0.configuration } }
+
+  /// The configuration with the origin of each value.
+  var sources: ConfigurationSources { state.withLock { $0 } }
+
+  /// Calls `changed`, on any thread, after each reload that has succeeded.
+  func observe(_ changed: @escaping @Sendable () -> Void) { observers.withLock { $0.append(changed) } }
+
+  /// Reloads the configuration; if it contains an error, nothing changes.
+  ///
+  /// - Returns: The keys whose new values take effect at the next start only.
+  @discardableResult
+  func reload(log: Logger) throws(ConfigurationError) -> [String] {
+    let new = try load()
+    let later = state.withLock { sources in
+      var later: [String] = []
+      for key in ConfigurationKey.all where key.value(in: sources.configuration) != key.value(in: new.configuration) {
+        if key.isLive { sources.take(key, from: new) } else { later.append(key.name) }
+      }
+      return later
+    }
+    for changed in observers.withLock({ $0 }) { changed() }
+    threshold.level = new.configuration.logLevel.level
+    for warning in new.warnings { log.warning("\(warning)") }
+    log.notice("configuration reloaded")
+    if !later.isEmpty { log.notice("effective at the next start: \(later.joined(separator: ", "))") }
+    return later
+  }
+
+  /// Reloads the configuration and applies it to a player; if it contains an error, nothing changes.
+  ///
+  /// - Returns: The keys whose new values take effect at the next start only.
+  @discardableResult
+  func reload(into player: Player, log: Logger) throws(ConfigurationError) -> [String] {
+    let later = try reload(log: log)
+    current.apply(to: player)
+    return later
+  }
+
+  /// Reloads the configuration for a signal, which has no caller: an error is logged.
+  func reloadForSignal(into player: Player, log: Logger) {
+    do throws(ConfigurationError) {
+      try reload(into: player, log: log)
+    } catch {
+      log.warning("the configuration is unchanged: \(error.message)")
+    }
+  }
+}
+
+extension Configuration {
+  /// The configuration of a new player.
+  var player: Player.Configuration {
+    Player.Configuration(
+      audioSink: audioSink.isEmpty ? nil : audioSink,
+      volume: VolumeScale.linear(fromCubic: min(volume, maximumVolume)),
+      loadTimeout: .milliseconds(Int64(loadTimeout * 1000)),
+      replayGain: Player.Configuration.ReplayGain.Mode(rawValue: replayGain.rawValue).map {
+        Player.Configuration.ReplayGain(mode: $0)
+      },
+      networkTimeout: .milliseconds(Int64(networkTimeout * 1000)), preferredForwardBufferDuration: forwardBuffer,
+      pausesWhenOutputIsRemoved: pauseOnUnplug,
+      timePitchAlgorithm: pitch == .keep ? .timeDomain : .varispeed, fade: .milliseconds(Int64(fade * 1000)),
+      preferredAudioLanguages: audioLanguages)
+  }
+
+  /// The configuration of the daemon's player, which keeps its latest inputs for `report`.
+  var recordedPlayer: Player.Configuration {
+    var player = player
+    player.recordsInputs = true
+    return player
+  }
+
+  /// Applies the settings that can change during playback.
+  fileprivate func apply(to player: Player) {
+    player.networkTimeout = .milliseconds(Int64(networkTimeout * 1000))
+    player.preferredForwardBufferDuration = forwardBuffer
+    player.preferredAudioLanguages = audioLanguages
+  }
+
+  private var forwardBuffer: Duration? {
+    networkBuffer > 0 ? .milliseconds(Int64(networkBuffer * 1000)) : nil
+  }
+}

@@ -1,0 +1,56 @@
+import DBus
+import EventLoop
+import PlayerdInterfaces
+
+/// The checks of the session bus, of the daemon's names on it, and of the running daemon.
+enum BusCheck {
+  /// Returns the findings, and the status of the running daemon if there is one.
+  static func findings() async -> ([Finding], PlayerStatus?) {
+    guard let address = DBusConnection.sessionBusAddress() else {
+      return ([.error("no session bus found", "log in to a desktop, or start one with dbus-run-session")], nil)
+    }
+    let loop = PollLoop(name: "doctor")
+    defer { loop.stop() }
+    do throws(DBusError) {
+      let connection = try await DBusConnection.open(address: address, on: loop)
+      let findings = try await findings(connection)
+      await connection.close()
+      return findings
+    } catch {
+      return ([.error("session bus: \(error.message)", "log in again, or correct DBUS_SESSION_BUS_ADDRESS")], nil)
+    }
+  }
+
+  private static func findings(_ connection: DBusConnection) async throws(DBusError) -> ([Finding], PlayerStatus?) {
+    let (own, mpris) = (try Names.own(.main), try Names.mpris(.main))
+    let owners = (await connection.owner(of: own), await connection.owner(of: mpris))
+    var findings: [Finding] = [.ok("connected to the session bus")]
+    var status: PlayerStatus?
+    findings.append(try await activation([own, mpris], connection))
+    switch owners {
+    case (nil, nil): findings.append(.ok("no daemon is running"))
+    case (let first?, let second?) where first == second:
+      findings.append(.ok("the daemon is running\(await process(of: first, connection))"))
+      findings += await ClientRules(connection: connection, owner: first).findings()
+      status = try? await ControlClient(of: first, on: connection).status()
+    default:
+      let other = (owners.0 ?? owners.1).map { $0.rawValue } ?? ""
+      findings.append(
+        .error("\(own) and \(mpris) are not owned by one daemon (\(other))", "stop the other program that owns a name"))
+    }
+    return (findings, status)
+  }
+
+  private static func activation(_ names: [BusName], _ connection: DBusConnection) async throws(DBusError) -> Finding {
+    let activatable = try await connection.activatableNames()
+    let missing = names.filter { !activatable.contains($0.rawValue) }
+    guard !missing.isEmpty else { return .ok("D-Bus activation is installed") }
+    return .warning(
+      "D-Bus activation is not installed for \(missing.map(\.rawValue).joined(separator: " and "))",
+      "install the package, or run make install, and log in again")
+  }
+
+  private static func process(of owner: BusName, _ connection: DBusConnection) async -> String {
+    (try? await connection.processID(of: owner)).flatMap { $0 }.map { " as process \($0)" } ?? ""
+  }
+}

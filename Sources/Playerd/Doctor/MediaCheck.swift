@@ -1,0 +1,37 @@
+import Playback
+
+/// The checks of GStreamer and its plug-ins for the common formats.
+enum MediaCheck {
+  /// The Debian package of each format, and whether its absence is an error.
+  private static let sources: [String: (package: String, isVital: Bool)] = [
+    "MP3": ("gstreamer1.0-plugins-good", true), "FLAC": ("gstreamer1.0-plugins-good", true),
+    "Ogg Vorbis": ("gstreamer1.0-plugins-base", true), "WAV": ("gstreamer1.0-plugins-good", true),
+    "Opus": ("gstreamer1.0-plugins-base", false), "AAC and M4A": ("gstreamer1.0-libav", false),
+    "HTTP": ("gstreamer1.0-plugins-good", true), "HLS": ("gstreamer1.0-plugins-bad", false),
+  ]
+
+  static func findings(_ media: any MediaFramework) -> [Finding] {
+    guard let support = media.support() else {
+      return [.error("cannot initialize GStreamer", "install libgstreamer1.0-0, 1.22 or newer")]
+    }
+    let parts = support.version.split(separator: ".").compactMap { Int($0) }
+    let isNew = parts.count > 1 && (parts[0], parts[1]) >= (1, 22)
+    var findings: [Finding] = [
+      isNew
+        ? .ok("GStreamer \(support.version)")
+        : .error("GStreamer \(support.version)", "install GStreamer 1.22 or newer")
+    ]
+    if !support.hasPlayback {
+      findings.append(.error("nothing can be played: playbin is not installed", "install gstreamer1.0-plugins-base"))
+    }
+    return findings + support.formats.map(finding)
+  }
+
+  private static func finding(_ format: String, missing: [String]) -> Finding {
+    guard !missing.isEmpty else { return .ok("\(format) can be played") }
+    let source = sources[format]
+    let what = "\(format) cannot be played: no plug-in for \(missing.joined(separator: "; "))"
+    let remedy = "install \(source?.package ?? "the GStreamer plug-in for it")"
+    return source?.isVital == true ? .error(what, remedy) : .warning(what, remedy)
+  }
+}

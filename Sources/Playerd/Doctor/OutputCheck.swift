@@ -1,0 +1,46 @@
+import Playback
+import PlayerdInterfaces
+
+/// The check of the audio output, with the texts of `status`.
+enum OutputCheck {
+  /// Checks the output of the running daemon; without one, the output that this configuration selects.
+  static func findings(
+    _ configuration: Configuration, _ media: any MediaFramework, running status: PlayerStatus?
+  ) async -> [Finding] {
+    var fault: Finding?
+    if !configuration.audioSink.isEmpty {
+      do throws(PlayerError) {
+        try media.checkAudioSink(configuration.audioSink)
+      } catch {
+        fault = .error(error.message, "correct the key audio-sink")
+      }
+    }
+    if let status { return [fault, finding(status)].compactMap { $0 } }
+    var status = PlayerStatus()
+    guard configuration.audioSink.isEmpty else {
+      status.configuredOutput = configuration.audioSink
+      return [fault ?? finding(status)]
+    }
+    let (outputs, device) = (await media.audioOutputs(), configuration.outputDevice)
+    let standard = outputs.first(where: \.isDefault).map { "; the default is \($0.name)" } ?? ""
+    if outputs.isEmpty {
+      status.outputStatus = .silent
+    } else if !device.isEmpty {
+      status.configuredOutput = device
+      status.outputName = outputs.first { $0.id == device }?.name
+      if status.outputName == nil { status.outputStatus = .substituted }
+    }
+    let devices = Finding.ok("\(outputs.count) output device\(outputs.count == 1 ? "" : "s")\(standard)")
+    return (outputs.isEmpty ? [] : [devices]) + [finding(status)]
+  }
+
+  private static func finding(_ status: PlayerStatus) -> Finding {
+    let text = "output: \(status.outputLine)"
+    switch status.outputStatus {
+    case .selected: return .ok(text)
+    case .substituted: return .warning(text, "connect the device, or choose one of “mpris-playerd devices”")
+    case .silent: return .warning(text, "start PipeWire or PulseAudio, or set audio-sink")
+    case .unavailable: return .warning(text, "see the log of the daemon; it reopens the output automatically")
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package import Playback
+
+/// The functions of a media framework that the daemon and its commands need.
+///
+/// The program `mpris-playerd-daemon` supplies GStreamer's. The program `mpris-playerd` has none, so that a command to
+/// a running daemon does not load GStreamer; see ``DaemonProgram``.
+package protocol MediaFramework: Sendable {
+  /// Creates a player with an empty queue; it starts in the background.
+  func makePlayer(_ configuration: Player.Configuration) -> Player
+
+  /// Creates a function that reads the metadata of the media behind a URI.
+  ///
+  /// - Parameters:
+  ///   - limit: The number of inspections at the same time; further calls wait.
+  ///   - timeout: The longest time for one inspection.
+  /// - Returns: A function that can be called from any task.
+  func makeInspector(limit: Int, timeout: Duration) -> MediaInspection
+
+  /// Reads the bytes behind a URI.
+  ///
+  /// - Parameters:
+  ///   - uri: An absolute URI.
+  ///   - byteLimit: More bytes than this are an error.
+  ///   - timeout: The longest time for the whole transfer.
+  ///   - isWanted: Called once, on any thread, with the media type that the server reports, before the content is read.
+  /// - Returns: The content; nil if `isWanted` returned false.
+  /// - Throws: The failure of the source, with the code that an item there would fail with.
+  func read(
+    _ uri: String, byteLimit: Int, timeout: Duration, isWanted: @escaping @Sendable (_ mediaType: String?) -> Bool
+  ) async throws(PlayerError) -> MediaContent?
+
+  /// Resolves a URI reference by RFC 3986; nil if either text is not a URI.
+  func resolve(_ reference: String, against base: String) -> String?
+
+  /// Returns the SHA-256 of a picture's bytes in hexadecimal.
+  func digest(of picture: MediaMetadata.Artwork) -> String
+
+  /// Lists the output devices.
+  func audioOutputs() async -> [AudioOutput]
+
+  /// Checks that a description names an audio output that can be created; the output is not opened.
+  func checkAudioSink(_ description: String) throws(PlayerError)
+
+  /// Describes the installed framework; nil when it cannot be initialized.
+  func support() -> FrameworkSupport?
+}
+
+/// A function that reads the metadata of the media behind a URI.
+package typealias MediaInspection = @Sendable (_ uri: String) async throws(PlayerError) -> MediaDescription
+
+/// The bytes behind a URI.
+package struct MediaContent: Equatable, Sendable {
+  /// The URI after redirections.
+  package var uri: String
+  /// The media type that the server reports.
+  package var mediaType: String?
+  package var bytes: [UInt8]
+
+  package init(uri: String, mediaType: String?, bytes: [UInt8]) {
+    self.uri = uri
+    self.mediaType = mediaType
+    self.bytes = bytes
+  }
+}
+
+/// The version of the media framework and the formats that it can play.
+package struct FrameworkSupport: Sendable {
+  package var version: String
+  /// Whether the element that plays media is installed.
+  package var hasPlayback: Bool
+  /// The common formats, each with the streams and schemes that no installed plug-in supports.
+  package var formats: [(name: String, missing: [String])]
+
+  package init(version: String, hasPlayback: Bool, formats: [(name: String, missing: [String])]) {
+    self.version = version
+    self.hasPlayback = hasPlayback
+    self.formats = formats
+  }
+}

@@ -1,0 +1,70 @@
+import DBus
+import MPRISService
+import Playback
+import PlayerdInterfaces
+
+/// Queue listings and edits for the command line; indices count from 0.
+extension ControlBridge {
+  /// Returns a part of the queue; waits for the tags near the current track.
+  func tracks(from offset: Int, count: Int) async -> QueuePage {
+    let first = page(from: offset, count: count)
+    await bridge.metadataCache.inspect(first.items, within: PlayerBridge.inspectionTimeout, bridge.clock)
+    return page(from: offset, count: count).page
+  }
+
+  private func page(from offset: Int, count: Int) -> (page: QueuePage, items: [Player.Item]) {
+    let state = bridge.player.snapshot
+    let (items, current) = bridge.player.queue
+    let start = min(max(0, offset), items.count)
+    let indices = start..<min(items.count, start + min(max(0, count), QueuePage.limit))
+    let rows = indices.map { index in
+      let item = items[index]
+      let isCurrent = index == current
+      let fields = bridge.fields(of: item, state)
+      var row = QueuedTrack()
+      (row.index, row.isCurrent) = (Int64(index), isCurrent)
+      row.trackID = (fields?.trackID ?? MPRISTrackID(item)).path.rawValue
+      row.title = fields?.title ?? item.externalMetadata?.title
+      row.artist = fields.map { $0.artists.joined(separator: ", ") } ?? item.externalMetadata?.artist
+      row.album = fields?.album ?? item.externalMetadata?.album
+      row.uri = item.uri
+      row.duration = (fields?.length ?? item.externalMetadata?.duration)?.microseconds
+      return row
+    }
+    let window = TrackWindow.range(count: items.count, current: current).clamped(to: indices)
+    return (QueuePage(revision: state.queueRevision, total: Int64(items.count), rows: rows), Array(items[window]))
+  }
+
+  /// Removes the tracks at these indices.
+  func removeTracks(at indices: [Int]) throws(DBusError) {
+    let items = bridge.player.items
+    var removed: Set<Player.Item.ID> = []
+    for index in indices { removed.insert(try item(at: index, of: items).id) }
+    bridge.player.remove(contentsOf: removed)
+  }
+
+  /// Moves a track to another index.
+  func moveTrack(from source: Int, to target: Int) throws(DBusError) {
+    let items = bridge.player.items
+    _ = try item(at: target, of: items)
+    bridge.player.move(try item(at: source, of: items).id, to: target)
+  }
+
+  /// Plays the track at an index.
+  func playTrack(at index: Int) throws(DBusError) {
+    bridge.coordinator.play(try item(at: index, of: bridge.player.items).id)
+  }
+
+  /// Stops playback and removes all tracks.
+  func clear() {
+    bridge.coordinator.stop()
+    bridge.player.replaceQueue(with: [])
+  }
+
+  private func item(at index: Int, of items: [Player.Item]) throws(DBusError) -> Player.Item {
+    guard items.indices.contains(index) else {
+      throw .invalidArguments("track \(index + 1) does not exist; the queue has \(TrackCount(items.count))")
+    }
+    return items[index]
+  }
+}

@@ -1,0 +1,122 @@
+import DBus
+import Logging
+import MPRISService
+import Playback
+import PlayerdInterfaces
+
+/// The adapter from the daemon's parts to `org.playerd.Control1`.
+struct ControlBridge: ControlledPlayer {
+  let bridge: PlayerBridge
+  let extras: Extras
+  let settings: Settings
+  let log: Logger
+
+  /// Returns the status; all values come from one snapshot of the player.
+  func status() -> PlayerStatus {
+    let playback = bridge.coordinator.snapshot
+    let state = playback.player
+    let track = state.currentItem.flatMap { bridge.fields(of: $0, state) }
+    let seen = extras.snapshot(of: state)
+    let configuration = settings.current
+    var status = PlayerStatus()
+    status.status = MPRISPlaybackStatus(playback.status).rawValue
+    let monitor = MonitorSnapshot(playback, lastFailure: nil)
+    status.timeControlStatus = monitor.timeControlStatus.rawValue
+    status.reasonForWaiting = monitor.waitingReason?.rawValue ?? ""
+    status.bufferingPercent = Int64(state.bufferingPercent)
+    if state.currentItem != nil {
+      status.trackID = track?.trackID.path.rawValue
+      status.title = track?.title
+      status.artist = track.flatMap { $0.artists.isEmpty ? nil : $0.artists.joined(separator: ", ") }
+      status.album = track?.album
+      status.uri = state.currentItem?.uri
+      status.position = state.position.microseconds
+      status.duration = state.duration?.microseconds
+    }
+    status.rate = state.rate
+    status.volume = VolumeScale.cubic(fromLinear: state.volume)
+    status.isMuted = state.isMuted
+    status.loop = MPRISLoopStatus(state.loop).rawValue
+    status.isShuffled = state.isShuffled
+    status.queueIndex = state.currentIndex.map { Int64($0) }
+    status.queueCount = Int64(state.itemCount)
+    (status.hasNext, status.hasPrevious) = (state.hasNext, state.hasPrevious)
+    status.chapterCount = Int64(state.chapters.count)
+    status.chapterIndex = state.currentChapterIndex.map { Int64($0) }
+    status.chapterTitle = state.currentChapterIndex.flatMap { state.chapters[$0].title }
+    status.sleepRemaining = seen.sleepDeadline.map { max(0, $0 - extras.monotonic()) }
+    status.sleepsAfterTrack = seen.sleepsAfterTrack
+    status.stopsAfterCurrent = seen.stopsAfterCurrent
+    status.repeatStart = seen.abRepeat?.lowerBound.microseconds
+    status.repeatEnd = seen.abRepeat?.upperBound.microseconds
+    status.output = state.audioOutput?.id ?? ""
+    status.outputName = state.audioOutput?.name
+    let configured = configuration.audioSink + configuration.outputDevice
+    status.configuredOutput = configured.isEmpty ? nil : configured
+    // If no device is selected, the configured one was not found.
+    let isMissing = state.audioOutput == nil && state.outputStatus == .selected && !configuration.outputDevice.isEmpty
+    status.outputStatus = isMissing ? .substituted : .init(state.outputStatus)
+    return status
+  }
+
+  func saveQueue(as name: PlaylistName, replacing: Bool) -> Result<String, DBusError> {
+    bridge.saveQueue(as: name, replacing: replacing)
+  }
+
+  var playlistNames: [String] { bridge.playlistFolder.playlists().map(\.name) }
+
+  func playlistURI(named name: String) -> String? { bridge.playlistFolder.uri(named: name) }
+
+  func setOutput(_ id: String) async -> OutputSelection {
+    let isFound = await extras.outputs.select(id)
+    return OutputSelection(isFound: isFound, outputs: extras.outputs.known.map { .init(id: $0.id, name: $0.name) })
+  }
+
+  func setMuted(_ isMuted: Bool) { bridge.player.isMuted = isMuted }
+
+  var configurationText: String { sources.text }
+
+  /// The configuration in force.
+  private var sources: ConfigurationSources {
+    var sources = settings.sources
+    let state = bridge.player.snapshot
+    let values: [String: ConfigurationValue] = [
+      "volume": .number(VolumeScale.cubic(fromLinear: state.volume)), "rate": .number(state.rate),
+      "loop": .text(state.loop.rawValue), "shuffle": .boolean(state.isShuffled),
+    ]
+    for key in ConfigurationKey.all {
+      if let value = values[key.name], value != key.value(in: sources.configuration) { sources.override(key, value) }
+    }
+    return sources
+  }
+
+  func recording(withNames: Bool) -> InputRecording {
+    // A message on the bus has at most 128 MiB.
+    let items = withNames ? bridge.player.items.prefix(100_000) : []
+    return InputRecording(
+      version: RootCommand.version, configuration: sources.lines(withNames: withNames),
+      lines: RecordingText.lines(of: bridge.player.recording, withNames: withNames),
+      names: Dictionary(items.map { ("\($0.id.number)", RecordingText.withoutCredentials($0.uri)) }) { first, _ in first
+      }
+    )
+  }
+
+  func reload() throws(DBusError) -> [String] {
+    do throws(ConfigurationError) {
+      return try settings.reload(into: bridge.player, log: log)
+    } catch {
+      throw .invalidArguments("the configuration is unchanged: \(error.message)")
+    }
+  }
+}
+
+extension PlayerStatus.OutputStatus {
+  fileprivate init(_ status: Player.Snapshot.OutputStatus) {
+    switch status {
+    case .selected: self = .selected
+    case .substituted: self = .substituted
+    case .silent: self = .silent
+    case .unavailable: self = .unavailable
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import MPRISService
+import Playback
+import Synchronization
+
+/// The metadata cache of the queue's tracks that are not playing; filled by playback or by inspection.
+///
+/// The number of entries is limited; the oldest are removed first.
+final class MetadataCache: Sendable {
+  /// The limit of entries.
+  static let capacity = 1_000
+
+  fileprivate struct State {
+    var known: [Player.Item.ID: MPRISMetadata] = [:]
+    /// The keys of `known`, the oldest first, from `first` on.
+    var order: [Player.Item.ID] = []
+    var first = 0
+    /// The tracks that wait for an inspection or have been inspected.
+    var asked: Set<Player.Item.ID> = []
+    /// The tracks that wait for an inspection.
+    var pending: Set<Player.Item.ID> = []
+    var waiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+  private let requests: AsyncStream<Player.Item>
+  private let inbox: AsyncStream<Player.Item>.Continuation
+  private let media: any MediaFramework
+  private let hasLyrics: Bool
+  private let art: @Sendable (CoverArt.Subject) -> String?
+  private let learned: @Sendable (Player.Item.ID) -> Void
+
+  /// Creates an empty cache; `art` returns the picture of an inspected track, and `learned` is called for each track
+  /// with new metadata.
+  init(
+    _ media: any MediaFramework, hasLyrics: Bool = false,
+    art: @escaping @Sendable (CoverArt.Subject) -> String? = { _ in nil },
+    learned: @escaping @Sendable (Player.Item.ID) -> Void
+  ) {
+    self.media = media
+    self.hasLyrics = hasLyrics
+    self.art = art
+    self.learned = learned
+    (requests, inbox) = AsyncStream.makeStream(
+      of: Player.Item.self, bufferingPolicy: .bufferingOldest(TrackWindow.size))
+  }
+
+  func metadata(of item: Player.Item.ID) -> MPRISMetadata? { state.withLock { $0.known[item] } }
+
+  func store(_ metadata: MPRISMetadata, of item: Player.Item.ID) { state.withLock { $0.store(metadata, of: item) } }
+
+  /// Requests the inspection of a track, once.
+  ///
+  /// Only local files are inspected: a server is not accessed for a track that is not playing.
+  func inspect(_ item: Player.Item) {
+    guard FileURI.path(of: item.uri) != nil, state.withLock({ $0.ask(item.id) }) else { return }
+    if case .dropped(let item) = inbox.yield(item) { finish(item.id) { $0.asked.remove(item.id) } }
+  }
+
+  /// Inspects tracks; returns when all are inspected or have failed, or after the time-out.
+  func inspect(_ items: [Player.Item], within timeout: Duration, _ clock: some Clock<Duration>) async {
+    for item in items where metadata(of: item.id) == nil { inspect(item) }
+    let ids = Set(items.map(\.id))
+    await withTaskGroup { group in
+      group.addTask { while !self.state.withLock({ $0.pending.isDisjoint(with: ids) }), await self.inspected() {} }
+      group.addTask { try? await clock.sleep(for: timeout) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  /// Returns after the next inspection; false if the task is cancelled.
+  private func inspected() async -> Bool {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          guard !Task.isCancelled, !state.pending.isEmpty else { return true }
+          state.waiters.append(continuation)
+          return false
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      for waiter in state.withLock({ $0.takeWaiters() }) { waiter.resume() }
+    }
+    return !Task.isCancelled
+  }
+
+  /// Records that the inspection of a track has ended.
+  private func finish(_ item: Player.Item.ID, _ change: (inout State) -> Void = { _ in }) {
+    let waiters = state.withLock { state in
+      state.pending.remove(item)
+      change(&state)
+      return state.takeWaiters()
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Inspects the requested tracks until the task is cancelled; two at the same time.
+  func run() async {
+    let inspect = media.makeInspector(limit: 2, timeout: .seconds(10))
+    await withDiscardingTaskGroup { group in
+      for await item in requests {
+        group.addTask {
+          defer { self.finish(item.id) }
+          // A track whose inspection fails reports its error when it is played; until then only its name is known.
+          guard let description = try? await inspect(item.uri) else { return }
+          let duration = item.duration(ofMedia: description.duration)
+          let cover = self.art(.init(item: item, artwork: description.metadata.artwork))
+          let fields = MPRISMetadata.Fields(
+            item, description.metadata, duration, artURL: cover, hasLyrics: self.hasLyrics)
+          self.store(MPRISMetadata(fields), of: item.id)
+          self.learned(item.id)
+        }
+      }
+    }
+  }
+}
+
+extension MetadataCache.State {
+  /// Records a request for an inspection; returns false if the track was requested before.
+  fileprivate mutating func ask(_ item: Player.Item.ID) -> Bool {
+    guard asked.insert(item).inserted else { return false }
+    pending.insert(item)
+    return true
+  }
+
+  fileprivate mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+    defer { waiters = [] }
+    return waiters
+  }
+
+  fileprivate mutating func store(_ metadata: MPRISMetadata, of item: Player.Item.ID) {
+    guard known.updateValue(metadata, forKey: item) == nil else { return }
+    order.append(item)
+    guard known.count > MetadataCache.capacity else { return }
+    known[order[first]] = nil
+    asked.remove(order[first])
+    first += 1
+    guard first >= MetadataCache.capacity else { return }
+    order.removeFirst(first)
+    first = 0
+  }
+}

@@ -1,0 +1,79 @@
+import MPRISService
+import Playback
+import PlayerdInterfaces
+
+/// Conversions of the player's values to those of Monitor1.
+extension MonitorSnapshot {
+  init(_ playback: PlaybackCoordinator.Snapshot, lastFailure: Failure?) {
+    self.init(playback.player, lastFailure: lastFailure)
+    if playback.isOpening, playback.status == .playing {
+      timeControlStatus = .waitingToPlay
+      waitingReason = .noItemToPlay
+    }
+  }
+
+  private init(_ state: Player.Snapshot, lastFailure: Failure?) {
+    self.init()
+    track = state.track
+    itemStatus = ItemStatus(state.itemStatus)
+    switch state.timeControlStatus {
+    case .paused: timeControlStatus = .paused
+    case .playing: timeControlStatus = .playing
+    case .waitingToPlay(let reason):
+      timeControlStatus = .waitingToPlay
+      waitingReason = WaitingReason(reason)
+    }
+    isPlaybackBufferEmpty = state.isPlaybackBufferEmpty
+    isPlaybackBufferFull = state.isPlaybackBufferFull
+    isPlaybackLikelyToKeepUp = state.isPlaybackLikelyToKeepUp
+    bufferingPercent = state.bufferingPercent
+    anchor.position = state.anchor.position
+    anchor.monotonicMicroseconds = state.anchor.monotonicNanoseconds / 1000
+    anchor.rate = state.anchor.rate
+    duration = state.duration
+    chapters = state.chapters.map { chapter in
+      Chapter(start: chapter.start, duration: chapter.duration ?? .zero, title: chapter.title ?? "")
+    }
+    currentChapter = state.currentChapterIndex
+    queueIndex = state.currentIndex
+    queueCount = state.itemCount
+    self.lastFailure = lastFailure
+    seekableTimeRanges = state.seekableTimeRanges
+    loadedTimeRanges = state.loadedTimeRanges
+  }
+}
+
+extension MonitorSnapshot.ItemStatus {
+  fileprivate init(_ status: Player.ItemStatus) {
+    switch status {
+    case .unknown: self = .unknown
+    case .readyToPlay: self = .readyToPlay
+    case .failed: self = .failed
+    }
+  }
+}
+
+extension MonitorSnapshot.WaitingReason {
+  fileprivate init(_ reason: Player.WaitingReason) {
+    switch reason {
+    case .toMinimizeStalls: self = .toMinimizeStalls
+    case .evaluatingBufferingRate: self = .evaluatingBufferingRate
+    case .noItemToPlay: self = .noItemToPlay
+    case .noOutput: self = .noOutput
+    }
+  }
+}
+
+extension MonitorSnapshot.Failure {
+  init(_ error: PlayerError, uri: String = "") {
+    self.init(code: error.code.rawValue, message: error.message, uri: uri)
+  }
+}
+
+extension MonitorNotice {
+  init(_ crossing: Player.BoundaryCrossing, of track: MPRISTrackID) {
+    self = .boundary(
+      track, boundary: crossing.boundary, position: crossing.position,
+      monotonicMicroseconds: crossing.monotonicNanoseconds / 1000)
+  }
+}

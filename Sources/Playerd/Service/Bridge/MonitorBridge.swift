@@ -1,0 +1,158 @@
+import MPRISService
+import Playback
+import PlayerdInterfaces
+import Synchronization
+
+/// The adapter from a `Player` to Monitor1.
+///
+/// It receives the player's events on the executor that calls the time observers, so that their order is kept. MPRIS
+/// receives the same events from here, after Monitor1 has emitted its signals.
+final class MonitorBridge: MonitoredPlayer {
+  private struct State {
+    /// The current item and its loop count according to the events delivered so far.
+    var item: Player.Item?
+    var loopCount = 0
+    var lastFailure: MonitorSnapshot.Failure?
+    var deliver: (@Sendable (MonitorEventDelivery) -> Void)?
+    var listener: UInt64 = 0
+
+    var track: MPRISTrackID? { item.map { MPRISTrackID($0, loopCount: loopCount) } }
+
+    /// Returns the track of an item according to the events delivered so far.
+    func track(of other: Player.Item) -> MPRISTrackID {
+      MPRISTrackID(other, loopCount: other.id == item?.id ? loopCount : 0)
+    }
+  }
+
+  private let player: Player
+  private let coordinator: PlaybackCoordinator
+  private let extras: Extras
+  private let afterwards: @Sendable (Player.Event) -> Void
+  private let state: Mutex<State>
+  /// The observers that serve all clients; set once, by the initialiser.
+  private let observations = Mutex<[Player.Observer]>([])
+
+  /// The remaining time at which AboutToFinish is emitted.
+  static let notice = Duration.seconds(10)
+
+  /// Observes a player; `afterwards` receives each event on the bus's thread after its signals.
+  init(
+    _ coordinator: PlaybackCoordinator, opens: OpenQueue, extras: Extras,
+    afterwards: @escaping @Sendable (Player.Event) -> Void
+  ) {
+    self.coordinator = coordinator
+    player = coordinator.player
+    self.extras = extras
+    self.afterwards = afterwards
+    let snapshot = player.snapshot
+    state = Mutex(State(item: snapshot.currentItem, loopCount: snapshot.loopCount))
+    let events = player.addEventObserver { [weak self] in self?.handleEvent($0) }
+    // Ten seconds is a valid time, so this cannot fail.
+    let ends = try? player.addBoundaryTimeObserver(forTimeRemaining: Self.notice) { [weak self] in self?.nearsEnd($0) }
+    observations.withLock { $0 = [events, ends].compactMap(\.self) }
+    opens.observe { [weak self] in self?.handleEvent(.changed) }
+    extras.observe { [weak self] in self?.state.withLock { $0.deliver }?(MonitorEventDelivery(.changed)) }
+  }
+
+  func monitorSnapshot() -> MonitorSnapshot {
+    let playback = coordinator.snapshot
+    var monitor = MonitorSnapshot(playback, lastFailure: state.withLock { $0.lastFailure })
+    monitor.extras = extras.snapshot(of: playback.player)
+    return monitor
+  }
+
+  // MARK: Events
+
+  func observeMonitorEvents(_ deliver: @escaping @Sendable (MonitorEventDelivery) -> Void) -> any MonitorToken {
+    let number = state.withLock { state in
+      state.listener += 1
+      state.deliver = deliver
+      return state.listener
+    }
+    return Token { [weak self] in self?.forget(number) }
+  }
+
+  private func forget(_ listener: UInt64) {
+    state.withLock { state in
+      if state.listener == listener { state.deliver = nil }
+    }
+  }
+
+  private func handleEvent(_ event: Player.Event) {
+    let (events, deliver) = state.withLock { state in (Self.events(for: event, player, &state), state.deliver) }
+    for monitorEvent in events.dropLast() { deliver?(MonitorEventDelivery(monitorEvent)) }
+    deliver?(MonitorEventDelivery(events.last ?? .other) { [afterwards] in afterwards(event) })
+  }
+
+  private func nearsEnd(_ crossing: Player.BoundaryCrossing) {
+    let snapshot = player.snapshot
+    guard let duration = snapshot.duration, snapshot.currentItem == crossing.item else { return }
+    let remaining = max(.zero, duration - crossing.position) / snapshot.rate
+    let (track, deliver) = state.withLock { ($0.track(of: crossing.item), $0.deliver) }
+    deliver?(MonitorEventDelivery(.aboutToFinish(track, remaining: remaining)))
+  }
+
+  private static func events(for event: Player.Event, _ player: Player, _ state: inout State) -> [MonitorEvent] {
+    switch event {
+    case .changed: return [.changed]
+    case .currentItemChanged(_, let item):
+      (state.item, state.loopCount) = (item, 0)
+      return [.trackChanged(state.track)]
+    case .itemRepeated(let item, let loopCount):
+      (state.item, state.loopCount) = (item, loopCount)
+      return [.trackChanged(state.track)]
+    case .timeJumped(let origin, let target):
+      return state.track.map { [.jumped($0, from: origin, to: target)] } ?? []
+    case .itemDidPlayToEnd(let item): return [.trackEnded(state.track(of: item))]
+    case .chapterChanged(let item, let index, let chapter):
+      return [.chapterChanged(state.track(of: item), index: index, title: chapter?.title ?? "")]
+    case .itemFailed(let item, let error):
+      let failure = MonitorSnapshot.Failure(error, uri: item.uri)
+      state.lastFailure = failure
+      return [.trackFailed(state.track(of: item), failure)]
+    case .playbackStalled(let item): return [.stalled(state.track(of: item), position: player.snapshot.position)]
+    case .outputFailed(let error):
+      state.lastFailure = MonitorSnapshot.Failure(error)
+      return []
+    case .queueEnded: return [.queueEnded]
+    case .playbackResumed, .warning: return []
+    }
+  }
+
+  // MARK: Observers
+
+  func observeTime(
+    _ observation: MonitorObservation, _ deliver: @escaping @Sendable (MonitorNotice) -> Void
+  ) throws(MPRISCommandError) -> any MonitorToken {
+    do {
+      switch observation {
+      case .interval(let interval):
+        return Token(
+          try player.addPeriodicTimeObserver(forInterval: interval) { [weak self] position in
+            deliver(.time(self?.state.withLock { $0.track }, position: position))
+          })
+      case .times(let times):
+        return Token(try player.addBoundaryTimeObserver(forTimes: times) { [weak self] in self?.report($0, deliver) })
+      case .fractions(let fractions):
+        return Token(
+          try player.addBoundaryTimeObserver(forFractions: fractions) { [weak self] in self?.report($0, deliver) })
+      }
+    } catch {
+      throw .invalid(error.message)
+    }
+  }
+
+  private func report(_ crossing: Player.BoundaryCrossing, _ deliver: @Sendable (MonitorNotice) -> Void) {
+    deliver(MonitorNotice(crossing, of: state.withLock { $0.track(of: crossing.item) }))
+  }
+
+  /// A registration that ends when it is released.
+  private final class Token: MonitorToken {
+    private let end: @Sendable () -> Void
+
+    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+    convenience init(_ observation: Player.Observer) { self.init { observation.cancel() } }
+
+    deinit { end() }
+  }
+}

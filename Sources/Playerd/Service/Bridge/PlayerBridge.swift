@@ -1,0 +1,301 @@
+import DBus
+import EventLoop
+import MPRISService
+import Playback
+import PlayerdInterfaces
+import Synchronization
+
+/// The adapter from a `Player` to MPRIS, which converts all units, scales and names.
+final class PlayerBridge: MPRISPlayer {
+  let player: Player
+  let coordinator: PlaybackCoordinator
+  private let settings: Settings
+  let open: @Sendable (OpenRequest) -> Void
+  private let quit: @Sendable () -> Void
+  /// The metadata of the tracks that are not playing.
+  let metadataCache: MetadataCache
+  /// The user's playlists.
+  let playlistFolder: PlaylistFolder
+  private let broadcaster = EventBroadcaster()
+  /// The clock for time-outs while tags are read.
+  let clock: LoopClock
+  /// The MPRIS metadata of the current track, created once for each change of its tags.
+  private let cache = Mutex<(key: CacheKey, metadata: MPRISMetadata, isWhole: Bool)?>(nil)
+  private let covers: CoverArt
+  private let lastView = Mutex<View?>(nil)
+
+  /// The state that the signals of MPRIS depend on.
+  private struct View {
+    var snapshot: MPRISSnapshot
+    /// The track list is a window of the queue around the current track.
+    var queueRevision: UInt64
+    var currentIndex: Int?
+  }
+
+  private struct CacheKey: Equatable {
+    var track: MPRISTrackID
+    var revision: UInt64
+    var duration: Duration?
+    var isSettled: Bool
+    var coverRevision: UInt64
+  }
+
+  init(
+    _ coordinator: PlaybackCoordinator, _ media: any MediaFramework, settings: Settings, files: any FileSystem,
+    loop: PollLoop, pictures: any ObserverExecutor, open: @escaping @Sendable (OpenRequest) -> Void,
+    quit: @escaping @Sendable () -> Void
+  ) {
+    self.coordinator = coordinator
+    player = coordinator.player
+    self.settings = settings
+    clock = LoopClock(loop)
+    self.open = open
+    self.quit = quit
+    playlistFolder = PlaylistFolder(settings.current.playlistFolder, of: files, on: loop) { [broadcaster] in
+      broadcaster.send(.changed)
+    }
+    let art = Directories.cache.map {
+      ArtCache(folder: "\($0)/\(Names.executable)/art") { media.digest(of: $0) }
+    }
+    let covers = CoverArt(art, on: pictures) { [broadcaster] in broadcaster.send(.changed) }
+    self.covers = covers
+    metadataCache = MetadataCache(media, hasLyrics: settings.current.lyrics, art: { covers.uri(of: $0) }) {
+      [broadcaster] in
+      broadcaster.send(.trackMetadataChanged(MPRISTrackID($0)))
+    }
+    settings.observe { [broadcaster] in broadcaster.send(.changed) }
+  }
+
+  func snapshot() -> MPRISSnapshot {
+    let playback = coordinator.snapshot
+    let state = playback.player
+    let configuration = settings.current
+    // An item that is still being resolved can be played and paused as well.
+    let hasItem = state.currentItem != nil || playback.intent != nil
+    var snapshot = MPRISSnapshot(identity: Names.executable, desktopEntry: Names.executable)
+    snapshot.canQuit = configuration.allowQuit
+    snapshot.supportedURISchemes = MediaTypes.uriSchemes
+    snapshot.supportedMIMETypes = MediaTypes.mimeTypes
+    snapshot.status = MPRISPlaybackStatus(playback.status)
+    snapshot.loop = MPRISLoopStatus(state.loop)
+    snapshot.shuffle = state.isShuffled
+    snapshot.rate = state.rate
+    snapshot.minimumRate = Player.rateRange.lowerBound
+    snapshot.maximumRate = Player.rateRange.upperBound
+    snapshot.volume = VolumeScale.cubic(fromLinear: state.volume)
+    snapshot.maximumVolume = configuration.maximumVolume
+    snapshot.position = state.position
+    let (metadata, isWhole) = metadata(of: state)
+    snapshot.metadata = metadata
+    snapshot.canGoNext = state.hasNext
+    snapshot.canGoPrevious = state.hasPrevious
+    snapshot.canPlay = hasItem
+    snapshot.canPause = hasItem
+    snapshot.canSeek = state.isSeekable
+    snapshot.canEditTracks = true
+    // A stop is published at once: the player may play again before the picture is found.
+    snapshot.isOpening = playback.isOpening
+    snapshot.isSettled = state.isSettled && (isWhole || state.transport == .stopped) && !playback.isOpening
+    return snapshot
+  }
+
+  func perform(_ command: MPRISCommand) throws(MPRISCommandError) {
+    switch command {
+    case .play: coordinator.play()
+    case .pause: coordinator.pause()
+    case .playPause: coordinator.playPause()
+    case .stop: coordinator.stop()
+    case .next: coordinator.next()
+    case .previous: coordinator.previous()
+    case .setPosition(let track, let position):
+      if player.snapshot.track == track { player.seek(to: position) }
+    case .open(let text):
+      var request = try request(for: text)
+      request.placement = .now
+      open(request)
+    case .setLoop(let loop): player.loop = Player.LoopMode(loop)
+    case .setShuffle(let shuffle): player.isShuffled = shuffle
+    case .setRate(let rate): player.rate = rate
+    case .setVolume(let volume): player.volume = VolumeScale.linear(fromCubic: volume)
+    case .quit: quit()
+    }
+  }
+
+  /// Creates a request for a client's URI or absolute file path; throws if the policy denies it.
+  func request(for text: String) throws(MPRISCommandError) -> OpenRequest {
+    let uri = text.hasPrefix("/") ? FileURI.absolute(from: text) : text
+    let policy = settings.current.uriPolicy
+    if let refusal = policy.refusal(of: uri) { throw refusal }
+    return OpenRequest(uris: [uri], policy: policy)
+  }
+
+  func events() -> AsyncStream<MPRISPlayerEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: MPRISPlayerEvent.self)
+    let number = broadcaster.add(continuation)
+    continuation.onTermination = { [broadcaster] _ in broadcaster.remove(number) }
+    return stream
+  }
+
+  /// Handles an event of the player, after the signals of Monitor1.
+  func handleEvent(_ event: Player.Event) {
+    switch event {
+    case .changed: if hasChanged() { broadcaster.send(.changed) }
+    case .timeJumped(_, let position), .playbackResumed(_, let position): broadcaster.send(.seeked(to: position))
+    default: break
+    }
+  }
+
+  /// Whether the state for MPRIS clients has changed since the last call, apart from the buffer's fill level.
+  private func hasChanged() -> Bool {
+    let state = player.snapshot
+    let view = View(snapshot: snapshot(), queueRevision: state.queueRevision, currentIndex: state.currentIndex)
+    return lastView.withLock { last in
+      defer { last = view }
+      guard let last, last.queueRevision == view.queueRevision, last.currentIndex == view.currentIndex else {
+        return true
+      }
+      return !last.snapshot.isUnchanged(in: view.snapshot)
+    }
+  }
+
+  /// Emits the position again, for clients whose clock did not advance during a suspension.
+  func emitPosition() {
+    let state = player.snapshot
+    if state.currentItem != nil, state.transport != .stopped { broadcaster.send(.seeked(to: state.position)) }
+  }
+
+  // MARK: Metadata
+
+  /// The time limit for a caller that waits for tags.
+  static let inspectionTimeout = Duration.seconds(2)
+
+  /// Returns the title of an item after its tags have been read.
+  func title(of item: Player.Item) async -> String {
+    await metadataCache.inspect([item], within: Self.inspectionTimeout, clock)
+    let state = player.snapshot
+    return fields(of: item, state)?.title ?? item.externalMetadata?.title ?? FileURI.name(of: item.uri)
+  }
+
+  /// Returns the known metadata of an item: the tags of the current one, or the cached metadata of another.
+  func fields(of item: Player.Item, _ state: Player.Snapshot) -> MPRISMetadata.Fields? {
+    let learned = metadataCache.metadata(of: item.id)?.fields
+    guard item.id == state.currentItem?.id else { return learned }
+    var current = metadata(of: state).metadata.fields
+    // Before the current item is loaded, only its URI is known from the player.
+    guard state.itemStatus == .unknown, let track = current?.trackID, let learned else { return current }
+    current = learned
+    current?.trackID = track
+    return current
+  }
+
+  /// Returns the metadata of the current track, and whether it is complete.
+  func metadata(of state: Player.Snapshot) -> (metadata: MPRISMetadata, isWhole: Bool) {
+    guard let item = state.currentItem, let track = state.track else { return (.none, true) }
+    // Until the item has been opened, its length is that of the playlist.
+    let duration = state.duration ?? (state.itemStatus == .unknown ? item.externalMetadata?.duration : nil)
+    let key = CacheKey(
+      track: track, revision: state.detailsRevision, duration: duration, isSettled: state.isSettled,
+      coverRevision: covers.revision)
+    return cache.withLock { cached in
+      if let cached, cached.key == key { return (cached.metadata, cached.isWhole) }
+      // Searched only after the tags: a picture in the media has priority over one beside it.
+      let tags = state.metadata
+      let cover =
+        state.isSettled ? covers.look(for: .init(item: item, artwork: tags.artwork)) : covers.known(of: item)
+      var fields = MPRISMetadata.Fields(
+        item, tags, duration, artURL: cover.uri, hasLyrics: settings.current.lyrics)
+      // A track that is not current has the identity of its first passage.
+      if state.isSettled, state.itemStatus != .unknown, !cover.isPending {
+        metadataCache.store(MPRISMetadata(fields), of: item.id)
+      }
+      fields.trackID = track
+      let metadata = MPRISMetadata(fields)
+      cached = (key, metadata, !cover.isPending)
+      return (metadata, !cover.isPending)
+    }
+  }
+}
+
+extension MPRISTrackID {
+  init(_ item: Player.Item, loopCount: Int = 0) { self.init(item.id, loopCount: loopCount) }
+  init(_ id: Player.Item.ID, loopCount: Int = 0) {
+    self.init(id.number, passage: loopCount + 1, in: PlayerdName.tracks)
+  }
+}
+
+extension Player.Snapshot {
+  /// The identity of the current track; each repetition of an item has its own.
+  var track: MPRISTrackID? { currentItem.map { MPRISTrackID($0, loopCount: loopCount) } }
+}
+
+extension MPRISMetadata.Fields {
+  /// Creates the MPRIS fields from a player's tags.
+  ///
+  /// Lyrics are included only if configured: they are long, and few clients use them.
+  init(
+    _ item: Player.Item, _ tags: MediaMetadata, _ duration: Duration?, artURL: String? = nil, hasLyrics: Bool = false
+  ) {
+    let externalMetadata = item.externalMetadata ?? Player.Item.ExternalMetadata()
+    // The tags of a file describe the whole file. For a clip of it, they only supply missing fields.
+    let first = item.isClip ? externalMetadata : Player.Item.ExternalMetadata()
+    self.init(
+      trackID: MPRISTrackID(item),
+      title: first.title ?? tags.title ?? externalMetadata.title ?? tags.organization ?? FileURI.name(of: item.uri))
+    length = duration
+    url = item.uri
+    self.artURL = artURL
+    artists = first.artist.map { [$0] } ?? Self.values(tags.artists, or: externalMetadata.artist)
+    albumArtists = first.albumArtist.map { [$0] } ?? Self.values(tags.albumArtists, or: externalMetadata.albumArtist)
+    // The name of a station replaces the album; the title is that of the current programme.
+    let station = duration == nil && tags.title != nil ? tags.organization ?? externalMetadata.title : nil
+    album = first.album ?? tags.album ?? externalMetadata.album ?? (station == tags.title ? nil : station)
+    genres = Self.values(tags.genres, or: externalMetadata.genre)
+    composers = tags.composers
+    comments = tags.comments
+    trackNumber = first.trackNumber ?? tags.trackNumber ?? externalMetadata.trackNumber
+    discNumber = tags.discNumber
+    contentCreated = tags.date ?? externalMetadata.date
+    audioBPM = tags.beatsPerMinute.map { Int(min($0.rounded(), 10_000)) }
+    userRating = tags.userRating
+    useCount = tags.useCount
+    lyrics = hasLyrics ? tags.lyrics : nil
+    musicBrainzTrackIDs = tags.musicBrainzTrackID.map { [$0] } ?? []
+    musicBrainzAlbumIDs = tags.musicBrainzAlbumID.map { [$0] } ?? []
+    musicBrainzArtistIDs = tags.musicBrainzArtistIDs
+    musicBrainzAlbumArtistIDs = tags.musicBrainzAlbumArtistIDs
+  }
+
+  private static func values(_ tags: [String], or hint: String?) -> [String] {
+    tags.isEmpty ? hint.map { [$0] } ?? [] : tags
+  }
+}
+
+extension MPRISPlaybackStatus {
+  init(_ transport: Player.Transport) {
+    switch transport {
+    case .stopped: self = .stopped
+    case .paused: self = .paused
+    case .playing: self = .playing
+    }
+  }
+}
+
+extension MPRISLoopStatus {
+  init(_ mode: Player.LoopMode) {
+    switch mode {
+    case .none: self = .none
+    case .track: self = .track
+    case .playlist: self = .playlist
+    }
+  }
+}
+
+extension Player.LoopMode {
+  fileprivate init(_ status: MPRISLoopStatus) {
+    switch status {
+    case .none: self = .none
+    case .track: self = .track
+    case .playlist: self = .playlist
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import EventLoop
+import Logging
+import MPRISService
+import Playback
+import PlayerdInterfaces
+
+/// A player with its adapters to the bus, and the worker that opens what clients request.
+struct BridgedPlayer: Sendable {
+  let coordinator: PlaybackCoordinator
+  let bridge: PlayerBridge
+  let extras: Extras
+  let monitor: MonitorBridge
+  let loader: QueueLoader
+
+  /// Connects the parts; nothing is opened before the loader runs.
+  ///
+  /// - Parameters:
+  ///   - player: The player; all other observers of its events are added later.
+  ///   - media: The media framework of the player.
+  ///   - opens: The requests of all clients.
+  ///   - settings: The configuration in force.
+  ///   - device: The ID of the configured output device; empty for none.
+  ///   - files: The file system with the playlists and the items to open.
+  ///   - loop: The event loop of the bus.
+  ///   - monotonic: Returns the present microseconds of `CLOCK_MONOTONIC`.
+  ///   - queue: The queue on which requests are opened.
+  ///   - pictures: The queue on which the pictures of tracks are searched.
+  ///   - startIndex: Returns the index at which a shuffled queue begins.
+  ///   - log: The log of all parts.
+  ///   - quit: Called when a client quits the program.
+  init(
+    _ player: Player, _ media: any MediaFramework, opens: OpenQueue, settings: Settings, device: String = "",
+    files: any FileSystem = LocalFileSystem(), on loop: PollLoop,
+    monotonic: @escaping @Sendable () -> Int64 = monotonicMicroseconds, opener queue: any SerialQueue,
+    pictures: any ObserverExecutor, startIndex: @escaping @Sendable (Range<Int>) -> Int = { Int.random(in: $0) },
+    log: Logger, quit: @escaping @Sendable () -> Void
+  ) {
+    let coordinator = PlaybackCoordinator(player, opens)
+    let bridge = PlayerBridge(
+      coordinator, media, settings: settings, files: files, loop: loop, pictures: pictures, open: { opens.accept($0) },
+      quit: quit)
+    self.coordinator = coordinator
+    self.bridge = bridge
+    extras = Extras(
+      coordinator, media, configuredDevice: device, on: loop, monotonic: monotonic, log: log)
+    monitor = MonitorBridge(coordinator, opens: opens, extras: extras) { bridge.handleEvent($0) }
+    loader = QueueLoader(
+      coordinator: coordinator, media: media, opens: opens, log: log, queue: queue,
+      files: files, newRate: { settings.current.keepRate ? nil : settings.current.rate }, startIndex: startIndex,
+      replaces: { bridge.playlistFolder.queueReplaced(by: $0) }, title: { await bridge.title(of: $0) })
+  }
+}

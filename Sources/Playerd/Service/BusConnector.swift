@@ -1,0 +1,119 @@
+import DBus
+import EventLoop
+import Logging
+import MPRISService
+import PlayerdInterfaces
+
+/// The daemon's connection to the session bus: requests its names, serves the player, and reconnects if the bus is
+/// lost.
+///
+/// Playback never waits for the bus.
+actor BusConnector {
+  /// The result of requesting the daemon's own name.
+  enum Claim {
+    case claimed
+    /// Another instance owns the name.
+    case taken(DBusConnection, BusName)
+    /// No bus is available, for this reason.
+    case noBus(String)
+  }
+
+  private let instance: InstanceName
+  private let log: Logger
+  /// Called once: when the names are owned, or when no bus is available.
+  private var ready: (@Sendable () -> Void)?
+  /// The connection and its event loop, which runs with or without a bus.
+  private let bus = ReconnectingDBusConnection(on: PollLoop(name: "dbus"))
+  nonisolated var loop: PollLoop { bus.loop }
+  /// The interface beside Monitor1 at `/org/playerd`.
+  let extras = ExtrasInterface()
+  let control: ControlInterface
+  private var connection: DBusConnection?
+  /// The service at `/org/playerd` of the connection.
+  private var service: MonitorService?
+  /// Whether the daemon is shutting down; calls then fail, which is expected and not logged.
+  private var isLeaving = false
+
+  init(
+    instance: InstanceName, log: Logger,
+    open: @escaping @Sendable (OpenRequest, @escaping @Sendable (OpenReport) -> Void) -> Void,
+    ready: @escaping @Sendable () -> Void
+  ) {
+    self.instance = instance
+    self.log = log
+    control = ControlInterface { uris, options, reply throws(DBusError) in
+      open(try OpenRequest(uris: uris, options: options), reply)
+    }
+    self.ready = ready
+  }
+
+  /// Connects and requests the daemon's own name.
+  func claim() async -> Claim {
+    do throws(DBusError) {
+      let connection = try await bus.open()
+      let name = try Names.own(instance)
+      guard try await claim(name, on: connection) else { return .taken(connection, name) }
+      self.connection = connection
+      return .claimed
+    } catch {
+      return .noBus("no session bus: \(error.message)")
+    }
+  }
+
+  private func claim(_ name: BusName, on connection: DBusConnection) async throws(DBusError) -> Bool {
+    let service = MonitorService(on: connection, at: PlayerdName.object)
+    try await service.export(beside: [control.rows, extras.rows.reading { $0.extras }])
+    self.service = service
+    return try await connection.requestName(name)
+  }
+
+  /// Serves the player until cancelled; reconnects with increasing delays if the bus is lost.
+  func serve(_ player: PlayerBridge, watchedBy monitor: MonitorBridge) async {
+    if connection == nil { tellReady() }
+    await bus.run(from: connection) { connection throws(DBusError) in
+      try await reclaim(on: connection)
+    } lost: {
+      connection = nil
+      log.warning("lost the connection to the session bus; playback continues")
+    } serve: { connection in
+      await service?.attach(monitor)
+      await serve(player, on: connection)
+      service = nil
+    }
+  }
+
+  private func serve(_ player: PlayerBridge, on connection: DBusConnection) async {
+    do throws(DBusError) {
+      let exported = MPRISExportedPlayer(player, on: connection)
+      let name = try Names.mpris(instance)
+      if try await !exported.announce(as: name) { log.warning("\(name) is owned by another program") }
+      tellReady()
+      await exported.run(until: connection)
+    } catch {
+      // The next connection may work.
+      await connection.close()
+      guard !isLeaving else { return }
+      log.error("cannot serve MPRIS: \(error.message)")
+    }
+  }
+
+  private func tellReady() {
+    ready?()
+    ready = nil
+  }
+
+  private func reclaim(on connection: DBusConnection) async throws(DBusError) {
+    let name = try Names.own(instance)
+    if try await !claim(name, on: connection) { log.warning("\(name) is now owned by another program") }
+    self.connection = connection
+    log.notice("reconnected to the session bus")
+  }
+
+  /// Leaves the bus.
+  func close() async {
+    isLeaving = true
+    await connection?.close()
+    connection = nil
+    bus.loop.stop()
+  }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import Playback
+
+/// A folder with the pictures for clients; each picture is one file, named by the digest of its content.
+///
+/// A different picture has a different name, because desktops cache a loaded picture by its name.
+struct ArtCache: Sendable {
+  let folder: String
+  /// The limit of the files' total size in bytes.
+  var sizeLimit = 64 << 20
+  /// The limit of files.
+  var countLimit = 500
+  /// Computes the digest of a picture's bytes; empty when it cannot.
+  let digest: @Sendable (MediaMetadata.Artwork) -> String
+
+  /// Stores a picture for clients; nil if its type is not supported or it cannot be written.
+  ///
+  /// This picture and `needed` are never removed to make space.
+  func store(_ picture: MediaMetadata.Artwork, keeping needed: String? = nil) -> String? {
+    let bytes = picture.bytes
+    let digest = digest(picture)
+    guard let type = PictureType(bytes), !digest.isEmpty else { return nil }
+    let path = "\(folder)/\(digest).\(type.rawValue)"
+    if size(of: path) == bytes.count {
+      // Updates the time, because the newest files are kept; a client may be about to read this one.
+      unsafe utimensat(AT_FDCWD, path, nil, 0)
+      return path
+    }
+    let draft = "\(path).\(getpid())"
+    guard case .success = LocalFileSystem().replace(path, with: bytes, draft: draft, isDurable: false) else {
+      return nil
+    }
+    prune(keeping: [path, needed])
+    return path
+  }
+
+  /// Removes the oldest files until the folder is within the limits.
+  private func prune(keeping kept: [String?]) {
+    var files = files()
+    files.sort { $0.age > $1.age }
+    var size = files.reduce(0) { $0 + $1.size }
+    var count = files.count
+    for file in files {
+      guard size > sizeLimit || count > countLimit else { return }
+      let path = "\(folder)/\(file.name)"
+      guard !kept.contains(path), unsafe unlink(path) == 0 else { continue }
+      size -= file.size
+      count -= 1
+    }
+  }
+
+  private struct File {
+    var name: String
+    var size: Int
+    /// The time of its last use, negated: a larger value is older.
+    var age: Int
+  }
+
+  /// Returns the files that a cache has stored in the folder, including abandoned drafts.
+  private func files() -> [File] {
+    guard let directory = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(directory) }
+    var files: [File] = []
+    while let entry = unsafe readdir(directory) {
+      let bytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in unsafe Array(bytes.prefix { $0 != 0 }) }
+      let name = String(decoding: bytes, as: UTF8.self)
+      guard name.utf8.count > 65, name.utf8.prefix(64).allSatisfy({ "0123456789abcdef".utf8.contains($0) }),
+        let status = status(of: "\(folder)/\(name)")
+      else { continue }
+      files.append(File(name: name, size: max(0, Int(status.st_size)), age: -status.st_mtim.tv_sec))
+    }
+    return files
+  }
+
+  private func size(of path: String) -> Int? { status(of: path).map { Int($0.st_size) } }
+
+  /// Returns the status of a regular file; nil for other types.
+  private func status(of path: String) -> stat? {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return status
+  }
+}

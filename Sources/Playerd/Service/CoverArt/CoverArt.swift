@@ -1,0 +1,100 @@
+import Playback
+import Synchronization
+
+/// The pictures of tracks for clients; that of the current track is searched on a separate queue.
+///
+/// A picture in the media, file or stream, has priority over one beside the file.
+final class CoverArt: Sendable {
+  /// The track whose picture is searched.
+  struct Subject: Equatable, Sendable {
+    var item: Player.Item
+    var artwork: MediaMetadata.Artwork?
+  }
+
+  /// The result of a search so far.
+  struct Finding: Equatable, Sendable {
+    var uri: String?
+    /// Whether the search is still running.
+    var isPending = false
+  }
+
+  private struct State {
+    var subject: Subject?
+    var finding = Finding()
+    /// The number of the last search.
+    var search: UInt64 = 0
+    /// A number that increases with each finished search.
+    var revision: UInt64 = 0
+  }
+
+  private let cache: ArtCache?
+  private let found: @Sendable () -> Void
+  private let state = Mutex(State())
+  private let queue: any ObserverExecutor
+
+  /// - Parameters:
+  ///   - cache: The store for pictures; without one, only a file beside a track can be published.
+  ///   - queue: The queue of the searches.
+  ///   - found: Called on any thread after a search, unless a newer search has replaced it.
+  init(_ cache: ArtCache?, on queue: any ObserverExecutor, found: @escaping @Sendable () -> Void) {
+    self.cache = cache
+    self.queue = queue
+    self.found = found
+  }
+
+  /// A number that differs whenever ``look(for:)`` may return another result for the same subject.
+  var revision: UInt64 { state.withLock { $0.revision } }
+
+  /// Returns the current result without starting a search.
+  func known(of item: Player.Item) -> Finding {
+    state.withLock { $0.subject?.item == item ? Finding(uri: $0.finding.uri) : Finding() }
+  }
+
+  /// Returns the current result and starts a search if needed; until it ends, an older picture of the item is returned.
+  func look(for subject: Subject) -> Finding {
+    let (finding, search): (Finding, UInt64?) = state.withLock { state in
+      guard state.subject != subject else { return (state.finding, nil) }
+      let older = state.subject?.item == subject.item ? state.finding.uri : nil
+      state.subject = subject
+      state.search += 1
+      let hasPlace = subject.artwork != nil || FileURI.path(of: subject.item.uri) != nil
+      state.finding = hasPlace ? Finding(uri: older, isPending: true) : Finding()
+      return (state.finding, hasPlace ? state.search : nil)
+    }
+    if let search {
+      queue.run { [weak self] in self?.search(search, for: subject) }
+    }
+    return finding
+  }
+
+  private func search(_ search: UInt64, for subject: Subject) {
+    // Another track has replaced this one before its search started.
+    guard state.withLock({ $0.search == search }) else { return }
+    let uri = uri(of: subject)
+    let isWanted = state.withLock { state in
+      guard state.search == search else { return false }
+      state.finding = Finding(uri: uri)
+      state.revision += 1
+      return true
+    }
+    if isWanted { found() }
+  }
+
+  /// Returns the picture of any track, playing or not; blocks the caller during the search; nil for none.
+  ///
+  /// The picture of the current track is not removed from the cache for it.
+  func uri(of subject: Subject) -> String? {
+    let current = state.withLock { $0.finding.uri }.flatMap { FileURI.path(of: $0) }
+    let needed = current.map { String(decoding: $0, as: UTF8.self) }
+    if let artwork = subject.artwork, let path = cache?.store(artwork, keeping: needed) {
+      return FileURI.uri(ofPath: Array(path.utf8))
+    }
+    guard let track = FileURI.path(of: subject.item.uri), let cover = CoverFile.path(beside: track),
+      case .success(let bytes) = LocalFileSystem().bytes(of: cover, limit: MediaMetadata.Artwork.sizeLimit),
+      PictureType(bytes) != nil
+    else { return nil }
+    // Without a cache, the URI of the file itself is used.
+    let copy = cache?.store(MediaMetadata.Artwork(mimeType: "", bytes: bytes), keeping: needed)
+    return FileURI.uri(ofPath: copy.map { Array($0.utf8) } ?? cover)
+  }
+}

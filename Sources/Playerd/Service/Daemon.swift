@@ -1,0 +1,82 @@
+import ArgumentParser
+import DBus
+import Glibc
+import Logging
+import Playback
+import UnixSignals
+
+/// The daemon's lifetime: forward to the running instance or become the instance, play, serve, and shut down in order.
+struct Daemon: Sendable {
+  let media: any MediaFramework
+  /// The configuration or its error; items can be forwarded without a valid configuration.
+  let settings: Result<Settings, ConfigurationError>
+  let isSeparate: Bool
+  let keepsSession: Bool
+  let quitsAtEnd: Bool
+  /// Whether the process that started this one waits for the start of playback.
+  let isDetached: Bool
+  private let log = Logger(label: Names.executable)
+  private let serviceManager = NotifySocket()
+
+  init(
+    media: any MediaFramework, settings: Result<Settings, ConfigurationError>, isSeparate: Bool, keepsSession: Bool,
+    quitsAtEnd: Bool, isDetached: Bool
+  ) {
+    self.media = media
+    self.settings = settings
+    self.isSeparate = isSeparate
+    self.keepsSession = keepsSession
+    self.quitsAtEnd = quitsAtEnd
+    self.isDetached = isDetached
+  }
+
+  /// Runs until a signal, Quit, or the end of the queue; or forwards the items to the running instance.
+  func run(_ forwarder: ItemForwarder) async throws -> ExitCode {
+    let opens = OpenQueue()
+    let bus = BusConnector(
+      instance: isSeparate ? .process(getpid()) : .main, log: log, open: { opens.accept($0, reply: $1) },
+      ready: { [serviceManager] in serviceManager.send(.ready) })
+    switch await bus.claim() {
+    case .taken(let connection, let name):
+      try await send(forwarder, to: name, over: connection)
+      return .success
+    case .claimed: break
+    case .noBus(let reason): if case .success = settings { log.warning("\(reason); playback continues without it") }
+    }
+    // Trapped before the daemon owns its MPRIS name: from then on, users and service managers may send signals.
+    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+    do throws(ConfigurationError) {
+      let store = keepsSession ? SessionStore.userFolder.map { SessionStore(folder: $0, log: log) } : nil
+      return await play(
+        DaemonParts(
+          media, forwarder, opens: opens, bus: bus, settings: try settings.get(), store: store, signals: signals,
+          quitsAtEnd: quitsAtEnd, isDetached: isDetached, log: log))
+    } catch {
+      log.error("\(error.message)")
+      await bus.close()
+      return ExitStatus.configuration
+    }
+  }
+
+  private func send(_ forwarder: ItemForwarder, to name: BusName, over connection: DBusConnection) async throws {
+    let instance = RunningInstance(connection: connection, owner: name, name: .main, log: log)
+    do {
+      try await forwarder.send(to: instance)
+    } catch let error as DBusError {
+      log.error("the running instance rejected the items: \(error.message)")
+      throw ExitStatus.code(for: error)
+    }
+    await connection.close()
+  }
+
+  /// Plays until a service ends the daemon; then closes the player.
+  private func play(_ parts: DaemonParts) async -> ExitCode {
+    let status = await parts.services.run(
+      log,
+      ending: { serviceManager.send(.stopping) },
+      // A folder, a server or an output may still block a task.
+      ended: { ProcessExit.exitSoon($0) })
+    await parts.player.close()
+    return status
+  }
+}

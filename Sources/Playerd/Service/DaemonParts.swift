@@ -1,0 +1,134 @@
+import ArgumentParser
+import EventLoop
+import Logging
+import Playback
+import PlayerdInterfaces
+import UnixSignals
+
+/// The parts of a playing daemon and their connections.
+struct DaemonParts: Sendable {
+  let player: Player
+  /// The services in start order; they stop in the reverse order.
+  let services: [DaemonService]
+
+  /// Creates the parts; nothing is opened or played before the services run.
+  ///
+  /// - Parameters:
+  ///   - media: The media framework to play with.
+  ///   - forwarder: The items and options of the start.
+  ///   - opens: The requests of all clients.
+  ///   - bus: The connection to the session bus; it owns the daemon's name if a bus is available.
+  ///   - settings: The configuration in force.
+  ///   - store: The store of the session; nil if the session is not saved.
+  ///   - signals: The signals that end the daemon or reload its configuration.
+  ///   - quitsAtEnd: Whether the end of the queue ends the daemon.
+  ///   - isDetached: Whether the process that started this one waits for the start of playback.
+  ///   - log: The log of all parts.
+  init(
+    _ media: any MediaFramework, _ forwarder: ItemForwarder, opens: OpenQueue, bus: BusConnector, settings: Settings,
+    store: SessionStore?, signals: UnixSignalsSequence, quitsAtEnd: Bool, isDetached: Bool, log: Logger
+  ) {
+    let (reports, report) = AsyncStream.makeStream(of: OpenReport.self)
+    opens.accept(forwarder.request) { report.yield($0) }
+    let lastSession = store?.load()
+    var sources = settings.sources
+    for warning in sources.warnings { log.warning("\(warning)") }
+    if let lastSession { sources.add(lastSession, restoringQueue: !forwarder.replacesQueue) }
+    let configuration = sources.configuration
+    let player = media.makePlayer(configuration.recordedPlayer)
+    player.loop = configuration.loop
+    player.isShuffled = configuration.shuffle
+    player.rate = configuration.rate
+    let (quits, quit) = AsyncStream.makeStream(of: Void.self)
+    let queue = QueueExecutor(label: "org.playerd.opener")
+    let parts = BridgedPlayer(
+      player, media, opens: opens, settings: settings, device: configuration.outputDevice, on: bus.loop, opener: queue,
+      pictures: QueueExecutor(label: "org.playerd.art", isInBackground: true), log: log, quit: { quit.yield() })
+    let (bridge, extras, loader) = (parts.bridge, parts.extras, parts.loader)
+    // Restored before the daemon owns its MPRIS name, so that a client whose Play activates the daemon finds the queue.
+    if let lastSession, !forwarder.replacesQueue {
+      SessionRestorer(resume: configuration.resume).restore(lastSession, into: player)
+    }
+    let resumer = store.map {
+      ResumeKeeper(
+        player, folder: $0.folder, files: $0.files, on: QueueExecutor(label: "org.playerd.positions"), log: log)
+    }
+    let keeper = store.map {
+      SessionKeeper(
+        player: player, store: $0, on: QueueExecutor(label: "org.playerd.session"),
+        awaitsQueue: forwarder.replacesQueue)
+    }
+    let save: @Sendable () async -> Void = {
+      await keeper?.save()
+      await resumer?.save()
+    }
+    let login = LogindMonitor(
+      parts.coordinator, opens: opens, settings: settings, on: bus.loop, tasks: LoopTaskExecutor(bus.loop), save: save,
+      emitPosition: { bridge.emitPosition() }, connect: { await LogindConnection.open(on: bus.loop, log: log) })
+    let start = StartReport(player: player, forwarder: forwarder, reports: reports, isDetached: isDetached)
+    let supervisor = PlaybackSupervisor(player: player, opens: opens, quitsAtEnd: quitsAtEnd, log: log)
+    bus.extras.attach(extras)
+    bus.control.attach(ControlBridge(bridge: bridge, extras: extras, settings: settings, log: log))
+    self.player = player
+    services = [
+      DaemonService("bus", serve: { await bus.serve(bridge, watchedBy: parts.monitor) }, stop: { await bus.close() }),
+      DaemonService("positions", stop: { await resumer?.save() }),
+      // The session is saved before the player is closed, because a closed player is stopped.
+      DaemonService("session", stop: { await keeper?.close() }),
+      DaemonService("log", run: { await supervisor.run() }),
+      DaemonService("signals", run: { await Self.handle(signals, player, settings, log) }),
+      DaemonService(
+        "quit",
+        run: {
+          for await _ in quits { return .success }
+          return nil
+        }),
+      DaemonService("start", run: { await start.run() }),
+      DaemonService(
+        "catalogue", on: QueueExecutor(label: "org.playerd.catalogue"), serve: { await bridge.metadataCache.run() }),
+      DaemonService("login", serve: { await login.run() }),
+      DaemonService("outputs", on: QueueExecutor(label: "org.playerd.outputs"), serve: { await extras.outputs.run() }),
+      DaemonService(
+        "control", on: QueueExecutor(label: "org.playerd.control"),
+        serve: { for await job in bus.control.jobs { await job() } }),
+      // Reading folders and servers can take long; no other service waits for them.
+      DaemonService(
+        "opener", on: queue,
+        run: {
+          if let fault = Self.sinkFault(media, settings, log) { return fault }
+          if !configuration.outputDevice.isEmpty { await extras.outputs.useConfigured() }
+          await withTaskGroup { group in
+            if let keeper { group.addTask { await keeper.run() } }
+            await loader.run()
+            group.cancelAll()
+          }
+          return nil
+        }),
+    ]
+  }
+
+  /// Ends the daemon on SIGTERM and SIGINT, and reloads the configuration on SIGHUP.
+  private static func handle(
+    _ signals: UnixSignalsSequence, _ player: Player, _ settings: Settings, _ log: Logger
+  ) async -> ExitCode? {
+    for await signal in signals {
+      guard signal == .sighup else { return .success }
+      settings.reloadForSignal(into: player, log: log)
+    }
+    return nil
+  }
+
+  /// Returns the exit status if the configured output does not exist, else nil.
+  ///
+  /// This starts GStreamer; the bus does not wait for that.
+  private static func sinkFault(_ media: any MediaFramework, _ settings: Settings, _ log: Logger) -> ExitCode? {
+    guard let audioSink = settings.current.player.audioSink else { return nil }
+    do {
+      try media.checkAudioSink(audioSink)
+      return nil
+    } catch {
+      log.error("\(error.message)")
+      return ExitStatus.usage
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Logging
+
+/// A part of the daemon that runs concurrently with the others.
+struct DaemonService: Sendable {
+  /// The name, for debug messages.
+  let name: String
+  /// The queue of the service; nil for the daemon's own.
+  ///
+  /// A service that may block needs its own queue.
+  let executor: QueueExecutor?
+  /// The work, which returns when it is done or the task is cancelled; a returned exit status ends the daemon.
+  let run: @Sendable () async -> ExitCode?
+  /// The function that stops the service, after those later in the list; called once.
+  let stop: @Sendable () async -> Void
+
+  /// Creates a service; by default, `run` and `stop` do nothing.
+  init(
+    _ name: String, on executor: QueueExecutor? = nil, run: @escaping @Sendable () async -> ExitCode? = { nil },
+    stop: @escaping @Sendable () async -> Void = {}
+  ) {
+    self.name = name
+    self.executor = executor
+    self.run = run
+    self.stop = stop
+  }
+
+  /// Creates a service that never ends the daemon.
+  init(
+    _ name: String, on executor: QueueExecutor? = nil, serve: @escaping @Sendable () async -> Void,
+    stop: @escaping @Sendable () async -> Void = {}
+  ) {
+    self.init(
+      name, on: executor,
+      run: {
+        await serve()
+        return nil
+      }, stop: stop)
+  }
+}
+
+extension [DaemonService] {
+  /// Starts the services in order, waits until one returns an exit status, then stops them in reverse order.
+  ///
+  /// - Parameters:
+  ///   - log: Receives a debug message with the name of that service.
+  ///   - ending: Called before the services are stopped.
+  ///   - ended: Called with the status after the services have stopped; their tasks may still be running.
+  /// - Returns: The exit status.
+  func run(
+    _ log: Logger, ending: @Sendable () -> Void, ended: @Sendable (ExitCode) -> Void
+  ) async -> ExitCode {
+    await withTaskGroup(of: (name: String, status: ExitCode?).self) { group in
+      for service in self {
+        group.addTask(executorPreference: service.executor) { (service.name, await service.run()) }
+      }
+      var status = ExitStatus.internalError
+      for await result in group {
+        guard let code = result.status else { continue }
+        log.debug("the service “\(result.name)” ends the daemon with status \(code.rawValue)")
+        status = code
+        break
+      }
+      ending()
+      group.cancelAll()
+      for service in reversed() { await service.stop() }
+      ended(status)
+      return status
+    }
+  }
+}

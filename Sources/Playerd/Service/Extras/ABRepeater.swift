@@ -1,0 +1,69 @@
+import MPRISService
+import Playback
+import Synchronization
+
+/// The A-B repeat of the current track: at the end of the range, playback seeks to its start.
+final class ABRepeater: Sendable {
+  private struct State {
+    var item: Player.Item
+    var part: Range<Duration>
+    var observation: Player.Observer
+  }
+
+  /// The distance from the end of a track at which playback seeks back at the latest; later, a gapless successor would
+  /// become audible.
+  private static let margin = Duration.milliseconds(300)
+
+  private let player: Player
+  private let state = Mutex<State?>(nil)
+
+  init(_ player: Player) { self.player = player }
+
+  /// Returns the repeated range of an item.
+  func part(of item: Player.Item?) -> Range<Duration>? {
+    state.withLock { state in state?.item == item ? state?.part : nil }
+  }
+
+  /// Repeats a range of the current track; nil ends the repetition.
+  func set(_ part: Range<Duration>?) throws(MPRISCommandError) {
+    guard let part else { return state.withLock { $0 = nil } }
+    let snapshot = player.snapshot
+    guard let item = snapshot.currentItem, snapshot.isSeekable else {
+      throw .invalid("cannot repeat a part: no seekable track is loaded")
+    }
+    var turn = part.upperBound
+    if let duration = snapshot.duration {
+      guard part.upperBound <= duration else { throw .invalid("the track ends at \(duration.microseconds) µs") }
+      turn = max(part.lowerBound, min(turn, duration - Self.margin))
+    }
+    let observation = try observe(turn, of: item, from: part.lowerBound)
+    let old = state.withLock { state in
+      defer { state = State(item: item, part: part, observation: observation) }
+      return state
+    }
+    withExtendedLifetime(old) {}
+    if snapshot.position >= turn { player.seek(to: part.lowerBound) }
+  }
+
+  private func observe(
+    _ turn: Duration, of item: Player.Item, from start: Duration
+  ) throws(MPRISCommandError) -> Player.Observer {
+    do {
+      return try player.addBoundaryTimeObserver(forTimes: [turn]) { [weak player] crossing in
+        if crossing.item == item { player?.seek(to: start) }
+      }
+    } catch {
+      throw .invalid(error.message)
+    }
+  }
+
+  /// Ends the repetition if another track is current.
+  func forget(unless item: Player.Item?) {
+    let old = state.withLock { state -> State? in
+      guard state?.item != item else { return nil }
+      defer { state = nil }
+      return state
+    }
+    withExtendedLifetime(old) {}
+  }
+}

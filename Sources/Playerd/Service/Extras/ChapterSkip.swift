@@ -1,0 +1,20 @@
+import Playback
+
+/// The targets of the chapter commands.
+enum ChapterSkip {
+  /// The time into a chapter within which the previous chapter is the target.
+  static let grace = Duration.seconds(3)
+
+  /// Returns the start of the next chapter; nil if there is none.
+  static func next(of chapters: [Chapter], at position: Duration) -> Duration? {
+    chapters.first { $0.start > position }?.start
+  }
+
+  /// Returns the start of the chapter, or in its first seconds that of the previous one; nil without chapters.
+  static func previous(of chapters: [Chapter], at position: Duration) -> Duration? {
+    guard let first = chapters.first else { return nil }
+    let started = chapters.last { $0.start <= position }?.start ?? first.start
+    guard position - started <= grace else { return started }
+    return chapters.last { $0.start < started }?.start ?? first.start
+  }
+}

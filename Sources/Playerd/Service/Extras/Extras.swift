@@ -1,0 +1,106 @@
+import EventLoop
+import Logging
+import MPRISService
+import Playback
+import PlayerdInterfaces
+import Synchronization
+
+/// The extra functions: stop after the track, sleep timer, A-B repeat, chapters and output selection.
+///
+/// It observes the player's events before the bus does, so that its actions at the end of a track belong to the same
+/// transition.
+final class Extras: ExtrasPlayer {
+  private let player: Player
+  private let observer: ExtrasObserver
+  let sleep: SleepTimer
+  private let part: ABRepeater
+  let outputs: OutputChoice
+  /// Returns the present microseconds of `CLOCK_MONOTONIC`.
+  let monotonic: @Sendable () -> Int64
+  /// Set once, by the initialiser.
+  private let observation = Mutex<Player.Observer?>(nil)
+
+  init(
+    _ coordinator: PlaybackCoordinator, _ media: any MediaFramework, configuredDevice: String = "",
+    on loop: PollLoop, monotonic: @escaping @Sendable () -> Int64, log: Logger
+  ) {
+    let (player, observer) = (coordinator.player, ExtrasObserver())
+    self.player = player
+    self.observer = observer
+    self.monotonic = monotonic
+    sleep = SleepTimer(on: loop, monotonic: monotonic) { setting in
+      Self.fallAsleep(coordinator, setting)
+      observer.notify()
+    }
+    part = ABRepeater(player)
+    outputs = OutputChoice(player, media, configuredDevice: configuredDevice, log: log) { observer.notify() }
+    let events = player.addEventObserver { [weak self] in self?.handleEvent($0) }
+    observation.withLock { $0 = events }
+  }
+
+  /// Calls `changed` whenever ``snapshot(of:)`` changes without an event of the player.
+  func observe(_ changed: @escaping @Sendable () -> Void) { observer.observe(changed) }
+
+  func snapshot(of state: Player.Snapshot) -> ExtrasSnapshot {
+    var extras = ExtrasSnapshot()
+    extras.stopsAfterCurrent = state.actionAtItemEnd == .stop
+    let setting = sleep.setting
+    extras.sleepDeadline = setting?.deadline
+    extras.sleepsAfterTrack = setting?.isAfterTrack ?? false
+    extras.abRepeat = part.part(of: state.currentItem)
+    extras.audioOutputs = outputs.known.map { .init(id: $0.id, name: $0.name, isDefault: $0.isDefault) }
+    extras.audioOutput = state.audioOutput?.id ?? ""
+    return extras
+  }
+
+  func perform(_ command: ExtrasCommand) throws(MPRISCommandError) {
+    switch command {
+    case .setStopAfterCurrent(let stops): player.actionAtItemEnd = stops ? .stop : .advance
+    case .setSleepTimer(let delay, let afterTrack):
+      sleep.set(delay, afterTrack: afterTrack)
+      observer.notify()
+    case .setABRepeat(let range):
+      try part.set(range)
+      observer.notify()
+    case .nextChapter:
+      let state = player.snapshot
+      if let start = ChapterSkip.next(of: state.chapters, at: state.position) { player.seek(to: start) }
+    case .previousChapter:
+      let state = player.snapshot
+      if let start = ChapterSkip.previous(of: state.chapters, at: state.position) { player.seek(to: start) }
+    case .refreshAudioOutputs: outputs.refresh()
+    case .setAudioOutput(let id): outputs.choose(id)
+    }
+  }
+
+  private func handleEvent(_ event: Player.Event) {
+    switch event {
+    case .changed: outputs.follow(player.snapshot)
+    case .currentItemChanged(_, let item): part.forget(unless: item)
+    case .itemDidPlayToEnd:
+      // The setting applied to this track only.
+      let state = player.snapshot
+      if state.actionAtItemEnd == .stop, state.transport == .stopped { player.actionAtItemEnd = .advance }
+    default: break
+    }
+  }
+
+  /// Pauses, or stops after the track; an endless stream is paused at once.
+  private static func fallAsleep(_ coordinator: PlaybackCoordinator, _ setting: SleepTimer.Setting) {
+    let state = coordinator.player.snapshot
+    if setting.isAfterTrack, state.transport == .playing, state.duration != nil {
+      coordinator.player.actionAtItemEnd = .stop
+    } else {
+      coordinator.pause()
+    }
+  }
+}
+
+/// The observer to notify after a change of the extra functions.
+final class ExtrasObserver: Sendable {
+  private let changed = Mutex<@Sendable () -> Void>({})
+
+  func observe(_ changed: @escaping @Sendable () -> Void) { self.changed.withLock { $0 = changed } }
+
+  func notify() { changed.withLock { $0 }() }
+}

@@ -1,0 +1,134 @@
+import Logging
+import MPRISService
+import Playback
+import Synchronization
+
+/// The connection of a player with its file of saved positions.
+///
+/// Long files resume at their last position, also after other files were played.
+final class ResumeKeeper: Sendable {
+  private struct State {
+    var course: ResumePolicy
+    /// The periodic observer while a long file plays.
+    var ticks: Player.Observer?
+    /// The content of the file; nil after a failed write.
+    var written: ResumePositions?
+    var writes: WriteLog
+    var lastWrite: SuspendingClock.Instant
+  }
+
+  /// The intervals of reading the position of a long file, and of writing it; the session contains the position too.
+  private static let interval = Duration.seconds(5)
+  static let pause = Duration.seconds(60)
+  private static let limit = 16 << 20
+
+  private let player: Player
+  private let path: String
+  private let log: Logger
+  private let state: Mutex<State>
+  /// A separate queue, because a write may block on the disk.
+  private let queue: any SerialQueue
+  private let files: any FileSystem
+  /// Set once, by the initialiser.
+  private let observation = Mutex<Player.Observer?>(nil)
+
+  /// Loads the positions from a folder and observes the player.
+  init(_ player: Player, folder: String, files: any FileSystem, on queue: any SerialQueue, log: Logger) {
+    self.queue = queue
+    self.files = files
+    self.player = player
+    self.log = log
+    path = "\(folder)/positions.json"
+    let positions = Self.load(path, files, log)
+    state = Mutex(
+      State(course: ResumePolicy(positions), written: positions, writes: WriteLog(log), lastWrite: queue.now))
+    let events = player.addEventObserver { [weak self] in self?.handleEvent($0) }
+    observation.withLock { $0 = events }
+  }
+
+  private static func load(_ path: String, _ files: any FileSystem, _ log: Logger) -> ResumePositions {
+    switch files.bytes(of: path, limit: limit) {
+    case .success(let bytes):
+      if let positions = ResumePositions(bytes) { return positions }
+      let renamed = files.rename(path, to: "\(path).damaged")
+      log.warning("\(path): not a list of positions\(renamed ? "; renamed to positions.json.damaged" : "")")
+    case .failure(let failure):
+      if !failure.isAbsence { log.warning("\(path): \(failure.message)") }
+    }
+    return ResumePositions()
+  }
+
+  private func handleEvent(_ event: Player.Event) {
+    if case .itemDidPlayToEnd(let item) = event {
+      if state.withLock({ $0.course.ended(item.place) }).isWritten { write() }
+    }
+    look()
+  }
+
+  private func look() {
+    let view = ResumePolicy.View(player.snapshot)
+    let (outcome, isDue, isFollowing) = state.withLock { state in
+      let outcome = state.course.look(at: view)
+      return (outcome, state.lastWrite.duration(to: queue.now) >= Self.pause, state.course.isFollowing)
+    }
+    if let target = outcome.target { player.seek(to: target) }
+    if outcome.isWritten || isFollowing && isDue { write() }
+    follow(isFollowing)
+  }
+
+  private func follow(_ isFollowing: Bool) {
+    let isFollowed = state.withLock { $0.ticks != nil }
+    guard isFollowing != isFollowed else { return }
+    // Five seconds is a valid interval, so this cannot fail.
+    let ticks =
+      isFollowing
+      ? try? player.addPeriodicTimeObserver(forInterval: Self.interval) { [weak self] _ in self?.look() } : nil
+    let old = state.withLock { state in
+      defer { state.ticks = ticks }
+      return state.ticks
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  /// Writes unsaved positions, and returns when they are written.
+  func save() async {
+    look()
+    write()
+    await withCheckedContinuation { continuation in queue.run { continuation.resume() } }
+  }
+
+  private func write() {
+    let positions = state.withLock { state -> ResumePositions? in
+      state.lastWrite = queue.now
+      guard state.course.positions != state.written else { return nil }
+      state.written = state.course.positions
+      return state.written
+    }
+    guard let positions else { return }
+    queue.run { [self] in
+      let outcome = files.replace(path, with: positions.bytes)
+      state.withLock { if !$0.writes.note(outcome, of: path) { $0.written = nil } }
+    }
+  }
+}
+
+extension Player.Item {
+  /// The key of a saved position: the URI, with a media fragment if the item is a clip.
+  ///
+  /// <https://www.w3.org/TR/media-frags/#naming-time>
+  fileprivate var place: String {
+    guard start > .zero || end != nil else { return uri }
+    return "\(uri)#t=\(start.microseconds),\(end?.microseconds ?? -1)"
+  }
+}
+
+extension ResumePolicy.View {
+  fileprivate init(_ snapshot: Player.Snapshot) {
+    self.init()
+    guard snapshot.transport != .stopped else { return }
+    track = snapshot.currentItem.map { ($0.id.number, $0.place) }
+    position = snapshot.position
+    duration = snapshot.duration
+    isPlaying = snapshot.transport == .playing
+  }
+}

@@ -1,0 +1,68 @@
+import FoundationEssentials
+import MPRISService
+
+/// The saved positions of long files such as podcasts and audio books.
+///
+/// A pure value. The number of positions is limited; the least recently played is removed first.
+struct ResumePositions: Equatable, Sendable {
+  static let capacity = 1_000
+  /// The shortest file; shorter ones start at their beginning.
+  static let shortest = Duration.seconds(20 * 60)
+  /// The earliest saved position.
+  static let earliest = Duration.seconds(10)
+  private static let longestURI = 4_096
+  private static let version = 1
+
+  private struct Entry: Codable, Equatable {
+    var uri: String
+    var seconds: Double
+  }
+
+  private struct File: Codable {
+    var version: Int
+    var positions: [Entry]
+  }
+
+  /// The entries; the most recently played is the last.
+  private var entries: [Entry] = []
+
+  init() {}
+
+  var count: Int { entries.count }
+
+  func position(of uri: String) -> Duration? {
+    entries.last { $0.uri == uri }.map { .microseconds(Int64($0.seconds * 1e6)) }
+  }
+
+  /// Saves the position of a long file; a position before `earliest` is removed.
+  mutating func record(_ position: Duration, of uri: String) {
+    forget(uri)
+    guard position >= Self.earliest, uri.utf8.count <= Self.longestURI else { return }
+    entries.append(Entry(uri: uri, seconds: Double(position.microseconds) / 1e6))
+    if entries.count > Self.capacity { entries.removeFirst(entries.count - Self.capacity) }
+  }
+
+  mutating func forget(_ uri: String) { entries.removeAll { $0.uri == uri } }
+
+  // MARK: The file
+
+  /// Parses a file; nil if it is damaged or of a newer version.
+  ///
+  /// Entries that are out of range are omitted.
+  init?(_ bytes: [UInt8]) {
+    guard let file = try? JSONDecoder().decode(File.self, from: Data(bytes)), file.version <= Self.version else {
+      return nil
+    }
+    for entry in file.positions.suffix(Self.capacity) where entry.seconds.isFinite && entry.seconds < 1e9 {
+      record(.microseconds(Int64(max(0, entry.seconds) * 1e6)), of: entry.uri)
+    }
+  }
+
+  var bytes: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // All numbers are finite and all keys are strings, so the encoding cannot fail.
+    guard let data = try? encoder.encode(File(version: Self.version, positions: entries)) else { return [] }
+    return Array(data) + [UInt8(ascii: "\n")]
+  }
+}

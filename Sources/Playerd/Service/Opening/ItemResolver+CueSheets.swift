@@ -1,0 +1,152 @@
+import Glibc
+import Logging
+import Playback
+import PlaylistFormats
+import TextCoding
+
+/// Cue sheets: their tracks become items that are clips of files.
+extension ItemResolver {
+  /// A file and its tracks in a sheet.
+  typealias Division = (file: [UInt8], tracks: [PlaylistEntry])
+
+  /// The extensions of alternative audio files: a sheet is often older than the file beside it.
+  private static let endings = ["flac", "wv", "ape", "wav", "tta", "m4a", "opus", "ogg", "mp3"]
+  /// The limit of media files in a folder whose FLAC files are searched for sheets; a larger folder contains single
+  /// tracks.
+  static let discLimit = 9
+
+  static func isSheet(_ path: [UInt8]) -> Bool {
+    path.count > 4 && PlaylistFormat(fileName: String(decoding: path.suffix(4), as: UTF8.self)) == .cue
+  }
+
+  // MARK: A named sheet
+
+  /// Adds the tracks of a sheet, file by file; a missing file becomes one item, which causes one failure.
+  mutating func add(sheet path: [UInt8], _ uri: String, _ externalMetadata: Player.Item.ExternalMetadata?) async {
+    switch files.bytes(of: path, limit: Playlist.byteLimit) {
+    case .failure(let failure) where failure.number == 0: log.reject(uri, failure.message)
+    case .failure: await append(Player.Item(uri: uri, externalMetadata: externalMetadata))
+    case .success(let bytes):
+      guard case .playlist(let sheet) = PlaylistFormat.cue.read(bytes) else { return }
+      warn(of: sheet, uri)
+      for (location, tracks) in Self.runs(of: sheet) where isOpen {
+        if case .uri(let uri) = location {
+          await add(tracks: tracks, of: uri)
+        } else if let file = self.file(location, of: path) {
+          let uri = FileURI.uri(ofPath: file)
+          if files.kind(of: file) != nil { await add(tracks: tracks, of: uri) } else { await addMissing(uri) }
+        }
+      }
+    }
+  }
+
+  private mutating func addMissing(_ uri: String) async {
+    if isAllowed(uri) { await append(Player.Item(uri: uri)) }
+  }
+
+  mutating func add(tracks: [PlaylistEntry], of uri: String) async {
+    guard isAllowed(uri) else { return }
+    for track in tracks where isOpen { await append(Player.Item(uri: uri, track, image: nil)) }
+  }
+
+  // MARK: A file with a sheet
+
+  /// Adds a file as the tracks of the sheet beside it or in it; returns false if no sheet divides the file.
+  mutating func add(divided file: [UInt8], _ uri: String) async -> Bool {
+    let stem = file.lastIndex(of: UInt8(ascii: ".")).map { Array(file[..<$0]) } ?? file
+    for sheet in [stem, file].map({ $0 + Array(".cue".utf8) }) where files.kind(of: sheet) == .file {
+      let division = divisions(by: sheet).first { $0.file == FileURI.normalized(file) }
+      guard let division else { continue }
+      await add(tracks: division.tracks, of: uri)
+      return true
+    }
+    guard let tracks = Self.embeddedTracks(in: file) else { return false }
+    await add(tracks: tracks, of: uri)
+    return true
+  }
+
+  // MARK: Folders
+
+  /// Adds the media of a folder; files with a sheet are divided into its tracks.
+  mutating func add(files found: [[UInt8]]) async {
+    let media = found.filter { !Self.isSheet($0) }
+    var divisions: [[UInt8]: [PlaylistEntry]] = [:]
+    for sheet in found where Self.isSheet(sheet) {
+      divisions.merge(self.divisions(by: sheet)) { first, _ in first }
+    }
+    let areDiscs = media.count <= Self.discLimit
+    for file in media where isOpen {
+      let uri = FileURI.uri(ofPath: file)
+      if let tracks = divisions[FileURI.normalized(file)] ?? (areDiscs ? Self.embeddedTracks(in: file) : nil) {
+        await add(tracks: tracks, of: uri)
+      } else if isAllowed(uri) {
+        await append(Player.Item(uri: uri))
+      }
+    }
+  }
+
+  // MARK: Sheets
+
+  /// Groups the consecutive tracks of a sheet that belong to the same file.
+  private static func runs(of sheet: Playlist) -> [(location: PlaylistLocation, tracks: [PlaylistEntry])] {
+    var runs: [(location: PlaylistLocation, tracks: [PlaylistEntry])] = []
+    for entry in sheet.entries {
+      if runs.last?.location == entry.location {
+        runs[runs.count - 1].tracks.append(entry)
+      } else {
+        runs.append((entry.location, [entry]))
+      }
+    }
+    return runs
+  }
+
+  /// Returns the files that a sheet divides.
+  ///
+  /// A file with only one track is omitted, because the sheet adds nothing to the file's own tags.
+  private func divisions(by sheet: [UInt8]) -> [Division] {
+    guard case .success(let bytes) = files.bytes(of: sheet, limit: Playlist.byteLimit),
+      case .playlist(let tracks) = PlaylistFormat.cue.read(bytes)
+    else { return [] }
+    return Self.runs(of: tracks).filter { $0.tracks.count > 1 }.compactMap { run in
+      file(run.location, of: sheet).map { ($0, run.tracks) }
+    }
+  }
+
+  /// Returns the file of a location: under its name, or under that name or the sheet's name with another extension.
+  private func file(_ location: PlaylistLocation, of sheet: [UInt8]) -> [UInt8]? {
+    let folder = Array(sheet.prefix(upTo: sheet.lastIndex(of: UInt8(ascii: "/")) ?? sheet.startIndex))
+    let written = location.paths(from: folder).map(FileURI.normalized)
+    if let found = written.first(where: { files.kind(of: $0) == .file }) { return found }
+    for path in written + [FileURI.normalized(sheet)] {
+      let stem = path.lastIndex(of: UInt8(ascii: ".")).map { path[..<$0] } ?? path[...]
+      for ending in Self.endings {
+        let other = Array(stem) + Array(".\(ending)".utf8)
+        if files.kind(of: other) == .file { return other }
+      }
+    }
+    return written.first
+  }
+
+  /// Returns the tracks of the sheet in a FLAC file; nil if no sheet in it divides the file.
+  private static func embeddedTracks(in path: [UInt8]) -> [PlaylistEntry]? {
+    guard path.suffix(5).map(\.asciiLowercased) == Array(".flac".utf8) else { return nil }
+    let file = unsafe path.withCString { unsafe Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    let sheet = FLACCueSheet.read { offset, count in
+      var bytes = [UInt8](repeating: 0, count: count)
+      let read = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, off_t(offset)) }
+      return Array(bytes.prefix(max(0, read)))
+    }
+    return sheet.flatMap { $0.entries.count > 1 ? $0.entries : nil }
+  }
+}
+
+extension Player.Item {
+  /// Creates the item of a playlist entry: the whole media or a clip.
+  init(uri: String, _ entry: PlaylistEntry, image: String?) {
+    self.init(
+      uri: uri, externalMetadata: Player.Item.ExternalMetadata(entry, image: image), start: entry.start ?? .zero,
+      end: entry.end)
+  }
+}

@@ -1,0 +1,62 @@
+import TextCoding
+
+/// The media files of a folder and its subfolders in natural order, without hidden files.
+struct MediaFolder {
+  /// The limit of nested folders.
+  static let depthLimit = 32
+
+  /// Calls `found` with the files of each folder in turn; stops when it returns false.
+  ///
+  /// `isWanted` decides by the name whether to include a file.
+  static func walk(
+    _ path: [UInt8], in files: any FileSystem, where isWanted: ([UInt8]) -> Bool = isMedia,
+    _ found: ([[UInt8]]) async -> Bool
+  ) async {
+    var seen: Set<FileID> = []
+    _ = await walk(path, in: files, depth: 0, &seen, isWanted, found)
+  }
+
+  private static func walk(
+    _ path: [UInt8], in files: any FileSystem, depth: Int, _ seen: inout Set<FileID>, _ isWanted: ([UInt8]) -> Bool,
+    _ found: ([[UInt8]]) async -> Bool
+  ) async -> Bool {
+    guard depth <= depthLimit, let (kind, id) = files.identify(path), kind == .folder, seen.insert(id).inserted else {
+      return true
+    }
+    var media: [[UInt8]] = []
+    for entry in entries(of: path, in: files) {
+      let child = path + (path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + entry.name
+      switch entry.kind ?? files.kind(of: child) {
+      case .folder:
+        if !media.isEmpty, await !found(media) { return false }
+        media = []
+        if await !walk(child, in: files, depth: depth + 1, &seen, isWanted, found) { return false }
+      case .file: if isWanted(entry.name) { media.append(child) }
+      case .other, nil: break
+      }
+    }
+    if media.isEmpty { return true }
+    return await found(media)
+  }
+
+  /// Returns the entries of a folder without hidden ones, in natural order: `2` before `10`.
+  private static func entries(of folder: [UInt8], in files: any FileSystem) -> [FolderEntry] {
+    files.entries(of: folder).filter { $0.name.first != UInt8(ascii: ".") }
+      .sorted { NaturalOrder.precedes($0.name, $1.name) }
+  }
+
+  /// Whether a file is played as part of its folder.
+  static func isMedia(_ name: [UInt8]) -> Bool {
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return false }
+    return extensions.contains(String(decoding: name[(dot + 1)...].map(\.asciiLowercased), as: UTF8.self))
+  }
+
+  /// The extensions of files that are played as part of a folder; a file that is named directly needs none of them.
+  private static let extensions: Set<String> = [
+    "3gp", "aac", "ac3", "aif", "aiff", "amr", "ape", "au", "avi", "dff", "dsf", "flac", "flv", "it", "m2ts", "m4a",
+    "m4b", "m4v",
+    "mid", "midi", "mka", "mkv", "mod", "mov", "mp2", "mp3", "mp4", "mpc", "mpeg", "mpg", "oga", "ogg", "ogm", "ogv",
+    "opus", "ra",
+    "s3m", "spx", "tta", "ts", "wav", "wave", "webm", "wma", "wmv", "wv", "xm",
+  ]
+}

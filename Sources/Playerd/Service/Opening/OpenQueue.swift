@@ -1,0 +1,131 @@
+import PlayerdInterfaces
+import Synchronization
+
+/// The open requests from any thread, until they are finished or cancelled.
+final class OpenQueue: Sendable {
+  /// An accepted request.
+  struct Operation: Sendable {
+    let id: PendingOpens.ID
+    let request: OpenRequest
+    /// Called once, when the request is finished or cancelled.
+    let reply: @Sendable (OpenReport) -> Void
+  }
+
+  fileprivate struct State {
+    var pending = PendingOpens()
+    /// The requests whose work has not returned, cancelled ones included.
+    var unfinished: Set<PendingOpens.ID> = []
+    var tasks: [PendingOpens.ID: Task<Void, Never>] = [:]
+    var waiters: [CheckedContinuation<Void, Never>] = []
+    var observers: [@Sendable () -> Void] = []
+  }
+
+  /// The accepted requests in order; read by one consumer.
+  let operations: AsyncStream<Operation>
+  private let inbox: AsyncStream<Operation>.Continuation
+  private let state = Mutex(State())
+
+  init() {
+    (operations, inbox) = AsyncStream.makeStream(of: Operation.self)
+  }
+
+  /// Calls `changed`, on any thread, when the pending requests or their intended playback states change.
+  func observe(_ changed: @escaping @Sendable () -> Void) {
+    state.withLock { $0.observers.append(changed) }
+  }
+
+  /// Accepts a request and cancels the older ones that it makes obsolete.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - reply: Called once, on any thread, when the request is finished or cancelled.
+  func accept(_ request: OpenRequest, reply: @escaping @Sendable (OpenReport) -> Void = { _ in }) {
+    decide { state in
+      let id = state.pending.add(request)
+      state.unfinished.insert(id)
+      inbox.yield(Operation(id: id, request: request, reply: reply))
+    }
+  }
+
+  /// Reads the pending requests as one consistent state.
+  func read<Result: Sendable>(_ body: (PendingOpens) -> Result) -> Result { state.withLock { body($0.pending) } }
+
+  /// Runs one decision about the pending requests at a time; it must not block.
+  func update<Result: Sendable>(_ body: (inout PendingOpens) -> Result) -> Result { decide { body(&$0.pending) } }
+
+  /// Whether a request is pending: not finished and not cancelled.
+  func contains(_ id: PendingOpens.ID) -> Bool { read { $0.contains(id) } }
+
+  // MARK: Work
+
+  /// Stores the task of a request, to cancel it together with the request.
+  func start(_ id: PendingOpens.ID, _ task: Task<Void, Never>) {
+    let isWanted = state.withLock { state in
+      if state.unfinished.contains(id) { state.tasks[id] = task }
+      return state.pending.contains(id)
+    }
+    if !isWanted { task.cancel() }
+  }
+
+  /// The tasks of the pending requests.
+  var pendingTasks: [Task<Void, Never>] {
+    state.withLock { state in state.pending.operations.compactMap { state.tasks[$0.id] } }
+  }
+
+  /// Records that the work of a request has returned.
+  func finish(_ id: PendingOpens.ID) {
+    decide { state in
+      state.pending.finish(id)
+      state.unfinished.remove(id)
+      state.tasks[id] = nil
+    }
+  }
+
+  /// Cancels the work of all requests, and returns when all work has returned.
+  func cancelAll() async {
+    let tasks = state.withLock { Array($0.tasks.values) }
+    for task in tasks { task.cancel() }
+    for task in tasks { await task.value }
+  }
+
+  // MARK: Waiting
+
+  /// Returns when no request is pending, or when the task is cancelled.
+  func idle() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isIdle = state.withLock { state in
+          guard !state.pending.operations.isEmpty, !Task.isCancelled else { return true }
+          state.waiters.append(continuation)
+          return false
+        }
+        if isIdle { continuation.resume() }
+      }
+    } onCancel: {
+      let waiters = state.withLock { $0.takeWaiters() }
+      for waiter in waiters { waiter.resume() }
+    }
+  }
+
+  private func decide<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+    let (result, tasks, waiters, observers) = state.withLock { state in
+      let before = state.pending.operations
+      let result = body(&state)
+      let tasks = state.pending.takeCancelled().compactMap { state.tasks[$0] }
+      let waiters = state.pending.operations.isEmpty ? state.takeWaiters() : []
+      return (result, tasks, waiters, state.pending.operations == before ? [] : state.observers)
+    }
+    // Outside the lock, because these calls run code of observers.
+    for task in tasks { task.cancel() }
+    for waiter in waiters { waiter.resume() }
+    for observer in observers { observer() }
+    return result
+  }
+}
+
+extension OpenQueue.State {
+  fileprivate mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+    defer { waiters = [] }
+    return waiters
+  }
+}

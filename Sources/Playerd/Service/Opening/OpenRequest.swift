@@ -1,0 +1,108 @@
+import DBus
+import MPRISService
+import Playback
+
+/// A request to open items.
+///
+/// The command creates one at each start; a second process sends its own over the bus.
+struct OpenRequest: Sendable, Equatable {
+  enum Placement: String, Sendable {
+    case replace, append, next
+    /// Insert after the current track and play at once.
+    case now
+    /// Insert at `position`; playback is not affected.
+    case add
+  }
+
+  var uris: [String] = []
+  var placement = Placement.replace
+  var startsPaused = false
+  var start: Duration?
+  var shuffle: Bool?
+  var loop: Player.LoopMode?
+  /// The MPRIS volume, 0…1.
+  var volume: Double?
+  var rate: Double?
+  /// The position for the items of `add`.
+  var position = QueuePosition.end
+  /// Whether the first item of `add` becomes current and plays.
+  var becomesCurrent = false
+  /// The policy for items of a client that is not the user's own command; nil to allow all.
+  var policy: URIPolicy?
+}
+
+extension OpenRequest {
+  /// The condition on which the first item of a request becomes current; it then plays unless the request starts
+  /// paused.
+  enum Takeover: Hashable, Sendable { case always, intoEmptyQueue, never }
+
+  var takeover: Takeover {
+    guard !uris.isEmpty else { return .never }
+    return switch placement {
+    case .replace, .now: .always
+    case .append, .next: .intoEmptyQueue
+    case .add: becomesCurrent ? .always : .never
+    }
+  }
+}
+
+/// A position in the queue.
+enum QueuePosition: Sendable, Equatable {
+  case start, end
+  /// After an item; at the end if it has been removed.
+  case after(Player.Item.ID)
+}
+
+extension LoopArgument {
+  var mode: Player.LoopMode {
+    switch self {
+    case .none: .none
+    case .track: .track
+    case .playlist: .playlist
+    }
+  }
+}
+
+extension OpenRequest {
+  /// The options as a D-Bus dictionary; options without a value are omitted.
+  var options: [(String, DBusValue)] {
+    var options: [(String, DBusValue)] = [
+      ("placement", .string(placement.rawValue)), ("paused", .boolean(startsPaused)),
+    ]
+    if let start { options.append(("start", .int64(start.microseconds))) }
+    if let shuffle { options.append(("shuffle", .boolean(shuffle))) }
+    if let loop { options.append(("loop", .string(loop.rawValue))) }
+    if let volume { options.append(("volume", .double(volume))) }
+    if let rate { options.append(("rate", .double(rate))) }
+    return options
+  }
+
+  /// Parses a request from another process; unknown options are ignored, invalid values are rejected.
+  init(uris: [String], options: [String: DBusValue]) throws(DBusError) {
+    self.uris = uris
+    for uri in uris where !FileURI.isURI(uri) { throw .invalidArguments("“\(uri.excerpt)” is not an absolute URI") }
+    placement = try Self.read(options["placement"], "placement") { $0.asString.flatMap(Placement.init) } ?? .replace
+    startsPaused = try Self.read(options["paused"], "paused") { $0.asBool } ?? false
+    start = try Self.read(options["start"], "start") { $0.asInt64.flatMap { $0 >= 0 ? .microseconds($0) : nil } }
+    shuffle = try Self.read(options["shuffle"], "shuffle") { $0.asBool }
+    loop = try Self.read(options["loop"], "loop") { $0.asString.flatMap(Player.LoopMode.init) }
+    volume = try Self.read(options["volume"], "volume") { $0.asDouble.flatMap { (0...1).contains($0) ? $0 : nil } }
+    rate = try Self.read(options["rate"], "rate") { $0.asDouble.flatMap { (0.25...4).contains($0) ? $0 : nil } }
+  }
+
+  private static func read<Result>(_ value: DBusValue?, _ name: String, _ parse: (DBusValue) -> Result?)
+    throws(DBusError)
+    -> Result?
+  {
+    guard let value else { return nil }
+    guard let result = parse(value) else {
+      throw .invalidArguments("the option “\(name)” cannot have the value \("\(value)".excerpt)")
+    }
+    return result
+  }
+}
+
+extension String {
+  /// The beginning of a text from outside, for an error message.
+  var excerpt: String { utf8.count <= 200 ? self : prefix(80) + "…" }
+}

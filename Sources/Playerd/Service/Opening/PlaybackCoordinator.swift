@@ -1,0 +1,149 @@
+import Playback
+import Synchronization
+
+/// The receiver of all clients' transport commands, for the player and for the requests that are being opened.
+///
+/// Commands and insertions are mutually exclusive, so a command during the opening of a request also applies to its
+/// items. No call blocks; all calls are safe from any thread.
+final class PlaybackCoordinator: Sendable {
+  let player: Player
+  private let opens: OpenQueue
+  /// The last track inserted by a “next” request, and the track that was current then.
+  private let nextRun = Mutex<(current: Player.Item.ID, last: Player.Item.ID)?>(nil)
+  /// Set once, by the initialiser.
+  private let observation = Mutex<Player.Observer?>(nil)
+
+  /// Observes the player.
+  ///
+  /// Create it before the other observers of its events, so that they see its result.
+  init(_ player: Player, _ opens: OpenQueue) {
+    self.player = player
+    self.opens = opens
+    let events = player.addEventObserver { [weak self] in self?.handleEvent($0) }
+    observation.withLock { $0 = events }
+  }
+
+  /// A consistent view of the player and the pending requests.
+  struct Snapshot: Sendable {
+    var player: Player.Snapshot
+    /// The intended state of a pending request; nil if none becomes current.
+    var intent: PendingOpens.Intent?
+    /// The state for clients.
+    var status: Player.Transport
+    /// Whether a pending request changes the state for clients.
+    var isOpening: Bool { status != player.transport }
+  }
+
+  var snapshot: Snapshot {
+    opens.read { pending in
+      let state = player.snapshot
+      let view = PendingOpens.PlayerView(state)
+      return Snapshot(player: state, intent: pending.intent(view), status: pending.status(view))
+    }
+  }
+
+  private func handleEvent(_ event: Player.Event) {
+    opens.update { pending in
+      if event == .queueEnded { pending.queueEnded() }
+      pending.follow(PendingOpens.PlayerView(player.snapshot))
+    }
+  }
+
+  // MARK: Commands
+
+  func play() { command { play($0, &$1) } }
+
+  /// Pauses, with the configured fade or at once.
+  func pause(fading: Bool = true) { command { pause($0, &$1, fading: fading) } }
+
+  /// Pauses if the state for clients is `playing`; plays otherwise.
+  func playPause() {
+    command { view, pending in
+      if pending.status(view) == .playing { pause(view, &pending) } else { play(view, &pending) }
+    }
+  }
+
+  func stop() {
+    command { view, pending in
+      pending.supersede(view)
+      player.stop()
+    }
+  }
+
+  func next() { command { skip($0, &$1) { player.advanceToNextItem() } } }
+
+  func previous() { command { skip($0, &$1) { player.returnToPreviousItem() } } }
+
+  /// Plays an item of the queue.
+  func play(_ item: Player.Item.ID) {
+    command { view, pending in
+      pending.supersede(view)
+      player.play(item: item)
+    }
+  }
+
+  private func play(_ view: PendingOpens.PlayerView, _ pending: inout PendingOpens) {
+    if pending.play(view) { player.play() }
+  }
+
+  private func pause(_ view: PendingOpens.PlayerView, _ pending: inout PendingOpens, fading: Bool = true) {
+    pending.pause(view)
+    player.pause(fading: fading)
+  }
+
+  /// Selects another item, in the state for clients.
+  private func skip(_ view: PendingOpens.PlayerView, _ pending: inout PendingOpens, _ move: () -> Void) {
+    let intent = pending.supersede(view)
+    move()
+    switch intent {
+    case .playing: player.play()
+    case .paused: player.load()
+    case nil: break
+    }
+  }
+
+  private func command<Result: Sendable>(
+    _ body: (PendingOpens.PlayerView, inout PendingOpens) -> Result
+  ) -> Result {
+    opens.update { pending in
+      let view = PendingOpens.PlayerView(player.snapshot)
+      pending.follow(view)
+      defer { pending.commanded(PendingOpens.PlayerView(player.snapshot)) }
+      return body(view, &pending)
+    }
+  }
+
+  // MARK: Insertion
+
+  /// The item that the tracks of a “next” request follow.
+  ///
+  /// This is the last track of the previous “next” request while the same track is current, else the current track.
+  var predecessorOfNext: Player.Item? {
+    let (items, index) = player.queue
+    guard let index else { return nil }
+    let run = nextRun.withLock { $0 }
+    let last = run.flatMap { run in
+      run.current == items[index].id ? items[index...].first { $0.id == run.last } : nil
+    }
+    return last ?? items[index]
+  }
+
+  /// Records the last track that a “next” request has inserted.
+  func insertedNext(_ last: Player.Item.ID?) {
+    guard let last, let current = player.snapshot.currentItem else { return }
+    nextRun.withLock { $0 = (current.id, last) }
+  }
+
+  /// Runs `body`, which inserts items of a request, unless the request has been cancelled.
+  ///
+  /// `body` receives the intended state for the first of these items; nil if playback continues unchanged.
+  ///
+  /// - Returns: Whether `body` has run.
+  func insert(_ id: PendingOpens.ID, _ body: (PendingOpens.Intent?) -> Void) -> Bool {
+    command { _, pending in
+      guard pending.contains(id) else { return false }
+      body(pending.insert(id))
+      return true
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Playback
+
+/// The insertion of one request's items into the queue, batch by batch.
+struct QueueInsertion {
+  let coordinator: PlaybackCoordinator
+  let operation: OpenQueue.Operation
+  /// The rate of a new queue if its request sets none; nil to keep the rate of the previous queue.
+  private let newRate: @Sendable () -> Double?
+  /// Returns the index at which a shuffled queue begins.
+  private let startIndex: @Sendable (Range<Int>) -> Int
+  /// Called before the queue is replaced with items from these URIs.
+  let replaces: @Sendable ([String]) -> Void
+  /// The number of inserted items.
+  private(set) var count = 0
+  /// The item before the first inserted one; nil if the items replaced the queue or started an empty one.
+  private(set) var predecessor: Player.Item?
+  private var last: Player.Item.ID?
+
+  init(
+    _ operation: OpenQueue.Operation, into coordinator: PlaybackCoordinator,
+    newRate: @escaping @Sendable () -> Double?, startIndex: @escaping @Sendable (Range<Int>) -> Int,
+    replaces: @escaping @Sendable ([String]) -> Void
+  ) {
+    self.coordinator = coordinator
+    self.operation = operation
+    self.newRate = newRate
+    self.startIndex = startIndex
+    self.replaces = replaces
+  }
+
+  var hasBegun: Bool { count > 0 }
+
+  private var request: OpenRequest { operation.request }
+  private var player: Player { coordinator.player }
+
+  var isFull: Bool { hasBegun && player.snapshot.itemCount >= Player.itemLimit }
+
+  /// Inserts items unless the request has been cancelled.
+  mutating func add(_ items: [Player.Item]) {
+    guard let first = items.first else { return }
+    let isInserted = coordinator.insert(operation.id) { intent in
+      if hasBegun {
+        player.insert(contentsOf: items, after: last)
+        // All earlier items have already failed.
+        if let intent { start(first.id, intent) }
+      } else {
+        begin(with: items, first: first, intent ?? .playing)
+      }
+    }
+    guard isInserted else { return }
+    count += items.count
+    // Appended items go to the end; inserted items stay together.
+    switch request.placement {
+    case .next:
+      last = items.last?.id
+      if predecessor != nil { coordinator.insertedNext(last) }
+    case .now: last = items.last?.id
+    case .add: if request.position != .end { last = items.last?.id }
+    case .replace, .append: break
+    }
+  }
+
+  private mutating func begin(with items: [Player.Item], first: Player.Item, _ intent: PendingOpens.Intent) {
+    let current = player.snapshot.currentItem
+    switch request.placement {
+    case .append where current != nil:
+      predecessor = player.items.last
+      player.append(contentsOf: items)
+    case .next where current != nil:
+      predecessor = coordinator.predecessorOfNext
+      player.insert(contentsOf: items, after: predecessor?.id)
+    case .now:
+      player.insert(contentsOf: items, after: current?.id)
+      start(first.id, intent)
+    case .add:
+      switch request.position {
+      case .start: player.prepend(contentsOf: items)
+      case .end: player.append(contentsOf: items)
+      case .after(let item): player.insert(contentsOf: items, after: item)
+      }
+      if request.becomesCurrent { start(first.id, intent) }
+    case .replace, .append, .next:
+      if request.placement == .replace { replaces(request.uris) }
+      if request.rate == nil, let rate = newRate() { player.rate = rate }
+      let isRandom = player.snapshot.isShuffled && request.start == nil
+      player.replaceQueue(with: items, startingAt: isRandom ? startIndex(items.indices) : 0)
+      switch intent {
+      case .playing: player.play()
+      case .paused:
+        player.pause(fading: false)
+        player.load()
+      }
+      if let start = request.start { player.seek(to: start) }
+    }
+  }
+
+  /// Makes an item current, playing or paused.
+  private func start(_ item: Player.Item.ID, _ intent: PendingOpens.Intent) {
+    player.play(item: item)
+    if intent == .paused { player.pause(fading: false) }
+  }
+}

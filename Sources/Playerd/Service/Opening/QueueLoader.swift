@@ -1,0 +1,75 @@
+import Logging
+import Playback
+import PlayerdInterfaces
+
+/// The worker that resolves open requests to queue items.
+///
+/// It reads folders, playlists and servers outside the threads of the bus and the pipeline.
+///
+/// Requests are opened in order. A request whose first item always becomes current does not wait for the others.
+struct QueueLoader: Sendable {
+  let coordinator: PlaybackCoordinator
+  let media: any MediaFramework
+  let opens: OpenQueue
+  let log: Logger
+  /// The queue of the work, which may block on a disk.
+  let queue: any SerialQueue
+  var files: any FileSystem = LocalFileSystem()
+  /// The time limit for a server to send a playlist.
+  var listTimeout = ItemResolver.listTimeout
+  /// Whether a queue is replaced only if one of the new items is playable.
+  var checksPlayability = true
+  /// The rate of a new queue if its request sets none; nil to keep the rate of the previous queue.
+  var newRate: @Sendable () -> Double? = { nil }
+  /// Returns the index at which a shuffled queue begins.
+  var startIndex: @Sendable (Range<Int>) -> Int = { Int.random(in: $0) }
+  /// Called before the queue is replaced with items from these URIs.
+  let replaces: @Sendable ([String]) -> Void
+  /// The function that returns the title of an item.
+  let title: @Sendable (Player.Item) async -> String
+
+  /// Opens requests until the task is cancelled.
+  func run() async {
+    for await operation in opens.operations {
+      apply(operation.request)
+      let older = operation.request.takeover == .always ? [] : opens.pendingTasks
+      // The task is owned by `opens`, and awaited below.
+      let task = Task(executorPreference: queue) {
+        for task in older { await task.value }
+        let report = await open(operation)
+        opens.finish(operation.id)
+        operation.reply(report)
+      }
+      opens.start(operation.id, task)
+    }
+    await opens.cancelAll()
+  }
+
+  private func apply(_ request: OpenRequest) {
+    let player = coordinator.player
+    if let volume = request.volume { player.volume = VolumeScale.linear(fromCubic: volume) }
+    if let rate = request.rate { player.rate = rate }
+    if let loop = request.loop { player.loop = loop }
+    if let shuffle = request.shuffle { player.isShuffled = shuffle }
+  }
+
+  private func open(_ operation: OpenQueue.Operation) async -> OpenReport {
+    let request = operation.request
+    let log = OpenLog(log)
+    let check = request.placement == .replace && checksPlayability ? PlayabilityCheck(media) : nil
+    var resolver = ItemResolver(
+      into: QueueInsertion(operation, into: coordinator, newRate: newRate, startIndex: startIndex, replaces: replaces),
+      policy: request.policy,
+      check: check, media: media, files: files, on: queue, log: log, listTimeout: listTimeout)
+    for uri in request.uris { await resolver.open(uri) }
+    await resolver.flush()
+    let insertion = resolver.insertion
+    if insertion.isFull { log.reject("the queue is full with a million tracks; the rest is omitted") }
+    var report = OpenReport()
+    report.trackCount = Int64(insertion.count)
+    if let predecessor = insertion.predecessor { report.precedingTitle = await title(predecessor) }
+    report.isSuperseded = !opens.contains(operation.id)
+    log.enter(into: &report)
+    return report
+  }
+}

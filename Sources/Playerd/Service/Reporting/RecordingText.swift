@@ -1,0 +1,67 @@
+import FoundationEssentials
+import Playback
+
+/// The lines of a report file.
+enum RecordingText {
+  /// Returns the state and the inputs of a recording, one JSON value a line; none without a recording.
+  ///
+  /// Without names, each text that is not a term of the player is replaced by a number. It is the same for the same
+  /// text, and cannot be traced back to it: it depends on a random number of the process.
+  static func lines(of recording: PlaybackRecording?, withNames: Bool) -> [String] {
+    guard let recording else { return [] }
+    let lines = [line(recording.base, withNames: withNames)] + recording.inputs.map { line($0, withNames: withNames) }
+    // A replay needs every line.
+    return lines.contains(nil) ? [] : lines.compactMap { $0 }
+  }
+
+  private static func line<Value: Encodable>(_ value: Value, withNames: Bool) -> String? {
+    guard let text = line(value), let tree = try? JSONDecoder().decode(JSONTree.self, from: Data(text.utf8)) else {
+      return nil
+    }
+    return line(
+      tree.mapTexts { key, text in
+        terms.contains(key) ? text : withNames ? withoutCredentials(text) : "text-\(number(of: text))"
+      })
+  }
+
+  /// Returns a value as one JSON line; nil if JSON does not support it.
+  static func line<Value: Encodable>(_ value: Value) -> String? {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The keys of texts that are terms of the player or of a standard, and not names.
+  private static let terms: Set = [
+    "audioCodec", "audioLanguages", "code", "codec", "containerFormat", "language", "loop", "mode",
+    "preferredAudioLanguages", "scheme", "setAudioLanguages", "setLoop", "timePitchAlgorithm",
+  ]
+
+  private static func number(of text: String) -> String {
+    String(UInt32(truncatingIfNeeded: text.hashValue), radix: 16)
+  }
+
+  /// Returns a text without the user and the password of its URIs.
+  static func withoutCredentials(_ text: String) -> String {
+    guard text.contains("@") else { return text }
+    return text.replacing(#/:\/\/[^\/?#\s]*@/#, with: "://")
+  }
+}
+
+extension ConfigurationSources {
+  /// The values that are not the default, one TOML line each.
+  ///
+  /// Without names, folders and devices are left out. A password may be part of `audio-sink`, so only the first element
+  /// of the description is included.
+  func lines(withNames: Bool) -> [String] {
+    ConfigurationKey.all.compactMap { key in
+      guard origin(of: key) != .standard else { return nil }
+      let value = key.value(in: configuration).toml
+      switch key.name {
+      case "audio-sink": return "\(key.name) = \"\(configuration.audioSink.prefix { $0.isLetter || $0.isNumber }) …\""
+      case "audio-device", "allowed-roots", "playlists-directory": return "\(key.name) = \(withNames ? value : "…")"
+      default: return "\(key.name) = \(value)"
+      }
+    }
+  }
+}

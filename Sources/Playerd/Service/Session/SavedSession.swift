@@ -1,0 +1,48 @@
+/// The state that is saved from one run of the daemon to the next.
+struct SavedSession: Equatable, Sendable {
+  enum State: String, Codable, Sendable {
+    case stopped, paused, playing
+  }
+
+  enum Loop: String, Codable, Sendable {
+    case none, track, playlist
+  }
+
+  /// The queue's URIs in list order.
+  var queue: [String] = []
+  /// The metadata of the queue's items beside their URIs; only for items that have some.
+  var details: [Detail] = []
+  /// The shuffled order as indices into the queue; nil in list order.
+  var order: [Int]?
+  var place = Playback()
+  var loop = Loop.none
+  /// Linear, 0…10.
+  var volume = 1.0
+  var rate = 1.0
+
+  /// The metadata of an item from a playlist or cue sheet; times are in nanoseconds, because clips must meet exactly.
+  struct Detail: Codable, Equatable, Sendable {
+    /// The item's index in the queue.
+    var index: Int
+    var start: Int64?
+    var end: Int64?
+    var title: String?
+    var artist: String?
+    var album: String?
+    var albumArtist: String?
+    var genre: String?
+    var date: String?
+    var trackNumber: Int?
+    var duration: Int64?
+    var image: String?
+  }
+
+  /// The part that changes while playback continues.
+  struct Playback: Codable, Equatable, Sendable {
+    /// The current track's index in the queue.
+    var current = 0
+    /// The position in seconds.
+    var position = 0.0
+    var state = State.stopped
+  }
+}

@@ -1,0 +1,83 @@
+import FoundationEssentials
+
+/// The file format of a session: one JSON object with a version.
+enum SessionFormat {
+  static let version = 1
+
+  /// The reason why a file cannot be restored as a session.
+  enum Fault: Error, Equatable {
+    case damaged(String)
+    case newer(version: Int)
+  }
+
+  private struct File: Codable {
+    var version: Int
+    /// The ID of this version of the queue; a separate playback position refers to it.
+    var generation: UInt64
+    var queue: [String]
+    /// Missing in files of earlier versions of the program.
+    var details: [SavedSession.Detail]?
+    var order: [Int]?
+    var place: SavedSession.Playback
+    var loop: SavedSession.Loop
+    var volume: Double
+    var rate: Double
+  }
+
+  private struct Version: Codable { var version: Int }
+
+  private struct PlaceFile: Codable {
+    var generation: UInt64
+    var place: SavedSession.Playback
+  }
+
+  static func encode(_ session: SavedSession, generation: UInt64) -> [UInt8] {
+    encode(
+      File(
+        version: version, generation: generation, queue: session.queue,
+        details: session.details.isEmpty ? nil : session.details, order: session.order, place: session.place,
+        loop: session.loop, volume: session.volume, rate: session.rate))
+  }
+
+  static func encode(_ place: SavedSession.Playback, generation: UInt64) -> [UInt8] {
+    encode(PlaceFile(generation: generation, place: place))
+  }
+
+  private static func encode(_ value: some Encodable) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // All numbers are finite and all keys are strings, so the encoding cannot fail.
+    guard let data = try? encoder.encode(value) else { return [] }
+    return Array(data) + [UInt8(ascii: "\n")]
+  }
+
+  /// Parses a session, and the playback position that was written later if it belongs to this session.
+  ///
+  /// - Throws: ``Fault``; values out of range are clamped.
+  static func decode(_ bytes: [UInt8], place placeBytes: [UInt8]?) throws(Fault) -> SavedSession {
+    let decoder = JSONDecoder()
+    let file: File
+    do {
+      let data = Data(bytes)
+      let version = try decoder.decode(Version.self, from: data).version
+      guard version <= Self.version else { throw Fault.newer(version: version) }
+      file = try decoder.decode(File.self, from: data)
+    } catch let fault as Fault {
+      throw fault
+    } catch {
+      throw .damaged("not a session in JSON")
+    }
+    var session = SavedSession(
+      queue: file.queue, details: file.details ?? [], order: file.order, place: file.place, loop: file.loop,
+      volume: clamp(file.volume, 0...10, otherwise: 1), rate: clamp(file.rate, 0.25...4, otherwise: 1))
+    let later = placeBytes.flatMap { try? decoder.decode(PlaceFile.self, from: Data($0)) }
+    if let later, later.generation == file.generation { session.place = later.place }
+    session.place.current = min(max(0, session.place.current), max(0, session.queue.count - 1))
+    session.place.position = clamp(session.place.position, 0...1e9, otherwise: 0)
+    return session
+  }
+
+  private static func clamp(_ value: Double, _ range: ClosedRange<Double>, otherwise: Double) -> Double {
+    value.isFinite ? min(max(range.lowerBound, value), range.upperBound) : otherwise
+  }
+}

@@ -1,0 +1,89 @@
+import Logging
+
+/// The files of a session; each is replaced atomically, so that a complete file always exists.
+///
+/// `session.json` contains the session. A long queue is not rewritten every few seconds of playback: its playback
+/// position goes to `session-place.json`, with the ID of the queue's version.
+struct SessionStore: Sendable {
+  /// The longest queue that is rewritten with every change of the position.
+  static let shortQueue = 1000
+  static let limit = 256 << 20
+
+  let folder: String
+  let files: any FileSystem
+  private let log: Logger
+  private var writes: WriteLog
+  private let makeGeneration: @Sendable () -> UInt64
+  private var generation: UInt64 = 0
+
+  /// Creates a store; `makeGeneration` returns a random ID, so that it differs from those in files of an earlier run.
+  init(
+    folder: String, files: any FileSystem = LocalFileSystem(), log: Logger,
+    makeGeneration: @escaping @Sendable () -> UInt64 = { UInt64.random(in: 0...UInt64(Int64.max)) }
+  ) {
+    self.folder = folder
+    self.files = files
+    self.log = log
+    writes = WriteLog(log)
+    self.makeGeneration = makeGeneration
+  }
+
+  /// The user's state folder; nil if the user has no home directory.
+  static var userFolder: String? { Directories.state.map { "\($0)/\(Names.executable)" } }
+
+  private var path: String { "\(folder)/session.json" }
+  private var placePath: String { "\(folder)/session-place.json" }
+
+  /// Loads the last session; nil if there is none.
+  ///
+  /// A session that cannot be read is renamed.
+  func load() -> SavedSession? {
+    let bytes: [UInt8]
+    switch files.bytes(of: path, limit: Self.limit) {
+    case .success(let read): bytes = read
+    case .failure(let failure) where failure.isAbsence: return nil
+    case .failure(let failure): return setAside(failure.message)
+    }
+    let place = try? files.bytes(of: placePath, limit: 1 << 16).get()
+    do throws(SessionFormat.Fault) {
+      return try SessionFormat.decode(bytes, place: place)
+    } catch {
+      switch error {
+      case .damaged(let reason): return setAside(reason)
+      case .newer(let version): return setAside("unsupported version \(version)")
+      }
+    }
+  }
+
+  /// Loads the last session without changing any file; nil if there is none or it cannot be read.
+  func peek() -> SavedSession? {
+    guard let bytes = try? files.bytes(of: path, limit: Self.limit).get() else { return nil }
+    return try? SessionFormat.decode(bytes, place: try? files.bytes(of: placePath, limit: 1 << 16).get())
+  }
+
+  private func setAside(_ reason: String) -> SavedSession? {
+    let renamed = files.rename(path, to: "\(path).damaged")
+    log.warning("\(path): \(reason)\(renamed ? "; renamed to session.json.damaged" : "")")
+    return nil
+  }
+
+  /// Makes the files that have been loaded survive a loss of power.
+  ///
+  /// The process before may have ended between the new name of a file and its synchronization.
+  func makeDurable() { _ = files.synchronize(folder: Array(folder.utf8)) }
+
+  /// Writes the whole session; returns whether it is on the disk.
+  mutating func save(_ session: SavedSession) -> Bool {
+    generation = makeGeneration()
+    return write(SessionFormat.encode(session, generation: generation), to: path)
+  }
+
+  /// Writes the playback position of the last saved session.
+  mutating func save(_ place: SavedSession.Playback) {
+    _ = write(SessionFormat.encode(place, generation: generation), to: placePath)
+  }
+
+  private mutating func write(_ bytes: [UInt8], to path: String) -> Bool {
+    writes.note(files.replace(path, with: bytes), of: path)
+  }
+}

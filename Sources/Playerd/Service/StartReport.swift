@@ -1,0 +1,53 @@
+import ArgumentParser
+import Playback
+import PlayerdInterfaces
+
+/// The report of the items that were queued at the start; ends the daemon if none of them is playable.
+struct StartReport: Sendable {
+  let player: Player
+  let forwarder: ItemForwarder
+  /// The reports about the request of the start; at most one.
+  let reports: AsyncStream<OpenReport>
+  /// Whether the process that started this one waits for the start of playback.
+  let isDetached: Bool
+
+  /// Returns an exit status if nothing is playable, else nil.
+  func run() async -> ExitCode? {
+    for await report in reports {
+      if forwarder.replacesQueue, report.trackCount == 0, !report.isSuperseded { return ExitStatus.nothingPlayable }
+      if isDetached, await !hasStarted() { return ExitStatus.nothingPlayable }
+      announce(report, player.snapshot)
+    }
+    return nil
+  }
+
+  /// Returns when playback has started, needs no start, or waits for an output; false if every item has failed.
+  private func hasStarted() async -> Bool {
+    let events = player.events()
+    let isToPlay = player.snapshot.transport == .playing
+    func isDecided() -> Bool {
+      switch player.snapshot.timeControlStatus {
+      case .waitingToPlay(.noOutput), .playing, .paused: true
+      case .waitingToPlay: false
+      }
+    }
+    if !isDecided() { for await _ in events where isDecided() { break } }
+    return !isToPlay || player.snapshot.transport != .stopped
+  }
+
+  private func announce(_ report: OpenReport, _ state: Player.Snapshot) {
+    let request = forwarder.request
+    let line =
+      if !request.uris.isEmpty { report.line(for: request) } else if state.itemCount == 0 {
+        "ready, the queue is empty"
+      } else {
+        "\(state.transport == .playing ? "playing" : "ready"), \(TrackCount(state.itemCount)) from the last session"
+      }
+    if isDetached {
+      let isPartial = report.rejectionCount > 0 || forwarder.rejectionCount > 0
+      DetachedStart.report(line.withoutControls, status: isPartial ? ExitStatus.failure : .success)
+    } else if !forwarder.isQuiet {
+      _ = StandardOutput.write(line.withoutControls + "; Ctrl-C quits\n")
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/// The user's folders by the XDG base directory specification; nil without a home directory.
+///
+/// <https://specifications.freedesktop.org/basedir-spec/latest/>
+enum Directories {
+  static var configuration: String? { folder("XDG_CONFIG_HOME", ".config") }
+  static var state: String? { folder("XDG_STATE_HOME", ".local/state") }
+  static var cache: String? { folder("XDG_CACHE_HOME", ".cache") }
+
+  /// Ignores a variable that is not an absolute path, as the specification requires.
+  private static func folder(_ variable: String, _ standard: String) -> String? {
+    if let path = Environment[variable], path.hasPrefix("/") { return path }
+    guard let home = Environment["HOME"], home.hasPrefix("/") else { return nil }
+    return "\(home)/\(standard)"
+  }
+}

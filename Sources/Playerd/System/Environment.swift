@@ -1,0 +1,23 @@
+import Glibc
+
+/// The environment of the process.
+enum Environment {
+  static subscript(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  /// All variables by name.
+  static var variables: [String: String] {
+    var variables: [String: String] = [:]
+    var next = unsafe environ
+    while let entry = unsafe next.pointee {
+      let text = unsafe String(cString: entry)
+      if let equals = text.firstIndex(of: "=") {
+        variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+      }
+      unsafe next += 1
+    }
+    return variables
+  }
+}

@@ -1,0 +1,167 @@
+import EventLoop
+import Glibc
+import Logging
+
+/// The reason why a file could not be read or written.
+struct FileFailure: Error, Equatable {
+  /// A value of `errno`; 0 if the file itself is unsuitable.
+  var number: CInt
+  var message: String
+
+  /// Whether the file does not exist.
+  var isAbsence: Bool { number == ENOENT }
+
+  init(number: CInt) {
+    self.number = number
+    message = unsafe String(cString: strerror(number))
+  }
+
+  init(_ message: String) {
+    number = 0
+    self.message = message
+  }
+}
+
+/// The log of failed writes: a failure is logged once until a write succeeds.
+struct WriteLog: Sendable {
+  private let log: Logger
+  private var reported: FileFailure?
+
+  init(_ log: Logger) { self.log = log }
+
+  /// Records the outcome of a write; returns whether it has succeeded.
+  mutating func note(_ outcome: FileSystem.Outcome, of path: String) -> Bool {
+    switch outcome {
+    case .success:
+      reported = nil
+      return true
+    case .failure(let failure):
+      if failure != reported { log.warning("\(path): \(failure.message)") }
+      reported = failure
+      return false
+    }
+  }
+}
+
+/// The file system that the daemon keeps its state in, and opens folders and playlists from.
+///
+/// Paths are bytes, which need not be UTF-8. After a loss of power, only synchronized data and names are certain.
+protocol FileSystem: Sendable {
+  typealias Outcome = Result<Void, FileFailure>
+
+  /// Reads a file; fails if it is larger than the limit or not a regular file.
+  func bytes(of path: [UInt8], limit: Int) -> Result<[UInt8], FileFailure>
+
+  /// Creates or overwrites a file; after a failure, none is left.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file, not of a link.
+  ///   - bytes: The content.
+  ///   - mode: The permissions, which the umask restricts.
+  ///   - isSynchronized: Whether the content is on the disk when this returns.
+  /// - Returns: Success, or the failure of the first operation that has failed.
+  func create(_ path: [UInt8], with bytes: [UInt8], mode: mode_t, isSynchronized: Bool) -> Outcome
+
+  /// Renames a file; if `replaces` is false and the new name exists, the failure is `EEXIST`.
+  func rename(_ path: [UInt8], to other: [UInt8], replaces: Bool) -> Outcome
+
+  /// Returns when the names in a folder are on the disk; a success on file systems without such a call.
+  func synchronize(folder: [UInt8]) -> Outcome
+
+  /// Removes a file, if it exists.
+  func remove(_ path: [UInt8])
+
+  /// Creates a folder that only the user can read; an existing one is a success.
+  func makeFolder(_ path: [UInt8]) -> Outcome
+
+  /// Returns the kind and the identity of the target of a path, with links resolved; nil if it does not exist.
+  func identify(_ path: [UInt8]) -> (kind: FileKind, id: FileID)?
+
+  /// Returns the entries of a folder in any order; empty if it cannot be read.
+  func entries(of folder: [UInt8]) -> [FolderEntry]
+
+  /// Resolves symbolic links; nil if the path does not exist.
+  func resolved(_ path: [UInt8]) -> [UInt8]?
+
+  /// The present time since 1970, on the clock of the files' dates.
+  var now: Duration { get }
+
+  /// Returns the time of the last change of a regular file, since 1970; nil for anything else.
+  func modified(_ path: [UInt8]) -> Duration?
+
+  /// Watches the entries of a folder until the result is released; nil if the folder cannot be watched.
+  ///
+  /// `changed` is called on the loop, once for changes that arrive together; it must not block.
+  func watch(
+    _ folder: [UInt8], on loop: PollLoop, _ changed: @escaping @Sendable () -> Void
+  ) -> (any AnyObject & Sendable)?
+}
+
+enum FileKind { case folder, file, other }
+
+/// The identity of a file or folder, independent of links to it.
+struct FileID: Hashable {
+  var device: UInt64
+  var inode: UInt64
+}
+
+/// An entry of a folder.
+struct FolderEntry {
+  var name: [UInt8]
+  /// Nil if the folder does not report the kind: for links, and on file systems without it.
+  var kind: FileKind?
+}
+
+extension FileSystem {
+  /// Returns the kind of the target of a path, with links resolved; nil if it does not exist.
+  func kind(of path: [UInt8]) -> FileKind? { identify(path)?.kind }
+
+  /// Reads a file as UTF-8; invalid bytes are replaced.
+  func text(of path: String, limit: Int) -> Result<String, FileFailure> {
+    bytes(of: path, limit: limit).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Reads a file; fails if it is larger than the limit or not a regular file.
+  func bytes(of path: String, limit: Int) -> Result<[UInt8], FileFailure> {
+    bytes(of: Array(path.utf8), limit: limit)
+  }
+
+  /// Renames a file; returns whether that succeeded.
+  func rename(_ path: String, to other: String) -> Bool {
+    if case .success = rename(Array(path.utf8), to: Array(other.utf8), replaces: true) { true } else { false }
+  }
+
+  /// Replaces or creates a file atomically; creates its folder if it is missing.
+  ///
+  /// The bytes are first written to `draft`, by default `path` with `.new` appended. If `isDurable`, they are on the
+  /// disk when this returns. If `isPrivate`, only the user can read the file; otherwise its mode follows the umask. If
+  /// `mayExist` is false, an existing file is not replaced, and the failure is `EEXIST`.
+  func replace(
+    _ path: String, with bytes: [UInt8], draft: String? = nil, isDurable: Bool = true, isPrivate: Bool = true,
+    mayExist: Bool = true
+  ) -> Outcome {
+    let target = Array(path.utf8)
+    let folder = Self.parent(of: target)
+    let draft = draft.map { Array($0.utf8) } ?? target + Array(".new".utf8)
+    return makeFolders(folder)
+      .flatMap { create(draft, with: bytes, mode: isPrivate ? 0o600 : 0o666, isSynchronized: isDurable) }
+      .flatMap {
+        let outcome = rename(draft, to: target, replaces: mayExist)
+        if case .failure = outcome { remove(draft) }
+        return outcome
+      }
+      // Without it, a loss of power may undo the new name, however long ago the data was synchronized.
+      .flatMap { isDurable ? synchronize(folder: folder) : .success(()) }
+  }
+
+  private func makeFolders(_ path: [UInt8]) -> Outcome {
+    let outcome = makeFolder(path)
+    guard case .failure(let failure) = outcome, failure.isAbsence, path.count > 1 else { return outcome }
+    return makeFolders(Self.parent(of: path)).flatMap { makeFolder(path) }
+  }
+
+  private static func parent(of path: [UInt8]) -> [UInt8] {
+    let parts = path.split(separator: UInt8(ascii: "/")).dropLast()
+    return parts.isEmpty ? [UInt8(ascii: "/")] : parts.flatMap { [UInt8(ascii: "/")] + $0 }
+  }
+}

@@ -1,0 +1,74 @@
+import Glibc
+import TextCoding
+
+/// Conversion between `file:` URIs and paths.
+///
+/// Paths are bytes, which need not be UTF-8.
+///
+/// <https://www.rfc-editor.org/rfc/rfc8089>
+enum FileURI {
+  /// Returns the URI of an argument: a URI unchanged, a path relative to the working directory.
+  static func absolute(from argument: String) -> String {
+    if isURI(argument) { return argument }
+    if argument.hasPrefix("/") { return uri(ofPath: Array(argument.utf8)) }
+    return uri(ofPath: workingDirectory + [UInt8(ascii: "/")] + Array(argument.utf8))
+  }
+
+  /// Whether a text is a URI: a scheme of two or more characters and `://`, or `file:`; `C:` and `a:b` are paths.
+  static func isURI(_ text: String) -> Bool { scheme(of: text) != nil }
+
+  /// Returns the scheme in lower case; nil if the text is not a URI.
+  static func scheme(of text: String) -> String? { text.utf8.locationScheme }
+
+  static func uri(ofPath path: [UInt8]) -> String {
+    "file://"
+      + PercentEncoding.encode(path) {
+        $0.isASCIILetter || $0.isASCIIDigit || "-._~/!$&'()*+,;=:@".utf8.contains($0)
+      }
+  }
+
+  /// Returns the path of a local `file:` URI; nil for any other URI, and for a path that contains NUL.
+  static func path(of uri: String) -> [UInt8]? {
+    guard scheme(of: uri) == "file" else { return nil }
+    var rest = Array(uri.utf8)[...].dropFirst("file:".utf8.count)
+    if rest.starts(with: "//".utf8) {
+      rest = rest.dropFirst(2)
+      let host = rest.prefix { $0 != UInt8(ascii: "/") }
+      guard host.isEmpty || host.elementsEqual("localhost".utf8) else { return nil }
+      rest = rest.dropFirst(host.count)
+    }
+    let path = PercentEncoding.decode(withoutQuery(rest))
+    return path.first == UInt8(ascii: "/") && !path.contains(0) ? path : nil
+  }
+
+  /// Returns a readable form: the path of a local file, any other URI unchanged.
+  static func readable(_ uri: String) -> String { path(of: uri).map { String(decoding: $0, as: UTF8.self) } ?? uri }
+
+  /// Returns the last component of a URI's path, decoded; it names a track without a title.
+  static func name(of uri: String) -> String {
+    let path = withoutQuery(Array(uri.utf8)[...])
+    let end = path.lastIndex { $0 != UInt8(ascii: "/") }.map { $0 + 1 } ?? path.startIndex
+    let start = path[..<end].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? path.startIndex
+    let name = PercentEncoding.decode(path[start..<end]).filter { $0 != 0 }
+    return name.isEmpty ? uri : String(decoding: name, as: UTF8.self)
+  }
+
+  private static func withoutQuery(_ uri: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    uri.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+  }
+
+  /// Removes `.`, `..` and doubled slashes from an absolute path, without access to the file system.
+  static func normalized(_ path: [UInt8]) -> [UInt8] {
+    var parts: [ArraySlice<UInt8>] = []
+    for part in path.split(separator: UInt8(ascii: "/")) where part != [UInt8(ascii: ".")] {
+      if part == [UInt8(ascii: "."), UInt8(ascii: ".")] { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return parts.isEmpty ? [UInt8(ascii: "/")] : parts.flatMap { [UInt8(ascii: "/")] + $0 }
+  }
+
+  static var workingDirectory: [UInt8] {
+    guard let path = unsafe getcwd(nil, 0) else { return [] }
+    defer { unsafe free(path) }
+    return unsafe Array(UnsafeBufferPointer(start: path, count: strlen(path))).map { UInt8(bitPattern: $0) }
+  }
+}

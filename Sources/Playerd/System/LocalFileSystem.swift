@@ -1,0 +1,148 @@
+import EventLoop
+import Glibc
+
+/// The file system of this machine.
+struct LocalFileSystem: FileSystem {
+  func bytes(of path: [UInt8], limit: Int) -> Result<[UInt8], FileFailure> {
+    let file = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    guard file >= 0 else { return .failure(FileFailure(number: errno)) }
+    defer { close(file) }
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0 else { return .failure(FileFailure(number: errno)) }
+    guard status.st_mode & S_IFMT == S_IFREG else { return .failure(FileFailure("not a regular file")) }
+    guard status.st_size <= limit else { return .failure(FileFailure("larger than \(limit) bytes")) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= limit {
+      let count = unsafe chunk.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return .failure(FileFailure(number: errno)) }
+      guard count > 0 else { return .success(bytes) }
+      bytes += chunk[..<count]
+    }
+    return .failure(FileFailure("larger than \(limit) bytes"))
+  }
+
+  func create(_ path: [UInt8], with bytes: [UInt8], mode: mode_t, isSynchronized: Bool) -> Outcome {
+    let file = unsafe path.withCString {
+      unsafe open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
+    }
+    guard file >= 0 else { return .failure(FileFailure(number: errno)) }
+    let isWritten = Self.write(bytes, to: file) && (!isSynchronized || fsync(file) == 0)
+    let fault = errno
+    close(file)
+    if isWritten { return .success(()) }
+    remove(path)
+    return .failure(FileFailure(number: fault))
+  }
+
+  func rename(_ path: [UInt8], to other: [UInt8], replaces: Bool) -> Outcome {
+    let isRenamed = unsafe path.withCString { path in
+      unsafe other.withCString { other in
+        unsafe replaces ? Glibc.rename(path, other) == 0 : Self.name(path, other)
+      }
+    }
+    return isRenamed ? .success(()) : .failure(FileFailure(number: errno))
+  }
+
+  func synchronize(folder: [UInt8]) -> Outcome {
+    let file = unsafe folder.withCString { unsafe open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard file >= 0 else { return .failure(FileFailure(number: errno)) }
+    defer { close(file) }
+    return fsync(file) == 0 || errno == EINVAL ? .success(()) : .failure(FileFailure(number: errno))
+  }
+
+  func remove(_ path: [UInt8]) { _ = unsafe path.withCString { unsafe unlink($0) } }
+
+  func makeFolder(_ path: [UInt8]) -> Outcome {
+    let isThere = unsafe path.withCString { unsafe mkdir($0, 0o700) == 0 || errno == EEXIST }
+    return isThere ? .success(()) : .failure(FileFailure(number: errno))
+  }
+
+  func identify(_ path: [UInt8]) -> (kind: FileKind, id: FileID)? {
+    var info = stat()
+    guard unsafe path.withCString({ unsafe stat($0, &info) }) == 0 else { return nil }
+    let kind: FileKind =
+      switch info.st_mode & S_IFMT {
+      case S_IFDIR: .folder
+      case S_IFREG: .file
+      default: .other
+      }
+    return (kind, FileID(device: UInt64(info.st_dev), inode: UInt64(info.st_ino)))
+  }
+
+  func entries(of folder: [UInt8]) -> [FolderEntry] {
+    guard let stream = unsafe folder.withCString({ unsafe opendir($0) }) else { return [] }
+    defer { unsafe closedir(stream) }
+    var entries: [FolderEntry] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in unsafe Array(bytes.prefix { $0 != 0 }) }
+      // Calling stat for each of ten thousand files would delay the first of them.
+      let kind: FileKind? =
+        switch unsafe Int(entry.pointee.d_type) {
+        case DT_DIR: .folder
+        case DT_REG: .file
+        case DT_LNK, DT_UNKNOWN: nil
+        default: .other
+        }
+      entries.append(FolderEntry(name: name, kind: kind))
+    }
+    return entries
+  }
+
+  func resolved(_ path: [UInt8]) -> [UInt8]? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    let text = path.map { CChar(bitPattern: $0) } + [0]
+    guard unsafe realpath(text, &buffer) != nil else { return nil }
+    return buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+  }
+
+  var now: Duration {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Duration(time)
+  }
+
+  func modified(_ path: [UInt8]) -> Duration? {
+    var info = stat()
+    guard unsafe path.withCString({ unsafe stat($0, &info) }) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Duration(info.st_mtim)
+  }
+
+  func watch(
+    _ folder: [UInt8], on loop: PollLoop, _ changed: @escaping @Sendable () -> Void
+  ) -> (any AnyObject & Sendable)? { FolderWatch(folder, on: loop, changed) }
+
+  /// Renames a file unless the new name exists.
+  private static func name(_ draft: UnsafePointer<CChar>, _ path: UnsafePointer<CChar>) -> Bool {
+    if unsafe link(draft, path) == 0 {
+      unsafe unlink(draft)
+      return true
+    }
+    // Not every file system supports hard links.
+    guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { return false }
+    var status = stat()
+    guard unsafe lstat(path, &status) != 0 else {
+      errno = EEXIST
+      return false
+    }
+    return unsafe Glibc.rename(draft, path) == 0
+  }
+
+  private static func write(_ bytes: [UInt8], to file: CInt) -> Bool {
+    unsafe bytes.withUnsafeBytes { bytes in
+      var written = 0
+      while written < bytes.count {
+        let count = unsafe Glibc.write(file, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        written += count
+      }
+      return true
+    }
+  }
+}
+
+extension Duration {
+  fileprivate init(_ time: timespec) { self = .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec)) }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import Dispatch
+import Glibc
+
+/// The end of the process; every exit uses it.
+///
+/// [`_exit`](https://man7.org/linux/man-pages/man2/_exit.2.html) skips C exit handlers and the destructors of libraries.
+/// Threads of GStreamer plug-ins may still run, and a destructor may then abort the process or block. No output is
+/// lost: ``StandardOutput`` and ``StandardError`` write without a buffer, and files are written before.
+enum ProcessExit {
+  private static let queue = DispatchQueue(label: "org.playerd.exit")
+
+  /// Ends the process.
+  static func exit(_ status: ExitCode) -> Never { _exit(status.rawValue) }
+
+  /// Ends the process after 1 s if it still runs, so that no folder, server or output blocks the shutdown.
+  static func exitSoon(_ status: ExitCode) {
+    queue.asyncAfter(deadline: .now() + .seconds(1)) { exit(status) }
+  }
+}

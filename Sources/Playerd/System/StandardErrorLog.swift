@@ -1,0 +1,57 @@
+import Glibc
+import Logging
+import Synchronization
+
+/// A log handler that writes each message as one line to standard error, with a priority prefix for the journal.
+struct StandardErrorLog: LogHandler {
+  var metadata: Logger.Metadata = [:]
+  private let prefixesPriority: Bool
+
+  /// Shared by all loggers, so that a reload can change it.
+  var logLevel: Logger.Level {
+    get { LogThreshold.shared.level }
+    set { LogThreshold.shared.level = newValue }
+  }
+
+  init() {
+    prefixesPriority = unsafe getenv("JOURNAL_STREAM") != nil
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    var line = prefixesPriority ? "<\(priority(of: event.level))>" : "mpris-playerd: "
+    for scalar in event.message.description.unicodeScalars {
+      // Untrusted names must not end the line or control the terminal.
+      line.unicodeScalars.append(scalar.properties.generalCategory == .control ? " " : scalar)
+    }
+    line += "\n"
+    line.withUTF8 { bytes in _ = unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+  }
+
+  private func priority(of level: Logger.Level) -> Int {
+    switch level {
+    case .trace, .debug: 7
+    case .info: 6
+    case .notice: 5
+    case .warning: 4
+    case .error: 3
+    case .critical: 2
+    }
+  }
+}
+
+/// The lowest log level that is shown.
+final class LogThreshold: Sendable {
+  static let shared = LogThreshold()
+
+  private let value = Mutex(Logger.Level.info)
+
+  var level: Logger.Level {
+    get { value.withLock { $0 } }
+    set { value.withLock { $0 = newValue } }
+  }
+}

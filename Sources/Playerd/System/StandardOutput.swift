@@ -1,0 +1,35 @@
+import Glibc
+
+/// Standard output, for requested output only; messages go to standard error.
+enum StandardOutput {
+  /// Whether the output is a terminal.
+  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// The columns of the terminal; 80 if unknown.
+  static var columns: Int {
+    var size = winsize()
+    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  /// Writes a text; returns false if the reader has closed the stream.
+  static func write(_ text: String) -> Bool { writeAll(text, to: STDOUT_FILENO) }
+}
+
+/// Standard error, for messages that are not written by ``StandardErrorLog``.
+enum StandardError {
+  /// Writes a text; returns false on failure.
+  static func write(_ text: String) -> Bool { writeAll(text, to: STDERR_FILENO) }
+}
+
+/// Writes without a buffer, so that no output is lost at the exit of the process.
+private func writeAll(_ text: String, to descriptor: CInt) -> Bool {
+  var rest = Array(text.utf8)[...]
+  while !rest.isEmpty {
+    let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    if count < 0, errno == EINTR { continue }
+    guard count > 0 else { return false }
+    rest = rest.dropFirst(count)
+  }
+  return true
+}

@@ -1,0 +1,60 @@
+import DBus
+import FoundationEssentials
+import PlayerdInterfaces
+
+/// A scalar JSON value.
+enum JSONValue: Encodable, Equatable, Sendable {
+  case null
+  case boolean(Bool)
+  case integer(Int64)
+  case number(Double)
+  case string(String)
+
+  /// Creates a string; null if unknown.
+  init(_ text: String?) { self = text.map { .string($0) } ?? .null }
+
+  /// Creates a number of seconds from microseconds; null if unknown.
+  init(microseconds: Int64?) { self = microseconds.map { .number(Double($0) / 1e6) } ?? .null }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .boolean(let truth): try container.encode(truth)
+    case .integer(let number): try container.encode(number)
+    // JSON does not support infinities.
+    case .number(let number): if number.isFinite { try container.encode(number) } else { try container.encodeNil() }
+    case .string(let text): try container.encode(text)
+    }
+  }
+}
+
+/// Encodes a JSON object on one line, its members sorted by name.
+func jsonLine(_ members: [String: JSONValue]) -> String {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  // Every case of JSONValue can be encoded.
+  guard let data = try? encoder.encode(members) else { return "{}" }
+  return String(decoding: data, as: UTF8.self)
+}
+
+/// Encodes a record as a JSON object; unknown entries are null.
+func jsonLine<Record: ValueRecord>(_ record: Record, without keys: Set<String> = []) -> String {
+  let members = Record.fields.filter { !keys.contains($0.key) }.map { field in
+    let value = field.read(record)
+    return (field.key, field.isTime ? JSONValue(microseconds: value?.asInt64) : JSONValue(value))
+  }
+  return jsonLine(Dictionary(members) { first, _ in first })
+}
+
+extension JSONValue {
+  fileprivate init(_ value: DBusValue?) {
+    switch value {
+    case .string(let text)?: self = .string(text)
+    case .boolean(let truth)?: self = .boolean(truth)
+    case .int64(let number)?: self = .integer(number)
+    case .double(let number)?: self = .number(number)
+    default: self = .null
+    }
+  }
+}

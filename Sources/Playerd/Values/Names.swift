@@ -1,0 +1,20 @@
+import DBus
+import MPRISService
+import PlayerdInterfaces
+
+/// The names of the daemon and of its instances.
+enum Names {
+  static let executable = "mpris-playerd"
+  /// The short name in playerctl; that of a separate instance has a suffix.
+  static let player = "playerd"
+
+  /// The daemon's own well-known name.
+  static func own(_ instance: InstanceName) throws(DBusError) -> BusName {
+    try BusName(PlayerdName.bus + instance.suffix)
+  }
+
+  /// The well-known name for MPRIS clients.
+  static func mpris(_ instance: InstanceName) throws(DBusError) -> BusName {
+    try BusName(MPRISService.busNamePrefix + player + instance.suffix)
+  }
+}

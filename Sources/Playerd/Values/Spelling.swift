@@ -1,0 +1,32 @@
+/// Suggestions for misspelt words.
+enum Spelling {
+  /// Returns the candidate most similar to a misspelt word; nil if none is similar enough.
+  static func nearest(to word: String, among candidates: [String]) -> String? {
+    let ranked = candidates.map { (distance(word, $0), $0) }
+    guard let best = ranked.min(by: { $0.0 < $1.0 }), best.0 <= max(2, word.count / 3), best.0 < word.count else {
+      return nil
+    }
+    return best.1
+  }
+
+  /// Returns the number of characters to replace, insert, remove or swap with a neighbour.
+  ///
+  /// <https://en.wikipedia.org/wiki/Damerau–Levenshtein_distance> (optimal string alignment)
+  static func distance(_ first: String, _ second: String) -> Int {
+    let (first, second) = (Array(first), Array(second))
+    var rows = [Array(0...second.count)]
+    for (index, letter) in first.enumerated() {
+      var row = [index + 1]
+      for (column, other) in second.enumerated() {
+        let above = rows[index]
+        var best = min(above[column] + (letter == other ? 0 : 1), above[column + 1] + 1, row[column] + 1)
+        if index > 0, column > 0, letter == second[column - 1], first[index - 1] == other {
+          best = min(best, rows[index - 1][column - 1] + 1)
+        }
+        row.append(best)
+      }
+      rows.append(row)
+    }
+    return rows[first.count][second.count]
+  }
+}

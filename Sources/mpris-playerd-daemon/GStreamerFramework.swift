@@ -1,0 +1,36 @@
+import GstPlayer
+import Playerd
+
+/// GStreamer's functions for the daemon and its commands.
+struct GStreamerFramework: MediaFramework {
+  func makePlayer(_ configuration: Player.Configuration) -> Player { Player(configuration: configuration) }
+
+  func makeInspector(limit: Int, timeout: Duration) -> MediaInspection {
+    let inspector = MediaInspector(concurrencyLimit: limit, timeout: timeout)
+    return { uri throws(PlayerError) in try await inspector.inspect(uri) }
+  }
+
+  func read(
+    _ uri: String, byteLimit: Int, timeout: Duration, isWanted: @escaping @Sendable (_ mediaType: String?) -> Bool
+  ) async throws(PlayerError) -> MediaContent? {
+    try await URIReader(byteLimit: byteLimit, timeout: timeout).read(uri, isWanted: isWanted)
+      .map { MediaContent(uri: $0.uri, mediaType: $0.mediaType, bytes: $0.bytes) }
+  }
+
+  func resolve(_ reference: String, against base: String) -> String? { URIReader.resolve(reference, against: base) }
+
+  func digest(of picture: MediaMetadata.Artwork) -> String { picture.digest }
+
+  func audioOutputs() async -> [AudioOutput] { await AudioOutput.all() }
+
+  func checkAudioSink(_ description: String) throws(PlayerError) {
+    try Player.Configuration.checkAudioSink(description)
+  }
+
+  func support() -> FrameworkSupport? {
+    guard let version = MediaSupport.version else { return nil }
+    return FrameworkSupport(
+      version: version, hasPlayback: MediaSupport.hasPlayback,
+      formats: MediaSupport.formats.map { ($0.name, MediaSupport.missingParts(of: $0)) })
+  }
+}
