@@ -3,8 +3,10 @@ import Testing
 
 @testable import DBus
 
-@Suite struct `Method calls` {
-  @Test func `a method is called with its arguments and returns its values`() async throws {
+@Suite("Method calls")
+struct MethodCallTests {
+  @Test("A method is called with its arguments and returns its values")
+  func values() async throws {
     try await LampTest.run { test in
       let sum = try await test.call("Add", [.int32(2), .int32(3)])
       #expect(sum == [.int64(5)])
@@ -13,19 +15,21 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("/org/example/Lamp", "org.example.Lamp", "Nothing", "UnknownMethod"),
-    ("/org/example/Lamp", "org.example.Other", "Add", "UnknownInterface"),
-    ("/org/example/Other", "org.example.Lamp", "Add", "UnknownObject"),
-    ("/org/example", "org.example.Lamp", "Add", "UnknownObject"),
-    ("/org/example/Lamp", "org.freedesktop.DBus.Properties", "Nothing", "UnknownMethod"),
-    ("/org/example/Other", "org.freedesktop.DBus.Introspectable", "Introspect", "UnknownObject"),
-    ("/org/example", "org.freedesktop.DBus.Properties", "GetAll", "InvalidArgs"),
-    ("/org/example/Lamp", "org.example.Lamp", "Add", "InvalidArgs"),
-    ("/org/example/Lamp", "org.example.Lamp", "Break", "NotSupported"),
-    ("/org/example/Lamp", "org.example.Lamp", "Lie", "Failed"),
-  ])
-  func `an error has its standard name and a text`(
+  @Test(
+    "An error has its standard name and a text",
+    arguments: [
+      ("/org/example/Lamp", "org.example.Lamp", "Nothing", "UnknownMethod"),
+      ("/org/example/Lamp", "org.example.Other", "Add", "UnknownInterface"),
+      ("/org/example/Other", "org.example.Lamp", "Add", "UnknownObject"),
+      ("/org/example", "org.example.Lamp", "Add", "UnknownObject"),
+      ("/org/example/Lamp", "org.freedesktop.DBus.Properties", "Nothing", "UnknownMethod"),
+      ("/org/example/Other", "org.freedesktop.DBus.Introspectable", "Introspect", "UnknownObject"),
+      ("/org/example", "org.freedesktop.DBus.Properties", "GetAll", "InvalidArgs"),
+      ("/org/example/Lamp", "org.example.Lamp", "Add", "InvalidArgs"),
+      ("/org/example/Lamp", "org.example.Lamp", "Break", "NotSupported"),
+      ("/org/example/Lamp", "org.example.Lamp", "Lie", "Failed"),
+    ])
+  func standardErrors(
     _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ name: String
   ) async throws {
     try await LampTest.run { test in
@@ -37,19 +41,21 @@ import Testing
     }
   }
 
-  @Test func `a wrong signature is told with both signatures`() async throws {
+  @Test("The error for a wrong signature contains both signatures")
+  func wrongSignature() async throws {
     try await LampTest.run { test in
       let error = await failure { try await test.call("Add", [.string("1"), .double(2)]) }
       #expect(error == .invalidArguments("method Add takes 'ii', not 'sd'"))
     }
   }
 
-  @Test func `a call that asks for no reply gets none, and no error`() async throws {
+  @Test("A call that expects no reply gets neither a reply nor an error")
+  func withoutReply() async throws {
     try await LampTest.run { test in
       var server = ObjectServer()
       try server.export(ServedObject(test.interfaces) { Lamp() }, at: .lamp)
       for member: MemberName in ["Echo", "Break", "Nothing"] {
-        let arguments: [Value] = member == "Echo" ? [.variant(.byte(1))] : []
+        let arguments: [DBusValue] = member == "Echo" ? [.variant(.byte(1))] : []
         let call = try Message.methodCall(to: test.service.uniqueName, at: .lamp, of: .lamp, member, arguments)
           .withoutReply()
           .numbered(1)
@@ -60,7 +66,8 @@ import Testing
     }
   }
 
-  @Test func `a call may be answered later, from any thread, and others are answered before`() async throws {
+  @Test("A call may be replied to later, from any thread, and other calls get their replies before")
+  func laterReply() async throws {
     try await LampTest.run { test in
       async let first = test.call("Wait", [.variant(.string("a"))])
       async let second = failure { try await test.call("Wait", [.variant(.string("b"))]) }
@@ -78,7 +85,8 @@ import Testing
     }
   }
 
-  @Test func `a late reply of other types than declared is an error, and one to a call that wants none is not sent`()
+  @Test("A late reply of undeclared types is an error, and no reply is sent to a call that expects none")
+  func lateReply()
     async throws
   {
     try await LampTest.run { test in
@@ -91,7 +99,8 @@ import Testing
     }
   }
 
-  @Test func `a call without an interface finds the member on any`() async throws {
+  @Test("A call without an interface finds the member on any interface")
+  func withoutInterface() async throws {
     try await LampTest.run { test in
       #expect(try await test.callWithoutInterface("Add", [.int32(1), .int32(2)]) == [.int64(3)])
       let name = try await test.callWithoutInterface("Get", [.string("org.example.Lamp"), .string("Name")])
@@ -103,7 +112,8 @@ import Testing
     }
   }
 
-  @Test func `pipelined calls are answered in their order`() async throws {
+  @Test("Replies to pipelined calls keep the order of the calls")
+  func pipelining() async throws {
     try await LampTest.run { test in
       for number in 0..<500 as Range<Int32> {
         try await test.client.send(
@@ -114,7 +124,8 @@ import Testing
     }
   }
 
-  @Test func `a flood of ten thousand calls is answered whole`() async throws {
+  @Test("Ten thousand concurrent calls all get their replies")
+  func flood() async throws {
     try await LampTest.run { test in
       try await withThrowingTaskGroup(of: Int64?.self) { group in
         for sender in 0..<100 as Range<Int32> {
@@ -132,7 +143,8 @@ import Testing
     }
   }
 
-  @Test func `a call that nobody answers ends with its time-out`() async throws {
+  @Test("A call without a reply times out")
+  func timeout() async throws {
     try await LampTest.run { test in
       let silent = try await SilentPeer.connect(to: test.bus)
       defer { silent.close() }
@@ -144,7 +156,8 @@ import Testing
     }
   }
 
-  @Test func `a cancelled call ends at once`() async throws {
+  @Test("A cancelled call ends at once")
+  func cancellation() async throws {
     try await LampTest.run { test in
       let silent = try await SilentPeer.connect(to: test.bus)
       defer { silent.close() }
@@ -156,7 +169,8 @@ import Testing
     }
   }
 
-  @Test func `outstanding calls are bounded`() async throws {
+  @Test("Outstanding calls are limited")
+  func limit() async throws {
     try await LampTest.run { test in
       let silent = try await SilentPeer.connect(to: test.bus)
       defer { silent.close() }
@@ -181,20 +195,20 @@ import Testing
 }
 
 extension LampTest {
-  /// Calls as only a foreign program does.
+  /// Calls a method without an interface, which only foreign programs do.
   fileprivate func callWithoutInterface(
-    _ member: MemberName, _ arguments: [Value] = []
-  ) async throws -> [Value] {
+    _ member: MemberName, _ arguments: [DBusValue] = []
+  ) async throws -> [DBusValue] {
     try await client.callWithoutInterface(service.uniqueName, .lamp, member, arguments)
   }
 }
 
-extension Connection {
+extension DBusConnection {
   fileprivate func callWithoutInterface(
-    _ destination: BusName, _ path: ObjectPath, _ member: MemberName, _ arguments: [Value]
-  ) async throws -> [Value] {
+    _ destination: BusName, _ path: ObjectPath, _ member: MemberName, _ arguments: [DBusValue]
+  ) async throws -> [DBusValue] {
     let serial = try transmit(.methodCall(to: destination, at: path, of: nil, member, arguments))
     calls.expect(serial) {}
-    return try await withCheckedContinuation { calls.wait(for: serial, $0) }.get()
+    return try await withCheckedContinuation { calls.wait(for: serial, $0) }.result.get()
   }
 }

@@ -5,15 +5,18 @@ import Testing
 
 @testable import DBus
 
-@Suite struct `Connections` {
-  @Test func `the bus gives a connection its unique name`() async throws {
+@Suite("Connections")
+struct ConnectionTests {
+  @Test("The bus assigns a unique name to a connection")
+  func uniqueName() async throws {
     try await LampTest.run { test in
       #expect(test.client.uniqueName.isUnique)
       #expect(test.client.uniqueName != test.service.uniqueName)
     }
   }
 
-  @Test func `a name belongs to the first who requests it, until it is released`() async throws {
+  @Test("A name belongs to its first requester until it is released")
+  func nameOwnership() async throws {
     try await LampTest.run { test in
       #expect(try await test.service.requestName("org.example.Service"))
       #expect(try await test.service.requestName("org.example.Service"))
@@ -21,14 +24,15 @@ import Testing
       try await test.client.releaseName("org.example.Service")
       #expect(try await test.client.requestName("org.example.Service") == false)
       try await test.service.releaseName("org.example.Service")
-      // Whoever did not get the name is not in a queue for it.
+      // A connection that did not get the name is not queued for it.
       let error = await failure { _ = try await test.client.bus("GetNameOwner", [.string("org.example.Service")]) }
       #expect(error?.name == "org.freedesktop.DBus.Error.NameHasNoOwner")
       #expect(try await test.client.requestName("org.example.Service"))
     }
   }
 
-  @Test func `when the bus dies, waiting calls throw Disconnected, streams end and closed() returns`() async throws {
+  @Test("When the bus dies, pending calls throw Disconnected, streams end and closed() returns")
+  func busDeath() async throws {
     try await LampTest.run { test in
       let silent = try await SilentPeer.connect(to: test.bus)
       defer { silent.close() }
@@ -48,17 +52,19 @@ import Testing
     }
   }
 
-  @Test func `a loop outlives the bus: a new connection on it works`() async throws {
+  @Test("A loop outlives the bus, and a new connection on it works")
+  func loopReuse() async throws {
     try await LampTest.run { test in
       await test.bus.kill()
       await test.client.closed()
       try await test.bus.restart()
-      let connection = try await Connection.open(address: test.bus.address, on: test.client.loop)
+      let connection = try await DBusConnection.open(address: test.bus.address, on: test.client.loop)
       #expect(try await connection.requestName("org.example.Service"))
     }
   }
 
-  @Test func `a cancelled wait for the end returns, and the connection lives on`() async throws {
+  @Test("Cancelling a wait for closing returns, and the connection stays open")
+  func cancelledWait() async throws {
     try await LampTest.run { test in
       let wait = Task { await test.client.closed() }
       wait.cancel()
@@ -67,7 +73,8 @@ import Testing
     }
   }
 
-  @Test func `a connection that is closed says so to everyone who waits`() async throws {
+  @Test("Closing a connection resumes all calls of closed()")
+  func close() async throws {
     try await LampTest.run { test in
       async let closed: Void = test.client.closed()
       await test.client.close()
@@ -80,35 +87,41 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("unix:path=/nonexistent/bus", "FileNotFound"), ("nonsense", "BadAddress"), ("autolaunch:", "NotSupported"),
-    ("unix:path=/nonexistent;autolaunch:scope=x", "NotSupported"), ("", "BadAddress"),
-  ])
-  func `an address that leads nowhere is an error`(_ address: String, _ name: String) async throws {
-    let loop = EventLoop(name: "nowhere")
+  @Test(
+    "An unreachable address is an error",
+    arguments: [
+      ("unix:path=/nonexistent/bus", "FileNotFound"), ("nonsense", "BadAddress"), ("autolaunch:", "NotSupported"),
+      ("unix:path=/nonexistent;autolaunch:scope=x", "NotSupported"), ("", "BadAddress"),
+    ])
+  func unreachableAddress(_ address: String, _ name: String) async throws {
+    let loop = PollLoop(name: "nowhere")
     defer { loop.stop() }
-    let error = await failure { _ = try await Connection.open(address: address, on: loop) }
+    let error = await failure { _ = try await DBusConnection.open(address: address, on: loop) }
     #expect(error?.name == "org.freedesktop.DBus.Error.\(name)")
   }
 
-  @Test func `the session bus is found in the environment and never launched`() {
-    #expect(Connection.sessionBusAddress(environment: [:]) == nil)
-    #expect(Connection.sessionBusAddress(environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/a"]) == "unix:path=/a")
-    #expect(Connection.sessionBusAddress(environment: ["DBUS_SESSION_BUS_ADDRESS": ""]) == nil)
-    #expect(Connection.sessionBusAddress(environment: ["DBUS_SESSION_BUS_ADDRESS": "autolaunch:"]) == nil)
-    #expect(Connection.sessionBusAddress(environment: ["XDG_RUNTIME_DIR": "/nonexistent"]) == nil)
-    #expect(Connection.systemBusAddress(environment: [:]) == "unix:path=/var/run/dbus/system_bus_socket")
+  @Test("The session bus is found in the environment and never launched")
+  func sessionBusAddress() {
+    #expect(DBusConnection.sessionBusAddress(environment: [:]) == nil)
+    #expect(
+      DBusConnection.sessionBusAddress(environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/a"]) == "unix:path=/a")
+    #expect(DBusConnection.sessionBusAddress(environment: ["DBUS_SESSION_BUS_ADDRESS": ""]) == nil)
+    #expect(DBusConnection.sessionBusAddress(environment: ["DBUS_SESSION_BUS_ADDRESS": "autolaunch:"]) == nil)
+    #expect(DBusConnection.sessionBusAddress(environment: ["XDG_RUNTIME_DIR": "/nonexistent"]) == nil)
+    #expect(DBusConnection.systemBusAddress(environment: [:]) == "unix:path=/var/run/dbus/system_bus_socket")
   }
 
-  @Test func `the socket in the runtime directory is the session bus when no variable names one`() async throws {
+  @Test("Without a variable, the socket in the runtime directory is the session bus")
+  func runtimeDirectory() async throws {
     try await withPrivateBus { bus in
       let directory = bus.address.dropFirst("unix:path=".count).split(separator: "/").dropLast().map { "/\($0)" }
       let environment = ["XDG_RUNTIME_DIR": directory.joined()]
-      #expect(Connection.sessionBusAddress(environment: environment) == bus.address)
+      #expect(DBusConnection.sessionBusAddress(environment: environment) == bus.address)
     }
   }
 
-  @Test func `a peer is pinged and tells its machine, at any path`() async throws {
+  @Test("A peer replies to Ping and GetMachineId at any path")
+  func peer() async throws {
     try await LampTest.run { test in
       #expect(try await test.call("Ping", interface: .peer, path: "/any/where") == [])
       let id = try await test.call("GetMachineId", interface: .peer).first?.asString
@@ -117,10 +130,12 @@ import Testing
   }
 }
 
-@Suite struct `The event loop` {
-  @Test func `only its own thread is isolated to it`() async throws {
-    let loop = EventLoop(name: "one")
-    let other = EventLoop(name: "other")
+@Suite("The event loop")
+struct ConnectionEventLoopTests {
+  @Test("Only the thread of a loop is isolated to it")
+  func isolation() async throws {
+    let loop = PollLoop(name: "one")
+    let other = PollLoop(name: "other")
     defer {
       loop.stop()
       other.stop()
@@ -135,7 +150,8 @@ import Testing
     #expect(answers == [true, false])
   }
 
-  @Test func `a task that prefers the loop runs on its thread`() async throws {
+  @Test("A task that prefers the loop runs on its thread")
+  func executorPreference() async throws {
     try await LampTest.run { test in
       let loop = test.client.loop
       let isOnLoop = try await Task(executorPreference: LoopTaskExecutor(loop)) {
@@ -146,12 +162,13 @@ import Testing
     }
   }
 
-  @Test func `stop closes the connections`() async throws {
+  @Test("Stopping the loop closes its connections")
+  func stop() async throws {
     try await LampTest.run { test in
       test.client.loop.stop()
       await test.client.closed()
       let error = await failure {
-        _ = try await Connection.open(address: test.bus.address, on: test.client.loop)
+        _ = try await DBusConnection.open(address: test.bus.address, on: test.client.loop)
       }
       #expect(error == .failed("the event loop is stopped"))
     }

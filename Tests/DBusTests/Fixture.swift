@@ -27,22 +27,22 @@ extension InterfaceName {
   static let peer: InterfaceName = "org.freedesktop.DBus.Peer"
 }
 
-/// A lamp on a bus and a client beside it, each on a loop of its own.
+/// A lamp and a client on a private bus, each with its own event loop.
 final class LampTest: Sendable {
   let bus: PrivateBus
-  let service: Connection
-  let client: Connection
+  let service: DBusConnection
+  let client: DBusConnection
   let lamp = Mutex(Lamp())
-  let calls = EventLog<Call>()
-  /// The calls that have not been answered yet.
+  let calls = EventLog<DBusCall>()
+  /// The calls that still wait for a reply.
   let waiting = EventLog<Waiting>()
 
   struct Waiting: Sendable {
-    let arguments: [Value]
-    let reply: Method.Reply
+    let arguments: [DBusValue]
+    let reply: DBusMethod.Reply
   }
 
-  private init(bus: PrivateBus, service: Connection, client: Connection) {
+  private init(bus: PrivateBus, service: DBusConnection, client: DBusConnection) {
     self.bus = bus
     self.service = service
     self.client = client
@@ -50,98 +50,99 @@ final class LampTest: Sendable {
 
   static func run(_ body: @escaping @Sendable (LampTest) async throws -> Void) async throws {
     try await withPrivateBus { bus in
-      let loops = [EventLoop(name: "service"), EventLoop(name: "client")]
+      let loops = [PollLoop(name: "service"), PollLoop(name: "client")]
       defer { for loop in loops { loop.stop() } }
       try await deadline(60) {
         let test = LampTest(
-          bus: bus, service: try await Connection.open(address: bus.address, on: loops[0]),
-          client: try await Connection.open(address: bus.address, on: loops[1]))
+          bus: bus, service: try await DBusConnection.open(address: bus.address, on: loops[0]),
+          client: try await DBusConnection.open(address: bus.address, on: loops[1]))
         try await test.service.export(at: .lamp, test.interfaces) { test.lamp.withLock { $0 } }
         try await body(test)
       }
     }
   }
 
-  /// Calls the lamp, on its own interface unless told otherwise.
+  /// Calls the lamp, by default on its own interface.
   @discardableResult
   func call(
-    _ member: MemberName, _ arguments: [Value] = [], interface: InterfaceName = .lamp, path: ObjectPath = .lamp
-  ) async throws -> [Value] {
+    _ member: MemberName, _ arguments: [DBusValue] = [], interface: InterfaceName = .lamp, path: ObjectPath = .lamp
+  ) async throws -> [DBusValue] {
     try await client.call(on: service.uniqueName, at: path, of: interface, member, arguments)
   }
 
-  func get(_ property: String, interface: InterfaceName = .lamp) async throws -> Value? {
+  func get(_ property: String, interface: InterfaceName = .lamp) async throws -> DBusValue? {
     try await call("Get", [.string(interface.rawValue), .string(property)], interface: .properties).first?.asVariant
   }
 
-  func set(_ property: String, _ value: Value, interface: InterfaceName = .lamp) async throws {
+  func set(_ property: String, _ value: DBusValue, interface: InterfaceName = .lamp) async throws {
     try await call(
       "Set", [.string(interface.rawValue), .string(property), .variant(value)], interface: .properties)
   }
 
   func change(_ body: @Sendable (inout Lamp) -> Void) async {
     lamp.withLock { body(&$0) }
-    await service.publish(ExportedObject(path: .lamp), showing: lamp.withLock(\.self))
+    await service.publish(DBusExportedObject(path: .lamp), showing: lamp.withLock(\.self))
   }
 
-  var interfaces: [Interface<Lamp>] {
+  var interfaces: [DBusInterface<Lamp>] {
     [
-      Interface(
+      DBusInterface(
         .lamp,
         methods: [
-          Method("Echo", in: ["value": "v"], out: ["value": "v"]) { [calls] call in
+          DBusMethod("Echo", in: ["value": "v"], out: ["value": "v"]) { [calls] call in
             calls.append(call)
             return call.arguments
           },
-          Method("Add", in: ["one": "i", "other": "i"], out: ["sum": "x"]) {
+          DBusMethod("Add", in: ["one": "i", "other": "i"], out: ["sum": "x"]) {
             call throws(DBusError) in
             guard let one = call.arguments[0].asInt64, let other = call.arguments[1].asInt64 else {
               throw .failed("no numbers")
             }
             return [.int64(one + other)]
           },
-          Method("Break") { [calls] call throws(DBusError) in
+          DBusMethod("Break") { [calls] call throws(DBusError) in
             calls.append(call)
             throw .notSupported("it does not break")
           },
-          Method(
-            MethodDeclaration("Wait", in: ["value": "v"], out: ["value": "v"]),
+          DBusMethod(
+            DBusMethodDeclaration("Wait", in: ["value": "v"], out: ["value": "v"]),
             later: { [waiting] call, reply in waiting.append(Waiting(arguments: call.arguments, reply: reply)) }),
-          Method(
-            MethodDeclaration("Refuse"), later: { _, _ throws(DBusError) in throw .accessDenied("no waiting here") }),
-          Method("Lie", out: ["text": "s"]) { _ in [.int32(1)] },
-          Method("Brighten") { [self] _ in
+          DBusMethod(
+            DBusMethodDeclaration("Refuse"), later: { _, _ throws(DBusError) in throw .accessDenied("no waiting here") }
+          ),
+          DBusMethod("Lie", out: ["text": "s"]) { _ in [.int32(1)] },
+          DBusMethod("Brighten") { [self] _ in
             service.assumeIsolated { service in
               self.lamp.withLock { $0.level += 1 }
-              service.publish(ExportedObject(path: .lamp), showing: self.lamp.withLock(\.self))
+              service.publish(DBusExportedObject(path: .lamp), showing: self.lamp.withLock(\.self))
             }
             return []
           },
         ],
         properties: [
-          Property("Level", "x") {
+          DBusProperty("Level", "x") {
             .int64($0.level)
           } set: { [self] value, _ throws(DBusError) in
             guard let level = value.asInt64, level >= 0 else { throw .invalidArguments("a level is not negative") }
             lamp.withLock { $0.level = level }
           },
-          Property("Name", "s") {
+          DBusProperty("Name", "s") {
             .string($0.name)
           } set: { [self] value, _ in
             lamp.withLock { $0.name = value.asString ?? "" }
           },
-          Property("Hours", "u", changes: .never) { .uint32($0.hours) },
-          Property("Serial", "s", changes: .constant) { .string($0.serial) },
-          Property("Tags", "as", changes: .invalidates) { .strings($0.tags) },
-          Property("Inventory", "i", differs: { $0.inventory != $1.inventory }) { .int32(Int32($0.inventory)) },
+          DBusProperty("Hours", "u", changes: .never) { .uint32($0.hours) },
+          DBusProperty("Serial", "s", changes: .constant) { .string($0.serial) },
+          DBusProperty("Tags", "as", changes: .invalidates) { .strings($0.tags) },
+          DBusProperty("Inventory", "i", differs: { $0.inventory != $1.inventory }) { .int32(Int32($0.inventory)) },
         ],
-        signals: [Signal("Flickered", ["times": "u", "why": "s"])]),
-      Interface(.empty),
+        signals: [DBusSignal("Flickered", ["times": "u", "why": "s"])]),
+      DBusInterface(.empty),
     ]
   }
 }
 
-/// What a call throws, nil when it succeeds.
+/// Returns the error that a call throws; nil if it succeeds.
 func failure(_ body: () async throws -> Void) async -> DBusError? {
   do {
     try await body()
@@ -160,31 +161,31 @@ extension Optional where Wrapped: ~Copyable {
   }
 }
 
-/// A peer on the bus that reads nothing and answers nothing: its loop's thread is kept waiting.
+/// A peer on the bus that does not read or reply, because the thread of its loop is blocked.
 struct SilentPeer: Sendable {
   let name: BusName
-  private let loop: EventLoop
-  private let leash: CInt
+  private let loop: PollLoop
+  private let blockingPipe: CInt
 
   static func connect(to bus: PrivateBus) async throws -> SilentPeer {
-    let loop = EventLoop(name: "silent")
-    let connection = try await Connection.open(address: bus.address, on: loop)
+    let loop = PollLoop(name: "silent")
+    let connection = try await DBusConnection.open(address: bus.address, on: loop)
     var ends: [CInt] = [-1, -1]
     try #require(unsafe pipe(&ends) == 0)
     await withCheckedContinuation { continuation in
-      loop.submit { [leash = ends[0]] in
+      loop.submit { [blockingPipe = ends[0]] in
         continuation.resume()
         var byte: UInt8 = 0
-        unsafe read(leash, &byte, 1)
-        Glibc.close(leash)
+        unsafe read(blockingPipe, &byte, 1)
+        Glibc.close(blockingPipe)
       }
     }
-    return SilentPeer(name: connection.uniqueName, loop: loop, leash: ends[1])
+    return SilentPeer(name: connection.uniqueName, loop: loop, blockingPipe: ends[1])
   }
 
-  /// Lets the thread go on, and end.
+  /// Unblocks and ends the thread.
   func close() {
-    Glibc.close(leash)
+    Glibc.close(blockingPipe)
     loop.stop()
   }
 }

@@ -3,13 +3,16 @@ import Testing
 
 @testable import DBus
 
-@Suite struct `Hostile peers` {
-  @Test(arguments: ["Get", "GetAll", "Set", "Introspect", "Ping", "GetMachineId", "Nothing"] as [MemberName])
-  func `a standard method with senseless arguments is an error with a short text`(_ member: MemberName) async throws {
+@Suite("Hostile peers")
+struct HostilePeerTests {
+  @Test(
+    "A standard method with invalid arguments returns an error with a short text",
+    arguments: ["Get", "GetAll", "Set", "Introspect", "Ping", "GetMachineId", "Nothing"] as [MemberName])
+  func invalidArguments(_ member: MemberName) async throws {
     let long = String(repeating: "ä", count: 1 << 19)
-    let deep = (0..<60).reduce(Value.byte(1)) { value, _ in .variant(value) }
+    let deep = (0..<60).reduce(DBusValue.byte(1)) { value, _ in .variant(value) }
     try await LampTest.run { test in
-      let lists: [[Value]] = [
+      let lists: [[DBusValue]] = [
         [.string(long)], [.string(long), .string(long)], [.string(long), .string(long), .variant(.string(long))],
         [deep],
         [.string("org.example.Lamp"), .string(long)], [.strings(Array(repeating: "", count: 100_000))],
@@ -30,7 +33,8 @@ import Testing
     }
   }
 
-  @Test func `a string of a mebibyte comes back whole`() async throws {
+  @Test("A string of one mebibyte is echoed completely")
+  func longString() async throws {
     let text = String(repeating: "x", count: 1 << 20)
     try await LampTest.run { test in
       let echo = try await test.call("Echo", [.variant(.string(text))])
@@ -38,16 +42,18 @@ import Testing
     }
   }
 
-  @Test func `a value nested as deeply as D-Bus allows comes back whole`() async throws {
-    let deep = (0..<64).reduce(Value.byte(1)) { value, _ in .variant(value) }
+  @Test("A value nested as deeply as D-Bus allows is echoed completely")
+  func deepValue() async throws {
+    let deep = (0..<64).reduce(DBusValue.byte(1)) { value, _ in .variant(value) }
     try await LampTest.run { test in
       let echo = try await test.call("Echo", [deep])
       #expect(echo == [deep])
     }
   }
 
-  @Test func `an array that would unfold to gigabytes is refused and the next call answered`() async throws {
-    let bytes = Value.array("y", Array(repeating: .byte(0), count: MessageReader.mostValues))
+  @Test("An array that would decode to gigabytes is rejected, and the next call gets its reply")
+  func hugeArray() async throws {
+    let bytes = DBusValue.array("y", Array(repeating: .byte(0), count: MessageReader.mostValues))
     try await LampTest.run { test in
       let error = await failure { try await test.call("Echo", [.variant(bytes)]) }
       #expect(error?.name == "org.freedesktop.DBus.Error.LimitsExceeded")
@@ -55,7 +61,8 @@ import Testing
     }
   }
 
-  @Test func `a peer that never reads its replies does not keep others waiting`() async throws {
+  @Test("A peer that never reads its replies does not delay others")
+  func silentPeer() async throws {
     try await LampTest.run { test in
       let silent = try await SilentPeer.connect(to: test.bus)
       defer { silent.close() }

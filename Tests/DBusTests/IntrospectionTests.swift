@@ -3,8 +3,10 @@ import Testing
 
 @testable import DBus
 
-@Suite struct `Introspection` {
-  @Test func `an object shows its rows`() async throws {
+@Suite("Introspection")
+struct IntrospectionTests {
+  @Test("The document of an object contains its members")
+  func members() async throws {
     try await LampTest.run { test in
       let xml = try await test.introspect(.lamp)
       #expect(
@@ -55,10 +57,11 @@ import Testing
     }
   }
 
-  @Test func `every path that leads to an object shows the way`() async throws {
+  @Test("Each path above an object lists its child nodes")
+  func children() async throws {
     try await LampTest.run { test in
-      try await test.service.export(at: "/org/example/Lamp/bulb", [Interface<Void>("org.example.Bulb")]) { () }
-      try await test.service.export(at: "/org/example/Lampion", [Interface<Void>("org.example.Bulb")]) { () }
+      try await test.service.export(at: "/org/example/Lamp/bulb", [DBusInterface<Void>("org.example.Bulb")]) { () }
+      try await test.service.export(at: "/org/example/Lampion", [DBusInterface<Void>("org.example.Bulb")]) { () }
       #expect(try await test.children("/") == ["org"])
       #expect(try await test.children("/org") == ["example"])
       #expect(try await test.children("/org/example") == ["Lamp", "Lampion"])
@@ -67,7 +70,8 @@ import Testing
     }
   }
 
-  @Test func `the root shows itself when nothing is exported`() async throws {
+  @Test("The root is introspectable when no object is exported")
+  func emptyRoot() async throws {
     try await LampTest.run { test in
       await test.service.unexport(.lamp)
       let children = try await test.children("/")
@@ -75,12 +79,13 @@ import Testing
     }
   }
 
-  @Test func `names are escaped`() {
-    #expect(IntrospectionDocument.escaped("a<b>\"&\u{1}") == "a&lt;b&gt;&quot;&amp; ")
+  @Test("Names are escaped")
+  func escaping() {
+    #expect(DBusIntrospection.escaped("a<b>\"&\u{1}") == "a&lt;b&gt;&quot;&amp; ")
   }
 
-  @Test(.enabled(if: Tool.areAvailable("busctl"), "busctl is not installed"))
-  func `busctl understands the document`() async throws {
+  @Test("busctl parses the document", .enabled(if: Tool.areAvailable("busctl"), "busctl is not installed"))
+  func busctl() async throws {
     try await LampTest.run { test in
       let result = try await run([
         "busctl", "--address=\(test.bus.address)", "introspect", test.service.uniqueName.rawValue, "/org/example/Lamp",

@@ -4,8 +4,10 @@ import Testing
 
 @testable import DBus
 
-@Suite struct `Properties` {
-  @Test func `Get returns each property with its type`() async throws {
+@Suite("Properties")
+struct PropertyTests {
+  @Test("Get returns each property with its type")
+  func get() async throws {
     try await LampTest.run { test in
       let level = try await test.get("Level")
       #expect(level == .int64(5))
@@ -15,7 +17,8 @@ import Testing
     }
   }
 
-  @Test func `GetAll returns every property, whatever signals its changes`() async throws {
+  @Test("GetAll returns every property, whether its changes are signalled or not")
+  func getAll() async throws {
     try await LampTest.run { test in
       let reply = try await test.call("GetAll", [.string("org.example.Lamp")], interface: .properties)
       #expect(
@@ -28,7 +31,8 @@ import Testing
     }
   }
 
-  @Test func `GetAll of an interface without properties is empty, of an unknown one an error`() async throws {
+  @Test("GetAll of an interface without properties is empty, and of an unknown interface an error")
+  func getAllWithoutProperties() async throws {
     try await LampTest.run { test in
       let reply = try await test.call("GetAll", [.string("org.example.Empty")], interface: .properties)
       #expect(reply == [.dictionary([])])
@@ -39,7 +43,8 @@ import Testing
     }
   }
 
-  @Test func `an empty interface name stands for any`() async throws {
+  @Test("An empty interface name matches any interface")
+  func emptyInterfaceName() async throws {
     try await LampTest.run { test in
       let reply = try await test.call("Get", [.string(""), .string("Name")], interface: .properties)
       #expect(reply == [.variant(.string("desk"))])
@@ -48,7 +53,8 @@ import Testing
     }
   }
 
-  @Test func `Set stores what the row accepts`() async throws {
+  @Test("Set stores an accepted value")
+  func set() async throws {
     try await LampTest.run { test in
       try await test.set("Level", .int64(8))
       try await test.set("Name", .string("hall"))
@@ -57,22 +63,25 @@ import Testing
     }
   }
 
-  @Test(arguments: [Value.byte(9), .uint32(9), .double(9), .uint64(9), .int16(9)])
-  func `Set takes a number of any type for a numeric property`(_ value: Value) async throws {
+  @Test(
+    "Set accepts a number of any type for a numeric property",
+    arguments: [DBusValue.byte(9), .uint32(9), .double(9), .uint64(9), .int16(9)])
+  func setNumber(_ value: DBusValue) async throws {
     try await LampTest.run { test in
       try await test.set("Level", value)
       #expect(try await test.get("Level") == .int64(9))
     }
   }
 
-  @Test(arguments: [
-    ("Level", Value.string("8"), "InvalidArgs"), ("Level", .double(8.5), "InvalidArgs"),
-    ("Level", .uint64(.max), "InvalidArgs"), ("Level", .int64(-1), "InvalidArgs"), ("Name", .int32(1), "InvalidArgs"),
-    ("Level", .variant(.int64(1)), "InvalidArgs"), ("Level", .boolean(true), "InvalidArgs"),
-    ("Hours", .uint32(1), "PropertyReadOnly"), ("Nothing", .uint32(1), "UnknownProperty"),
-  ])
-  func `Set refuses anything else and changes nothing`(_ property: String, _ value: Value, _ error: String) async throws
-  {
+  @Test(
+    "Set rejects any other value and changes nothing",
+    arguments: [
+      ("Level", DBusValue.string("8"), "InvalidArgs"), ("Level", .double(8.5), "InvalidArgs"),
+      ("Level", .uint64(.max), "InvalidArgs"), ("Level", .int64(-1), "InvalidArgs"), ("Name", .int32(1), "InvalidArgs"),
+      ("Level", .variant(.int64(1)), "InvalidArgs"), ("Level", .boolean(true), "InvalidArgs"),
+      ("Hours", .uint32(1), "PropertyReadOnly"), ("Nothing", .uint32(1), "UnknownProperty"),
+    ])
+  func setInvalid(_ property: String, _ value: DBusValue, _ error: String) async throws {
     try await LampTest.run { test in
       let failure = await failure { try await test.set(property, value) }
       #expect(failure?.name == "org.freedesktop.DBus.Error.\(error)")
@@ -82,16 +91,19 @@ import Testing
     }
   }
 
-  @Test func `a property that the interface lacks is unknown`() async throws {
+  @Test("A property that the interface lacks is unknown")
+  func unknownProperty() async throws {
     try await LampTest.run { test in
       let error = await failure { _ = try await test.get("Nothing") }
       #expect(error == .unknownProperty("no property 'Nothing' on interface 'org.example.Lamp'"))
     }
   }
 
-  @Test func `a row whose value contradicts its type is found at export`() async throws {
+  @Test("A property whose value contradicts its declared type is detected on export")
+  func wrongDeclaration() async throws {
     try await LampTest.run { test in
-      let wrong = Interface<Void>("org.example.Wrong", properties: [Property("Size", "i") { _ in .string("big") }])
+      let wrong = DBusInterface<Void>(
+        "org.example.Wrong", properties: [DBusProperty("Size", "i") { _ in .string("big") }])
       let error = await failure {
         try await test.service.export(at: "/wrong", [wrong]) { () }
       }
@@ -99,9 +111,10 @@ import Testing
     }
   }
 
-  @Test func `a path is exported once, and again after it was taken back`() async throws {
+  @Test("A path is exported once, and again after it has been unexported")
+  func exportOnce() async throws {
     try await LampTest.run { test in
-      let interface = Interface<Void>("org.example.Other")
+      let interface = DBusInterface<Void>("org.example.Other")
       let error = await failure {
         try await test.service.export(at: .lamp, [interface]) { () }
       }
@@ -114,8 +127,10 @@ import Testing
   }
 }
 
-@Suite struct `PropertiesChanged` {
-  @Test func `publish tells all that has changed in one signal, and nothing else`() async throws {
+@Suite("PropertiesChanged")
+struct PropertiesChangedTests {
+  @Test("Publishing emits all changes in one signal, and no unchanged property")
+  func publish() async throws {
     try await changes { test in
       await test.change {
         $0.level = 6
@@ -126,7 +141,8 @@ import Testing
     }
   }
 
-  @Test func `publish without a change tells nothing`() async throws {
+  @Test("Publishing without a change emits nothing")
+  func unchanged() async throws {
     try await changes { test in
       await test.change { _ in }
       await test.change { $0.level = 5 }
@@ -135,7 +151,8 @@ import Testing
     }
   }
 
-  @Test func `a property is told by name only when its row says so`() async throws {
+  @Test("A property is invalidated instead of sent only if it is declared so")
+  func invalidated() async throws {
     try await changes { test in
       await test.change { $0.tags = ["a"] }
     } are: {
@@ -143,7 +160,8 @@ import Testing
     }
   }
 
-  @Test func `a property that never signals or is constant is left out`() async throws {
+  @Test("A property that is constant or never signalled is omitted")
+  func omitted() async throws {
     try await changes { test in
       await test.change {
         $0.hours = 8
@@ -154,7 +172,8 @@ import Testing
     }
   }
 
-  @Test func `a row's own comparison decides when there is one`() async throws {
+  @Test("A custom comparison of a property decides whether it has changed")
+  func customComparison() async throws {
     try await changes { test in
       await test.change { $0.inventory = 3 }
       await test.change { $0.level = 1 }
@@ -163,7 +182,8 @@ import Testing
     }
   }
 
-  @Test func `a handler may publish, before its reply`() async throws {
+  @Test("A handler may publish before its reply")
+  func publishInHandler() async throws {
     try await changes { test in
       try await test.call("Brighten")
     } are: {
@@ -171,19 +191,19 @@ import Testing
     }
   }
 
-  /// What PropertiesChanged has said when `body` is over.
+  /// Expects the PropertiesChanged signals that `body` causes.
   private func changes(
-    _ body: @escaping @Sendable (LampTest) async throws -> Void, are expected: @escaping @Sendable () -> [[Value]]
+    _ body: @escaping @Sendable (LampTest) async throws -> Void, are expected: @escaping @Sendable () -> [[DBusValue]]
   ) async throws {
     try await LampTest.run { test in
       let stream = try await test.client.signals(from: test.service.uniqueName, interface: .properties)
       try await body(test)
-      // The barrier: what was sent before this signal has arrived before it.
+      // The barrier: all signals sent earlier arrive before this signal.
       await test.change { $0.name = "last" }
-      var received: [[Value]] = []
+      var received: [[DBusValue]] = []
       for await signal in stream {
         #expect(signal.member == "PropertiesChanged" && signal.path == .lamp)
-        if signal.arguments == [Value].changed([("Name", .string("last"))]) { break }
+        if signal.arguments == [DBusValue].changed([("Name", .string("last"))]) { break }
         received.append(signal.arguments)
       }
       #expect(received == expected())
@@ -191,8 +211,8 @@ import Testing
   }
 }
 
-extension [Value] {
-  fileprivate static func changed(_ entries: [(String, Value)], invalidated: [String] = []) -> [Value] {
+extension [DBusValue] {
+  fileprivate static func changed(_ entries: [(String, DBusValue)], invalidated: [String] = []) -> [DBusValue] {
     [.string("org.example.Lamp"), .dictionary(entries), .strings(invalidated)]
   }
 }

@@ -4,8 +4,10 @@ import Testing
 
 @testable import DBus
 
-@Suite struct `Signals` {
-  @Test func `a signal reaches whoever subscribed to it`() async throws {
+@Suite("Signals")
+struct SignalTests {
+  @Test("A signal reaches its subscriber")
+  func subscription() async throws {
     try await LampTest.run { test in
       let stream = try await test.client.signals(
         from: test.service.uniqueName, path: .lamp, interface: .lamp, member: "Flickered")
@@ -17,11 +19,12 @@ import Testing
     }
   }
 
-  @Test func `a signal to one destination reaches nobody else`() async throws {
+  @Test("A signal to one destination reaches no other connection")
+  func destination() async throws {
     try await LampTest.run { test in
-      let loop = EventLoop(name: "other")
+      let loop = PollLoop(name: "other")
       defer { loop.stop() }
-      let other = try await Connection.open(address: test.bus.address, on: loop)
+      let other = try await DBusConnection.open(address: test.bus.address, on: loop)
       var received = try await test.client.signals(interface: .lamp).makeAsyncIterator()
       var overheard = try await other.signals(interface: .lamp).makeAsyncIterator()
       try await test.service.emit(
@@ -32,12 +35,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("Flickered", [Value.uint32(1)], "InvalidArgs"), ("Flickered", [.int32(1), .string("")], "InvalidArgs"),
-    ("Nothing", [], "UnknownMethod"),
-  ])
-  func `a signal that its row does not allow is not emitted`(
-    _ member: MemberName, _ values: [Value], _ name: String
+  @Test(
+    "A signal that contradicts its declaration is not emitted",
+    arguments: [
+      ("Flickered", [DBusValue.uint32(1)], "InvalidArgs"), ("Flickered", [.int32(1), .string("")], "InvalidArgs"),
+      ("Nothing", [], "UnknownMethod"),
+    ])
+  func wrongDeclaration(
+    _ member: MemberName, _ values: [DBusValue], _ name: String
   ) async throws {
     try await LampTest.run { test in
       let error = await failure {
@@ -47,10 +52,11 @@ import Testing
     }
   }
 
-  @Test func `a stream follows a well-known name from owner to owner`() async throws {
+  @Test("A stream follows a well-known name from owner to owner")
+  func ownerChange() async throws {
     try await LampTest.run { test in
       let stream = try await test.client.signals(from: "org.example.Service", interface: .lamp)
-      // Another stream makes the bus deliver the signals of everyone, so that the first one has to tell them apart.
+      // A second stream makes the bus deliver the signals of all senders, so that the first stream must filter them.
       let everyone = try await test.client.signals(interface: .lamp)
       try await test.service.emit("Flickered", of: .lamp, at: .lamp, [.uint32(1), .string("nobody")])
       _ = try await test.service.requestName("org.example.Service")
@@ -64,7 +70,8 @@ import Testing
     }
   }
 
-  @Test func `a stream of a name that is owned already has its signals from the start`() async throws {
+  @Test("A stream of a name that already has an owner receives its signals from the start")
+  func existingOwner() async throws {
     try await LampTest.run { test in
       _ = try await test.service.requestName("org.example.Service")
       var stream = try await test.client.signals(from: "org.example.Service", interface: .lamp).makeAsyncIterator()
@@ -73,7 +80,8 @@ import Testing
     }
   }
 
-  @Test func `a stream that is dropped takes its match rules back`() async throws {
+  @Test("A released stream removes its match rules")
+  func matchRules() async throws {
     try await LampTest.run { test in
       for _ in 0..<3 {
         let stream = try await test.client.signals(from: "org.example.Service", interface: .lamp)
@@ -81,18 +89,19 @@ import Testing
         reader.cancel()
         await reader.value
       }
-      // The barrier: the bus answers after what was sent to it before.
+      // The barrier: the bus processes this call after the earlier messages.
       try await test.call("Ping", interface: .peer)
       let rules = try await test.client.matchRules()
       #expect(rules == [])
     }
   }
 
-  @Test func `a stream about one name hears of no other`() async throws {
+  @Test("A stream filtered by a name receives no signals about other names")
+  func firstArgument() async throws {
     try await LampTest.run { test in
       let changes = try await test.client.signals(
         from: .bus, interface: .bus, member: "NameOwnerChanged", firstArgument: "org.example.Wanted")
-      // Another stream makes the bus deliver the changes of every name.
+      // A second stream makes the bus deliver the owner changes of all names.
       let everyone = try await test.client.signals(from: .bus, interface: .bus, member: "NameOwnerChanged")
       for name: BusName in ["org.example.Other", "org.example.Wanted"] { _ = try await test.service.requestName(name) }
       #expect(await changes.first { _ in true }?.arguments.first == .string("org.example.Wanted"))
@@ -100,7 +109,25 @@ import Testing
     }
   }
 
-  @Test func `what one thread hands to the connection runs in its order`() async throws {
+  @Test("A stream of the owners below a name receives the name and those that begin with it and a dot")
+  func ownersBelow() async throws {
+    try await LampTest.run { test in
+      let changes = try await test.client.ownerChanges(below: "org.example.Family")
+      // A second stream makes the bus deliver the owner changes of all names.
+      let everyone = try await test.client.signals(from: .bus, interface: .bus, member: "NameOwnerChanged")
+      for name: BusName in ["org.example.Family2", "org.example.Family.One", "org.example.Other", "org.example.Family"]
+      {
+        _ = try await test.service.requestName(name)
+      }
+      var received = changes.makeAsyncIterator()
+      #expect(await received.next()?.arguments.first == .string("org.example.Family.One"))
+      #expect(await received.next()?.arguments.first == .string("org.example.Family"))
+      #expect(await everyone.first { _ in true }?.arguments.first == .string("org.example.Family2"))
+    }
+  }
+
+  @Test("Work that one thread enqueues on the connection runs in order")
+  func order() async throws {
     try await LampTest.run { test in
       let log = EventLog<Int>()
       for number in 0..<1000 { test.service.enqueue { _ in log.append(number) } }
@@ -109,7 +136,8 @@ import Testing
     }
   }
 
-  @Test func `a stream that nobody reads keeps the newest signals and no more`() async throws {
+  @Test("A stream without a reader keeps the newest signals up to its limit")
+  func overflow() async throws {
     try await LampTest.run { test in
       let stream = try await test.client.signals(interface: .lamp)
       let count = UInt32(Subscriptions.depth + 500)
@@ -123,12 +151,12 @@ import Testing
   }
 }
 
-extension [Value] {
+extension [DBusValue] {
   fileprivate func isEmptyOrFail() { #expect(isEmpty) }
 }
 
-extension Connection {
-  /// The match rules that the bus holds for this connection, by its own account.
+extension DBusConnection {
+  /// Returns the match rules that the bus has registered for this connection, from its statistics.
   fileprivate func matchRules() async throws -> [String] {
     let stats: InterfaceName = "org.freedesktop.DBus.Debug.Stats"
     let reply = try await call(on: .bus, at: "/org/freedesktop/DBus", of: stats, "GetAllMatchRules")

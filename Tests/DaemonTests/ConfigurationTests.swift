@@ -2,9 +2,9 @@ import GstPlayer
 import Logging
 import Testing
 
-@testable import mpris_playerd
+@testable import Playerd
 
-@Suite("The configuration")
+@Suite("Configuration")
 struct ConfigurationTests {
   private static func sources(
     file: String = "", environment: [String: String] = [:], options: [String: ConfigurationValue] = [:]
@@ -25,14 +25,14 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("Without any source every key has its default")
+  @Test("Without a source every key has its default")
   func defaults() throws {
     let sources = try Self.sources()
     #expect(sources.configuration == Configuration())
     for key in ConfigurationKey.all { #expect(sources.origin(of: key) == .standard) }
   }
 
-  @Test("The command line is above the environment, that above the file, and each value tells its origin")
+  @Test("The command line overrides the environment, which overrides the file, and each value has its origin")
   func precedence() throws {
     let file = "volume = 0.1\nrate = 2\nloop = \"track\"\n"
     let sources = try Self.sources(
@@ -46,21 +46,21 @@ struct ConfigurationTests {
       origins == [.option("volume"), .variable("MPRIS_PLAYERD_RATE"), .file(path: "config.toml", line: 3)])
   }
 
-  @Test("A fade is told in seconds, up to five, and is off unless it is set")
+  @Test("A fade is in seconds, up to five, and is off by default")
   func fade() throws {
     #expect(try Self.sources().configuration.player.fade == .zero)
     #expect(try Self.sources(file: "fade = 0.3").configuration.player.fade == .milliseconds(300))
     #expect(try Self.sources(environment: ["MPRIS_PLAYERD_FADE": "5"]).configuration.player.fade == .seconds(5))
-    #expect(Self.failure(file: "fade = 5.5") == "config.toml:1: fade: 5.5 is not 0 to 5")
+    #expect(Self.failure(file: "fade = 5.5") == "config.toml:1: fade: invalid value 5.5; expected 0 to 5")
   }
 
-  @Test("The pitch is kept unless it is to follow the speed")
+  @Test("The pitch is kept unless it is set to follow the speed")
   func pitch() throws {
     #expect(try Self.sources().configuration.player.timePitchAlgorithm == .timeDomain)
     #expect(try Self.sources(file: "pitch = \"follow\"").configuration.player.timePitchAlgorithm == .varispeed)
   }
 
-  @Test("Whatever is printed is a file that sets the same")
+  @Test("The printed configuration is a file that sets the same values")
   func roundTrip() throws {
     let file = """
       volume = 0.25
@@ -78,47 +78,53 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "What is wrong in a file is told with line, key and what would be right",
+    "A mistake in a file is reported with its line, its key and the valid values",
     arguments: [
-      ("\nvolume = 5", "config.toml:2: volume: 5 is not 0 to 4"),
-      ("volume = true", "config.toml:1: volume: true is not 0 to 4"),
-      ("volume = nan", "config.toml:1: volume: nan is not 0 to 4"),
-      ("loop = \"all\"", "config.toml:1: loop: \"all\" is not none, track or playlist"),
-      ("shuffle = 1", "config.toml:1: shuffle: 1 is not true or false"),
-      ("# a remark\nvolum = 1", "config.toml:2: volum: there is no such key; did you mean “volume”?"),
-      ("zzzzzzzzzz = 1", "config.toml:1: zzzzzzzzzz: there is no such key"),
+      ("\nvolume = 5", "config.toml:2: volume: invalid value 5; expected 0 to 4"),
+      ("volume = true", "config.toml:1: volume: invalid value true; expected 0 to 4"),
+      ("volume = nan", "config.toml:1: volume: invalid value nan; expected 0 to 4"),
+      ("loop = \"all\"", "config.toml:1: loop: invalid value \"all\"; expected none, track or playlist"),
+      ("shuffle = 1", "config.toml:1: shuffle: invalid value 1; expected true or false"),
+      ("# a remark\nvolum = 1", "config.toml:2: volum: unknown key; did you mean “volume”?"),
+      ("zzzzzzzzzz = 1", "config.toml:1: zzzzzzzzzz: unknown key"),
       (
         "audio-languages = [\"de\", \"all of them\"]",
-        "config.toml:1: audio-languages: “all of them” is no code of a language, such as “de” or “pt-BR”"
+        "config.toml:1: audio-languages: “all of them” is not a language code, such as “de” or “pt-BR”"
       ),
       ("allowed-roots = [\"music\"]", "config.toml:1: allowed-roots: “music” is not an absolute path"),
-      ("allowed-schemes = [\"gopher\"]", "config.toml:1: allowed-schemes: “gopher” is none of file, http, https"),
+      ("allowed-schemes = [\"gopher\"]", "config.toml:1: allowed-schemes: “gopher” is not one of file, http, https"),
       (
         "allowed-roots = [1]",
-        "config.toml:1: allowed-roots: this is neither a text, a number, true or false, nor a list of texts"
+        "config.toml:1: allowed-roots: the value is not a string, a number, true, false or a list of strings"
       ),
-      ("rate = 1\n[volume]\nx = 1", "config.toml:2: [volume]: keys are at the top level, without a section"),
-      (" [ audio ] # output\nfade = 1", "config.toml:1: [audio]: keys are at the top level, without a section"),
-      ("rate = 1\nresume = playing", "config.toml:2: resume: a text needs quotes, as in resume = \"playing\""),
+      (
+        "rate = 1\n[volume]\nx = 1",
+        "config.toml:2: [volume]: sections are not supported; put the keys at the top level"
+      ),
+      (
+        " [ audio ] # output\nfade = 1",
+        "config.toml:1: [audio]: sections are not supported; put the keys at the top level"
+      ),
+      ("rate = 1\nresume = playing", "config.toml:2: resume: a string needs quotes, as in resume = \"playing\""),
       (
         "playlists-directory = /srv/lists # here",
-        "config.toml:1: playlists-directory: a text needs quotes, as in playlists-directory = \"/srv/lists\""
+        "config.toml:1: playlists-directory: a string needs quotes, as in playlists-directory = \"/srv/lists\""
       ),
       ("volume = 1\nrate = \n", "config.toml:2: rate: the value is missing"),
-      ("rate = 1\nrate = 2", "config.toml:2: rate: this key is set twice"),
-      ("rate 2", "config.toml:1: this is no line of the form key = value"),
-      ("rate = [1, ", "config.toml:1: rate: “[1,” is no value: a text in quotes, a number, true, false or a list"),
+      ("rate = 1\nrate = 2", "config.toml:2: rate: the key is set twice"),
+      ("rate 2", "config.toml:1: the line does not have the form key = value"),
+      ("rate = [1, ", "config.toml:1: rate: “[1,” is not a string in quotes, a number, true, false or a list"),
     ])
   func wrong(_ file: String, _ message: String) {
     #expect(Self.failure(file: file) == message)
   }
 
-  @Test("What is no TOML names the line", arguments: ["\u{0}= 1\n[[", "=", "\n\n]", "rate = \"1\n\n"])
+  @Test("A TOML syntax error is reported with its line", arguments: ["\u{0}= 1\n[[", "=", "\n\n]", "rate = \"1\n\n"])
   func malformed(_ file: String) {
     #expect(Self.failure(file: file)?.hasPrefix("config.toml:") == true)
   }
 
-  @Test("A variable is read after its key's kind, and a wrong one is named")
+  @Test("A variable is parsed as the type of its key, and an invalid one is named")
   func variables() throws {
     let sources = try Self.sources(
       environment: [
@@ -129,20 +135,23 @@ struct ConfigurationTests {
     #expect(sources.configuration.allowedRoots == ["/a", "/b"])
     #expect(sources.configuration.audioSink == "fakesink")
     #expect(
-      Self.failure(environment: ["MPRIS_PLAYERD_RATE": "fast"]) == "$MPRIS_PLAYERD_RATE: “fast” is not 0.25 to 4")
-    #expect(Self.failure(environment: ["MPRIS_PLAYERD_RATE": "9"]) == "$MPRIS_PLAYERD_RATE: 9 is not 0.25 to 4")
+      Self.failure(environment: ["MPRIS_PLAYERD_RATE": "fast"])
+        == "$MPRIS_PLAYERD_RATE: invalid value “fast”; expected 0.25 to 4")
+    #expect(
+      Self.failure(environment: ["MPRIS_PLAYERD_RATE": "9"])
+        == "$MPRIS_PLAYERD_RATE: invalid value 9; expected 0.25 to 4")
   }
 
-  @Test("An unknown variable of ours is a warning with a suggestion")
+  @Test("An unknown variable with the prefix of the program is a warning with a suggestion")
   func unknownVariable() throws {
     let sources = try Self.sources(environment: ["MPRIS_PLAYERD_VOLUM": "1", "MPRIS_PLAYERD_LOOP": "track", "X": "y"])
-    #expect(sources.warnings == ["$MPRIS_PLAYERD_VOLUM: there is no such key; did you mean “MPRIS_PLAYERD_VOLUME”?"])
+    #expect(sources.warnings == ["$MPRIS_PLAYERD_VOLUM: unknown key; did you mean “MPRIS_PLAYERD_VOLUME”?"])
     #expect(sources.configuration.loop == .track)
   }
 
   @Test("The session takes precedence over the file and the defaults, and variables and options over the session")
   func session() throws {
-    var session = Session()
+    var session = SavedSession()
     (session.volume, session.rate, session.loop, session.order) = (0.125, 1.5, .playlist, [0])
     var sources = try Self.sources(file: "volume = 0.9\nrate = 2\n", environment: ["MPRIS_PLAYERD_LOOP": "track"])
     try sources.add(options: ["shuffle": .boolean(false)])
@@ -155,9 +164,9 @@ struct ConfigurationTests {
     #expect(origins == ["session", "session", "$MPRIS_PLAYERD_LOOP", "--shuffle"])
   }
 
-  @Test("A new queue does not take over the speed of the session, unless keep-rate is set")
+  @Test("A new queue does not adopt the speed of the session, unless keep-rate is set")
   func sessionRate() throws {
-    var session = Session()
+    var session = SavedSession()
     session.rate = 1.5
     for (file, rate) in [("rate = 2", 2.0), ("rate = 2\nkeep-rate = true", 1.5)] {
       var sources = try Self.sources(file: file)
@@ -166,7 +175,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("Keys are in kebab case, each once, and say what they do")
+  @Test("Keys are unique, in kebab case, and have a summary")
   func rows() {
     #expect(Set(ConfigurationKey.all.map(\.name)).count == ConfigurationKey.all.count)
     for key in ConfigurationKey.all {
@@ -176,7 +185,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("Read again, what can change changes, the rest waits, and a wrong file changes nothing")
+  @Test("Reloading applies values that can change, keeps the others for the next start, and ignores an invalid file")
   func reload() {
     let files = ["volume-max = 2\nrate = 2\n", "volume-max = 9\nallow-quit = false\n"]
     let settings = [0, 1].map { index in

@@ -4,12 +4,12 @@ import GstPlayer
 import TestSupport
 import Testing
 
-@testable import mpris_playerd
+@testable import Playerd
 
 @Suite("Cover art")
 struct CoverArtTests {
   @Test(
-    "A picture's type is told by its first bytes",
+    "The type of a picture is detected from its first bytes",
     arguments: [
       ([0xFF, 0xD8, 0xFF, 0xE0], PictureType.jpeg), (Array("\u{89}PNG".utf8), nil),
       ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0], .png), (Array("GIF89a…".utf8), .gif),
@@ -34,30 +34,30 @@ struct CoverArtTests {
     #expect(CoverFile.path(beside: track) == Array(directory.file("FOLDER.jpeg").utf8))
   }
 
-  @Test("Each picture is one file that only the user can read, named after what is in it")
+  @Test("Each picture is one file that only the user can read, named after its contents")
   func store() throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    let cache = ArtCache(folder: directory.file("a/art"))
+    let cache = ArtCache(folder: directory.file("a/art"), digest: { $0.digest })
     let path = try #require(cache.store(picture(1)))
     #expect(path == directory.file("a/art/\(picture(1).digest).png"))
     #expect(cache.store(picture(1)) == path)
     #expect(cache.store(picture(2)) != path)
-    #expect(cache.store(Artwork(mimeType: "image/png", bytes: Array("not a picture".utf8))) == nil)
+    #expect(cache.store(MediaMetadata.Artwork(mimeType: "image/png", bytes: Array("not a picture".utf8))) == nil)
     #expect(try FileManager.default.contentsOfDirectory(atPath: cache.folder).count == 2)
     #expect(mode(path) == 0o600)
     #expect(mode(cache.folder) == 0o700)
-    // What was cut short, by a full disk say, is put right.
+    // A truncated file, for example after a full disk, is written again.
     try directory.write("", to: "a/art/\(picture(1).digest).png")
     #expect(cache.store(picture(1)) == path)
     #expect(FileManager.default.contents(atPath: path) == Data(picture(1).bytes))
   }
 
-  @Test("The oldest pictures go first, foreign files never, and not the one that is told of")
+  @Test("Pruning removes the oldest pictures first, and keeps foreign files and the published picture")
   func prune() throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    let cache = ArtCache(folder: directory.path, sizeLimit: 1 << 20, countLimit: 3)
+    let cache = ArtCache(folder: directory.path, sizeLimit: 1 << 20, countLimit: 3, digest: { $0.digest })
     try directory.write("mine", to: "notes.txt")
     let paths = try (0..<5).map { number in
       let path = try #require(cache.store(picture(UInt8(number))))
@@ -67,21 +67,23 @@ struct CoverArtTests {
     }
     let left = Set(try FileManager.default.contentsOfDirectory(atPath: directory.path).map(directory.file))
     #expect(left == Set(paths[2...] + [directory.file("notes.txt")]))
-    let tiny = ArtCache(folder: directory.path, sizeLimit: 0, countLimit: 3)
+    let tiny = ArtCache(folder: directory.path, sizeLimit: 0, countLimit: 3, digest: { $0.digest })
     let last = try #require(tiny.store(picture(9)))
     #expect(
       Set(try FileManager.default.contentsOfDirectory(atPath: directory.path))
         == [String(last.split(separator: "/").last ?? ""), "notes.txt"])
   }
 
-  @Test("News wait while a picture is looked for, and a track's older picture stands until there is a newer one")
+  @Test("Signals wait for the search of a picture, and the older picture remains until a newer one is found")
   func search() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     var searches = ends.makeAsyncIterator()
-    let covers = CoverArt(ArtCache(folder: directory.file("art"))) { end.yield() }
-    let item = PlayerItem(uri: "file://" + directory.file("track.flac"))
+    let covers = CoverArt(
+      ArtCache(folder: directory.file("art"), digest: { $0.digest }), on: QueueExecutor(label: "test.art")
+    ) { end.yield() }
+    let item = Player.Item(uri: "file://" + directory.file("track.flac"))
     #expect(covers.known(of: item) == .init())
 
     let first = CoverArt.Subject(item: item, artwork: picture(1))
@@ -98,12 +100,12 @@ struct CoverArtTests {
     let newer = covers.look(for: second)
     #expect(newer.uri != uri && newer.uri != nil && !newer.isPending)
 
-    let station = PlayerItem(uri: "http://127.0.0.1/radio")
-    #expect(covers.look(for: .init(item: station)) == .init(), "nothing to look at, and none of the track before")
+    let station = Player.Item(uri: "http://127.0.0.1/radio")
+    #expect(covers.look(for: .init(item: station)) == .init(), "no picture, and not that of the previous track")
   }
 
-  private func picture(_ seed: UInt8) -> Artwork {
-    Artwork(mimeType: "image/png", bytes: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, seed])
+  private func picture(_ seed: UInt8) -> MediaMetadata.Artwork {
+    MediaMetadata.Artwork(mimeType: "image/png", bytes: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, seed])
   }
 
   private func mode(_ path: String) -> mode_t? {

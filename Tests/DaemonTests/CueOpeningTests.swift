@@ -2,9 +2,9 @@ import GstPlayer
 import TestSupport
 import Testing
 
-@testable import mpris_playerd
+@testable import Playerd
 
-@Suite("Cue sheets of this machine become items that are parts of files") struct CueOpeningTests {
+@Suite("Opening local cue sheets as clips of files") struct CueOpeningTests {
   private static func sheet(_ file: String = "album.flac") -> String {
     """
     PERFORMER "The Band"
@@ -22,76 +22,76 @@ import Testing
     """
   }
 
-  /// A file, where a part begins and ends, and what it is called; without an end it goes to the end of the file.
-  private static func told(_ items: [PlayerItem]) -> [String] {
+  /// Describes each item by its file, its range and its title; a range without an end extends to the end of the file.
+  private static func told(_ items: [Player.Item]) -> [String] {
     items.map { item in
       let end = item.end.map { "\($0.components.seconds)" } ?? ""
-      let range = item.isPart ? " \(item.start.components.seconds)-\(end)" : ""
-      return FileURI.name(of: item.uri) + range + (item.hints?.title.map { " \($0)" } ?? "")
+      let range = item.isClip ? " \(item.start.components.seconds)-\(end)" : ""
+      return FileURI.name(of: item.uri) + range + (item.externalMetadata?.title.map { " \($0)" } ?? "")
     }
   }
 
   private static let parts = ["album.flac 0-10 One", "album.flac 10- Two"]
 
-  @Test("A sheet that is opened is its tracks, with titles, numbers and performers")
+  @Test("Opening a cue sheet adds its tracks, with titles, numbers and performers")
   func opened() async throws {
-    try await withOpener { bench, directory in
+    try await withLoader { harness, directory in
       _ = try directory.write("", to: "album.flac")
-      let items = try await bench.open(directory.write(Self.sheet(), to: "any.cue"))
+      let items = try await harness.open(directory.write(Self.sheet(), to: "any.cue"))
       #expect(Self.told(items) == Self.parts)
       #expect(items.map(\.uri) == Array(repeating: "file://\(directory.path)/album.flac", count: 2))
-      #expect(items.map(\.hints?.artist) == ["The Band", "A Guest"])
-      #expect(items.map(\.hints?.album) == ["The Album", "The Album"])
-      #expect(items.map(\.hints?.albumArtist) == ["The Band", "The Band"])
-      #expect(items.map(\.hints?.trackNumber) == [1, 2])
-      #expect(bench.lines.elements.isEmpty)
+      #expect(items.map(\.externalMetadata?.artist) == ["The Band", "A Guest"])
+      #expect(items.map(\.externalMetadata?.album) == ["The Album", "The Album"])
+      #expect(items.map(\.externalMetadata?.albumArtist) == ["The Band", "The Band"])
+      #expect(items.map(\.externalMetadata?.trackNumber) == [1, 2])
+      #expect(harness.lines.elements.isEmpty)
     }
   }
 
-  @Test("A file that is opened is divided by the sheet beside it", arguments: ["album.cue", "album.flac.cue"])
+  @Test("Opening a file adds the tracks of the cue sheet beside it", arguments: ["album.cue", "album.flac.cue"])
   func beside(name: String) async throws {
-    try await withOpener { bench, directory in
+    try await withLoader { harness, directory in
       let file = try directory.write("", to: "album.flac")
       _ = try directory.write(Self.sheet(), to: name)
-      #expect(Self.told(try await bench.open(file)) == Self.parts)
+      #expect(Self.told(try await harness.open(file)) == Self.parts)
     }
   }
 
-  @Test("In a folder the file that a sheet divides stands divided in its place, and the others as they are")
+  @Test("In a folder, the tracks of a cue sheet replace its file, and other files are unchanged")
   func folder() async throws {
-    try await withOpener { bench, directory in
+    try await withLoader { harness, directory in
       for name in ["a.mp3", "album.flac", "b.mp3"] { _ = try directory.write("", to: name) }
       _ = try directory.write(Self.sheet(), to: "1.cue")
-      #expect(Self.told(try await bench.open(directory.path)) == ["a.mp3"] + Self.parts + ["b.mp3"])
+      #expect(Self.told(try await harness.open(directory.path)) == ["a.mp3"] + Self.parts + ["b.mp3"])
     }
   }
 
-  @Test("A sheet that names another ending means the file that there is")
+  @Test("A cue sheet with another file name extension refers to the existing file")
   func otherEnding() async throws {
-    try await withOpener { bench, directory in
+    try await withLoader { harness, directory in
       _ = try directory.write("", to: "album.flac")
       let sheet = try directory.write(Self.sheet("album.wav"), to: "album.cue")
-      #expect(Self.told(try await bench.open(sheet)) == Self.parts)
+      #expect(Self.told(try await harness.open(sheet)) == Self.parts)
     }
-    try await withOpener { bench, directory in
+    try await withLoader { harness, directory in
       _ = try directory.write("", to: "album.flac")
       let sheet = try directory.write(Self.sheet("C:\\\\rip\\\\gone.wav"), to: "album.cue")
-      #expect(Self.told(try await bench.open(sheet)) == Self.parts)
+      #expect(Self.told(try await harness.open(sheet)) == Self.parts)
     }
   }
 
-  @Test("A file that is not there is one item")
+  @Test("A missing file of a cue sheet is one item")
   func missing() async throws {
-    try await withOpener { bench, directory in
+    try await withLoader { harness, directory in
       let sheet = try directory.write(Self.sheet("gone.wav"), to: "album.cue")
-      #expect(Self.told(try await bench.open(sheet)) == ["gone.wav"])
-      #expect(Self.told(try await bench.open(directory.file("gone.cue"))).last == "gone.cue")
+      #expect(Self.told(try await harness.open(sheet)) == ["gone.wav"])
+      #expect(Self.told(try await harness.open(directory.file("gone.cue"))).last == "gone.cue")
     }
   }
 
-  @Test("A sheet of several files divides each of them; one with a file for each track divides none")
+  @Test("A cue sheet of several files divides each of them; a file with a single track is not divided")
   func severalFiles() async throws {
-    try await withOpener { bench, directory in
+    try await withLoader { harness, directory in
       for name in ["a.flac", "b.flac", "c.flac"] { _ = try directory.write("", to: name) }
       let tracks = """
         FILE "a.flac" WAVE
@@ -112,33 +112,34 @@ import Testing
         """
       let sheet = try directory.write(tracks, to: "all.cue")
       let divided = ["a.flac 0-10", "a.flac 10-", "b.flac", "c.flac 0-5", "c.flac 5-"]
-      #expect(Self.told(try await bench.open(directory.path)) == divided)
-      #expect(Self.told(Array(try await bench.open(sheet).dropFirst(5)))[2] == "b.flac Three")
+      #expect(Self.told(try await harness.open(directory.path)) == divided)
+      #expect(Self.told(Array(try await harness.open(sheet).dropFirst(5)))[2] == "b.flac Three")
     }
   }
 
-  @Test("A sheet inside of a FLAC file divides it, whether it is named or its folder")
+  @Test("A cue sheet in a FLAC file divides it, opened directly or in its folder")
   func embedded() async throws {
     let source = try await Media.continuousSine(samplesPerPart: 132_300)[0]
     guard Tool.areAvailable("metaflac", "cp") else { return }
-    try await withOpener { bench, directory in
+    try await withLoader { harness, directory in
       let file = directory.file("disc.flac")
       #expect(try await run(["cp", source, file], within: 20).succeeded)
       let text = "FILE \"other.wav\" WAVE\n TRACK 01 AUDIO\n  INDEX 01 00:00:00\n TRACK 02 AUDIO\n  INDEX 01 00:01:00\n"
       let sheet = try directory.write(text, to: "tag.txt")
       #expect(try await run(["metaflac", "--set-tag-from-file=CUESHEET=\(sheet)", file], within: 20).succeeded)
-      #expect(Self.told(try await bench.open(file)) == ["disc.flac 0-1", "disc.flac 1-"])
-      #expect(Self.told(Array(try await bench.open(directory.path).dropFirst(2))) == ["disc.flac 0-1", "disc.flac 1-"])
+      #expect(Self.told(try await harness.open(file)) == ["disc.flac 0-1", "disc.flac 1-"])
+      #expect(
+        Self.told(Array(try await harness.open(directory.path).dropFirst(2))) == ["disc.flac 0-1", "disc.flac 1-"])
     }
   }
 
-  @Test("What a sheet names is under the policy, too")
+  @Test("The URI policy applies to the files of a cue sheet")
   func policy() async throws {
-    try await withOpener { bench, directory in
+    try await withLoader { harness, directory in
       let sheet = try directory.write(Self.sheet("/etc/hostname"), to: "album.cue")
       let policy = URIPolicy(schemes: ["file"], roots: [Array(directory.path.utf8)])
-      #expect(try await bench.open(sheet, policy: policy).isEmpty)
-      #expect(bench.lines.count == 1)
+      #expect(try await harness.open(sheet, policy: policy).isEmpty)
+      #expect(harness.lines.count == 1)
     }
   }
 }

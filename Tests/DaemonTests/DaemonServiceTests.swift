@@ -4,18 +4,18 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import mpris_playerd
+@testable import Playerd
 
-@Suite("The services of the daemon") struct DaemonServiceTests {
+@Suite("Services of the daemon") struct DaemonServiceTests {
   private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-  @Test("The first exit status ends all of them; they stop in the reverse order, before their tasks have ended")
+  @Test("The first exit status ends all services; they stop in the reverse order, before their tasks have ended")
   func order() async {
     let calls = EventLog<String>()
     let (held, hold) = AsyncStream.makeStream(of: Void.self)
     let services = [
       DaemonService("bus", serve: { for await _ in held {} }, stop: { calls.append("stop bus") }),
-      // One that has nothing left to do ends nothing.
+      // A service that returns without an exit status ends nothing.
       DaemonService("login", serve: {}, stop: { calls.append("stop login") }),
       DaemonService("session", stop: { calls.append("stop session") }),
       DaemonService("quit", run: { ExitCode(42) }, stop: { calls.append("stop quit") }),
@@ -31,7 +31,7 @@ import Testing
       calls.elements == ["ending", "stop quit", "stop session", "stop login", "stop bus", "ended 42"])
   }
 
-  @Test("Without any exit status, the daemon has failed")
+  @Test("Without an exit status the daemon has failed")
   func none() async {
     let status = await [DaemonService("login", serve: {})].run(log, ending: {}, ended: { _ in })
     #expect(status == ExitStatus.internalError)

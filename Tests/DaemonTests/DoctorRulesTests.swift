@@ -1,9 +1,9 @@
 import DBus
 import Testing
 
-@testable import mpris_playerd
+@testable import Playerd
 
-@Suite("What the doctor makes of a daemon's answers")
+@Suite("Rules of doctor for the replies of a daemon")
 struct DoctorRulesTests {
   private let document = """
     <node>
@@ -22,7 +22,7 @@ struct DoctorRulesTests {
     </node>
     """
 
-  private let playing: [String: Value] = [
+  private let playing: [String: DBusValue] = [
     "PlaybackStatus": .string("Playing"), "CanControl": .boolean(true), "CanPlay": .boolean(true),
     "CanPause": .boolean(true), "Rate": .double(1), "MinimumRate": .double(0.25), "MaximumRate": .double(4),
     "Position": .int64(5),
@@ -32,28 +32,28 @@ struct DoctorRulesTests {
     ]),
   ]
 
-  @Test("Declared properties must be there, and of their types")
+  @Test("Declared properties must exist and have their declared types")
   func types() throws {
     let interfaces = IntrospectedInterface.all(in: document)
     #expect(interfaces.map(\.name) == ["org.mpris.MediaPlayer2.Player", "b"])
     let player = try #require(interfaces.first)
     #expect(player.faults(in: ["Volume": .double(1), "Position": .int64(0)]) == [])
     #expect(player.faults(in: ["Volume": .int32(1), "Position": .int64(0)]).count == 1)
-    #expect(player.faults(in: ["Volume": .double(1)]) == ["GetAll leaves out Position"])
+    #expect(player.faults(in: ["Volume": .double(1)]) == ["GetAll does not return Position"])
     #expect(interfaces.last?.faults(in: ["Queue": .strings([])]) == [])
   }
 
-  @Test("A position that is told with every change is a fault")
+  @Test("A position in PropertiesChanged is a fault")
   func position() throws {
     let noisy = document.replacing("value=\"false\"", with: "value=\"true\"")
     let player = try #require(IntrospectedInterface.all(in: noisy).first)
     #expect(player.faults(in: ["Volume": .double(1), "Position": .int64(0)]).count == 1)
   }
 
-  @Test("What is true of a track that plays has no fault; each lie has one")
+  @Test("Valid values of a playing track pass; each invalid value is a fault")
   func lies() {
     #expect(PlayerRules.faults(playing) == [])
-    let lies: [(String, Value)] = [
+    let lies: [(String, DBusValue)] = [
       ("PlaybackStatus", .string("Running")), ("CanControl", .boolean(false)), ("CanPause", .boolean(false)),
       ("Rate", .double(8)), ("Position", .int64(-1)), ("Position", .int64(10)),
       ("Metadata", .dictionary([("mpris:trackid", .string("1")), ("xesam:title", .string("T"))])),

@@ -6,13 +6,13 @@ import Testing
 @testable import GstPlayer
 @testable import MPRISService
 @testable import Playback
+@testable import Playerd
 @testable import PlayerdInterfaces
 @testable import PlaylistFormats
-@testable import mpris_playerd
 
-/// Numbers in the documentation, against the constants of the code.
+/// Compares numbers in the documentation with the constants of the code.
 @Suite("Documented values") struct DocumentedValueTests {
-  /// A phrase with values of the code, which a document contains.
+  /// A phrase with values of the code that a document contains.
   struct Statement: Sendable, CustomTestStringConvertible {
     var document: String
     var phrase: String
@@ -43,7 +43,7 @@ import Testing
   private static func word(_ number: Int) -> String { word(Double(number)) }
   private static func word(seconds duration: Duration) -> String { word(duration / .seconds(1)) }
 
-  private static let (rate, player) = (Player.rateRange, PlayerConfiguration())
+  private static let (rate, player) = (Player.rateRange, Player.Configuration())
   private static let lowest = plain(rate.lowerBound)
   private static let highest = plain(rate.upperBound)
   private static let speeds = "\(lowest)…\(highest)"
@@ -55,15 +55,15 @@ import Testing
     "A change is written within \(word(SessionSchedule.longest.wholeSeconds)) seconds",
     "the position every \(word(SessionSchedule.interval.wholeSeconds)) seconds of play",
     "For a queue of more than a \(word(SessionStore.shortQueue)) tracks",
-    "in folders of up to \(word(Expansion.discLimit)) files",
-    "At most \(mebibytes(Artwork.sizeLimit)).",
-    "\(mebibytes(ArtCache(folder: "").sizeLimit)) and \(ArtCache(folder: "").countLimit) files are kept",
-    "what takes longer than \(milliseconds(HoldBack.limit)) ms follows as a change of Metadata",
-    "Opens shorter than \(milliseconds(HoldBack.limit)) ms are one signal",
+    "in folders of up to \(word(ItemResolver.discLimit)) files",
+    "At most \(mebibytes(MediaMetadata.Artwork.sizeLimit)).",
+    "\(mebibytes(ArtCache(folder: "", digest: { _ in "" }).sizeLimit)) and \(ArtCache(folder: "", digest: { _ in "" }).countLimit) files are kept",
+    "what takes longer than \(milliseconds(SignalCoalescer.limit)) ms follows as a change of Metadata",
+    "Opens shorter than \(milliseconds(SignalCoalescer.limit)) ms are one signal",
     "of more than \(TrackWindow.size) tracks the \(TrackWindow.size) around the current one: \(TrackWindow.size / 4) or more",
-    "at most \(word(.seconds(1) / MPRISService.shortestTrackListPause)) times a second",
-    "up to \(word(TrackListNews.limit)) TrackRemoved and TrackAdded",
-    "told \(word(.seconds(1) / RangeGate.pause)) times a second at the most",
+    "at most \(word(.seconds(1) / MPRISExportedPlayer.shortestTrackListPause)) times a second",
+    "up to \(word(TrackListChange.limit)) TrackRemoved and TrackAdded",
+    "sent at most \(word(.seconds(1) / RangeThrottle.pause)) times a second",
     "by more than \(milliseconds(AnchorKeeper.tolerance)) ms",
     "of media time, \(grouped(Int(MonitorObservation.shortestInterval / .microseconds(1)))) or more",
     "\(word(seconds: MonitorBridge.notice)) seconds of wall time before the end",
@@ -74,52 +74,70 @@ import Testing
     "more than \(seconds(ChapterSkip.grace)) s into one",
     "A track longer than \(plain(ResumePositions.shortest / .seconds(60))) minutes that was left after its first "
       + "\(word(seconds: ResumePositions.earliest)) seconds",
-    "a \(word(ResumePositions.capacity)) tracks, written when one is left and every minute",
+    "a \(word(ResumePositions.capacity)) tracks, written when a track is left and every minute",
     "fails by time-out, \(seconds(player.loadTimeout)) s",
     "fails by time-out, \(plain(Configuration().loadTimeout)) s",
     "after \(seconds(Reconnection.firstPause)) s, then "
       + "\(seconds(Reconnection.firstPause * 2)) s, up to "
       + "\(seconds(Reconnection.longestPause)) s, for \(word(player.reconnectTimeout / .seconds(60))) minutes",
     "one warning for each line (a \(word(Playlist.warningLimit)) at most); \(mebibytes(Playlist.byteLimit)), "
-      + "\(grouped(Playlist.entryLimit)) items, \(word(Expansion.depthLimit)) levels",
-    "one line that names it, after \(seconds(Expansion.listTimeout)) s at the latest",
+      + "\(grouped(Playlist.entryLimit)) items, \(word(ItemResolver.depthLimit)) levels",
+    "one line that names it, after \(seconds(ItemResolver.listTimeout)) s at the latest",
     "opened again with growing pauses up to \(seconds(OutputState.longestPause)) s",
   ]
 
-  private static let readme: [String] = [
-    "`--rate \(speeds)`", "| `Rate` can be set | \(lowest) to \(highest) |",
+  private static let comparison: [String] = [
+    "| `Rate` can be set | \(lowest) to \(highest) |",
     "editable, up to \(TrackWindow.size) tracks around the current one",
+  ]
+
+  private static let commandLine: [String] = [
+    "`--rate \(speeds)`",
     "A file longer than \(plain(ResumePositions.shortest / .seconds(60))) minutes resumes at its last position",
-    "`--loop \(LoopMode.allCases.map(\.rawValue).joined(separator: "\\|"))`",
+    "`--loop \(Player.LoopMode.allCases.map(\.rawValue).joined(separator: "\\|"))`",
     "`--log-level \(LogLevelArgument.allCases.map(\.rawValue).joined(separator: "\\|"))`",
   ]
 
   private static let comments: [Statement] = [
     Statement(
-      "Sources/MPRISService/PlayerSnapshot.swift",
-      "at most \(milliseconds(HoldBack.limit)) ms, and \(seconds(HoldBack.firstLimit)) s for the first track"),
+      "Sources/MPRISService/MPRISSnapshot.swift",
+      "at most \(milliseconds(SignalCoalescer.limit)) ms, and at most \(seconds(SignalCoalescer.firstLimit)) s for the first track"
+    ),
+    Statement(
+      "Sources/MPRISService/MPRISExportedPlayer.swift",
+      "at most \(milliseconds(SignalCoalescer.limit)) ms, the first track at most \(seconds(SignalCoalescer.firstLimit)) s"
+    ),
+    Statement(
+      "Sources/DBus/Connection/ReconnectingDBusConnection.swift",
+      "follows \(milliseconds(ReconnectingDBusConnection.firstBackOff)) ms after the loss; each failed attempt doubles the delay, up to "
+        + "\(seconds(ReconnectingDBusConnection.longestBackOff)) s"),
     Statement(
       "Sources/MPRISService/MPRISService.swift",
-      "at most \(milliseconds(HoldBack.limit)) ms, the first one at most \(seconds(HoldBack.firstLimit)) s"),
+      "after \(milliseconds(ReconnectingDBusConnection.firstBackOff)) ms, later with increasing delays up to "
+        + "\(seconds(ReconnectingDBusConnection.longestBackOff)) s"),
     Statement(
-      "Sources/DBus/Values/Value.swift",
-      "at most \(mebibytes(Value.largestEncoding)) and is nested at most \(Value.deepestNesting) levels deep"),
+      "Sources/DBus/Values/DBusValue.swift",
+      "at most \(mebibytes(DBusValue.largestEncoding)) and is nested at most \(DBusValue.deepestNesting) levels deep"),
     Statement(
-      "Sources/DBus/Connection/Connection+Calls.swift", "`LimitsExceeded` with \(PendingCalls.most) calls outstanding"),
-    Statement("Sources/DBus/Connection/Connection+Signals.swift", "keeps the newest \(Subscriptions.depth) signals"),
+      "Sources/DBus/Connection/DBusConnection+Calls.swift",
+      "`LimitsExceeded` if \(PendingCalls.most) calls are outstanding"
+    ),
     Statement(
-      "Sources/DBus/Connection/Connection+Signals.swift", "`LimitsExceeded` with \(Subscriptions.most) streams"),
+      "Sources/DBus/Connection/DBusConnection+Signals.swift", "keeps the newest \(Subscriptions.depth) signals"),
+    Statement(
+      "Sources/DBus/Connection/DBusConnection+Signals.swift",
+      "`LimitsExceeded` if \(Subscriptions.most) streams are open"),
     Statement(
       "Sources/Playback/Values/PlayerConfiguration.swift",
-      "grow from \(word(seconds: Reconnection.firstPause)) second to "
-        + "\(seconds(Reconnection.longestPause))."),
+      "grow from \(seconds(Reconnection.firstPause)) s to "
+        + "\(seconds(Reconnection.longestPause)) s."),
     Statement(
       "Sources/Playback/Player/Player+Buffering.swift",
-      "about \(word(seconds: StreamBuffer.usualForwardBuffer)) seconds"),
+      "about \(seconds(StreamBuffer.usualForwardBuffer)) s"),
     Statement(
       "Sources/Playback/Values/PlayerAnchor.swift", "more than \(milliseconds(AnchorKeeper.tolerance)) ms"),
-    Statement("Sources/mpris-playerd/Commands/SpeedCommand.swift", "the speed, \(lowest) to \(highest)."),
-    Statement("Sources/mpris-playerd/Commands/OpenOptions.swift", "The speed, \(lowest) to \(highest)."),
+    Statement("Sources/Playerd/Commands/SpeedCommand.swift", "the speed, \(lowest) to \(highest)."),
+    Statement("Sources/Playerd/Commands/OpenOptions.swift", "The speed, \(lowest) to \(highest)."),
     Statement(
       "Sources/GstPlayer/GstPlayer.docc/ComingFromAVPlayer.md", "It goes from \(lowest) to \(highest), and"),
     Statement(
@@ -128,11 +146,12 @@ import Testing
     Statement("docs/SEMANTICS.md", "stays while paused; \(speeds)"),
     Statement(
       "docs/SEMANTICS.md",
-      "heard but \(milliseconds(StreamBuffer.stallMargin)) ms, which are heard when play goes on"),
+      "played except \(milliseconds(StreamBuffer.stallMargin)) ms, which are played after the stall"),
   ]
 
   static let statements =
-    design.map { Statement("docs/DESIGN.md", $0) } + readme.map { Statement("README.md", $0) } + comments
+    design.map { Statement("docs/DESIGN.md", $0) } + comparison.map { Statement("docs/COMPARISON.md", $0) }
+    + commandLine.map { Statement("docs/COMMAND-LINE.md", $0) } + comments
 
   // MARK: Documents
 
@@ -149,7 +168,7 @@ import Testing
     return rest[..<(try #require(rest.firstRange(of: end)).lowerBound)]
   }
 
-  /// Returns a document with its lines joined, and without the marks of comments.
+  /// Returns a document with its lines joined, and without comment markers.
   private static func prose(_ path: String) -> String {
     text(path).split(separator: "\n").map { line in
       let content = line.drop { $0 == " " }
@@ -165,42 +184,42 @@ import Testing
   @Test("Limits that are stated in words are those of the code")
   func limits() throws {
     let buffering = Self.prose("Sources/Playback/Player/Player+Buffering.swift")
-    #expect(buffering.contains("From a second to ten minutes; what is beyond is clamped."))
-    #expect(PlayerConfiguration.clamped(forwardBuffer: .zero) == .seconds(1))
-    #expect(PlayerConfiguration.clamped(forwardBuffer: .seconds(9999)) == .seconds(10 * 60))
-    #expect(buffering.contains("From a tenth of a second; what is less is clamped."))
-    #expect(PlayerConfiguration.clamped(timeout: .zero) == .milliseconds(100))
+    #expect(buffering.contains("1 s to 10 min"))
+    #expect(Player.Configuration.clamped(forwardBuffer: .zero) == .seconds(1))
+    #expect(Player.Configuration.clamped(forwardBuffer: .seconds(9999)) == .seconds(10 * 60))
+    #expect(buffering.contains("0.1 s or more."))
+    #expect(Player.Configuration.clamped(timeout: .zero) == .milliseconds(100))
     #expect(Self.prose("Sources/Playback/Player/Player+TimeObservers.swift").contains("Media time, 1 ms or more."))
     #expect((try? TimeObservers.Kind(interval: .milliseconds(1))) != nil)
     #expect((try? TimeObservers.Kind(interval: .microseconds(999))) == nil)
-    #expect(Self.prose("docs/DESIGN.md").contains("0 takes it back; a week at the most"))
+    #expect(Self.prose("docs/DESIGN.md").contains("0 cancels it; at most a week"))
     #expect(ExtrasRules.longestSleep == .seconds(7 * 24 * 60 * 60))
-    #expect(Self.prose("docs/DESIGN.md").contains("tracks, written when one is left and every minute"))
+    #expect(Self.prose("docs/DESIGN.md").contains("tracks, written when a track is left and every minute"))
     #expect(ResumeKeeper.pause == .seconds(60))
   }
 
   // MARK: Lists
 
-  @Test("The exit statuses in README, DESIGN and the manual page are those of the code")
+  @Test("The exit statuses in COMMAND-LINE, DESIGN and the manual page are those of the code")
   func exitStatuses() throws {
-    let source = Self.text("Sources/mpris-playerd/Values/ExitStatus.swift")
+    let source = Self.text("Sources/Playerd/Values/ExitStatus.swift")
     let statuses = [0] + source.matches(of: #/ExitCode\((\d+)\)/#).compactMap { Int($0.output.1) }
     #expect(statuses.count > 7)
-    let readme = try #require(Self.prose("README.md").firstMatch(of: #/Exit status: ([^\n]*?)\. /#)).output.1
-    #expect(readme.matches(of: #/(?:^|, )(\d+) /#).compactMap { Int($0.output.1) } == statuses)
-    let table = try Self.text("docs/DESIGN.md", after: "| exit status | meaning |\n", upTo: "\n#")
-    #expect(table.matches(of: #/(?:^|\n)\| (\d+) \|/#).compactMap { Int($0.output.1) } == statuses)
+    for document in ["docs/COMMAND-LINE.md", "docs/DESIGN.md"] {
+      let table = try Self.text(document, after: "| exit status | meaning |\n", upTo: "\n#")
+      #expect(table.matches(of: #/(?:^|\n)\| (\d+) \|/#).compactMap { Int($0.output.1) } == statuses, "\(document)")
+    }
     let manual = Self.text("data/man/mpris-playerd.1.in")
     #expect(manual.matches(of: #/\n\.It (\d+)\n/#).compactMap { Int($0.output.1) } == statuses)
   }
 
-  @Test("The failure codes in DESIGN are those of the code, but for the one of a cancelled task")
+  @Test("The failure codes in DESIGN are those of the code, except that of a cancelled task")
   func failureCodes() throws {
     let source = Self.text("Sources/Playback/Values/PlayerError.swift")
     let codes = source.matches(of: #/Code\(rawValue: "([a-z-]+)"\)/#).map { String($0.output.1) }
     #expect(codes.count > 15)
     let list = try #require(
-      Self.prose("docs/DESIGN.md").firstMatch(of: #/with a code that tells causes apart: ([^.]*)\./#)
+      Self.prose("docs/DESIGN.md").firstMatch(of: #/with a code that identifies the cause: ([^.]*)\./#)
     ).output.1
     let listed = list.matches(of: #/`([a-z-]+)`/#).map { String($0.output.1) }
     #expect(Set(listed) == Set(codes).subtracting([PlayerError.Code.cancelled.rawValue]))
@@ -208,7 +227,7 @@ import Testing
   }
 
   @Test(
-    "The members of an interface in DESIGN, and the types of its properties, are those that the daemon offers",
+    "The members of an interface in DESIGN, and the types of its properties, are those of the daemon",
     arguments: ["Monitor1", "Extras1"])
   func members(interface: String) throws {
     let description = Self.text("data/interfaces/org.playerd.\(interface).xml")
@@ -232,9 +251,9 @@ import Testing
     #expect(documented == offered)
   }
 
-  @Test("The options in README are those of the command")
+  @Test("The options in COMMAND-LINE are those of the command")
   func options() throws {
-    let table = try Self.text("README.md", after: "## Options\n", upTo: "\n## ")
+    let table = try Self.text("docs/COMMAND-LINE.md", after: "| option | meaning |\n", upTo: "\n## ")
     let rows = table.split(separator: "\n").filter { $0.hasPrefix("| `--") }
     let names = rows.compactMap { row in row.firstRange(of: " | ").map { row[..<$0.lowerBound] } }
     let listed = names.flatMap { $0.matches(of: #/--([a-z-]+)/#).map { String($0.output.1) } }
@@ -247,6 +266,6 @@ import Testing
 }
 
 extension Duration {
-  /// The seconds, rounded up.
+  /// The number of seconds, rounded up.
   fileprivate var wholeSeconds: Double { (self / .seconds(1)).rounded(.up) }
 }

@@ -1,24 +1,24 @@
 import GstPlayer
 import Testing
 
-@testable import mpris_playerd
+@testable import Playerd
 
-@Suite("Sleep times and chapter keys")
+@Suite("Sleep times and chapter skips")
 struct ExtrasArgumentTests {
   @Test(
-    "A sleep time is in hours, minutes and seconds, or written like other times; off is none",
+    "A sleep time is in hours, minutes and seconds, or in clock format; off cancels the timer",
     arguments: [
       ("30m", 1800), ("45s", 45), ("1h", 3600), ("1h30m", 5400), ("1h2m3s", 3723), ("1:30:00", 5400), ("90", 90),
       ("off", 0),
     ])
   func sleep(text: String, seconds: Int) { #expect(SleepArgument(argument: text)?.delay == .seconds(seconds)) }
 
-  @Test("Anything else is none", arguments: ["", "0", "0m", "m", "-5m", "30 m", "30x", "m30", "1m1h", "99999h"])
+  @Test("Other texts are invalid", arguments: ["", "0", "0m", "m", "-5m", "30 m", "30x", "m30", "1m1h", "99999h"])
   func wrong(text: String) { #expect(SleepArgument(argument: text) == nil) }
 
   private let chapters = [0, 60, 60, 120].map { Chapter(start: .seconds($0)) }
 
-  @Test("Next is the start of the one that follows, and nothing in the last")
+  @Test("Next is the start of the following chapter, and nil in the last chapter")
   func next() {
     #expect(ChapterSkip.next(of: chapters, at: .seconds(30)) == .seconds(60))
     #expect(ChapterSkip.next(of: chapters, at: .seconds(60)) == .seconds(120))
@@ -26,7 +26,7 @@ struct ExtrasArgumentTests {
     #expect(ChapterSkip.next(of: [], at: .zero) == nil)
   }
 
-  @Test("Previous is the chapter's own start after three seconds, else the one before; in the first its start")
+  @Test("Previous is the start of the chapter after its first three seconds, else that of the chapter before")
   func previous() {
     #expect(ChapterSkip.previous(of: chapters, at: .seconds(64)) == .seconds(60))
     #expect(ChapterSkip.previous(of: chapters, at: .seconds(63)) == .zero)

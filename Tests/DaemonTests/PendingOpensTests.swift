@@ -1,7 +1,7 @@
 import GstPlayer
 import Testing
 
-@testable import mpris_playerd
+@testable import Playerd
 
 @Suite("Requests that are being opened") struct PendingOpensTests {
   private typealias View = PendingOpens.PlayerView
@@ -11,17 +11,17 @@ import Testing
   private let playing = PendingOpens.PlayerView(transport: .playing, isQueueEmpty: false)
   private let empty = PendingOpens.PlayerView()
 
-  private func request(_ placement: OpenRequest.Placement, goesThere: Bool = false, paused: Bool = false)
+  private func request(_ placement: OpenRequest.Placement, becomesCurrent: Bool = false, paused: Bool = false)
     -> OpenRequest
   {
     var request = OpenRequest(uris: ["http://radio.example/list.m3u"], placement: placement, startsPaused: paused)
-    request.goesThere = goesThere
+    request.becomesCurrent = becomesCurrent
     return request
   }
 
-  private var takeovers: [OpenRequest] { [request(.replace), request(.now), request(.add, goesThere: true)] }
+  private var takeovers: [OpenRequest] { [request(.replace), request(.now), request(.add, becomesCurrent: true)] }
 
-  @Test("A request that becomes current is shown as playing, whatever the queue holds")
+  @Test("A request that becomes current is published as playing, for any queue")
   func takeover() {
     for request in takeovers {
       for player in [empty, stopped, paused, playing] {
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("A request that only adds is shown when the queue is empty and its first item is to play")
+  @Test("A request that only adds items is published if the queue is empty and its first item is to play")
   func addition() {
     for placement in [OpenRequest.Placement.append, .next] {
       var pending = PendingOpens()
@@ -48,7 +48,7 @@ import Testing
     for player in [empty, stopped, paused] { #expect(pending.status(player) == player.transport) }
   }
 
-  @Test("A request with --paused is shown as paused unless something plays")
+  @Test("A request with --paused is published as paused unless a track plays")
   func startsPaused() {
     var pending = PendingOpens()
     let id = pending.add(request(.replace, paused: true))
@@ -57,7 +57,7 @@ import Testing
     #expect(pending.insert(id) == .paused)
   }
 
-  @Test("The newest of Pause and Play decides the state that the first item is brought to")
+  @Test("The newest of Pause and Play decides the state in which the first item is loaded")
   func newestCommand() {
     for request in takeovers {
       var pending = PendingOpens()
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("Play resumes the player when a Pause has paused it since the request was accepted, and only then")
+  @Test("Play resumes the player only if a Pause has paused it since the request was accepted")
   func resumption() {
     var pending = PendingOpens()
     _ = pending.add(request(.now))
@@ -82,10 +82,10 @@ import Testing
     #expect(pending.play(paused) == false)
     var idle = PendingOpens()
     idle.pause(playing)
-    #expect(idle.play(paused) == true, "without a request, Play is the player's")
+    #expect(idle.play(paused) == true, "without a pending request, Play resumes the player")
   }
 
-  @Test("A pause of the player's own, as when its output is removed, pauses what is pending")
+  @Test("A pause by the player itself, as on removal of its output, pauses the pending request")
   func ownPause() {
     var pending = PendingOpens()
     let id = pending.add(request(.now))
@@ -99,10 +99,10 @@ import Testing
     _ = pending.play(paused)
     pending.commanded(paused)
     pending.follow(paused)
-    #expect(pending.insert(id) == .playing, "a pause by command is none of the player's own")
+    #expect(pending.insert(id) == .playing, "a pause by command is not a pause by the player itself")
   }
 
-  @Test("Stop, Next, Previous and GoTo cancel what was to become current, and leave what only adds")
+  @Test("Stop, Next, Previous and GoTo cancel requests that would become current, and keep those that only add items")
   func supersede() {
     for request in takeovers {
       var pending = PendingOpens()
@@ -118,10 +118,10 @@ import Testing
     var pending = PendingOpens()
     let first = pending.add(request(.append))
     pending.supersede(empty)
-    #expect(pending.takeCancelled() == [first], "into an empty queue it would have played")
+    #expect(pending.takeCancelled() == [first], "in an empty queue it would have played")
   }
 
-  @Test("A newer request that becomes current cancels older ones that have brought nothing")
+  @Test("A newer request that becomes current cancels older ones without inserted items")
   func newerRequest() {
     for older in takeovers {
       for newer in takeovers {
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test("A request that is being inserted is cancelled by one that replaces the queue, and by no other")
+  @Test("Only a request that replaces the queue cancels a request that is being inserted")
   func inserting() {
     for newer in takeovers {
       var pending = PendingOpens()
@@ -149,7 +149,7 @@ import Testing
     #expect(pending.contains(id), "the queue is still filled after a Stop")
   }
 
-  @Test("When the queue ends before all of a request is inserted, its next item plays, unless a command says otherwise")
+  @Test("If the queue ends before a request is fully inserted, its next item plays, unless a command prevents it")
   func starvation() {
     func starved() -> (PendingOpens, PendingOpens.ID) {
       var pending = PendingOpens()
@@ -175,10 +175,10 @@ import Testing
     (pending, id) = starved()
     let newer = pending.add(request(.now))
     #expect(pending.insert(newer) == .playing)
-    #expect(pending.insert(id) == nil, "something else plays by now")
+    #expect(pending.insert(id) == nil, "another track plays by now")
   }
 
-  @Test("A queue that ends before anything of a request is in it leaves the request as it is")
+  @Test("A queue that ends before the first item of a request is inserted does not affect the request")
   func notStarved() {
     var pending = PendingOpens()
     let id = pending.add(request(.append))

@@ -2,11 +2,11 @@ import DBus
 import TestSupport
 import Testing
 
-@testable import mpris_playerd
+@testable import Playerd
 
-@Suite("The files of the playlist folder") struct PlaylistFileTests {
+@Suite("Files of the playlist folder") struct PlaylistFileTests {
   @Test(
-    "Each name has a path of its own on the bus, the same every time",
+    "Each file name has its own object path, which is stable",
     arguments: [
       ("Jazz.m3u", "Jazz_2em3u"), ("Jazz.pls", "Jazz_2epls"), ("a_b.m3u", "a_5fb_2em3u"), ("ä.m3u", "_c3_a4_2em3u"),
       (" .m3u", "_20_2em3u"), ("\n1.m3u", "_0a1_2em3u"),
@@ -15,12 +15,12 @@ import Testing
     #expect(PlaylistFile.id(of: Array(name.utf8)).rawValue == "/org/playerd/playlist/" + element)
   }
 
-  @Test("A name that is no UTF-8 has a path too")
+  @Test("A file name that is not UTF-8 has an object path too")
   func bytes() {
     #expect(PlaylistFile.id(of: [0xff, 0xfe]).rawValue == "/org/playerd/playlist/_ff_fe")
   }
 
-  @Test("Playlists are listed in natural order, with the picture of the same name; what is none is left out")
+  @Test("Playlists are listed in natural order, with the picture of the same name; other files are left out")
   func list() async throws {
     try await withTemporaryDirectory { directory in
       for name in ["Set 10.m3u", "Set 2.M3U8", "radio.pls", "x.xspf", "disc.cue", ".hidden.m3u", "song.flac", "m3u"] {
@@ -32,7 +32,7 @@ import Testing
       #expect(files.map(\.title) == ["disc", "radio", "Set 2", "Set 10", "x"])
       #expect(
         files.map { $0.picture.map { String(decoding: $0, as: UTF8.self) } } == [nil, "radio.png", nil, nil, nil])
-      #expect(files.allSatisfy { $0.modified > .zero && $0.modified <= PlaylistFile.now })
+      #expect(files.allSatisfy { $0.modified > .zero && $0.modified <= LocalFileSystem().now })
       #expect(PlaylistFile.list(in: Array("/nonexistent".utf8)).isEmpty)
     }
   }

@@ -2,106 +2,106 @@ import GstPlayer
 import TestSupport
 import Testing
 
-@testable import mpris_playerd
+@testable import Playerd
 
-@Suite("Playlists of this machine become items") struct PlaylistOpeningTests {
-  @Test("Items come in the order and with the titles as written, from the playlist's own folder")
+@Suite("Opening local playlists") struct PlaylistOpeningTests {
+  @Test("Items have the order and the titles of the playlist, relative to its folder")
   func titles() async throws {
-    try await withOpener { bench, directory in
+    try await withLoader { harness, directory in
       try directory.makeDirectory("sub")
       _ = try directory.write("", to: "sub/b.mp3")
       let list = try directory.write(
         "#EXTM3U\n#EXTINF:12,The First\na.flac\n#EXTIMG:x/cover.png\nsub\\b.mp3\n/c.ogg\nhttp://radio.example/live\n",
         to: "list.m3u")
-      let items = try await bench.open(list)
+      let items = try await harness.open(list)
       let root = directory.path
       #expect(
         items.map(\.uri) == [
           "file://\(root)/a.flac", "file://\(root)/sub/b.mp3", "file:///c.ogg", "http://radio.example/live",
         ])
-      #expect(items.map(\.hints?.title) == ["The First", nil, nil, nil])
-      #expect(items.first?.hints?.duration == .seconds(12))
-      #expect(items[1].hints?.image == "file://\(root)/x/cover.png")
-      #expect(bench.lines.elements.isEmpty)
+      #expect(items.map(\.externalMetadata?.title) == ["The First", nil, nil, nil])
+      #expect(items.first?.externalMetadata?.duration == .seconds(12))
+      #expect(items[1].externalMetadata?.image == "file://\(root)/x/cover.png")
+      #expect(harness.lines.elements.isEmpty)
     }
   }
 
-  @Test("A name in Latin-1 is found whether the file has it so or in UTF-8")
+  @Test("A Latin-1 entry is found under a file name in Latin-1 or UTF-8")
   func encodings() async throws {
-    try await withOpener { bench, directory in
+    try await withLoader { harness, directory in
       _ = try directory.write("", to: "Björk.mp3")
       let line = Array("Bj".utf8) + [0xF6] + Array("rk.mp3".utf8)
       let list = try directory.write(line, to: "list.m3u")
       let other = try directory.write(Array("gone-".utf8) + line, to: "other.m3u")
-      #expect(try await bench.names(list) == ["Björk.mp3"])
-      #expect(try await bench.open(other).last?.uri == "file://\(directory.path)/gone-Bj%F6rk.mp3")
+      #expect(try await harness.names(list) == ["Björk.mp3"])
+      #expect(try await harness.open(other).last?.uri == "file://\(directory.path)/gone-Bj%F6rk.mp3")
     }
   }
 
-  @Test("Playlists and folders in playlists are opened in their place; a loop and a fifth level are one warning each")
+  @Test("Nested playlists and folders are opened in order; a loop and a fifth level are one warning each")
   func nesting() async throws {
-    try await withOpener { bench, directory in
+    try await withLoader { harness, directory in
       try directory.makeDirectory("album")
       for name in ["2.mp3", "10.mp3"] { _ = try directory.write("", to: "album/\(name)") }
       _ = try directory.write("[playlist]\nFile1=b.mp3\nFile2=top.m3u\n", to: "nested.pls")
       let top = try directory.write("a.mp3\nnested.pls\nalbum\nc.mp3\n", to: "top.m3u")
-      #expect(try await bench.names(top) == ["a.mp3", "b.mp3", "2.mp3", "10.mp3", "c.mp3"])
-      #expect(bench.lines.elements == ["\(top): the playlist lists itself"])
+      #expect(try await harness.names(top) == ["a.mp3", "b.mp3", "2.mp3", "10.mp3", "c.mp3"])
+      #expect(harness.lines.elements == ["\(top): the playlist contains itself"])
     }
-    try await withOpener { bench, directory in
+    try await withLoader { harness, directory in
       for level in 1...5 { _ = try directory.write("\(level).mp3\n\(level + 1).m3u\n", to: "\(level).m3u") }
-      #expect(try await bench.names(directory.file("1.m3u")) == ["1.mp3", "2.mp3", "3.mp3", "4.mp3"])
-      #expect(bench.lines.elements == ["\(directory.file("5.m3u")): too many playlists in each other"])
+      #expect(try await harness.names(directory.file("1.m3u")) == ["1.mp3", "2.mp3", "3.mp3", "4.mp3"])
+      #expect(harness.lines.elements == ["\(directory.file("5.m3u")): playlists are nested too deeply"])
     }
   }
 
-  @Test("Each bad line is one warning with the file and the line; a playlist of nothing is one, too")
+  @Test("Each invalid line is one warning with the file and the line; an empty playlist is one too")
   func warnings() async throws {
-    try await withOpener { bench, directory in
+    try await withLoader { harness, directory in
       let bad = try directory.write("#EXTINF:x,T\na.mp3\n\u{2}\nb.mp3\n", to: "bad.m3u8")
       let empty = try directory.write("# nothing\n", to: "empty.m3u")
       let broken = try directory.write("<playlist><trackList>", to: "broken.xspf")
-      let items = try await bench.open(bad, empty, broken)
+      let items = try await harness.open(bad, empty, broken)
       #expect(items.map { FileURI.name(of: $0.uri) } == ["a.mp3", "b.mp3"])
-      let lines = bench.lines.elements
+      let lines = harness.lines.elements
       try #require(lines.count == 4)
       #expect(lines[0] == "\(bad): line 1: no length after #EXTINF:")
       #expect(lines[1] == "\(bad): line 3: no location")
-      #expect(lines[2] == "\(empty): an empty playlist")
+      #expect(lines[2] == "\(empty): the playlist is empty")
       #expect(lines[3].hasPrefix("\(broken): line 1: not well-formed XML"))
     }
   }
 
-  @Test("A missing playlist, and the text of a live stream, are left to the player as they are")
+  @Test("A missing playlist and a live stream's playlist are passed to the player unchanged")
   func leftToThePlayer() async throws {
-    try await withOpener { bench, directory in
+    try await withLoader { harness, directory in
       let stream = try directory.write("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\na.ts\n", to: "live.m3u8")
-      let items = try await bench.open(stream, directory.file("gone.m3u"))
+      let items = try await harness.open(stream, directory.file("gone.m3u"))
       #expect(items.map { FileURI.name(of: $0.uri) } == ["live.m3u8", "gone.m3u"])
     }
   }
 
-  @Test("In a folder playlists are left out, unless there is nothing else")
+  @Test("Playlists in a folder are left out if it has other files")
   func folders() async throws {
-    try await withOpener { bench, directory in
+    try await withLoader { harness, directory in
       for folder in ["mixed", "lists"] {
         try directory.makeDirectory(folder)
         _ = try directory.write("http://radio.example/\(folder)\n", to: "\(folder)/radio.m3u")
       }
       _ = try directory.write("", to: "mixed/a.mp3")
-      let items = try await bench.open(directory.file("mixed"), directory.file("lists"))
+      let items = try await harness.open(directory.file("mixed"), directory.file("lists"))
       #expect(items.map { FileURI.name(of: $0.uri) } == ["a.mp3", "lists"])
     }
   }
 
-  @Test("What a playlist lists is under the same policy as what is named")
+  @Test("The URI policy applies to the entries of a playlist")
   func policy() async throws {
-    try await withOpener { bench, directory in
+    try await withLoader { harness, directory in
       let list = try directory.write("a.mp3\n/etc/passwd\nhttp://radio.example/a.mp3\n", to: "list.m3u")
       let policy = URIPolicy(schemes: ["file"], roots: [Array(directory.path.utf8)])
-      let items = try await bench.open(list, policy: policy)
+      let items = try await harness.open(list, policy: policy)
       #expect(items.map { FileURI.name(of: $0.uri) } == ["a.mp3"])
-      #expect(bench.lines.count == 2)
+      #expect(harness.lines.count == 2)
     }
   }
 }

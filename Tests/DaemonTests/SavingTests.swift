@@ -6,17 +6,17 @@ import PlaylistFormats
 import TestSupport
 import Testing
 
-@testable import mpris_playerd
+@testable import Playerd
 
 @Suite("Saving the queue") struct SavingTests {
-  @Test("A name becomes a file's, with its ending or without", arguments: ["Abend – 1", "Abend – 1.m3u8"])
+  @Test("A playlist name becomes a file name, also with its extension", arguments: ["Abend – 1", "Abend – 1.m3u8"])
   func name(text: String) {
     #expect(PlaylistName(text)?.text == "Abend – 1")
     #expect(PlaylistName(text)?.fileName == "Abend – 1.m3u8")
   }
 
   @Test(
-    "What leads out of the folder, is hidden, empty or no text is no name",
+    "A name that is a path, hidden, empty or not printable is rejected",
     arguments: [
       "", " ", ".", "..", ".m3u8", ".a", "a/b", "/a", "../a", "a\nb", "a\u{0}", "a\u{85}",
       String(repeating: "a", count: 201),
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "A file is written by its path, unless that could be read as something else",
+    "A file is written as its path, unless the path would be ambiguous",
     arguments: [
       ("file:///a%20b.flac", PlaylistLocation.path(Array("/a b.flac".utf8))),
       ("file:///%E4.flac", .uri("file:///%E4.flac")), ("file:///a%0Ab", .uri("file:///a%0Ab")),
@@ -34,41 +34,42 @@ import Testing
       ("https://a/b.mp3", .uri("https://a/b.mp3")),
     ])
   func location(uri: String, location: PlaylistLocation) {
-    #expect(PlaylistEntry(PlayerItem(uri: uri), nil).location == location)
+    #expect(PlaylistEntry(Player.Item(uri: uri), nil).location == location)
   }
 
-  @Test("Tags come before what a playlist said; of a station its name is kept, not what it plays")
+  @Test("Tags take precedence over the playlist's details; for a station its name is saved, not its current title")
   func details() {
-    var hints = ItemHints()
-    (hints.title, hints.duration) = ("Hint", .seconds(3))
-    let item = PlayerItem(uri: "file:///a.flac", hints: hints, start: .seconds(1), end: .seconds(2))
+    var externalMetadata = Player.Item.ExternalMetadata()
+    (externalMetadata.title, externalMetadata.duration) = ("Hint", .seconds(3))
+    let item = Player.Item(
+      uri: "file:///a.flac", externalMetadata: externalMetadata, start: .seconds(1), end: .seconds(2))
     let unknown = PlaylistEntry(item, nil)
     #expect((unknown.title, unknown.duration) == ("Hint", .seconds(3)))
     #expect((unknown.start, unknown.end) == (.seconds(1), .seconds(2)))
-    var fields = Metadata.Fields(trackID: TrackID(item), title: "Tag")
+    var fields = MPRISMetadata.Fields(trackID: MPRISTrackID(item), title: "Tag")
     (fields.length, fields.artists, fields.album) = (.seconds(4), ["A", "B"], "C")
     let known = PlaylistEntry(item, fields)
     #expect((known.title, known.duration, known.artist, known.album) == ("Tag", .seconds(4), "A", "C"))
-    var song = Metadata.Fields(trackID: TrackID(item), title: "A song")
+    var song = MPRISMetadata.Fields(trackID: MPRISTrackID(item), title: "A song")
     song.album = "The Station"
-    let station = PlaylistEntry(PlayerItem(uri: "http://a/"), song)
+    let station = PlaylistEntry(Player.Item(uri: "http://a/"), song)
     #expect((station.title, station.album, station.duration) == ("The Station", nil, nil))
   }
 
-  @Test("A file that may not be replaced stays as it is, and no draft is left")
+  @Test("A file that must not be replaced is unchanged, and no temporary file remains")
   func existing() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.file("new/a.m3u8")
-      let first = TextFile.replace(path, with: [1], isPrivate: false, mayExist: false)
+      let first = LocalFileSystem().replace(path, with: [1], isPrivate: false, mayExist: false)
       #expect((try? first.get()) != nil)
-      let refused = TextFile.replace(path, with: [2], isPrivate: false, mayExist: false)
+      let refused = LocalFileSystem().replace(path, with: [2], isPrivate: false, mayExist: false)
       guard case .failure(let failure) = refused else { return #expect(Bool(false), "it was replaced") }
       #expect(failure.number == EEXIST)
-      #expect(TextFile.bytes(of: path, limit: 10) == .success([1]))
+      #expect(LocalFileSystem().bytes(of: path, limit: 10) == .success([1]))
       #expect(unsafe access("\(path).new", F_OK) != 0)
-      let third = TextFile.replace(path, with: [3], isPrivate: false)
+      let third = LocalFileSystem().replace(path, with: [3], isPrivate: false)
       #expect((try? third.get()) != nil)
-      #expect(TextFile.bytes(of: path, limit: 10) == .success([3]))
+      #expect(LocalFileSystem().bytes(of: path, limit: 10) == .success([3]))
     }
   }
 }

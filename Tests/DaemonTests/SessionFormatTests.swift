@@ -1,53 +1,53 @@
-import GstPlayer
+import Playback
 import Testing
 
-@testable import mpris_playerd
+@testable import Playerd
 
-@Suite("The session's format")
+@Suite("Format of the session file")
 struct SessionFormatTests {
-  private static let session = Session(
+  private static let session = SavedSession(
     queue: ["file:///a b.flac", "https://example.org/ü?x=\"1\"", "file:///a b.flac"], order: [2, 0, 1],
     place: .init(current: 1, position: 12.345678, state: .playing), loop: .playlist, volume: 0.25, rate: 1.5)
 
-  private static func decode(_ bytes: [UInt8], place: [UInt8]? = nil) -> Result<Session, SessionFormat.Fault> {
+  private static func decode(_ bytes: [UInt8], place: [UInt8]? = nil) -> Result<SavedSession, SessionFormat.Fault> {
     Result { () throws(SessionFormat.Fault) in try SessionFormat.decode(bytes, place: place) }
   }
 
-  @Test("What is written is read again, in either order of play")
+  @Test("Decoding returns the encoded session, in list order and in shuffled order")
   func roundTrip() {
     for order in [nil, [2, 0, 1]] as [[Int]?] {
       var session = Self.session
       session.order = order
       #expect(Self.decode(SessionFormat.encode(session, generation: 7)) == .success(session))
     }
-    let empty = Session()
+    let empty = SavedSession()
     #expect(Self.decode(SessionFormat.encode(empty, generation: 0)) == .success(empty))
   }
 
-  @Test("What is known of items is kept with them, to the nanosecond; a file without it is read as before")
+  @Test("Details of items are kept to the nanosecond; a file without details is valid")
   func details() throws {
-    var hints = ItemHints()
-    hints.title = "Two"
-    hints.artist = "A Guest"
-    hints.album = "The Album"
-    hints.albumArtist = "The Band"
-    hints.genre = "Folk"
-    hints.date = "1999"
-    hints.trackNumber = 2
-    hints.duration = .milliseconds(1500)
-    hints.image = "file:///cover.png"
+    var externalMetadata = Player.Item.ExternalMetadata()
+    externalMetadata.title = "Two"
+    externalMetadata.artist = "A Guest"
+    externalMetadata.album = "The Album"
+    externalMetadata.albumArtist = "The Band"
+    externalMetadata.genre = "Folk"
+    externalMetadata.date = "1999"
+    externalMetadata.trackNumber = 2
+    externalMetadata.duration = .milliseconds(1500)
+    externalMetadata.image = "file:///cover.png"
     let items = [
-      PlayerItem(uri: "file:///a"),
-      PlayerItem(uri: "file:///b", hints: nil, end: .nanoseconds(1_013_333_334)),
-      PlayerItem(uri: "file:///b", hints: hints, start: .nanoseconds(1_013_333_334)),
+      Player.Item(uri: "file:///a"),
+      Player.Item(uri: "file:///b", externalMetadata: nil, end: .nanoseconds(1_013_333_334)),
+      Player.Item(uri: "file:///b", externalMetadata: externalMetadata, start: .nanoseconds(1_013_333_334)),
     ]
     var session = Self.session
-    session.details = items.enumerated().compactMap { Session.Detail($1, at: $0) }
+    session.details = items.enumerated().compactMap { SavedSession.Detail($1, at: $0) }
     #expect(session.details.map(\.index) == [1, 2])
     session.queue = items.map(\.uri)
     let restored = try Self.decode(SessionFormat.encode(session, generation: 0)).get().items
     #expect(restored.map(\.uri) == items.map(\.uri))
-    #expect(restored.map(\.hints) == items.map(\.hints))
+    #expect(restored.map(\.externalMetadata) == items.map(\.externalMetadata))
     #expect(restored.map(\.start) == items.map(\.start))
     #expect(restored.map(\.end) == items.map(\.end))
     session.details = []
@@ -56,10 +56,10 @@ struct SessionFormatTests {
     #expect(try Self.decode(Array(text.utf8)).get() == session)
   }
 
-  @Test("A later place of the same writing counts, one of another writing or a damaged one does not")
+  @Test("A newer place file applies if it has the same generation and is not damaged")
   func places() throws {
     let whole = SessionFormat.encode(Self.session, generation: 7)
-    let later = Session.Place(current: 2, position: 99, state: .paused)
+    let later = SavedSession.Playback(current: 2, position: 99, state: .paused)
     let cases = [
       (SessionFormat.encode(later, generation: 7), later),
       (SessionFormat.encode(later, generation: 8), Self.session.place), (Array("{".utf8), Self.session.place),
@@ -70,7 +70,7 @@ struct SessionFormatTests {
     }
   }
 
-  @Test("What is out of range is brought into it")
+  @Test("Values out of range are clamped")
   func ranges() throws {
     var session = Self.session
     session.place = .init(current: 99, position: -1, state: .paused)
@@ -80,9 +80,22 @@ struct SessionFormatTests {
     #expect(read.place == .init(current: 2, position: 0, state: .paused))
     #expect(read.volume == 10)
     #expect(read.rate == 0.25)
+    session.place.position = 2e9
+    #expect(try Self.decode(SessionFormat.encode(session, generation: 0)).get().place.position == 1e9)
   }
 
-  @Test("A newer version is told from a damaged file")
+  @Test("The keys are sorted, and the slashes of a URI are not escaped")
+  func text() {
+    let text = String(decoding: SessionFormat.encode(SavedSession(queue: ["file:///a"]), generation: 7), as: UTF8.self)
+    #expect(
+      text == """
+        {"generation":7,"loop":"none","place":{"current":0,"position":0,"state":"stopped"},"queue":["file:///a"],\
+        "rate":1,"version":1,"volume":1}
+
+        """)
+  }
+
+  @Test("A newer version is distinguished from a damaged file")
   func faults() {
     #expect(Self.decode(Array("{\"version\": 2, \"list\": []}".utf8)) == .failure(.newer(version: 2)))
     for text in ["", "{", "[]", "{}", "{\"version\": 1}", "{\"version\": \"1\"}", "\u{0}\u{ff}", "null"] {
@@ -93,7 +106,7 @@ struct SessionFormatTests {
     }
   }
 
-  @Test("Cut off at any byte, a session is damaged and nothing worse")
+  @Test("A session that is truncated at any byte is reported as damaged")
   func truncated() {
     let whole = SessionFormat.encode(Self.session, generation: 7)
     for length in 0..<(whole.count - 2) {

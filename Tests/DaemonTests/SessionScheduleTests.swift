@@ -1,14 +1,14 @@
 import Testing
 
-@testable import mpris_playerd
+@testable import Playerd
 
-@Suite("When a session is written")
+@Suite("Schedule of session writes")
 struct SessionScheduleTests {
   private let start = SuspendingClock.Instant.now
 
   private func at(_ milliseconds: Int) -> SuspendingClock.Instant { start.advanced(by: .milliseconds(milliseconds)) }
 
-  @Test("Never while nothing changes and nothing plays")
+  @Test("Without changes and playback nothing is written")
   func rest() {
     var schedule = SessionSchedule()
     #expect(schedule.due(isPlaying: false, now: start) == nil)
@@ -16,7 +16,7 @@ struct SessionScheduleTests {
     #expect(schedule.due(isPlaying: false, now: at(60_000)) == nil)
   }
 
-  @Test("Half a second after a change, or after the last of several, and never later than two seconds")
+  @Test("A write is due half a second after the last change, and at most two seconds after the first")
   func changes() {
     var schedule = SessionSchedule()
     schedule.changed(at: at(0))
@@ -27,9 +27,11 @@ struct SessionScheduleTests {
     #expect(schedule.due(isPlaying: false, now: at(1400)) == at(1500))
     schedule.wrote(at: at(1500))
     #expect(schedule.due(isPlaying: false, now: at(1500)) == nil)
+    schedule.changed(at: at(3000))
+    #expect(schedule.due(isPlaying: false, now: at(3000)) == at(3500))
   }
 
-  @Test("While it plays at least every five seconds, and sooner when something changes")
+  @Test("During playback a write is due at least every five seconds, and earlier after a change")
   func playing() {
     var schedule = SessionSchedule()
     #expect(schedule.due(isPlaying: true, now: at(0)) == at(4500))

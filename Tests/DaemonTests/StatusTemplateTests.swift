@@ -1,6 +1,6 @@
 import Testing
 
-@testable import mpris_playerd
+@testable import Playerd
 
 @Suite("Status templates")
 struct StatusTemplateTests {
@@ -10,7 +10,7 @@ struct StatusTemplateTests {
   ]
 
   @Test(
-    "Templates in playerctl's syntax are filled in",
+    "Templates in playerctl's syntax are expanded",
     arguments: [
       ("plain", "plain"), ("{{title}}", "Größe & <b>"), ("{{ title }}!", "Größe & <b>!"), ("{{unknown}}", ""),
       ("{{duration(position)}} / {{duration(mpris:length)}}", "1:23 / 4:00"),
@@ -27,9 +27,10 @@ struct StatusTemplateTests {
   @Test(
     "A mistake in a template is reported",
     arguments: [
-      ("{{title", "“{{” without “}}”"), ("{{}}", "cannot read “{{}}”"), ("{{f(title)}}", "no function “f”"),
-      ("{{trunc(title)}}", "trunc takes 2 arguments"), ("{{title title}}", "at “title”"), ("{{\"open}}", "cannot read"),
-      ("{{1.2.3}}", "cannot read"), ("{{" + String(repeating: "(", count: 999) + "}}", "nested too deeply"),
+      ("{{title", "“{{” without “}}”"), ("{{}}", "cannot parse “{{}}”"), ("{{f(title)}}", "unknown function “f”"),
+      ("{{trunc(title)}}", "trunc takes 2 arguments"), ("{{title title}}", "at “title”"),
+      ("{{\"open}}", "cannot parse"),
+      ("{{1.2.3}}", "cannot parse"), ("{{" + String(repeating: "(", count: 999) + "}}", "nested too deeply"),
     ])
   func mistakes(template: String, text: String) {
     #expect { try StatusTemplate(template) } throws: { error in

@@ -1,15 +1,15 @@
 import Testing
 
-@testable import mpris_playerd
+@testable import Playerd
 
-@Suite("The part of the queue that clients see") struct TrackWindowTests {
-  @Test("A short queue is seen whole", arguments: [0, 1, 199, 200])
+@Suite("The window of the queue that is published") struct TrackWindowTests {
+  @Test("A short queue is published completely", arguments: [0, 1, 199, 200])
   func short(count: Int) {
     for current in [nil, 0, count - 1] { #expect(TrackWindow.range(count: count, current: current) == 0..<count) }
   }
 
   @Test(
-    "Of a long queue a window is seen, with a quarter of it on either side of the current track",
+    "Of a long queue a window is published, with a quarter of it on either side of the current track",
     arguments: [201, 1_000, 100_000])
   func long(count: Int) {
     var last: Range<Int>?

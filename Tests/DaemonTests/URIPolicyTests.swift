@@ -3,9 +3,9 @@ import MPRISService
 import TestSupport
 import Testing
 
-@testable import mpris_playerd
+@testable import Playerd
 
-@Suite("Which URIs clients may have opened") struct URIPolicyTests {
+@Suite("URIs that clients may open") struct URIPolicyTests {
   enum Answer { case allowed, notSupported, accessDenied, invalid }
 
   private func answer(_ uri: String, _ policy: URIPolicy = URIPolicy()) -> Answer {
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "Without a policy everything that can be played may be opened",
+    "Without a policy every playable URI may be opened",
     arguments: [
       ("file:///a.flac", .allowed), ("FILE:///a.flac", .allowed), ("http://a/b", .allowed), ("https://a/b", .allowed),
       ("gopher://a/b", .notSupported), ("mailto:a", .notSupported), ("x:y", .notSupported), ("http:a", .invalid),
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "A file outside of the allowed folders is denied, however it is spelled",
+    "A file outside of the allowed folders is denied in every spelling",
     arguments: [
       ("file:///music/a.flac", .allowed), ("file:///music", .allowed), ("file:///music//x/../a.flac", .allowed),
       ("file://localhost/music/a", .allowed), ("https://a/b", .allowed), ("file:///a.flac", .accessDenied),
@@ -47,7 +47,7 @@ import Testing
     #expect(answer(uri, URIPolicy(roots: [Array("/music/".utf8), Array("/other".utf8)])) == expected)
   }
 
-  @Test("A link that leads out of the allowed folders is found when it is followed")
+  @Test("A symbolic link out of the allowed folders is denied when it is resolved")
   func links() async throws {
     try await withTemporaryDirectory { directory in
       let music = try directory.makeDirectory("music")

@@ -1,9 +1,9 @@
 import DBus
 import Testing
 
-@testable import mpris_playerd
+@testable import Playerd
 
-/// The live line of `watch`.
+/// Tests of the live line of `watch`.
 @Suite struct WatchLineTests {
   private func line(_ title: String = "A Song", status: String = "Playing", waits: String? = nil) -> WatchLine {
     var player = WatchedPlayer()
@@ -23,7 +23,8 @@ import Testing
     return WatchLine(player: player, position: 50_000_000)
   }
 
-  @Test func `It shows what plays, how far, and for how long`() {
+  @Test("The line shows the track, the position and the duration")
+  func contents() {
     let text = line().text(width: 80)
     #expect(text.hasPrefix("▶ A Song — Somebody  ━━━━"))
     #expect(text.hasSuffix("  0:50 / 3:20"))
@@ -31,7 +32,7 @@ import Testing
     #expect(bar.filter { $0 == "━" }.count == bar.count / 4)
   }
 
-  @Test("It never fills the terminal's last column, whatever the width", arguments: 0..<130)
+  @Test("The line never fills the last column of the terminal, at any width", arguments: 0..<130)
   func width(_ width: Int) {
     let titles = ["A Song", String(repeating: "Long ", count: 60), "音楽はとても楽しいですね、本当に", "e\u{301}\u{301}le\u{300}ve 👩‍👩‍👧"]
     for title in titles {
@@ -42,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "The symbol and the reason tell the state",
+    "The symbol and the reason show the state",
     arguments: [
       ("Playing", nil, "▶", "3:20"), ("Paused", nil, "‖", "3:20"), ("Stopped", nil, "■", "3:20"),
       ("Playing", "toMinimizeStalls", "…", "buffering 43 %"), ("Playing", "noOutput", "…", "no output"),
@@ -53,12 +54,13 @@ import Testing
     #expect(text.hasPrefix(symbol) && text.hasSuffix(end), "\(text)")
   }
 
-  @Test func `With nothing loaded it says so`() {
+  @Test("Without a track the line reports that")
+  func withoutTrack() {
     #expect(WatchLine(player: WatchedPlayer(), position: nil).text(width: 80) == "■ nothing to play")
   }
 
   @Test(
-    "Times read like a clock",
+    "Times are printed in clock format",
     arguments: [
       (Int64(0), "0:00"), (59_999_999, "0:59"), (61_000_000, "1:01"), (3_723_000_000, "1:02:03"), (-5, "0:00"),
     ])

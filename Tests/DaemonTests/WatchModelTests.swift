@@ -4,30 +4,31 @@ import TestSupport
 import Testing
 
 @testable import DBus
-@testable import mpris_playerd
+@testable import Playerd
 
-/// What `watch` makes of the daemon's signals; by tables, without a bus.
+/// Table tests of the records that `watch` derives from the daemon's signals, without a bus.
 @Suite struct WatchModelTests {
   private let one = ObjectPath("/org/playerd/track/1")
   private let two = ObjectPath("/org/playerd/track/2")
 
-  private func metadata(_ track: ObjectPath, _ title: String) -> Value {
+  private func metadata(_ track: ObjectPath, _ title: String) -> DBusValue {
     .dictionary([("mpris:trackid", .objectPath(track)), ("xesam:title", .string(title))])
   }
 
-  private func anchor(_ position: Int64, _ instant: Int64, _ rate: Double) -> Value {
+  private func anchor(_ position: Int64, _ instant: Int64, _ rate: Double) -> DBusValue {
     .structure([.int64(position), .int64(instant), .double(rate)])
   }
 
-  private func signal(_ interface: InterfaceName, _ member: MemberName, _ arguments: Value...) -> SignalMessage {
-    SignalMessage(sender: ":1.1", path: "/", interface: interface, member: member, arguments: arguments)
+  private func signal(_ interface: InterfaceName, _ member: MemberName, _ arguments: DBusValue...) -> DBusSignalMessage
+  {
+    DBusSignalMessage(sender: ":1.1", path: "/", interface: interface, member: member, arguments: arguments)
   }
 
-  private func changed(_ interface: InterfaceName, _ values: (String, Value)...) -> SignalMessage {
+  private func changed(_ interface: InterfaceName, _ values: (String, DBusValue)...) -> DBusSignalMessage {
     signal(.properties, "PropertiesChanged", .string(interface.rawValue), .dictionary(values), .strings([]))
   }
 
-  /// The first track of ten seconds plays since 100 s.
+  /// Returns a model in which the first track, of ten seconds, plays since 100 s.
   private func playing() -> WatchModel {
     var player = WatchedPlayer()
     player.mpris = ["PlaybackStatus": .string("Playing"), "Metadata": metadata(one, "One")]
@@ -41,7 +42,8 @@ import Testing
     return model
   }
 
-  @Test func `It begins with the state and the track`() {
+  @Test("The first records are the state and the track")
+  func firstRecords() {
     var model = WatchModel(playing().player)
     let records = model.begin(at: 103_000_000)
     #expect(records.map(\.name) == ["state", "track"])
@@ -51,7 +53,8 @@ import Testing
     #expect(first.map(\.name) == ["state"] && first.first?.position == nil && first.first?.trackID == nil)
   }
 
-  @Test func `A state is told once both objects have told their half of it`() {
+  @Test("A state is recorded after both objects have signalled their part")
+  func completeState() {
     var model = playing()
     let half = model.take(
       changed(
@@ -65,7 +68,8 @@ import Testing
     #expect(model.take(changed(PlayerInterface.name, ("Volume", .double(1))), at: 105_000_000).isEmpty)
   }
 
-  @Test func `A stall needs no word of MPRIS`() {
+  @Test("A stall is recorded from Monitor1 alone")
+  func stall() {
     var model = playing()
     let records = model.take(
       changed(
@@ -76,7 +80,8 @@ import Testing
     #expect(records.last?.event == .buffering(percent: 7))
   }
 
-  @Test func `A track is told with the instant of its first sample`() {
+  @Test("The record of a track has the time of its first sample")
+  func trackTime() {
     var model = playing()
     #expect(
       model.take(
@@ -97,7 +102,8 @@ import Testing
     #expect(title == "Two" && duration == 5_000_000)
   }
 
-  @Test func `After a skip no record mixes two tracks, and no instant is older than the one before`() {
+  @Test("After a skip each record describes a single track, and times never decrease")
+  func skip() {
     var model = playing()
     var records = model.take(
       changed(
@@ -121,7 +127,8 @@ import Testing
     #expect(records.map(\.position) == [0, 1_000, 1_000])
   }
 
-  @Test func `Metadata of a track that Monitor1 does not describe yet wait for it`() {
+  @Test("Metadata of a track is held until Monitor1 reports that track")
+  func earlyMetadata() {
     var model = playing()
     #expect(model.take(changed(PlayerInterface.name, ("Metadata", metadata(two, "Two"))), at: 104_000_000).isEmpty)
     let records = model.take(
@@ -132,7 +139,8 @@ import Testing
     #expect(records.first?.trackID == two.rawValue && records.first?.position == 1_000)
   }
 
-  @Test func `A jump is told with both ends`() {
+  @Test("The record of a jump has both positions")
+  func jump() {
     var model = playing()
     #expect(
       model.take(
@@ -145,8 +153,9 @@ import Testing
     #expect(alone.map(\.event) == [.seeked(from: nil)])
   }
 
-  @Test func `Each signal of Monitor1 is the record of its name`() {
-    let signals: [(SignalMessage, WatchRecord.Event, Int64?, Int64)] = [
+  @Test("Each signal of Monitor1 becomes the corresponding record")
+  func records() {
+    let signals: [(DBusSignalMessage, WatchRecord.Event, Int64?, Int64)] = [
       (
         signal(MonitorInterface.name, "PeriodicTime", .uint32(1), .objectPath(one), .int64(3_000_000)), .periodic,
         3_000_000, 104_000_000
@@ -184,7 +193,8 @@ import Testing
     }
   }
 
-  @Test func `Signals of others, of later versions and of wrong types are passed over`() {
+  @Test("Signals of other interfaces, unknown signals and wrong types are ignored")
+  func ignoredSignals() {
     var model = playing()
     let strange = [
       signal("org.example.Other", "Seeked", .int64(1)), signal(MonitorInterface.name, "Invented", .int64(1)),
@@ -211,7 +221,8 @@ import Testing
     #expect(player.position(at: now) == expected)
   }
 
-  @Test func `JSON has seconds, and null for what is not known`() {
+  @Test("JSON has seconds, and null for unknown values")
+  func json() {
     let record = WatchRecord(
       event: .track(title: "A “b” \"c\"\n", artist: nil, album: nil, uri: "file:///a/b", duration: nil), trackID: nil,
       position: 1_500_000, monotonic: 12_345_678)
@@ -224,7 +235,7 @@ import Testing
   }
 
   @Test(
-    "A line for people has nothing in it that moves a cursor",
+    "A text line contains no character that moves the cursor",
     arguments: ["a\nb", "a\u{1B}[2Jb", "a\rb", "a\u{9B}31mb", "a\u{2028}b"])
   func controls(title: String) {
     let record = WatchRecord(
@@ -234,13 +245,13 @@ import Testing
   }
 
   @Test(
-    "A place is a time or a percentage",
+    "A boundary argument is a time or a percentage",
     arguments: [
       ("50%", PlaceArgument.fraction(0.5)), ("0%", .fraction(0)), ("100%", .fraction(1)), ("12.5%", .fraction(0.125)),
       ("1:30", .time(.seconds(90))), ("90", .time(.seconds(90))),
     ])
   func places(text: String, place: PlaceArgument) { #expect(PlaceArgument(argument: text) == place) }
 
-  @Test("What is neither is refused", arguments: ["101%", "-1%", "%", "1e1%", "nan%", "5 %", "soon", "", "0x5%"])
+  @Test("Other texts are refused", arguments: ["101%", "-1%", "%", "1e1%", "nan%", "5 %", "soon", "", "0x5%"])
   func noPlaces(text: String) { #expect(PlaceArgument(argument: text) == nil) }
 }

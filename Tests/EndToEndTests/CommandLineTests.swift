@@ -3,10 +3,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The command as a user starts it.
+/// Tests of the command as a user starts it.
 @Suite(.serialized)
 struct CommandLineTests {
-  private func start(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> Finished {
+  private func start(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> ProcessResult {
     let noBus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "XDG_RUNTIME_DIR": "/nonexistent"]
     return try await withTemporaryDirectory { state in
       try await run(
@@ -15,7 +15,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("Without a bus it plays on, says so once, and --quit-at-end ends it with 0")
+  @Test("Without a bus the command plays, prints one warning, and --quit-at-end exits with 0")
   func noBus() async throws {
     let file = try await Media.sine(seconds: 1, format: .flac)
     let result = try await start(["--quit-at-end", file])
@@ -25,7 +25,7 @@ struct CommandLineTests {
     #expect(result.output == "playing 1 track; Ctrl-C quits\n")
   }
 
-  @Test("Each bad item is one line with its reason, and the good one plays")
+  @Test("Each unplayable item is reported in one line with its reason, and the playable one plays")
   func badItems() async throws {
     let good = try await Media.sine(seconds: 1, format: .wav)
     let text = try await Media.textFile()
@@ -43,7 +43,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("Nothing playable: 66 with --quit-at-end, in each loop mode", arguments: ["none", "track", "playlist"])
+  @Test("With only unplayable items --quit-at-end exits with 66", arguments: ["none", "track", "playlist"])
   func nothingPlayable(loop: String) async throws {
     let text = try await Media.textFile()
     try await withPrivateBus { bus in
@@ -69,7 +69,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("A daemon whose queue has failed keeps serving")
+  @Test("A daemon whose items have all failed continues to serve calls")
   func staysWhenNothingPlays() async throws {
     try await withDaemon([]) { daemon in
       try await daemon.call("OpenUri", [.string("file://\(try await Media.textFile())")])
@@ -83,7 +83,7 @@ struct CommandLineTests {
   }
 
   @Test(
-    "A wrong option is a usage error that names it",
+    "An invalid option is a usage error that names the option",
     arguments: [
       ["--volume", "2"], ["--rate", "9"], ["--loop", "sometimes"], ["--start", "1:99"], ["--start", "soon"],
       ["--enqueue", "--next"],
@@ -95,7 +95,7 @@ struct CommandLineTests {
     #expect(result.error.contains(arguments[arguments.count == 1 ? 0 : 1]), "\(result.error)")
   }
 
-  @Test("SIGTERM and SIGINT end it in order, with 0", arguments: [SIGTERM, SIGINT])
+  @Test("SIGTERM and SIGINT shut the daemon down in order, with 0", arguments: [SIGTERM, SIGINT])
   func signals(signal: Int32) async throws {
     let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     try await withDaemon([file]) { daemon in
@@ -106,7 +106,16 @@ struct CommandLineTests {
     }
   }
 
-  @Test("Quit ends it with 0")
+  @Test("A signal right after the daemon owns its MPRIS name shuts it down in order", arguments: 0..<5)
+  func earlySignal(_: Int) async throws {
+    try await withDaemon([]) { daemon in
+      daemon.process.signal(SIGTERM)
+      let status = try await daemon.process.exitStatus(within: 5)
+      #expect(status == .exited(0))
+    }
+  }
+
+  @Test("Quit ends the daemon with 0")
   func quit() async throws {
     try await withDaemon([]) { daemon in
       _ = try await daemon.client.call(
@@ -115,7 +124,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("The options of the start are what clients read")
+  @Test("Clients read the values that the start options set")
   func options() async throws {
     let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     let options = [
@@ -132,8 +141,8 @@ struct CommandLineTests {
     }
   }
 
-  @Test("A second start hands its items over and leaves; --enqueue and --next leave the current track alone")
-  func handOver() async throws {
+  @Test("A second start forwards its items and exits; --enqueue and --next leave the current track unchanged")
+  func forwarding() async throws {
     let first = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     let second = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "Second"))
     let third = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "Third"))
@@ -177,7 +186,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("A folder plays in natural order, hidden files and other files left out")
+  @Test("A folder plays in natural order, without hidden files and files of other types")
   func folder() async throws {
     let source = try await Media.sine(seconds: 2, format: .wav)
     try await withTemporaryDirectory { directory in

@@ -3,13 +3,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The table of all commands in docs/COMMANDS.md, compared with what the built commands do.
+/// Compares the table of all commands in docs/COMMANDS.md with the output of the built commands.
 @Suite("Table of commands", .serialized)
 struct CommandTableTests {
   private static let package = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
   private static let file = "\(package)/docs/COMMANDS.md"
 
-  /// A command with arguments that it accepts in a queue of three paused tracks, and with some that it does not.
+  /// A command with valid arguments for a queue of three paused tracks, and with invalid arguments.
   private struct Row {
     var arguments: [String]
     var wrong: [String]
@@ -20,7 +20,7 @@ struct CommandTableTests {
     }
   }
 
-  /// In this order, since each finds what the ones before have left.
+  /// The rows in the order in which they run: each row depends on the state that the earlier rows leave.
   private static let rows = [
     Row("pause", wrong: "pause now"), Row("play", wrong: "play --nonsense"), Row("toggle", wrong: "toggle now"),
     Row("stop", wrong: "stop now"), Row("next", wrong: "next 2"), Row("previous", wrong: "previous 2"),
@@ -59,7 +59,7 @@ struct CommandTableTests {
     func fill(_ environment: [String: String], _ options: [String] = [], wrong: Bool = false) async throws {
       for (index, row) in Self.rows.enumerated() {
         let words = (wrong ? row.wrong : row.arguments).map { $0 == "FILE" ? files[0] : $0 }
-        // Without a bus a start would play.
+        // Without a bus, a start would play.
         let isStart = row.arguments.first == "--enqueue" && !wrong
         if isStart,
           environment["DBUS_SESSION_BUS_ADDRESS"] == noBus["DBUS_SESSION_BUS_ADDRESS"] || cells[index].count == 2
@@ -68,7 +68,7 @@ struct CommandTableTests {
           continue
         }
         let result = try await run([DaemonUnderTest.executable] + words + options, environment: environment)
-        // A listing waits for the tags of what was added: the rows below show titles.
+        // A listing waits for the tags of the added items, so the rows below show titles.
         if words.contains(files[0]) {
           try await run([DaemonUnderTest.executable, "queue"] + options, environment: environment)
         }
@@ -83,7 +83,7 @@ struct CommandTableTests {
         try await withDaemon(["--paused"] + files, environment: lists) { daemon in
           try await daemon.opened(titled: "First")
           let environment = daemon.bus.environment.merging(lists) { $1 }
-          // From here on all tags are known.
+          // From this point on, all tags are known.
           try await run([DaemonUnderTest.executable, "queue"], environment: environment)
           guard hasTwo else { return try await fill(environment) }
           _ = unsafe unlink(directory.file("Evening.m3u8"))
@@ -113,21 +113,21 @@ struct CommandTableTests {
   func complete() async throws {
     let help = try await run([DaemonUnderTest.executable, "--help"]).output
     let names = Set(help.matches(of: #/(?m)^  ([a-z][a-z\-]*)  /#).map { String($0.1) })
-    // Those that start or watch, or only look at the system, are described in the README.
-    let others: Set = ["open", "devices", "watch", "config", "doctor"]
+    // docs/COMMAND-LINE.md describes the commands that start, watch or inspect something.
+    let others: Set = ["open", "devices", "watch", "config", "doctor", "report"]
     #expect(names.count > 20)
     #expect(names.subtracting(others) == Set(Self.rows.compactMap(\.arguments.first)).subtracting(["--enqueue"]))
   }
 
-  /// `0 first line of the output`, without what differs from run to run.
-  private static func cell(_ result: Finished) -> String {
+  /// Returns `0 first line of the output`, without the parts that differ from run to run.
+  private static func cell(_ result: ProcessResult) -> String {
     guard case .exited(let status) = result.status else { return "\(result.status)" }
     let isOutput = !result.output.isEmpty
     let lines = (isOutput ? result.output : result.error).split(separator: "\n", omittingEmptySubsequences: false)
     var line = lines.first.map(String.init) ?? ""
     for (pattern, text) in [
       (#/mpris-playerd: /#, ""), (#/\/[^ ]*\.(flac|m3u8)/#, "PATH"), (#/^loading/#, "playing"),
-      (#/ \/ 0:20/#, ""), (#/instance(s?) “[^”]*”/#, "instance"),
+      (#/ \/ 0:20/#, ""), (#/0:0\d, track/#, "0:00, track"), (#/instance(s?) “[^”]*”/#, "instance"),
     ] as [(any RegexComponent, String)] {
       line = line.replacing(pattern, with: text)
     }

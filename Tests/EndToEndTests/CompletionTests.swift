@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// The installed completion files, in the shells.
+/// Tests of the installed completion files in their shells.
 @Suite("Completion", .serialized)
 struct CompletionTests {
   private static let package = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
 
-  /// What is typed, and what must be and must not be among the completions.
+  /// The typed text, the completions that the shell must offer, and those that it must not offer.
   struct Case: Sendable, CustomTestStringConvertible {
     var typed: String
     var offered: [String]
@@ -29,7 +29,7 @@ struct CompletionTests {
     ]
   }
 
-  /// Runs `body` with the completion file of a shell and an environment in which the daemon is running.
+  /// Runs `body` with the completion file of a shell, and an environment in which the daemon runs.
   private func withCompletion(
     _ shell: String, _ body: (_ file: String, _ folder: String, _ environment: [String: String]) async throws -> Void
   ) async throws {
@@ -47,7 +47,7 @@ struct CompletionTests {
         let variables = [
           "PATH": "\(binary):/usr/local/bin:/usr/bin:/bin", "HOME": directory.file("home"), "LC_ALL": "C.UTF-8",
           "MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": directory.file("lists"), "TERM": "dumb",
-          // fish 4.9 runs for ever where it cannot create its folders.
+          // fish 4.9 never ends if it cannot create its folders.
           "XDG_CONFIG_HOME": directory.file("config"), "XDG_STATE_HOME": directory.file("state"),
         ]
         try await body(file, directory.file("home"), daemon.bus.environment.merging(variables) { $1 })
@@ -56,13 +56,13 @@ struct CompletionTests {
   }
 
   private func check(_ test: Case, _ completions: [String], _ shell: String) {
-    // A folder may have a slash.
+    // The completion of a folder may end with a slash.
     let words = Set(completions.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 })
     #expect(words.isSuperset(of: test.offered), "\(shell): “\(test.typed)”: \(completions)")
     #expect(words.isDisjoint(with: test.refused), "\(shell): “\(test.typed)”: \(completions)")
   }
 
-  @Test("bash", .enabled(if: Tool.areAvailable("bash"), "bash is not installed"))
+  @Test("bash offers the matching completions", .enabled(if: Tool.areAvailable("bash"), "bash is not installed"))
   func bash() async throws {
     let script = """
       cd "$2"; source "$1"; COMP_LINE="mpris-playerd $3"; COMP_POINT=${#COMP_LINE}
@@ -80,7 +80,7 @@ struct CompletionTests {
     }
   }
 
-  @Test("fish", .enabled(if: Tool.areAvailable("fish"), "fish is not installed"))
+  @Test("fish offers the matching completions", .enabled(if: Tool.areAvailable("fish"), "fish is not installed"))
   func fish() async throws {
     try await withCompletion("fish") { file, folder, environment in
       for test in Case.all {
@@ -94,9 +94,9 @@ struct CompletionTests {
   }
 
   @Test(
-    "zsh completes a word whose completion is clear", .enabled(if: Tool.areAvailable("zsh"), "zsh is not installed"))
+    "zsh completes a word that has a single match", .enabled(if: Tool.areAvailable("zsh"), "zsh is not installed"))
   func zsh() async throws {
-    // A shell on a pseudo-terminal: it is sent a line with a tab, and runs what the line has become.
+    // The shell runs on a pseudo-terminal: it receives a line with a tab, and runs the completed line.
     let script = """
       zmodload zsh/zpty
       zpty z zsh -f -i

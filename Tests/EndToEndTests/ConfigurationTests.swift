@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("The daemon's configuration")
+@Suite("Configuration of the daemon")
 struct ConfigurationTests {
   private static func daemon(
     _ arguments: [String], environment: [String: String] = [:]
@@ -12,7 +12,7 @@ struct ConfigurationTests {
     return (result.status, result.output, result.error)
   }
 
-  @Test("The file, the environment and the defaults are printed with their origins, as a file that can be used again")
+  @Test("config prints the file, the environment and the defaults with their origins, as a valid configuration file")
   func printed() async throws {
     try await withTemporaryDirectory { directory in
       let file = try directory.write("rate = 1.5\n", to: "config.toml")
@@ -29,10 +29,10 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("A running instance prints the values in force; what was changed since the start is from the session")
+  @Test("config prints the values in force in a running instance; values changed since the start are from the session")
   func inForce() async throws {
     try await withDaemon(["--rate", "1.5"], environment: ["MPRIS_PLAYERD_VOLUME": "0.5"]) { daemon in
-      func config(_ environment: [String: String] = [:]) async throws -> Finished {
+      func config(_ environment: [String: String] = [:]) async throws -> ProcessResult {
         try await run(
           [DaemonUnderTest.executable, "config"], environment: daemon.bus.environment.merging(environment) { $1 })
       }
@@ -46,11 +46,11 @@ struct ConfigurationTests {
       #expect(second.output.contains("from: session\nloop = \"track\"\n"))
       #expect(
         second.error
-          == "mpris-playerd: $MPRIS_PLAYERD_LOOOP: there is no such key; did you mean “MPRIS_PLAYERD_LOOP”?\n")
+          == "mpris-playerd: $MPRIS_PLAYERD_LOOOP: unknown key; did you mean “MPRIS_PLAYERD_LOOP”?\n")
     }
   }
 
-  @Test("Without an instance, the values of the next start are printed, the session included")
+  @Test("Without an instance, config prints the values of the next start, including the session")
   func nextStart() async throws {
     let file = try await Media.sine(seconds: 20, format: .flac)
     try await withTemporaryDirectory { state in
@@ -65,7 +65,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("A new queue has the configured speed, and that of the one before with keep-rate")
+  @Test("A new queue has the configured speed, or with keep-rate that of the previous queue")
   func keepRate() async throws {
     let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     for (value, rate) in [("false", 1.25), ("true", 1.5)] {
@@ -84,7 +84,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("A mistake, or a file that is not there, ends with 78 and one line that names it")
+  @Test("A mistake or a missing file ends the command with 78 and one line that names it")
   func mistaken() async throws {
     try await withTemporaryDirectory { directory in
       let file = try directory.write("\nvolum = 1\n", to: "config.toml")
@@ -92,7 +92,7 @@ struct ConfigurationTests {
         let result = try await Self.daemon([command, "--config", file])
         #expect(result.status == .exited(78))
         #expect(
-          result.error == "mpris-playerd: \(file):2: volum: there is no such key; did you mean “volume”?\n")
+          result.error == "mpris-playerd: \(file):2: volum: unknown key; did you mean “volume”?\n")
       }
       let missing = try await Self.daemon(["open", "--config", "\(file).not"])
       #expect(missing.status == .exited(78))
@@ -100,7 +100,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("A silent server is waited for as long as the key says, of which SIGHUP brings another value at once")
+  @Test("A silent server times out after network-timeout; SIGHUP applies a new value at once")
   func networkTimeout() async throws {
     let slow = try await Media.sine(seconds: 30, format: .mp3)
     let next = try await Media.sine(seconds: 30, tags: Tags(title: "Next"))
@@ -113,13 +113,33 @@ struct ConfigurationTests {
           _ = try directory.write("network-timeout = 1\n", to: "config.toml")
           daemon.process.signal(SIGHUP)
           try await daemon.titled("Next", within: 30)
-          try await daemon.process.waitForLine(containing: "nothing has come for 1.0 seconds")
+          try await daemon.process.waitForLine(containing: "received no data for 1.0 seconds")
         }
       }
     }
   }
 
-  @Test("The user's own file is found, and sets how the daemon starts; SIGHUP reads it again")
+  @Test("reload prints the keys that apply at the next start; a mistake changes nothing and exits with 78")
+  func reloadCommand() async throws {
+    try await withTemporaryDirectory { directory in
+      _ = try directory.makeDirectory("mpris-playerd")
+      try directory.write("volume-max = 1.5\n", to: "mpris-playerd/config.toml")
+      try await withDaemon([], environment: ["XDG_CONFIG_HOME": directory.path]) { daemon in
+        func reload() async throws -> ProcessResult {
+          try await run([DaemonUnderTest.executable, "reload"], environment: daemon.bus.environment)
+        }
+        try directory.write("volume-max = 2\nlyrics = true\n", to: "mpris-playerd/config.toml")
+        let read = try await reload()
+        #expect(read.succeeded && read.output.contains("lyrics"), "\(read.output)\(read.error)")
+        try directory.write("volume-max = 9\n", to: "mpris-playerd/config.toml")
+        let mistake = try await reload()
+        #expect(mistake.status == .exited(78) && mistake.output.isEmpty)
+        #expect(mistake.error.contains("volume-max"), "\(mistake.error)")
+      }
+    }
+  }
+
+  @Test("The user's configuration file is found and applied at the start; SIGHUP reads it again")
   func found() async throws {
     try await withTemporaryDirectory { directory in
       _ = try directory.makeDirectory("mpris-playerd")
@@ -131,7 +151,7 @@ struct ConfigurationTests {
         #expect(try await daemon.get("Volume") == .double(0.5))
         _ = try directory.write("volume-max = 2\nvolume = 0.5\nrate = 9\n", to: file)
         daemon.process.signal(SIGHUP)
-        try await daemon.process.waitForLine(containing: "config.toml:3: rate: 9 is not 0.25 to 4")
+        try await daemon.process.waitForLine(containing: "config.toml:3: rate: invalid value 9; expected 0.25 to 4")
         _ = try directory.write("volume-max = 2\nvolume = 0.5\nrate = 3\n", to: file)
         daemon.process.signal(SIGHUP)
         try await daemon.process.waitForLine(containing: "at the next start: loop, rate")

@@ -1,15 +1,14 @@
 import FoundationEssentials
 import Testing
 
-/// docs/CONFORMANCE.md and docs/SEMANTICS.md name the tests that hold what they say; this one sees to it that they are
-/// there.
+/// Checks that the tests named in docs/CONFORMANCE.md and docs/SEMANTICS.md exist.
 @Suite struct ConformanceTableTests {
   /// A document of tables.
   struct Document: Sendable, CustomTestStringConvertible {
     var testDescription: String
-    /// How many cells say what holds; those after them name the tests.
+    /// The number of cells with statements; the cells after them name the tests.
     var sayings: ClosedRange<Int>
-    /// The targets of the tests: a list for each of the cells that name them.
+    /// The test targets of each cell that names tests.
     var targets: [[String]]
     var leastRows: Int
 
@@ -17,7 +16,7 @@ import Testing
       Document(
         testDescription: "CONFORMANCE", sayings: 2...2, targets: [["MPRISServiceTests"], ["EndToEndTests"]],
         leastRows: 60),
-      // What AVFoundation has differs somewhere; what GStreamer does has no such column.
+      // A row has a third statement if AVFoundation differs; GStreamer has no such column.
       Document(
         testDescription: "SEMANTICS", sayings: 2...3, targets: [["PlaybackTests", "GstPlayerTests"]], leastRows: 80),
     ]
@@ -29,7 +28,7 @@ import Testing
     String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
   }
 
-  /// Everything that stands between two quotes or backticks in the sources of a folder, the tests' names among it.
+  /// Returns all texts between two quotes or backticks in the sources of a folder, including the names of tests.
   private static func names(in folder: String) throws -> Set<String> {
     let path = "\(root)/Tests/\(folder)"
     let files = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".swift") }
@@ -37,21 +36,21 @@ import Testing
     return Set(files.flatMap { text("\(path)/\($0)").utf8.split { marks.contains($0) }.map { String(Substring($0)) } })
   }
 
-  /// The sentences between backticks; a single word is the name of something else.
+  /// Returns the sentences between backticks; a single word is the name of something else.
   private static func tests(in text: Substring) -> [String] {
     text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .filter { $0.offset % 2 == 1 && $0.element.contains(" ") }.map { String($0.element) }
   }
 
   @Test(
-    "Each test that a document of tables names is there, in the target of its column, and each row names one",
+    "Each test that a table names exists in the target of its column, and each row names a test",
     arguments: Document.all)
   func names(document: Document) throws {
     let targets = try document.targets.map { try Set($0.flatMap { try Self.names(in: $0) }) }
     let text = Self.text("\(Self.root)/docs/\(document.testDescription).md")
-    #expect(Set(Self.tests(in: text[...])).subtracting(targets.joined()).isEmpty, "tests that there are not")
+    #expect(Set(Self.tests(in: text[...])).subtracting(targets.joined()).isEmpty, "tests that do not exist")
     let lines = text.split(separator: "\n")
-    // The line under a table's head is of dashes.
+    // The line below the head of a table consists of dashes.
     let rows = zip(lines, lines.dropFirst() + [""]).filter { $0.hasPrefix("| ") && !$1.hasPrefix("|---") }.map(\.0)
     #expect(rows.count >= document.leastRows)
     for row in rows {

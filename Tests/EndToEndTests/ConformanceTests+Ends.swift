@@ -7,7 +7,7 @@ extension ConformanceTests {
     try await Media.sine(seconds: 2, format: .flac, tags: Tags(title: title))
   }
 
-  @Test("With loop None play stops behind the last track")
+  @Test("With loop None playback stops after the last track")
   func endOfQueue() async throws {
     try await withDaemon([try await Self.short("A"), try await Self.short("B")]) { daemon in
       let second = try await daemon.changed("Metadata", within: 20) {
@@ -32,7 +32,7 @@ extension ConformanceTests {
     }
   }
 
-  @Test("With loop Track the same track begins again, under another identity")
+  @Test("With loop Track the same track starts again, under another track ID")
   func loopTrack() async throws {
     try await withDaemon(["--loop", "track", try await Self.short("A"), try await Self.short("B")]) { daemon in
       try await daemon.titled("A")
@@ -47,7 +47,7 @@ extension ConformanceTests {
     }
   }
 
-  @Test("A player that must not be ended says so, and Quit does nothing")
+  @Test("With allow-quit disabled CanQuit is false, and Quit does nothing")
   func quit() async throws {
     try await withDaemon([], environment: ["MPRIS_PLAYERD_ALLOW_QUIT": "false"]) { daemon in
       #expect(try await daemon.get("CanQuit", of: "org.mpris.MediaPlayer2") == .boolean(false))

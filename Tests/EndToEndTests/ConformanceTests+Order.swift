@@ -2,9 +2,9 @@ import DBus
 import TestSupport
 import Testing
 
-/// In which order tracks are played, and by which identity each is known.
+/// Tests of the order in which tracks play, and of their track IDs.
 extension ConformanceTests {
-  @Test("Shuffle keeps the list and plays each track once in another order; without it play goes on along the list")
+  @Test("Shuffle keeps the list and plays each track once in another order; without it playback follows the list")
   func shuffle() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
     try await withDaemon(["--paused"] + Array(repeating: file, count: 12)) { daemon in
@@ -18,12 +18,12 @@ extension ConformanceTests {
       while try await daemon.get("CanGoNext") == .boolean(true), order.count < 13 {
         order.append(try await daemon.moved("Next"))
       }
-      // One in forty million orders is that of the list.
+      // The shuffled order equals that of the list once in 40 million runs.
       #expect(order.count == 12 && Set(order) == Set(list) && order != list, "\(order)")
       #expect(try await daemon.moved("Previous") == order[10])
       #expect(try await daemon.trackIDs() == list)
 
-      // Going to the current track would give it another ID.
+      // Selecting the current track would give it another ID.
       let place = order[10] == list[4] ? 3 : 4
       try await daemon.go(to: list[place])
       try await daemon.set("Shuffle", .boolean(false))
@@ -34,7 +34,7 @@ extension ConformanceTests {
     }
   }
 
-  @Test("What is opened is told as added after the current track, and the list as changed, without its value")
+  @Test("OpenUri signals TrackAdded after the current track, and Tracks as invalidated, without its value")
   func openedIsTold() async throws {
     let files = try await TrackListTests.files()
     try await withDaemon(["--paused", files[0], files[1]]) { daemon in
@@ -50,7 +50,7 @@ extension ConformanceTests {
         let changed = try await daemon.signals.first("the list is another", from: mark) { $0.tellsTracks }.element
         #expect(changed.arguments[1] == .dictionary([]))
         try await daemon.isCurrent(track, from: mark)
-        // The same file a second time is another track, and no track's identity depends on its neighbours.
+        // The same file is another track when it is opened again; the ID of a track does not depend on its neighbours.
         #expect(try await list.tracks() == [before[0], track, before[1]])
         try await list.remove(track)
         #expect(try await list.tracks() == before)
@@ -65,7 +65,7 @@ extension DaemonUnderTest {
     try await get("Tracks", of: TrackListUnderTest.interface).asObjectPaths ?? []
   }
 
-  /// Waits until a track is the current one: it is already, or a signal at or after `start` tells it.
+  /// Waits until a track is current: returns at once if it is, or after a signal at or after `start` that reports it.
   fileprivate func isCurrent(_ track: ObjectPath, from start: Int) async throws {
     if try await metadata("mpris:trackid") == .objectPath(track) { return }
     try await changed("Metadata", from: start) { $0.asDictionary?["mpris:trackid"] == .objectPath(track) }
@@ -78,7 +78,7 @@ extension DaemonUnderTest {
     try await isCurrent(track, from: mark)
   }
 
-  /// Calls Next or Previous and waits for the track that it leads to; returns its identity.
+  /// Calls Next or Previous and waits for the track that becomes current; returns its ID.
   fileprivate func moved(_ method: MemberName) async throws -> ObjectPath {
     try await barrier()
     let mark = signals.count
@@ -92,8 +92,8 @@ extension DaemonUnderTest {
   }
 }
 
-extension SignalMessage {
-  /// Whether it says that Tracks have changed.
+extension DBusSignalMessage {
+  /// Whether the signal reports a change of Tracks.
   fileprivate var tellsTracks: Bool {
     member == "PropertiesChanged" && arguments.first?.asString == TrackListUnderTest.interface.rawValue
       && arguments.last == .strings(["Tracks"])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension ConformanceTests {
-  @Test("Playlists come by last change and by last play, the oldest first; one that is activated plays")
+  @Test("Playlists are ordered by last change and by last play, the oldest first; an activated playlist plays")
   func playlistOrders() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
     try await withTemporaryDirectory { directory in
@@ -27,7 +27,7 @@ extension ConformanceTests {
     }
   }
 
-  @Test("A playlist that has a picture from now on is told as changed, under the identity that it had")
+  @Test("A playlist that gets a picture is signalled as changed, under its previous ID")
   func playlistPicture() async throws {
     try await withTemporaryDirectory { directory in
       for name in ["a", "b"] { try directory.write("", to: "\(name).m3u") }

@@ -13,13 +13,13 @@ extension ConformanceTests {
       let other = try #require(tracks.last)
       try await daemon.barrier()
       let mark = daemon.signals.count
-      let wrong: [(Value, Int64)] = [
+      let wrong: [(DBusValue, Int64)] = [
         (.objectPath(other), 5_000_000), (.objectPath("/nowhere"), 5_000_000),
         (.objectPath(TrackListTests.noTrack), 5_000_000), (track, -1), (track, .min), (track, 20_000_001),
         (track, .max),
       ]
       for (id, position) in wrong { try await daemon.call("SetPosition", [id, .int64(position)]) }
-      // What is right is done after all that, and is the only jump told.
+      // The valid call comes last and causes the only Seeked.
       try await daemon.call("SetPosition", [track, .int64(10_000_000)])
       let told = try await daemon.signals.first("a jump", from: mark) { $0.isSeeked }.element
       #expect(told.arguments == [.int64(10_000_000)])
@@ -28,7 +28,7 @@ extension ConformanceTests {
     }
   }
 
-  @Test("After a pause, play goes on from the same position, and a second Pause or Play changes nothing")
+  @Test("Play after Pause resumes at the same position, and a second Pause or Play changes nothing")
   func pauseAndPlay() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
     try await withDaemon([file]) { daemon in
@@ -41,12 +41,12 @@ extension ConformanceTests {
       #expect(held >= 30_000_000)
       for _ in 1...2 { try await daemon.call("Play") }
       #expect(try await daemon.status() == "Playing")
-      // Pipelines may lose what they had not played yet, which is less than a second.
+      // A pipeline may lose data that it has not yet rendered, less than one second.
       #expect(try await daemon.position() >= held - 1_000_000)
     }
   }
 
-  @Test("GetPlaylists gives a part of the order that is asked for, from either end; beyond the last there is none")
+  @Test("GetPlaylists returns a range of the requested order, from either end; beyond the last playlist it is empty")
   func playlistParts() async throws {
     try await withTemporaryDirectory { directory in
       for name in ["a", "b", "c", "d"] { try directory.write("", to: "\(name).m3u") }

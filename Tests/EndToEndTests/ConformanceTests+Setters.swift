@@ -3,18 +3,18 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What can be set, what cannot, and what can be opened.
+/// Tests of the properties that can and cannot be set, and of the URIs that can be opened.
 extension ConformanceTests {
-  /// Checks that a call is answered with an error of this name and a text.
+  /// Checks that the reply to a call is an error with this name and a text.
   ///
-  /// The calls stand outside of macros: closures in and beside one macro get mixed up by the compiler (6.3).
+  /// The calls stand outside of macros because the compiler (6.3) confuses closures in and beside one macro.
   private func refuses(_ name: String, _ call: () async throws -> Void) async throws {
     let error = try await #require(throws: DBusError.self) { try await call() }
     #expect(error.name == "org.freedesktop.DBus.Error." + name)
     #expect(!error.message.isEmpty && error.message != error.name, "\(error)")
   }
 
-  @Test("A value that is set is read back, whatever number it came as; what is out of bounds is clamped or refused")
+  @Test("A property returns the value that was set, from any number type; values out of bounds are clamped or refused")
   func setters() async throws {
     try await withDaemon([]) { daemon in
       for (name, value, result) in [
@@ -23,7 +23,7 @@ extension ConformanceTests {
         ("Rate", .double(0.25), .double(0.25)), ("Rate", .uint32(4), .double(4)),
         ("Shuffle", .boolean(true), .boolean(true)),
         ("LoopStatus", .string("Track"), .string("Track")), ("LoopStatus", .string("Playlist"), .string("Playlist")),
-      ] as [(String, Value, Value)] {
+      ] as [(String, DBusValue, DBusValue)] {
         try await daemon.set(name, value)
         #expect(try await daemon.get(name) == result, "\(name) = \(value)")
       }
@@ -32,7 +32,7 @@ extension ConformanceTests {
         ("Rate", .double(0.24)), ("Rate", .double(-1)), ("Rate", .double(.nan)), ("Rate", .boolean(true)),
         ("LoopStatus", .string("Sometimes")), ("LoopStatus", .string("track")), ("LoopStatus", .int32(1)),
         ("Shuffle", .string("true")), ("Shuffle", .int32(1)),
-      ] as [(String, Value)] {
+      ] as [(String, DBusValue)] {
         let before = try await daemon.get(name)
         try await refuses("InvalidArgs") { try await daemon.set(name, value) }
         #expect(try await daemon.get(name) == before)
@@ -40,7 +40,7 @@ extension ConformanceTests {
     }
   }
 
-  @Test("A rate of 0 pauses, and the rate stays")
+  @Test("A rate of 0 pauses, and the rate keeps its value")
   func rateZero() async throws {
     let files = try await TrackListTests.files()
     try await withDaemon(files) { daemon in
@@ -52,7 +52,7 @@ extension ConformanceTests {
     }
   }
 
-  @Test("What cannot be set, and what there is not, has the error that says so")
+  @Test("Read-only and unknown members are refused with the matching D-Bus error")
   func errors() async throws {
     try await withDaemon([]) { daemon in
       for name in ["PlaybackStatus", "Metadata", "Position", "MinimumRate", "MaximumRate", "CanPlay", "CanControl"] {
@@ -70,7 +70,7 @@ extension ConformanceTests {
     }
   }
 
-  @Test("A call that wants no reply is done, and gets none")
+  @Test("A call with NO_REPLY_EXPECTED is executed and gets no reply")
   func noReply() async throws {
     let files = try await TrackListTests.files()
     try await withDaemon(files) { daemon in
@@ -83,7 +83,7 @@ extension ConformanceTests {
     }
   }
 
-  @Test("What is opened plays at once after the current track, from an empty queue too, by URI and by path")
+  @Test("OpenUri accepts URIs and paths, and plays at once after the current track, also from an empty queue")
   func open() async throws {
     let files = try await TrackListTests.files()
     try await withTemporaryDirectory { directory in
@@ -114,7 +114,7 @@ extension ConformanceTests {
     }
   }
 
-  @Test("A URI that is refused disturbs nothing; a file that is missing is accepted, fails once, and the rest plays on")
+  @Test("OpenUri ignores a refused URI; it accepts a missing file, which fails once, and playback continues")
   func openBad() async throws {
     let files = try await TrackListTests.files()
     try await withDaemon(files) { daemon in

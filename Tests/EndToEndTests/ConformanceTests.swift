@@ -2,10 +2,10 @@ import DBus
 import TestSupport
 import Testing
 
-/// What the specification says of the player, and how we read it where it is silent, on the built daemon.
+/// Tests of the MPRIS specification, and of this project's reading of its gaps, on the built daemon.
 @Suite(.serialized)
 struct ConformanceTests {
-  @Test("Every property has the type that introspection says, empty, playing, paused and stopped")
+  @Test("Every property has its introspected type when empty, playing, paused and stopped")
   func types() async throws {
     let files = try await TrackListTests.files()
     try await withDaemon([]) { daemon in
@@ -33,13 +33,13 @@ struct ConformanceTests {
     }
   }
 
-  private static let metadataTypes: [String: Signature] = [
+  private static let metadataTypes: [String: DBusSignature] = [
     "mpris:trackid": "o", "mpris:length": "x", "mpris:artUrl": "s", "xesam:url": "s", "xesam:title": "s",
     "xesam:artist": "as", "xesam:album": "s", "xesam:comment": "as", "xesam:genre": "as", "xesam:trackNumber": "i",
     "xesam:contentCreated": "s",
   ]
 
-  @Test("The program says who it is, and what it cannot do")
+  @Test("The root interface describes the program and its missing capabilities")
   func root() async throws {
     try await withDaemon([]) { daemon in
       let root = try await daemon.getAll(of: "org.mpris.MediaPlayer2")
@@ -54,7 +54,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test("With nothing loaded nothing can be done, and whatever is asked is a silent success")
+  @Test("Without a loaded track the capabilities are false, and every call succeeds without effect")
   func nothingLoaded() async throws {
     try await withDaemon([]) { daemon in
       let player = try await daemon.getAll(of: DaemonUnderTest.player)
@@ -74,7 +74,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test("Next and Previous follow the queue and the loop mode; where there is nothing they do nothing")
+  @Test("Next and Previous follow the queue and the loop mode; without a neighbour they do nothing")
   func neighbours() async throws {
     let files = try await TrackListTests.files()
     try await withDaemon(["--paused", files[0], files[1]]) { daemon in
@@ -113,7 +113,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test("A seek past the end is a Next, and a stop on the last track", arguments: [true, false])
+  @Test("Seeking past the end acts as Next, and stops on the last track", arguments: [true, false])
   func seekPastTheEnd(paused: Bool) async throws {
     let files = try await TrackListTests.files()
     try await withDaemon((paused ? ["--paused"] : []) + [files[0], files[1]]) { daemon in
@@ -129,7 +129,7 @@ struct ConformanceTests {
   }
 
   @Test(
-    "After a stop the track is there at its start, and play begins it",
+    "After Stop the track is loaded at its start, and Play starts it",
     arguments: ["Play", "PlayPause"] as [MemberName])
   func stop(method: MemberName) async throws {
     let files = try await TrackListTests.files()
@@ -149,7 +149,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test("PlayPause pauses what plays and plays what is paused")
+  @Test("PlayPause pauses when playing and plays when paused")
   func playPause() async throws {
     let files = try await TrackListTests.files()
     try await withDaemon(files) { daemon in
@@ -165,14 +165,14 @@ struct ConformanceTests {
 }
 
 extension DaemonUnderTest {
-  func getAll(of interface: InterfaceName) async throws -> [String: Value] {
+  func getAll(of interface: InterfaceName) async throws -> [String: DBusValue] {
     let reply = try await client.call(
       on: Self.name, at: Self.path, of: Self.properties, "GetAll", [.string(interface.rawValue)])
     guard let values = reply.first?.asDictionary else { throw UnexpectedReply(text: "\(reply)") }
     return values
   }
 
-  /// Calls a method and waits until the track that it leads to is told.
+  /// Calls a method and waits until the resulting track is signalled.
   fileprivate func go(_ method: MemberName, to title: String) async throws {
     try await barrier()
     let mark = signals.count
@@ -180,7 +180,8 @@ extension DaemonUnderTest {
     try await titled(title, from: mark)
   }
 
-  /// Waits until the current track is the one of a URI: it is already, or a signal at or after `start` tells it.
+  /// Waits until the current track has a URI: returns at once if it has, or after a signal at or after `start` that
+  /// reports it.
   func opened(_ uri: String, from start: Int = 0) async throws {
     if try await metadata("xesam:url") == .string(uri) { return }
     try await changed("Metadata", from: start) { $0.asDictionary?["xesam:url"] == .string(uri) }

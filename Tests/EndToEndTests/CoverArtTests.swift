@@ -3,10 +3,10 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What clients are told of pictures, and of what a station plays.
+/// Tests of the pictures, and of the titles of a station, that clients receive.
 @Suite(.serialized)
 struct CoverArtTests {
-  @Test("The picture in a file is told of with its track, and not with the next track that has none")
+  @Test("The picture in a file is published with its track, and not with the next track, which has none")
   func embedded() async throws {
     try await withTemporaryDirectory { cache in
       let cover = try await Media.cover(seed: 3)
@@ -20,7 +20,7 @@ struct CoverArtTests {
         #expect(uri.hasSuffix(".png"))
         let path = cache.path + "/größe/mpris-playerd/art/" + (uri.split(separator: "/").last ?? "")
         #expect(FileManager.default.contents(atPath: path) == FileManager.default.contents(atPath: cover))
-        // The track and its picture are one change, or two where the picture took longer than news are held back.
+        // The track and its picture are one change, or two if the picture takes longer than signals are delayed.
         let told = daemon.signals.elements.compactMap { $0.changes?["Metadata"]?.asDictionary }
           .filter { $0["xesam:title"] == .string("With") }
         #expect((1...2).contains(told.count), "\(told)")
@@ -35,7 +35,7 @@ struct CoverArtTests {
     }
   }
 
-  @Test("A picture beside the tracks stands for those that have none")
+  @Test("A picture beside the tracks is used for tracks without a picture")
   func beside() async throws {
     try await withTemporaryDirectory { directory in
       let music = try await Media.sine(seconds: 20, tags: Tags(title: "Plain"))
@@ -48,7 +48,7 @@ struct CoverArtTests {
         let uri = try #require(try await daemon.metadata("mpris:artUrl")?.asString)
         #expect(uri.hasPrefix("file://\(cache)/mpris-playerd/art/"))
       }
-      // Without a place to put it the file itself is named.
+      // Without a writable cache, the URI is that of the file itself.
       try await withDaemon(["--paused", track], environment: ["XDG_CACHE_HOME": "/proc/nonexistent"]) { daemon in
         try await daemon.titled("Plain")
         #expect(try await daemon.metadata("mpris:artUrl") == .string("file://\(directory.file("Folder.PNG"))"))
@@ -56,7 +56,7 @@ struct CoverArtTests {
     }
   }
 
-  @Test("Tracks that do not play have their pictures too, and are told of again when these are found")
+  @Test("Tracks that are not playing have pictures too, and are signalled again when these are found")
   func others() async throws {
     try await withTemporaryDirectory { directory in
       let plain = try await Media.sine(seconds: 20, tags: Tags(title: "Plain"))
@@ -86,7 +86,7 @@ struct CoverArtTests {
     }
   }
 
-  @Test("The words of a track are told when the key lyrics says so, and else not", arguments: [true, false])
+  @Test("Lyrics are published only if the key lyrics is true", arguments: [true, false])
   func lyrics(areTold: Bool) async throws {
     try await withTemporaryDirectory { directory in
       let wav = try await Media.sine(seconds: 20, format: .wav)
@@ -96,7 +96,7 @@ struct CoverArtTests {
       let environment = areTold ? ["MPRIS_PLAYERD_LYRICS": "true"] : [:]
       try await withDaemon(["--paused", path, path], environment: environment) { daemon in
         try await daemon.titled("Song")
-        let words: Value? = areTold ? .string("la la") : nil
+        let words: DBusValue? = areTold ? .string("la la") : nil
         #expect(try await daemon.metadata("xesam:asText") == words)
         try await withTrackList(daemon) { list in
           let tracks = try await list.tracks()
@@ -109,7 +109,7 @@ struct CoverArtTests {
     }
   }
 
-  @Test("A station's name is the album, what it plays the title, and each new title one signal")
+  @Test("The name of a station is the album, the current title is the title, and each new title is one signal")
   func station() async throws {
     let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 40, format: .mp3))))
     let stream = Station.interleave(music, every: 16_000, titles: ["One", nil, "Two", nil, nil, "Three", nil, nil])
@@ -134,9 +134,9 @@ struct CoverArtTests {
   }
 }
 
-/// A stream with titles in it, as SHOUTcast servers send it.
+/// A stream with titles, in the format of SHOUTcast servers.
 private enum Station {
-  /// The music with a block after each so many bytes; nil for one that says nothing new.
+  /// Returns the music with a metadata block after each interval; nil stands for a block without a new title.
   static func interleave(_ music: [UInt8], every interval: Int, titles: [String?]) -> [UInt8] {
     var stream: [UInt8] = []
     for (index, start) in stride(from: 0, to: music.count, by: interval).enumerated() {

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Cue sheets, as clients of the daemon see them", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+@Suite("Cue sheets over D-Bus", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct CueSheetTests {
   private static func sheet(_ file: String) -> String {
     """
@@ -27,14 +27,14 @@ struct CueSheetTests {
     try await Media.sine(seconds: 34.4, tags: Tags(title: "All of it", album: "Another"))
   }
 
-  @Test("Each track has its own title, number and length; the next one comes without a break, and without Seeked")
+  @Test("Each track has its own title, number and length; the next track follows gaplessly and without Seeked")
   func plays() async throws {
     let file = try await Self.media()
     try await withTemporaryDirectory { directory in
       let sheet = try directory.write(Self.sheet(file), to: "album.cue")
       try await withDaemon(["--paused", sheet]) { daemon in
         let told = { (title: String, number: Int32, length: Int64) in
-          { @Sendable (value: Value) -> Bool in
+          { @Sendable (value: DBusValue) -> Bool in
             guard let fields = value.asDictionary else { return false }
             return fields["xesam:title"] == .string(title) && fields["xesam:trackNumber"] == .int32(number)
               && fields["mpris:length"] == .int64(length) && fields["xesam:album"] == .string("The Album")
@@ -58,7 +58,7 @@ struct CueSheetTests {
     }
   }
 
-  @Test("A session keeps where the tracks lie and what they are called")
+  @Test("A session keeps the ranges and the titles of the tracks")
   func session() async throws {
     let file = try await Self.media()
     try await withTemporaryDirectory { directory in

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The built daemon on a private bus, with a client beside it that hears every signal.
+/// The built daemon on a private bus, with a client that records every signal.
 struct DaemonUnderTest: Sendable {
   static let name: BusName = "org.mpris.MediaPlayer2.playerd"
   static let path: ObjectPath = "/org/mpris/MediaPlayer2"
@@ -14,23 +14,23 @@ struct DaemonUnderTest: Sendable {
 
   let bus: PrivateBus
   let process: ChildProcess
-  let client: Connection
-  /// Every signal of the MPRIS object that tells of the player or of properties, in order.
-  let signals: EventLog<SignalMessage>
+  let client: DBusConnection
+  /// Every signal of the MPRIS object's Player and Properties interfaces, in order.
+  let signals: EventLog<DBusSignalMessage>
   let marks: Marks
 
-  /// Signals of the client's own, whose places among the others are known.
+  /// Signals that the client itself sends, with known positions among the other signals.
   final class Marks: Sendable {
     static let interface: InterfaceName = "org.playerd.Test1"
-    let heard = EventLog<UInt32>()
+    let received = EventLog<UInt32>()
     private let last = Atomic<UInt32>(0)
 
     func next() -> UInt32 { last.add(1, ordering: .relaxed).newValue }
 
-    static var rows: Interface<Void> { Interface(interface, signals: [Signal("Marked", ["number": "u"])]) }
+    static var rows: DBusInterface<Void> { DBusInterface(interface, signals: [DBusSignal("Marked", ["number": "u"])]) }
   }
 
-  /// The built command, beside the test bundle.
+  /// The path of the built command, beside the test bundle.
   static let executable: String = {
     var buffer = [CChar](repeating: 0, count: 4096)
     let length = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
@@ -40,26 +40,26 @@ struct DaemonUnderTest: Sendable {
 
   static let silentSink = ["--audio-sink", "fakesink sync=true"]
 
-  // MARK: What a client asks
+  // MARK: Requests of a client
 
-  func get(_ property: String, of interface: InterfaceName = player) async throws -> Value {
+  func get(_ property: String, of interface: InterfaceName = player) async throws -> DBusValue {
     let reply = try await client.call(
       on: Self.name, at: Self.path, of: Self.properties, "Get", [.string(interface.rawValue), .string(property)])
     guard let value = reply.first?.asVariant else { throw UnexpectedReply(text: "\(reply)") }
     return value
   }
 
-  func set(_ property: String, _ value: Value) async throws {
+  func set(_ property: String, _ value: DBusValue) async throws {
     _ = try await client.call(
       on: Self.name, at: Self.path, of: Self.properties, "Set",
       [.string(Self.player.rawValue), .string(property), .variant(value)])
   }
 
-  func call(_ method: MemberName, _ arguments: [Value] = [], of interface: InterfaceName = player) async throws {
+  func call(_ method: MemberName, _ arguments: [DBusValue] = [], of interface: InterfaceName = player) async throws {
     _ = try await client.call(on: Self.name, at: Self.path, of: interface, method, arguments)
   }
 
-  func metadata(_ key: String) async throws -> Value? { try await get("Metadata").asDictionary?[key] }
+  func metadata(_ key: String) async throws -> DBusValue? { try await get("Metadata").asDictionary?[key] }
 
   func status() async throws -> String? { try await get("PlaybackStatus").asString }
 
@@ -69,33 +69,33 @@ struct DaemonUnderTest: Sendable {
     return position
   }
 
-  /// Waits for a PropertiesChanged of the Player interface in which `key` is as wanted.
+  /// Waits for a PropertiesChanged of the Player interface in which the value of `key` satisfies `isWanted`.
   @discardableResult
   func changed(
     _ key: String, from start: Int = 0, within seconds: Double = 10,
-    _ isWanted: @escaping @Sendable (Value) -> Bool = { _ in true }
-  ) async throws -> EventLog<SignalMessage>.Entry {
+    _ isWanted: @escaping @Sendable (DBusValue) -> Bool = { _ in true }
+  ) async throws -> EventLog<DBusSignalMessage>.Entry {
     try await signals.first("a change of \(key)", from: start, within: seconds) { signal in
       signal.changes?[key].map(isWanted) ?? false
     }
   }
 
-  /// Waits until the title is `title`: it is already, or a signal at or after `start` tells it.
+  /// Waits until the title is `title`: returns at once if it is, or after a signal at or after `start` that reports it.
   ///
-  /// - Returns: How many signals had been heard then at the least.
+  /// - Returns: The least number of signals that had been received at that time.
   @discardableResult
   func titled(_ title: String, from start: Int = 0, within seconds: Double = 10) async throws -> Int {
-    let heard = signals.count
+    let received = signals.count
     if try await metadata("xesam:title") == .string(title) {
       try await barrier()
-      return heard
+      return received
     }
     return try await changed("Metadata", from: start, within: seconds) {
       $0.asDictionary?["xesam:title"] == .string(title)
     }.index
   }
 
-  /// Waits until a track has its title and is ready to play, and whatever is told of its opening has been heard.
+  /// Waits until a track has its title and is ready to play, and all signals of its opening have been received.
   func opened(titled title: String) async throws {
     try await titled(title)
     try await withMonitor(of: self) { try await $0.wait("ItemStatus", is: .string("readyToPlay")) }
@@ -111,13 +111,13 @@ struct DaemonUnderTest: Sendable {
     return String(result.output.dropLast())
   }
 
-  /// A round trip through the daemon: every signal sent before it has been recorded when it returns.
+  /// Makes a round trip through the daemon: when it returns, every signal sent before it has been recorded.
   func barrier() async throws {
     _ = try await client.call(on: Self.name, at: Self.path, of: "org.freedesktop.DBus.Peer", "Ping")
-    // The bus gives the mark its place behind all that it has had from the daemon.
+    // The bus orders the mark behind every message that it has received from the daemon.
     let mark = marks.next()
     try await client.emit("Marked", of: Marks.interface, at: Self.path, [.uint32(mark)])
-    try await marks.heard.first("the mark of a barrier") { $0 == mark }
+    try await marks.received.first("the mark of a barrier") { $0 == mark }
   }
 }
 
@@ -133,9 +133,9 @@ struct UnexpectedReply: Error, CustomStringConvertible {
   var description: String { text }
 }
 
-extension SignalMessage {
-  /// What a PropertiesChanged of the Player interface carries; nil for any other signal.
-  var changes: [String: Value]? {
+extension DBusSignalMessage {
+  /// The changed values in a PropertiesChanged of the Player interface; nil for any other signal.
+  var changes: [String: DBusValue]? {
     guard member == "PropertiesChanged", arguments.first?.asString == DaemonUnderTest.player.rawValue,
       arguments.count == 3
     else { return nil }
@@ -147,7 +147,7 @@ extension SignalMessage {
 
 /// Starts the daemon with arguments on a private bus, waits until it serves, and ends both.
 ///
-/// Where playerctld is installed it runs beside it: no signal of ours may crash it.
+/// If playerctld is installed, it runs beside the daemon: no signal of the daemon may crash it.
 func withDaemon<T: Sendable>(
   _ arguments: [String], sink: [String] = DaemonUnderTest.silentSink, environment: [String: String] = [:],
   _ body: (DaemonUnderTest) async throws -> T
@@ -158,7 +158,7 @@ func withDaemon<T: Sendable>(
     }
     return try await withChildProcess(["playerctld"], environment: bus.environment) { proxy in
       let result = try await withDaemon(arguments, on: bus, sink: sink, environment: environment, body)
-      // It may leave with the bus, but not by a fault.
+      // playerctld may exit with the bus, but not by a crash.
       if !proxy.isRunning, case .signalled(let signal) = try await proxy.exitStatus() {
         #expect(![SIGABRT, SIGSEGV, SIGTRAP, SIGBUS].contains(signal), "playerctld: \(proxy.diagnostics)")
       }
@@ -167,37 +167,37 @@ func withDaemon<T: Sendable>(
   }
 }
 
-/// The same on a bus that is there already.
+/// Starts the daemon in the same way, on an existing bus.
 func withDaemon<T: Sendable>(
   _ arguments: [String], on bus: PrivateBus, sink: [String] = DaemonUnderTest.silentSink,
   environment: [String: String] = [:],
   _ body: (DaemonUnderTest) async throws -> T
 ) async throws -> T {
-  let loop = EventLoop(name: "client")
+  let loop = PollLoop(name: "client")
   defer { loop.stop() }
-  let client = try await Connection.open(address: bus.address, on: loop)
+  let client = try await DBusConnection.open(address: bus.address, on: loop)
   let owners = try await client.signals(from: .bus, interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
-  // One stream, so that the log has the order of the wire.
-  let heard = try await client.signals(path: DaemonUnderTest.path)
+  // A single stream, so that the log has the order of the wire.
+  let received = try await client.signals(path: DaemonUnderTest.path)
   try await client.export(at: DaemonUnderTest.path, [DaemonUnderTest.Marks.rows], state: {})
   let (names, named) = AsyncStream.makeStream(of: BusName.self)
-  let log = EventLog<SignalMessage>()
+  let log = EventLog<DBusSignalMessage>()
   let marks = DaemonUnderTest.Marks()
   return try await withThrowingTaskGroup(of: Void.self) { group in
     group.addTask {
-      // playerctld repeats under its own name what it hears.
+      // playerctld repeats the signals that it receives under its own name.
       guard let daemon = await names.first(where: { _ in true }) else { return }
-      for await signal in heard {
+      for await signal in received {
         switch signal.interface {
         case DaemonUnderTest.properties, DaemonUnderTest.player: if signal.sender == daemon { log.append(signal) }
         case DaemonUnderTest.Marks.interface:
-          if case .uint32(let number)? = signal.arguments.first { marks.heard.append(number) }
+          if case .uint32(let number)? = signal.arguments.first { marks.received.append(number) }
         default: break
         }
       }
     }
     let command = [DaemonUnderTest.executable] + sink + arguments
-    // What one daemon remembers is none of the next one's, unless a test says so.
+    // A daemon starts without the state of an earlier one, unless a test passes it.
     let result = try await withTemporaryDirectory { state in
       let environment = ["XDG_STATE_HOME": state.path].merging(bus.environment) { $1 }.merging(environment) { $1 }
       return try await withChildProcess(command, environment: environment) { process in

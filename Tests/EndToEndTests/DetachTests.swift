@@ -2,10 +2,12 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `--detach`.
+/// Tests of `--detach`.
 @Suite("Detached start", .serialized)
 struct DetachTests {
-  private func start(_ bus: PrivateBus, _ state: TemporaryDirectory, _ arguments: String...) async throws -> Finished {
+  private func start(_ bus: PrivateBus, _ state: TemporaryDirectory, _ arguments: String...) async throws
+    -> ProcessResult
+  {
     try await run(
       [DaemonUnderTest.executable] + arguments,
       environment: bus.environment.merging(["XDG_STATE_HOME": state.path]) { $1 })
@@ -24,14 +26,14 @@ struct DetachTests {
       #expect(result.output == "playing 1 track\n")
       let status = try await start(bus, state, "status", "--format", "{{status}} {{title}}")
       #expect(status.output == "Playing First\n")
-      // A daemon that runs takes the items over.
+      // A running daemon takes the items.
       let second = try await start(bus, state, "--detach", "--enqueue", file)
       #expect(second.output == "queued 1 track after “First”\n")
       #expect(try await start(bus, state, "quit").succeeded)
     }
   }
 
-  @Test("What cannot be played is reported, and no daemon stays")
+  @Test("Unplayable items are reported, and no daemon remains")
   func failure() async throws {
     let text = try await Media.textFile()
     let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))

@@ -1,20 +1,20 @@
 import TestSupport
 import Testing
 
-/// `mpris-playerd doctor`: what it finds, and how it ends.
+/// Tests of the findings and the exit status of `mpris-playerd doctor`.
 @Suite(.serialized)
 struct DoctorTests {
-  private func doctor(_ environment: [String: String], _ arguments: String...) async throws -> Finished {
+  private func doctor(_ environment: [String: String], _ arguments: String...) async throws -> ProcessResult {
     let output = ["MPRIS_PLAYERD_AUDIO_SINK": "fakesink sync=true"]
     return try await run(
       [DaemonUnderTest.executable, "doctor"] + arguments, environment: output.merging(environment) { $1 }, within: 60)
   }
 
-  private func errors(_ result: Finished) -> [String] {
+  private func errors(_ result: ProcessResult) -> [String] {
     result.output.split(separator: "\n").map(String.init).filter { $0.hasPrefix("error: ") }
   }
 
-  @Test("All is well: 0, every line has its level, and each interface of the daemon that runs keeps the rules")
+  @Test("On a working system doctor exits with 0, each line has its level, and the daemon's interfaces conform")
   func good() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Patient"))
     try await withDaemon([file]) { daemon in
@@ -25,12 +25,12 @@ struct DoctorTests {
       let lines = result.output.split(separator: "\n")
       let levels = ["ok: ", "warning: ", "error: "]
       #expect(lines.allSatisfy { line in levels.contains { line.hasPrefix($0) } })
-      // What is no more than a warning says what helps.
+      // A warning names the remedy.
       #expect(lines.filter { $0.hasPrefix("warning: ") }.allSatisfy { $0.contains(" – ") })
       for interface in [
         "org.mpris.MediaPlayer2", "org.mpris.MediaPlayer2.Player", "org.mpris.MediaPlayer2.TrackList",
         "org.mpris.MediaPlayer2.Playlists", "org.playerd.Monitor1", "org.playerd.Control1", "org.playerd.Extras1",
-      ] { #expect(lines.contains("ok: \(interface) keeps the rules"), "\(result.output)") }
+      ] { #expect(lines.contains("ok: \(interface) follows the rules"), "\(result.output)") }
       for format in ["MP3", "FLAC", "Ogg Vorbis", "WAV", "HTTP"] {
         #expect(lines.contains("ok: \(format) can be played"))
       }
@@ -38,7 +38,7 @@ struct DoctorTests {
     }
   }
 
-  @Test("A stopped daemon with nothing loaded keeps the rules, too")
+  @Test("The interfaces of a stopped daemon without a track conform")
   func empty() async throws {
     try await withDaemon([]) { daemon in
       let result = try await doctor(daemon.bus.environment)
@@ -46,16 +46,16 @@ struct DoctorTests {
     }
   }
 
-  @Test("Without a daemon it says so, and starts none")
+  @Test("Without a daemon doctor reports that none runs, and starts none")
   func nobody() async throws {
     try await withPrivateBus { bus in
       let result = try await doctor(bus.environment)
       #expect(result.status == .exited(0), "\(result.output)\(result.error)")
-      #expect(result.output.contains("ok: no daemon runs\n"))
+      #expect(result.output.contains("ok: no daemon is running\n"))
     }
   }
 
-  @Test("A mistake in the configuration is an error with its place, and the rest is checked all the same")
+  @Test("A mistake in the configuration is an error with its line, and the other checks still run")
   func configuration() async throws {
     try await withTemporaryDirectory { directory in
       let file = try directory.write("volume = 0.5\nshufle = true\n", to: "config.toml")
@@ -70,16 +70,16 @@ struct DoctorTests {
     }
   }
 
-  @Test("Without a bus there is an error, and the rest is checked all the same")
+  @Test("A missing bus is an error, and the other checks still run")
   func noBus() async throws {
     let result = try await doctor(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"])
     #expect(result.status == .exited(1))
     #expect(errors(result).count == 1)
-    #expect(errors(result).first?.hasPrefix("error: the session bus: ") == true)
+    #expect(errors(result).first?.hasPrefix("error: session bus: ") == true)
     #expect(result.output.contains("ok: FLAC can be played"))
   }
 
-  @Test("A format that nothing decodes is an error that names the package; what is less common is a warning")
+  @Test("A common format without a decoder is an error that names the package; a less common format is a warning")
   func missingPlugin() async throws {
     try await withPrivateBus { bus in
       let ranks = [
@@ -95,7 +95,7 @@ struct DoctorTests {
     }
   }
 
-  @Test("An output that cannot be made and a session that cannot be read are errors")
+  @Test("An output that cannot be created and a session that cannot be read are errors")
   func outputAndSession() async throws {
     try await withTemporaryDirectory { directory in
       _ = try directory.makeDirectory("mpris-playerd")
@@ -108,7 +108,7 @@ struct DoctorTests {
         #expect(errors.count == 2)
         #expect(errors.contains { $0.contains("nosuchsink") })
         #expect(errors.contains { $0.contains("session.json") })
-        // Nothing is changed.
+        // doctor changes nothing.
         #expect(try await doctor(bus.environment.merging(environment) { $1 }).output == result.output)
       }
     }

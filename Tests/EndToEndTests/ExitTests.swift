@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The exit of the process when a library cannot be unloaded, as with plug-ins that leave threads behind.
+/// Tests of the exit of the process when a library cannot be unloaded, as with plug-ins that leave threads running.
 @Suite(.enabled(if: Tool.areAvailable("clang"), "clang is not installed"), .serialized)
 struct ExitTests {
   /// A library that aborts the daemon's process when its destructors run.
@@ -29,7 +29,7 @@ struct ExitTests {
     }
   }
 
-  @Test("Every command exits with its status and all of its output, whatever destructors of libraries do")
+  @Test("Every command exits with its status and all of its output, even if a library's destructor aborts")
   func commands() async throws {
     let good = try await Media.sine(seconds: 0.3, format: .wav)
     try await withHostileLibrary { _, environment in
@@ -49,7 +49,7 @@ struct ExitTests {
     }
   }
 
-  @Test("SIGTERM ends a playing daemon with 0, whatever destructors of libraries do")
+  @Test("SIGTERM ends a playing daemon with 0, even if a library's destructor aborts")
   func playing() async throws {
     let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     try await withHostileLibrary { _, environment in
@@ -61,7 +61,7 @@ struct ExitTests {
     }
   }
 
-  @Test("SIGTERM ends a daemon whose output blocks with 0, whatever destructors of libraries do")
+  @Test("SIGTERM ends a daemon whose output blocks with 0, even if a library's destructor aborts")
   func blocked() async throws {
     let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     try await withHostileLibrary { directory, environment in
@@ -80,7 +80,7 @@ struct ExitTests {
       defer { source.cancel() }
       try await withDaemon([file], sink: ["--audio-sink", "filesink location=\(pipe)"], environment: environment) {
         daemon in
-        // Nobody reads: the pipe is full soon after its first byte.
+        // The pipe is never read, and is full soon after its first byte.
         try await deadline(10, "the output writes") { for await _ in readable {} }
         daemon.process.signal(SIGTERM)
         #expect(try await daemon.process.exitStatus(within: 5) == .exited(0))

@@ -2,7 +2,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// `org.playerd.Extras1` of the daemon as built, and the commands that ask for it.
+/// Tests of `org.playerd.Extras1` of the built daemon, and of the commands that use it.
 @Suite(.serialized)
 struct ExtrasTests {
   private static let interface: InterfaceName = "org.playerd.Extras1"
@@ -11,18 +11,18 @@ struct ExtrasTests {
     try await Media.sine(seconds: seconds, format: .flac, tags: Tags(title: title))
   }
 
-  private func command(_ daemon: DaemonUnderTest, _ arguments: String...) async throws -> Finished {
+  private func command(_ daemon: DaemonUnderTest, _ arguments: String...) async throws -> ProcessResult {
     try await run([DaemonUnderTest.executable] + arguments, environment: daemon.bus.environment)
   }
 
-  private func get(_ property: String, _ daemon: DaemonUnderTest) async throws -> Value? {
+  private func get(_ property: String, _ daemon: DaemonUnderTest) async throws -> DBusValue? {
     try await daemon.client.call(
       on: MonitorClient.name, at: MonitorClient.path, of: DaemonUnderTest.properties, "Get",
       [.string(Self.interface.rawValue), .string(property)]
     ).first?.asVariant
   }
 
-  @Test("Stopped after the current track, the next one is current and waits; the wish is gone")
+  @Test("After StopAfterCurrent the next track is current and stopped, and the property is false again")
   func stopAfter() async throws {
     let files = [try await sine(3, "One"), try await sine(3, "Two")]
     try await withDaemon(["--paused"] + files) { daemon in
@@ -46,7 +46,7 @@ struct ExtrasTests {
     }
   }
 
-  @Test("The sleep timer tells its deadline once, pauses, and is gone; off takes it back")
+  @Test("The sleep timer publishes its deadline, pauses, and resets; off cancels it")
   func sleep() async throws {
     let file = try await sine(60, "Night")
     try await withDaemon([file]) { daemon in
@@ -58,16 +58,16 @@ struct ExtrasTests {
       #expect(try await command(daemon, "sleep", "off").succeeded)
       #expect(try await get("SleepTimerDeadline", daemon) == .int64(0))
       #expect(try await daemon.status() == "Playing")
-      let heard = daemon.signals.count
+      let received = daemon.signals.count
       _ = try await daemon.client.call(
         on: MonitorClient.name, at: MonitorClient.path, of: Self.interface, "SetSleepTimer",
         [.int64(200_000), .boolean(false)])
-      try await daemon.changed("PlaybackStatus", from: heard) { $0 == .string("Paused") }
+      try await daemon.changed("PlaybackStatus", from: received) { $0 == .string("Paused") }
       #expect(try await get("SleepTimerDeadline", daemon) == .int64(0))
     }
   }
 
-  @Test("Asleep after the track, it plays to its end and stops")
+  @Test("With the sleep timer after the track, the track plays to its end and playback stops")
   func sleepAfterTrack() async throws {
     let files = [try await sine(3, "One"), try await sine(3, "Two")]
     try await withDaemon(["--paused"] + files) { daemon in
@@ -84,7 +84,7 @@ struct ExtrasTests {
     }
   }
 
-  @Test("A part is repeated until it is cleared; another track has none")
+  @Test("An A-B range repeats until it is cleared; another track has none")
   func part() async throws {
     let files = [try await sine(30, "Part"), try await sine(30, "Other")]
     try await withDaemon(["--paused"] + files) { daemon in
@@ -113,7 +113,7 @@ struct ExtrasTests {
     }
   }
 
-  @Test("Chapters are gone through")
+  @Test("chapter next and chapter previous select the neighbouring chapters")
   func chapters() async throws {
     try await withTemporaryDirectory { directory in
       let path = try directory.write(silence(seconds: 30, chapters: [0, 10, 20]), to: "chapters.wav")
@@ -134,7 +134,7 @@ struct ExtrasTests {
     }
   }
 
-  @Test("Without a daemon the commands say so, with 69; what makes no sense is 64")
+  @Test("Without a daemon the commands fail with 69; invalid arguments fail with 64")
   func refusals() async throws {
     try await withPrivateBus { bus in
       for arguments in [["stop-after"], ["sleep", "30m"], ["repeat-ab", "off"], ["chapter", "next"], ["output"]] {
@@ -149,7 +149,7 @@ struct ExtrasTests {
     }
   }
 
-  /// Silence in a WAV file of eight thousand bytes a second, with cue points for chapters.
+  /// Returns silence in a WAV file of 8,000 bytes per second, with cue points for chapters.
   private func silence(seconds: Int, chapters: [Int] = []) -> [UInt8] {
     func little(_ value: Int, _ count: Int = 4) -> [UInt8] { (0..<count).map { UInt8(value >> ($0 * 8) & 255) } }
     func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] { Array(name.utf8) + little(content.count) + content }
@@ -169,7 +169,7 @@ struct ExtrasTests {
   }
 
   @Test(
-    "A long file goes on where it was left, after another track and after a restart; played to its end, it does not")
+    "A long file resumes at its saved position, after another track and after a restart, unless it played to its end")
   func longFile() async throws {
     try await withTemporaryDirectory { directory in
       let book = try directory.write(silence(seconds: 1300), to: "book.wav")
@@ -182,25 +182,25 @@ struct ExtrasTests {
         try await daemon.signals.first("the jump") { $0.isSeeked }
         try await daemon.call("Next")
         try await daemon.titled("Song", within: 30)
-        let heard = daemon.signals.count
+        let received = daemon.signals.count
         try await daemon.call("Previous")
-        try await daemon.signals.first("the place", from: heard) { $0.isSeeked }
+        try await daemon.signals.first("the place", from: received) { $0.isSeeked }
         #expect(try await daemon.position() == 700_000_000)
         try await daemon.call("Next")
-        try await daemon.titled("Song", from: heard + 1)
+        try await daemon.titled("Song", from: received + 1)
         daemon.process.signal(15)
         try await daemon.process.exitStatus()
       }
       try await withDaemon(["--paused", song, book], environment: state) { daemon in
         try await daemon.titled("Song", within: 30)
-        var heard = daemon.signals.count
+        var received = daemon.signals.count
         try await daemon.call("Next")
-        try await daemon.signals.first("the place", from: heard) { $0.isSeeked }
+        try await daemon.signals.first("the place", from: received) { $0.isSeeked }
         #expect(try await daemon.position() == 700_000_000)
-        heard = daemon.signals.count
+        received = daemon.signals.count
         try await daemon.call("Seek", [.int64(599_000_000)])
         try await daemon.call("Play")
-        try await daemon.changed("PlaybackStatus", from: heard, within: 20) { $0 == .string("Stopped") }
+        try await daemon.changed("PlaybackStatus", from: received, within: 20) { $0 == .string("Stopped") }
         try await daemon.call("Play")
         let position = try await daemon.position()
         #expect(position < 10_000_000)

@@ -2,11 +2,11 @@ import DBus
 import TestSupport
 import Testing
 
-/// The key `fade`, as clients see it.
-@Suite("The daemon's fade")
+/// Tests of the key `fade`, over D-Bus.
+@Suite("Fade of the daemon")
 struct FadeTests {
   @Test(
-    "With a fade, a pause is told at once, the position stands when the sound has ended, and the volume never moves")
+    "With a fade, Pause is signalled at once, the position stops when the fade ends, and Volume never changes")
   func fade() async throws {
     let file = try await Media.sine(seconds: 60, tags: Tags(title: "Long"))
     try await withDaemon(["--paused", file], environment: ["MPRIS_PLAYERD_FADE": "0.5"]) { daemon in

@@ -3,20 +3,20 @@ import EventLoop
 import TestSupport
 import Testing
 
-/// What happens when the world around the daemon breaks.
+/// Tests of failures in the daemon's environment.
 @Suite(.serialized)
 struct FaultTests {
-  @Test("The bus dies and comes back: the music plays on, and the player is on the new bus")
+  @Test("After a restart of the bus playback has continued, and the player is on the new bus")
   func busRestart() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
     try await withDaemon([file]) { daemon in
       try await daemon.titled("First")
       try await daemon.bus.restart()
-      try await daemon.process.waitForLine(containing: "the session bus is gone; playing on")
-      try await daemon.process.waitForLine(containing: "back on the session bus")
-      let loop = EventLoop(name: "again")
+      try await daemon.process.waitForLine(containing: "lost the connection to the session bus; playback continues")
+      try await daemon.process.waitForLine(containing: "reconnected to the session bus")
+      let loop = PollLoop(name: "again")
       defer { loop.stop() }
-      let client = try await Connection.open(address: daemon.bus.address, on: loop)
+      let client = try await DBusConnection.open(address: daemon.bus.address, on: loop)
       let again = DaemonUnderTest(
         bus: daemon.bus, process: daemon.process, client: client, signals: EventLog(), marks: .init())
       let changes = try await client.signals(from: .bus, interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
@@ -35,7 +35,7 @@ struct FaultTests {
   }
 
   @Test(
-    "The devices are listed, the one that is configured plays, and one that is not there is told",
+    "devices lists the outputs, the configured one plays, and a missing one is reported",
     .enabled(if: PulseServer.isAvailable, "\(PulseServer.unavailable)"))
   func devices() async throws {
     let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "Device"))
@@ -49,7 +49,7 @@ struct FaultTests {
           if device == "null" {
             try await pulse.process?.waitForLine(containing: " on null with sample spec")
           } else {
-            try await daemon.process.waitForLine(containing: "there is no output device “gone”")
+            try await daemon.process.waitForLine(containing: "the output device “gone” does not exist")
           }
         }
       }
@@ -57,7 +57,7 @@ struct FaultTests {
   }
 
   @Test(
-    "A real PulseAudio server plays it, and its death holds the position until it is back",
+    "A PulseAudio server plays the track, and after its death the position is kept until it is back",
     .enabled(if: PulseServer.isAvailable, "\(PulseServer.unavailable)"))
   func audioServerRestart() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
@@ -80,7 +80,7 @@ struct FaultTests {
     }
   }
 
-  @Test("A server that refuses, a file that is missing on it and one that never answers are skipped")
+  @Test("Items that the server refuses or does not have are skipped")
   func network() async throws {
     let good = try await Media.sine(seconds: 20, format: .mp3, tags: Tags(title: "Good"))
     try await withHTTPServer { server in
@@ -92,7 +92,7 @@ struct FaultTests {
         #expect(
           errors == [
             "mpris-playerd: http://127.0.0.1:9/refused.mp3: the server refuses the connection",
-            "mpris-playerd: \(missing): the server answers with status 404",
+            "mpris-playerd: \(missing): the server responds with status 404",
           ])
       }
     }

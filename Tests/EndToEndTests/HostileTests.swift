@@ -3,14 +3,14 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Calls that no decent client makes: the daemon answers each, and plays on.
+/// Tests with malformed and excessive calls: the daemon replies to each, and continues to play.
 @Suite(.serialized)
 struct HostileTests {
   static let objects: [(BusName, ObjectPath)] = [
     (DaemonUnderTest.name, DaemonUnderTest.path), ("org.playerd", "/org/playerd"),
   ]
 
-  @Test("Every method and property survives whatever it is called with, and says what is wrong")
+  @Test("Every method and property rejects invalid arguments with an error, and the daemon survives")
   func hostile() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
     try await withDaemon([file]) { daemon in
@@ -30,7 +30,7 @@ struct HostileTests {
     }
   }
 
-  @Test("A flood of calls whose replies nobody reads leaves the daemon answering others, in bounded memory")
+  @Test("After a flood of calls with unread replies the daemon still replies to others, in bounded memory")
   func flood() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
     try await withDaemon([file]) { daemon in

@@ -2,12 +2,13 @@ import DBus
 import TestSupport
 import Testing
 
-/// What `make install` puts where, and that a session finds it there.
+/// Tests of the files that `make install` installs, and of a session that uses them.
 @Suite(.enabled(if: Tool.areAvailable("make", "python3"), "make or python3 is not installed"), .serialized)
 struct InstallationTests {
-  /// Everything below the prefix but the interfaces, of which there is one file each.
+  /// All files below the prefix, except those of the interfaces, one per interface.
   private static let files: Set<String> = [
     "bin/mpris-playerd",
+    "libexec/mpris-playerd-daemon",
     "lib/systemd/user/mpris-playerd.service",
     "share/applications/mpris-playerd.desktop",
     "share/bash-completion/completions/mpris-playerd",
@@ -22,7 +23,7 @@ struct InstallationTests {
 
   private static let package = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
 
-  private func make(_ arguments: String...) async throws -> Finished {
+  private func make(_ arguments: String...) async throws -> ProcessResult {
     try await run(["make", "--directory", Self.package] + arguments, within: 60)
   }
 
@@ -31,7 +32,7 @@ struct InstallationTests {
     return Set(found.output.split(separator: "\n").map(String.init).filter { !$0.contains("/dbus-1/interfaces/") })
   }
 
-  @Test("Just the listed files are installed, twice as well as once, and uninstalling removes just them")
+  @Test("install installs exactly the listed files, also when repeated, and uninstall removes exactly those")
   func listedFiles() async throws {
     try await withTemporaryDirectory { directory in
       let place = ["DESTDIR=\(directory.path)", "PREFIX=/usr"]
@@ -48,7 +49,7 @@ struct InstallationTests {
     }
   }
 
-  @Test("What is installed names the prefix, and nothing is left to be filled in")
+  @Test("Installed files contain the prefix and no unreplaced placeholder")
   func filledIn() async throws {
     try await withTemporaryDirectory { directory in
       let result = try await make(
@@ -58,9 +59,9 @@ struct InstallationTests {
       let unfilled = try await run(["grep", "--recursive", "--files-with-matches", "@[a-zA-Z]*@", share])
       #expect(unfilled.output.isEmpty)
       for (line, file) in [
-        ("Exec=/opt/player/bin/mpris-playerd --quiet", "share/dbus-1/services/org.playerd.service"),
+        ("Exec=/opt/player/libexec/mpris-playerd-daemon --quiet", "share/dbus-1/services/org.playerd.service"),
         ("Exec=/opt/player/bin/mpris-playerd %U", "share/applications/mpris-playerd.desktop"),
-        ("ExecStart=/opt/player/bin/mpris-playerd --quiet", "lib/systemd/user/mpris-playerd.service"),
+        ("ExecStart=/opt/player/libexec/mpris-playerd-daemon --quiet", "lib/systemd/user/mpris-playerd.service"),
       ] {
         let found = try await run([
           "grep", "--line-regexp", "--fixed-strings", line, directory.file("opt/player/\(file)"),
@@ -71,7 +72,7 @@ struct InstallationTests {
   }
 
   @Test(
-    "A prefix that would have to be quoted somewhere is refused", arguments: ["/opt/my player", "opt", "/a%u", "/a&b"])
+    "A prefix that would need quoting is refused", arguments: ["/opt/my player", "opt", "/a%u", "/a&b"])
   func refusedPrefix(prefix: String) async throws {
     try await withTemporaryDirectory { directory in
       let result = try await make(
@@ -82,7 +83,7 @@ struct InstallationTests {
     }
   }
 
-  @Test("The manual has every option and every key of the configuration, and no formatter complains")
+  @Test("The manual has every option and every configuration key, and passes mandoc lint")
   func manual() async throws {
     let page = try await run(["\(Self.package)/scripts/manual.py", DaemonUnderTest.executable])
     #expect(page.succeeded, "\(page.error)")
@@ -107,7 +108,7 @@ struct InstallationTests {
   }
 
   @Test(
-    "Whoever asks the bus for either name gets the daemon, and playerctl controls it",
+    "The bus activates the daemon by either name, and playerctl controls it",
     .enabled(if: Tool.areAvailable("playerctl"), "playerctl is not installed"),
     arguments: ["org.playerd", "org.mpris.MediaPlayer2.playerd"])
   func activation(name: String) async throws {
@@ -130,7 +131,7 @@ struct InstallationTests {
           #expect(result.succeeded, "\(arguments): \(result.error)")
           return String(result.output.dropLast())
         }
-        // Asked for its own name, it may answer a moment before it has the other.
+        // Activated by org.playerd, the daemon may reply shortly before it owns the MPRIS name.
         try await run(
           ["busctl", "--address=\(bus.address)", "call"]
             + ["org.mpris.MediaPlayer2.playerd", "/org/mpris/MediaPlayer2", "org.freedesktop.DBus.Peer", "Ping"])

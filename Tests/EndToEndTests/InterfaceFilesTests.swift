@@ -4,15 +4,15 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The files of `data/interfaces`, which say to other programs what the daemon can do.
+/// Tests of the files in `data/interfaces`, which describe the daemon's interfaces to other programs.
 @Suite struct InterfaceFilesTests {
   private static let folder =
     #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/data/interfaces"
 
-  /// `make interfaces` sets it: the files are written then, not compared.
+  /// Whether the files are written instead of compared, as `make interfaces` requests.
   private static let writes = unsafe getenv("WRITE_INTERFACES") != nil
 
-  @Test("Each interface of the daemon has its file, which says what introspection says; make interfaces writes them")
+  @Test("Each interface of the daemon has a file with its introspection; make interfaces writes them")
   func files() async throws {
     var documents: [String: String] = [:]
     try await withDaemon([]) { daemon in

@@ -3,12 +3,12 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// The volume of a sound server's stream, which is another one for another format.
+/// Tests of the volume of a sound server's stream, which is replaced when the sample format changes.
 @Suite(
   .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl"), "pulseaudio or pactl is not installed"),
   .serialized)
 struct KeptVolumeTests {
-  /// A WAV file whose header says that it has so many samples a second.
+  /// Writes a WAV file whose header gives this sample rate.
   private func file(_ name: String, rate: UInt32, seconds: Double = 30, in directory: TemporaryDirectory) async throws
     -> String
   {
@@ -19,7 +19,7 @@ struct KeptVolumeTests {
     return try directory.write(bytes, to: name)
   }
 
-  /// Plays at half the volume until what is waited for has happened; gives the server's own word for the stream then.
+  /// Plays at half the volume until `happened` returns; returns the server's description of the stream at that time.
   private func stream(
     of files: [String], _ environment: [String: String] = [:],
     until happened: @Sendable (DaemonUnderTest, MonitorClient) async throws -> Void
@@ -43,7 +43,7 @@ struct KeptVolumeTests {
     }
   }
 
-  @Test("A successor of another format is heard at the same volume, and no other is told")
+  @Test("A successor of another format plays at the same volume, and no other volume is signalled")
   func successor() async throws {
     try await withTemporaryDirectory { directory in
       let files = [
@@ -58,7 +58,7 @@ struct KeptVolumeTests {
     }
   }
 
-  @Test("At another speed with a pitch that follows, the volume stays as well")
+  @Test("A rate change that also changes the pitch keeps the volume")
   func varispeed() async throws {
     try await withTemporaryDirectory { directory in
       let files = [try await file("a.wav", rate: 44_100, in: directory)]

@@ -2,12 +2,12 @@ import DBus
 import TestSupport
 import Testing
 
-/// Outputs that appear after the daemon was started.
+/// Tests of outputs that appear after the start of the daemon.
 @Suite(
   .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl"), "pulseaudio or pactl is not installed"),
   .serialized)
 struct LaterOutputTests {
-  /// Only PulseAudio's output is left, so a sound card of this machine is not used.
+  /// Disables every output except PulseAudio's, so that a sound card of this machine is not used.
   private static let onlyPulse = [
     "GST_PLUGIN_FEATURE_RANK": ["pipewire", "alsa", "jackaudio", "oss", "oss4"].map { "\($0)sink:NONE" }
       .joined(separator: ",")
@@ -19,7 +19,7 @@ struct LaterOutputTests {
     try await withPulseServer(startsLater: true) { pulse in
       let environment = pulse.environment.merging(Self.onlyPulse) { $1 }
       try await withDaemon([file], sink: [], environment: environment) { daemon in
-        try await daemon.process.waitForLine(containing: "no audio output works; playing silently", within: 30)
+        try await daemon.process.waitForLine(containing: "no audio output can be opened; playing silently", within: 30)
         try await daemon.opened(titled: "Here")
         let track = try await daemon.metadata("mpris:trackid")
         let before = try await daemon.position()
@@ -27,10 +27,10 @@ struct LaterOutputTests {
         let server = try #require(pulse.process)
         try await server.waitForLine(containing: "Created input", within: 30)
         try await withMonitor(of: daemon) { monitor in
-          let heard = try await daemon.position()
-          _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(heard + 1_000_000)]))
+          let received = try await daemon.position()
+          _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(received + 1_000_000)]))
           try await monitor.signal("BoundaryReached", within: 60)
-          #expect(heard >= before)
+          #expect(received >= before)
         }
         #expect(try await daemon.status() == "Playing")
         #expect(try await daemon.metadata("mpris:trackid") == track)

@@ -3,10 +3,10 @@ import EventLoop
 import Glibc
 import TestSupport
 
-/// The login service on a private bus: it hands out locks, and knows when they are let go.
+/// A mock of the login service on a private bus: it hands out inhibitor locks and records their release.
 struct LoginMock: Sendable {
   enum News: Equatable, Sendable {
-    /// A lock was taken: what it is for, and its mode.
+    /// A lock was taken, with the operations that it inhibits and its mode.
     case taken(String, String)
     case released(String)
   }
@@ -14,31 +14,31 @@ struct LoginMock: Sendable {
   private static let path: ObjectPath = "/org/freedesktop/login1"
   private static let manager: InterfaceName = "org.freedesktop.login1.Manager"
 
-  let connection: Connection
+  let connection: DBusConnection
   let news: EventLog<News>
 
-  /// Takes the service's name on a bus.
-  init(on bus: PrivateBus, _ loop: EventLoop) async throws {
-    connection = try await Connection.open(address: bus.address, on: loop)
+  /// Takes the name of the service on a bus.
+  init(on bus: PrivateBus, _ loop: PollLoop) async throws {
+    connection = try await DBusConnection.open(address: bus.address, on: loop)
     news = EventLog<News>()
-    let arguments: Arguments = ["what": "s", "who": "s", "why": "s", "mode": "s"]
-    let inhibit = Method("Inhibit", in: arguments, out: ["lock": "h"]) { [news] call throws(DBusError) in
+    let arguments: DBusArguments = ["what": "s", "who": "s", "why": "s", "mode": "s"]
+    let inhibit = DBusMethod("Inhibit", in: arguments, out: ["lock": "h"]) { [news] call throws(DBusError) in
       guard call.arguments.count == 4, let what = call.arguments[0].asString, let mode = call.arguments[3].asString
       else { return [] }
       var ends: [Int32] = [-1, -1]
       guard unsafe pipe(&ends) == 0 else { throw .failed("no pipe is left") }
-      let lock = FileDescriptor(taking: ends[1])
+      let lock = DBusFileDescriptor(taking: ends[1])
       Self.watch(ends[0]) { news.append(.released(what)) }
       news.append(.taken(what, mode))
       return [.fileDescriptor(lock)]
     }
-    let signals = ["PrepareForSleep", "PrepareForShutdown"].map { Signal($0, ["start": "b"]) }
-    let rows = Interface<Void>(Self.manager, methods: [inhibit], signals: signals)
+    let signals = ["PrepareForSleep", "PrepareForShutdown"].map { DBusSignal($0, ["start": "b"]) }
+    let rows = DBusInterface<Void>(Self.manager, methods: [inhibit], signals: signals)
     try await connection.export(at: Self.path, [rows]) {}
     guard try await connection.requestName("org.freedesktop.login1") else { throw UnexpectedReply(text: "no name") }
   }
 
-  /// Calls `ended` when nobody has the other end any more; the reader has a thread of its own for that long.
+  /// Calls `ended` when the other end of the pipe is closed; a thread waits for that.
   private static func watch(_ end: Int32, _ ended: @escaping @Sendable () -> Void) {
     let body = unsafe Unmanaged.passRetained(Reader(end, ended))
     var thread = pthread_t()

@@ -2,22 +2,22 @@ import DBus
 import EventLoop
 import TestSupport
 
-/// One who watches the daemon over `org.playerd.Monitor1`.
+/// A client of `org.playerd.Monitor1`.
 struct MonitorClient: Sendable {
   static let name: BusName = "org.playerd"
   static let path: ObjectPath = "/org/playerd"
   static let interface: InterfaceName = "org.playerd.Monitor1"
 
-  let connection: Connection
-  /// Every signal of the daemon, of both objects, in order.
-  let signals = EventLog<SignalMessage>()
+  let connection: DBusConnection
+  /// Every signal of both objects of the daemon, in order.
+  let signals = EventLog<DBusSignalMessage>()
 
   @discardableResult
-  func call(_ member: MemberName, _ arguments: Value...) async throws -> [Value] {
+  func call(_ member: MemberName, _ arguments: DBusValue...) async throws -> [DBusValue] {
     try await connection.call(on: Self.name, at: Self.path, of: Self.interface, member, arguments)
   }
 
-  func get(_ property: String) async throws -> Value {
+  func get(_ property: String) async throws -> DBusValue {
     let reply = try await connection.call(
       on: Self.name, at: Self.path, of: DaemonUnderTest.properties, "Get",
       [.string(Self.interface.rawValue), .string(property)])
@@ -25,27 +25,27 @@ struct MonitorClient: Sendable {
     return value
   }
 
-  /// The number of a new observer.
-  func observe(_ member: MemberName, _ argument: Value) async throws -> UInt32 {
+  /// Adds an observer and returns its number.
+  func observe(_ member: MemberName, _ argument: DBusValue) async throws -> UInt32 {
     guard case .uint32(let id)? = try await call(member, argument).first else {
       throw UnexpectedReply(text: "\(member) gave no number")
     }
     return id
   }
 
-  /// Waits for a signal at or after place `start`.
+  /// Waits for a signal at or after the index `start`.
   @discardableResult
   func signal(
     _ member: MemberName, from start: Int = 0, within seconds: Double = 15,
-    _ isWanted: @escaping @Sendable ([Value]) -> Bool = { _ in true }
-  ) async throws -> EventLog<SignalMessage>.Entry {
+    _ isWanted: @escaping @Sendable ([DBusValue]) -> Bool = { _ in true }
+  ) async throws -> EventLog<DBusSignalMessage>.Entry {
     try await signals.first("\(member)", from: start, within: seconds) {
       $0.member == member && isWanted($0.arguments)
     }
   }
 
-  /// Waits until a property of Monitor1 has a value: it has already, or a signal tells it.
-  func wait(_ property: String, is value: Value) async throws {
+  /// Waits until a property of Monitor1 has a value: returns at once if it has, or after a signal that reports it.
+  func wait(_ property: String, is value: DBusValue) async throws {
     let start = signals.count
     if try await get(property) == value { return }
     try await signal("PropertiesChanged", from: start) {
@@ -53,17 +53,17 @@ struct MonitorClient: Sendable {
     }
   }
 
-  /// The signals named, from place `start` on.
-  func heard(_ member: MemberName, from start: Int = 0) -> [SignalMessage] {
+  /// Returns the received signals with this name from the index `start`.
+  func received(_ member: MemberName, from start: Int = 0) -> [DBusSignalMessage] {
     signals.elements.dropFirst(start).filter { $0.member == member }
   }
 }
 
-/// Runs `body` with a client that watches the daemon.
+/// Runs `body` with a client that monitors the daemon.
 func withMonitor<T>(of daemon: DaemonUnderTest, _ body: (MonitorClient) async throws -> T) async throws -> T {
-  let loop = EventLoop(name: "monitor")
+  let loop = PollLoop(name: "monitor")
   defer { loop.stop() }
-  let connection = try await Connection.open(address: daemon.bus.address, on: loop)
+  let connection = try await DBusConnection.open(address: daemon.bus.address, on: loop)
   let client = MonitorClient(connection: connection)
   let signals = try await connection.signals(from: MonitorClient.name)
   return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -76,7 +76,7 @@ func withMonitor<T>(of daemon: DaemonUnderTest, _ body: (MonitorClient) async th
 }
 
 extension DaemonUnderTest {
-  /// Whether the daemon has asked the bus to tell it of the end of any connection.
+  /// Whether the daemon has subscribed to the bus's signal of the end of a connection.
   func watchesSomebody() async throws -> Bool {
     let daemon = await client.owner(of: MonitorClient.name)
     let reply = try await client.call(

@@ -3,18 +3,18 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The daemon watched over `org.playerd.Monitor1`.
+/// Tests of the daemon over `org.playerd.Monitor1`.
 @Suite(.serialized)
 struct MonitorTests {
-  private let none = Value.objectPath("/org/mpris/MediaPlayer2/TrackList/NoTrack")
+  private let none = DBusValue.objectPath("/org/mpris/MediaPlayer2/TrackList/NoTrack")
 
   private func sine(_ seconds: Double, _ title: String) async throws -> String {
     try await Media.sine(seconds: seconds, format: .flac, tags: Tags(title: title))
   }
 
-  private func times(_ seconds: [Double]) -> Value { .array("x", seconds.map { .int64(Int64($0 * 1e6)) }) }
+  private func times(_ seconds: [Double]) -> DBusValue { .array("x", seconds.map { .int64(Int64($0 * 1e6)) }) }
 
-  @Test("A hundred boundaries over ten seconds arrive once each, in order, and in time")
+  @Test("A hundred boundaries within ten seconds are signalled once each, in order and in time")
   func hundred() async throws {
     let file = try await sine(10, "Long")
     try await withDaemon(["--paused", file]) { daemon in
@@ -24,19 +24,19 @@ struct MonitorTests {
         let id = try await monitor.observe("AddBoundaryTimeObserver", times(wanted.reversed() + wanted))
         try await daemon.call("Play")
         try await monitor.signal("ItemDidPlayToEnd", within: 20)
-        let crossings = monitor.heard("BoundaryReached").map(\.arguments)
+        let crossings = monitor.received("BoundaryReached").map(\.arguments)
         #expect(crossings.map { $0[2].asInt64 } == wanted.map { Int64($0 * 1e6) })
         #expect(crossings.allSatisfy { $0[0] == .uint32(id) })
         let instants = crossings.compactMap { $0[4].asInt64 }
         #expect(instants == instants.sorted())
-        // Between two crossings of steady play lies the time between their boundaries.
+        // During steady playback, two crossings are as far apart as their boundaries.
         let steady = instants.dropFirst(20)
         for (one, next) in zip(steady, steady.dropFirst()) { #expect(abs(next - one - 100_000) < 25_000) }
       }
     }
   }
 
-  @Test("A seek across boundaries fires none of them; play through them does")
+  @Test("A seek across boundaries signals none of them; playing through them does")
   func seekAcross() async throws {
     let file = try await sine(20, "Long")
     try await withDaemon([file]) { daemon in
@@ -44,19 +44,19 @@ struct MonitorTests {
       try await withMonitor(of: daemon) { monitor in
         try await monitor.wait("TimeControlStatus", is: .string("playing"))
         _ = try await monitor.observe("AddBoundaryTimeObserver", times([8, 9, 10, 15.1]))
-        // To a place, not by a distance: on a busy machine a distance may lead across the last one, too.
+        // SetPosition instead of Seek: on a busy machine, a relative seek may also cross the last boundary.
         guard let track = try await daemon.metadata("mpris:trackid") else { throw UnexpectedReply(text: "no track") }
         try await daemon.call("SetPosition", [track, .int64(15_000_000)])
         let crossing = try await monitor.signal("BoundaryReached")
         #expect(crossing.element.arguments[2] == .int64(15_100_000))
-        #expect(monitor.heard("BoundaryReached").count == 1)
+        #expect(monitor.received("BoundaryReached").count == 1)
         let jump = try await monitor.signal("TimeJumped").element.arguments
         #expect((jump[2].asInt64 ?? 0) >= 15_000_000 && (jump[1].asInt64 ?? .max) < 8_000_000)
       }
     }
   }
 
-  @Test("Fractions fire on every track of the queue, and the end of one is told after its last boundary")
+  @Test("Fractions are signalled on every track of the queue, and the end of a track after its last boundary")
   func fractions() async throws {
     let files = [try await sine(2.5, "One"), try await sine(3, "Two"), try await sine(2.2, "Three")]
     try await withDaemon(["--paused"] + files) { daemon in
@@ -81,14 +81,14 @@ struct MonitorTests {
     }
   }
 
-  @Test("A gapless change is one PropertiesChanged on each object, after the end and the boundary; play is silent")
+  @Test("A gapless change is one PropertiesChanged on each object, after the end and the boundary; playback emits none")
   func transition() async throws {
     let files = [try await sine(3, "First"), try await sine(3, "Second")]
     try await withDaemon(["--paused"] + files) { daemon in
       try await daemon.titled("First")
       try await withMonitor(of: daemon) { monitor in
         try await daemon.call("Play")
-        // The start takes its moment; what follows it is steady play. Tracks this short are about to finish at once.
+        // After the start, playback is steady. Tracks as short as these emit AboutToFinish at once.
         let start = try await monitor.signal("TrackBoundary")
         let mark = try await monitor.signal("PropertiesChanged", from: start.index)
         let end = try await monitor.signal("ItemDidPlayToEnd")
@@ -103,7 +103,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("A repetition is an end and a boundary between two identities, and no jump")
+  @Test("A repetition is an end and a boundary between two track IDs, and no TimeJumped")
   func repetition() async throws {
     let file = try await sine(3, "Only")
     try await withDaemon(["--paused", "--loop", "track", file]) { daemon in
@@ -113,21 +113,21 @@ struct MonitorTests {
         try await daemon.call("Play")
         let first = try await monitor.signal("BoundaryReached")
         let second = try await monitor.signal("BoundaryReached", from: first.index + 1)
-        let heard = monitor.signals.elements[first.index...second.index].filter {
+        let received = monitor.signals.elements[first.index...second.index].filter {
           ["BoundaryReached", "ItemDidPlayToEnd", "TrackBoundary", "TimeJumped"].contains($0.member)
         }
         try #require(
-          heard.map(\.member) == ["BoundaryReached", "ItemDidPlayToEnd", "TrackBoundary", "BoundaryReached"])
-        let track = try #require(heard.first?.arguments[1].asObjectPath)
+          received.map(\.member) == ["BoundaryReached", "ItemDidPlayToEnd", "TrackBoundary", "BoundaryReached"])
+        let track = try #require(received.first?.arguments[1].asObjectPath)
         let repeated = try ObjectPath(track.rawValue + "/2")
-        #expect(heard[1].arguments == [.objectPath(track)])
-        #expect(heard[2].arguments.prefix(2) == [.objectPath(track), .objectPath(repeated)])
-        #expect(heard[3].arguments[1] == .objectPath(repeated))
+        #expect(received[1].arguments == [.objectPath(track)])
+        #expect(received[2].arguments.prefix(2) == [.objectPath(track), .objectPath(repeated)])
+        #expect(received[3].arguments[1] == .objectPath(repeated))
       }
     }
   }
 
-  @Test("A track is about to finish once: ten seconds before its end, or at its start when it is shorter")
+  @Test("AboutToFinish is signalled once per track, ten seconds before its end, or at the start of a shorter track")
   func aboutToFinish() async throws {
     let files = [try await sine(11, "Long"), try await sine(3, "Short")]
     try await withDaemon(["--paused"] + files) { daemon in
@@ -140,12 +140,12 @@ struct MonitorTests {
         let second = try await monitor.signal("AboutToFinish") { $0[0] != first[0] }
         #expect(abs((second.element.arguments[1].asInt64 ?? 0) - 3_000_000) < 1_000_000)
         try await monitor.signal("TrackBoundary") { [none] in $0[1] == none }
-        #expect(monitor.heard("AboutToFinish").map { $0.arguments[0] } == [first[0], second.element.arguments[0]])
+        #expect(monitor.received("AboutToFinish").map { $0.arguments[0] } == [first[0], second.element.arguments[0]])
       }
     }
   }
 
-  @Test("The anchor gives the position of any moment, without a call")
+  @Test("PositionAnchor gives the position at any time, without a call")
   func anchor() async throws {
     let file = try await sine(20, "Long")
     try await withDaemon(["--paused", file]) { daemon in
@@ -167,16 +167,16 @@ struct MonitorTests {
         try await monitor.wait("TimeControlStatus", is: .string("paused"))
         guard case .structure(let held) = try await monitor.get("PositionAnchor") else { return }
         #expect(held.first?.asInt64 == (try? await daemon.position()) && held.last == .double(0))
-        // Whatever the pause was told with is heard before what follows it.
+        // The signal of the pause is received before those of the Play that follows.
         try await daemon.call("Play")
         try await monitor.signal("PropertiesChanged", from: mark) { $0.anchorRate == 1 }
-        let changes = monitor.heard("PropertiesChanged", from: mark).compactMap(\.arguments.anchorRate)
+        let changes = monitor.received("PropertiesChanged", from: mark).compactMap(\.arguments.anchorRate)
         #expect(changes.count { $0 == 0 } == 1 && changes.first == 0)
       }
     }
   }
 
-  @Test("A file that cannot be played is one failure, with its code, and stays the last error")
+  @Test("An unplayable file is one failure, with its code, and remains LastError")
   func failure() async throws {
     let good = try await sine(20, "Good")
     try await withDaemon(["--paused", good]) { daemon in
@@ -189,12 +189,12 @@ struct MonitorTests {
         let text = failure[2]
         try await monitor.wait(
           "LastError", is: .structure([.string("not-found"), text, .string("file:///nonexistent/a.flac")]))
-        #expect(monitor.heard("ItemFailedToPlayToEnd").count == 1)
+        #expect(monitor.received("ItemFailedToPlayToEnd").count == 1)
       }
     }
   }
 
-  @Test("The observers of a client that is killed go, and the daemon watches it no more")
+  @Test("After a client is killed, its observers are removed and the daemon no longer watches its connection")
   func killed() async throws {
     let file = try await sine(20, "Long")
     try await withDaemon([file]) { daemon in
@@ -213,8 +213,8 @@ struct MonitorTests {
   }
 }
 
-extension [Value] {
-  /// The rate of the anchor that a PropertiesChanged with these arguments tells.
+extension [DBusValue] {
+  /// The rate of the position anchor in the arguments of a PropertiesChanged.
   var anchorRate: Double? {
     guard count > 1, case .structure(let anchor)? = self[1].asDictionary?["PositionAnchor"] else { return nil }
     return anchor.last?.asDouble

@@ -1,17 +1,17 @@
 import TestSupport
 import Testing
 
-/// What a machine without sound prints: lines of ours, and none of the sound libraries'.
+/// Tests of the output on a machine without sound: lines of the program, without those of the sound libraries.
 @Suite(.serialized)
 struct NoSoundTests {
-  /// Takes away every output and every list of devices but OpenAL's, which opens nothing here.
+  /// Disables every output and every device provider, except OpenAL's, which opens nothing here.
   private static let environment: [String: String] = {
     let none = ["pulse", "pipewire", "alsa", "jackaudio", "oss", "oss4"].map { "\($0)sink:NONE" }
     let noDevices = ["pulse", "pipewire", "alsa"].map { "\($0)deviceprovider:NONE" }
     return ["GST_PLUGIN_FEATURE_RANK": (none + noDevices).joined(separator: ",")]
   }()
 
-  private func start(_ arguments: String...) async throws -> Finished {
+  private func start(_ arguments: String...) async throws -> ProcessResult {
     try await withPrivateBus { bus in
       try await run(
         [DaemonUnderTest.executable] + arguments, environment: bus.environment.merging(Self.environment) { $1 },
@@ -27,12 +27,12 @@ struct NoSoundTests {
     #expect(result.error == "mpris-playerd: no output device found; start PipeWire or PulseAudio\n")
   }
 
-  @Test("A player without an output prints one line, and nothing of the sound libraries")
+  @Test("A player without an output prints one line, without those of the sound libraries")
   func playing() async throws {
     let file = try await Media.sine(seconds: 0.3, format: .wav)
     let result = try await start("--no-session", "--quit-at-end", file)
     #expect(result.status == .exited(0))
-    #expect(result.error == "mpris-playerd: no audio output works; playing silently\n")
+    #expect(result.error == "mpris-playerd: no audio output can be opened; playing silently\n")
   }
 
   @Test("doctor without an output prints nothing on standard error")

@@ -2,21 +2,22 @@ import DBus
 import TestSupport
 import Testing
 
-/// Another output, chosen over the bus and by command while it plays.
+/// Tests of choosing another output during playback, over the bus and by command.
 @Suite(
   .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl"), "pulseaudio or pactl is not installed"),
   .serialized)
 struct OutputChoiceTests {
   private static let interface: InterfaceName = "org.playerd.Extras1"
 
-  private func told(_ property: String, _ isWanted: @escaping @Sendable (Value) -> Bool) -> @Sendable ([Value]) -> Bool
+  private func told(_ property: String, _ isWanted: @escaping @Sendable (DBusValue) -> Bool)
+    -> @Sendable ([DBusValue]) -> Bool
   {
     { values in
       values[0] == .string(Self.interface.rawValue) && values[1].asDictionary?[property].map(isWanted) ?? false
     }
   }
 
-  @Test("The outputs are listed when somebody asks, and play goes on from its place on the one that is chosen")
+  @Test("Outputs are listed on request, and playback continues at the same position on the chosen one")
   func chosen() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Here"))
     try await withPulseServer { pulse in
@@ -44,7 +45,7 @@ struct OutputChoiceTests {
           #expect(unknown.status == .exited(1))
           let lines = unknown.error.split(separator: "\n").sorted()
           #expect(lines.count == 3 && lines[0].hasPrefix("  null  ") && lines[1].hasPrefix("  other  "))
-          #expect(lines.last == "mpris-playerd: there is no output device “moon”; the devices are:")
+          #expect(lines.last == "mpris-playerd: the output device “moon” does not exist; the devices are:")
           let before = try await daemon.position()
           let result = try await run(
             [DaemonUnderTest.executable, "output", "other"], environment: daemon.bus.environment)
@@ -66,7 +67,7 @@ struct OutputChoiceTests {
     }
   }
 
-  @Test("An output that there is not is told, and changes nothing")
+  @Test("An unknown output is reported, and playback continues")
   func unknown() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Here"))
     try await withDaemon([file]) { daemon in
@@ -74,10 +75,10 @@ struct OutputChoiceTests {
       let result = try await run(
         [DaemonUnderTest.executable, "output", "moon"], environment: daemon.bus.environment)
       #expect(result.status == .exited(1))
-      #expect(result.error == "mpris-playerd: there is no output device “moon”; none was found\n")
+      #expect(result.error == "mpris-playerd: the output device “moon” does not exist; no device was found\n")
       _ = try await daemon.client.call(
         on: MonitorClient.name, at: MonitorClient.path, of: Self.interface, "SetAudioOutput", [.string("moon")])
-      try await daemon.process.waitForLine(containing: "there is no output device “moon”")
+      try await daemon.process.waitForLine(containing: "the output device “moon” does not exist")
       #expect(try await daemon.status() == "Playing")
     }
   }

@@ -2,11 +2,11 @@ import DBus
 import TestSupport
 import Testing
 
-/// The position of the daemon, compared with a recording of the sound server's output.
+/// Compares the position of the daemon with a recording of the sound server's output.
 @Suite(.enabled(if: PulseServer.isAvailable && SoundRecorder.isAvailable, "\(PulseServer.unavailable)"), .serialized)
 struct OutputClockTests {
   @Test(
-    "A track that was held ready for seconds sounds at once, and so does the next one; the position is that of the sound"
+    "A prerolled track and its successor are audible at once after Play and Next, in time with the position"
   )
   func heldReady() async throws {
     var files: [String] = []
@@ -25,7 +25,7 @@ struct OutputClockTests {
               try await daemon.call(command)
               try await monitor.signal("BoundaryReached", within: 60)
             }
-            // What has been played takes this long to be recorded.
+            // The rendered samples take this long to be recorded.
             try await recorder.record(seconds: 0.5)
             #expect(recorder.isSounding, "after \(command)")
           }

@@ -2,18 +2,18 @@ import DBus
 import TestSupport
 import Testing
 
-/// The output, as `status`, `output` and `doctor` report it.
+/// Tests of the output that `status`, `output` and `doctor` report.
 @Suite(
   .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl"), "pulseaudio or pactl is not installed"),
   .serialized)
 struct OutputStatusTests {
-  /// Only PulseAudio's output is left, so a sound card of this machine is not used.
+  /// Disables every output except PulseAudio's, so that a sound card of this machine is not used.
   private static let onlyPulse = [
     "GST_PLUGIN_FEATURE_RANK": ["pipewire", "alsa", "jackaudio", "oss", "oss4"].map { "\($0)sink:NONE" }
       .joined(separator: ",")
   ]
 
-  /// Checks that `status`, `output` and `doctor` name this output, though `doctor` has no configuration of its own.
+  /// Checks that `status`, `output` and `doctor` name this output; `doctor` runs without a configuration.
   private func expect(
     _ output: String, _ level: String, of daemon: DaemonUnderTest, _ environment: [String: String] = [:]
   ) async throws {
@@ -40,7 +40,7 @@ struct OutputStatusTests {
     return module.split(separator: "\n").map(String.init).first ?? ""
   }
 
-  @Test("A sink that only the daemon was started with is named by doctor as well")
+  @Test("doctor names a sink that only the start of the daemon specified")
   func sink() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Here"))
     try await withDaemon([file]) { daemon in
@@ -50,7 +50,7 @@ struct OutputStatusTests {
   }
 
   @Test(
-    "Without any output all three say that playback is silent; a sound server that starts is used, on the configured device",
+    "Without an output all commands report silent playback; a server that starts is used, on the configured device",
     arguments: ["", "null"])
   func silent(device: String) async throws {
     let file = try await Media.sine(seconds: 120, format: .flac, tags: Tags(title: "Here"))
@@ -63,7 +63,7 @@ struct OutputStatusTests {
         try await expect("none; playing silently", "warning", of: daemon, environment)
         try await withMonitor(of: daemon) { monitor in
           try await pulse.restart()
-          try await daemon.process.waitForLine(containing: "an audio output works now", within: 60)
+          try await daemon.process.waitForLine(containing: "an audio output is available", within: 60)
           if !device.isEmpty {
             try await monitor.signal("PropertiesChanged", within: 30) { values in
               values[0] == .string("org.playerd.Extras1") && values[1].asDictionary?["AudioOutput"] == .string(device)
@@ -72,20 +72,20 @@ struct OutputStatusTests {
         }
         try await #require(pulse.process).waitForLine(containing: "Created input", within: 30)
         try await daemon.played(0.5)
-        let output = device.isEmpty ? "the default of the sound system" : "Null Output"
+        let output = device.isEmpty ? "the default device" : "Null Output"
         try await expect(output, "ok", of: daemon, environment)
       }
     }
   }
 
-  @Test("A configured device that is missing is named; once it is there, output default plays on it")
+  @Test("A missing configured device is named; when it appears, output default plays on it")
   func configured() async throws {
     let file = try await Media.sine(seconds: 120, format: .flac, tags: Tags(title: "Here"))
     try await withPulseServer { pulse in
       let device = ["MPRIS_PLAYERD_AUDIO_DEVICE": "headset"]
       try await withDaemon([file], sink: [], environment: pulse.environment.merging(device) { $1 }) { daemon in
-        try await daemon.process.waitForLine(containing: "there is no output device “headset”", within: 30)
-        let missing = "the default of the sound system, instead of headset"
+        try await daemon.process.waitForLine(containing: "the output device “headset” does not exist", within: 30)
+        let missing = "the default device, instead of headset"
         try await expect(missing, "warning", of: daemon, pulse.environment)
         _ = try await loadHeadset(pulse)
         let environment = daemon.bus.environment.merging(pulse.environment) { $1 }
@@ -97,7 +97,7 @@ struct OutputStatusTests {
     }
   }
 
-  @Test("A chosen device that is unplugged is named as replaced, and can be chosen again", arguments: [true, false])
+  @Test("An unplugged chosen device is reported as replaced, and can be chosen again", arguments: [true, false])
   func unplugged(pauses: Bool) async throws {
     let file = try await Media.sine(seconds: 120, format: .flac, tags: Tags(title: "Here"))
     try await withPulseServer { pulse in
@@ -119,7 +119,7 @@ struct OutputStatusTests {
           try await daemon.played(2)
           #expect(try await daemon.status() == "Playing")
         }
-        let replaced = "another device of the sound system, instead of Headset"
+        let replaced = "another device, instead of Headset"
         try await expect(replaced, "warning", of: daemon, pulse.environment)
         _ = try await loadHeadset(pulse)
         let line = server.lines.count
@@ -133,7 +133,7 @@ struct OutputStatusTests {
 }
 
 extension DaemonUnderTest {
-  /// Waits until this much more has been played.
+  /// Waits until playback has advanced by this time.
   fileprivate func played(_ seconds: Double) async throws {
     let target = try await position() + Int64(seconds * 1_000_000)
     try await withMonitor(of: self) { monitor in

@@ -2,7 +2,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// The daemon on a PipeWire server, through `pulsesink` and, where that works, through `pipewiresink`.
+/// Tests of the daemon on a PipeWire server, through `pulsesink` and, where it works, through `pipewiresink`.
 @Suite(
   "The daemon on a PipeWire server",
   .enabled(if: PipeWireServer.isAvailable, "\(PipeWireServer.unavailable)"),
@@ -19,9 +19,9 @@ struct PipeWireTests {
     return result.output.split(separator: "\n").joined(separator: "\n")
   }
 
-  /// Runs `body` with a daemon that has played a second, and the log of the server's events.
+  /// Runs `body` with a daemon that has played one second, and with the log of the server's events.
   ///
-  /// The automatic output is used unless `sink` names another.
+  /// Uses the automatic output unless `sink` names another.
   private func playing(
     through sink: String? = nil, preparing prepare: @Sendable (PipeWireServer) async throws -> Void = { _ in },
     _ body: @Sendable (DaemonUnderTest, PipeWireServer, ChildProcess) async throws -> Void
@@ -49,7 +49,7 @@ struct PipeWireTests {
     }
   }
 
-  @Test("Setting the volume changes the stream's, and changing the stream's is announced to clients")
+  @Test("Setting the volume changes that of the stream, and a change of the stream's volume is signalled to clients")
   func volume() async throws {
     try await playing { daemon, server, events in
       let (place, mark) = (events.lines.count, daemon.signals.count)
@@ -74,7 +74,8 @@ struct PipeWireTests {
       let module = modules.first { $0.contains("sink_name=\(Self.headset)") }?.split(separator: "\t").first
       _ = try await pactl(server, "unload-module", String(try #require(module)))
       try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Paused") }
-      try await daemon.process.waitForLine(containing: "the output device “\(Self.headset)” has gone; paused")
+      try await daemon.process.waitForLine(
+        containing: "the output device “\(Self.headset)” was removed; playback is paused")
       let held = try await daemon.position()
       #expect(held >= 1_000_000)
       try await play(daemon, past: held + 500_000)

@@ -2,10 +2,10 @@ import DBus
 import TestSupport
 import Testing
 
-/// What real `playerctl` does with the built daemon.
+/// Tests of the real `playerctl` with the built daemon.
 @Suite(.enabled(if: Tool.areAvailable("playerctl"), "playerctl is not installed"), .serialized)
 struct PlayerctlTests {
-  @Test("Every command of playerctl does what it says")
+  @Test("Every command of playerctl has its documented effect")
   func commands() async throws {
     let first = try await Media.sine(
       seconds: 20, format: .flac, tags: Tags(title: "First", artists: ["One", "Two"], album: "Album"))
@@ -61,7 +61,7 @@ struct PlayerctlTests {
     }
   }
 
-  @Test("Opening a path plays it at once, after the track that was current")
+  @Test("playerctl open plays a path at once, after the current track")
   func open() async throws {
     let first = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     let opened = try await Media.sine(seconds: 20, format: .wav)
@@ -75,7 +75,7 @@ struct PlayerctlTests {
     }
   }
 
-  @Test("--follow prints each track once across a gapless change, with its own title and position")
+  @Test("playerctl --follow prints each track once across a gapless change, with its own title and position")
   func follow() async throws {
     let first = try await Media.sine(seconds: 3, format: .flac, tags: Tags(title: "First"))
     let second = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "Second"))
@@ -87,7 +87,7 @@ struct PlayerctlTests {
         let start = monotonic()
         try await daemon.call("Play")
         try await follow.waitForLine(containing: "Playing|Second")
-        // Not the position in the first track, nor in both, however late it is asked for.
+        // Reads the position of the second track, and not that of the first or the sum of both, even after a delay.
         let position = try await daemon.position()
         #expect(position <= monotonic() - start - 2_800_000)
         let lines = follow.captured(.output).split(separator: "\n")
@@ -97,7 +97,7 @@ struct PlayerctlTests {
   }
 
   @Test(
-    "playerctld lives through play, pause, seek, skip, failure and the end",
+    "playerctld survives play, pause, seek, skip, failure and the end",
     .enabled(if: Tool.areAvailable("playerctld"), "playerctld is not installed"))
   func playerctld() async throws {
     let first = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))

@@ -2,11 +2,11 @@ import DBus
 import TestSupport
 import Testing
 
-/// Playlist files, as a user opens them.
+/// Tests of opening playlist files.
 @Suite(.serialized)
 struct PlaylistFileTests {
   @Test(
-    "The titles of a playlist are shown until, and unless, the file has its own; OpenUri and a second start open one")
+    "Titles of a playlist apply until the file's own title is known; OpenUri and a second start open playlists")
   func titles() async throws {
     let plain = try await Media.sine(seconds: 20, format: .wav)
     let tagged = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "From the Tags"))
@@ -28,7 +28,7 @@ struct PlaylistFileTests {
     }
   }
 
-  @Test("Playlists of nothing end --quit-at-end with 66, each with one line")
+  @Test("Empty and missing playlists end --quit-at-end with 66, with one line each")
   func nothing() async throws {
     try await withTemporaryDirectory { directory in
       let empty = try directory.write("", to: "empty.m3u")

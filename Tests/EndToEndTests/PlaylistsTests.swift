@@ -3,12 +3,12 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The playlist folder as clients of the built daemon see it.
+/// Tests of the playlist folder through the Playlists interface of the built daemon.
 @Suite(.serialized)
 struct PlaylistsTests {
   static let interface: InterfaceName = "org.mpris.MediaPlayer2.Playlists"
 
-  @Test("The files of the music directory's Playlists are the playlists, and what comes and goes is told")
+  @Test("The files in the music directory's Playlists folder are the playlists, and changes are signalled")
   func folder() async throws {
     try await withTemporaryDirectory { directory in
       try directory.makeDirectory("Playlists")
@@ -30,7 +30,7 @@ struct PlaylistsTests {
     }
   }
 
-  @Test("A folder that comes later is found when somebody asks, and watched then")
+  @Test("A playlist folder created after the start is found by the next request, and watched from then on")
   func lateFolder() async throws {
     try await withTemporaryDirectory { directory in
       let environment = ["MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": directory.file("lists")]
@@ -41,14 +41,14 @@ struct PlaylistsTests {
         #expect(try await daemon.playlists("").map(\.name) == ["a"])
         let mark = daemon.signals.count
         try directory.write("", to: "lists/b.m3u")
-        // That there is one may still be on its way.
+        // The signal of the first playlist may arrive after `mark`.
         let told = try await daemon.signals.first("one more", from: mark) { $0.playlistCount.map { $0 > 1 } ?? false }
         #expect(told.element.playlistCount == 2)
       }
     }
   }
 
-  @Test("No folder, or no home to have one in, is no playlists")
+  @Test("Without a playlist folder or a home directory the list of playlists is empty")
   func nothing() async throws {
     let environments = [["XDG_MUSIC_DIR": "/nonexistent"], ["XDG_MUSIC_DIR": "", "HOME": "", "XDG_CONFIG_HOME": ""]]
     for environment in environments {
@@ -64,7 +64,7 @@ struct PlaylistsTests {
     }
   }
 
-  @Test("An activated playlist takes the queue's place, and is active until another queue does")
+  @Test("An activated playlist replaces the queue, and is active until another queue replaces it")
   func activate() async throws {
     let files = try await TrackListTests.files()
     try await withTemporaryDirectory { directory in
@@ -83,9 +83,9 @@ struct PlaylistsTests {
         #expect(try await daemon.active() == mine.id)
         let after = try await daemon.get("Tracks", of: "org.mpris.MediaPlayer2.TrackList").asObjectPaths ?? []
         #expect(!before.isEmpty && Set(before).isDisjoint(with: after))
-        let handOver = try await run(
+        let forwarding = try await run(
           [DaemonUnderTest.executable, directory.file("mine.m3u")], environment: daemon.bus.environment)
-        #expect(handOver.succeeded)
+        #expect(forwarding.succeeded)
         #expect(try await daemon.active() == mine.id)
         let last = daemon.signals.count
         let other = try await run([DaemonUnderTest.executable, files[0]], environment: daemon.bus.environment)
@@ -99,13 +99,13 @@ struct PlaylistsTests {
   }
 }
 
-/// A playlist as `GetPlaylists` tells it.
+/// A playlist as `GetPlaylists` returns it.
 struct FoundPlaylist: Sendable {
   let id: ObjectPath
   let name: String
   let icon: String
 
-  init?(_ value: Value) {
+  init?(_ value: DBusValue) {
     guard case .structure(let fields) = value, fields.count == 3, let id = fields[0].asObjectPath,
       let name = fields[1].asString, let icon = fields[2].asString
     else { return nil }
@@ -136,9 +136,9 @@ extension DaemonUnderTest {
   }
 }
 
-extension SignalMessage {
-  /// What a PropertiesChanged of the playlists carries; nil for any other signal.
-  var playlistChanges: [String: Value]? {
+extension DBusSignalMessage {
+  /// The changed values in a PropertiesChanged of the Playlists interface; nil for any other signal.
+  var playlistChanges: [String: DBusValue]? {
     guard member == "PropertiesChanged", arguments.first?.asString == PlaylistsTests.interface.rawValue else {
       return nil
     }

@@ -3,10 +3,10 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// `mpris-playerd queue` and `mpris-playerd playlist` against the built daemon.
+/// Tests of `mpris-playerd queue` and `mpris-playerd playlist` with the built daemon.
 @Suite("Queue and playlist commands", .serialized)
 struct QueueCommandTests {
-  private func command(_ daemon: DaemonUnderTest, _ arguments: String...) async throws -> Finished {
+  private func command(_ daemon: DaemonUnderTest, _ arguments: String...) async throws -> ProcessResult {
     try await run([DaemonUnderTest.executable] + arguments, environment: daemon.bus.environment)
   }
 
@@ -20,7 +20,7 @@ struct QueueCommandTests {
     }
   }
 
-  /// The titles in list order, the current one in brackets.
+  /// Returns the titles in list order, the current one in brackets.
   private func titles(_ daemon: DaemonUnderTest) async throws -> [String] {
     let lines = try await command(daemon, "queue", "--json").output.split(separator: "\n")
     return try lines.map { line in
@@ -83,10 +83,10 @@ struct QueueCommandTests {
   func mistakes() async throws {
     try await withThreeTracks { daemon async throws in
       let cases: [(arguments: [String], status: Int32, error: String)] = [
-        (["remove", "4"], 1, "mpris-playerd: there is no track 4; the queue has 3\n"),
-        (["remove", "2-9"], 1, "mpris-playerd: there is no track 9; the queue has 3\n"),
-        (["move", "1", "0"], 1, "mpris-playerd: there is no track 0; the queue has 3\n"),
-        (["jump", "7"], 1, "mpris-playerd: there is no track 7; the queue has 3\n"),
+        (["remove", "4"], 1, "mpris-playerd: track 4 does not exist; the queue has 3 tracks\n"),
+        (["remove", "2-9"], 1, "mpris-playerd: track 9 does not exist; the queue has 3 tracks\n"),
+        (["move", "1", "0"], 1, "mpris-playerd: track 0 does not exist; the queue has 3 tracks\n"),
+        (["jump", "7"], 1, "mpris-playerd: track 7 does not exist; the queue has 3 tracks\n"),
         (["add", Media.missing], 66, "mpris-playerd: \(Media.missing): not found\n"),
       ]
       for step in cases {
@@ -104,7 +104,7 @@ struct QueueCommandTests {
     }
   }
 
-  @Test("A queue of more than one page is listed whole")
+  @Test("A queue of more than one page is listed completely")
   func pages() async throws {
     let source = try await Media.sine(seconds: 2, format: .wav)
     try await withTemporaryDirectory { directory in
@@ -134,7 +134,7 @@ struct QueueCommandTests {
         #expect(try await daemon.status() == "Playing")
         let wrong = try await command(daemon, "playlist", "play", "Evenin")
         #expect(wrong.status == .exited(66))
-        #expect(wrong.error == "mpris-playerd: there is no playlist “Evenin”; did you mean “Evening”?\n")
+        #expect(wrong.error == "mpris-playerd: the playlist “Evenin” does not exist; did you mean “Evening”?\n")
         #expect(try await titles(daemon).count == 3)
       }
     }

@@ -3,20 +3,28 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The README shows commands that work.
+/// The commands that the README and the documents for users show.
 @Suite(
   .enabled(if: Tool.areAvailable("playerctl", "busctl", "gdbus", "timeout"), "playerctl, busctl or gdbus is missing"))
 struct ReadmeTests {
-  /// The commands of the README, of its shell blocks and of its sentences, that ask a running daemon for something.
-  private static func commands() async throws -> [String] {
-    let path = String(#filePath).split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/README.md"
+  private static let documents = [
+    "README.md", "docs/COMMAND-LINE.md", "docs/CONFIGURATION.md", "docs/COOKBOOK.md", "docs/JSON.md",
+  ]
+
+  /// Returns the commands of a document, in its shell blocks and sentences, that control a running daemon.
+  private static func commands(of document: String) async throws -> [String] {
+    let path = String(#filePath).split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/" + document
     var block: Substring?
     var commands: [String] = []
-    for line in try await run(["cat", path]).output.split(separator: "\n", omittingEmptySubsequences: false) {
+    let text = try await run(["cat", path])
+    try #require(text.succeeded, "\(text.error)")
+    for line in text.output.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("```") {
         block = block == nil ? line : nil
       } else if block == "```sh" {
         commands.append(String(line))
+      } else if block == "```console", line.hasPrefix("$ ") {
+        commands.append(String(line.dropFirst(2)))
       } else if block == nil {
         commands += line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
           .filter { $0.offset % 2 == 1 }.map { String($0.element) }
@@ -24,19 +32,19 @@ struct ReadmeTests {
     }
     return commands.filter { command in
       let isForDaemon = ["playerctl ", "mpris-playerd ", "busctl ", "gdbus "].contains(where: command.hasPrefix)
-      // With a blank to be filled it is a form of words. What `devices` exits with depends on the machine.
+      // A command with a placeholder cannot run. The exit status of `devices` depends on the machine.
       return isForDaemon && !["<", "[OPTION", " devices"].contains(where: command.contains)
     }
   }
 
-  /// Whether a command goes on until it is stopped.
+  /// Whether a command runs until it is stopped.
   private static func follows(_ command: String) -> Bool {
     ["--follow", " watch", " monitor "].contains(where: command.contains)
   }
 
-  /// Plays through the boundaries that a command observes, and waits for the output of the command it runs there.
+  /// Plays through the boundaries that a command observes, and waits for the output of the command that it runs there.
   ///
-  /// One of the commands appends to the file `heard.txt`, which is a FIFO here, so that its reader sees the line.
+  /// One of the commands appends to the file `diary.txt`. It is a FIFO here, so its reader gets the line.
   private static func runAtBoundary(
     _ command: String, _ line: [String], _ environment: [String: String], _ daemon: DaemonUnderTest,
     in home: TemporaryDirectory
@@ -50,7 +58,7 @@ struct ReadmeTests {
         try await daemon.call("SetPosition", [track, .int64(isHalf ? 74_800_000 : 800_000)])
         if isHalf {
           let title = try #require(try await daemon.metadata("xesam:title")?.asString)
-          try await withChildProcess(["cat", home.file("heard.txt")]) { try await $0.waitForLine(containing: title) }
+          try await withChildProcess(["cat", home.file("diary.txt")]) { try await $0.waitForLine(containing: title) }
         } else {
           try await watch.waitForLine(containing: "One")
         }
@@ -59,23 +67,23 @@ struct ReadmeTests {
     }
   }
 
-  @Test("Every command for a daemon that plays does what it should: it ends well, or goes on until it is stopped")
-  func cookbook() async throws {
-    var commands = try await Self.commands()
-    try #require(commands.count > 30)
-    let quit = try #require(commands.firstIndex { $0.hasSuffix(" quit") })
-    commands.append(commands.remove(at: quit))
+  @Test("The commands of a document succeed while a daemon plays, or run until they are stopped", arguments: documents)
+  func commands(document: String) async throws {
+    let shown = try await Self.commands(of: document)
+    try #require(!shown.isEmpty)
+    let commands = shown.filter { !$0.hasSuffix(" quit") } + ["mpris-playerd quit"]
     let tracks = [
       try await Media.sine(seconds: 150, format: .flac, tags: Tags(title: "Cook")),
       try await Media.sine(seconds: 150, format: .flac, tags: Tags(title: "Bake")),
     ]
     try await withTemporaryDirectory { home in
       try home.makeDirectory("album")
-      for name in ["next.flac", "song.flac", "album/1.flac"] {
+      try home.makeDirectory("Music")
+      for name in ["next.flac", "song.flac", "album/1.flac", "Music/1.flac"] {
         #expect(unsafe link(tracks[0], home.file(name)) == 0)
       }
       _ = try home.write("[00:01.00]One\n[00:02.00]Two\n", to: "song.lrc")
-      try #require(unsafe mkfifo(home.file("heard.txt"), 0o600) == 0)
+      try #require(unsafe mkfifo(home.file("diary.txt"), 0o600) == 0)
       let folder = DaemonUnderTest.executable.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
       let playlists = ["XDG_MUSIC_DIR": home.path, "MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": home.path]
       try await withDaemon(["--loop", "playlist"] + tracks, environment: playlists) { daemon in
@@ -83,7 +91,7 @@ struct ReadmeTests {
         let environment = daemon.bus.environment.merging(
           ["HOME": home.path, "PATH": "\(folder):/usr/local/bin:/usr/bin:/bin"]) { $1 }
         for command in commands {
-          // What a command before it has paused, stopped or opened is in nobody's way.
+          // An earlier command may have paused or stopped playback.
           try await daemon.call("Play")
           let line = ["sh", "-c", "cd \"$HOME\" && \(Self.follows(command) ? "exec " : "")\(command)"]
           if command.contains("--exec") {
@@ -95,7 +103,7 @@ struct ReadmeTests {
             }
           } else {
             let result = try await run(line, environment: environment)
-            let refusals = ["the current track has no chapters\n", "there is no output device “ID”"]
+            let refusals = ["the current track has no chapters\n", "the output device “ID” does not exist"]
             let isRefused = refusals.contains { result.error.hasPrefix("mpris-playerd: \($0)") }
             #expect(result.succeeded || isRefused, "\(command): \(result.error)")
             #expect(!result.error.contains("rror"), "\(command): \(result.error)")

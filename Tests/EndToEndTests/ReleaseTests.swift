@@ -1,31 +1,200 @@
+import FoundationEssentials
 import TestSupport
 import Testing
 
-/// The lines of `data/release`, and everything that repeats them.
+/// Tests of the values in `data/release`, and of all files that repeat them.
 @Suite struct ReleaseTests {
   private static let package = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
 
-  private func text(of file: String) async throws -> String {
-    let result = try await run(["cat", "\(Self.package)/\(file)"])
+  private func text(of file: String, in tree: String = package) async throws -> String {
+    let result = try await run(["cat", "\(tree)/\(file)"])
     try #require(result.succeeded, "\(result.error)")
     return result.output
   }
 
-  private func release(_ key: String) async throws -> String {
-    let lines = try await text(of: "data/release").split(separator: "\n")
+  private func release(_ key: String, in tree: String = package) async throws -> String {
+    let lines = try await text(of: "data/release", in: tree).split(separator: "\n")
     return String(try #require(lines.first { $0.hasPrefix("\(key)=") }).dropFirst(key.count + 1))
+  }
+
+  /// Expects that the files of a tree state the version and the date in its `data/release`.
+  private func expectSameVersion(in tree: String) async throws {
+    let (version, date) = (try await release("version", in: tree), try await release("date", in: tree))
+    let command = try await text(of: "Sources/Playerd/Commands/RootCommand.swift", in: tree)
+    #expect(command.contains("\n    version: \"\(version)\",\n"))
+    #expect(try await text(of: "README.md", in: tree).contains("\nVersion \(version):"))
+    let metainfo = try await text(of: "data/metainfo/org.playerd.mpris_playerd.metainfo.xml", in: tree)
+    #expect(metainfo.contains("<releases>\n    <release version=\"\(version)\" date=\"\(date)\"/>"))
+    // The heading is added with the release.
+    let heading = try await text(of: "CHANGELOG.md", in: tree).split(separator: "\n")
+      .first { $0.hasPrefix("## [\(version)]") }
+    #expect(heading == nil || heading == "## [\(version)] - \(date)")
   }
 
   @Test("The command, the README, the metainfo and the change log have the version and the date of the release")
   func version() async throws {
-    let (version, date) = (try await release("version"), try await release("date"))
-    #expect(try await run([DaemonUnderTest.executable, "--version"]).output == "\(version)\n")
-    #expect(try await text(of: "README.md").contains("\nVersion \(version):"))
+    try await expectSameVersion(in: Self.package)
+    #expect(try await run([DaemonUnderTest.executable, "--version"]).output == "\(try await release("version"))\n")
+  }
+
+  /// The environment of git: an author, and no files of the user or the system.
+  private static let git = [
+    "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null", "GIT_AUTHOR_NAME": "Test",
+    "GIT_AUTHOR_EMAIL": "test@example.org", "GIT_COMMITTER_NAME": "Test", "GIT_COMMITTER_EMAIL": "test@example.org",
+  ]
+
+  /// Runs git in a tree, and returns its output.
+  @discardableResult
+  private func git(_ arguments: String..., in tree: String) async throws -> String {
+    let result = try await run(["git", "-C", tree] + arguments, environment: Self.git)
+    try #require(result.succeeded, "\(arguments): \(result.error)")
+    return result.output
+  }
+
+  /// Passes a repository with one commit, a copy of the project's files.
+  private func withRepository(_ body: (String) async throws -> Void) async throws {
+    try await withTemporaryDirectory { directory in
+      let tree = directory.file("tree")
+      let copied = try await run([
+        "bash", "-c", #"mkdir "$2" && tar --exclude="./.build*" --exclude=./.git -C "$1" -c . | tar -C "$2" -x"#,
+        "copy",
+        Self.package, tree,
+      ])
+      try #require(copied.succeeded, "\(copied.error)")
+      for command in [["init", "--quiet"], ["add", "."], ["commit", "--quiet", "--message", "Before"]] {
+        let result = try await run(["git", "-C", tree] + command, environment: Self.git)
+        try #require(result.succeeded, "\(command): \(result.error)")
+      }
+      try await body(tree)
+    }
+  }
+
+  @Test(
+    "make release sets the version and the date in every file, commits them and tags the commit",
+    .enabled(if: Tool.areAvailable("git", "make", "tar"), "git, make or tar is not installed"))
+  func released() async throws {
+    let earlier = try await release("version")
+    try await withRepository { tree in
+      let intended = try await run(["touch", "\(tree)/scripts/api-changes.txt"])
+      try #require(intended.succeeded)
+      try await git("add", ".", in: tree)
+      try await git("commit", "--quiet", "--message", "Intended changes", in: tree)
+      let made = try await run(
+        ["make", "--directory", tree, "release", "VERSION=987.6.5"], environment: Self.git)
+      try #require(made.succeeded, "\(made.error)")
+
+      #expect(try await release("version", in: tree) == "987.6.5")
+      try await expectSameVersion(in: tree)
+      let date = try await release("date", in: tree)
+      let log = try await text(of: "CHANGELOG.md", in: tree)
+      #expect(log.contains("\n## [Unreleased]\n\n## [987.6.5] - \(date)\n\n"))
+      // Earlier releases stay.
+      let metainfo = try await text(of: "data/metainfo/org.playerd.mpris_playerd.metainfo.xml", in: tree)
+      #expect(metainfo.contains("\n    <release version=\"\(earlier)\" date=\"\(try await release("date"))\"/>"))
+      for file in ["README.md", "docs/LIBRARIES.md"] {
+        let text = try await text(of: file, in: tree)
+        let stated = text.matches(of: /mpris-playerd", from: "([^"]*)"/).map(\.output.1)
+        #expect(!stated.isEmpty && stated.allSatisfy { $0 == "987.6.5" }, "\(file)")
+      }
+      #expect(try await git("ls-files", "scripts/api-changes.txt", in: tree).isEmpty)
+      #expect(try await git("status", "--porcelain", in: tree).isEmpty)
+      #expect(try await git("describe", "--exact-match", in: tree) == "v987.6.5\n")
+      #expect(try await git("rev-list", "--count", "HEAD", in: tree) == "3\n")
+    }
+  }
+
+  @Test(
+    "make release refuses a tag that exists, a version that is not newer, and a tree with changes",
+    .enabled(if: Tool.areAvailable("git", "make", "tar"), "git, make or tar is not installed"))
+  func refusedRelease() async throws {
+    let current = try await release("version")
+    try await withRepository { tree in
+      try await git("tag", "v987.6.5", in: tree)
+      let head = try await git("rev-parse", "HEAD", in: tree)
+      func refusal(_ version: String) async throws -> String {
+        let result = try await run(
+          ["make", "--directory", tree, "release", "VERSION=\(version)"], environment: Self.git)
+        #expect(!result.succeeded, "\(version)")
+        #expect(try await git("rev-parse", "HEAD", in: tree) == head)
+        #expect(try await git("tag", in: tree) == "v987.6.5\n")
+        return result.error
+      }
+      #expect(try await refusal("987.6.5").contains("error: tag v987.6.5 exists\n"))
+      for version in [current, "0.0.1"] {
+        #expect(try await refusal(version).contains("error: version \(version) is not newer than \(current)\n"))
+      }
+      for version in ["v988.0.0", "988.0", "988.0.0-beta", "988.0.00", "988.0.0;true"] {
+        #expect(try await refusal(version).contains("does not have the form MAJOR.MINOR.PATCH"), "\(version)")
+      }
+      #expect(try await refusal("").contains("usage: make release VERSION=1.2.3"))
+      #expect(try await git("status", "--porcelain", in: tree).isEmpty)
+
+      // Files that state the version in another form stop the release, and the edits are undone.
+      let edited = try await run(["sed", "-i", "s/^Version /Release /", "\(tree)/README.md"])
+      try #require(edited.succeeded)
+      #expect(try await refusal("988.0.0").contains("error: the tree has uncommitted changes"))
+      #expect(try await git("status", "--porcelain", in: tree) == " M README.md\n")
+      try await git("commit", "--quiet", "--all", "--amend", "--message", "Edited", in: tree)
+      let incomplete = try await run(
+        ["make", "--directory", tree, "release", "VERSION=988.0.0"], environment: Self.git)
+      #expect(!incomplete.succeeded && incomplete.error.contains("error: README.md has no line that matches"))
+      #expect(try await git("status", "--porcelain", in: tree).isEmpty)
+    }
+  }
+
+  @Test("LICENSE, the metainfo, the copyright file, the README and CONTRIBUTING state the same licence")
+  func licence() async throws {
     let metainfo = try await text(of: "data/metainfo/org.playerd.mpris_playerd.metainfo.xml")
-    #expect(metainfo.contains("<releases>\n    <release version=\"\(version)\" date=\"\(date)\"/>"))
-    // The heading comes with the release.
-    let heading = try await text(of: "CHANGELOG.md").split(separator: "\n").first { $0.hasPrefix("## [\(version)]") }
-    #expect(heading == nil || heading == "## [\(version)] - \(date)")
+    let stated = try #require(metainfo.firstMatch(of: /<project_license>(.+)<\/project_license>/))
+    let licence = String(stated.output.1)
+    let copyright = try await text(of: "data/debian/copyright")
+    #expect(copyright.contains("\nFiles: *\nCopyright: The mpris-playerd developers\nLicense: \(licence)\n"))
+    for file in ["README.md", "CONTRIBUTING.md"] {
+      #expect(try await text(of: file).contains("licence of the project is [\(licence)](LICENSE)."), "\(file)")
+    }
+    // "Apache-2.0" has this title in the full text.
+    let name = licence.split(separator: "-")
+    let title = try await text(of: "LICENSE").split(separator: "\n").prefix(2).joined()
+    #expect(title.contains("\(name[0]) License") && title.contains("Version \(name[1])"))
+    // Debian has the full texts of common licences; the copyright file refers to them.
+    let reference = "/usr/share/common-licenses/\(licence)"
+    #expect(copyright.contains(" \(reference)."))
+    if FileManager.default.fileExists(atPath: "/usr/share/common-licenses") {
+      #expect(try await run(["cmp", "\(Self.package)/LICENSE", reference]).succeeded)
+    }
+  }
+
+  @Test("The metainfo, the README and the page on the libraries name one repository; its screenshots exist")
+  func repository() async throws {
+    let metainfo = try await text(of: "data/metainfo/org.playerd.mpris_playerd.metainfo.xml")
+    let home = String(
+      try #require(metainfo.firstMatch(of: /<url type="homepage">https:\/\/github.com\/(.+)<\/url>/)).output.1)
+    #expect(metainfo.matches(of: /https:\/\/(raw\.githubusercontent|github)\.com\//).count == 5)
+    for match in metainfo.matches(of: /https:\/\/(?:raw\.githubusercontent|github)\.com\/([^\/<]+\/[^\/<]+)/) {
+      #expect(match.output.1 == home)
+    }
+    for file in ["README.md", "docs/LIBRARIES.md"] {
+      for match in try await text(of: file).matches(of: /package\(url: "https:\/\/github.com\/([^"]+)"/) {
+        #expect(match.output.1 == home, "\(file)")
+      }
+    }
+    let pictures = metainfo.matches(of: /<image>.*\/main\/(.+)<\/image>/).map { String($0.output.1) }
+    #expect(pictures.count == 2)
+    for picture in pictures {
+      #expect(try await run(["test", "-s", "\(Self.package)/\(picture)"]).succeeded, "\(picture)")
+    }
+  }
+
+  @Test("No file of the project names another licence in a header")
+  func headers() async throws {
+    // The expression does not match itself.
+    let found = try await run(
+      ["grep", "-rnIE", "SPDX-License-[I]dentifier|General [P]ublic Licen|[L]GPL"]
+        + ["Sources", "Tests", "Examples", "Benchmarks", "scripts", "data", "Package.swift"].map {
+          "\(Self.package)/\($0)"
+        })
+    // grep exits with 1 if no line matches.
+    #expect(found.status == .exited(1), "\(found.output)\(found.error)")
   }
 
   @Test(
@@ -37,7 +206,7 @@ import Testing
   }
 
   @Test(
-    "The package names the maintainer of the release, whoever builds it",
+    "The package names the maintainer of the release, and not the builder",
     .enabled(if: Tool.areAvailable("dpkg-deb", "dpkg-shlibdeps", "strip", "python3"), "dpkg-dev is not installed"))
   func maintainer() async throws {
     try await withTemporaryDirectory { directory in

@@ -2,14 +2,14 @@ import DBus
 import TestSupport
 import Testing
 
-/// `mpris-playerd save`, and the playlists that come of it.
+/// Tests of `mpris-playerd save` and of the saved playlists.
 @Suite(.serialized)
 struct SaveTests {
-  private func save(_ daemon: DaemonUnderTest, _ arguments: String...) async throws -> Finished {
+  private func save(_ daemon: DaemonUnderTest, _ arguments: String...) async throws -> ProcessResult {
     try await run([DaemonUnderTest.executable, "save"] + arguments, environment: daemon.bus.environment)
   }
 
-  @Test("A saved queue is a playlist at once, and activated it is the queue again: its tracks, order and titles")
+  @Test("A saved queue is a playlist at once; activating it restores the tracks, their order and their titles")
   func roundTrip() async throws {
     let files = try await TrackListTests.files()
     let plain = try await Media.sine(seconds: 20, format: .wav)
@@ -44,7 +44,7 @@ struct SaveTests {
     }
   }
 
-  @Test("The parts of a file come back as parts")
+  @Test("Saving and activating a queue keeps the ranges of clips")
   func parts() async throws {
     let file = try await Media.sine(seconds: 20, format: .flac)
     try await withTemporaryDirectory { directory in
@@ -77,7 +77,7 @@ struct SaveTests {
     }
   }
 
-  @Test("A playlist that exists is replaced only with --force; an empty queue is none")
+  @Test("Only --force replaces an existing playlist; an empty queue is not saved")
   func existing() async throws {
     let files = try await TrackListTests.files()
     try await withTemporaryDirectory { directory in
@@ -93,14 +93,14 @@ struct SaveTests {
         #expect(try await save(daemon, "mine.m3u8").succeeded)
         let again = try await save(daemon, "mine")
         #expect(again.status == .exited(73))
-        #expect(again.error == "mpris-playerd: there is a playlist “mine” already\n")
+        #expect(again.error == "mpris-playerd: the playlist “mine” already exists\n")
         #expect(try await save(daemon, "mine", "--force").succeeded)
         #expect(try await daemon.playlists("").map(\.name) == ["mine"])
       }
     }
   }
 
-  @Test("A name that is none is refused, by the command and on the bus")
+  @Test("An invalid name is refused, by the command and over D-Bus")
   func names() async throws {
     try await withDaemon([]) { daemon in
       for name in ["", "..", "a/b", ".hidden"] {
@@ -114,7 +114,7 @@ struct SaveTests {
     }
   }
 
-  @Test("Without an instance it is 69, and none is started")
+  @Test("Without an instance save fails with 69, and starts none")
   func alone() async throws {
     try await withPrivateBus { bus in
       let result = try await run([DaemonUnderTest.executable, "save", "mine"], environment: bus.environment)

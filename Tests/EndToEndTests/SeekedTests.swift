@@ -3,11 +3,12 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Seeked on the built daemon: once for each jump of the position, after what else the jump changes, and never else.
+/// Tests of Seeked on the built daemon: one signal per jump, after the other changes of the jump, and none otherwise.
 @Suite(.serialized)
 struct SeekedTests {
-  /// What was heard since `mark`, when `count` of Seeked have been and everything after them on its way, too.
-  private func heard(_ daemon: DaemonUnderTest, from mark: Int, seeks count: Int) async throws -> [SignalMessage] {
+  /// Returns the signals since `mark`, after `count` Seeked signals and all signals that follow them.
+  private func received(_ daemon: DaemonUnderTest, from mark: Int, seeks count: Int) async throws -> [DBusSignalMessage]
+  {
     var next = mark
     for number in 0..<count {
       next = try await daemon.signals.first("Seeked number \(number + 1)", from: next) { $0.isSeeked }.index + 1
@@ -16,7 +17,7 @@ struct SeekedTests {
     return Array(daemon.signals.elements[mark...])
   }
 
-  @Test("Seek and SetPosition emit Seeked and TimeJumped once each, a change of Rate neither, playing and paused")
+  @Test("Seek and SetPosition emit Seeked and TimeJumped once each, and a change of Rate neither, playing and paused")
   func jumps() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
     for options in [[], ["--paused"]] {
@@ -26,38 +27,38 @@ struct SeekedTests {
 
         var mark = daemon.signals.count
         try await daemon.call("SetPosition", [track, .int64(20_000_000)])
-        var signals = try await heard(daemon, from: mark, seeks: 1)
+        var signals = try await received(daemon, from: mark, seeks: 1)
         #expect(signals.map(\.arguments) == [[.int64(20_000_000)]], "\(options)")
 
         mark = daemon.signals.count
         try await daemon.call("Seek", [.int64(10_000_000)])
-        signals = try await heard(daemon, from: mark, seeks: 1)
+        signals = try await received(daemon, from: mark, seeks: 1)
         #expect(signals.map(\.member) == ["Seeked"], "\(options)")
         #expect((30_000_000..<40_000_000).contains(signals.first?.arguments.first?.asInt64 ?? 0))
 
         mark = daemon.signals.count
         try await daemon.call("Seek", [.int64(-100_000_000)])
-        signals = try await heard(daemon, from: mark, seeks: 1)
+        signals = try await received(daemon, from: mark, seeks: 1)
         #expect(signals.map(\.arguments) == [[.int64(0)]], "\(options)")
 
         try await withMonitor(of: daemon) { monitor in
           mark = daemon.signals.count
           try await daemon.set("Rate", .double(2))
-          // The pipeline carries the two seeks out one after the other.
+          // The pipeline performs the two seeks one after the other.
           try await daemon.call("SetPosition", [track, .int64(40_000_000)])
-          signals = try await heard(daemon, from: mark, seeks: 1)
+          signals = try await received(daemon, from: mark, seeks: 1)
           #expect(signals.map(\.member) == ["PropertiesChanged", "Seeked"], "\(options)")
           #expect(signals.first?.changes == ["Rate": .double(2)])
           #expect(signals.last?.arguments == [.int64(40_000_000)])
           let jump = try await monitor.signal("TimeJumped").element.arguments
           #expect(jump.last == .int64(40_000_000))
-          #expect(monitor.heard("TimeJumped").count == 1, "\(options)")
+          #expect(monitor.received("TimeJumped").count == 1, "\(options)")
         }
       }
     }
   }
 
-  @Test("Seeks in a row end where the last one leads, and the last thing told is where that is")
+  @Test("Successive seeks end at the target of the last one, and the last signal has that position")
   func row() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
     try await withDaemon(["--paused", file]) { daemon in
@@ -73,7 +74,7 @@ struct SeekedTests {
     }
   }
 
-  @Test("Play, pause, the next track and a stop are no jumps")
+  @Test("Play, Pause, a change of tracks and Stop emit no Seeked")
   func ordinary() async throws {
     let files = try await TrackListTests.files()
     try await withDaemon(files) { daemon in
@@ -83,7 +84,7 @@ struct SeekedTests {
       }
       try await daemon.titled("Second")
       for method in ["Pause", "Previous", "Stop"] as [MemberName] { try await daemon.call(method) }
-      // A Play at once would leave nothing to tell of the stop.
+      // An immediate Play would suppress the signal of the stop.
       try await daemon.changed("PlaybackStatus", from: 0) { $0 == .string("Stopped") }
       try await daemon.call("Play")
       try await daemon.barrier()
@@ -91,7 +92,7 @@ struct SeekedTests {
     }
   }
 
-  @Test("Where a session goes on is read at once, and told once at the most")
+  @Test("The restored position is readable at once, and signalled at most once")
   func restored() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
     try await withTemporaryDirectory { state in
@@ -107,7 +108,7 @@ struct SeekedTests {
       try await withDaemon([], environment: environment) { daemon in
         #expect(try await daemon.position() == 12_000_000)
         try await daemon.titled("First")
-        // A seek of its own is told behind whatever was to be told of the start.
+        // The signal of the client's own seek follows any signal of the start.
         try await daemon.call("Seek", [.int64(1_000_000)])
         let own = try await daemon.signals.first("the client's own") { $0.arguments == [.int64(13_000_000)] }
         let before = daemon.signals.elements[..<own.index].filter(\.isSeeked)
@@ -116,7 +117,7 @@ struct SeekedTests {
     }
   }
 
-  @Test("A Play at once after a Stop ends Playing from the start, and no state is told twice in a row")
+  @Test("Play right after Stop plays from the start, and no status is signalled twice in a row")
   func stopAndPlay() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
     try await withDaemon([file]) { daemon in
@@ -129,7 +130,7 @@ struct SeekedTests {
       }
       #expect(try await daemon.status() == "Playing")
       #expect(try await daemon.position() < 30_000_000)
-      // A state that has to wait for the track is told before the pause that follows it.
+      // A status that is delayed until the track is ready is signalled before the following pause.
       try await daemon.call("Pause")
       try await daemon.changed("PlaybackStatus", from: mark) { $0 == .string("Paused") }
       let told = daemon.signals.elements[mark...].compactMap { $0.changes?["PlaybackStatus"]?.asString }
@@ -138,7 +139,7 @@ struct SeekedTests {
     }
   }
 
-  @Test("The end of a stall is told once, where play goes on")
+  @Test("The end of a stall is signalled once, at the position where playback resumes")
   func stall() async throws {
     let file = try await Media.sine(seconds: 8, format: .mp3, tags: Tags(title: "Slow"))
     try await withHTTPServer { server in

@@ -2,10 +2,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a service manager such as systemd is told.
+/// Tests of the notifications to a service manager such as systemd.
 @Suite(.serialized)
 struct ServiceManagerTests {
-  @Test("It says READY when its names are owned and STOPPING when it leaves, each once", arguments: [false, true])
+  @Test("The daemon sends READY when it owns its names and STOPPING on exit, each once", arguments: [false, true])
   func readyAndStopping(isAbstract: Bool) async throws {
     try await withTemporaryDirectory { directory in
       let path = isAbstract ? "@mpris-playerd-test/\(getpid())" : directory.file("notify")
@@ -13,11 +13,11 @@ struct ServiceManagerTests {
         try await withDaemon([], environment: manager.environment) { daemon in
           try await manager.messages.first("READY") { $0 == "READY=1" }
           let players = try await run(["playerctl", "--list-all"], environment: daemon.bus.environment)
-          #expect(players.output == "playerd\n")
+          #expect(players.output == "playerd\n", "\(players)")
           await daemon.bus.kill()
-          try await daemon.process.waitForLine(containing: "the session bus is gone")
+          try await daemon.process.waitForLine(containing: "lost the connection to the session bus")
           try await daemon.bus.restart()
-          try await daemon.process.waitForLine(containing: "back on the session bus")
+          try await daemon.process.waitForLine(containing: "reconnected to the session bus")
           daemon.process.signal(SIGTERM)
           #expect(try await daemon.process.exitStatus(within: 5) == .exited(0))
           try await manager.messages.first("STOPPING") { $0 == "STOPPING=1" }
@@ -27,7 +27,7 @@ struct ServiceManagerTests {
     }
   }
 
-  @Test("Without a bus it is ready, too; and so is what has handed over")
+  @Test("The daemon sends READY without a bus too, and so does a start that forwards its items")
   func readyWithoutNames() async throws {
     try await withTemporaryDirectory { directory in
       try await withNotifyReceiver(directory.file("notify")) { manager in
@@ -47,7 +47,7 @@ struct ServiceManagerTests {
   }
 
   @Test(
-    "A socket that is not there, or is no path, is no matter",
+    "A missing or invalid notification socket has no effect",
     arguments: ["/nonexistent/notify", "", "vsock:2:1", "@" + String(repeating: "x", count: 200)])
   func noSocket(path: String) async throws {
     try await withDaemon([], environment: ["NOTIFY_SOCKET": path]) { daemon in

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("The daemon's session")
+@Suite("Session of the daemon")
 struct SessionTests {
   private static func daemon<T: Sendable>(
     _ arguments: [String] = [], state: TemporaryDirectory, _ environment: [String: String] = [:],
@@ -22,7 +22,7 @@ struct SessionTests {
     try await daemon.process.exitStatus()
   }
 
-  @Test("After a restart the queue, the track, its position, the modes and the volume are back, and it is paused")
+  @Test("A restart restores the queue, the track, its position, the modes and the volume, paused")
   func restored() async throws {
     try await withTemporaryDirectory { directory in
       var files: [String] = []
@@ -36,7 +36,7 @@ struct SessionTests {
         try await daemon.set("Rate", .double(1.5))
         try await daemon.call("Seek", [.int64(12_000_000)])
         _ = try await daemon.signals.first("a Seeked", from: 0, within: 10) { $0.isSeeked }
-        // What plays may be a little behind what is read, until it is measured.
+        // The playing position may be slightly behind the one that is read, until it is measured.
         try await daemon.call("Pause")
         let position = try await daemon.position()
         try await Self.ended(daemon)
@@ -57,19 +57,19 @@ struct SessionTests {
     }
   }
 
-  @Test("Killed at once, it has lost at most what happened in the last seconds; what is left is whole")
+  @Test("After SIGKILL at most the last seconds are lost, and the saved session is valid")
   func killed() async throws {
     try await withTemporaryDirectory { directory in
       let files = [try await Self.file("Short", seconds: 3), try await Self.file("Killed")]
       try await Self.daemon(files, state: directory) { daemon in
-        // Three seconds after the start.
+        // This is three seconds after the start.
         try await daemon.titled("Killed")
         try await Self.ended(daemon, by: SIGKILL)
       }
       try await Self.daemon(state: directory) { daemon in
-        let heard = daemon.signals.count
-        if try await daemon.metadata("xesam:title") == nil { try await daemon.changed("Metadata", from: heard) }
-        // Whether the change of track was still written is a matter of moments; the queue is whole in any case.
+        let received = daemon.signals.count
+        if try await daemon.metadata("xesam:title") == nil { try await daemon.changed("Metadata", from: received) }
+        // The change of track may or may not have been written; the queue is complete in both cases.
         let ways = (try await daemon.get("CanGoPrevious"), try await daemon.get("CanGoNext"))
         let isSecond = ways == (.boolean(true), .boolean(false))
         #expect(isSecond || ways == (.boolean(false), .boolean(true)))
@@ -79,7 +79,7 @@ struct SessionTests {
     }
   }
 
-  @Test("Items that are named replace the queue that was; --no-session neither restores nor keeps")
+  @Test("Items on the command line replace the saved queue; --no-session neither restores nor saves it")
   func replaced() async throws {
     try await withTemporaryDirectory { directory in
       let first = try await Self.file("First")
@@ -106,13 +106,13 @@ struct SessionTests {
     }
   }
 
-  @Test("A damaged session is set aside with a warning, and the start is empty")
+  @Test("A damaged session is renamed with a warning, and the daemon starts empty")
   func damaged() async throws {
     try await withTemporaryDirectory { directory in
       _ = try directory.makeDirectory("mpris-playerd")
       _ = try directory.write("{\"version\": 1, \"queue\": [", to: "mpris-playerd/session.json")
       try await Self.daemon(state: directory) { daemon in
-        try await daemon.process.waitForLine(containing: "it is kept as session.json.damaged")
+        try await daemon.process.waitForLine(containing: "renamed to session.json.damaged")
         #expect(try await daemon.status() == "Stopped")
         #expect(try await daemon.get("CanPlay") == .boolean(false))
         try await Self.ended(daemon)
@@ -121,7 +121,7 @@ struct SessionTests {
     }
   }
 
-  @Test("A file that is gone stays in the queue and is skipped")
+  @Test("A missing file stays in the queue and is skipped")
   func gone() async throws {
     try await withTemporaryDirectory { directory in
       let first = directory.file("gone.flac")
@@ -143,7 +143,7 @@ struct SessionTests {
     }
   }
 
-  @Test("What played goes on playing when that is configured; left off, the queue is there and stopped")
+  @Test("With resume set to playing playback continues; with off the queue is restored and stopped")
   func resumed() async throws {
     try await withTemporaryDirectory { directory in
       let file = try await Self.file("On")

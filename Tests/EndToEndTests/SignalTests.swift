@@ -2,10 +2,10 @@ import DBus
 import TestSupport
 import Testing
 
-/// What goes over the bus while the daemon plays: each transition once, and nothing else.
+/// Tests of the signals during playback: one for each transition, and no others.
 @Suite(.serialized)
 struct SignalTests {
-  @Test("A gapless change of tracks is one PropertiesChanged, and play is silent before and after")
+  @Test("A gapless change of tracks is one PropertiesChanged, and playback before and after emits no signals")
   func trackChange() async throws {
     let first = try await Media.sine(seconds: 3, format: .flac, tags: Tags(title: "First"))
     let second = try await Media.sine(seconds: 3, format: .flac, tags: Tags(title: "Second"))
@@ -23,7 +23,7 @@ struct SignalTests {
     }
   }
 
-  @Test("A skip is one PropertiesChanged that has the new track's tags already")
+  @Test("A skip is one PropertiesChanged that already has the tags of the new track")
   func skip() async throws {
     let first = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     let second = try await Media.sine(seconds: 20, format: .mp3, tags: Tags(title: "Second"))
@@ -40,7 +40,7 @@ struct SignalTests {
     }
   }
 
-  @Test("A seek is one Seeked with the new position, and Position is never among the changes")
+  @Test("A seek is one Seeked with the new position, and Position is never in PropertiesChanged")
   func seek() async throws {
     let first = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     try await withDaemon(["--paused", first]) { daemon in
@@ -59,7 +59,7 @@ struct SignalTests {
     }
   }
 
-  @Test("Play while playing, Pause while paused and what is set already are not worth a signal")
+  @Test("Play while playing, Pause while paused and setting an unchanged value emit no signal")
   func idempotent() async throws {
     let first = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     try await withDaemon([first]) { daemon in
@@ -79,7 +79,7 @@ struct SignalTests {
     }
   }
 
-  @Test("Each repetition of a looped track is one PropertiesChanged with a new identity, and no Seeked")
+  @Test("Each repetition of a looped track is one PropertiesChanged with a new track ID, and no Seeked")
   func loopTrack() async throws {
     let only = try await Media.sine(seconds: 2, format: .flac, tags: Tags(title: "Only"))
     try await withDaemon(["--loop", "track", "--paused", only]) { daemon in
@@ -91,9 +91,9 @@ struct SignalTests {
       let track = try #require(before?["mpris:trackid"]?.asObjectPath)
       let second = try await daemon.changed("Metadata", from: mark)
       let third = try await daemon.changed("Metadata", from: second.index + 1)
-      let heard = daemon.signals.elements[mark...third.index]
-      #expect(heard.allSatisfy { !$0.isSeeked })
-      var changes = heard.compactMap { $0.changes }
+      let received = daemon.signals.elements[mark...third.index]
+      #expect(received.allSatisfy { !$0.isSeeked })
+      var changes = received.compactMap { $0.changes }
       #expect(changes.removeFirst() == ["PlaybackStatus": .string("Playing")])
       for (passage, change) in zip(2...3, changes) {
         var metadata = try #require(change["Metadata"]?.asDictionary)
@@ -106,12 +106,12 @@ struct SignalTests {
     }
   }
 
-  @Test("The position runs with the clock: never back, never beyond the duration")
+  @Test("The position follows the clock: it never decreases and never exceeds the duration")
   func position() async throws {
     let first = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
     try await withDaemon(["--paused", first]) { daemon in
       try await daemon.titled("First")
-      // The output needs a moment until it runs.
+      // The output needs some time to start.
       try await withMonitor(of: daemon) { monitor in
         _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(500_000)]))
         try await daemon.call("Play")
@@ -120,7 +120,7 @@ struct SignalTests {
       let clock = ContinuousClock()
       let epoch = clock.now
       var last: Int64 = 0
-      // The position minus the wall time lies between these, whenever the daemon read it during the call.
+      // The position minus the wall time is between these, at whatever time during the call the daemon read it.
       var lowest = -Double.infinity
       var highest = Double.infinity
       for _ in 0..<1000 {

@@ -3,18 +3,18 @@ import EventLoop
 import TestSupport
 import Testing
 
-/// The machine's sleep and shutdown, told by a login service of the test's own.
+/// Tests of the machine's sleep and shutdown, with signals from a mock of the login service.
 @Suite(.serialized)
 struct SleepTests {
   private static let delay = LoginMock.News.taken("sleep:shutdown", "delay")
   private static let block = LoginMock.News.taken("idle:sleep", "block")
 
-  /// Runs `body` with a daemon that plays, once the login service has been asked to wait for it.
+  /// Runs `body` with a playing daemon, after it has taken its delay lock.
   private func playing(
     _ environment: [String: String] = [:], _ body: @Sendable (DaemonUnderTest, LoginMock) async throws -> Void
   ) async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Night"))
-    let loop = EventLoop(name: "login")
+    let loop = PollLoop(name: "login")
     defer { loop.stop() }
     try await withPrivateBus { bus in
       let login = try await LoginMock(on: bus, loop)
@@ -27,7 +27,7 @@ struct SleepTests {
     }
   }
 
-  @Test("It pauses before the sleep, lets go, is asked again on waking, tells the position once, and stays paused")
+  @Test("Before sleep the daemon pauses and releases its lock; on waking it takes another and sends one Seeked")
   func pause() async throws {
     try await playing { daemon, login in
       try await login.tell("PrepareForSleep", true)
@@ -35,17 +35,17 @@ struct SleepTests {
       let released = try await login.news.first("the lock is released", within: 30) {
         $0 == .released("sleep:shutdown")
       }
-      let heard = daemon.signals.count
+      let received = daemon.signals.count
       try await login.tell("PrepareForSleep", false)
       try await login.news.first("the next lock", from: released.index, within: 30) { $0 == Self.delay }
-      try await daemon.signals.first("the position", from: heard) { $0.isSeeked }
+      try await daemon.signals.first("the position", from: received) { $0.isSeeked }
       try await daemon.barrier()
       #expect(try await daemon.status() == "Paused")
-      #expect(daemon.signals.elements.dropFirst(heard).count { $0.isSeeked } == 1)
+      #expect(daemon.signals.elements.dropFirst(received).count { $0.isSeeked } == 1)
     }
   }
 
-  @Test("It plays on after the sleep where that is configured")
+  @Test("With pause-on-sleep set to resume playback resumes after the sleep")
   func resume() async throws {
     try await playing(["MPRIS_PLAYERD_PAUSE_ON_SLEEP": "resume"]) { daemon, login in
       try await login.tell("PrepareForSleep", true)
@@ -56,7 +56,7 @@ struct SleepTests {
     }
   }
 
-  @Test("Left alone, it plays through")
+  @Test("With pause-on-sleep set to off playback continues")
   func off() async throws {
     try await playing(["MPRIS_PLAYERD_PAUSE_ON_SLEEP": "off"]) { daemon, login in
       try await login.tell("PrepareForSleep", true)
@@ -65,7 +65,7 @@ struct SleepTests {
     }
   }
 
-  @Test("Before a shutdown the session is on the disk when the machine is let go")
+  @Test("Before a shutdown the session is saved before the lock is released")
   func shutdown() async throws {
     try await withTemporaryDirectory { state in
       try await playing(["XDG_STATE_HOME": state.path]) { daemon, login in
@@ -74,14 +74,14 @@ struct SleepTests {
         try await login.tell("PrepareForShutdown", true)
         try await login.news.first("the lock is released", within: 30) { $0 == .released("sleep:shutdown") }
         let session = try await run(["cat", state.file("mpris-playerd/session.json")])
-        // 0.25 as sliders show it, cubed.
+        // 0.25 on the cubic scale of sliders is 0.015625.
         #expect(session.output.contains("\"volume\":0.015625"), "\(session.output)")
         #expect(session.output.contains("\"order\":[0]"))
       }
     }
   }
 
-  @Test("The machine is kept awake while it plays, and only then, where that is configured")
+  @Test("With inhibit-sleep the daemon holds a block lock while it plays, and only then")
   func inhibit() async throws {
     try await playing(["MPRIS_PLAYERD_INHIBIT_SLEEP": "true"]) { daemon, login in
       try await login.news.first("the block lock", within: 30) { $0 == Self.block }
@@ -94,7 +94,7 @@ struct SleepTests {
     }
   }
 
-  @Test("A bus without a login service is no matter")
+  @Test("The daemon plays without warnings on a bus without a login service")
   func nobody() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Night"))
     try await withPrivateBus { bus in

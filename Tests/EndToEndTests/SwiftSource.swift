@@ -1,8 +1,8 @@
-/// The declarations and documentation comments of a Swift source file, found without a compiler.
+/// The declarations and documentation comments of a Swift source file, parsed without a compiler.
 struct SwiftSource: Sendable {
-  /// A declaration, named as DocC names it in links.
+  /// A declaration with the name that DocC uses in links.
   struct Declaration: Hashable, Sendable {
-    /// The names of the types around it, and its own, such as `Player`, `seek(to:)`.
+    /// The names of the enclosing types and its own, such as `Player`, `seek(to:)`.
     var path: [String]
     var isPublic: Bool
     var isType: Bool
@@ -10,7 +10,7 @@ struct SwiftSource: Sendable {
   }
 
   private(set) var declarations: [Declaration] = []
-  /// The lines of documentation comments, by number.
+  /// The lines of documentation comments, with their line numbers.
   private(set) var documentation: [(line: Int, text: String)] = []
 
   init(_ text: String) {
@@ -26,14 +26,14 @@ struct SwiftSource: Sendable {
   func declaration(documentedAt line: Int) -> Declaration? { declarations.first { $0.line > line } }
 }
 
-/// A word, or a single character that is none, of Swift code.
+/// A token of Swift code: a word, or a single other character.
 struct SwiftToken: Equatable {
   var text: String
   var line: Int
   var isWord: Bool { text.first.map { $0.isLetter || $0 == "_" || $0 == "`" } ?? false }
 }
 
-/// Splits Swift code into tokens, without comments and string literals.
+/// The lexer that splits Swift code into tokens, without comments and string literals.
 struct SwiftLexer {
   private let bytes: [UInt8]
   private var index = 0
@@ -114,14 +114,16 @@ struct SwiftLexer {
   }
 }
 
-/// Finds the declarations at file scope and in types; those in functions are left out.
+/// The parser that finds the declarations at file scope and in types, but not those in functions.
 private struct DeclarationParser {
   private struct Scope {
     var path: [String]
-    /// A brace of a function, an accessor or a closure opens no type.
+    /// Whether the brace opens a type, and not a function, an accessor or a closure.
     var isType: Bool
-    /// Cases of a public enumeration and requirements of a public protocol are public without a modifier.
+    /// Requirements of a public protocol are public without a modifier.
     var givesAccess = false
+    /// Cases of a public enumeration are, too; its other members are not.
+    var givesCasesAccess = false
   }
 
   let tokens: [SwiftToken]
@@ -149,6 +151,7 @@ private struct DeclarationParser {
         isPublic = false
       case _ where isMember || !scope.isType: break
       case "public", "open": isPublic = true
+      case "import": isPublic = false
       case "struct", "class", "enum", "actor", "protocol", "extension": openType(token)
       case "func":
         let name = name()
@@ -181,14 +184,15 @@ private struct DeclarationParser {
       index += 1
       path.append(name())
     }
-    let isShared = ["enum", "protocol"].contains(keyword.text) && isPublic
-    pending = Scope(path: scope.path + path, isType: true, givesAccess: isShared)
+    pending = Scope(
+      path: scope.path + path, isType: true, givesAccess: keyword.text == "protocol" && isPublic,
+      givesCasesAccess: keyword.text == "enum" && isPublic)
     if keyword.text != "extension" { add(path[0], keyword, isType: true) }
     isPublic = false
   }
 
   private mutating func addCases(_ keyword: SwiftToken) {
-    let access = isPublic
+    let access = isPublic || scope.givesCasesAccess
     repeat {
       isPublic = access
       let name = name()

@@ -3,12 +3,12 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The queue of the built daemon as clients see it through the track list.
+/// Tests of the queue of the built daemon through the TrackList interface.
 @Suite(.serialized)
 struct TrackListTests {
   static let noTrack: ObjectPath = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 
-  @Test("Tracks are the queue, and the metadata of those not played yet are looked up")
+  @Test("Tracks is the queue, and the metadata of tracks that have not played is inspected")
   func metadata() async throws {
     let files = try await Self.files()
     try await withDaemon(["--paused"] + files) { daemon in
@@ -29,7 +29,7 @@ struct TrackListTests {
     }
   }
 
-  @Test("A track is added where the client says, and plays only when it is to")
+  @Test("AddTrack inserts a track after the given one, and plays it only if requested")
   func add() async throws {
     let files = try await Self.files()
     try await withDaemon(["--paused", files[0], files[1]]) { daemon in
@@ -51,7 +51,7 @@ struct TrackListTests {
     }
   }
 
-  @Test("The first track added to an empty list becomes current, and nothing plays unless asked for")
+  @Test("The first track added to an empty list becomes current, and plays only if requested")
   func addToEmpty() async throws {
     let files = try await Self.files()
     try await withDaemon([]) { daemon in
@@ -69,7 +69,7 @@ struct TrackListTests {
     }
   }
 
-  @Test("A folder is added as the tracks in it")
+  @Test("A folder is added as its tracks")
   func addFolder() async throws {
     let first = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     try await withTemporaryDirectory { directory in
@@ -90,7 +90,7 @@ struct TrackListTests {
     }
   }
 
-  @Test("Tracks are removed, the current one too, and what is not in the list is left alone")
+  @Test("RemoveTrack removes tracks, including the current one, and ignores tracks that are not in the list")
   func remove() async throws {
     let files = try await Self.files()
     try await withDaemon(files) { daemon in
@@ -112,7 +112,7 @@ struct TrackListTests {
     }
   }
 
-  @Test("GoTo plays a track of the list, and ignores what is none")
+  @Test("GoTo plays a track of the list, and ignores other paths")
   func goTo() async throws {
     let files = try await Self.files()
     try await withDaemon(["--paused"] + files) { daemon in
@@ -132,7 +132,7 @@ struct TrackListTests {
     }
   }
 
-  @Test("A repeated track has its new identity in the list, and the first one when another is current")
+  @Test("A repeated track has its new ID in the list, and its first ID when another track is current")
   func repetition() async throws {
     let files = try await Self.files()
     let short = try await Media.sine(seconds: 2, format: .flac, tags: Tags(title: "Short"))
@@ -149,7 +149,7 @@ struct TrackListTests {
         #expect(try await list.tracks() == [repeated, tracks[1]])
         #expect(try await list.metadata(of: [repeated]).map { $0["xesam:title"] } == [.string("Short")])
 
-        // SetPosition ignores the identity of the previous passage as stale; GoTo accepts it.
+        // SetPosition ignores the ID of an earlier repetition as stale; GoTo accepts it.
         try await daemon.call("SetPosition", [.objectPath(tracks[0]), .int64(1_900_000)])
         #expect(try await daemon.position() < 1_900_000)
         try await list.call("GoTo", [.objectPath(tracks[1])])
@@ -163,7 +163,7 @@ struct TrackListTests {
     }
   }
 
-  @Test("What OpenUri refuses, AddTrack refuses")
+  @Test("AddTrack refuses the same URIs as OpenUri")
   func refusals() async throws {
     try await withDaemon([]) { daemon in
       try await withTrackList(daemon) { list in
@@ -186,7 +186,7 @@ struct TrackListTests {
     }
   }
 
-  @Test("What the configuration does not allow is denied to clients, and found behind links too")
+  @Test("Clients are denied URIs that the configuration does not allow, also behind symbolic links")
   func policy() async throws {
     let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     try await withTemporaryDirectory { directory in
@@ -207,7 +207,7 @@ struct TrackListTests {
               [opening.name, adding.name] == Array(repeating: "org.freedesktop.DBus.Error.AccessDenied", count: 2))
           }
           try await daemon.call("OpenUri", [.string("file://\(music)/inside.flac")])
-          try await daemon.process.waitForLine(containing: "inside.flac: refused, it may not be opened")
+          try await daemon.process.waitForLine(containing: "inside.flac: not allowed by the configuration")
           try await withMonitor(of: daemon) { try await $0.wait("TimeControlStatus", is: .string("paused")) }
           #expect(try await list.tracks().count == 1)
           #expect(try await daemon.status() == "Paused")
@@ -216,7 +216,7 @@ struct TrackListTests {
     }
   }
 
-  @Test("Of a queue of thousands a window is shown, which moves seldom and holds the current track")
+  @Test("Of a queue of thousands Tracks has a window around the current track, which moves rarely")
   func window() async throws {
     let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     try await withTemporaryDirectory { directory in
@@ -272,14 +272,14 @@ struct TrackListTests {
   }
 }
 
-/// The track list of a daemon, and every signal of it.
+/// The track list of a daemon, and every signal of its interface.
 struct TrackListUnderTest: Sendable {
   static let interface: InterfaceName = "org.mpris.MediaPlayer2.TrackList"
   let daemon: DaemonUnderTest
-  let news = EventLog<SignalMessage>()
+  let news = EventLog<DBusSignalMessage>()
 
   @discardableResult
-  func call(_ method: MemberName, _ arguments: [Value]) async throws -> [Value] {
+  func call(_ method: MemberName, _ arguments: [DBusValue]) async throws -> [DBusValue] {
     try await daemon.client.call(
       on: DaemonUnderTest.name, at: DaemonUnderTest.path, of: Self.interface, method, arguments)
   }
@@ -291,16 +291,16 @@ struct TrackListUnderTest: Sendable {
     return tracks
   }
 
-  func metadata(of tracks: [ObjectPath]) async throws -> [[String: Value]] {
+  func metadata(of tracks: [ObjectPath]) async throws -> [[String: DBusValue]] {
     let reply = try await call("GetTracksMetadata", [.objectPaths(tracks)])
     guard case .array("a{sv}", let maps)? = reply.first else { throw UnexpectedReply(text: "\(reply)") }
     return maps.compactMap(\.asDictionary)
   }
 
-  /// The signals so far that tell of an edit.
+  /// The names of the signals that report an edit of the list.
   var edits: [MemberName] { news.elements.map(\.member).filter { $0 != "TrackMetadataChanged" } }
 
-  /// Adds a track and waits until it is told; returns its identity.
+  /// Adds a track, waits for its signal, and returns its ID.
   func add(_ uri: String, after place: ObjectPath, setAsCurrent: Bool) async throws -> ObjectPath {
     let mark = news.count
     try await call("AddTrack", [.string(uri), .objectPath(place), .boolean(setAsCurrent)])
@@ -318,8 +318,8 @@ struct TrackListUnderTest: Sendable {
     }
   }
 
-  /// Waits for a TrackMetadataChanged of a track that tells its length.
-  func told(_ expectation: String, _ track: Value?) async throws {
+  /// Waits for a TrackMetadataChanged of a track with its length.
+  func told(_ expectation: String, _ track: DBusValue?) async throws {
     try await news.first(expectation) {
       $0.member == "TrackMetadataChanged" && $0.arguments.first == track
         && $0.arguments.last?.asDictionary?["mpris:length"] != nil

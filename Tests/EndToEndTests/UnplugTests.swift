@@ -2,7 +2,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// The output in use goes away, and the sound server lives.
+/// Tests of the removal of the output device in use, while the sound server keeps running.
 @Suite(
   .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl"), "pulseaudio or pactl is not installed"),
   .serialized)
@@ -13,8 +13,7 @@ struct UnplugTests {
     return result.output
   }
 
-  /// Runs `body` with a daemon that plays on a device that can be taken away, another one beside it; what takes it away
-  /// is handed over.
+  /// Runs `body` with a daemon that plays on one of two devices, and with a function that removes that device.
   private func playing(
     _ environment: [String: String] = [:],
     _ body: @Sendable (DaemonUnderTest, PulseServer, @Sendable () async throws -> Void) async throws -> Void
@@ -38,17 +37,17 @@ struct UnplugTests {
     }
   }
 
-  @Test("Play pauses with its position, lets the other device go, and goes on there when it is asked to")
+  @Test("Removing the device pauses and keeps the position; Play resumes on the other device")
   func unplugged() async throws {
     try await playing { daemon, pulse, unplug in
       let server = try #require(pulse.process)
       let (place, line) = (daemon.signals.count, server.lines.count)
       try await unplug()
       try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Paused") }
-      try await daemon.process.waitForLine(containing: "the output device “headset” has gone; paused")
+      try await daemon.process.waitForLine(containing: "the output device “headset” was removed; playback is paused")
       let held = try await daemon.position()
       #expect(held >= 1_000_000)
-      // In a pause the output is let go altogether.
+      // A pause also releases the output.
       try await server.waitForLine(containing: "Freeing input", from: line, within: 30)
       #expect(try await pactl(pulse, "list", "short", "sink-inputs").isEmpty)
       #expect(try await daemon.position() == held)
@@ -61,7 +60,7 @@ struct UnplugTests {
     }
   }
 
-  @Test("Where that is configured it plays on through the other device")
+  @Test("With pause-on-unplug disabled playback continues on the other device")
   func configured() async throws {
     try await playing(["MPRIS_PLAYERD_PAUSE_ON_UNPLUG": "false"]) { daemon, _, unplug in
       try await unplug()

@@ -3,10 +3,10 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// The verbs of the command line against the built daemon.
+/// Tests of the verbs of the command line with the built daemon.
 @Suite("Verbs", .serialized)
 struct VerbTests {
-  private func verb(_ daemon: DaemonUnderTest, _ arguments: [String]) async throws -> Finished {
+  private func verb(_ daemon: DaemonUnderTest, _ arguments: [String]) async throws -> ProcessResult {
     try await run([DaemonUnderTest.executable] + arguments, environment: daemon.bus.environment)
   }
 
@@ -70,7 +70,7 @@ struct VerbTests {
       }
       let beyond = try await verb(daemon, ["seek", "10:00"])
       #expect(beyond.status == .exited(1))
-      #expect(beyond.error.hasPrefix("mpris-playerd: the track ends at "))
+      #expect(beyond.error.hasPrefix("mpris-playerd: the position is beyond the end of the track ("))
       #expect(try await daemon.position() == 5_000_000)
     }
   }
@@ -119,7 +119,7 @@ struct VerbTests {
       #expect(try await output(daemon, "sleep", "30m").hasPrefix("pauses at "))
       #expect(try await output(daemon, "status").contains("\nsleep timer: pauses at "))
       #expect(try await output(daemon, "sleep", "off") == "the sleep timer is off\n")
-      #expect(try await output(daemon, "stop-after") == "plays on after this track\n")
+      #expect(try await output(daemon, "stop-after") == "continues after this track\n")
       #expect(try await output(daemon, "stop-after", "on") == "stops after this track: First\n")
       #expect(try await output(daemon, "repeat-ab", "1", "2.5") == "repeats 0:01 to 0:02.5\n")
       #expect(try await output(daemon, "repeat-ab") == "repeats 0:01 to 0:02.5\n")
@@ -129,7 +129,7 @@ struct VerbTests {
     }
   }
 
-  @Test("--instance addresses one of two instances by process ID and by name")
+  @Test("--instance, before or after a command, addresses one of two instances by process ID and by name")
   func instances() async throws {
     let files = try await TrackListTests.files()
     try await withDaemon(["--paused", files[0]]) { daemon in
@@ -151,7 +151,13 @@ struct VerbTests {
         for instance in ["\(daemon.process.processID)", "playerd"] {
           #expect(try await output(daemon, "volume", "--instance", instance) == "volume 100 %\n")
         }
+        #expect(try await output(daemon, "--instance", name, "volume") == "volume 20 %\n")
+        #expect(try await output(daemon, "--instance", name, "queue", "list").contains("Second"))
         #expect(try await verb(daemon, ["volume", "--instance", "1"]).status == .exited(69))
+        #expect(try await verb(daemon, ["--instance", "1", "volume"]).status == .exited(69))
+        for command in ["devices", "doctor"] {
+          #expect(try await verb(daemon, ["--instance", name, command]).status == .exited(64))
+        }
         #expect(try await output(daemon, "quit", "--instance", name) == "quit\n")
         #expect(try await other.exitStatus(within: 10) == .exited(0))
       }
@@ -164,7 +170,7 @@ struct VerbTests {
     arguments: [
       (["pasue"], 64, "did you mean “pause”?"), (["stpo"], 64, "did you mean “stop”?"),
       (["missing.flac"], 66, "not found"),
-      (["./pause"], 66, "not found"), (["play", "nonsense"], 64, "neither a command nor a file, URL or playlist"),
+      (["./pause"], 66, "not found"), (["play", "nonsense"], 64, "not a command, file, URL or playlist"),
     ])
   func mistakes(arguments: [String], status: Int32, text: String) async throws {
     try await withThreeTracks { daemon async throws in
@@ -183,7 +189,7 @@ struct VerbTests {
     }
   }
 
-  @Test("Without a daemon every verb says so and exits with 69, and the session is not touched")
+  @Test("Without a daemon every verb reports that none runs, exits with 69, and leaves the session unchanged")
   func noDaemon() async throws {
     try await withPrivateBus { bus in
       try await withTemporaryDirectory { state in

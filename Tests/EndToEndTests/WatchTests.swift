@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The commands `watch` and `status` as a user starts them.
+/// Tests of the commands `watch` and `status` as a user starts them.
 @Suite(.enabled(if: Tool.areAvailable("dbus-monitor"), "dbus-monitor is not installed"), .serialized)
 struct WatchTests {
   private func sine(_ seconds: Double, _ title: String) async throws -> String {
@@ -11,7 +11,7 @@ struct WatchTests {
     return try await Media.sine(seconds: seconds, format: .flac, tags: tags)
   }
 
-  /// Runs `body` with a `watch` beside the daemon.
+  /// Runs `body` with a running `watch` process.
   private func withWatch<T>(
     _ bus: PrivateBus, _ arguments: [String], _ body: (ChildProcess) async throws -> T
   ) async throws -> T {
@@ -19,7 +19,7 @@ struct WatchTests {
     return try await withChildProcess(command, environment: bus.environment, body)
   }
 
-  /// Runs `body` when the daemon has the call for the last of the observers, which is the one for the fractions.
+  /// Runs `body` after the daemon has received the call for the last observer, the one for fractions.
   private func withObservingWatch<T>(
     _ bus: PrivateBus, _ arguments: [String], _ body: (ChildProcess) async throws -> T
   ) async throws -> T {
@@ -31,7 +31,7 @@ struct WatchTests {
     }
   }
 
-  @Test("watch --json tells a track from its start to its end, with the boundaries that were asked for")
+  @Test("watch --json prints a track from its start to its end, with the requested boundaries")
   func stream() async throws {
     let files = [try await sine(2.5, "First"), try await sine(2.5, "Second")]
     try await withDaemon(["--paused"] + files) { daemon in
@@ -55,7 +55,7 @@ struct WatchTests {
     }
   }
 
-  @Test("watch --exec runs the command once for each boundary, with what it is about, and does not wait for it")
+  @Test("watch --exec runs the command once per boundary, with the event in its environment, and does not wait for it")
   func exec() async throws {
     let file = try await sine(2.5, "It's \"this\" $one")
     try await withDaemon(["--paused", file]) { daemon in
@@ -94,7 +94,7 @@ struct WatchTests {
     }
   }
 
-  @Test("It waits for a daemon, says when it leaves, and takes up the next one; SIGINT ends it with 0")
+  @Test("watch waits for a daemon, reports its exit, and follows the next one; SIGINT ends watch with 0")
   func life() async throws {
     let file = try await sine(20, "Here")
     try await withPrivateBus { bus in
@@ -115,7 +115,7 @@ struct WatchTests {
     }
   }
 
-  @Test("Whoever has seen its first line can end it in order", arguments: [SIGINT, SIGTERM])
+  @Test("After its first line a signal ends watch in order", arguments: [SIGINT, SIGTERM])
   func early(signal: Int32) async throws {
     try await withPrivateBus { bus in
       for _ in 1...10 {
@@ -129,7 +129,7 @@ struct WatchTests {
     }
   }
 
-  @Test("Without --json each event is one line for people")
+  @Test("Without --json each event is one readable line")
   func lines() async throws {
     let file = try await sine(20, "Here")
     try await withDaemon([file]) { daemon in
@@ -145,12 +145,14 @@ struct WatchTests {
     }
   }
 
-  @Test(.enabled(if: Tool.areAvailable("script"), "script(1) is not installed"))
-  func `On a terminal it is one line that is drawn again`() async throws {
+  @Test(
+    "On a terminal watch redraws a single line", .enabled(if: Tool.areAvailable("script"), "script(1) is not installed")
+  )
+  func redrawnLine() async throws {
     let file = try await sine(20, "Here")
     try await withDaemon([file]) { daemon in
       try await daemon.titled("Here")
-      // What is drawn ends with a control sequence, and not with a line; so each of these becomes one.
+      // Each drawing ends with a control sequence instead of a newline; `tr` turns each into a line.
       let terminal = #"set -o pipefail; script -qefc "$0" /dev/null | stdbuf -o0 tr '\033' '\n'"#
       let command = "echo process $$; exec \(DaemonUnderTest.executable) watch --every 0.1"
       try await withChildProcess(["bash", "-c", terminal, command], environment: daemon.bus.environment) { terminal in
@@ -172,7 +174,7 @@ struct WatchTests {
   }
 
   @Test(
-    "A wrong option is a usage error",
+    "An invalid option is a usage error",
     arguments: [
       ["--every", "0"], ["--every", "-1"], ["--at", "101%"], ["--at", "soon"], ["--exec", "true"], ["item"],
     ])
@@ -181,7 +183,7 @@ struct WatchTests {
     #expect(result.status == .exited(64), "\(result.error)")
   }
 
-  @Test("Without a bus both commands say so, with 69", arguments: ["watch", "status"])
+  @Test("Without a bus both commands report that, with 69", arguments: ["watch", "status"])
   func noBus(command: String) async throws {
     let noBus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "XDG_RUNTIME_DIR": "/nonexistent"]
     let result = try await run([DaemonUnderTest.executable, command], environment: noBus)
@@ -191,7 +193,7 @@ struct WatchTests {
 
   // MARK: status
 
-  @Test("status without a daemon is 69, and starts none")
+  @Test("status without a daemon exits with 69, and starts none")
   func noDaemon() async throws {
     try await withPrivateBus { bus in
       let result = try await run([DaemonUnderTest.executable, "status", "--json"], environment: bus.environment)
@@ -200,7 +202,7 @@ struct WatchTests {
     }
   }
 
-  @Test("status --json is one object with everything in it")
+  @Test("status --json is one object with all fields")
   func status() async throws {
     let files = [try await sine(20, "First"), try await sine(20, "Second")]
     try await withDaemon(["--paused", "--start", "5", "--volume", "0.5"] + files) { daemon in
@@ -224,7 +226,7 @@ struct WatchTests {
     }
   }
 
-  @Test("status of an empty daemon has null for what there is not")
+  @Test("status --json of an empty daemon has null for missing values")
   func empty() async throws {
     try await withDaemon([]) { daemon in
       let json = try await run([DaemonUnderTest.executable, "status", "--json"], environment: daemon.bus.environment)
@@ -234,7 +236,7 @@ struct WatchTests {
   }
 }
 
-/// All that a file says now, up to 64 KiB.
+/// Returns the contents of a file, up to 64 KiB.
 private func readAll(_ path: String) throws -> String {
   let descriptor = unsafe open(path, O_RDONLY)
   guard descriptor >= 0 else { throw UnexpectedReply(text: "no \(path)") }

@@ -4,25 +4,29 @@ import Testing
 
 @testable import EventLoop
 
-@Suite struct `The event loop alone` {
-  @Test func `a foreign thread that claims to be the loop's traps`() async {
+@Suite("Event loop")
+struct EventLoopTests {
+  @Test("A claim of isolation on another thread traps")
+  func foreignThread() async {
     await #expect(processExitsWith: .signal(SIGILL)) {
-      EventLoop(name: "one").checkIsolated()
+      PollLoop(name: "one").checkIsolated()
     }
   }
 
   @Test(
+    "A wait lasts until the next timer, rounded up to milliseconds",
     arguments: [
       (Duration.zero, 0), (.nanoseconds(1), 1), (.milliseconds(1), 1), (.microseconds(1001), 2),
       (.milliseconds(999), 999),
       (.seconds(25), 25_000), (.seconds(3) + .milliseconds(1), 3001), (.seconds(Int64.max), 1_000_000_000),
     ] as [(Duration, CInt)])
-  func `a wait lasts as long as the timer, rounded up`(_ wait: Duration, _ milliseconds: CInt) {
+  func waitDuration(_ wait: Duration, _ milliseconds: CInt) {
     #expect(Poller.milliseconds(wait) == milliseconds)
   }
 
-  @Test func `timers fire in the order of their deadlines, and not when cancelled`() async throws {
-    let loop = EventLoop(name: "timers")
+  @Test("Timers fire in the order of their deadlines; cancelled timers do not fire")
+  func timerOrder() async throws {
+    let loop = PollLoop(name: "timers")
     defer { loop.stop() }
     let fired = EventLog<Int>()
     try await deadline(10) {
@@ -39,8 +43,9 @@ import Testing
     #expect(fired.elements == [1, 2])
   }
 
-  @Test func `work that arrives after the stop still runs`() async throws {
-    let loop = EventLoop(name: "stopped")
+  @Test("Work that is added after the stop still runs")
+  func workAfterStop() async throws {
+    let loop = PollLoop(name: "stopped")
     loop.stop()
     try await deadline(10) {
       for _ in 0..<100 {

@@ -2,10 +2,12 @@ import EventLoop
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct `A folder that is watched` {
-  @Test func `what comes, changes and goes is told`() async throws {
+@Suite("Folder watch", .serialized)
+struct FolderWatchTests {
+  @Test("Created, changed and removed files are reported")
+  func changes() async throws {
     try await withTemporaryDirectory { directory in
-      let loop = EventLoop(name: "watch")
+      let loop = PollLoop(name: "watch")
       defer { loop.stop() }
       let changes = EventLog<Void>()
       let watch = FolderWatch(Array(directory.path.utf8), on: loop) { changes.append(()) }
@@ -23,9 +25,10 @@ import Testing
     }
   }
 
-  @Test func `a folder that is not there, and a file, cannot be watched`() async throws {
+  @Test("A missing folder and a file cannot be watched")
+  func notAFolder() async throws {
     try await withTemporaryDirectory { directory in
-      let loop = EventLoop(name: "watch")
+      let loop = PollLoop(name: "watch")
       defer { loop.stop() }
       let file = try directory.write("", to: "file")
       for path in [directory.file("none"), file] {
@@ -35,11 +38,12 @@ import Testing
     }
   }
 
-  @Test func `a watch that has gone leaves no descriptor behind, and so does a loop that stops`() async throws {
+  @Test("Releasing a watch or stopping the loop closes the descriptor")
+  func descriptors() async throws {
     try await withTemporaryDirectory { directory in
-      let loop = EventLoop(name: "watch")
+      let loop = PollLoop(name: "watch")
       let path = Array(directory.path.utf8)
-      // More than a user may have at once, each closed before the next.
+      // More than the inotify limit for one user, each closed before the next.
       for _ in 0..<200 {
         #expect(FolderWatch(path, on: loop) {} != nil)
         await Task(executorPreference: LoopTaskExecutor(loop)) {}.value

@@ -2,9 +2,11 @@ import EventLoop
 import TestSupport
 import Testing
 
-@Suite struct `The clock of an event loop` {
-  @Test func `a sleeper wakes no earlier than its time, wherever it fell asleep`() async throws {
-    let clock = LoopClock(EventLoop(name: "clock"))
+@Suite("Clock of an event loop")
+struct LoopClockTests {
+  @Test("A sleep ends at or after its deadline, on any executor")
+  func sleepDeadline() async throws {
+    let clock = LoopClock(PollLoop(name: "clock"))
     try await deadline(5) {
       let end = clock.now.advanced(by: .milliseconds(20))
       try await clock.sleep(until: end)
@@ -12,12 +14,13 @@ import Testing
     }
   }
 
-  @Test func `sleepers wake in the order of their times`() async throws {
-    let loop = EventLoop(name: "clock")
+  @Test("Sleeps end in the order of their deadlines")
+  func deadlineOrder() async throws {
+    let loop = PollLoop(name: "clock")
     let clock = LoopClock(loop)
     let start = clock.now
     let woken = try await deadline(5) {
-      // On the loop itself all of them fall asleep before the first one is woken, however late they start.
+      // On the loop itself, all sleepers suspend before the first one is woken, however late they start.
       try await withTaskExecutorPreference(LoopTaskExecutor(loop)) {
         try await withThrowingTaskGroup(of: Int.self) { group in
           for number in [3, 1, 2] {
@@ -33,8 +36,9 @@ import Testing
     #expect(woken == [1, 2, 3])
   }
 
-  @Test func `cancelled, a sleeper wakes at once and says so`() async throws {
-    let clock = LoopClock(EventLoop(name: "clock"))
+  @Test("A cancelled sleep ends at once with an error")
+  func cancelledSleep() async throws {
+    let clock = LoopClock(PollLoop(name: "clock"))
     for _ in 0..<200 {
       let sleeper = Task { try await clock.sleep(until: clock.now.advanced(by: .seconds(3600))) }
       sleeper.cancel()

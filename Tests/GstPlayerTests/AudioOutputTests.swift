@@ -7,14 +7,14 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-@Suite("The output devices") struct AudioOutputTests {
+@Suite("Listing audio outputs") struct AudioOutputTests {
   @Test(
-    "A sound server's sink is listed with its name, and its description plays there",
+    "A sink of a PulseAudio server is listed with its name, and its description plays on it",
     .enabled(if: PulseServer.isAvailable && Media.isAvailable, "\(PulseServer.unavailable), or \(Media.unavailable)"))
   func pulse() async throws {
     let file = fileURI(try await Media.sine(seconds: 0.3))
     try await withPulseServer { server in
-      // libpulse takes the server from the environment, which belongs to a whole process.
+      // libpulse reads the server address from the environment, which is shared by the whole process.
       let address = server.address
       await #expect(processExitsWith: .success) { [address = address as String, file = file as String] in
         unsafe setenv("PULSE_SERVER", address, 1)
@@ -23,29 +23,29 @@ import Testing
         #expect(output.name == "Null Output")
         #expect(output.isDefault)
         #expect(output.sinkDescription == "pulsesink device=null")
-        try await withPlayer([file], sink: output.sinkDescription) { stage in
-          try await stage.playOut()
-          #expect(stage.failures.isEmpty)
+        try await withPlayer([file], sink: output.sinkDescription) { harness in
+          try await harness.playToEnd()
+          #expect(harness.failures.isEmpty)
         }
       }
       try await server.process?.waitForLine(containing: " on null with sample spec")
     }
   }
 
-  @Test("A sound server that accepts and stays silent has no devices, and nobody waits longer than the limit")
+  @Test("A sound server that never answers lists no devices, and the call returns within the time limit")
   func silentServer() async throws {
     try await withHTTPServer { server in
-      // It waits for a request that never comes.
+      // The server accepts the connection and waits for a request that never arrives.
       let address = server.origin.replacing("http://", with: "tcp:")
       await #expect(processExitsWith: .success) { [address = address as String] in
         unsafe setenv("PULSE_SERVER", address, 1)
-        let outputs = try await deadline(10, "the list is given up") { await AudioOutput.all() }
+        let outputs = try await deadline(10, "the listing times out") { await AudioOutput.all() }
         #expect(!outputs.contains { $0.sinkDescription.hasPrefix("pulsesink") })
       }
     }
   }
 
-  @Test("A PipeWire device plays through the PulseAudio protocol where that lists it, too")
+  @Test("A PipeWire device that PulseAudio also lists plays through the PulseAudio protocol")
   func preferringPulse() {
     func output(_ id: String, _ sink: String, isDefault: Bool = false) -> AudioOutput {
       AudioOutput(id: id, name: "of " + sink, isDefault: isDefault, sinkDescription: sink)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "A PipeWire server's sink is listed once, and its description plays there through the PulseAudio protocol",
+    "A sink of a PipeWire server is listed once, and its description plays on it through the PulseAudio protocol",
     .enabled(if: PipeWireServer.isAvailable && Media.isAvailable, "\(PipeWireServer.unavailable)"))
   func pipeWire() async throws {
     let file = fileURI(try await Media.sine(seconds: 0.3))
@@ -79,15 +79,15 @@ import Testing
         #expect(outputs.map(\.isDefault) == [true])
         let output = try #require(outputs.first)
         #expect(output.sinkDescription == "pulsesink device=" + PipeWireServer.sink)
-        try await withPlayer([file], sink: output.sinkDescription) { stage in
-          try await stage.playOut()
-          #expect(stage.failures.isEmpty)
+        try await withPlayer([file], sink: output.sinkDescription) { harness in
+          try await harness.playToEnd()
+          #expect(harness.failures.isEmpty)
         }
       }
     }
   }
 
-  @Test("Without a sound server there is nothing, and nothing fails")
+  @Test("Without a sound server the list is empty and no error is thrown")
   func noServer() async {
     await #expect(processExitsWith: .success) {
       unsafe setenv("PULSE_SERVER", "unix:/nonexistent", 1)
@@ -97,30 +97,30 @@ import Testing
     }
   }
 
-  @Test("While one look hangs, all who ask are answered in time, and none looks again; afterwards they do")
+  @Test("While one enumeration hangs, all callers return in time and start no second one; later calls enumerate again")
   func census() async throws {
     let gate = DispatchSemaphore(value: 0)
-    let looks = EventLog<Int>()
+    let listings = EventLog<Int>()
     let found = AudioOutput(id: "one", name: "One", isDefault: true, sinkDescription: "fakesink")
-    let census = AudioOutputCensus {
-      looks.append(looks.count)
-      if looks.count == 1 { gate.wait() }
+    let census = AudioDeviceEnumerator {
+      listings.append(listings.count)
+      if listings.count == 1 { gate.wait() }
       return [found]
     }
     for _ in 0..<3 {
       let outputs = try await deadline(10, "an answer") { await census.outputs(within: .milliseconds(20)) }
       #expect(outputs.isEmpty)
     }
-    #expect(looks.count == 1)
+    #expect(listings.count == 1)
     let patient = Task { await census.outputs(within: .seconds(30)) }
     gate.signal()
-    #expect(try await deadline(10, "the answer of the look that hung") { await patient.value } == [found])
+    #expect(try await deadline(10, "the answer of the enumeration that hung") { await patient.value } == [found])
     #expect(try await deadline(10, "another answer") { await census.outputs(within: .seconds(30)) } == [found])
-    #expect(looks.count >= 2)
+    #expect(listings.count >= 2)
   }
 
   @Test(
-    "A device's name is quoted where a description needs it",
+    "A device name is quoted only if the sink description requires it",
     arguments: [
       ("alsa_output.pci-0000_00_1f.3", "alsa_output.pci-0000_00_1f.3"), ("hw:0,0", nil), ("two words", nil),
       ("it's \"quoted\" ! fakesink", nil), ("Küche", nil), ("back\\slash", nil), ("", nil),
@@ -129,6 +129,6 @@ import Testing
     try GStreamer.initialize()
     let quoted = AudioOutput.quoted(name)
     if let plain { #expect(quoted == plain) }
-    try PlayerConfiguration.checkAudioSink("fakesink name=\(quoted)")
+    try Player.Configuration.checkAudioSink("fakesink name=\(quoted)")
   }
 }

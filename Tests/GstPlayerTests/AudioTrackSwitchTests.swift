@@ -5,35 +5,35 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-@Suite("The switch of audio tracks, on threads")
+@Suite("Audio track selection, on several threads")
 struct AudioTrackSwitchTests {
   private static let selector: UInt = 1
   private static let stream = StreamToken(number: 1)
 
-  /// What a thread did at a pad.
+  /// An action of a thread at a pad.
   private enum Act: Equatable, Sendable { case selects(String), passes(UInt) }
 
   private let acts = EventLog<Act>()
-  /// The places that were told of.
+  /// The track indices that were reported.
   private let told = EventLog<Int>()
 
-  private func pads(_ languages: [String?]) -> [AudioTrackSwitch.Pad] {
+  private func pads(_ languages: [String?]) -> [AudioTrackSelector.Pad] {
     languages.enumerated().map { index, language in
-      var track = MediaDescription.AudioTrack()
+      var track = AudioTrack()
       track.language = language
-      return AudioTrackSwitch.Pad(address: UInt(10 + index), name: "sink_\(index)", track: track)
+      return AudioTrackSelector.Pad(address: UInt(10 + index), name: "sink_\(index)", track: track)
     }
   }
 
-  private func make(preferring languages: [String]) -> AudioTrackSwitch {
+  private func make(preferring languages: [String]) -> AudioTrackSelector {
     let told = told
-    let made = AudioTrackSwitch(preferring: languages) { _, _, current in told.append(current) }
+    let made = AudioTrackSelector(preferring: languages) { _, _, current in told.append(current) }
     made.open()
     return made
   }
 
-  /// The first sound comes to a pad, on a thread of its own.
-  private func arrive(_ pad: UInt, at tracks: AudioTrackSwitch) {
+  /// Delivers the first buffer to a pad, on a separate thread.
+  private func arrive(_ pad: UInt, at tracks: AudioTrackSelector) {
     DispatchQueue(label: "track \(pad)").async { [acts] in
       tracks.pass(pad, at: Self.selector) { acts.append(.selects($0)) }
       acts.append(.passes(pad))
@@ -46,7 +46,7 @@ struct AudioTrackSwitchTests {
   }
 
   @Test(
-    "All tracks are held until sound has come from each; then the wanted one selects itself, and goes first",
+    "All tracks are held until each has a buffer; then the preferred one selects itself and passes first",
     arguments: [10, 11] as [UInt])
   func order(first: UInt) async throws {
     let tracks = make(preferring: ["de"])
@@ -64,7 +64,7 @@ struct AudioTrackSwitchTests {
     #expect(!tracks.isWatching)
   }
 
-  @Test("A track that does not come is not waited for for ever")
+  @Test("Waiting for a track without data ends")
   func giveUp() async throws {
     let tracks = make(preferring: ["de"])
     tracks.begin(Self.stream, pads(["en", "de", "fr"]), standard: 0, selector: Self.selector)
@@ -73,7 +73,7 @@ struct AudioTrackSwitchTests {
     #expect(!tracks.isWatching)
   }
 
-  @Test("The wanted track goes first also when another does not come")
+  @Test("The preferred track passes first, even if another track delivers no data")
   func goesWithout() async throws {
     let tracks = make(preferring: ["de"])
     tracks.begin(Self.stream, pads(["en", "de", "fr"]), standard: 0, selector: Self.selector)
@@ -82,7 +82,7 @@ struct AudioTrackSwitchTests {
     #expect(try await waitFor(3).first == .selects("sink_1"))
   }
 
-  @Test("What is let go, or flushed, is not held", arguments: [false, true])
+  @Test("Closing or flushing releases held tracks", arguments: [false, true])
   func release(isFlush: Bool) async throws {
     let tracks = make(preferring: ["de"])
     tracks.begin(Self.stream, pads(["en", "de"]), standard: 0, selector: Self.selector)
@@ -95,7 +95,7 @@ struct AudioTrackSwitchTests {
     }
   }
 
-  @Test("Nothing is held of a single track, or where nothing is asked for")
+  @Test("A single track is not held, and no track is held without a preference")
   func free() {
     for (languages, spoken) in [(["de"], ["de"]), ([], ["en", "de"])] {
       let tracks = make(preferring: languages)
@@ -107,7 +107,7 @@ struct AudioTrackSwitchTests {
     #expect(marked.isWatching)
   }
 
-  @Test("A track that is asked for is selected after the flush of the one that is heard, and until that is done")
+  @Test("A requested track is selected after the flush of the audible track, until the selection is done")
   func request() {
     let tracks = make(preferring: [])
     tracks.begin(Self.stream, pads(["en", "de"]), standard: 0, selector: Self.selector)
@@ -128,7 +128,7 @@ struct AudioTrackSwitchTests {
     #expect(!tracks.isWatching)
   }
 
-  @Test("What is asked for of a stream to come is heard from its start")
+  @Test("A track requested before its stream begins is audible from the start")
   func chosen() {
     let tracks = make(preferring: ["en"])
     tracks.select(1, of: Self.stream)

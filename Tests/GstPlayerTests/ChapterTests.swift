@@ -5,9 +5,9 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-@Suite("Chapters of comments")
+@Suite("Chapters in Vorbis comments")
 struct CommentChapterTests {
-  @Test("Comments tell chapters by their number; what makes no sense is left out")
+  @Test("Vorbis comments define numbered chapters; invalid comments are ignored")
   func comments() {
     let comments = [
       "CHAPTER002NAME=Two", "chapter001=00:00:00.000", "CHAPTER001NAME=", "CHAPTER002=01:01:01.5", "CHAPTER=1",
@@ -21,9 +21,9 @@ struct CommentChapterTests {
   }
 }
 
-@Suite("Chapters of files", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+@Suite("Chapters in files", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct ChapterFileTests {
-  @Test("Cue points of a WAV file are its chapters")
+  @Test("Cue points of a WAV file become its chapters")
   func wav() async throws {
     try await withTemporaryDirectory { directory in
       let plain = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 3, format: .wav))))
@@ -37,7 +37,7 @@ struct ChapterFileTests {
     }
   }
 
-  @Test("Nested chapters of Matroska follow the one they are in")
+  @Test("Nested Matroska chapters follow their parent")
   func matroska() async throws {
     try await withTemporaryDirectory { directory in
       let inner = Matroska.Chapter(0.5, 1, "Inner")
@@ -49,7 +49,7 @@ struct ChapterFileTests {
     }
   }
 
-  @Test("Comments of an Ogg file are its chapters")
+  @Test("Vorbis comments of an Ogg file become its chapters")
   func ogg() async throws {
     try await withTemporaryDirectory { directory in
       let wav = try await Media.sine(seconds: 3, format: .wav)
@@ -68,7 +68,7 @@ struct ChapterFileTests {
     }
   }
 
-  @Test("A FLAC file's cue sheet, which its parser tells with every frame, is told once")
+  @Test("The cue sheet of a FLAC file is published once, although the parser posts it with every frame")
   func flac() async throws {
     try await withTemporaryDirectory { directory in
       let wav = try await Media.sine(seconds: 3, format: .wav)
@@ -83,14 +83,14 @@ struct ChapterFileTests {
       let path = directory.file("a.flac")
       let made = try await run(["flac", "--silent", "--cuesheet=\(sheet)", "-o", path, wav])
       try #require(made.succeeded, "\(made.error)")
-      try await withPlayer([fileURI(path)]) { stage in
-        let whole = try await stage.ready()
+      try await withPlayer([fileURI(path)]) { harness in
+        let whole = try await harness.ready()
         #expect(whole.chapters.map(\.start) == [.zero, .seconds(1)])
         #expect(whole.chapters.map(\.duration) == [.seconds(1), .seconds(2)])
-        let place = stage.events.count
-        try await stage.playOut()
-        #expect(stage.player.snapshot.chapters == whole.chapters)
-        let changes = stage.events.elements.dropFirst(place).count { $0 == .changed }
+        let place = harness.events.count
+        try await harness.playToEnd()
+        #expect(harness.player.snapshot.chapters == whole.chapters)
+        let changes = harness.events.elements.dropFirst(place).count { $0 == .changed }
         #expect(changes < 16, "\(changes) changes within 32 frames")
       }
     }
@@ -98,9 +98,9 @@ struct ChapterFileTests {
 
   private func chapters(_ path: String) async throws -> [Chapter] {
     var chapters: [Chapter] = []
-    try await withPlayer([fileURI(path)]) { stage in
-      try await stage.ready()
-      chapters = try await stage.reaches("chapters") { !$0.chapters.isEmpty && $0.duration != nil }.chapters
+    try await withPlayer([fileURI(path)]) { harness in
+      try await harness.ready()
+      chapters = try await harness.reaches("chapters") { !$0.chapters.isEmpty && $0.duration != nil }.chapters
     }
     return chapters
   }

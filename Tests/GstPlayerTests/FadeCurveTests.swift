@@ -3,10 +3,10 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-/// The level of the sound, piece by piece, without any sound.
-@Suite("The curve of a fade")
+/// Tests of the audio level for each buffer, without audio.
+@Suite("The fade curve")
 struct FadeCurveTests {
-  /// The levels at the starts of pieces of a tenth of a second, and at the end of the last.
+  /// Returns the levels at the starts of buffers of 0.1 s, and at the end of the last one.
   private func levels(_ curve: inout FadeCurve, pieces: Int) -> [Double] {
     var levels: [Double] = []
     for _ in 0..<pieces {
@@ -16,7 +16,7 @@ struct FadeCurveTests {
     return (levels + [curve.level]).map { ($0 * 1000).rounded() / 1000 }
   }
 
-  @Test("A fall goes down evenly and stays at silence")
+  @Test("A fade-out decreases evenly and stays at silence")
   func fall() {
     var curve = FadeCurve.full
     curve.turn(to: 0, over: .milliseconds(400))
@@ -25,7 +25,7 @@ struct FadeCurveTests {
     #expect(curve.remaining == .zero && !curve.isFull)
   }
 
-  @Test("A turn on the way goes on from the level reached, and takes as much less time")
+  @Test("Reversing a fade continues from the current level and takes proportionally less time")
   func turn() {
     var curve = FadeCurve.full
     curve.turn(to: 0, over: .milliseconds(400))
@@ -36,7 +36,7 @@ struct FadeCurveTests {
     #expect(curve.isFull)
   }
 
-  @Test("A target that is reached within a piece is reached at its place there")
+  @Test("A target level reached within a buffer is reached at its exact offset")
   func within() {
     var curve = FadeCurve.full
     curve.turn(to: 0, over: .milliseconds(50))
@@ -45,7 +45,7 @@ struct FadeCurveTests {
     #expect(curve.points(lasting: .milliseconds(100)) == [.init(offset: .zero, level: 0)])
   }
 
-  @Test("A fade of no length is a step, and one to where the sound is, nothing")
+  @Test("A fade of zero length is a step, and a fade to the current level does nothing")
   func steps() {
     var curve = FadeCurve.full
     curve.turn(to: 1, over: .seconds(1))

@@ -5,61 +5,61 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Fades, heard: the samples of a sine, whose peaks are its level.
+/// Tests of fades by the rendered samples of a sine, whose peaks are its level.
 @Suite("Fade", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct FadeTests {
   private static let fade = Duration.milliseconds(300)
-  /// Ten milliseconds of sound.
+  /// The number of samples in 10 ms.
   private static let window = 441
 
-  /// Plays a sine with a fade, and gives what was heard.
+  /// Plays a sine with a fade, and returns the rendered samples.
   private func recording(
-    rate: Double = 1, fade: Duration = Self.fade, _ body: (Stage) async throws -> Void
+    rate: Double = 1, fade: Duration = Self.fade, _ body: (PlayerHarness) async throws -> Void
   ) async throws -> [Int16] {
     let uri = fileURI(try await Media.sine(seconds: 5, format: .wav))
     return try await withTemporaryDirectory { directory in
       let tap = try Tap(directory)
-      let stage = Stage([uri], configuration: PlayerConfiguration(audioSink: tap.sink(.everything), fade: fade))
-      stage.player.setRate(rate)
+      let harness = PlayerHarness(
+        [uri], configuration: Player.Configuration(audioSink: tap.sink(.everything), fade: fade))
+      harness.player.rate = rate
       do {
-        try await body(stage)
+        try await body(harness)
       } catch {
-        await stage.end()
+        await harness.end()
         throw error
       }
-      await stage.end()
-      return try tap.heard()
+      await harness.end()
+      return try tap.recorded()
     }
   }
 
-  /// The loudest sample of each window, a full sine being 1.
+  /// Returns the peak level of each window; the level of the unfaded sine is 1.
   private func levels(_ samples: ArraySlice<Int16>) -> [Double] {
     stride(from: samples.startIndex, to: samples.endIndex - Self.window, by: Self.window).map { start in
       Double(samples[start..<start + Self.window].reduce(0) { max($0, abs(Int($1))) }) / 16_384
     }
   }
 
-  /// The place at which a fall or a rise ends, counted in windows from the place where it begins; nil where the level
-  /// goes another way meanwhile.
+  /// Returns the length of a fade in windows; nil if the level changes in the other direction in between.
   private func length(of levels: ArraySlice<Double>, down isDown: Bool) -> Int? {
     let way = levels.prefix { isDown ? $0 > 0.07 : $0 < 0.97 }
     let steps = zip(way, way.dropFirst())
-    // Within a window the wave's own peaks lie a little differently.
+    // Within a window the peaks of the sine vary slightly.
     guard steps.allSatisfy({ isDown ? $1 < $0 + 0.01 : $1 > $0 - 0.01 }) else { return nil }
     return way.count
   }
 
   @Test(
-    "A pause falls to silence and a play rises again, and not a sample of the music is left out", arguments: [1, 1.5])
+    "A pause fades out and a play fades in, without losing a sample", arguments: [1, 1.5])
   func pauseAndPlay(rate: Double) async throws {
-    let sound = try await recording(rate: rate) { stage in
-      try await stage.playing(pausedAt: .seconds(1))
-      // Paused is told at once, held when the sound is down; a pause at the position where it stands is none.
-      try await stage.reaches("silence") { $0.anchor.rate == 0 }
-      let held = stage.player.snapshot.position
+    let sound = try await recording(rate: rate) { harness in
+      try await harness.playing(pausedAt: .seconds(1))
+      // The state is paused at once. The position is held after the fade-out, and thus beyond that of the pause.
+      try await harness.reaches("silence") { $0.anchor.rate == 0 }
+      let held = harness.player.snapshot.position
       #expect(held >= .seconds(1) + Self.fade * rate)
-      #expect(stage.player.snapshot.volume == 1 && !stage.player.snapshot.isMuted)
-      try await stage.playOut()
+      #expect(harness.player.snapshot.volume == 1 && !harness.player.snapshot.isMuted)
+      try await harness.playToEnd()
     }
     let levels = levels(sound[...])
     let fall = try #require(levels.firstIndex { $0 < 0.97 })
@@ -69,12 +69,12 @@ struct FadeTests {
     #expect(levels[(fall + falling)..<rise].min().map { $0 < 0.05 } == true)
     let rising = try #require(length(of: levels[rise...], down: false))
     #expect((25...35).contains(rising))
-    // What follows is as it was until the end, where the last window may lie beyond it.
+    // The level stays constant until the end. The last windows may exceed the end of the audio.
     let rest = levels[(rise + rising)...].dropLast(3)
     #expect(
       rest.allSatisfy { $0 > 0.97 } && rest.count > 100,
       "\(levels.count) fall \(fall) \(falling) rise \(rise) \(rising)")
-    // Silence is no music: all of it is five seconds long.
+    // Without the silence, the rendered audio lasts five seconds.
     let silence = sound.reduce(into: (run: 0, longest: 0)) {
       $0.run = $1 == 0 ? $0.run + 1 : 0
       $0.longest = max($0.longest, $0.run)
@@ -83,16 +83,16 @@ struct FadeTests {
     #expect(abs(duration - 5) < 0.1)
   }
 
-  @Test("A play meanwhile turns the sound around, and nothing is heard twice or left out")
+  @Test("A play during a fade-out reverses the fade, and no sample is repeated or lost")
   func turn() async throws {
-    let sound = try await recording(fade: .seconds(2)) { stage in
-      let player = stage.player
+    let sound = try await recording(fade: .seconds(2)) { harness in
+      let player = harness.player
       let observation = try player.addBoundaryTimeObserver(forTimes: [.seconds(1), .milliseconds(1600)]) {
         if $0.boundary == .seconds(1) { player.pause() } else { player.play() }
       }
-      try await stage.playOut()
+      try await harness.playToEnd()
       observation.cancel()
-      #expect(!stage.story.contains { if case .timeJumped = $0 { true } else { false } })
+      #expect(!harness.significantEvents.contains { if case .timeJumped = $0 { true } else { false } })
     }
     let levels = levels(sound[...])
     let fall = try #require(levels.firstIndex { $0 < 0.97 })
@@ -102,59 +102,60 @@ struct FadeTests {
     #expect(length(of: levels[turn...], down: false) != nil)
     let original = try samples(ofWAV: try await Media.sine(seconds: 5, format: .wav))
     #expect(sound.count == original.count)
-    // Before the fall, and after the rise, each sample is the file's.
+    // Before the fade-out and after the fade-in, each sample equals that of the file.
     let (before, after) = ((fall - 10) * Self.window, (turn + 205) * Self.window)
-    #expect(difference(sound.prefix(before), original.prefix(before)) == nil)
-    #expect(difference(sound.dropFirst(after), original.dropFirst(after)) == nil)
+    expectSamples(sound.prefix(before), original.prefix(before))
+    expectSamples(sound.dropFirst(after), original.dropFirst(after))
   }
 
-  @Test("A stop falls to silence before the output is let go")
+  @Test("A stop fades out before the output is released")
   func stop() async throws {
     let uri = fileURI(try await Media.sine(seconds: 5, format: .wav))
     let pipe = try SoundPipe()
-    let stage = Stage([uri], configuration: PlayerConfiguration(audioSink: pipe.sink, fade: Self.fade))
-    let player = stage.player
+    let harness = PlayerHarness([uri], configuration: Player.Configuration(audioSink: pipe.sink, fade: Self.fade))
+    let player = harness.player
     let observation = try player.addBoundaryTimeObserver(forTimes: [.seconds(1)]) { _ in player.stop() }
     player.play()
-    try await stage.reaches("stopped") { $0.transport == .stopped && $0.itemStatus == .readyToPlay }
+    try await harness.reaches("stopped") { $0.transport == .stopped && $0.itemStatus == .readyToPlay }
     #expect(player.snapshot.position == .zero)
     observation.cancel()
     try await pipe.silences.first("silence", within: 20) { $0 > Self.window / 2 }
-    await stage.end()
-    let levels = levels(pipe.heard[...])
+    await harness.end()
+    let levels = levels(pipe.recorded[...])
     let fall = try #require(levels.firstIndex { $0 < 0.97 })
     #expect(fall >= 95)
     let falling = try #require(length(of: levels[fall...], down: true))
     #expect((25...35).contains(falling))
   }
 
-  @Test("A pause just before the end holds there, and a play goes on to the end")
+  @Test("A pause just before the end holds there, and a play continues to the end")
   func nearEnd() async throws {
     let uri = fileURI(try await Media.sine(seconds: 3, format: .wav))
-    let stage = Stage([uri], configuration: PlayerConfiguration(audioSink: "fakesink sync=true", fade: .seconds(4)))
-    try await stage.playing(pausedAt: .milliseconds(1500))
-    let held = try await stage.reaches("the end") { $0.anchor.rate == 0 }
+    let harness = PlayerHarness(
+      [uri], configuration: Player.Configuration(audioSink: "fakesink sync=true", fade: .seconds(4)))
+    try await harness.playing(pausedAt: .milliseconds(1500))
+    let held = try await harness.reaches("the end") { $0.anchor.rate == 0 }
     #expect(held.transport == .paused && held.position <= .seconds(3))
-    #expect(stage.story.isEmpty)
-    try await stage.playOut()
-    #expect(stage.story == [.itemDidPlayToEnd(stage.items[0]), .queueEnded])
-    await stage.end()
+    #expect(harness.significantEvents.isEmpty)
+    try await harness.playToEnd()
+    #expect(harness.significantEvents == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
+    await harness.end()
   }
 
-  @Test("Where nothing fades, each sample of a paused file is its own")
+  @Test("Without a fade, a pause leaves all samples unchanged")
   func off() async throws {
-    let sound = try await recording(fade: .zero) { stage in
-      try await stage.playing(pausedAt: .seconds(1))
-      try await stage.playOut()
+    let sound = try await recording(fade: .zero) { harness in
+      try await harness.playing(pausedAt: .seconds(1))
+      try await harness.playToEnd()
     }
     let original = try samples(ofWAV: try await Media.sine(seconds: 5, format: .wav))
-    #expect(difference(sound, original) == nil)
+    expectSamples(sound, original)
   }
 }
 
-/// An output whose left channel can be followed while it is heard.
+/// An output whose left channel can be read during playback.
 private final class SoundPipe: Sendable {
-  /// How many samples have been silent at the end of what has come, each time that something comes.
+  /// The number of silent samples at the end of the data received so far, recorded with each read.
   let silences = EventLog<Int>()
   private let samples = Mutex<[Int16]>([])
   private let writeEnd: Int32
@@ -180,11 +181,11 @@ private final class SoundPipe: Sendable {
       + "fdsink fd=\(writeEnd) sync=true"
   }
 
-  var heard: [Int16] { samples.withLock { $0 } }
+  var recorded: [Int16] { samples.withLock { $0 } }
 
   private func take(_ bytes: ArraySlice<UInt8>) {
     let silence = samples.withLock { samples in
-      // A pipe keeps writes of up to a page whole, and all are of even length: no sample is ever cut.
+      // A pipe keeps writes of up to a page whole, and all are of even length. Therefore no sample is split.
       for place in stride(from: 0, to: bytes.count - 1, by: 2) {
         samples.append(Int16(bitPattern: UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8))
       }

@@ -3,8 +3,8 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-@Suite("What GStreamer reports becomes one code") struct FailureTests {
-  /// A report as GStreamer 1.22 posts it, and the code that it is to become.
+@Suite("Mapping GStreamer errors to error codes") struct FailureTests {
+  /// An error as GStreamer 1.22 posts it, and the code expected for it.
   struct Report: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var failure: Failure
@@ -24,10 +24,10 @@ import Testing
     }
   }
 
-  /// Where souphttpsrc says what it says.
-  private static func soup(_ text: String) -> String {
+  /// Returns the debug text of an error of souphttpsrc.
+  private static func soup(_ text: String, redirectedTo target: String = "(NULL)") -> String {
     "../ext/soup/gstsouphttpsrc.c(1479): gst_soup_http_src_parse_status (): /GstPlayBin:playbin0/"
-      + "GstURIDecodeBin:uridecodebin0/GstSoupHTTPSrc:source:\n\(text), URL: http://127.0.0.1/a, Redirect to: (NULL)"
+      + "GstURIDecodeBin:uridecodebin0/GstSoupHTTPSrc:source:\n\(text), URL: http://127.0.0.1/a, Redirect to: \(target)"
   }
 
   static let reports = [
@@ -56,7 +56,7 @@ import Testing
       "gstdecodebin2.c: no suitable plugins found:\nMissing decoder: WavPack", missing: ["WavPack decoder"],
       is: .codecMissing),
     Report("a missing element of playbin", .core, 12, "Missing element 'input-selector'", is: .codecMissing),
-    Report("a scheme nobody reads", .core, 12, "No URI handler implemented for \"gopher\".", is: .unsupportedScheme),
+    Report("an unsupported scheme", .core, 12, "No URI handler implemented for \"gopher\".", is: .unsupportedScheme),
     Report("another core error", .core, 1, "GStreamer encountered a general core library error.", is: .unknown),
     Report("a library error", .library, 1, "?", is: .unknown),
     Report("a foreign error", .other, 1, "?", is: .unknown),
@@ -73,20 +73,24 @@ import Testing
       "a server that does not answer", .resource, 9, "Could not establish connection to server.",
       soup("Socket I/O timed out (7)"), is: .networkTimeout),
     Report(
-      "a server that hangs up", .resource, 9, "A network error occurred, or the server closed the connection.",
+      "a server that disconnects", .resource, 9, "A network error occurred, or the server closed the connection.",
       soup("Connection terminated unexpectedly (7)"), is: .networkCut),
     Report(
-      "a server without ranges that hangs up", .resource, 11, "Server does not support seeking.",
+      "a server without ranges that disconnects", .resource, 11, "Server does not support seeking.",
       soup("Server does not accept Range HTTP header"), is: .networkCut),
-    Report("redirects without an end", .resource, 9, "?", soup("Too many redirects (8)"), is: .tooManyRedirects),
+    Report("endless redirects", .resource, 9, "?", soup("Too many redirects (8)"), is: .tooManyRedirects),
     Report(
-      "a certificate nobody trusts", .resource, 3, "Secure connection setup failed.",
+      "a loop of redirects", .resource, 5, "Found", soup("Found (302)", redirectedTo: "http://127.0.0.1/a"),
+      is: .tooManyRedirects),
+    Report("a redirect to a file", .resource, 5, "Found", soup("Found (302)"), is: .httpError),
+    Report(
+      "an untrusted certificate", .resource, 3, "Secure connection setup failed.",
       soup("Unacceptable TLS certificate (6)"), is: .tls),
     Report(
       "an output that cannot be opened", .resource, 6, "Could not open audio device for playback.",
       isFromOutput: true, is: .output),
     Report(
-      "a sound server that went", .resource, 1, "Disconnected: Connection terminated", isFromOutput: true,
+      "a sound server that disconnected", .resource, 1, "Disconnected: Connection terminated", isFromOutput: true,
       is: .output),
     Report("a missing sound device", .resource, 3, "No such device", isFromOutput: true, is: .output),
     Report(
@@ -94,13 +98,13 @@ import Testing
       isFromOutput: true, is: .corrupt),
   ]
 
-  @Test("Each report has its code", arguments: reports)
+  @Test("Each error maps to one code", arguments: reports)
   func code(report: Report) {
     #expect(report.failure.playerError(missing: report.missing).code == report.code)
   }
 
   @Test(
-    "The names of files and servers decide nothing",
+    "The names of files and servers do not affect the code",
     arguments: [
       "timeout", "TLS", "SSL", "certificate", "Connection refused", "terminated", "timed out", "Could not connect",
       "is a directory.", "Permission denied", "contains no data", "(404), URL: http",
@@ -118,7 +122,7 @@ import Testing
     #expect(absent.playerError.code == .httpError)
   }
 
-  @Test("The message is for a person, and the detail is all that GStreamer said")
+  @Test("The message is for users, and the detail contains the complete GStreamer error")
   func texts() {
     let failure = Failure(domain: .resource, code: 3, message: "Resource not found.", debug: "here", element: "source")
     let error = failure.playerError
@@ -131,18 +135,18 @@ import Testing
     #expect(other.summary == "text")
   }
 
-  @Test("An error of missing plug-ins names them")
+  @Test("An error about missing plug-ins names them")
   func missingPlugins() {
     let failure = Failure(domain: .core, code: 12, message: "", debug: "no suitable plugins found")
     let error = failure.playerError(missing: ["AAC decoder", "Opus decoder"])
     #expect(error.message == "not installed: AAC decoder, Opus decoder")
   }
 
-  @Test("An HTTP error names the status")
+  @Test("An HTTP error contains the status")
   func status() {
     let failure = Failure(
       domain: .resource, code: 15, message: "Forbidden",
       debug: "gstsouphttpsrc.c(1479): ():\nForbidden (403), URL: http://127.0.0.1/a, Redirect to: (NULL)")
-    #expect(failure.playerError.message == "the server answers with status 403")
+    #expect(failure.playerError.message == "the server responds with status 403")
   }
 }

@@ -6,33 +6,34 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-/// Calls into GStreamer that do not return: a file whose `open` waits for a lease, an output that is a pipe.
-@Suite("What hangs inside GStreamer", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+/// Tests of calls into GStreamer that do not return: an `open` that waits for a file lease, and an output that is a
+/// pipe.
+@Suite("Calls that hang inside GStreamer", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct HangTests {
-  /// A file that nobody else can open as long as this is held; an `open` waits meanwhile.
+  /// A file under a lease: as long as the lease is held, other calls of `open` block.
   private final class LeasedFile: Sendable {
     let uri: String
     private let descriptor: Int32
-    /// `F_SETLEASE`, which Glibc keeps from Swift.
+    /// The value of `F_SETLEASE`, which Glibc does not import into Swift.
     private static let setLease: Int32 = 1024
 
     init(in directory: TemporaryDirectory) throws {
       let path = directory.file("leased.wav")
       uri = fileURI(path)
-      // The kernel tells the holder of every open; by default that ends a process.
+      // The kernel signals every open to the lease holder; the default action of the signal ends the process.
       signal(SIGIO, SIG_IGN)
       descriptor = unsafe open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-      try #require(descriptor >= 0 && fcntl(descriptor, Self.setLease, F_WRLCK) == 0, "no leases here")
+      try #require(descriptor >= 0 && fcntl(descriptor, Self.setLease, F_WRLCK) == 0, "no file leases")
     }
 
     deinit { close(descriptor) }
   }
 
-  /// A pipe that opens when it has a reader, and takes less than is written at once.
+  /// A named pipe that opens when it has a reader, and whose buffer is smaller than one write.
   private struct Pipe {
     let path: String
     var sink: String { "filesink location=\(path)" }
-    /// `F_SETPIPE_SZ`, which Glibc keeps from Swift.
+    /// The value of `F_SETPIPE_SZ`, which Glibc does not import into Swift.
     private static let setSize: Int32 = 1031
 
     init(in directory: TemporaryDirectory) throws {
@@ -41,9 +42,9 @@ struct HangTests {
       try #require(unsafe mkfifo(path, 0o600) == 0)
     }
 
-    /// Runs `body` while there is a reader that reads nothing; then all that hung can go on.
+    /// Runs `body` while the reader of the pipe reads nothing; afterwards blocked writes can continue.
     ///
-    /// What `body` gets waits until a write hangs: the first byte is there, and the rest of its write finds no room.
+    /// The argument of `body` waits until a write blocks: its first byte has arrived, and the pipe is full.
     func whileBlocked(_ body: (_ isBlocked: () async throws -> Void) async throws -> Void) async throws {
       let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
       try #require(descriptor >= 0)
@@ -61,123 +62,142 @@ struct HangTests {
     }
   }
 
-  private func configuration(sink: String = "fakesink sync=true") -> PlayerConfiguration {
-    var configuration = PlayerConfiguration(audioSink: sink, loadTimeout: .seconds(1))
-    configuration.patience = .milliseconds(500)
+  private func configuration(sink: String = "fakesink sync=true") -> Player.Configuration {
+    var configuration = Player.Configuration(audioSink: sink, loadTimeout: .seconds(1))
+    configuration.pipelineTimeout = .milliseconds(500)
     return configuration
   }
 
   private func withStage(
-    _ uris: [String], sink: String = "fakesink sync=true", _ body: (Stage) async throws -> Void
+    _ uris: [String], sink: String = "fakesink sync=true", _ body: (PlayerHarness) async throws -> Void
   ) async throws {
-    let stage = Stage(uris, configuration: configuration(sink: sink))
+    let harness = PlayerHarness(uris, configuration: configuration(sink: sink))
     do {
-      try await body(stage)
+      try await body(harness)
     } catch {
-      await stage.end()
+      await harness.end()
       throw error
     }
-    try await deadline(10, "closed") { await stage.end() }
+    try await deadline(10, "closed") { await harness.end() }
   }
 
-  private func isWarning(_ event: PlayerEvent) -> Bool { if case .warning = event { true } else { false } }
+  private func isWarning(_ event: Player.Event) -> Bool { if case .warning = event { true } else { false } }
 
-  @Test("A file that hangs while it is opened fails once, and the next one plays")
+  @Test("A file that hangs on opening fails once, and the next item plays")
   func hangingOpen() async throws {
     let good = fileURI(try await Media.sine(seconds: 0.3))
     try await withTemporaryDirectory { directory in
       let leased = try LeasedFile(in: directory)
-      try await withStage([leased.uri, good]) { stage in
-        try await stage.playOut()
-        #expect(stage.failures.map(\.code) == [.loadTimeout])
-        #expect(stage.failures.map(\.item) == [stage.items[0]])
-        #expect(stage.story.contains(.itemDidPlayToEnd(stage.items[1])))
-        #expect(stage.events.elements.count(where: isWarning) == 1)
-        // Once more, as the first is still hanging.
-        stage.player.play(stage.items[0].id)
-        stage.player.play(stage.items[1].id)
-        try await stage.event(.queueEnded, from: stage.events.count)
+      try await withStage([leased.uri, good]) { harness in
+        try await harness.playToEnd()
+        #expect(harness.failures.map(\.code) == [.loadTimeout])
+        #expect(harness.failures.map(\.item) == [harness.items[0]])
+        #expect(harness.significantEvents.contains(.itemDidPlayToEnd(harness.items[1])))
+        #expect(harness.events.elements.count(where: isWarning) == 1)
+        // Play it again while the first `open` still hangs.
+        harness.player.play(item: harness.items[0].id)
+        harness.player.play(item: harness.items[1].id)
+        try await harness.event(.queueEnded, from: harness.events.count)
       }
       withExtendedLifetime(leased) {}
     }
   }
 
-  @Test("Stopped or dropped while it hangs, the player lets go", arguments: [true, false])
+  @Test("A player that is stopped or released while a file hangs shuts down", arguments: [true, false])
   func closing(isStopped: Bool) async throws {
     try await withTemporaryDirectory { directory in
       let leased = try LeasedFile(in: directory)
-      try await withStage([leased.uri]) { stage in
-        stage.player.play()
-        try await stage.event(.changed)
+      try await withStage([leased.uri]) { harness in
+        harness.player.play()
+        try await harness.event(.changed)
         if isStopped {
-          stage.player.stop()
-          // Whether it hung by then is a matter of moments.
-          #expect(stage.player.snapshot.transport == .stopped)
+          harness.player.stop()
+          // The file may or may not hang at this point.
+          #expect(harness.player.snapshot.transport == .stopped)
         }
       }
       withExtendedLifetime(leased) {}
     }
   }
 
-  @Test("An output that hangs while it is opened is no output; when it opens, play goes on by itself")
+  @Test("An output that hangs on opening is unavailable; when it opens, playback continues automatically")
   func hangingOutput() async throws {
     let file = fileURI(try await Media.sine(seconds: 0.3))
     try await withTemporaryDirectory { directory in
       let pipe = try Pipe(in: directory)
-      try await withStage([file], sink: pipe.sink) { stage in
-        stage.player.play()
-        try await stage.reaches("no output") { $0.timeControlStatus == .waitingToPlay(.noOutput) }
-        // It writes too, so that the pipe does not end when one of several writers does.
+      try await withStage([file], sink: pipe.sink) { harness in
+        harness.player.play()
+        try await harness.reaches("no output") { $0.timeControlStatus == .waitingToPlay(.noOutput) }
+        // The child also opens the pipe for writing, so that the pipe does not end with one of several writers.
         try await withChildProcess(["sh", "-c", "exec 3<>\"$0\"; cat <&3 >/dev/null", pipe.path]) { _ in
-          try await stage.event(.queueEnded)
+          try await harness.event(.queueEnded)
         }
-        #expect(stage.failures.isEmpty)
-        #expect(stage.story.contains(.itemDidPlayToEnd(stage.items[0])))
+        #expect(harness.failures.isEmpty)
+        #expect(harness.significantEvents.contains(.itemDidPlayToEnd(harness.items[0])))
       }
     }
   }
 
-  @Test("An output that takes no more hangs neither stop nor close")
-  func blockedOutput() async throws {
+  /// Runs `body` with a player whose output blocks, and which has given up that output; then runs `after`.
+  private func withBlockedOutput(
+    _ body: (PlayerHarness) async throws -> Void,
+    after: (_ uri: String, _ sink: String) async throws -> Void = { _, _ in }
+  ) async throws {
     let file = fileURI(try await Media.sine(seconds: 5))
     try await withTemporaryDirectory { directory in
       let pipe = try Pipe(in: directory)
       try await pipe.whileBlocked { isBlocked in
-        try await withStage([file], sink: pipe.sink) { stage in
-          stage.player.play()
+        try await withStage([file], sink: pipe.sink) { harness in
+          harness.player.play()
           try await isBlocked()
-          stage.player.stop()
-          try await stage.events.first("the warning", where: isWarning)
-          stage.player.play()
-          try await stage.reaches("no output") { $0.timeControlStatus == .waitingToPlay(.noOutput) }
+          harness.player.stop()
+          try await harness.events.first("the warning", where: isWarning)
+          harness.player.play()
+          try await harness.reaches("no output") { $0.timeControlStatus == .waitingToPlay(.noOutput) }
+          try await body(harness)
         }
-        try await withStage([file], sink: pipe.sink) { stage in
-          // The pipe is still full.
-          try await stage.playing()
-        }
+        try await after(file, pipe.sink)
       }
     }
   }
 
-  @Test("A sound server that accepts and stays silent is no output", arguments: [true, false])
+  @Test("An output that blocks does not block stop or close")
+  func blockedOutput() async throws {
+    try await withBlockedOutput { _ in
+    } after: { file, sink in
+      // The pipe is still full.
+      try await withStage([file], sink: sink) { try await $0.playing() }
+    }
+  }
+
+  @Test("If an output blocks, another one can be selected, and plays")
+  func anotherOutput() async throws {
+    try await withBlockedOutput { harness in
+      harness.player.audioOutput = AudioOutput(
+        id: "other", name: "", isDefault: false, sinkDescription: "fakesink sync=true")
+      try await harness.playing()
+    }
+  }
+
+  @Test("A sound server that never answers counts as no output", arguments: [true, false])
   func silentServer(isNamed: Bool) async throws {
     let file = fileURI(try await Media.sine(seconds: 0.3))
     try await withHTTPServer { server in
       let address = server.origin.replacing("http://", with: "tcp:")
       await #expect(processExitsWith: .success) { [address = address as String, file = file as String, isNamed] in
         unsafe setenv("PULSE_SERVER", address, 1)
-        var configuration = PlayerConfiguration(audioSink: isNamed ? "pulsesink" : nil)
-        configuration.patience = .milliseconds(500)
-        let stage = Stage([file], configuration: configuration)
+        var configuration = Player.Configuration(audioSink: isNamed ? "pulsesink" : nil)
+        configuration.pipelineTimeout = .milliseconds(500)
+        let harness = PlayerHarness([file], configuration: configuration)
         if isNamed {
-          stage.player.play()
-          try await stage.reaches("no output") { $0.timeControlStatus == .waitingToPlay(.noOutput) }
+          harness.player.play()
+          try await harness.reaches("no output") { $0.timeControlStatus == .waitingToPlay(.noOutput) }
         } else {
-          try await stage.playOut()
+          try await harness.playToEnd()
         }
-        #expect(stage.failures.isEmpty)
-        try await deadline(10, "closed") { await stage.end() }
-        // The thread that hangs stays behind; destructors of libraries that meet it may abort the process.
+        #expect(harness.failures.isEmpty)
+        try await deadline(10, "closed") { await harness.end() }
+        // The thread that hangs is abandoned; library destructors that meet it may abort the process.
         _exit(0)
       }
     }

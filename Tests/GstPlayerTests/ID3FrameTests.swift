@@ -5,7 +5,7 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-@Suite("Frames of ID3 tags") struct ID3FrameTests {
+@Suite("ID3 frames") struct ID3FrameTests {
   private func read(_ frames: [[UInt8]], version: Int = 4) -> ID3Frames {
     var result = ID3Frames()
     for frame in frames { result.take(frame, version: version) }
@@ -26,7 +26,22 @@ import Testing
     }
   }
 
-  @Test("The stars that players write are fifths, none is none; a count of plays is read beside them or alone")
+  @Test("Lyrics with times become lines in the LRC format, and syllables are joined", arguments: [3, 4])
+  func timedLyrics(version: Int) {
+    func frame(_ parts: [(String, UInt8)], format: UInt8 = 2) -> [UInt8] {
+      let body: [UInt8] = [3] + Array("eng".utf8) + [format, 1, 0]
+      return ID3.frame("SYLT", body + parts.flatMap { Array($0.0.utf8) + [0, 0, 0, $0.1, 4] }, version)
+    }
+    let plain = ID3.frame("USLT", Array("\u{0}eng\u{0}la la".utf8), version)
+    let lines = read([plain, frame([("One", 0), ("Two", 250)])], version: version)
+    #expect(lines.lyrics == "[00:00.004]One\n[01:04.004]Two")
+    let syllables = read([frame([("O", 0), ("ne ", 1), ("\nTwo", 2)])], version: version)
+    #expect(syllables.lyrics == "[00:00.004]One \n[00:00.516]Two")
+    // Times in MPEG frames are not read.
+    #expect(read([plain, frame([("One", 0)], format: 1)], version: version).lyrics == "la la")
+  }
+
+  @Test("Star ratings are fifths, 0 means unrated, and a play count is read with or without a rating")
   func ratings() {
     for (byte, rating) in [(1, 0.2), (64, 0.4), (128, 0.6), (196, 0.8), (255, 1)] as [(UInt8, Double)] {
       #expect(read([ID3.frame("POPM", Array("me@x".utf8) + [0, byte], 4)]).rating == rating)
@@ -38,7 +53,7 @@ import Testing
     #expect(read([ID3.frame("PCNT", [1, 0, 0, 0, 0], 4)]).playCount == nil)
   }
 
-  @Test("Chapters have their times and titles; those that no table of contents names are hidden", arguments: [3, 4])
+  @Test("Chapters have times and titles; chapters missing from the table of contents are hidden", arguments: [3, 4])
   func chapters(version: Int) {
     let frames = [
       ID3.chapter("a", 0, 1500, "Intro", version), ID3.chapter("b", 1500, 1500, "No end", version),
@@ -53,7 +68,7 @@ import Testing
     #expect(read(frames + [contents], version: version).chapters.map(\.title) == ["Intro", nil])
   }
 
-  @Test("Guarded bytes are read as they were, what is encrypted or compressed is left out")
+  @Test("Unsynchronised frames are decoded; encrypted and compressed frames are skipped")
   func flags() {
     let body: [UInt8] = [0] + Array("eng".utf8) + [0, 0xFF, 0, 0x61]
     #expect(read([ID3.frame("USLT", body, 4, flags: 0x02)]).lyrics == "ÿa")
@@ -62,11 +77,12 @@ import Testing
     #expect(read([ID3.frame("USLT", body, 3, flags: 0x40)], version: 3).lyrics == nil)
   }
 
-  @Test("Damaged and cut frames are read to their end", .seeded)
+  @Test("Damaged and truncated frames are read without a crash", .seeded)
   func hostile() {
     let whole = [
       ID3.chapter("a", 0, 1500, "Intro", 4), ID3.frame("USLT", [1] + Array("eng".utf8) + [0xFF, 0xFE, 1, 0, 0], 4),
       ID3.frame("POPM", Array("me".utf8) + [0, 9, 9, 9, 9, 9, 9], 4), ID3.frame("CTOC", [0, 0, 255, 0], 4),
+      ID3.frame("SYLT", [1] + Array("eng".utf8) + [2, 1, 0, 0, 0xFF, 0xFE, 65, 0, 0, 0, 9, 9, 9, 9], 4),
     ]
     var generator = SeededGenerator()
     for frame in whole {
@@ -82,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "Of an MP3 file they are in the player's state and in what inspection tells", .enabled(if: Media.isAvailable),
+    "Chapters, lyrics and rating of an MP3 file are in snapshot and inspection", .enabled(if: Media.isAvailable),
     arguments: [3, 4])
   func file(version: Int) async throws {
     let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 4, format: .mp3))))
@@ -95,9 +111,9 @@ import Testing
       let path = try directory.write(
         Array("ID3".utf8) + [UInt8(version), 0, 0] + ID3.size(frames.count, 4) + frames + music, to: "chapters.mp3")
       let titles = ["Intro", "Rest"]
-      try await withPlayer([fileURI(path)]) { stage in
-        try await stage.ready()
-        let snapshot = try await stage.reaches("all of it") {
+      try await withPlayer([fileURI(path)]) { harness in
+        try await harness.ready()
+        let snapshot = try await harness.reaches("all of it") {
           $0.chapters.map(\.title) == titles && $0.metadata.lyrics != nil && $0.metadata.userRating != nil
         }
         #expect(snapshot.chapters.map(\.start) == [.zero, .seconds(1)])
@@ -113,8 +129,8 @@ import Testing
   }
 }
 
-/// Frames as a tagger writes them.
-private enum ID3 {
+/// Frames as tagging software writes them.
+enum ID3 {
   static func size(_ count: Int, _ version: Int) -> [UInt8] {
     let bits = version >= 4 ? [21, 14, 7, 0] : [24, 16, 8, 0]
     return bits.map { UInt8(count >> $0 & (version >= 4 ? 0x7F : 0xFF)) }

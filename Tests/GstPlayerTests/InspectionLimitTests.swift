@@ -1,15 +1,15 @@
 import GstPlayer
 import Testing
 
-@Suite("Limits of inspecting and reading") struct InspectionLimitTests {
+@Suite("Limits of inspections and URI reads") struct InspectionLimitTests {
   static let durations: [Duration] = [
     Duration(attoseconds: .max), Duration(attoseconds: .min), .seconds(Int64.max), .seconds(Int64.min),
     .nanoseconds(Int64.max), .nanoseconds(Int64.min), .seconds(-1), .zero,
   ]
 
-  @Test("Inspecting and reading with any limit end with an answer", arguments: durations)
+  @Test("Inspections and reads return with any limit", arguments: durations)
   func inspection(duration: Duration) async {
-    let inspector = MediaInspector(limit: duration < .zero ? .min : .max, timeout: duration)
+    let inspector = MediaInspector(concurrencyLimit: duration < .zero ? .min : .max, timeout: duration)
     let reader = URIReader(byteLimit: .min, timeout: duration)
     await #expect(throws: PlayerError.self) { try await inspector.inspect("file:///nonexistent") }
     await #expect(throws: PlayerError.self) { try await reader.read("file:///nonexistent") }

@@ -8,10 +8,10 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-/// Gapless successors that have not prerolled when another item is opened in their place.
+/// Tests of gapless successors that are still prerolling when another item is opened.
 @Suite("Interrupted successors", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct InterruptedSuccessorTests {
-  /// What a pipeline reports.
+  /// An event of a pipeline.
   private enum Report: Equatable, Sendable {
     case prerolled(StreamToken)
     case buffering(StreamToken, Int)
@@ -19,22 +19,22 @@ struct InterruptedSuccessorTests {
     case ended(StreamToken)
   }
 
-  /// A pipeline without a player, which goes on with one successor.
+  /// A pipeline without a player, which continues with one successor.
   private final class BarePipeline: Sendable {
     let reports = EventLog<Report>()
     let context: PipelineContext
     private let executor = PipelineExecutor(label: "pipeline under test")
-    private let pipeline: OnceBox<Pipeline>
+    private let pipeline: AtomicReference<Pipeline>
 
     init(successor: NextStream?) {
-      let (executor, box, reports) = (executor, OnceBox<Pipeline>(), reports)
+      let (executor, box, reports) = (executor, AtomicReference<Pipeline>(), reports)
       pipeline = box
       context = PipelineContext(
         preferredAudioLanguages: [],
         deliver: { message in executor.queue.async { box.value?.assumeIsolated { $0.handle(message) } } },
         nextStream: { stream in stream.number == 1 ? successor : nil })
-      var configuration = PlayerConfiguration(audioSink: "fakesink sync=true")
-      configuration.patience = .milliseconds(300)
+      var configuration = Player.Configuration(audioSink: "fakesink sync=true")
+      configuration.pipelineTimeout = .milliseconds(300)
       box.set(
         Pipeline(
           configuration: configuration, sinkMemory: AudioSink.Memory(),
@@ -50,7 +50,7 @@ struct InterruptedSuccessorTests {
           }))
     }
 
-    /// Runs `work` on the pipeline's executor; returns when that is done.
+    /// Runs `work` on the executor of the pipeline, and returns when `work` is done.
     func perform(_ work: @escaping @Sendable (isolated Pipeline) -> Void) async {
       await withCheckedContinuation { continuation in
         executor.queue.async { [pipeline] in
@@ -78,7 +78,7 @@ struct InterruptedSuccessorTests {
   private let first = StreamToken(number: 1)
   private let second = StreamToken(number: 2)
 
-  /// A file that takes seconds to preroll: the demuxer looks for its last page in gigabytes of zeros.
+  /// A file that takes seconds to preroll, because the demuxer searches gigabytes of zeros for its last page.
   private struct SlowFile {
     let uri: String
     private let opened: AsyncStream<Void>
@@ -108,7 +108,7 @@ struct InterruptedSuccessorTests {
     }
   }
 
-  @Test("Nothing is left of a successor whose change to PAUSED was aborted")
+  @Test("Unloading removes a successor whose change to PAUSED was aborted")
   func abortedDecoder() async throws {
     let short = fileURI(try await Media.sine(seconds: 0.3))
     try await withTemporaryDirectory { directory in
@@ -116,20 +116,20 @@ struct InterruptedSuccessorTests {
       try await withPipeline(NextStream(uri: slow.uri, stream: second)) { pipeline in
         await pipeline.perform { [first] in $0.load(short, first) }
         try await slow.isOpened()
-        // GStreamer does this by itself when its threads are slow: one of 500 skips on a busy machine.
+        // GStreamer aborts the change itself when its threads are slow: after one of 500 skips on a busy machine.
         unsafe pipeline.context.decoder.with { decoder in
           unsafe g_rec_mutex_lock(&decoder.pointee.state_lock)
           unsafe gst_element_abort_state(decoder)
           unsafe g_rec_mutex_unlock(&decoder.pointee.state_lock)
         }
         #expect(pipeline.context.decoderKeepsSource)
-        await pipeline.perform { $0.makeRoom() }
+        await pipeline.perform { $0.unloadPrevious() }
         #expect(!pipeline.context.decoderKeepsSource)
       }
     }
   }
 
-  /// Posts the level 0 of an element that is in no pipeline, then the level 50 of the pipeline itself.
+  /// Posts buffering level 0 from an element outside any pipeline, then level 50 from the pipeline itself.
   private func postBuffering(around decoder: UnsafeMutablePointer<GstElement>) {
     let decoder = unsafe UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GstObject.self)
     guard let playbin = unsafe gst_object_get_parent(decoder),
@@ -158,40 +158,41 @@ struct InterruptedSuccessorTests {
     }
   }
 
-  @Test("A start whose state change never ends is reported, and one that ends is not")
+  @Test("A start whose state change never completes is reported, and one that completes is not")
   func startMissed() async throws {
     let uri = fileURI(try await Media.sine(seconds: 1))
     try await withPipeline { pipeline in
       await pipeline.perform { [first] in $0.load(uri, first) }
       try await pipeline.reports.first("the item prerolls", within: 20) { [first] in $0 == .prerolled(first) }
-      // As a state change that a failing successor ends leaves the output: it waits for a preroll that has passed.
+      // Puts the output into the state in which a failing successor leaves it: waiting for a preroll that has already
+      // passed.
       await pipeline.perform { pipeline in
         _ = unsafe pipeline.context.output.with { unsafe gst_element_lost_state($0) }
         pipeline.perform(.setPlaying(true))
       }
       try await pipeline.reports.first("the missed start", within: 20) { [first] in $0 == .startMissed(first) }
       await pipeline.perform { [second] pipeline in
-        pipeline.makeRoom()
+        pipeline.unloadPrevious()
         pipeline.load(uri, second)
       }
-      try await pipeline.reports.first("it prerolls again", within: 20) { [second] in $0 == .prerolled(second) }
+      try await pipeline.reports.first("the item prerolls again", within: 20) { [second] in $0 == .prerolled(second) }
       await pipeline.perform { $0.perform(.setPlaying(true)) }
       try await pipeline.reports.first("the end", within: 20) { [second] in $0 == .ended(second) }
       #expect(!pipeline.reports.elements.contains(.startMissed(second)))
     }
   }
 
-  @Test("A skip past a stream that is being opened plays the item it leads to")
+  @Test("Skipping a stream that is being opened plays the selected item")
   func stream() async throws {
     let (short, last) = (try await Media.sine(seconds: 0.3), try await Media.sine(seconds: 1))
     try await withHTTPServer { server in
       let uri = server.script("/a.flac", try .file(last).stalling(at: 8_000))
-      try await withPlayer([fileURI(short), uri, fileURI(last)]) { stage in
-        try await stage.ready()
+      try await withPlayer([fileURI(short), uri, fileURI(last)]) { harness in
+        try await harness.ready()
         try await server.events.first("the stream stalls") { $0 == .stalled(path: "/a.flac") }
-        stage.player.play(stage.items[2].id)
-        try await stage.event(.itemDidPlayToEnd(stage.items[2]))
-        #expect(stage.failures.isEmpty)
+        harness.player.play(item: harness.items[2].id)
+        try await harness.event(.itemDidPlayToEnd(harness.items[2]))
+        #expect(harness.failures.isEmpty)
       }
     }
   }

@@ -4,9 +4,9 @@ import GstPlayer
 import TestSupport
 import Testing
 
-@Suite("Items that cannot be played", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+@Suite("Unplayable items", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct ItemFailureTests {
-  /// An item that fails, made in a directory, and the code that tells why.
+  /// An unplayable item, created in a directory, and its expected error code.
   struct Bad: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var code: PlayerError.Code
@@ -29,11 +29,11 @@ struct ItemFailureTests {
       Bad(testDescription: "a web page", code: .notMedia) {
         fileURI(try $0.write(Array("<!DOCTYPE html><html><body>No music</body></html>".utf8), to: "page.mp3"))
       },
-      Bad(testDescription: "a scheme nobody reads", code: .unsupportedScheme) { _ in "gopher://127.0.0.1/a" },
-      Bad(testDescription: "no URI at all", code: .invalidArgument) { _ in "nonsense" },
+      Bad(testDescription: "an unsupported scheme", code: .unsupportedScheme) { _ in "gopher://127.0.0.1/a" },
+      Bad(testDescription: "an invalid URI", code: .invalidArgument) { _ in "nonsense" },
     ]
 
-    /// The same bytes each time, with no pattern that a type finder knows.
+    /// A reproducible sequence of bytes without a pattern that a type finder recognizes.
     private static let noise: [UInt8] = {
       var state: UInt64 = 42
       return (0..<20_000).map { _ in
@@ -43,130 +43,132 @@ struct ItemFailureTests {
     }()
   }
 
-  @Test("Each has one failure with a code of its own, and the next item plays", arguments: Bad.all)
+  @Test("Each unplayable item fails once with its own code, and the next item plays", arguments: Bad.all)
   func skipped(bad: Bad) async throws {
     try await withTemporaryDirectory { directory in
       let good = fileURI(try await Media.sine(seconds: 0.3))
-      try await withPlayer([try await bad.uri(directory), good]) { stage in
-        try await stage.playOut()
-        #expect(stage.failures.map(\.item) == [stage.items[0]])
-        #expect(stage.failures.map(\.code) == [bad.code])
-        #expect(stage.player.snapshot.lastError?.code == bad.code)
-        #expect(stage.story.suffix(2) == [.itemDidPlayToEnd(stage.items[1]), .queueEnded])
+      try await withPlayer([try await bad.uri(directory), good]) { harness in
+        try await harness.playToEnd()
+        #expect(harness.failures.map(\.item) == [harness.items[0]])
+        #expect(harness.failures.map(\.code) == [bad.code])
+        #expect(harness.player.snapshot.lastError?.code == bad.code)
+        #expect(harness.significantEvents.suffix(2) == [.itemDidPlayToEnd(harness.items[1]), .queueEnded])
       }
     }
   }
 
-  @Test("A file that may not be read", .enabled(if: geteuid() != 0, "root may read every file"))
+  @Test("An unreadable file fails with its own code", .enabled(if: geteuid() != 0, "root may read every file"))
   func permission() async throws {
     try await withTemporaryDirectory { directory in
       let path = try directory.write([1, 2, 3], to: "secret.flac")
       #expect(unsafe chmod(path, 0) == 0)
-      try await withPlayer([fileURI(path)]) { stage in
-        try await stage.playOut()
-        #expect(stage.failures.map(\.code) == [.permissionDenied])
+      try await withPlayer([fileURI(path)]) { harness in
+        try await harness.playToEnd()
+        #expect(harness.failures.map(\.code) == [.permissionDenied])
       }
     }
   }
 
-  @Test("When all fail there is one pass with one failure each, whatever the loop mode", arguments: LoopMode.allCases)
-  func allBad(loop: LoopMode) async throws {
+  @Test(
+    "If all items fail, there is one pass with one failure each, in every loop mode",
+    arguments: Player.LoopMode.allCases)
+  func allBad(loop: Player.LoopMode) async throws {
     try await withTemporaryDirectory { directory in
       var uris: [String] = []
       for bad in Bad.all { uris.append(try await bad.uri(directory)) }
-      try await withPlayer(uris) { stage in
-        stage.player.setLoop(loop)
-        try await stage.playOut()
-        #expect(stage.failures.map(\.item) == stage.items)
-        #expect(stage.failures.map(\.code) == Bad.all.map(\.code))
-        #expect(stage.player.snapshot.transport == .stopped)
-        #expect(stage.story.last == .queueEnded)
+      try await withPlayer(uris) { harness in
+        harness.player.loop = loop
+        try await harness.playToEnd()
+        #expect(harness.failures.map(\.item) == harness.items)
+        #expect(harness.failures.map(\.code) == Bad.all.map(\.code))
+        #expect(harness.player.snapshot.transport == .stopped)
+        #expect(harness.significantEvents.last == .queueEnded)
       }
     }
   }
 
-  @Test("After a failure the player plays what it is given next")
+  @Test("After a failure the player plays a new queue")
   func usableAfterwards() async throws {
-    try await withPlayer([fileURI(Media.missing)]) { stage in
-      try await stage.playOut()
-      let good = PlayerItem(uri: fileURI(try await Media.sine(seconds: 0.3)))
-      stage.player.replaceQueue(with: [good])
-      let place = stage.events.count
-      stage.player.play()
-      try await stage.event(.itemDidPlayToEnd(good), from: place)
-      #expect(stage.failures.count == 1)
+    try await withPlayer([fileURI(Media.missing)]) { harness in
+      try await harness.playToEnd()
+      let good = Player.Item(uri: fileURI(try await Media.sine(seconds: 0.3)))
+      harness.player.replaceQueue(with: [good])
+      let place = harness.events.count
+      harness.player.play()
+      try await harness.event(.itemDidPlayToEnd(good), from: place)
+      #expect(harness.failures.count == 1)
     }
   }
 
-  @Test("A truncated file plays what is there and ends like any other")
+  @Test("A truncated file plays to its last sample and ends normally")
   func truncated() async throws {
     try await withTemporaryDirectory { directory in
       let whole = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 1, format: .wav))))
       let path = try directory.write(Array(whole.prefix(44 + 4 * 22_050)), to: "half.wav")
       let expected = try samples(ofWAV: path)
-      try await withTappedPlayer([fileURI(path)]) { stage, tap in
-        try await stage.playOut()
-        #expect(difference(try tap.heard(), expected) == nil)
-        #expect(stage.story == [.itemDidPlayToEnd(stage.items[0]), .queueEnded])
+      try await withTappedPlayer([fileURI(path)]) { harness, tap in
+        try await harness.playToEnd()
+        expectSamples(try tap.recorded(), expected)
+        #expect(harness.significantEvents == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
       }
     }
   }
 
-  @Test("A file that is deleted while it plays is played to its end")
+  @Test("A file that is deleted during playback plays to its end")
   func deleted() async throws {
     try await withTemporaryDirectory { directory in
       let path = try await Media.sine(seconds: 3, format: .wav)
       let copy = try directory.write(Array(try Data(contentsOf: URL(filePath: path))), to: "gone.wav")
       let expected = try samples(ofWAV: path)
-      try await withTappedPlayer([fileURI(copy)]) { stage, tap in
-        try await stage.playing()
+      try await withTappedPlayer([fileURI(copy)]) { harness, tap in
+        try await harness.playing()
         #expect(unsafe unlink(copy) == 0)
-        try await stage.event(.queueEnded)
-        #expect(difference(try tap.heard(), expected) == nil)
-        #expect(stage.failures.isEmpty)
+        try await harness.event(.queueEnded)
+        expectSamples(try tap.recorded(), expected)
+        #expect(harness.failures.isEmpty)
       }
     }
   }
 
-  @Test("A pipe or a device, of which no end may come, is refused", arguments: ["pipe.flac", "/dev/zero"])
+  @Test("A pipe or a device, which may never end, is rejected", arguments: ["pipe.flac", "/dev/zero"])
   func endless(name: String) async throws {
     try await withTemporaryDirectory { directory in
       let path = name.hasPrefix("/") ? name : directory.file(name)
       if path != name { #expect(unsafe mkfifo(path, 0o600) == 0) }
-      // Held open, so that opening it to read would not wait for a writer.
+      // Keep the pipe open for writing, so that opening it for reading would not block.
       let writer = path != name ? unsafe open(path, O_RDWR | O_CLOEXEC) : -1
       defer { close(writer) }
       let good = fileURI(try await Media.sine(seconds: 0.3))
-      try await withPlayer([fileURI(path), good]) { stage in
-        try await stage.playOut()
-        #expect(stage.failures.map(\.item) == [stage.items[0]])
-        #expect(stage.failures.map(\.code) == [.notMedia])
-        #expect(stage.story.suffix(2) == [.itemDidPlayToEnd(stage.items[1]), .queueEnded])
+      try await withPlayer([fileURI(path), good]) { harness in
+        try await harness.playToEnd()
+        #expect(harness.failures.map(\.item) == [harness.items[0]])
+        #expect(harness.failures.map(\.code) == [.notMedia])
+        #expect(harness.significantEvents.suffix(2) == [.itemDidPlayToEnd(harness.items[1]), .queueEnded])
       }
     }
   }
 
-  @Test("A truncated FLAC file plays what is there, ends like any other, and its duration is corrected")
+  @Test("A truncated FLAC file plays to its last sample, ends normally, and its duration is corrected")
   func truncatedFLAC() async throws {
     try await withTemporaryDirectory { directory in
       let whole = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 3, frequency: 333))))
       let original = try samples(ofWAV: try await Media.sine(seconds: 3, frequency: 333, format: .wav))
       let path = try directory.write(Array(whole.prefix(8500 + (whole.count - 8500) / 3)), to: "cut.flac")
-      try await withTappedPlayer([fileURI(path)]) { stage, tap in
-        try await stage.playOut()
-        let heard = try tap.heard()
-        #expect(difference(heard, original.prefix(heard.count)) == nil)
-        #expect((20_000...100_000).contains(heard.count))
-        #expect(stage.story == [.itemDidPlayToEnd(stage.items[0]), .queueEnded])
-        let end = Double(heard.count) / 44_100
-        let duration = try #require(stage.player.snapshot.duration)
+      try await withTappedPlayer([fileURI(path)]) { harness, tap in
+        try await harness.playToEnd()
+        let recorded = try tap.recorded()
+        expectSamples(recorded, original.prefix(recorded.count))
+        #expect((20_000...100_000).contains(recorded.count))
+        #expect(harness.significantEvents == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
+        let end = Double(recorded.count) / 44_100
+        let duration = try #require(harness.player.snapshot.duration)
         #expect(abs(duration / .seconds(1) - end) < 0.1)
       }
     }
   }
 
   @Test(
-    "A truncated file whose successor fails ends with its last sample, and not when its duration says so",
+    "A truncated file whose successor fails ends at its last sample, not at its stated duration",
     arguments: [0.4, 1.7], [Media.missing, "text", "empty"])
   func truncatedBeforeFailing(seconds: Double, successor: String) async throws {
     let path = try await Media.sine(seconds: seconds, frequency: 333)
@@ -181,20 +183,20 @@ struct ItemFailureTests {
       }
     try await withTemporaryDirectory { directory in
       var bytes = Array(try Data(contentsOf: URL(filePath: path)))
-      // The count of samples in the stream's description: about a day.
+      // Set the sample count of the STREAMINFO block to about one day of audio.
       bytes.replaceSubrange(22..<26, with: [0xF0, 0, 0, 0])
       let claiming = try directory.write(bytes, to: "day.flac")
-      try await withTappedPlayer([claiming, bad, good].map(fileURI)) { stage, tap in
-        try await stage.playOut()
-        let heard = try tap.heard()
-        #expect(difference(heard, original + rest) == nil)
-        #expect(stage.failures.map(\.item) == [stage.items[1]])
-        #expect(stage.story.first == .itemDidPlayToEnd(stage.items[0]))
+      try await withTappedPlayer([claiming, bad, good].map(fileURI)) { harness, tap in
+        try await harness.playToEnd()
+        let recorded = try tap.recorded()
+        expectSamples(recorded, original + rest)
+        #expect(harness.failures.map(\.item) == [harness.items[1]])
+        #expect(harness.significantEvents.first == .itemDidPlayToEnd(harness.items[0]))
       }
     }
   }
 
-  @Test("Bad items between good ones are passed over with every sample of the good ones")
+  @Test("Unplayable items between playable ones are skipped without losing a sample of the playable ones")
   func between() async throws {
     let good = try await Media.continuousSine(samplesPerPart: 70_001)
     let expected = try await Media.continuousSine(samplesPerPart: 70_001, format: .wav).flatMap {
@@ -203,14 +205,14 @@ struct ItemFailureTests {
     let uris = [
       Media.missing, good[0], try await Media.textFile(), try await Media.emptyFile(), good[1], Media.missing,
     ]
-    try await withTappedPlayer(uris.map(fileURI)) { stage, tap in
-      try await stage.playOut()
-      #expect(difference(try tap.heard(), expected) == nil)
-      #expect(stage.failures.map(\.item) == [0, 2, 3, 5].map { stage.items[$0] })
+    try await withTappedPlayer(uris.map(fileURI)) { harness, tap in
+      try await harness.playToEnd()
+      expectSamples(try tap.recorded(), expected)
+      #expect(harness.failures.map(\.item) == [0, 2, 3, 5].map { harness.items[$0] })
     }
   }
 
-  @Test("A FLAC file of 32 bits, which GStreamer 1.22 cannot decode, fails once if at all, and the next item plays")
+  @Test("A 32-bit FLAC file, which GStreamer 1.22 cannot decode, fails at most once, and the next item plays")
   func wideSamples() async throws {
     let good = fileURI(try await Media.sine(seconds: 0.3))
     try await withTemporaryDirectory { directory in
@@ -219,11 +221,11 @@ struct ItemFailureTests {
       let format = ["--force-raw-format", "--sign=signed", "--endian=little", "--channels=1", "--bps=32"]
       let encoded = try await run(["flac", "--silent", "--sample-rate=44100", "-o", path] + format + [raw])
       try #require(encoded.succeeded, "\(encoded.error)")
-      try await withPlayer([fileURI(path), good]) { stage in
-        try await stage.playOut()
-        let isPlayed = stage.story.first == .itemDidPlayToEnd(stage.items[0])
-        #expect(stage.failures.map(\.code) == (isPlayed ? [] : [.codecMissing]))
-        #expect(stage.story.suffix(2) == [.itemDidPlayToEnd(stage.items[1]), .queueEnded])
+      try await withPlayer([fileURI(path), good]) { harness in
+        try await harness.playToEnd()
+        let isPlayed = harness.significantEvents.first == .itemDidPlayToEnd(harness.items[0])
+        #expect(harness.failures.map(\.code) == (isPlayed ? [] : [.codecMissing]))
+        #expect(harness.significantEvents.suffix(2) == [.itemDidPlayToEnd(harness.items[1]), .queueEnded])
       }
     }
   }

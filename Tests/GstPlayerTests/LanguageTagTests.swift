@@ -2,17 +2,17 @@ import Testing
 
 @testable import GstPlayer
 
-@Suite("The languages of audio tracks") struct LanguageTagTests {
-  private static func tracks(_ languages: [String?]) -> [MediaDescription.AudioTrack] {
+@Suite("Language selection for audio tracks") struct LanguageTagTests {
+  private static func tracks(_ languages: [String?]) -> [AudioTrack] {
     languages.map {
-      var track = MediaDescription.AudioTrack()
+      var track = AudioTrack()
       track.language = $0
       return track
     }
   }
 
   @Test(
-    "The first language that there is decides; of its variants the very one, then the plain one, then any",
+    "The first available language wins; within it an exact match, then the plain language, then any variant",
     arguments: [
       ([], ["en", "de"], nil),
       (["fr"], ["en", "de"], nil),

@@ -7,10 +7,10 @@ import Testing
 
 @testable import GstPlayer
 
-/// What stays behind of players that were closed, and of items that were played, in a process of their own.
-@Suite("What is left behind", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+/// Tests for leaks of closed players and played items, in separate processes.
+@Suite("Leaks", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct LeakTests {
-  @Test("After 200 players there is no object of GStreamer's left, and neither a thread nor a descriptor more")
+  @Test("After 200 players no GStreamer object, thread or descriptor is leaked")
   func players() async throws {
     let files = try await Media.continuousSine(parts: 2, samplesPerPart: 4409).map(fileURI)
     let (first, second, missing) = (files[0], files[1], fileURI(Media.missing))
@@ -21,8 +21,8 @@ struct LeakTests {
         try await countingObjects(in: log) {
           var early = Resources.inUse
           for cycle in 0..<200 {
-            try await withPlayer([first, missing, second], sink: "fakesink") { stage in
-              try await live(cycle % 5, stage)
+            try await withPlayer([first, missing, second], sink: "fakesink") { harness in
+              try await live(cycle % 5, harness)
             }
             if cycle == 20 { early = Resources.inUse }
           }
@@ -34,7 +34,7 @@ struct LeakTests {
     }
   }
 
-  @Test("A selector that a state change starts again while it is removed is stopped")
+  @Test("A selector that a state change restarts during its removal is stopped")
   func removedSelector() async throws {
     try await withTemporaryDirectory { directory in
       let log = directory.file("leaks.log")
@@ -46,7 +46,7 @@ struct LeakTests {
     }
   }
 
-  @Test("64 players closed at once leave no object of GStreamer and no more than one thread each")
+  @Test("Closing 64 players at once leaks no GStreamer object and leaves at most one thread each")
   func playersAtOnce() async throws {
     let file = fileURI(try await Media.sine(seconds: 5))
     try await withTemporaryDirectory { directory in
@@ -55,13 +55,14 @@ struct LeakTests {
         try await countingObjects(in: log) {
           for _ in 0..<2 {
             let stages = (0..<64).map { _ in
-              Stage([file], configuration: PlayerConfiguration(audioSink: "fakesink sync=true"))
+              PlayerHarness([file], configuration: Player.Configuration(audioSink: "fakesink sync=true"))
             }
-            for stage in stages { try await stage.playing() }
+            for harness in stages { try await harness.playing() }
             await withTaskGroup { group in
-              for stage in stages { group.addTask { await stage.end() } }
+              for harness in stages { group.addTask { await harness.end() } }
             }
-            // The pipeline of each player is released on a queue of its own. Its thread ends after 5 s without work.
+            // The pipeline of each player is released on a separate queue. The thread of the queue ends after 5 s
+            // without work.
             let threads = Resources.threads(named: "overcommit")
             #expect(threads > 0, "libdispatch names its threads differently")
             #expect(threads <= 64 + 16)
@@ -72,7 +73,7 @@ struct LeakTests {
   }
 
   @Test(
-    "100 loads, seeks and stops of films leave nothing behind", .enabled(if: Film.isAvailable, "\(Film.unavailable)"))
+    "100 loads, seeks and stops of films leak nothing", .enabled(if: Film.isAvailable, "\(Film.unavailable)"))
   func films() async throws {
     let sound = try await Media.sine(seconds: 2, format: .wav)
     let films = [
@@ -83,23 +84,23 @@ struct LeakTests {
       let log = directory.file("leaks.log")
       await #expect(processExitsWith: .success) { [films = films as [String], log = log as String] in
         try await countingObjects(in: log) {
-          try await withPlayer(films, sink: "fakesink sync=true") { stage in
+          try await withPlayer(films, sink: "fakesink sync=true") { harness in
             for cycle in 0..<100 {
-              stage.player.play(stage.items[cycle % 2].id)
+              harness.player.play(item: harness.items[cycle % 2].id)
               if cycle.isMultiple(of: 3) {
-                try await stage.reaches("playing") { $0.timeControlStatus == .playing }
-                #expect(await stage.player.seek(to: .seconds(1)))
+                try await harness.reaches("playing") { $0.timeControlStatus == .playing }
+                #expect(await harness.player.seek(to: .seconds(1)).isCompleted)
               }
-              if cycle.isMultiple(of: 5) { stage.player.stop() }
+              if cycle.isMultiple(of: 5) { harness.player.stop() }
             }
-            try await stage.ready()
+            try await harness.ready()
           }
         }
       }
     }
   }
 
-  @Test("200 loads, seeks and stops of one player leave nothing behind")
+  @Test("200 loads, seeks and stops of one player leak nothing")
   func loads() async throws {
     let files = try await Media.continuousSine(parts: 2).map(fileURI)
     let (first, second) = (files[0], files[1])
@@ -108,18 +109,18 @@ struct LeakTests {
       await #expect(processExitsWith: .success) {
         [first = first as String, second = second as String, log = log as String] in
         try await countingObjects(in: log) {
-          try await withPlayer([first, second], sink: "fakesink sync=true") { stage in
+          try await withPlayer([first, second], sink: "fakesink sync=true") { harness in
             var early = Resources.inUse
             for cycle in 0..<200 {
-              stage.player.play(stage.items[cycle % 2].id)
+              harness.player.play(item: harness.items[cycle % 2].id)
               if cycle.isMultiple(of: 3) {
-                try await stage.reaches("playing") { $0.timeControlStatus == .playing }
-                await stage.player.seek(to: .milliseconds(300))
+                try await harness.reaches("playing") { $0.timeControlStatus == .playing }
+                _ = await harness.player.seek(to: .milliseconds(300)).isCompleted
               }
-              if cycle.isMultiple(of: 2) { stage.player.stop() }
+              if cycle.isMultiple(of: 2) { harness.player.stop() }
               if cycle == 20 { early = Resources.inUse }
             }
-            try await stage.ready()
+            try await harness.ready()
             let late = Resources.inUse
             #expect(late.descriptors <= early.descriptors + 4)
             #expect(late.threads <= early.threads + Resources.idleThreads)
@@ -130,7 +131,7 @@ struct LeakTests {
   }
 }
 
-/// Removes a selector that runs, as a state change of its parent that overlaps the removal leaves it.
+/// Removes a selector in the state in which an overlapping state change of its parent leaves it: running.
 private func removeRunningSelector() async throws {
   try GStreamer.initialize()
   let executor = PipelineExecutor(label: "test")
@@ -151,24 +152,24 @@ private func removeRunningSelector(stoppingOn executor: PipelineExecutor) -> (is
   return (isAdded, unsafe gst_bin_remove(cgst_bin(bin), selector) != 0)
 }
 
-/// One of several short lives.
-private func live(_ kind: Int, _ stage: Stage) async throws {
+/// Runs one of several short uses of a player.
+private func live(_ kind: Int, _ harness: PlayerHarness) async throws {
   switch kind {
-  case 0: try await stage.playOut()
+  case 0: try await harness.playToEnd()
   case 1:
-    try await stage.ready()
-    await stage.player.seek(to: .milliseconds(50))
-  case 2: stage.player.play()
+    try await harness.ready()
+    _ = await harness.player.seek(to: .milliseconds(50)).isCompleted
+  case 2: harness.player.play()
   case 3:
-    stage.player.play()
-    try await stage.event(.changed)
-    stage.player.stop()
-    stage.player.play()
+    harness.player.play()
+    try await harness.event(.changed)
+    harness.player.stop()
+    harness.player.play()
   default: break
   }
 }
 
-/// Runs `body`, ends GStreamer, and expects that none of its objects is left.
+/// Runs `body`, deinitializes GStreamer, and expects that all of its objects are freed.
 private func countingObjects(in log: String, _ body: () async throws -> Void) async throws {
   unsafe setenv("GST_TRACERS", "leaks", 1)
   unsafe setenv("GST_DEBUG", "GST_TRACER:7", 1)
@@ -176,19 +177,19 @@ private func countingObjects(in log: String, _ body: () async throws -> Void) as
   unsafe setenv("GST_DEBUG_FILE", log, 1)
   try await body()
   gst_deinit()
-  // The name of an object that was freed is no valid text.
+  // The name of a freed object may be invalid text.
   let text = String(decoding: try Data(contentsOf: URL(filePath: log)), as: UTF8.self)
   let left = text.split(separator: "\n").filter { $0.contains("object-alive, type-name=(string)Gst") }
   #expect(left.isEmpty, "\(left.count): \(left.prefix(3))")
-  #expect(text.contains("object-alive"), "the tracer was not there")
+  #expect(text.contains("object-alive"), "the tracer did not run")
 }
 
-/// What the process uses of the system.
+/// The system resources in use by the process.
 private struct Resources {
   var threads: Int
   var descriptors: Int
 
-  /// Threads of Dispatch's and GLib's pools come and go; a leak would be one or more for each cycle.
+  /// The allowance for idle threads of the pools of Dispatch and GLib; a leak would be at least one thread per cycle.
   static let idleThreads = 40
 
   static var inUse: Resources {

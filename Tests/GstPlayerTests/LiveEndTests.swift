@@ -2,26 +2,27 @@ import GstPlayer
 import TestSupport
 import Testing
 
-@Suite("Ends, heard", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+@Suite("Item ends, by the rendered samples", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct LiveEndTests {
   @Test(
-    "An end is told when it is heard, and not when the data has been read: of an item before another, and of a loop",
-    arguments: [LoopMode.none, .track])
-  func whenHeard(loop: LoopMode) async throws {
+    "The end of an item, also in a loop, is reported when its last sample is rendered, not when it is read",
+    arguments: [Player.LoopMode.none, .track])
+  func whenHeard(loop: Player.LoopMode) async throws {
     let length = 88_211
     let paths = try await Media.continuousSine(parts: 3, samplesPerPart: length)
-    try await withTappedPlayer(paths.map(fileURI)) { stage, tap in
-      let heard = EventLog<Int>()
-      let observation = stage.player.addEventObserver { event in
-        if case .itemDidPlayToEnd = event { heard.append((try? tap.heard().count) ?? -1) }
+    try await withTappedPlayer(paths.map(fileURI)) { harness, tap in
+      let recorded = EventLog<Int>()
+      let observation = harness.player.addEventObserver { event in
+        if case .itemDidPlayToEnd = event { recorded.append((try? tap.recorded().count) ?? -1) }
       }
-      stage.player.setLoop(loop)
-      stage.player.play()
-      try await heard.first("two ends", from: 1, within: 30)
-      stage.player.stop()
+      harness.player.loop = loop
+      harness.player.play()
+      try await recorded.first("two ends", from: 1, within: 30)
+      harness.player.stop()
       observation.cancel()
-      // Each has been read when half of it is still to be heard; a busy machine may be late with what it writes.
-      for (count, end) in zip(heard.elements, [length, 2 * length]) { #expect(count > end - length / 4) }
+      // Each item has been read completely when half of it is rendered. On a busy machine the writes of the tap may be
+      // late.
+      for (count, end) in zip(recorded.elements, [length, 2 * length]) { #expect(count > end - length / 4) }
     }
   }
 }

@@ -45,10 +45,10 @@ struct LiveStreamingFilmTests {
     }
   }
 
-  @Test("A film in segments plays its sound to its end, once, without elements for video", arguments: Layout.allCases)
+  @Test("The audio of a segmented film plays to its end once, without elements for video", arguments: Layout.allCases)
   func elements(layout: Layout) async throws {
     var paths: [String] = []
-    for film in layout.films { paths.append(try await made(film, seconds: 6)) }
+    for film in layout.films { paths.append(try await made(film, seconds: 3)) }
     try await withTemporaryDirectory { directory in
       let log = directory.file("factories.log")
       await #expect(processExitsWith: .success) {
@@ -56,39 +56,38 @@ struct LiveStreamingFilmTests {
         try await expectingAudioElements(loggedTo: log) {
           try await withHTTPServer { server in
             let layout = try #require(Layout(rawValue: name))
-            let uri = try layout.serve(paths, seconds: 6, on: server)
-            try await withTappedPlayer([uri]) { stage, tap in
-              try await stage.playOut()
-              #expect(stage.events.elements.filter(\.isWarning).isEmpty)
-              #expect(stage.story == [.itemDidPlayToEnd(stage.items[0]), .queueEnded])
-              let heard = try tap.heard().count
-              #expect((6 * 44_100..<6 * 44_100 + 4410).contains(heard))
+            let uri = try layout.serve(paths, seconds: 3, on: server)
+            try await withTappedPlayer([uri]) { harness, tap in
+              try await harness.playToEnd()
+              harness.expectEvents([.itemDidPlayToEnd(harness.items[0]), .queueEnded])
+              let recorded = try tap.recorded().count
+              #expect((3 * 44_100..<3 * 44_100 + 4410).contains(recorded), "\(recorded)")
             }
             let description = try await MediaInspector().inspect(uri)
-            #expect(description.audioTracks.count == 1)
+            #expect(description.audioTracks.count == 1, "\(description)")
           }
         }
       }
     }
   }
 
-  @Test("A film in segments has a duration, and plays on from a seek", arguments: Layout.allCases)
+  @Test("A segmented film has a duration, and continues after a seek", arguments: Layout.allCases)
   func seek(layout: Layout) async throws {
     var paths: [String] = []
     for film in layout.films { paths.append(try await made(film, seconds: 6)) }
     try await withHTTPServer { server in
       let uri = try layout.serve(paths, seconds: 6, on: server)
-      try await withTappedPlayer([uri], keeping: .sinceLastBreak) { stage, tap in
-        let snapshot = try await stage.ready()
+      try await withTappedPlayer([uri], keeping: .sinceLastBreak) { harness, tap in
+        let snapshot = try await harness.ready()
         let duration = try #require(snapshot.duration)
         #expect(abs((duration - .seconds(6)) / .milliseconds(1)) < 200)
         #expect(snapshot.isSeekable)
-        #expect(await stage.player.seek(to: .seconds(4)))
-        #expect(stage.player.snapshot.position == .seconds(4))
-        try await stage.playOut()
-        #expect(stage.story.suffix(2) == [.itemDidPlayToEnd(stage.items[0]), .queueEnded])
-        #expect(stage.failures.isEmpty)
-        #expect((2 * 44_100 - 4410..<2 * 44_100 + 4410).contains(try tap.heard().count))
+        #expect(await harness.player.seek(to: .seconds(4)).isCompleted)
+        #expect(harness.player.snapshot.position == .seconds(4))
+        try await harness.playToEnd()
+        #expect(harness.significantEvents.suffix(2) == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
+        #expect(harness.failures.isEmpty)
+        #expect((2 * 44_100 - 4410..<2 * 44_100 + 4410).contains(try tap.recorded().count))
       }
     }
   }

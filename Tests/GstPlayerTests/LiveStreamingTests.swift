@@ -5,21 +5,21 @@ import Testing
 
 @Suite("HTTP Live Streaming", .enabled(if: LiveStreaming.isAvailable, "gstreamer1.0-plugins-bad is not installed"))
 struct LiveStreamingTests {
-  @Test("A recording in segments has its duration, is sought, and plays to its end and on to the next item")
+  @Test("A segmented recording has its duration, is seekable, and plays to its end and on to the next item")
   func recording() async throws {
     let next = fileURI(try await Media.sine(seconds: 0.3))
     try await withHTTPServer { server in
       let uri = try await LiveStreaming.serve(seconds: 24, segments: 6, on: server)
-      try await withPlayer([uri, next]) { stage in
-        let snapshot = try await stage.ready()
+      try await withPlayer([uri, next]) { harness in
+        let snapshot = try await harness.ready()
         let duration = try #require(snapshot.duration)
         #expect(abs((duration - .seconds(24)) / .milliseconds(1)) < 200)
         #expect(snapshot.isSeekable)
-        #expect(await stage.player.seek(to: .seconds(22)))
-        #expect(stage.player.snapshot.position == .seconds(22))
-        try await stage.playOut()
-        #expect(stage.failures.isEmpty)
-        #expect(stage.story.filter { if case .itemDidPlayToEnd = $0 { true } else { false } }.count == 2)
+        #expect(await harness.player.seek(to: .seconds(22)).isCompleted)
+        #expect(harness.player.snapshot.position == .seconds(22))
+        try await harness.playToEnd()
+        #expect(harness.failures.isEmpty)
+        #expect(harness.significantEvents.filter { if case .itemDidPlayToEnd = $0 { true } else { false } }.count == 2)
       }
     }
   }
@@ -34,45 +34,64 @@ extension LiveStreamingTests {
     var code: PlayerError.Code
 
     static let all = [
-      Fault(testDescription: "a first segment that is missing", segment: 0, response: .status(404), code: .httpError),
-      Fault(testDescription: "a segment that is missing", segment: 3, response: .status(404), code: .httpError),
+      Fault(testDescription: "a missing first segment", segment: 0, response: .status(404), code: .httpError),
+      Fault(testDescription: "a missing segment", segment: 3, response: .status(404), code: .httpError),
       Fault(testDescription: "a segment without permission", segment: 3, response: .status(403), code: .httpError),
       Fault(
-        testDescription: "a segment that is cut", segment: 3,
+        testDescription: "a truncated segment", segment: 3,
         response: .bytes([UInt8](repeating: 0, count: 2000)).cutting(at: 1000), code: .networkCut),
     ]
   }
 
-  @Test("A segment that cannot be had is one failure, and the next item plays", arguments: Fault.all)
+  @Test("A segment that cannot be downloaded causes one failure, and the next item plays", arguments: Fault.all)
   func fault(fault: Fault) async throws {
     let next = fileURI(try await Media.sine(seconds: 0.3))
     try await withHTTPServer { server in
-      let uri = try await LiveStreaming.serve(seconds: 24, segments: 6, on: server)
+      let uri = try await LiveStreaming.serve(seconds: 12, segments: 6, on: server)
       server.script("/\(fault.segment).mp3", fault.response)
-      try await withPlayer([uri, next]) { stage in
-        try await stage.playOut()
-        #expect(stage.failures.map(\.item) == [stage.items[0]])
-        #expect(stage.failures.map(\.code) == [fault.code])
-        #expect(stage.story.suffix(2) == [.itemDidPlayToEnd(stage.items[1]), .queueEnded])
+      try await withPlayer([uri, next]) { harness in
+        try await harness.playToEnd()
+        #expect(harness.failures.map(\.item) == [harness.items[0]])
+        #expect(harness.failures.map(\.code) == [fault.code])
+        #expect(harness.significantEvents.suffix(2) == [.itemDidPlayToEnd(harness.items[1]), .queueEnded])
       }
     }
   }
 
-  @Test("A segment whose connection is cut once is downloaded again, and nothing fails")
+  @Test("A segment whose connection is cut once is downloaded again without a failure")
   func retry() async throws {
     try await withHTTPServer { server in
       let uri = try await LiveStreaming.serve(seconds: 3, segments: 3, on: server)
       server.change("/1.mp3") { $0.refusingRanges().cuttingOnce(at: 1000) }
-      try await withPlayer([uri]) { stage in
-        try await stage.playOut()
-        #expect(stage.story == [.itemDidPlayToEnd(stage.items[0]), .queueEnded])
+      try await withPlayer([uri]) { harness in
+        try await harness.playToEnd()
+        #expect(harness.significantEvents == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
       }
       let downloads = server.events.elements.filter { if case .requested("/1.mp3", _) = $0 { true } else { false } }
       #expect(downloads.count > 1)
     }
   }
 
-  @Test("Of several variants, the one of the highest bit rate up to 1.5 Mbit/s plays, and no other is opened")
+  @Test("The access log counts the downloaded segments and the time of their transfer; a file has neither")
+  func accessLog() async throws {
+    let next = fileURI(try await Media.sine(seconds: 0.3))
+    try await withHTTPServer { server in
+      let uri = try await LiveStreaming.serve(seconds: 3, segments: 3, on: server)
+      try await withPlayer([uri, next]) { harness in
+        try await harness.playToEnd()
+        let entries = harness.player.accessLog
+        #expect(entries.map(\.mediaRequestCount) == [3, nil])
+        let time = try #require(entries.first?.transferDuration)
+        #expect(time > .zero && entries[1].transferDuration == nil)
+        let requests = server.events.elements.filter { event in
+          if case .requested(let path, _) = event { path.hasSuffix(".mp3") } else { false }
+        }
+        #expect(requests.count == 3)
+      }
+    }
+  }
+
+  @Test("The variant with the highest bit rate up to 1.5 Mbit/s plays, and no other variant is opened")
   func variants() async throws {
     let rates = [("low", 64_000), ("high", 1_400_000), ("huge", 6_000_000)]
     try await withHTTPServer { server in
@@ -81,9 +100,9 @@ extension LiveStreamingTests {
       let lines = rates.flatMap { ["#EXT-X-STREAM-INF:BANDWIDTH=\($0.1)", "\($0.0).m3u8"] }
       let uri = LiveStreaming.serve(lines, at: "/master.m3u8", on: server)
       #expect(try await MediaInspector().inspect(uri).audioTracks.count == 1)
-      try await withPlayer([uri]) { stage in
-        try await stage.playOut()
-        #expect(stage.story == [.itemDidPlayToEnd(stage.items[0]), .queueEnded])
+      try await withPlayer([uri]) { harness in
+        try await harness.playToEnd()
+        #expect(harness.significantEvents == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
       }
       let opened = server.events.elements.compactMap { event -> String? in
         if case .requested(let path, _) = event, names.contains(path) { path } else { nil }
@@ -93,12 +112,12 @@ extension LiveStreamingTests {
   }
 }
 
-/// A recording as a server of live streams offers it.
+/// An HTTP Live Streaming recording on a test server.
 enum LiveStreaming {
-  /// Whether the pipeline knows such playlists, and segments can be made.
+  /// Whether the pipeline supports HTTP Live Streaming and segments can be made.
   static let isAvailable = Media.Format.mp3.isAvailable && isElementInstalled("hlsdemux")
 
-  /// Puts a sine in segments of whole MP3 frames on a server; the URI of its playlist.
+  /// Splits a sine into segments of whole MP3 frames and serves them; returns the URI of the playlist.
   static func serve(
     seconds: Double, segments: Int, at names: [String] = ["/list.m3u8"], on server: HTTPServer
   ) async throws -> String {
@@ -117,8 +136,9 @@ enum LiveStreaming {
     return server.origin + names[0]
   }
 
-  /// The frames of a file of MPEG-1 layer 3 at 44 100 Hz, without the one that only says how many there are.
-  private static func frames(of file: [UInt8]) -> [ArraySlice<UInt8>] {
+  /// Returns the frames of an MPEG-1 layer 3 file at 44 100 Hz, without the header frame that only contains their
+  /// count.
+  static func frames(of file: [UInt8]) -> [ArraySlice<UInt8>] {
     let rates = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0]
     var frames: [ArraySlice<UInt8>] = []
     var rest = file[...]

@@ -2,12 +2,14 @@ import GstPlayer
 import TestSupport
 import Testing
 
-@Suite("Seeks with a tolerance, heard", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+@Suite("Seeks with a tolerance, by the rendered samples", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct LiveToleranceTests {
-  /// What each second of the media sounds like: its number, so that what is heard tells where it is from.
+  /// The difference in sample value between two consecutive seconds.
+  ///
+  /// All samples of a second have its number times this value, so that a sample shows its position.
   private static let level = 1000
 
-  /// Six seconds that can be entered at the start of each second only.
+  /// Writes six seconds of media with a seek point only at the start of each second.
   private func staircase(in directory: TemporaryDirectory) throws -> String {
     var file = Matroska(codec: "A_PCM/INT/LIT")
     file.clusters = 6
@@ -18,44 +20,44 @@ struct LiveToleranceTests {
 
   private struct Landing { var position: Duration, rest: [Int16] }
 
-  /// Seeks while paused, and plays what is left.
+  /// Seeks while paused, and plays the rest.
   private func land(at target: Duration, within tolerance: Player.SeekTolerance) async throws -> Landing {
     try await withTemporaryDirectory { directory in
       let path = try staircase(in: directory)
       var landing = Landing(position: .zero, rest: [])
-      try await withTappedPlayer([fileURI(path)]) { stage, tap in
-        try await stage.ready()
-        #expect(await stage.player.seek(to: target, within: tolerance))
-        landing.position = stage.player.snapshot.position
-        let before = try tap.heard().count
-        try await stage.playOut()
-        landing.rest = Array(try tap.heard().dropFirst(before))
+      try await withTappedPlayer([fileURI(path)]) { harness, tap in
+        try await harness.ready()
+        #expect(await harness.player.seek(to: target, within: tolerance).isCompleted)
+        landing.position = harness.player.snapshot.position
+        let before = try tap.recorded().count
+        try await harness.playToEnd()
+        landing.rest = Array(try tap.recorded().dropFirst(before))
       }
       return landing
     }
   }
 
-  /// What is heard behind the landing, in seconds; nil when it does not sound like that place.
-  private func heard(_ landing: Landing) -> Double? {
-    // Resampled, a step rings for some samples.
+  /// Returns the duration in seconds of the samples after the seek; nil if their level does not match the position.
+  private func recorded(_ landing: Landing) -> Double? {
+    // After resampling, a step rings for some samples.
     let expected = Int(landing.position / .seconds(1)) * Self.level
     guard let first = landing.rest.dropFirst(2000).first, abs(Int(first) - expected) < 50 else { return nil }
     return Double(landing.rest.count) / 44_100
   }
 
-  @Test("A wide one is where the file can be entered, and says where that is")
+  @Test("A seek with a wide tolerance lands on a seek point, and reports its position")
   func wide() async throws {
     let landing = try await land(at: .milliseconds(2900), within: .infinity)
-    let seconds = try #require(heard(landing), "not what is at \(landing.position)")
+    let seconds = try #require(recorded(landing), "not what is at \(landing.position)")
     #expect(abs(seconds - (6 - landing.position / .seconds(1))) < 0.01)
   }
 
-  @Test("A narrow one is within it, though the file cannot be entered there")
+  @Test("A seek with a narrow tolerance lands within it, even without a seek point there")
   func narrow() async throws {
     let tolerance = Player.SeekTolerance(before: .milliseconds(300), after: .milliseconds(50))
     let landing = try await land(at: .milliseconds(2900), within: tolerance)
     #expect((.milliseconds(2600)...(.milliseconds(2950))).contains(landing.position))
-    let seconds = try #require(heard(landing), "not what is at \(landing.position)")
+    let seconds = try #require(recorded(landing), "not what is at \(landing.position)")
     #expect(abs(seconds - (6 - landing.position / .seconds(1))) < 0.01)
   }
 }

@@ -5,14 +5,14 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-@Suite("Chapters of MP4 files") struct MP4ChapterTests {
+@Suite("Chapters in MP4 files") struct MP4ChapterTests {
   private func read(_ file: [UInt8]) -> [Chapter] {
     MP4Chapters.read { offset, count in
       offset >= 0 && offset < file.count ? Array(file[offset..<min(file.count, offset + count)]) : []
     }
   }
 
-  @Test("A track of texts that the sound refers to is its chapters, in UTF-8 and in UTF-16")
+  @Test("A text track referenced by the audio track is read as chapters, in UTF-8 and UTF-16")
   func track() {
     let file = MP4(texts: [Array("First".utf8), [0xFE, 0xFF, 0, 0x32]], lengths: [1500, 500]).bytes
     #expect(
@@ -22,7 +22,7 @@ import Testing
       ])
   }
 
-  @Test("Without such a track it is the list, and without a list nothing")
+  @Test("Without a text track the chapter list is read; without a list the result is empty")
   func list() {
     let file = MP4(list: [(0, "First"), (15_000_000, "")]).bytes
     #expect(read(file) == [Chapter(start: .zero, title: "First"), Chapter(start: .milliseconds(1500))])
@@ -31,14 +31,14 @@ import Testing
     #expect(read([]).isEmpty)
   }
 
-  @Test("A time of the list that no clock can tell ends it, and nothing else", arguments: [1 << 56, 1 << 59, Int.max])
+  @Test("An entry of the list whose time is out of range ends the list", arguments: [1 << 56, 1 << 59, Int.max])
   func beyond(time: Int) {
     #expect(read(MP4(list: [(5_000_000, "First"), (time, "Second")]).bytes).map(\.title) == ["First"])
     let last = (1 << 56) - 1
     #expect(read(MP4(list: [(last, "Last")]).bytes).map(\.start) == [.nanoseconds(last * 100)])
   }
 
-  @Test("A damaged or cut file is read to its end", .seeded)
+  @Test("A damaged or truncated file is read without a crash", .seeded)
   func hostile() {
     var generator = SeededGenerator()
     let texts = MP4(texts: [Array("First".utf8), Array("Second".utf8)], lengths: [1500, 500]).bytes
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("They are in the player's state, and in what inspection tells")
+  @Test("Chapters are in the snapshot and in the inspection")
   func file() async throws {
     let file = MP4(texts: [Array("First".utf8), Array("Second".utf8)], lengths: [1500, 500])
     try await withTemporaryDirectory { directory in
@@ -64,22 +64,22 @@ import Testing
         Chapter(start: .zero, duration: .milliseconds(1500), title: "First"),
         Chapter(start: .milliseconds(1500), duration: .milliseconds(500), title: "Second"),
       ]
-      try await withPlayer([fileURI(path)]) { stage in
-        stage.player.play()
-        stage.player.pause()
-        try await stage.reaches("its chapters") { $0.chapters == expected && $0.itemStatus == .readyToPlay }
+      try await withPlayer([fileURI(path)]) { harness in
+        harness.player.play()
+        harness.player.pause()
+        try await harness.reaches("its chapters") { $0.chapters == expected && $0.itemStatus == .readyToPlay }
       }
       #expect(try await MediaInspector().inspect(fileURI(path)).chapters == expected)
     }
   }
 }
 
-/// An MP4 file of two seconds of silence in PCM, with chapters.
+/// An MP4 file of two seconds of PCM silence, with chapters.
 private struct MP4 {
-  /// The titles of the track of texts, and how long each chapter is, in milliseconds.
+  /// The titles in the text track; `lengths` contains the duration of each chapter in milliseconds.
   var texts: [[UInt8]] = []
   var lengths: [Int] = []
-  /// The list: times in units of 100 ns, and titles.
+  /// The chapter list: times in units of 100 ns, and titles.
   var list: [(Int, String)] = []
 
   private static func number(_ value: Int, _ width: Int = 4) -> [UInt8] {

@@ -4,11 +4,11 @@ import GstPlayer
 import TestSupport
 import Testing
 
-@Suite("What media is, without playing it", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+@Suite("Media inspection", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct MediaInspectorTests {
   private let inspector = MediaInspector()
 
-  @Test("A file tells its length, its one track, and that it can be entered anywhere", arguments: Media.Format.allCases)
+  @Test("An inspected file has its duration, one audio track, and is seekable", arguments: Media.Format.allCases)
   func facts(format: Media.Format) async throws {
     let description = try await inspect(try await Media.sine(seconds: 2, format: format))
     let duration = try #require(description.duration)
@@ -27,7 +27,7 @@ struct MediaInspectorTests {
     #expect(track.codec?.contains(codec) == true, "\(track)")
   }
 
-  @Test("Tags and the cover are read, and a cover is no video", arguments: [Media.Format.flac, .mp3, .ogg])
+  @Test("Tags and cover are read, and a cover does not count as video", arguments: [Media.Format.flac, .mp3, .ogg])
   func metadata(format: Media.Format) async throws {
     let cover = try await Media.cover(seed: 7)
     let tags = Tags(
@@ -48,7 +48,7 @@ struct MediaInspectorTests {
     #expect(!description.hasVideo)
   }
 
-  @Test("Cue points become chapters with titles; the last one ends with the media")
+  @Test("Cue points become chapters with titles; the last chapter ends with the media")
   func chapters() async throws {
     try await withTemporaryDirectory { directory in
       let plain = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 3, format: .wav))))
@@ -64,7 +64,7 @@ struct MediaInspectorTests {
     }
   }
 
-  @Test("Chapters inside of others follow them, only one edition counts, and a track has its language")
+  @Test("Nested chapters follow their parent, only one edition counts, and a track has its language")
   func nestedChapters() async throws {
     try await withTemporaryDirectory { directory in
       let file = Matroska(
@@ -86,7 +86,7 @@ struct MediaInspectorTests {
     }
   }
 
-  @Test("Each of several tracks has a language and a title of its own; the only one's title is that of the whole")
+  @Test("Each of several tracks has its own language and title; the title of a single track is that of the media")
   func tracks() async throws {
     let english = Matroska.Track(language: "eng", title: "Original")
     let german = Matroska.Track(language: "ger", channels: 2, title: "Synchron")
@@ -100,7 +100,7 @@ struct MediaInspectorTests {
     }
   }
 
-  @Test("Over HTTP it is the same, seekable or not", arguments: [true, false])
+  @Test("Inspection over HTTP returns the same description, with and without ranges", arguments: [true, false])
   func network(acceptsRanges: Bool) async throws {
     let path = try await Media.sine(seconds: 2, tags: Tags(title: "Far away"))
     try await withHTTPServer { server in
@@ -115,7 +115,7 @@ struct MediaInspectorTests {
 
   // MARK: Failures
 
-  @Test("A file that cannot be played has the code that playing it gives")
+  @Test("Inspecting an unplayable file fails with the same code as playing it")
   func failures() async throws {
     try await withTemporaryDirectory { directory in
       let pipe = directory.file("pipe.flac")
@@ -134,7 +134,7 @@ struct MediaInspectorTests {
     }
   }
 
-  @Test("Without a decoder the error says which one is missing")
+  @Test("The error for a missing decoder contains the name of the decoder")
   func missingDecoder() async throws {
     try await withTemporaryDirectory { directory in
       let path = try directory.write(Matroska(codec: "A_NOBODY/KNOWS").bytes, to: "unknown.mka")
@@ -145,15 +145,31 @@ struct MediaInspectorTests {
     }
   }
 
-  @Test("A server's failures keep their codes")
+  @Test("Server errors keep their codes")
   func serverFailures() async throws {
     try await withHTTPServer { server in
       let missing = await #expect(throws: PlayerError.self) { _ = try await within(server.origin + "/missing") }
       #expect(missing?.code == .httpError)
-      #expect(missing?.message == "the server answers with status 404")
+      #expect(missing?.message == "the server responds with status 404")
       server.stop()
       let refused = await #expect(throws: PlayerError.self) { _ = try await within(server.origin + "/a") }
       #expect(refused?.code == .networkRefused)
+    }
+  }
+
+  @Test("An inspection without a task calls its completion once, with the description or the error")
+  func completion() async throws {
+    let path = try await Media.sine(seconds: 1)
+    for (uri, isCancelled) in [(fileURI(path), false), (fileURI(Media.missing), false), (fileURI(path), true)] {
+      let answer = await withCheckedContinuation { continuation in
+        // A second call would trap.
+        let cancel = inspector.begin(uri) { continuation.resume(returning: $0) }
+        if isCancelled { for _ in 0..<2 { cancel() } }
+      }
+      switch answer {
+      case .success(let description): #expect(description.duration == .seconds(1) && uri.hasSuffix(path))
+      case .failure(let error): #expect(error.code == (isCancelled ? .cancelled : .notFound))
+      }
     }
   }
 
@@ -162,8 +178,4 @@ struct MediaInspectorTests {
   private func within(_ uri: String) async throws -> MediaDescription {
     try await deadline(20, "\(uri) is inspected") { [inspector] in try await inspector.inspect(uri) }
   }
-}
-
-extension Duration {
-  fileprivate var seconds: Double { self / .seconds(1) }
 }

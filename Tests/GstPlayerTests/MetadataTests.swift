@@ -6,16 +6,16 @@ import Testing
 @Suite("Tags and durations of files", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct MetadataTests {
   @Test(
-    "Tagged formats tell their tags, their picture and how long they are", arguments: [Media.Format.flac, .mp3, .ogg])
+    "Tags, cover and duration of tagged formats are read", arguments: [Media.Format.flac, .mp3, .ogg])
   func tags(format: Media.Format) async throws {
     let cover = try await Media.cover(seed: 7)
     let tags = Tags(
       title: "Größe", artists: ["First", "Second"], album: "Album", albumArtist: "Various", genre: "Jazz",
       trackNumber: 3, date: "1979", cover: cover)
     let path = try await Media.sine(seconds: 1.5, format: format, tags: tags)
-    try await withPlayer([fileURI(path)]) { stage in
-      try await stage.ready()
-      let snapshot = try await stage.reaches("tags") { $0.metadata.title != nil && $0.metadata.artwork != nil }
+    try await withPlayer([fileURI(path)]) { harness in
+      try await harness.ready()
+      let snapshot = try await harness.reaches("tags") { $0.metadata.title != nil && $0.metadata.artwork != nil }
       let metadata = snapshot.metadata
       #expect(metadata.title == "Größe")
       #expect(metadata.artists == ["First", "Second"] || metadata.artists == ["First/Second"])
@@ -33,11 +33,11 @@ struct MetadataTests {
     }
   }
 
-  @Test("A file without tags has a duration and no title", arguments: [Media.Format.wav, .flac])
+  @Test("A file without tags has a duration but not a title", arguments: [Media.Format.wav, .flac])
   func untagged(format: Media.Format) async throws {
     let path = try await Media.sine(seconds: 1.5, format: format)
-    try await withPlayer([fileURI(path)]) { stage in
-      let snapshot = try await stage.ready()
+    try await withPlayer([fileURI(path)]) { harness in
+      let snapshot = try await harness.ready()
       #expect(snapshot.duration == .milliseconds(1500))
       #expect(snapshot.metadata.title == nil)
       #expect(snapshot.metadata.artists.isEmpty)
@@ -45,29 +45,29 @@ struct MetadataTests {
     }
   }
 
-  @Test("What is known of an item goes with it: at a change the details are the new item's")
+  @Test("Metadata belongs to its item: after an item change it is that of the new item")
   func change() async throws {
     let paths = try await Media.continuousSine(parts: 2)
-    try await withPlayer(paths.map(fileURI)) { stage in
-      try await stage.ready()
-      try await stage.reaches("the first title") { $0.metadata.title == "Part 1" }
-      stage.player.next()
-      // Nothing is known yet, or the new item's already; the old one's is not.
-      #expect(stage.player.snapshot.metadata.title != "Part 1")
-      let second = try await stage.reaches("the second title") { $0.metadata.title == "Part 2" }
+    try await withPlayer(paths.map(fileURI)) { harness in
+      try await harness.ready()
+      try await harness.reaches("the first title") { $0.metadata.title == "Part 1" }
+      harness.player.advanceToNextItem()
+      // The metadata is empty or that of the new item, but not that of the old one.
+      #expect(harness.player.snapshot.metadata.title != "Part 1")
+      let second = try await harness.reaches("the second title") { $0.metadata.title == "Part 2" }
       #expect(second.currentIndex == 1)
-      try await stage.playOut()
-      #expect(stage.player.snapshot.metadata.title == "Part 2")
+      try await harness.playToEnd()
+      #expect(harness.player.snapshot.metadata.title == "Part 2")
     }
   }
 
-  @Test("At a gapless change the title, the duration and the position change together")
+  @Test("At a gapless item change the title, the duration and the position change together")
   func gaplessChange() async throws {
     let first = try await Media.sine(seconds: 0.5, tags: Tags(title: "Short"))
     let second = try await Media.sine(seconds: 1.5, tags: Tags(title: "Long"))
-    try await withPlayer([first, second].map(fileURI)) { stage in
-      let (player, changes) = (stage.player, stage.player.events())
-      let items = stage.items
+    try await withPlayer([first, second].map(fileURI)) { harness in
+      let (player, changes) = (harness.player, harness.player.events())
+      let items = harness.items
       player.play()
       let torn = try await deadline(20, "the queue ends") {
         var torn: [String] = []

@@ -21,34 +21,36 @@ struct ModuleTests {
     return title + samples + order + Array("M.K.".utf8) + pattern + sample
   }()
 
-  @Test("A module ends, alone and between other items", arguments: ["fakesink", "fakesink sync=true"])
+  @Test("A module plays to its end, alone and between other items", arguments: ["fakesink", "fakesink sync=true"])
   func ends(sink: String) async throws {
     let good = fileURI(try await Media.sine(seconds: 0.3))
     try await withTemporaryDirectory { directory in
       let module = fileURI(try directory.write(Self.module, to: "module.mod"))
       for uris in [[module], [good, module, module, good]] {
-        try await withPlayer(uris, sink: sink) { stage in
-          try await stage.playOut()
-          #expect(stage.failures.isEmpty)
-          let ended = stage.story.compactMap { if case .itemDidPlayToEnd(let item) = $0 { item } else { nil } }
-          #expect(ended == stage.items)
+        try await withPlayer(uris, sink: sink) { harness in
+          try await harness.playToEnd()
+          #expect(harness.failures.isEmpty)
+          let ended = harness.significantEvents.compactMap {
+            if case .itemDidPlayToEnd(let item) = $0 { item } else { nil }
+          }
+          #expect(ended == harness.items)
         }
       }
     }
   }
 
-  @Test("A module has a duration, can be sought, and ends after a seek")
+  @Test("A module has a duration, is seekable, and plays to its end after a seek")
   func sought() async throws {
     try await withTemporaryDirectory { directory in
       let module = fileURI(try directory.write(Self.module, to: "module.mod"))
-      try await withPlayer([module]) { stage in
-        let snapshot = try await stage.ready()
+      try await withPlayer([module]) { harness in
+        let snapshot = try await harness.ready()
         #expect(snapshot.isSeekable)
         let duration = try #require(snapshot.duration)
         #expect((.milliseconds(500)...(.milliseconds(800))).contains(duration))
-        #expect(await stage.player.seek(to: duration / 2))
-        try await stage.playOut()
-        #expect(stage.failures.isEmpty)
+        #expect(await harness.player.seek(to: duration / 2).isCompleted)
+        try await harness.playToEnd()
+        #expect(harness.failures.isEmpty)
       }
     }
   }

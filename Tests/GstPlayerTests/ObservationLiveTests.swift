@@ -1,4 +1,3 @@
-import Observation
 import Synchronization
 import TestSupport
 import Testing
@@ -6,12 +5,12 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-/// Every value that an observer on the actor sees, from now until `body` is left.
+/// Records every value that an observer on the actor receives, from now until `body` returns.
 private func observing<Value: Sendable>(
-  _ value: @escaping @PlayerActor @Sendable () -> Value, _ body: (EventLog<Value>) async throws -> Void
+  _ value: @escaping @Player.StateActor @Sendable () -> Value, _ body: (EventLog<Value>) async throws -> Void
 ) async throws {
   let log = EventLog<Value>()
-  let observer = Task { @PlayerActor in
+  let observer = Task { @Player.StateActor in
     for await value in Observations({ value() }) { log.append(value) }
     log.finish()
   }
@@ -22,14 +21,14 @@ private func observing<Value: Sendable>(
   try await deadline(10, "the observation ends") { await observer.value }
 }
 
-/// What is to be seen together.
+/// Properties that must change together.
 private struct Sight: Equatable, Sendable {
   var transport: Player.Transport
   var status: Player.TimeControlStatus
   var reason: Player.WaitingReason?
   var itemStatus: Player.ItemStatus
 
-  @PlayerActor init(_ state: PlayerState) {
+  @Player.StateActor init(_ state: Player.State) {
     transport = state.transport
     status = state.timeControlStatus
     reason = state.reasonForWaitingToPlay
@@ -45,15 +44,15 @@ private struct Sight: Equatable, Sendable {
   }
 }
 
-@Suite("Observation of a player", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+@Suite("Observation of the player state", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct ObservationLiveTests {
-  @Test("A player is seen to wait, to play and to pause, and the reason is there while it waits and only then")
+  @Test("Observers see the player wait, play and pause, and the reason for waiting only while it waits")
   func sequence() async throws {
     let path = try await Media.sine(seconds: 8, format: .mp3)
     try await withHTTPServer { server in
       let uri = server.script("/slow", try .file(path).stalling(at: 0))
-      try await withPlayer([uri]) { stage in
-        let (player, state) = (stage.player, stage.player.state)
+      try await withPlayer([uri]) { harness in
+        let (player, state) = (harness.player, harness.player.state)
         try await observing({ Sight(state) }) { seen in
           player.play()
           var place = try await seen.first("opening") { $0.reason == .evaluatingBufferingRate }.index
@@ -67,7 +66,7 @@ struct ObservationLiveTests {
     }
   }
 
-  @Test("An item is never seen with another's duration or title, skipped to or joined without a gap")
+  @Test("An observed item never has the duration or title of another, after a skip and at a gapless change")
   func items() async throws {
     var uris: [String] = []
     let lengths: [Duration] = [.milliseconds(1200), .milliseconds(1500), .milliseconds(1800)]
@@ -75,20 +74,20 @@ struct ObservationLiveTests {
       let title = Tags(title: "\(length)")
       uris.append(fileURI(try await Media.sine(seconds: length / .seconds(1), tags: title)))
     }
-    try await withPlayer(uris) { stage in
-      struct Sight: Sendable { let item: PlayerItem?, duration: Duration?, title: String? }
-      let state = stage.player.state
-      let (items, last) = (stage.items, try #require(stage.items.last))
+    try await withPlayer(uris) { harness in
+      struct Sight: Sendable { let item: Player.Item?, duration: Duration?, title: String? }
+      let state = harness.player.state
+      let (items, last) = (harness.items, try #require(harness.items.last))
       try await observing({
         Sight(item: state.currentItem, duration: state.duration, title: state.metadata.title)
       }) { seen in
-        try await stage.ready()
+        try await harness.ready()
         try await seen.first("the first title") { $0.title == "\(lengths[0])" && $0.duration == lengths[0] }
-        stage.player.next()
+        harness.player.advanceToNextItem()
         try await seen.first("the second title") { $0.title == "\(lengths[1])" && $0.duration == lengths[1] }
-        stage.player.play()
+        harness.player.play()
         try await seen.first("the last") { $0.item == last && $0.title == "\(lengths[2])" }
-        try await stage.event(.queueEnded)
+        try await harness.event(.queueEnded)
         for sight in seen.elements {
           let length = try #require(items.firstIndex { $0 == sight.item }.map { lengths[$0] })
           #expect(sight.title == nil || sight.title == "\(length)")
@@ -100,12 +99,12 @@ struct ObservationLiveTests {
     }
   }
 
-  @Test("What one command changes is seen in one step")
+  @Test("All changes of one command are observed in one step")
   func oneCommand() async throws {
-    try await withPlayer([]) { stage in
-      struct Sight: Equatable, Sendable { var item: PlayerItem?, hasNext, hasPrevious: Bool, volume: Double }
-      let (player, state) = (stage.player, stage.player.state)
-      let queue = (0..<3).map { _ in PlayerItem(uri: fileURI(Media.missing)) }
+    try await withPlayer([]) { harness in
+      struct Sight: Equatable, Sendable { var item: Player.Item?, hasNext, hasPrevious: Bool, volume: Double }
+      let (player, state) = (harness.player, harness.player.state)
+      let queue = (0..<3).map { _ in Player.Item(uri: fileURI(Media.missing)) }
       let middle = Sight(item: queue[1], hasNext: true, hasPrevious: true, volume: 1)
       let quieter = Sight(item: queue[1], hasNext: true, hasPrevious: true, volume: 0.5)
       try await observing({
@@ -114,7 +113,7 @@ struct ObservationLiveTests {
       }) { seen in
         player.replaceQueue(with: queue, startingAt: 1)
         try await seen.first("the queue") { $0 == middle }
-        player.setVolume(0.5)
+        player.volume = 0.5
         try await seen.first("the volume") { $0 == quieter }
         let empty = Sight(item: nil, hasNext: false, hasPrevious: false, volume: 1)
         #expect(seen.elements == [empty, middle, quieter])
@@ -122,18 +121,18 @@ struct ObservationLiveTests {
     }
   }
 
-  @Test("An observer on another actor follows what the player's actor hands it")
+  @Test("An observer on another actor receives the values from the actor of the player")
   func otherActor() async throws {
-    @PlayerActor func rates(of state: PlayerState) -> Observations<Double, Never> { Observations { state.rate } }
-    try await withPlayer([]) { stage in
-      let player = stage.player
+    @Player.StateActor func rates(of state: Player.State) -> Observations<Double, Never> { Observations { state.rate } }
+    try await withPlayer([]) { harness in
+      let player = harness.player
       let seen = try await deadline(10, "the rates are seen") { @MainActor in
         var seen: [Double] = []
         for await rate in await rates(of: player.state) {
           MainActor.assertIsolated()
           seen.append(rate)
           if rate == 4 { break }
-          player.setRate(rate * 2)
+          player.rate = rate * 2
         }
         return seen
       }
@@ -141,63 +140,89 @@ struct ObservationLiveTests {
     }
   }
 
-  @Test("withObservationTracking tells of the next change once")
+  /// Waits on the main actor for a rate, with reads that do not suspend.
+  @MainActor private func follow(_ player: Player, until last: Double) async -> [Double] {
+    let state = player.state(on: MainActor.self)
+    var seen: [Double] = []
+    for await rate in Observations({ state.rate }) {
+      seen.append(rate)
+      // The update was made on this actor, so every read of this job is of the same update.
+      #expect(state.rate == rate)
+      if rate == last { break }
+      player.rate = rate * 2
+    }
+    return seen
+  }
+
+  @Test("The main actor observes a state of its own and reads it synchronously")
+  func mainActor() async throws {
+    try await withPlayer([]) { harness in
+      let player = harness.player
+      let seen = try await deadline(10, "the rates are seen") { await follow(player, until: 4) }
+      #expect(seen == [1, 2, 4])
+      #expect(player.state(on: MainActor.self) === player.state(on: MainActor.self))
+      #expect(player.state(on: MainActor.self) !== player.state)
+      #expect(player.state(on: Player.StateActor.self) === player.state)
+    }
+  }
+
+  @Test("withObservationTracking reports the next change once")
   func tracking() async throws {
-    try await withPlayer([fileURI(Media.missing)]) { stage in
-      let state = stage.player.state
+    try await withPlayer([fileURI(Media.missing)]) { harness in
+      let state = harness.player.state
       let told = EventLog<Double>()
-      @PlayerActor func track() -> Double {
+      @Player.StateActor func track() -> Double {
         withObservationTracking {
           state.rate
         } onChange: {
-          // Told before the change: the new value is there on the actor's next turn.
-          Task { @PlayerActor in told.append(state.rate) }
+          // `onChange` is called before the change; the new value can be read in the next job on the actor.
+          Task { @Player.StateActor in told.append(state.rate) }
         }
       }
       #expect(await track() == 1)
-      stage.player.setVolume(0.5)
-      stage.player.setRate(2)
+      harness.player.volume = 0.5
+      harness.player.rate = 2
       #expect(try await told.first("the first change").element == 2)
-      #expect(await state.volume == 0.5)
-      stage.player.setRate(3)
+      #expect(state.volume == 0.5)
+      harness.player.rate = 3
       try await observing({ state.rate }) { try await $0.first("the second change") { $0 == 3 } }
       #expect(told.elements == [2])
       #expect(await track() == 3)
-      stage.player.setRate(0.5)
+      harness.player.rate = 0.5
       #expect(try await told.first("the third change", from: 1).element == 0.5)
     }
   }
 
-  @Test("Observers that look at something else are not told")
+  @Test("Observers of other properties are not called")
   func elsewhere() async throws {
-    try await withPlayer([fileURI(try await Media.sine(seconds: 3))]) { stage in
-      let state = stage.player.state
-      try await stage.ready()
+    try await withPlayer([fileURI(try await Media.sine(seconds: 3))]) { harness in
+      let state = harness.player.state
+      try await harness.ready()
       try await observing({ (state.currentItem, state.volume) }) { seen in
-        #expect(await stage.player.seek(to: .seconds(1)))
-        try await stage.playing(pausedAt: .milliseconds(1200))
-        stage.player.setVolume(0.25)
+        #expect(await harness.player.seek(to: .seconds(1)).isCompleted)
+        try await harness.playing(pausedAt: .milliseconds(1200))
+        harness.player.volume = 0.25
         try await seen.first("the volume") { $0.1 == 0.25 }
         #expect(seen.count == 2)
       }
     }
   }
 
-  @Test("A state that is read before anything has happened says so, and it is always the same one")
+  @Test("A new state has initial values, and all reads return the same object")
   func fresh() async throws {
-    let player = Player(configuration: PlayerConfiguration(audioSink: "fakesink sync=true", volume: 0.5))
-    #expect(player.stateFeed.withLock { $0 == nil })
+    let player = Player(configuration: Player.Configuration(audioSink: "fakesink sync=true", volume: 0.5))
+    #expect(player.stateFeeds.withLock { $0.isEmpty })
     let states = await withTaskGroup { group in
       for _ in 0..<8 { group.addTask { player.state } }
-      return await group.reduce(into: [PlayerState]()) { $0.append($1) }
+      return await group.reduce(into: [Player.State]()) { $0.append($1) }
     }
     let state = player.state
     #expect(states.allSatisfy { $0 === state })
-    await expectFresh(state)
+    expectFresh(state)
     await player.close()
   }
 
-  @PlayerActor private func expectFresh(_ state: PlayerState) {
+  private func expectFresh(_ state: Player.State) {
     #expect(state.transport == .stopped)
     #expect(state.timeControlStatus == .paused)
     #expect(state.reasonForWaitingToPlay == nil)
@@ -214,59 +239,59 @@ struct ObservationLiveTests {
     #expect(!state.hasPrevious)
   }
 
-  @Test("A state that is asked for late begins with what is so")
+  @Test("A state requested late starts with the current values")
   func late() async throws {
-    try await withPlayer([fileURI(try await Media.sine(seconds: 1.5))]) { stage in
-      try await stage.ready()
-      let state = stage.player.state
-      #expect(await state.itemStatus == .readyToPlay)
-      #expect(await state.duration == .milliseconds(1500))
-      #expect(await state.currentItem == stage.items[0])
+    try await withPlayer([fileURI(try await Media.sine(seconds: 1.5))]) { harness in
+      try await harness.ready()
+      let state = harness.player.state
+      #expect(state.itemStatus == .readyToPlay)
+      #expect(state.duration == .milliseconds(1500))
+      #expect(state.currentItem == harness.items[0])
     }
   }
 
-  @Test("A dropped player goes although its state is kept, and the state keeps its last values")
+  @Test("A retained state does not retain its player, and keeps its last values")
   func dropped() async throws {
-    var player: Player? = Player(configuration: PlayerConfiguration(audioSink: "fakesink sync=true"))
+    var player: Player? = Player(configuration: Player.Configuration(audioSink: "fakesink sync=true"))
     weak let watched = player
     let state = try #require(player?.state)
-    let consumer = try #require(player?.stateFeed.withLock { $0?.consumer })
-    let item = PlayerItem(uri: fileURI(Media.missing))
+    let consumer = try #require(player?.stateFeeds.withLock { $0[ObjectIdentifier(Player.StateActor.self)]?.consumer })
+    let item = Player.Item(uri: fileURI(Media.missing))
     player?.replaceQueue(with: [item])
-    player?.setVolume(0.25)
+    player?.volume = 0.25
     player = nil
     #expect(watched == nil)
     try await deadline(10, "the consumer ends") { await consumer.value }
-    #expect(await state.currentItem == item)
-    #expect(await state.volume == 0.25)
+    #expect(state.currentItem == item)
+    #expect(state.volume == 0.25)
   }
 
-  @Test("A dropped player takes its state with it when nobody keeps that")
+  @Test("Releasing a player releases its state if it is not retained")
   func droppedWithState() async throws {
-    var player: Player? = Player(configuration: PlayerConfiguration(audioSink: "fakesink sync=true"))
+    var player: Player? = Player(configuration: Player.Configuration(audioSink: "fakesink sync=true"))
     weak let state = player?.state
-    let consumer = try #require(player?.stateFeed.withLock { $0?.consumer })
+    let consumer = try #require(player?.stateFeeds.withLock { $0[ObjectIdentifier(Player.StateActor.self)]?.consumer })
     #expect(state != nil)
     player = nil
     try await deadline(10, "the consumer ends") { await consumer.value }
     #expect(state == nil)
   }
 
-  @Test("A closed player's state keeps its last values, and a state first asked for then has them too")
+  @Test("The state of a closed player keeps its last values, even if it is first requested after closing")
   func closed() async throws {
     for isAskedForFirst in [true, false] {
-      let player = Player(configuration: PlayerConfiguration(audioSink: "fakesink sync=true"))
+      let player = Player(configuration: Player.Configuration(audioSink: "fakesink sync=true"))
       if isAskedForFirst { _ = player.state }
-      let item = PlayerItem(uri: fileURI(Media.missing))
+      let item = Player.Item(uri: fileURI(Media.missing))
       player.replaceQueue(with: [item])
-      player.setRate(2)
+      player.rate = 2
       await player.close()
       let state = player.state
-      let consumer = try #require(player.stateFeed.withLock { $0?.consumer })
+      let consumer = try #require(player.stateFeeds.withLock { $0[ObjectIdentifier(Player.StateActor.self)]?.consumer })
       try await deadline(10, "the consumer ends") { await consumer.value }
-      player.setRate(3)
-      #expect(await state.rate == 2)
-      #expect(await state.currentItem == item)
+      player.rate = 3
+      #expect(state.rate == 2)
+      #expect(state.currentItem == item)
     }
   }
 }

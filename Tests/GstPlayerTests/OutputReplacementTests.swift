@@ -4,19 +4,19 @@ import Testing
 
 @testable import GstPlayer
 
-/// An automatic output that fails and is no sound server's.
-@Suite("A device that fails", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+/// Tests of an automatic output that fails and does not belong to a sound server.
+@Suite("Failing devices", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct OutputReplacementTests {
-  @Test("Another output is searched for after the failure of a device, until the next unload; not for a named output")
+  @Test("After a device fails, another output is searched for until the next unload, unless the output is named")
   func search() async {
     await #expect(processExitsWith: .success) {
-      // GStreamer reads it when it starts, which is once in a process. This output always opens.
+      // GStreamer reads this variable when it starts, once per process. This output always opens.
       let outputs = ["pulse", "pipewire", "alsa", "oss", "oss4", "jackaudio"].map { $0 + "sink:NONE" }
       unsafe setenv("GST_PLUGIN_FEATURE_RANK", (outputs + ["fakeaudiosink:256"]).joined(separator: ","), 1)
       for named in [nil, "fakesink sync=true"] {
         let executor = PipelineExecutor(label: "test")
         let pipeline = Pipeline(
-          configuration: PlayerConfiguration(audioSink: named), sinkMemory: AudioSink.Memory(), executor: executor,
+          configuration: Player.Configuration(audioSink: named), sinkMemory: AudioSink.Memory(), executor: executor,
           context: PipelineContext(preferredAudioLanguages: [], deliver: { _ in }, nextStream: { _ in nil }),
           report: { _ in })
         await pipeline.fail()
@@ -30,7 +30,7 @@ struct OutputReplacementTests {
     }
   }
 
-  @Test("The device that failed is left out of the search")
+  @Test("The search excludes the failed device")
   func excluded() async {
     await #expect(processExitsWith: .success) {
       let outputs = ["pulse", "pipewire", "alsa", "oss", "oss4", "jackaudio"].map { $0 + "sink:NONE" }
@@ -43,9 +43,9 @@ struct OutputReplacementTests {
 }
 
 extension Pipeline {
-  /// Makes the output, which fails then.
+  /// Opens the output and makes it fail.
   fileprivate func fail() {
     open()
-    handle(.event(.failed(stream, PlayerError(.output, "scripted"))))
+    handle(.event(.failed(stream, PlayerError(code: .output, message: "scripted"))))
   }
 }

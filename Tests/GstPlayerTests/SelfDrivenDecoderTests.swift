@@ -20,22 +20,24 @@ struct SelfDrivenDecoderTests {
     (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
   }
 
-  @Test("A hundred AIFF files in one queue each play to their end")
+  @Test("A queue of one hundred AIFF files plays each to its end")
   func hundred() async throws {
     try await withTemporaryDirectory { directory in
       let uri = fileURI(try directory.write(Self.silence, to: "silence.aiff"))
-      try await withPlayer(Array(repeating: uri, count: 100), sink: "fakesink", loadTimeout: .seconds(5)) { stage in
-        try await stage.playOut()
-        #expect(stage.failures.isEmpty)
-        let ended = stage.story.compactMap { if case .itemDidPlayToEnd(let item) = $0 { item } else { nil } }
-        #expect(ended == stage.items)
+      try await withPlayer(Array(repeating: uri, count: 100), sink: "fakesink", loadTimeout: .seconds(5)) { harness in
+        try await harness.playToEnd()
+        #expect(harness.failures.isEmpty)
+        let ended = harness.significantEvents.compactMap {
+          if case .itemDidPlayToEnd(let item) = $0 { item } else { nil }
+        }
+        #expect(ended == harness.items)
       }
     }
   }
 }
 
 @Suite(
-  "Damaged files whose elements pull them", .enabled(if: Media.isAvailable, "\(Media.unavailable)"),
+  "Damaged files in pull mode", .enabled(if: Media.isAvailable, "\(Media.unavailable)"),
   .enabled(if: isElementInstalled("musepackdec"), "gstreamer1.0-plugins-bad is not installed"))
 struct SelfDrivenFailureTests {
   /// A damaged file, and its error code, which depends on the version of GStreamer.
@@ -57,13 +59,13 @@ struct SelfDrivenFailureTests {
           + [UInt8](repeating: 0, count: 2000), codes: [.notMedia]),
     ]
 
-    /// A box of MP4.
+    /// Returns an MP4 box.
     private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
       [0, 0, 0, UInt8(8 + content.count)] + Array(type.utf8) + content
     }
   }
 
-  @Test("A damaged file has the same code inspected, loaded first and loaded after others", arguments: Damaged.all)
+  @Test("A damaged file has the same code inspected, loaded first, or loaded after others", arguments: Damaged.all)
   func code(damaged: Damaged) async throws {
     let good = fileURI(try await Media.sine(seconds: 0.1))
     try await withTemporaryDirectory { directory in
@@ -72,10 +74,10 @@ struct SelfDrivenFailureTests {
       let code = try #require(inspected?.code)
       #expect(damaged.codes.contains(code))
       let row = Array(repeating: uri, count: 40)
-      try await withPlayer(row + [good] + row, sink: "fakesink", loadTimeout: .seconds(5)) { stage in
-        try await stage.playOut()
-        #expect(stage.failures.map(\.item) == stage.items.filter { $0.uri == uri })
-        #expect(stage.failures.filter { $0.code != code }.isEmpty)
+      try await withPlayer(row + [good] + row, sink: "fakesink", loadTimeout: .seconds(5)) { harness in
+        try await harness.playToEnd()
+        #expect(harness.failures.map(\.item) == harness.items.filter { $0.uri == uri })
+        #expect(harness.failures.filter { $0.code != code }.isEmpty)
       }
     }
   }

@@ -5,19 +5,22 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-/// Many callers at once: nothing hangs, and the player is as good as new afterwards.
-@Suite("Many callers")
+/// Tests of many concurrent callers: no call hangs, and the player works normally afterwards.
+@Suite("Concurrent callers")
 struct StressTests {
   @Test(
-    "Ten thousand random calls from eight tasks, and then a file plays to its end",
+    "After ten thousand random calls from eight tasks, a file plays to its end",
     arguments: [
-      PlayerConfiguration(audioSink: "fakesink sync=true"),
-      PlayerConfiguration(audioSink: "fakesink sync=true", replayGain: ReplayGain(.track), fade: .milliseconds(50)),
-      PlayerConfiguration(
-        audioSink: "fakesink sync=true", replayGain: ReplayGain(.album, preAmp: 6), timePitchAlgorithm: .varispeed,
+      Player.Configuration(audioSink: "fakesink sync=true"),
+      Player.Configuration(
+        audioSink: "fakesink sync=true", replayGain: Player.Configuration.ReplayGain(mode: .track),
+        fade: .milliseconds(50)),
+      Player.Configuration(
+        audioSink: "fakesink sync=true", replayGain: Player.Configuration.ReplayGain(mode: .album, preAmp: 6),
+        timePitchAlgorithm: .varispeed,
         fade: .seconds(1)),
     ])
-  func randomCalls(configuration: PlayerConfiguration) async throws {
+  func randomCalls(configuration: Player.Configuration) async throws {
     let long = try await Media.sine(seconds: 5, format: .flac)
     let short = try await Media.sine(seconds: 1, format: .ogg)
     let wav = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 2, format: .wav))))
@@ -26,7 +29,7 @@ struct StressTests {
       let chapters = try directory.write(CueSheet.adding(points, to: wav), to: "chapters.wav")
       let tracks = Matroska([Matroska.Track(language: "eng"), Matroska.Track(language: "ger")])
       let languages = try directory.write(tracks.bytes, to: "languages.mka")
-      // None from a server: libsoup 3.2 does not survive requests that are cancelled at this pace.
+      // The list has only local files, because libsoup 3.2 does not survive requests that are cancelled at this rate.
       let uris = [long, short, chapters, languages, Media.missing].map(fileURI)
       let player = Player(configuration: configuration)
       try await deadline(180, "the calls return") {
@@ -44,16 +47,16 @@ struct StressTests {
     }
   }
 
-  /// With its settings as at first, the player plays a file to its end.
+  /// Restores the initial settings, and expects that the player plays a file to its end.
   private func playsOn(_ player: Player, _ uri: String) async throws {
-    let last = PlayerItem(uri: uri)
+    let last = Player.Item(uri: uri)
     let events = player.events()
     player.stop()
-    player.setAudioOutput(nil)
-    player.setDefaultRate(nil)
-    player.setRate(1)
-    player.setLoop(.none)
-    player.setActionAtItemEnd(.advance)
+    player.audioOutput = nil
+    player.defaultRate = nil
+    player.rate = 1
+    player.loop = .none
+    player.actionAtItemEnd = .advance
     player.replaceQueue(with: [last])
     player.play()
     try await deadline(60, "the last file plays to its end") {

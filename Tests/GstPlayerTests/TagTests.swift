@@ -5,7 +5,7 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-@Suite("Tags, read")
+@Suite("Reading tags")
 struct TagTests {
   private func tags(_ change: (inout MediaMetadata) -> Void) -> MediaMetadata {
     var tags = MediaMetadata()
@@ -13,7 +13,7 @@ struct TagTests {
     return tags
   }
 
-  @Test("Comments without a tag of their own tell lyrics, a rating and a count; what makes no sense is left out")
+  @Test("Lyrics, rating and play count are read from comments without a GStreamer tag; invalid values are ignored")
   func comments() {
     let known = tags {
       ExtendedComments.add(
@@ -24,18 +24,18 @@ struct TagTests {
     #expect(nonsense == MediaMetadata())
   }
 
-  @Test("The same picture has the same digest, and another one another")
+  @Test("Equal images have the same digest, and different images have different digests")
   func digest() {
-    let one = Artwork(mimeType: "image/png", bytes: Array("abc".utf8))
+    let one = MediaMetadata.Artwork(mimeType: "image/png", bytes: Array("abc".utf8))
     #expect(one.digest == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
-    #expect(one == Artwork(mimeType: "image/png", bytes: Array("abc".utf8)))
-    #expect(one != Artwork(mimeType: "image/png", bytes: Array("abd".utf8)))
+    #expect(one == MediaMetadata.Artwork(mimeType: "image/png", bytes: Array("abc".utf8)))
+    #expect(one != MediaMetadata.Artwork(mimeType: "image/png", bytes: Array("abd".utf8)))
   }
 }
 
-@Suite("Tags of hostile and rare files", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+@Suite("Tags of hostile and unusual files", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct TagFileTests {
-  @Test("The front cover comes before other pictures, and lyrics are read")
+  @Test("The front cover is preferred to other images, and lyrics are read")
   func front() async throws {
     try await withTemporaryDirectory { directory in
       let wav = try await Media.sine(seconds: 1, format: .wav)
@@ -47,9 +47,9 @@ struct TagFileTests {
       ])
       try #require(made.succeeded, "\(made.error)")
       let expected = try bytes(of: front)
-      try await withPlayer([fileURI(path)]) { stage in
-        try await stage.ready()
-        let metadata = try await stage.reaches("a picture") { $0.metadata.artwork != nil }.metadata
+      try await withPlayer([fileURI(path)]) { harness in
+        try await harness.ready()
+        let metadata = try await harness.reaches("a picture") { $0.metadata.artwork != nil }.metadata
         #expect(metadata.artwork?.bytes == expected)
         #expect(metadata.lyrics == "la la")
         #expect(metadata.userRating == 0.5)
@@ -60,34 +60,34 @@ struct TagFileTests {
     }
   }
 
-  @Test("Lyrics beyond a mebibyte are cut, at a character")
+  @Test("Lyrics longer than one mebibyte are truncated at a character boundary")
   func lyrics() async throws {
     try await withTemporaryDirectory { directory in
       let plain = try bytes(of: try await Media.sine(seconds: 1))
       let lyrics = Array("LYRICS=xy".utf8) + Array(String(repeating: "ö", count: 700_000).utf8)
       func little(_ count: Int) -> [UInt8] { [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: count >> $0) } }
-      // A second block of comments, after the stream's properties.
+      // A second comment block after the STREAMINFO block.
       let comments = little(0) + little(1) + little(lyrics.count) + lyrics
       let block = [4] + little(comments.count)[..<3].reversed() + comments
       let path = try directory.write(Array(plain[..<42] + block + plain[42...]), to: "long.flac")
       let known = try await MediaInspector().inspect(fileURI(path)).metadata.lyrics
-      // The name of the comment counts too.
+      // The name of the comment counts towards the limit.
       #expect(known.map { ((1 << 20) - 16)...(1 << 20) ~= $0.utf8.count } == true)
       #expect(known?.contains("\u{FFFD}") == false)
     }
   }
 
-  @Test("In a chain of Ogg streams the second has none of the first one's tags")
+  @Test("In a chain of Ogg streams, the second stream does not inherit the tags of the first")
   func chain() async throws {
     try await withTemporaryDirectory { directory in
       let first = try await Media.sine(seconds: 1, format: .ogg, tags: Tags(title: "One", artists: ["A"]))
       let second = try await Media.sine(seconds: 1, frequency: 300, format: .ogg, tags: Tags(title: "Two"))
       let path = try directory.write(try bytes(of: first) + bytes(of: second), to: "chain.ogg")
-      try await withPlayer([fileURI(path)]) { stage in
-        try await stage.ready()
-        try await stage.reaches("the first title") { $0.metadata.title == "One" && $0.metadata.artists == ["A"] }
-        stage.player.play()
-        let metadata = try await stage.reaches("the second title") { $0.metadata.title == "Two" }.metadata
+      try await withPlayer([fileURI(path)]) { harness in
+        try await harness.ready()
+        try await harness.reaches("the first title") { $0.metadata.title == "One" && $0.metadata.artists == ["A"] }
+        harness.player.play()
+        let metadata = try await harness.reaches("the second title") { $0.metadata.title == "Two" }.metadata
         #expect(metadata.artists.isEmpty)
       }
     }

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The life of a time observer", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+@Suite("The lifetime of time observers", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct TimeObserverLifeTests {
   private static let hundred = (1...100).map { Duration.milliseconds($0 * 4) }
 
@@ -12,77 +12,78 @@ struct TimeObserverLifeTests {
 
   // MARK: Cancelling
 
-  @Test("Cancelled in its own call it is not called again")
+  @Test("An observer that is cancelled in its own call is not called again")
   func cancelInCall() async throws {
-    try await withPlayer([try await uri()]) { stage in
+    try await withPlayer([try await uri()]) { harness in
       let (token, calls) = (Token(), EventLog<Duration>())
       token.hold(
-        try stage.player.addBoundaryTimeObserver(forTimes: Self.hundred) { crossing in
+        try harness.player.addBoundaryTimeObserver(forTimes: Self.hundred) { crossing in
           calls.append(crossing.boundary)
           if crossing.boundary == Self.hundred[2] { token.cancel() }
         })
-      try await stage.playOut()
-      try await fence(stage.player)
+      try await harness.playToEnd()
+      try await waitForPendingCalls(harness.player)
       #expect(calls.elements == Array(Self.hundred.prefix(3)))
     }
   }
 
-  @Test("Dropped in its own call it is not called again, and frees what it holds")
+  @Test("An observation released in its own call is not called again, and releases its captures")
   func dropInCall() async throws {
-    try await withPlayer([try await uri()]) { stage in
+    try await withPlayer([try await uri()]) { harness in
       let (token, calls) = (Token(), EventLog<Duration>())
       let (freed, freeing) = AsyncStream.makeStream(of: Void.self)
       token.hold(
-        try stage.player.addPeriodicTimeObserver(forInterval: .milliseconds(50)) { [witness = Witness(freeing)] in
+        try harness.player.addPeriodicTimeObserver(forInterval: .milliseconds(50)) {
+          [witness = DeallocationProbe(freeing)] in
           calls.append(witness.seen($0))
           token.drop()
         })
-      try await stage.playOut()
-      try await fence(stage.player)
+      try await harness.playToEnd()
+      try await waitForPendingCalls(harness.player)
       #expect(calls.count == 1)
       try await allFreed(freed)
     }
   }
 
-  @Test("One that nobody keeps is never called")
+  @Test("An observation that is not retained is never called")
   func notKept() async throws {
-    try await withPlayer([try await uri()]) { stage in
+    try await withPlayer([try await uri()]) { harness in
       let calls = EventLog<Duration>()
-      _ = try stage.player.addBoundaryTimeObserver(forTimes: Self.hundred) { calls.append($0.boundary) }
-      _ = try stage.player.addPeriodicTimeObserver(forInterval: .milliseconds(10)) { calls.append($0) }
-      try await stage.playOut()
-      try await fence(stage.player)
+      _ = try harness.player.addBoundaryTimeObserver(forTimes: Self.hundred) { calls.append($0.boundary) }
+      _ = try harness.player.addPeriodicTimeObserver(forInterval: .milliseconds(10)) { calls.append($0) }
+      try await harness.playToEnd()
+      try await waitForPendingCalls(harness.player)
       #expect(calls.elements.isEmpty)
     }
   }
 
-  @Test("After a cancel from another thread no call begins, though many are waiting; a second cancel does nothing")
+  @Test("After a cancel from another thread no call begins, even if calls are pending; a second cancel does nothing")
   func cancelElsewhere() async throws {
-    try await withPlayer([try await uri()]) { stage in
+    try await withPlayer([try await uri()]) { harness in
       let (calls, gate) = (EventLog<Duration>(), DispatchSemaphore(value: 0))
-      let observation = try stage.player.addBoundaryTimeObserver(forTimes: Self.hundred) {
+      let observation = try harness.player.addBoundaryTimeObserver(forTimes: Self.hundred) {
         calls.append($0.boundary)
         gate.wait()
       }
-      try await stage.playOut()
-      // The first call still runs, and the others wait for it.
+      try await harness.playToEnd()
+      // The first call is still running, and the others are pending.
       await withTaskGroup { group in for _ in 0..<8 { group.addTask { observation.cancel() } } }
       gate.signal()
-      try await fence(stage.player)
+      try await waitForPendingCalls(harness.player)
       #expect(calls.elements == [Self.hundred[0]])
       observation.cancel()
     }
   }
 
-  @Test("Observers come and go from many tasks at once while it plays")
+  @Test("Observers are added and removed by many tasks concurrently during playback")
   func manyTasks() async throws {
-    try await withPlayer([try await uri()]) { stage in
-      let player = stage.player
-      player.setLoop(.track)
+    try await withPlayer([try await uri()]) { harness in
+      let player = harness.player
+      player.loop = .track
       let kept = EventLog<Duration>()
       let observation = try player.addBoundaryTimeObserver(forFractions: [0.5]) { kept.append($0.boundary) }
       player.play()
-      try await deadline(30, "all have come and gone") {
+      try await deadline(30, "all observers are added and removed") {
         try await withThrowingTaskGroup { group in
           for task in 0..<8 {
             group.addTask {
@@ -103,7 +104,7 @@ struct TimeObserverLifeTests {
     }
   }
 
-  @Test("What an observer holds may call the player when it goes, be the observer cancelled or the player closed")
+  @Test("An object captured by an observer may call the player in its deinit, after a cancel or a close")
   func freedCaller() async throws {
     for isClosed in [false, true] {
       let player = Player()
@@ -114,35 +115,35 @@ struct TimeObserverLifeTests {
           caller.call()
         },
       ]
-      player.setVolume(0.5)
+      player.volume = 0.5
       if isClosed { await player.close() }
       for observation in observations { observation.cancel() }
       observations = []
-      try await deadline(20, "what both hold is freed") {
+      try await deadline(20, "the captures of both are released") {
         for await _ in freed.prefix(2) {}
         try Task.checkCancellation()
       }
     }
   }
 
-  // MARK: The player's end
+  // MARK: Closing the player
 
-  @Test("An observation outlives its player, and is cancelled then as well")
+  @Test("An observation may outlive its player and be cancelled afterwards")
   func outlives() async throws {
     let (calls, late) = (EventLog<Duration>(), EventLog<Duration>())
     let (freed, freeing) = AsyncStream.makeStream(of: Void.self)
-    var observations: [PlayerObservation] = []
+    var observations: [Player.Observer] = []
     let path = try await uri()
-    try await withPlayer([path]) { stage in
+    try await withPlayer([path]) { harness in
       observations.append(
-        try stage.player.addPeriodicTimeObserver(forInterval: .seconds(1)) { [witness = Witness(freeing)] in
+        try harness.player.addPeriodicTimeObserver(forInterval: .seconds(1)) { [witness = DeallocationProbe(freeing)] in
           calls.append(witness.seen($0))
         })
-      try await stage.ready()
-      try await fence(stage.player)
-      await stage.player.close()
+      try await harness.ready()
+      try await waitForPendingCalls(harness.player)
+      await harness.player.close()
       observations.append(
-        try stage.player.addBoundaryTimeObserver(forTimes: [.zero]) { late.append($0.boundary) })
+        try harness.player.addBoundaryTimeObserver(forTimes: [.zero]) { late.append($0.boundary) })
     }
     let count = calls.count
     #expect(count > 0)
@@ -153,9 +154,9 @@ struct TimeObserverLifeTests {
     #expect(late.elements.isEmpty)
   }
 
-  @Test("A player is closed and dropped in an observer's call")
+  @Test("A player may be closed and released in an observer call")
   func dropPlayerInCall() async throws {
-    let player = Mutex<Player?>(Player(configuration: PlayerConfiguration(audioSink: "fakesink sync=true")))
+    let player = Mutex<Player?>(Player(configuration: Player.Configuration(audioSink: "fakesink sync=true")))
     let (called, call) = AsyncStream.makeStream(of: Void.self)
     let path = try await uri()
     let observation = try player.withLock { held in
@@ -165,7 +166,7 @@ struct TimeObserverLifeTests {
       }
     }
     player.withLock {
-      $0?.replaceQueue(with: [PlayerItem(uri: path)])
+      $0?.replaceQueue(with: [Player.Item(uri: path)])
       $0?.play()
     }
     try await deadline(20, "the call") { for await _ in called {} }
@@ -174,30 +175,30 @@ struct TimeObserverLifeTests {
 
   // MARK: Sequences
 
-  @Test("Boundaries as a sequence are those of the observer, in order, and end with the player")
+  @Test("Boundaries as a sequence equal those of an observer, in order, and end with the player")
   func boundaries() async throws {
-    try await withPlayer([try await uri()]) { stage in
-      let boundaries = try stage.player.boundaries(at: Self.hundred.reversed())
-      try await stage.playOut()
-      try await fence(stage.player)
-      await stage.player.close()
-      let heard = try await deadline(20, "the sequence ends") {
+    try await withPlayer([try await uri()]) { harness in
+      let boundaries = try harness.player.boundaries(at: Self.hundred.reversed())
+      try await harness.playToEnd()
+      try await waitForPendingCalls(harness.player)
+      await harness.player.close()
+      let recorded = try await deadline(20, "the sequence ends") {
         await boundaries.reduce(into: [Duration]()) { $0.append($1.boundary) }
       }
-      #expect(heard == Self.hundred)
+      #expect(recorded == Self.hundred)
     }
   }
 
-  @Test("Times as a sequence keep the newest for a slow reader, and end with the player")
+  @Test("Times as a sequence keep the newest value for a slow consumer, and end with the player")
   func times() async throws {
-    try await withPlayer([try await uri()]) { stage in
-      let times = try stage.player.times(every: .milliseconds(20))
-      try await stage.playing(pausedAt: .milliseconds(300))
-      #expect(await stage.player.seek(to: .milliseconds(123)))
-      try await fence(stage.player)
-      await stage.player.close()
-      let heard = try await deadline(20, "the sequence ends") { await times.reduce(into: []) { $0.append($1) } }
-      #expect(heard == [.zero])
+    try await withPlayer([try await uri()]) { harness in
+      let times = try harness.player.times(every: .milliseconds(20))
+      try await harness.playing(pausedAt: .milliseconds(300))
+      #expect(await harness.player.seek(to: .milliseconds(123)).isCompleted)
+      try await waitForPendingCalls(harness.player)
+      await harness.player.close()
+      let recorded = try await deadline(20, "the sequence ends") { await times.reduce(into: []) { $0.append($1) } }
+      #expect(recorded == [.zero])
     }
   }
 
@@ -212,16 +213,16 @@ struct TimeObserverLifeTests {
     }
   }
 
-  @Test("A reader that is cancelled ends, and so does its observer")
+  @Test("Cancelling the consumer of a sequence also removes its observer")
   func cancelledReader() async throws {
-    try await withPlayer([try await uri()]) { stage in
-      let times = try stage.player.times(every: .milliseconds(10))
+    try await withPlayer([try await uri()]) { harness in
+      let times = try harness.player.times(every: .milliseconds(10))
       let (began, begin) = AsyncStream.makeStream(of: Void.self)
       let reader = Task {
         for await _ in times { begin.finish() }
       }
-      stage.player.setLoop(.track)
-      stage.player.play()
+      harness.player.loop = .track
+      harness.player.play()
       try await deadline(20, "the first time") { for await _ in began {} }
       reader.cancel()
       try await deadline(20, "the reader ends") { await reader.value }
@@ -231,7 +232,7 @@ struct TimeObserverLifeTests {
   // MARK: Arguments
 
   @Test(
-    "An interval under a millisecond is refused, and named",
+    "An interval below one millisecond is rejected, and the error contains it",
     arguments: [.zero, .microseconds(999), .seconds(-1)] as [Duration])
   func wrongInterval(interval: Duration) throws {
     let player = Player()
@@ -245,7 +246,7 @@ struct TimeObserverLifeTests {
     }
   }
 
-  @Test("No time, or a negative one, is refused, and named")
+  @Test("An empty list of times and a negative time are rejected, and the error contains the reason")
   func wrongTimes() throws {
     let player = Player()
     for times in [[], [.seconds(1), .nanoseconds(-1)]] as [[Duration]] {
@@ -255,13 +256,13 @@ struct TimeObserverLifeTests {
       ] as [() throws -> Void] {
         let error = try #require(throws: PlayerError.self) { try attempt() }
         #expect(error.code == .invalidArgument)
-        #expect(error.message.contains(times.last.map { "boundary \($0)" } ?? "time among the boundaries"))
+        #expect(error.message.contains(times.last.map { "boundary \($0)" } ?? "boundary times"))
       }
     }
   }
 
   @Test(
-    "No fraction, or one that is not within 0 and 1, is refused, and named",
+    "An empty list of fractions and a fraction outside 0...1 are rejected, and the error contains the reason",
     arguments: [[], [0.5, -0.001], [1.001], [0, .nan], [.infinity]] as [[Double]])
   func wrongFractions(fractions: [Double]) throws {
     let player = Player()
@@ -269,10 +270,10 @@ struct TimeObserverLifeTests {
       _ = try player.addBoundaryTimeObserver(forFractions: fractions) { _ in }
     }
     #expect(error.code == .invalidArgument)
-    #expect(error.message.contains(fractions.last.map { "fraction \($0)" } ?? "fraction among the boundaries"))
+    #expect(error.message.contains(fractions.last.map { "fraction \($0)" } ?? "boundary fractions"))
   }
 
-  @Test("A negative time remaining is refused, and named")
+  @Test("A negative remaining time is rejected, and the error contains it")
   func wrongRemaining() throws {
     let player = Player()
     let error = try #require(throws: PlayerError.self) {
@@ -282,7 +283,7 @@ struct TimeObserverLifeTests {
     #expect(error.message.contains("time remaining \(Duration.nanoseconds(-1))"))
   }
 
-  @Test("What is just right is taken")
+  @Test("Boundary values of the arguments are accepted")
   func rightArguments() throws {
     let player = Player()
     _ = try player.addPeriodicTimeObserver(forInterval: .milliseconds(1)) { _ in }
@@ -294,7 +295,7 @@ struct TimeObserverLifeTests {
   }
 }
 
-/// Calls its player, and once more when it goes.
+/// An object that calls its player, and calls it once more in its deinit.
 private final class Caller: Sendable {
   private let player: Player
   private let freeing: AsyncStream<Void>.Continuation

@@ -2,11 +2,11 @@ import GstPlayer
 import TestSupport
 import Testing
 
-@Suite("What a URI leads to can be read", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+@Suite("Reading URIs", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct URIReaderTests {
   private let reader = URIReader(byteLimit: 1 << 20, timeout: .seconds(20))
 
-  @Test("All of it, with its media type and where it came from in the end")
+  @Test("Content is read completely, with its media type and its URI after redirects")
   func content() async throws {
     let bytes = (0..<500_000).map { UInt8($0 & 0xFF) }
     try await withHTTPServer { server in
@@ -21,7 +21,7 @@ struct URIReaderTests {
     }
   }
 
-  @Test("What is not wanted is not read")
+  @Test("Unwanted content is not read")
   func unwanted() async throws {
     try await withHTTPServer { server in
       let uri = server.script(
@@ -32,7 +32,7 @@ struct URIReaderTests {
     }
   }
 
-  @Test("Size and time have their limits, and failures their codes")
+  @Test("Size and time are limited, and failures have their codes")
   func limits() async throws {
     try await withHTTPServer { server in
       func error(_ reader: URIReader, _ uri: String) async -> PlayerError? {
@@ -63,7 +63,7 @@ struct URIReaderTests {
   }
 
   @Test(
-    "References are resolved as RFC 3986 says",
+    "References are resolved according to RFC 3986",
     arguments: [
       ("g", "http://a/b/c/g"), ("../g?x=1&y=2", "http://a/b/g?x=1&y=2"), ("/g%20h", "http://a/g%20h"),
       ("//b/g", "http://b/g"), ("ftp://x/y", "ftp://x/y"),

@@ -6,16 +6,16 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-/// Whether GStreamer has an element of this name.
+/// Whether a GStreamer element is installed.
 func isElementInstalled(_ name: String) -> Bool {
   guard (try? GStreamer.initialize()) != nil, let factory = unsafe gst_element_factory_find(name) else { return false }
   unsafe gst_object_unref(UnsafeMutableRawPointer(factory))
   return true
 }
 
-/// URIs and outputs that are wrong in themselves, each with its code and the reason.
-@Suite("Wrong URIs and outputs") struct WrongMediaTests {
-  /// A URI that cannot be played, with its error code and message.
+/// Tests of invalid URIs and outputs, each with its code and reason.
+@Suite("Invalid URIs and outputs") struct WrongMediaTests {
+  /// An unplayable URI, with its error code and message.
   struct Wrong: Sendable, CustomTestStringConvertible {
     var uri: String
     var code: PlayerError.Code
@@ -31,15 +31,15 @@ func isElementInstalled(_ name: String) -> Bool {
       Wrong("nonsense", .invalidArgument, "not an absolute URI: it has no scheme"),
       Wrong("/music/a.flac", .invalidArgument, "not an absolute URI: it has no scheme"),
       Wrong("://a", .invalidArgument, "not an absolute URI: it has no scheme"),
-      Wrong("http://", .invalidArgument, "the URI names no server"),
-      Wrong("http:", .invalidArgument, "the URI names no server"),
-      Wrong("http:///x", .invalidArgument, "the URI names no server"),
-      Wrong("HTTPS://:80/x", .invalidArgument, "the URI names no server"),
+      Wrong("http://", .invalidArgument, "the URI does not contain a server name"),
+      Wrong("http:", .invalidArgument, "the URI does not contain a server name"),
+      Wrong("http:///x", .invalidArgument, "the URI does not contain a server name"),
+      Wrong("HTTPS://:80/x", .invalidArgument, "the URI does not contain a server name"),
       Wrong("http://[::1/x", .invalidArgument, "the URI is malformed"),
       Wrong("http://localhost:99999/x", .invalidArgument, "the URI is malformed"),
-      Wrong("file:", .invalidArgument, "the URI names no file"),
-      Wrong("file:relative", .invalidArgument, "the URI names no file"),
-      Wrong("file:///a%00b", .invalidArgument, "the URI names no file"),
+      Wrong("file:", .invalidArgument, "the URI does not contain a file path"),
+      Wrong("file:relative", .invalidArgument, "the URI does not contain a file path"),
+      Wrong("file:///a%00b", .invalidArgument, "the URI does not contain a file path"),
       Wrong("file://host/x", .invalidArgument, "the file is on another host, “host”"),
       Wrong("file:///a\0b", .invalidArgument, "the URI contains a NUL byte"),
       Wrong("http://localhost/a\0b", .invalidArgument, "the URI contains a NUL byte"),
@@ -56,7 +56,7 @@ func isElementInstalled(_ name: String) -> Bool {
     ]
   }
 
-  @Test("A malformed URI is refused before anything is opened", arguments: Wrong.malformed)
+  @Test("A malformed URI is rejected before a resource is opened", arguments: Wrong.malformed)
   func malformed(wrong: Wrong) throws {
     let error = try #require(MediaURI.failure(of: wrong.uri))
     #expect(error.code == wrong.code)
@@ -64,7 +64,7 @@ func isElementInstalled(_ name: String) -> Bool {
   }
 
   @Test(
-    "A URI that may be played is left to GStreamer",
+    "A URI that may be playable is passed to GStreamer",
     arguments: [
       "file:///a.flac", "file://localhost/a.flac", "FILE:///a.flac", "file:///a%20b", "file:///a?b", "http://h",
       "https://h:443/a b", "http://[::1]:80/ü", "http://user:secret@h/", "http://my_host/100%",
@@ -72,16 +72,16 @@ func isElementInstalled(_ name: String) -> Bool {
     ])
   func wellFormed(uri: String) { #expect(MediaURI.failure(of: uri) == nil) }
 
-  @Test("Playing, inspecting and reading a wrong URI give one code and one reason")
+  @Test("Playing, inspecting and reading an invalid URI fail with the same code and reason")
   func reported() async throws {
     try await withTemporaryDirectory { directory in
       let pipe = directory.file("pipe.flac")
       try #require(unsafe mkfifo(pipe, 0o600) == 0)
       let wrongs =
         Wrong.malformed + Wrong.unplayable + [Wrong(fileURI(pipe), .notMedia, "a device or a pipe, not a file")]
-      try await withPlayer(wrongs.map(\.uri)) { stage in
-        try await stage.playOut()
-        let failures = stage.story.compactMap { event -> PlayerError? in
+      try await withPlayer(wrongs.map(\.uri)) { harness in
+        try await harness.playToEnd()
+        let failures = harness.significantEvents.compactMap { event -> PlayerError? in
           if case .itemFailed(_, let error) = event { error } else { nil }
         }
         try #require(failures.count == wrongs.count)
@@ -109,42 +109,42 @@ func isElementInstalled(_ name: String) -> Bool {
   }
 
   static let outputs = [
-    ("nonsense", "nonsense"), ("", "cannot be made"), ("fakesink !", "cannot be made"),
+    ("nonsense", "nonsense"), ("", "cannot create"), ("fakesink !", "cannot create"),
     ("fakesink no-such-property=1", "no-such-property"), ("fakesink\0sync=true", "NUL"),
-    ("audiotestsrc", "it has no input"), ("audiotestsrc ! fakesink", "it has no input"),
+    ("audiotestsrc", "without an input"), ("audiotestsrc ! fakesink", "without an input"),
     ("identity", "it does not end in a sink"), ("audioconvert ! audioresample", "it does not end in a sink"),
-    ("fakevideosink", "it accepts no raw audio"),
-    ("capsfilter caps=audio/x-flac ! fakesink", "it accepts no raw audio"),
+    ("fakevideosink", "it does not accept raw audio"),
+    ("capsfilter caps=audio/x-flac ! fakesink", "it does not accept raw audio"),
   ]
 
-  @Test("An output that cannot play audio fails the first item, and playback stops", arguments: outputs)
+  @Test("With an output that cannot play audio the first item fails and playback stops", arguments: outputs)
   func output(description: String, reason: String) async throws {
     let uris = ["file:///nonexistent/1", "file:///nonexistent/2"]
-    try await withPlayer(uris, sink: description) { stage in
-      try await stage.playOut()
-      let error = try #require(stage.player.snapshot.lastError)
+    try await withPlayer(uris, sink: description) { harness in
+      try await harness.playToEnd()
+      let error = try #require(harness.player.snapshot.lastError)
       #expect(error.code == .output)
       #expect(error.message.contains(reason), "\(error.message)")
-      #expect(stage.story == [.itemFailed(stage.items[0], error), .queueEnded])
-      #expect(stage.player.snapshot.transport == .stopped)
-      #expect(stage.player.snapshot.currentItem == stage.items[0])
+      #expect(harness.significantEvents == [.itemFailed(harness.items[0], error: error), .queueEnded])
+      #expect(harness.player.snapshot.transport == .stopped)
+      #expect(harness.player.snapshot.currentItem == harness.items[0])
     }
-    #expect(throws: PlayerError.self) { try PlayerConfiguration.checkAudioSink(description) }
+    #expect(throws: PlayerError.self) { try Player.Configuration.checkAudioSink(description) }
   }
 
   @Test(
-    "Bins that end in a sink for raw audio are outputs",
+    "Bins that end in a sink for raw audio are accepted as outputs",
     arguments: [
       "fakesink", "fakesink sync=true", "audioconvert ! audio/x-raw,format=S16LE ! fakesink", "filesink location=/x",
       "audioconvert ! wavenc ! filesink location=/x", "tee name=t ! queue ! fakesink t. ! queue ! fakesink",
       "queue ! level ! appsink",
     ])
-  func validOutput(description: String) throws { try PlayerConfiguration.checkAudioSink(description) }
+  func validOutput(description: String) throws { try Player.Configuration.checkAudioSink(description) }
 
   static let installed = [
     "pulsesink", "pipewiresink", "alsasink", "jackaudiosink", "osssink", "openalsink", "autoaudiosink",
   ].filter(isElementInstalled)
 
-  @Test("Each installed audio sink is an output", arguments: installed)
-  func installedOutput(name: String) throws { try PlayerConfiguration.checkAudioSink(name) }
+  @Test("Each installed audio sink is accepted as an output", arguments: installed)
+  func installedOutput(name: String) throws { try Player.Configuration.checkAudioSink(name) }
 }

@@ -5,12 +5,13 @@ import TestSupport
 import Testing
 
 @Suite struct AnnounceTests {
-  @Test func `A player is ready before its name is known`() async throws {
+  @Test("A player is ready before its name is published")
+  func ready() async throws {
     try await withPrivateBus { bus in
-      let loop = EventLoop(name: "test")
+      let loop = PollLoop(name: "test")
       defer { loop.stop() }
-      let client = try await Connection.open(address: bus.address, on: loop)
-      let connection = try await Connection.open(address: bus.address, on: loop)
+      let client = try await DBusConnection.open(address: bus.address, on: loop)
+      let connection = try await DBusConnection.open(address: bus.address, on: loop)
       let owners = try await client.signals(
         from: .bus, interface: .bus, member: "NameOwnerChanged")
       let answer = Task {
@@ -21,19 +22,20 @@ import Testing
         }
         return []
       }
-      let service = MPRISService(FakePlayer(), on: connection)
+      let service = MPRISExportedPlayer(FakePlayer(), on: connection)
       #expect(try await service.announce(as: ServedPlayer.name))
       let all = try await deadline(10) { try await answer.value.first?.asDictionary }
       #expect(all?.count == 15)
     }
   }
 
-  @Test func `Who comes second learns it and can take another name`() async throws {
+  @Test("A second service is informed that the name is taken and can request another one")
+  func nameTaken() async throws {
     try await withServedPlayer { served in
-      let loop = EventLoop(name: "second")
+      let loop = PollLoop(name: "second")
       defer { loop.stop() }
-      let connection = try await Connection.open(address: served.bus.address, on: loop)
-      let service = MPRISService(FakePlayer(.example.with { $0.identity = "Second" }), on: connection)
+      let connection = try await DBusConnection.open(address: served.bus.address, on: loop)
+      let service = MPRISExportedPlayer(FakePlayer(.example.with { $0.identity = "Second" }), on: connection)
       #expect(try await service.announce(as: ServedPlayer.name) == false)
       #expect(try await service.announce(as: "org.mpris.MediaPlayer2.playerd.instance2"))
       #expect(try await served.get("Identity", of: ServedPlayer.root) == .string("Fake player"))
@@ -41,24 +43,26 @@ import Testing
     }
   }
 
-  @Test func `A name that goes away can be taken`() async throws {
+  @Test("A released name can be requested")
+  func releasedName() async throws {
     try await withServedPlayer { served in
-      let loop = EventLoop(name: "second")
+      let loop = PollLoop(name: "second")
       defer { loop.stop() }
-      let connection = try await Connection.open(address: served.bus.address, on: loop)
-      let service = MPRISService(FakePlayer(), on: connection)
+      let connection = try await DBusConnection.open(address: served.bus.address, on: loop)
+      let service = MPRISExportedPlayer(FakePlayer(), on: connection)
       let owners = try await connection.signals(
         from: .bus, interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
       await served.connection.close()
-      // The bus learns of the end of a connection in its own time.
-      try await deadline(10, "the name goes") {
+      // The bus notices the end of a connection with a delay.
+      try await deadline(10, "the name is released") {
         for await change in owners where change.arguments.first == .string(ServedPlayer.name.rawValue) { return }
       }
       #expect(try await service.announce(as: ServedPlayer.name))
     }
   }
 
-  @Test func `A service whose bus is lost goes on in silence`() async throws {
+  @Test("A service continues without errors when its bus is lost")
+  func lostBus() async throws {
     try await withServedPlayer { served in
       await served.bus.kill()
       await served.connection.closed()
@@ -67,9 +71,10 @@ import Testing
     }
   }
 
-  @Test func `A second player on the same connection is refused`() async throws {
+  @Test("A second player on the same connection is rejected")
+  func secondPlayer() async throws {
     try await withServedPlayer { served in
-      let second = MPRISService(FakePlayer(), on: served.connection)
+      let second = MPRISExportedPlayer(FakePlayer(), on: served.connection)
       let error = try await served.refusal { _ = try await second.announce(as: "org.mpris.MediaPlayer2.second") }
       #expect(error == "org.freedesktop.DBus.Error.ObjectPathInUse")
     }

@@ -3,9 +3,10 @@ import MPRISService
 import TestSupport
 import Testing
 
-/// What clients are told without asking.
+/// Tests of the signals that clients receive.
 @Suite struct ChangeTests {
-  @Test func `While nothing changes nothing is told`() async throws {
+  @Test("Without a change no signal is emitted")
+  func unchanged() async throws {
     try await withServedPlayer { served in
       let changes = try await served.changes {
         for _ in 1...100 { served.fake.send(.changed) }
@@ -17,7 +18,8 @@ import Testing
     }
   }
 
-  @Test func `One transition is one signal with the changed properties only`() async throws {
+  @Test("One transition emits one signal with only the changed properties")
+  func transition() async throws {
     try await withServedPlayer { served in
       let first = served.changes.count
       served.fake.change { $0.status = .paused }
@@ -29,7 +31,8 @@ import Testing
     }
   }
 
-  @Test func `A change of track is one signal, with the metadata and whatever else it changes`() async throws {
+  @Test("A track change emits one signal with the metadata and all other changed properties")
+  func trackChange() async throws {
     try await withServedPlayer { served in
       let first = served.changes.count
       served.fake.change { snapshot in
@@ -44,14 +47,15 @@ import Testing
     }
   }
 
-  @Test func `Each property is told when it changes, and alone`() async throws {
-    let changes: [(String, (inout PlayerSnapshot) -> Void)] = [
+  @Test("Each property is sent when it changes, without any other property")
+  func eachProperty() async throws {
+    let changes: [(String, (inout MPRISSnapshot) -> Void)] = [
       ("LoopStatus", { $0.loop = .track }), ("Shuffle", { $0.shuffle = true }), ("Rate", { $0.rate = 2 }),
       ("Volume", { $0.volume = 0.5 }), ("MinimumRate", { $0.minimumRate = 0.5 }), ("CanPlay", { $0.canPlay = false }),
       ("MaximumRate", { $0.maximumRate = 9 }), ("CanPause", { $0.canPause = false }),
       ("CanSeek", { $0.canSeek = false }), ("CanGoNext", { $0.canGoNext = false }),
       ("CanGoPrevious", { $0.canGoPrevious = false }), ("CanQuit", { $0.canQuit = false }),
-      ("CanRaise", { $0.canRaise = false }), ("Metadata", { $0.metadata = .none }),
+      ("Metadata", { $0.metadata = .none }),
     ]
     try await withServedPlayer { served in
       for (name, change) in changes {
@@ -63,7 +67,8 @@ import Testing
     }
   }
 
-  @Test func `What never changes is never told`() async throws {
+  @Test("Constant properties are never sent")
+  func constant() async throws {
     try await withServedPlayer { served in
       let changes = try await served.changes {
         served.fake.change { snapshot in
@@ -75,7 +80,8 @@ import Testing
     }
   }
 
-  @Test func `Seeked carries the new position`() async throws {
+  @Test("Seeked contains the new position")
+  func seeked() async throws {
     try await withServedPlayer { served in
       let first = served.seeks.count
       try await served.call("Seek", .int64(5_000_000))
@@ -85,8 +91,10 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Tool.areAvailable("dbus-monitor"), "dbus-monitor shows the order of signals"))
-  func `Seeked comes after the PropertiesChanged of the same event`() async throws {
+  @Test(
+    "Seeked follows the PropertiesChanged of the same event",
+    .enabled(if: Tool.areAvailable("dbus-monitor"), "dbus-monitor shows the order of signals"))
+  func seekedOrder() async throws {
     try await withServedPlayer { served in
       let arguments = ["dbus-monitor", "--address", served.bus.address, "--profile", "type=signal"]
       try await withChildProcess(arguments) { monitor in
@@ -103,14 +111,16 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Tool.areAvailable("dbus-monitor"), "dbus-monitor shows the order of entries"))
-  func `What can be done is told before the metadata of the same signal`() async throws {
+  @Test(
+    "The Can… properties precede the metadata in the same signal",
+    .enabled(if: Tool.areAvailable("dbus-monitor"), "dbus-monitor shows the order of entries"))
+  func capabilitiesOrder() async throws {
     try await withServedPlayer { served in
       let arguments = ["dbus-monitor", "--address", served.bus.address, "type=signal,member=PropertiesChanged"]
       try await withChildProcess(arguments) { monitor in
         try await monitor.waitForLine(containing: "NameLost")
         served.fake.change {
-          $0.metadata = Metadata(Metadata.Fields(trackID: TrackID(9, in: .example), title: "Nine"))
+          $0.metadata = MPRISMetadata(MPRISMetadata.Fields(trackID: MPRISTrackID(9, in: .example), title: "Nine"))
           $0.canGoNext.toggle()
           $0.canGoPrevious.toggle()
         }

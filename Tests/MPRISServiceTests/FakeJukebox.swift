@@ -2,17 +2,19 @@ import MPRISService
 import Synchronization
 import TestSupport
 
-/// A fake player with a track list and playlists: tracks are numbers, and an edit does what it says at once.
-final class FakeJukebox: TrackListPlayer, PlaylistPlayer {
+/// A fake player with a track list and playlists.
+///
+/// Tracks are numbers, and edits take effect at once.
+final class FakeJukebox: MPRISTrackListPlayer, MPRISPlaylistPlayer {
   fileprivate struct State {
-    var tracks: [TrackID]
-    var metadata: [TrackID: Metadata] = [:]
-    var commands: [TrackListCommand] = []
-    var refusal: CommandError?
+    var tracks: [MPRISTrackID]
+    var metadata: [MPRISTrackID: MPRISMetadata] = [:]
+    var commands: [MPRISTrackListCommand] = []
+    var refusal: MPRISCommandError?
     var lastNumber: UInt64 = 100
-    var playlists: [Playlist] = []
-    var active: Playlist.ID?
-    /// How often the playlists have been asked for.
+    var playlists: [MPRISPlaylist] = []
+    var active: MPRISPlaylist.ID?
+    /// The number of reads of the playlists.
     var playlistReads = 0
   }
   private let state: Mutex<State>
@@ -21,24 +23,26 @@ final class FakeJukebox: TrackListPlayer, PlaylistPlayer {
   init(_ base: FakePlayer, tracks numbers: [UInt64] = [6, 7, 8]) {
     self.base = base
     base.show { $0.canEditTracks = true }
-    state = Mutex(State(tracks: numbers.map { TrackID($0, in: .example) }))
+    state = Mutex(State(tracks: numbers.map { MPRISTrackID($0, in: .example) }))
   }
 
-  var trackPathPrefix: TrackPathPrefix { .example }
+  var trackPathPrefix: MPRISTrackPathPrefix { .example }
 
-  func snapshot() -> PlayerSnapshot { base.snapshot() }
-  func perform(_ command: PlayerCommand) throws(CommandError) { try base.perform(command) }
-  func events() -> AsyncStream<MediaPlayerEvent> { base.events() }
+  func snapshot() -> MPRISSnapshot { base.snapshot() }
+  func perform(_ command: MPRISCommand) throws(MPRISCommandError) { try base.perform(command) }
+  func events() -> AsyncStream<MPRISPlayerEvent> { base.events() }
 
-  func tracks() -> [TrackID] { state.withLock { $0.tracks } }
+  func tracks() -> [MPRISTrackID] { state.withLock { $0.tracks } }
 
-  func metadata(of tracks: [TrackID]) -> [Metadata] {
+  func metadata(of tracks: [MPRISTrackID]) -> [MPRISMetadata] {
     state.withLock { state in
-      tracks.filter(state.tracks.contains).map { state.metadata[$0] ?? Metadata(.init(trackID: $0, title: "Track")) }
+      tracks.filter(state.tracks.contains).map {
+        state.metadata[$0] ?? MPRISMetadata(.init(trackID: $0, title: "Track"))
+      }
     }
   }
 
-  func perform(_ command: TrackListCommand) throws(CommandError) {
+  func perform(_ command: MPRISTrackListCommand) throws(MPRISCommandError) {
     let refusal = state.withLock { state in
       state.commands.append(command)
       if state.refusal == nil { state.apply(command) }
@@ -50,18 +54,18 @@ final class FakeJukebox: TrackListPlayer, PlaylistPlayer {
 }
 
 extension FakeJukebox {
-  var playlistOrderings: [PlaylistOrdering] { [.alphabetical, .modified, .played] }
+  var playlistOrderings: [MPRISPlaylistOrdering] { [.alphabetical, .modified, .played] }
 
-  func playlists() -> [Playlist] {
+  func playlists() -> [MPRISPlaylist] {
     state.withLock { state in
       state.playlistReads += 1
       return state.playlists
     }
   }
 
-  func activePlaylist() -> Playlist.ID? { state.withLock { $0.active } }
+  func activePlaylist() -> MPRISPlaylist.ID? { state.withLock { $0.active } }
 
-  func activate(_ playlist: Playlist.ID) throws(CommandError) {
+  func activate(_ playlist: MPRISPlaylist.ID) throws(MPRISCommandError) {
     if let refusal = state.withLock({ $0.refusal }) { throw refusal }
     state.withLock { $0.active = playlist }
     base.send(.changed)
@@ -71,34 +75,34 @@ extension FakeJukebox {
 // MARK: - Script
 
 extension FakeJukebox {
-  /// What has been asked of the track list, in order.
-  var commands: [TrackListCommand] { state.withLock { $0.commands } }
+  /// The received commands of the track list, in order.
+  var commands: [MPRISTrackListCommand] { state.withLock { $0.commands } }
 
-  /// Shows other tracks from now on and says so.
+  /// Replaces the tracks and sends `changed`.
   func show(tracks numbers: [UInt64]) {
-    state.withLock { $0.tracks = numbers.map { TrackID($0, in: .example) } }
+    state.withLock { $0.tracks = numbers.map { MPRISTrackID($0, in: .example) } }
     base.send(.changed)
   }
 
-  /// Knows another title of a track from now on and says so.
-  func learn(_ title: String, of track: TrackID) {
-    state.withLock { $0.metadata[track] = Metadata(.init(trackID: track, title: title)) }
+  /// Changes the title of a track and sends `trackMetadataChanged`.
+  func learn(_ title: String, of track: MPRISTrackID) {
+    state.withLock { $0.metadata[track] = MPRISMetadata(.init(trackID: track, title: title)) }
     base.send(.trackMetadataChanged(track))
   }
 
   var playlistReads: Int { state.withLock { $0.playlistReads } }
 
-  /// Has other playlists from now on and says so.
-  func show(playlists: [Playlist]) {
+  /// Replaces the playlists and sends `changed`.
+  func show(playlists: [MPRISPlaylist]) {
     state.withLock { $0.playlists = playlists }
     base.send(.changed)
   }
 
-  func refuse(with error: CommandError) { state.withLock { $0.refusal = error } }
+  func refuse(with error: MPRISCommandError) { state.withLock { $0.refusal = error } }
 }
 
 extension FakeJukebox.State {
-  fileprivate mutating func apply(_ command: TrackListCommand) {
+  fileprivate mutating func apply(_ command: MPRISTrackListCommand) {
     switch command {
     case .add(_, let place, _):
       lastNumber += 1
@@ -108,7 +112,7 @@ extension FakeJukebox.State {
         case .end: tracks.count
         case .after(let track): tracks.firstIndex(of: track).map { $0 + 1 } ?? tracks.count
         }
-      tracks.insert(TrackID(lastNumber, in: .example), at: index)
+      tracks.insert(MPRISTrackID(lastNumber, in: .example), at: index)
     case .remove(let track): tracks.removeAll { $0 == track }
     case .goTo: break
     }

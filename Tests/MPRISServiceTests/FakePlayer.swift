@@ -3,24 +3,24 @@ import MPRISService
 import Synchronization
 import TestSupport
 
-/// A player without sound: it does what it is told, remembers what that was, and shows what a test wants it to show.
-final class FakePlayer: MediaPlayer {
+/// A player without audio that executes and records commands, and whose snapshot a test can set.
+final class FakePlayer: MPRISPlayer {
   private struct State {
-    var snapshot: PlayerSnapshot
-    var commands: [PlayerCommand] = []
-    var refusal: CommandError?
-    var listeners: [AsyncStream<MediaPlayerEvent>.Continuation] = []
+    var snapshot: MPRISSnapshot
+    var commands: [MPRISCommand] = []
+    var refusal: MPRISCommandError?
+    var listeners: [AsyncStream<MPRISPlayerEvent>.Continuation] = []
   }
   private let state: Mutex<State>
 
-  /// One entry for each call of ``events()``.
+  /// A log with one entry for each call of ``events()``.
   let listeners = EventLog<Void>()
 
-  init(_ snapshot: PlayerSnapshot = .example) { state = Mutex(State(snapshot: snapshot)) }
+  init(_ snapshot: MPRISSnapshot = .example) { state = Mutex(State(snapshot: snapshot)) }
 
-  func snapshot() -> PlayerSnapshot { state.withLock { $0.snapshot } }
+  func snapshot() -> MPRISSnapshot { state.withLock { $0.snapshot } }
 
-  func perform(_ command: PlayerCommand) throws(CommandError) {
+  func perform(_ command: MPRISCommand) throws(MPRISCommandError) {
     let refusal = state.withLock { state in
       state.commands.append(command)
       if state.refusal == nil { state.snapshot.apply(command) }
@@ -34,8 +34,8 @@ final class FakePlayer: MediaPlayer {
     }
   }
 
-  func events() -> AsyncStream<MediaPlayerEvent> {
-    let (stream, continuation) = AsyncStream.makeStream(of: MediaPlayerEvent.self)
+  func events() -> AsyncStream<MPRISPlayerEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: MPRISPlayerEvent.self)
     state.withLock { $0.listeners.append(continuation) }
     listeners.append(())
     return stream
@@ -45,35 +45,35 @@ final class FakePlayer: MediaPlayer {
 // MARK: - Script
 
 extension FakePlayer {
-  /// What it has been asked to do, in order.
-  var commands: [PlayerCommand] { state.withLock { $0.commands } }
+  /// The received commands, in order.
+  var commands: [MPRISCommand] { state.withLock { $0.commands } }
 
-  /// Shows something else from now on, without saying so.
-  func show(_ change: (inout PlayerSnapshot) -> Void) { state.withLock { change(&$0.snapshot) } }
+  /// Changes the snapshot without sending an event.
+  func show(_ change: (inout MPRISSnapshot) -> Void) { state.withLock { change(&$0.snapshot) } }
 
-  /// Shows something else from now on and says so.
-  func change(_ change: (inout PlayerSnapshot) -> Void) {
+  /// Changes the snapshot and sends `changed`.
+  func change(_ change: (inout MPRISSnapshot) -> Void) {
     show(change)
     send(.changed)
   }
 
-  func send(_ event: MediaPlayerEvent) {
+  func send(_ event: MPRISPlayerEvent) {
     for listener in state.withLock({ $0.listeners }) { listener.yield(event) }
   }
 
-  /// Ends the news, as a player that is no more.
+  /// Ends the event streams, as a released player does.
   func finish() {
     for listener in state.withLock({ $0.listeners }) { listener.finish() }
   }
 
-  /// Refuses every command from now on.
-  func refuse(with error: CommandError) { state.withLock { $0.refusal = error } }
+  /// Rejects every command from now on.
+  func refuse(with error: MPRISCommandError) { state.withLock { $0.refusal = error } }
 }
 
-extension PlayerSnapshot {
-  /// A track of three minutes that plays, one minute in, with others before and after it.
-  static var example: PlayerSnapshot {
-    var snapshot = PlayerSnapshot(identity: "Fake player", desktopEntry: "fake-player")
+extension MPRISSnapshot {
+  /// A playing track of three minutes at one minute, with a next and a previous track.
+  static var example: MPRISSnapshot {
+    var snapshot = MPRISSnapshot(identity: "Fake player", desktopEntry: "fake-player")
     snapshot.supportedURISchemes = ["file", "https"]
     snapshot.supportedMIMETypes = ["audio/flac"]
     snapshot.status = .playing
@@ -86,14 +86,14 @@ extension PlayerSnapshot {
     return snapshot
   }
 
-  /// The same with some of it different.
-  func with(_ change: (inout PlayerSnapshot) -> Void) -> PlayerSnapshot {
+  /// Returns a copy with a change applied.
+  func with(_ change: (inout MPRISSnapshot) -> Void) -> MPRISSnapshot {
     var snapshot = self
     change(&snapshot)
     return snapshot
   }
 
-  fileprivate mutating func apply(_ command: PlayerCommand) {
+  fileprivate mutating func apply(_ command: MPRISCommand) {
     switch command {
     case .play: status = .playing
     case .pause: status = .paused
@@ -106,19 +106,19 @@ extension PlayerSnapshot {
     case .setShuffle(let shuffle): self.shuffle = shuffle
     case .setRate(let rate): self.rate = rate
     case .setVolume(let volume): self.volume = volume
-    case .open, .raise, .quit: break
+    case .open, .quit: break
     }
   }
 }
 
-extension TrackPathPrefix {
-  static let example: TrackPathPrefix = "/org/example/track"
+extension MPRISTrackPathPrefix {
+  static let example: MPRISTrackPathPrefix = "/org/example/track"
 }
 
-extension Metadata {
-  static func example(number: UInt64, title: String = "Song", length: Duration? = .seconds(180)) -> Metadata {
-    var fields = Fields(trackID: TrackID(number, in: .example), title: title)
+extension MPRISMetadata {
+  static func example(number: UInt64, title: String = "Song", length: Duration? = .seconds(180)) -> MPRISMetadata {
+    var fields = Fields(trackID: MPRISTrackID(number, in: .example), title: title)
     fields.length = length
-    return Metadata(fields)
+    return MPRISMetadata(fields)
   }
 }

@@ -3,9 +3,10 @@ import MPRISService
 import TestSupport
 import Testing
 
-/// Calls that no decent client makes: each is answered, and the service goes on.
+/// Tests of calls that no regular client makes: each gets a reply, and the service continues.
 @Suite struct HostileTests {
-  @Test func `Every method and property survives whatever it is called with, and says what is wrong`() async throws {
+  @Test("Every method and property replies to any arguments, with an error that names the fault")
+  func anyArguments() async throws {
     let fake = FakePlayer()
     try await withServedPlayer(fake, as: FakeJukebox(fake)) { served in
       let object = try await Introspected(ServedPlayer.name, MPRISService.path, over: served.client)

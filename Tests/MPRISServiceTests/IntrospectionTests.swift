@@ -3,10 +3,10 @@ import Testing
 
 @testable import MPRISService
 
-/// What the rows declare, member by member, against what the specification says.
+/// Tests of the declared members against the specification.
 @Suite struct IntrospectionTests {
-  private func lines(of interface: Interface<PlayerSnapshot>) -> [String] {
-    IntrospectionDocument.xml(path: MPRISService.path, interfaces: [interface])
+  private func lines(of interface: DBusInterface<MPRISSnapshot>) -> [String] {
+    DBusIntrospection.xml(path: MPRISService.path, interfaces: [interface])
       .split(separator: "\n").map { String($0.drop { $0 == " " }) }.filter { !$0.hasPrefix("</") }
   }
 
@@ -29,7 +29,8 @@ import Testing
     ["<signal name=\"\(name)\">"] + arguments.map { "<arg name=\"\($0.0)\" type=\"\($0.1)\"/>" }
   }
 
-  @Test func `The root interface is the specification's`() {
+  @Test("The root interface matches the specification")
+  func root() {
     let expected =
       method("Raise") + method("Quit") + property("CanQuit", "b") + property("CanRaise", "b")
       + property("HasTrackList", "b") + property("Identity", "s", "read", "const")
@@ -42,12 +43,14 @@ import Testing
     #expect(lines.filter { $0.hasPrefix("<method") }.count == 2)
   }
 
-  @Test func `A player without a desktop file has no DesktopEntry`() {
+  @Test("Without a desktop file the property DesktopEntry is missing")
+  func withoutDesktopEntry() {
     let fake = FakePlayer(.example.with { $0.desktopEntry = nil })
     #expect(!lines(of: RootInterface(player: fake).rows).contains { $0.contains("DesktopEntry") })
   }
 
-  @Test func `The player interface is the specification's`() {
+  @Test("The player interface matches the specification")
+  func player() {
     let lines = lines(of: PlayerInterface(player: FakePlayer()).rows)
     let methods =
       method("Next") + method("Previous") + method("Pause") + method("PlayPause") + method("Stop") + method("Play")
@@ -67,7 +70,8 @@ import Testing
     #expect(lines.filter { $0.hasPrefix("<annotation") }.count == 2)
   }
 
-  @Test func `The track list and the playlists are the specification's`() async throws {
+  @Test("The TrackList and Playlists interfaces match the specification")
+  func trackListAndPlaylists() async throws {
     let fake = FakePlayer()
     try await withServedPlayer(fake, as: FakeJukebox(fake)) { served in
       let xml = try await #require(served.call("Introspect", of: "org.freedesktop.DBus.Introspectable").first?.asString)
@@ -90,7 +94,8 @@ import Testing
     }
   }
 
-  @Test func `The object introspects itself with both interfaces and the standard ones`() async throws {
+  @Test("The object lists both MPRIS interfaces and the standard ones")
+  func interfaces() async throws {
     try await withServedPlayer { served in
       let xml = try await #require(served.call("Introspect", of: "org.freedesktop.DBus.Introspectable").first?.asString)
       let interfaces = xml.split(separator: "\n").filter { $0.contains("<interface") }

@@ -1,7 +1,7 @@
 import Synchronization
 import TestSupport
 
-/// A clock that stands still until a test moves it.
+/// A clock whose time changes only when a test advances it.
 final class ManualClock: Clock, Sendable {
   struct Instant: InstantProtocol {
     var offset = Duration.zero
@@ -22,7 +22,7 @@ final class ManualClock: Clock, Sendable {
   }
   private let state = Mutex(State())
 
-  /// How long each sleeper has asked to sleep, and that a sleeper was cancelled.
+  /// An event of a sleeper: its requested duration, or its cancellation.
   enum Event: Hashable { case sleeps(Duration), cancelled }
   let events = EventLog<Event>()
 
@@ -55,7 +55,7 @@ final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Moves the time on and wakes whoever has slept enough.
+  /// Advances the time and resumes the sleepers that are due.
   func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)

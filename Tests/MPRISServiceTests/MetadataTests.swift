@@ -4,12 +4,12 @@ import Testing
 @testable import MPRISService
 
 @Suite struct MetadataTests {
-  typealias Fields = Metadata.Fields
-  static let bare = Fields(trackID: TrackID(1, in: .example), title: "T")
+  typealias Fields = MPRISMetadata.Fields
+  static let bare = Fields(trackID: MPRISTrackID(1, in: .example), title: "T")
 
-  /// Every field there is, each with `text` for its texts.
+  /// Returns all fields, with `text` in each field that contains text.
   static func full(_ text: String) -> Fields {
-    var fields = Fields(trackID: TrackID(.max, in: .example), title: text)
+    var fields = Fields(trackID: MPRISTrackID(.max, in: .example), title: text)
     fields.length = .seconds(1)
     (fields.artURL, fields.url) = (text, text)
     (fields.artists, fields.albumArtists, fields.genres) = ([text, text], [text], [text])
@@ -22,11 +22,12 @@ import Testing
     return fields
   }
 
-  func entries(_ fields: Fields) throws -> [String: Value] {
-    try #require(Metadata(fields).value.asDictionary)
+  func entries(_ fields: Fields) throws -> [String: DBusValue] {
+    try #require(MPRISMetadata(fields).value.asDictionary)
   }
 
-  @Test func `Every field has the type that clients expect`() throws {
+  @Test("Every field has the type that clients expect")
+  func types() throws {
     var seen: [String: String] = [:]
     for fields in [
       Self.full("x"),
@@ -46,39 +47,44 @@ import Testing
       ])
   }
 
-  @Test func `Nothing loaded has no entries, and an unknown track only its identity`() throws {
-    #expect(Metadata.none.value.asDictionary == [:])
-    #expect(Metadata.none.trackID == nil)
+  @Test("Without a track the metadata is empty, and an unknown track has only its ID")
+  func unknown() throws {
+    #expect(MPRISMetadata.none.value.asDictionary == [:])
+    #expect(MPRISMetadata.none.trackID == nil)
     #expect(
-      try entries(Fields(trackID: TrackID(3, in: .example), title: "")) == [
+      try entries(Fields(trackID: MPRISTrackID(3, in: .example), title: "")) == [
         "mpris:trackid": .objectPath("/org/example/track/3")
       ])
   }
 
-  @Test func `The first entries are the most useful ones`() throws {
+  @Test("The most useful entries come first")
+  func order() throws {
     let keys = MetadataEntries(Self.full("x")).entries.map(\.0)
     #expect(keys.first == "mpris:trackid")
     #expect(keys.count == 16)
     #expect(!keys.contains("xesam:asText"))
   }
 
-  @Test func `What is empty or out of range is absent`() throws {
+  @Test("Empty and out-of-range fields are omitted")
+  func invalidFields() throws {
     var fields = Self.full("")
     (fields.length, fields.userRating, fields.useCount) = (.zero, .nan, -1)
     (fields.trackNumber, fields.discNumber, fields.audioBPM) = (0, -1, 0)
     #expect(try entries(fields).keys.sorted() == ["mpris:trackid"])
     fields.length = .seconds(-1)
     #expect(try entries(fields).keys.sorted() == ["mpris:trackid"])
-    #expect(Metadata(fields).length == nil)
+    #expect(MPRISMetadata(fields).length == nil)
   }
 
-  @Test func `Empty elements of lists are left out`() throws {
+  @Test("Empty elements of lists are omitted")
+  func emptyElements() throws {
     let entries = try entries(Self.bare.with(\.artists, ["", "a", "\u{0}", "b"]).with(\.genres, ["", ""]))
     #expect(entries["xesam:artist"] == .strings(["a", "b"]))
     #expect(entries["xesam:genre"] == nil)
   }
 
-  @Test func `Numbers that are too large become the largest`() throws {
+  @Test("Numbers that are too large become the maximum")
+  func largeNumbers() throws {
     var fields = Self.bare
     fields.length = .seconds(Int64.max)
     (fields.trackNumber, fields.useCount) = (.max, .max)
@@ -88,35 +94,47 @@ import Testing
     #expect(entries["xesam:useCount"] == .int32(.max))
   }
 
-  @Test func `A length below a microsecond is not 0`() throws {
+  @Test("A length below one microsecond is not 0")
+  func shortLength() throws {
     #expect(try entries(Self.bare.with(\.length, .nanoseconds(1)))["mpris:length"] == .int64(1))
   }
 
-  @Test func `NUL is taken out of texts, and a URI with one is left out`() throws {
+  @Test("NUL is removed from texts, and a URI with NUL is omitted")
+  func nul() throws {
     let entries = try entries(Self.full("a\u{0}\u{301}b"))
     #expect(entries["xesam:title"]?.asString?.unicodeScalars.elementsEqual("a\u{301}b".unicodeScalars) == true)
     #expect(entries["xesam:url"] == nil)
     #expect(entries["mpris:artUrl"] == nil)
   }
 
-  @Test(arguments: ["x", "é", "👩‍👩‍👧‍👦", "e\u{301}\u{302}"], [100, 1000, 10_000, 100_000])
-  func `A map stays within 16 entries and 8 KiB`(character: String, count: Int) throws {
+  @Test(
+    "A map stays within 16 entries and 8 KiB", arguments: ["x", "é", "👩‍👩‍👧‍👦", "e\u{301}\u{302}"],
+    [100, 1000, 10_000, 100_000])
+  func limits(character: String, count: Int) throws {
     let text = String(repeating: character, count: count)
-    let map = Metadata(Self.full(text)).value
+    let map = MPRISMetadata(Self.full(text)).value
     #expect(try #require(map.asDictionary).count <= 16)
     #expect(map.largestSize <= 8192)
     let title = try #require(map.asDictionary?["xesam:title"]?.asString)
     #expect(!title.isEmpty && title.allSatisfy { String($0) == character })
   }
 
-  @Test func `Long lyrics take the room that is left and no more`() throws {
-    let map = Metadata(Self.bare.with(\.lyrics, String(repeating: "la ", count: 1 << 20))).value
+  @Test("Long lyrics fill only the remaining space")
+  func longLyrics() throws {
+    let map = MPRISMetadata(Self.bare.with(\.lyrics, String(repeating: "la ", count: 1 << 20))).value
     let lyrics = try #require(map.asDictionary?["xesam:asText"]?.asString)
     #expect(lyrics.utf8.count > 7000)
     #expect(map.largestSize <= 8192)
   }
 
-  @Test func `A URI is whole or absent`() throws {
+  @Test("A text is cut to 1 KiB")
+  func longTitle() throws {
+    let title = try entries(Self.bare.with(\.title, String(repeating: "a", count: 2000)))["xesam:title"]
+    #expect(title?.asString?.utf8.count == 1024)
+  }
+
+  @Test("A URI is complete or omitted")
+  func longURI() throws {
     let long = "file:///" + String(repeating: "a", count: 10_000)
     #expect(
       try entries(Self.bare.with(\.url, long).with(\.artURL, long)).keys.sorted() == ["mpris:trackid", "xesam:title"])
@@ -124,7 +142,8 @@ import Testing
     #expect(try entries(Self.full("x").with(\.url, fitting))["xesam:url"] == .string(fitting))
   }
 
-  @Test func `A text is cut at the end of a character, an endless one at the end of an accent`() {
+  @Test("A text is truncated at a character boundary, and an endless character at a scalar boundary")
+  func truncation() {
     #expect("abc".cut(to: 3) == "abc")
     #expect("abc".cut(to: 2) == "ab")
     #expect("abc".cut(to: 0) == "")
@@ -136,24 +155,26 @@ import Testing
     #expect(endless.unicodeScalars.elementsEqual(("a" + String(repeating: "\u{301}", count: 49)).unicodeScalars))
   }
 
-  @Test func `Two are equal when clients see the same`() {
-    #expect(Metadata(Self.bare) == Metadata(Self.bare.with(\.length, .zero)))
-    #expect(Metadata(Self.bare) != Metadata(Self.bare.with(\.title, "U")))
-    #expect(Metadata(Self.bare) != .none)
+  @Test("Metadata values are equal if clients receive the same entries")
+  func equality() {
+    #expect(MPRISMetadata(Self.bare) == MPRISMetadata(Self.bare.with(\.length, .zero)))
+    #expect(MPRISMetadata(Self.bare) != MPRISMetadata(Self.bare.with(\.title, "U")))
+    #expect(MPRISMetadata(Self.bare) != .none)
   }
 
   @Test(
+    "Durations are converted to the nearest valid number of microseconds",
     arguments: [
       (Duration.zero, 0), (.microseconds(1), 1), (.nanoseconds(999), 0), (.seconds(-1.5), -1_500_000),
       (.microseconds(Int64.max), .max), (.microseconds(Int64.min), .min), (.seconds(Int64.max), .max),
       (.seconds(Int64.min), .min), (.microseconds(Int64.max) + .microseconds(1), .max),
     ] as [(Duration, Int64)])
-  func `Microseconds are the nearest that fit`(duration: Duration, microseconds: Int64) {
+  func microseconds(duration: Duration, microseconds: Int64) {
     #expect(duration.microseconds == microseconds)
   }
 }
 
-extension Metadata.Fields {
+extension MPRISMetadata.Fields {
   fileprivate func with<T>(_ field: WritableKeyPath<Self, T>, _ value: T) -> Self {
     var fields = self
     fields[keyPath: field] = value
@@ -161,8 +182,8 @@ extension Metadata.Fields {
   }
 }
 
-extension Value {
-  /// What the value takes in a message, each alignment at its worst.
+extension DBusValue {
+  /// The maximum size of the value in a message, with the worst case for each alignment.
   fileprivate var largestSize: Int {
     switch self {
     case .array(_, let elements): elements.reduce(4) { $0 + 3 + $1.largestSize }

@@ -3,11 +3,12 @@ import MPRISService
 import TestSupport
 import Testing
 
-/// Methods over a bus; their rules in full are in ``CommandRulesTests``.
+/// Tests of methods over a bus; ``CommandRulesTests`` covers their rules completely.
 @Suite struct MethodTests {
-  static let track = TrackID(7, in: .example)
+  static let track = MPRISTrackID(7, in: .example)
 
-  @Test func `Every method reaches the player`() async throws {
+  @Test("Every method reaches the player")
+  func methods() async throws {
     try await withServedPlayer { served in
       #expect(try await served.call("Pause").isEmpty)
       try await served.call("Play")
@@ -23,12 +24,13 @@ import Testing
       #expect(
         served.fake.commands == [
           .pause, .play, .playPause, .setPosition(Self.track, .seconds(55)), .setPosition(Self.track, .microseconds(1)),
-          .open("file:///a.flac"), .next, .previous, .stop, .raise, .quit,
+          .open("file:///a.flac"), .next, .previous, .stop, .quit,
         ])
     }
   }
 
-  @Test func `A reply comes after the command has been applied`() async throws {
+  @Test("The reply is sent after the command has been applied")
+  func replyOrder() async throws {
     try await withServedPlayer { served in
       try await served.call("Pause")
       #expect(try await served.get("PlaybackStatus") == .string("Paused"))
@@ -38,9 +40,11 @@ import Testing
     }
   }
 
-  @Test(arguments: ["Next", "Previous", "Pause", "PlayPause", "Play", "Stop"] as [MemberName])
-  func `A method that is impossible now succeeds and does nothing`(method: MemberName) async throws {
-    try await withServedPlayer(PlayerSnapshot(identity: "Empty")) { served in
+  @Test(
+    "A method that is currently impossible succeeds and does nothing",
+    arguments: ["Next", "Previous", "Pause", "PlayPause", "Play", "Stop"] as [MemberName])
+  func impossible(method: MemberName) async throws {
+    try await withServedPlayer(MPRISSnapshot(identity: "Empty")) { served in
       let changes = try await served.changes { try await served.call(method) }
       #expect(changes.isEmpty)
       #expect(served.fake.commands.isEmpty)
@@ -48,8 +52,9 @@ import Testing
     }
   }
 
-  @Test func `Seek, SetPosition, Raise and Quit that are impossible now succeed and do nothing`() async throws {
-    let snapshot = PlayerSnapshot.example.with { ($0.canSeek, $0.canRaise, $0.canQuit) = (false, false, false) }
+  @Test("Seek, SetPosition, Raise and Quit succeed and do nothing if they are currently impossible")
+  func impossibleWithArguments() async throws {
+    let snapshot = MPRISSnapshot.example.with { ($0.canSeek, $0.canRaise, $0.canQuit) = (false, false, false) }
     try await withServedPlayer(snapshot) { served in
       try await served.call("Seek", .int64(1))
       try await served.call("SetPosition", .objectPath(Self.track.path), .int64(1))
@@ -59,7 +64,8 @@ import Testing
     }
   }
 
-  @Test func `Play while playing and Pause while paused make no signal`() async throws {
+  @Test("Play while playing and Pause while paused emit no signal")
+  func redundant() async throws {
     try await withServedPlayer { served in
       #expect(try await served.changes { try await served.call("Play") }.isEmpty)
       served.fake.change { $0.status = .paused }
@@ -69,7 +75,8 @@ import Testing
     }
   }
 
-  @Test func `The extremes of an offset are edges like any other`() async throws {
+  @Test("Seek accepts the smallest and the largest offset")
+  func extremeOffsets() async throws {
     try await withServedPlayer { served in
       try await served.call("Seek", .int64(.min))
       try await served.call("Seek", .int64(.max))
@@ -79,10 +86,11 @@ import Testing
     }
   }
 
-  @Test func `SetPosition for another track or beyond this one is ignored`() async throws {
+  @Test("SetPosition for another track or out of range is ignored")
+  func setPositionIgnored() async throws {
     try await withServedPlayer { served in
       for (path, position) in [
-        (TrackID(6, in: .example).path, 1), (TrackID.noTrack.path, 1), ("/", 1), (Self.track.path, -1),
+        (MPRISTrackID(6, in: .example).path, 1), (MPRISTrackID.noTrack.path, 1), ("/", 1), (Self.track.path, -1),
         (Self.track.path, 180_000_001), (Self.track.path, .min), (Self.track.path, .max),
       ] as [(ObjectPath, Int64)] {
         try await served.call("SetPosition", .objectPath(path), .int64(position))
@@ -91,7 +99,8 @@ import Testing
     }
   }
 
-  @Test func `OpenUri tells why a URI is not opened`() async throws {
+  @Test("The error of OpenUri contains the reason")
+  func openFailure() async throws {
     try await withServedPlayer { served in
       func expect(_ uri: String, _ error: String) async throws {
         let refusal = try await served.refusal { try await served.call("OpenUri", .string(uri)) }
@@ -108,12 +117,13 @@ import Testing
     }
   }
 
-  @Test func `Arguments of wrong types are refused`() async throws {
+  @Test("Arguments of wrong types are rejected")
+  func wrongTypes() async throws {
     try await withServedPlayer { served in
       for (method, arguments) in [
         ("Seek", [.double(1)]), ("Seek", []), ("Seek", [.int32(1)]), ("SetPosition", [.string("/a"), .int64(1)]),
         ("OpenUri", [.int64(1)]), ("Play", [.boolean(true)]),
-      ] as [(MemberName, [Value])] {
+      ] as [(MemberName, [DBusValue])] {
         let error = try await served.refusal {
           _ = try await served.client.call(
             on: ServedPlayer.name, at: MPRISService.path, of: ServedPlayer.player, method, arguments)

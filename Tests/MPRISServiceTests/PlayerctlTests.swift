@@ -2,15 +2,17 @@ import MPRISService
 import TestSupport
 import Testing
 
-/// A real client.
+/// Tests with a real client.
 @Suite(.enabled(if: Tool.areAvailable("playerctl"), "playerctl is not installed"))
 struct PlayerctlTests {
-  @Test(arguments: [
-    (["status"], "Playing"), (["loop"], "None"), (["shuffle"], "Off"),
-    (["volume"], "1.000000"), (["metadata", "title"], "Song"), (["metadata", "mpris:length"], "180000000"),
-    (["metadata", "mpris:trackid"], "'/org/example/track/7'"), (["-l"], "playerd"),
-  ])
-  func `playerctl reads what the player shows`(arguments: [String], answer: String) async throws {
+  @Test(
+    "playerctl reads the properties of the player",
+    arguments: [
+      (["status"], "Playing"), (["loop"], "None"), (["shuffle"], "Off"),
+      (["volume"], "1.000000"), (["metadata", "title"], "Song"), (["metadata", "mpris:length"], "180000000"),
+      (["metadata", "mpris:trackid"], "'/org/example/track/7'"), (["-l"], "playerd"),
+    ])
+  func reads(arguments: [String], answer: String) async throws {
     try await withServedPlayer { served in
       let finished = try await run(["playerctl", "-p", "playerd"] + arguments, environment: served.bus.environment)
       #expect(finished.output == answer + "\n", "\(finished.error)")
@@ -18,15 +20,16 @@ struct PlayerctlTests {
   }
 
   @Test(
+    "playerctl controls the player",
     arguments: [
-      (["pause"], PlayerCommand.pause), (["play-pause"], .playPause), (["stop"], .stop), (["next"], .next),
-      (["previous"], .previous), (["position", "10"], .setPosition(TrackID(7, in: .example), .seconds(10))),
-      (["position", "5+"], .setPosition(TrackID(7, in: .example), .seconds(65))),
+      (["pause"], MPRISCommand.pause), (["play-pause"], .playPause), (["stop"], .stop), (["next"], .next),
+      (["previous"], .previous), (["position", "10"], .setPosition(MPRISTrackID(7, in: .example), .seconds(10))),
+      (["position", "5+"], .setPosition(MPRISTrackID(7, in: .example), .seconds(65))),
       (["volume", "0.5-"], .setVolume(0.5)),
       (["loop", "Track"], .setLoop(.track)), (["shuffle", "On"], .setShuffle(true)),
       (["open", "https://radio.example/"], .open("https://radio.example/")),
-    ] as [([String], PlayerCommand)])
-  func `playerctl moves the player`(arguments: [String], command: PlayerCommand) async throws {
+    ] as [([String], MPRISCommand)])
+  func controls(arguments: [String], command: MPRISCommand) async throws {
     try await withServedPlayer { served in
       let finished = try await run(["playerctl", "-p", "playerd"] + arguments, environment: served.bus.environment)
       #expect(finished.succeeded, "\(finished.error)")
@@ -34,7 +37,8 @@ struct PlayerctlTests {
     }
   }
 
-  @Test func `playerctl follows the player`() async throws {
+  @Test("playerctl follows the player")
+  func follows() async throws {
     try await withServedPlayer { served in
       let arguments = ["playerctl", "-p", "playerd", "metadata", "--follow", "--format", "{{status}} {{title}}"]
       try await withChildProcess(arguments, environment: served.bus.environment) { follower in
@@ -50,7 +54,8 @@ struct PlayerctlTests {
     }
   }
 
-  @Test func `playerctl knows the position`() async throws {
+  @Test("playerctl reads the position")
+  func position() async throws {
     try await withServedPlayer { served in
       let finished = try await run(["playerctl", "-p", "playerd", "position"], environment: served.bus.environment)
       #expect(finished.output.hasPrefix("60.0"))

@@ -3,15 +3,15 @@ import MPRISService
 import TestSupport
 import Testing
 
-/// The playlists over a bus: what is read, what is asked, what is told.
+/// Tests of the playlists over a bus: properties, methods and signals.
 @Suite struct PlaylistsTests {
-  static let none: Value = .structure([
+  static let none: DBusValue = .structure([
     .boolean(false), .structure([.objectPath("/"), .string(""), .string("")]),
   ])
 
-  /// Three playlists by name; the first was changed last, the second never, the third was played.
-  static let three: [Playlist] = {
-    var playlists = ["a", "b", "c"].map { Playlist(id: .playlist($0), name: $0.uppercased()) }
+  /// Three playlists in order of name; the first was modified last, the second never, and the third was played.
+  static let three: [MPRISPlaylist] = {
+    var playlists = ["a", "b", "c"].map { MPRISPlaylist(id: .playlist($0), name: $0.uppercased()) }
     playlists[0].icon = "file:///a.png"
     playlists[0].modified = .seconds(20)
     playlists[2].modified = .seconds(10)
@@ -19,7 +19,8 @@ import Testing
     return playlists
   }()
 
-  @Test func `Playlists are counted, and none is active`() async throws {
+  @Test("Playlists are counted, and none is active initially")
+  func count() async throws {
     try await withServedPlaylists { served, _, _ in
       let all = try await served.getAll(of: .playlists)
       #expect(
@@ -30,19 +31,22 @@ import Testing
     }
   }
 
-  @Test func `A player without playlists has no such interface`() async throws {
+  @Test("A player without playlists does not have the Playlists interface")
+  func withoutPlaylists() async throws {
     try await withServedPlayer { served in
       let error = try await served.refusal { _ = try await served.getAll(of: .playlists) }
       #expect(error == "org.freedesktop.DBus.Error.UnknownInterface")
     }
   }
 
-  @Test(arguments: [
-    ("Alphabetical", false, "ABC"), ("Alphabetical", true, "CBA"), ("Modified", false, "BCA"),
-    ("Modified", true, "ACB"), ("Played", false, "ABC"), ("Played", true, "CBA"), ("Created", false, "ABC"),
-    ("User", true, "CBA"), ("", false, "ABC"), ("no such order", true, "CBA"),
-  ])
-  func `Playlists come in any order asked for, and by name in one that there is not`(
+  @Test(
+    "Playlists are returned in the requested order, and by name for an unsupported order",
+    arguments: [
+      ("Alphabetical", false, "ABC"), ("Alphabetical", true, "CBA"), ("Modified", false, "BCA"),
+      ("Modified", true, "ACB"), ("Played", false, "ABC"), ("Played", true, "CBA"), ("Created", false, "ABC"),
+      ("User", true, "CBA"), ("", false, "ABC"), ("no such order", true, "CBA"),
+    ])
+  func orders(
     order: String, isReversed: Bool, names: String
   ) async throws {
     try await withServedPlaylists { served, _, _ in
@@ -52,18 +56,20 @@ import Testing
   }
 
   @Test(
+    "Any range of the playlists can be requested",
     arguments: [
       (0, 2, "AB"), (1, 1, "B"), (2, 5, "C"), (3, 5, ""), (0, 0, ""), (.max, .max, ""), (0, .max, "ABC"),
       (1, .max, "BC"),
     ] as [(UInt32, UInt32, String)])
-  func `Any part of the playlists can be had`(index: UInt32, count: UInt32, names: String) async throws {
+  func ranges(index: UInt32, count: UInt32, names: String) async throws {
     try await withServedPlaylists { served, _, _ in
       let found = try await served.playlists(index, count, "Alphabetical", false)
       #expect(found.map(\.name).joined() == names)
     }
   }
 
-  @Test func `A playlist is a path, a name and a picture`() async throws {
+  @Test("A playlist has a path, a name and an icon")
+  func fields() async throws {
     try await withServedPlaylists { served, _, _ in
       let reply = try await served.call(
         "GetPlaylists", .uint32(0), .uint32(2), .string(""), .boolean(false), of: .playlists)
@@ -79,13 +85,14 @@ import Testing
     }
   }
 
-  @Test func `An activated playlist is active, and everyone is told`() async throws {
+  @Test("An activated playlist becomes active, and the change is signalled")
+  func activate() async throws {
     try await withServedPlaylists { served, jukebox, _ in
       _ = try await served.getAll(of: .playlists)
       let mark = served.changes.count
       #expect(try await served.call("ActivatePlaylist", .objectPath(.playlist("b")), of: .playlists).isEmpty)
       let change = try await served.change(from: mark)
-      let active: Value = .structure([
+      let active: DBusValue = .structure([
         .boolean(true), .structure([.objectPath(.playlist("b")), .string("B"), .string("")]),
       ])
       #expect(change.interface == InterfaceName.playlists.rawValue)
@@ -95,9 +102,10 @@ import Testing
     }
   }
 
-  @Test func `A playlist that there is not, or that is refused, is an error with a text`() async throws {
+  @Test("Activating an unknown or rejected playlist fails with a text")
+  func activateFailure() async throws {
     try await withServedPlaylists { served, jukebox, _ in
-      for path in ["/", "/org/playerd/playlist/x", TrackID.noTrack.path] as [ObjectPath] {
+      for path in ["/", "/org/playerd/playlist/x", MPRISTrackID.noTrack.path] as [ObjectPath] {
         let error = try await served.refusal {
           try await served.call("ActivatePlaylist", .objectPath(path), of: .playlists)
         }
@@ -112,7 +120,8 @@ import Testing
     }
   }
 
-  @Test func `Another count is told, and so are a name and a picture that change`() async throws {
+  @Test("Changes of the count, of a name and of an icon are signalled")
+  func changes() async throws {
     try await withServedPlaylists { served, jukebox, news in
       _ = try await served.get("PlaylistCount", of: .playlists)
       var playlists = Self.three
@@ -132,7 +141,8 @@ import Testing
     }
   }
 
-  @Test func `Before somebody asks for playlists nothing is read and nothing told`() async throws {
+  @Test("Before the first request playlists are neither read nor signalled")
+  func lazy() async throws {
     try await withServedPlaylists { served, jukebox, news in
       let changes = try await served.changes {
         jukebox.show(playlists: [])
@@ -158,7 +168,7 @@ extension ObjectPath {
 extension ServedPlayer {
   fileprivate func playlists(
     _ index: UInt32, _ count: UInt32, _ order: String, _ isReversed: Bool
-  ) async throws -> [Playlist] {
+  ) async throws -> [MPRISPlaylist] {
     let reply = try await call(
       "GetPlaylists", .uint32(index), .uint32(count), .string(order), .boolean(isReversed), of: .playlists)
     guard case .array("(oss)", let values)? = reply.first else { return [] }
@@ -166,20 +176,20 @@ extension ServedPlayer {
       guard case .structure(let fields) = value, fields.count == 3, let path = fields[0].asObjectPath,
         let name = fields[1].asString
       else { return nil }
-      return Playlist(id: path, name: name)
+      return MPRISPlaylist(id: path, name: name)
     }
   }
 }
 
-/// Runs `body` with a served player that has three playlists, and every signal of those.
+/// Runs `body` with a served player that has three playlists, and with the signals of the Playlists interface.
 private func withServedPlaylists(
-  _ body: (ServedPlayer, FakeJukebox, EventLog<SignalMessage>) async throws -> Void
+  _ body: (ServedPlayer, FakeJukebox, EventLog<DBusSignalMessage>) async throws -> Void
 ) async throws {
   let fake = FakePlayer()
   let jukebox = FakeJukebox(fake)
   jukebox.show(playlists: PlaylistsTests.three)
   try await withServedPlayer(fake, as: jukebox) { served in
-    let news = EventLog<SignalMessage>()
+    let news = EventLog<DBusSignalMessage>()
     let signals = try await served.client.signals(
       from: served.connection.uniqueName, path: MPRISService.path, interface: .playlists)
     try await withThrowingTaskGroup { group in

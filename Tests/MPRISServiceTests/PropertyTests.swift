@@ -2,26 +2,28 @@ import DBus
 import MPRISService
 import Testing
 
-/// Reading and writing over a bus.
+/// Tests of reading and writing properties over a bus.
 @Suite struct PropertyTests {
-  static let track: Value = .dictionary([
+  static let track: DBusValue = .dictionary([
     ("mpris:trackid", .objectPath("/org/example/track/7")), ("mpris:length", .int64(180_000_000)),
     ("xesam:title", .string("Song")),
   ])
 
-  @Test func `GetAll of the root interface is complete`() async throws {
+  @Test("GetAll of the root interface is complete")
+  func getAllOfRoot() async throws {
     try await withServedPlayer { served in
       let all = try await served.getAll(of: ServedPlayer.root)
       #expect(
         all == [
-          "CanQuit": .boolean(true), "CanRaise": .boolean(true), "HasTrackList": .boolean(false),
+          "CanQuit": .boolean(true), "CanRaise": .boolean(false), "HasTrackList": .boolean(false),
           "Identity": .string("Fake player"), "DesktopEntry": .string("fake-player"),
           "SupportedUriSchemes": .strings(["file", "https"]), "SupportedMimeTypes": .strings(["audio/flac"]),
         ])
     }
   }
 
-  @Test func `GetAll of the player interface is complete, and Get says the same`() async throws {
+  @Test("GetAll of the player interface is complete, and Get returns the same values")
+  func getAllOfPlayer() async throws {
     try await withServedPlayer { served in
       served.fake.show { $0.maximumRate = 4 }
       let all = try await served.getAll()
@@ -37,8 +39,9 @@ import Testing
     }
   }
 
-  @Test func `With nothing loaded everything can be read and nothing can be done`() async throws {
-    try await withServedPlayer(PlayerSnapshot(identity: "Empty")) { served in
+  @Test("Without a track all properties are readable and no command is possible")
+  func empty() async throws {
+    try await withServedPlayer(MPRISSnapshot(identity: "Empty")) { served in
       let all = try await served.getAll()
       #expect(all.count == 15)
       #expect(all["Metadata"] == .dictionary([]))
@@ -51,7 +54,8 @@ import Testing
     }
   }
 
-  @Test func `Position is the one of the moment, and never negative`() async throws {
+  @Test("Position is computed when it is read, and never negative")
+  func position() async throws {
     try await withServedPlayer { served in
       for (position, answer) in [
         (.microseconds(61_234_567), 61_234_567), (.microseconds(-1), 0), (.seconds(Int64.max), .max),
@@ -64,15 +68,16 @@ import Testing
   }
 
   @Test(
+    "A written value reaches the player, with any numeric type",
     arguments: [
-      ("LoopStatus", Value.string("Playlist"), PlayerCommand.setLoop(.playlist)),
+      ("LoopStatus", DBusValue.string("Playlist"), MPRISCommand.setLoop(.playlist)),
       ("Shuffle", .boolean(true), .setShuffle(true)),
       ("Rate", .double(1.5), .setRate(1.5)), ("Rate", .int32(2), .setRate(2)), ("Rate", .byte(2), .setRate(2)),
       ("Rate", .int64(0), .pause), ("Volume", .double(0.25), .setVolume(0.25)), ("Volume", .int64(0), .setVolume(0)),
       ("Volume", .double(7), nil), ("Volume", .uint32(100), nil), ("Volume", .double(-0.1), .setVolume(0)),
-    ] as [(String, Value, PlayerCommand?)])
-  func `A value that is written reaches the player, numbers whatever their type`(
-    name: String, value: Value, command: PlayerCommand?
+    ] as [(String, DBusValue, MPRISCommand?)])
+  func set(
+    name: String, value: DBusValue, command: MPRISCommand?
   ) async throws {
     try await withServedPlayer { served in
       try await served.set(name, to: value)
@@ -80,8 +85,9 @@ import Testing
     }
   }
 
-  @Test func `Values that are not acceptable are refused and change nothing`() async throws {
-    let wrong: [(String, Value)] = [
+  @Test("Invalid values are rejected and change nothing")
+  func setInvalid() async throws {
+    let wrong: [(String, DBusValue)] = [
       ("LoopStatus", .string("Sometimes")), ("LoopStatus", .boolean(true)), ("LoopStatus", .int32(1)),
       ("Shuffle", .int32(1)), ("Shuffle", .string("true")), ("Rate", .double(.nan)), ("Rate", .double(1000)),
       ("Rate", .double(0.1)), ("Rate", .double(-1)), ("Rate", .string("1")), ("Rate", .uint64(.max)),
@@ -100,7 +106,8 @@ import Testing
     }
   }
 
-  @Test func `What is read-only or unknown is refused by name`() async throws {
+  @Test("Writing a read-only and accessing an unknown member fail with the matching error")
+  func wrongMember() async throws {
     try await withServedPlayer { served in
       for name in ["PlaybackStatus", "Metadata", "Position", "MinimumRate", "CanPlay", "CanControl"] {
         let error = try await served.refusal { try await served.set(name, to: served.get(name)) }
@@ -117,7 +124,8 @@ import Testing
     }
   }
 
-  @Test func `What the player refuses is refused with its text`() async throws {
+  @Test("If the player rejects a value, the error contains its text")
+  func rejected() async throws {
     try await withServedPlayer { served in
       served.fake.refuse(with: .invalid("not that loud"))
       await #expect(throws: DBusError.invalidArguments("not that loud")) {

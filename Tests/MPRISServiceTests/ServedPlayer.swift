@@ -4,7 +4,7 @@ import MPRISService
 import TestSupport
 import Testing
 
-/// A fake player, served on a bus of its own, and a client that listens to it.
+/// A fake player that is served on a private bus, and a client that receives its signals.
 struct ServedPlayer: Sendable {
   static let name: BusName = "org.mpris.MediaPlayer2.playerd"
   static let root: InterfaceName = "org.mpris.MediaPlayer2"
@@ -13,44 +13,44 @@ struct ServedPlayer: Sendable {
   let fake: FakePlayer
   let bus: PrivateBus
   let clock: ManualClock
-  let client: Connection
-  /// The service's side.
-  let connection: Connection
-  /// Every PropertiesChanged and every Seeked so far.
+  let client: DBusConnection
+  /// The connection of the service.
+  let connection: DBusConnection
+  /// Every PropertiesChanged and every Seeked received so far.
   let changes: EventLog<Change>
   let seeks: EventLog<Int64>
 
-  /// What one PropertiesChanged carries.
+  /// The arguments of a PropertiesChanged signal.
   struct Change: Sendable {
     let interface: String
-    let values: [String: Value]
+    let values: [String: DBusValue]
     let invalidated: [String]
     var keys: Set<String> { Set(values.keys) }
   }
 }
 
-/// Runs `body` with a served player; everything ends with it.
+/// Runs `body` with a served player, which is stopped when `body` returns.
 func withServedPlayer(
-  _ snapshot: PlayerSnapshot = .example, _ body: (ServedPlayer) async throws -> Void
+  _ snapshot: MPRISSnapshot = .example, _ body: (ServedPlayer) async throws -> Void
 ) async throws {
   let fake = FakePlayer(snapshot)
   try await withServedPlayer(fake, as: fake, body)
 }
 
-/// The same with a player that is built around the fake one.
+/// Runs `body` with a served player that is built around a fake player.
 func withServedPlayer(
-  _ fake: FakePlayer, as player: any MediaPlayer, _ body: (ServedPlayer) async throws -> Void
+  _ fake: FakePlayer, as player: any MPRISPlayer, _ body: (ServedPlayer) async throws -> Void
 ) async throws {
   try await withPrivateBus { bus in
-    let loop = EventLoop(name: "test")
+    let loop = PollLoop(name: "test")
     defer { loop.stop() }
     let clock = ManualClock()
-    let connection = try await Connection.open(address: bus.address, on: loop)
-    let client = try await Connection.open(address: bus.address, on: loop)
+    let connection = try await DBusConnection.open(address: bus.address, on: loop)
+    let client = try await DBusConnection.open(address: bus.address, on: loop)
     let served = ServedPlayer(
       fake: fake, bus: bus, clock: clock, client: client, connection: connection, changes: EventLog(), seeks: EventLog()
     )
-    let service = MPRISService(player, on: connection, clock: clock)
+    let service = MPRISExportedPlayer(player, on: connection, clock: clock)
     try #require(await service.announce(as: ServedPlayer.name))
     let changes = try await client.signals(
       from: connection.uniqueName, path: MPRISService.path, interface: .properties, member: "PropertiesChanged")
@@ -61,7 +61,7 @@ func withServedPlayer(
       group.addTask { await served.record(changes) }
       group.addTask { for await signal in seeks { served.seeks.append(signal.arguments.first?.asInt64 ?? .min) } }
       defer { group.cancelAll() }
-      _ = try await fake.listeners.first("the service listens")
+      _ = try await fake.listeners.first("the service reads the events")
       _ = try await served.settle()
       try await body(served)
     }
@@ -69,21 +69,21 @@ func withServedPlayer(
 }
 
 extension ServedPlayer {
-  fileprivate func record(_ signals: AsyncStream<SignalMessage>) async {
+  fileprivate func record(_ signals: AsyncStream<DBusSignalMessage>) async {
     for await signal in signals {
       guard signal.arguments.count == 3, let interface = signal.arguments[0].asString,
         let values = signal.arguments[1].asDictionary, let invalidated = signal.arguments[2].asStrings
       else {
-        Issue.record("a PropertiesChanged of other types: \(signal.arguments)")
+        Issue.record("a PropertiesChanged with wrong types: \(signal.arguments)")
         continue
       }
       changes.append(Change(interface: interface, values: values, invalidated: invalidated))
     }
   }
 
-  /// Waits until everything that was caused before has been heard, by causing a change and a jump and hearing them.
+  /// Waits until the client has received all earlier signals, by causing a marked change and a marked seek.
   ///
-  /// - Returns: What came before the marks, and with the mark of the change: the changes that were on their way.
+  /// - Returns: The changes received since index `first`, up to and including the marked change.
   @discardableResult
   func settle(from first: Int = 0) async throws -> [Change] {
     let mark = fake.snapshot().maximumRate + 1
@@ -92,46 +92,48 @@ extension ServedPlayer {
       $0.values["MaximumRate"] == .double(mark)
     }
     fake.send(.seeked(to: .seconds(mark * 1000)))
-    _ = try await seeks.first("the marked jump") { $0 == Int64(mark * 1000) * 1_000_000 }
+    _ = try await seeks.first("the marked seek") { $0 == Int64(mark * 1000) * 1_000_000 }
     return Array(changes.elements[first...change.index])
   }
 
-  /// What changes for clients because of `action`, the mark of ``settle(from:)`` left out; empty changes are dropped.
+  /// Returns the changes that `action` causes, without the mark of ``settle(from:)`` and without empty changes.
   func changes(by action: () async throws -> Void) async throws -> [Set<String>] {
     let first = changes.count
     try await action()
     return try await settle(from: first).map { $0.keys.subtracting(["MaximumRate"]) }.filter { !$0.isEmpty }
   }
 
-  /// The next change at or after place `first`.
+  /// Returns the next change at or after index `first`.
   func change(from first: Int) async throws -> Change {
     try await changes.first("a PropertiesChanged", from: first).element
   }
 
   @discardableResult
-  func call(_ member: MemberName, _ arguments: Value..., of interface: InterfaceName = player) async throws -> [Value] {
+  func call(_ member: MemberName, _ arguments: DBusValue..., of interface: InterfaceName = player) async throws
+    -> [DBusValue]
+  {
     try await client.call(on: Self.name, at: MPRISService.path, of: interface, member, arguments)
   }
 
-  func get(_ property: String, of interface: InterfaceName = player) async throws -> Value {
+  func get(_ property: String, of interface: InterfaceName = player) async throws -> DBusValue {
     let reply = try await client.call(
       on: Self.name, at: MPRISService.path, of: .properties, "Get", [.string(interface.rawValue), .string(property)])
     return try #require(reply.first?.asVariant)
   }
 
-  func getAll(of interface: InterfaceName = player) async throws -> [String: Value] {
+  func getAll(of interface: InterfaceName = player) async throws -> [String: DBusValue] {
     let reply = try await client.call(
       on: Self.name, at: MPRISService.path, of: .properties, "GetAll", [.string(interface.rawValue)])
     return try #require(reply.first?.asDictionary)
   }
 
-  func set(_ property: String, to value: Value, of interface: InterfaceName = player) async throws {
+  func set(_ property: String, to value: DBusValue, of interface: InterfaceName = player) async throws {
     _ = try await client.call(
       on: Self.name, at: MPRISService.path, of: .properties, "Set",
       [.string(interface.rawValue), .string(property), .variant(value)])
   }
 
-  /// The error that `action` is answered with; it must have a text.
+  /// Returns the name of the D-Bus error that `action` causes, and expects that the error has a message.
   func refusal(_ action: () async throws -> Void) async throws -> String {
     let error = try await #require(throws: DBusError.self) { try await action() }
     #expect(!error.message.isEmpty && error.message != error.name)

@@ -3,15 +3,15 @@ import MPRISService
 import TestSupport
 import Testing
 
-/// A new track that is not fully known yet, on a clock that the test moves.
+/// Tests of a new track with incomplete metadata, on a clock that the test advances.
 @Suite struct TrackChangeTests {
-  private func beginTrack(_ snapshot: inout PlayerSnapshot) {
+  private func beginTrack(_ snapshot: inout MPRISSnapshot) {
     snapshot.metadata = .example(number: 8, title: "file.flac", length: nil)
     snapshot.position = .zero
     snapshot.isSettled = false
   }
 
-  private func settle(_ snapshot: inout PlayerSnapshot) {
+  private func settle(_ snapshot: inout MPRISSnapshot) {
     snapshot.metadata = .example(number: 8, title: "Title")
     snapshot.isSettled = true
   }
@@ -20,7 +20,8 @@ import Testing
     change.values["Metadata"]?.asDictionary?["xesam:title"]?.asString
   }
 
-  @Test func `A new track is told once, when it is known`() async throws {
+  @Test("A new track is signalled once, when its metadata is complete")
+  func complete() async throws {
     try await withServedPlayer { served in
       let first = served.changes.count
       served.fake.change(beginTrack)
@@ -38,7 +39,8 @@ import Testing
     }
   }
 
-  @Test func `Whoever asks meanwhile is told what was told last, and the new track as soon as it is known`()
+  @Test("While signals wait, reads return the published track; the new one follows when it is complete")
+  func reads()
     async throws
   {
     try await withServedPlayer { served in
@@ -56,8 +58,8 @@ import Testing
     }
   }
 
-  @Test func `A new track that stays unknown is told after 200 ms, and what becomes known later at once`() async throws
-  {
+  @Test("An incomplete track is signalled after 200 ms, and later metadata at once")
+  func limit() async throws {
     try await withServedPlayer { served in
       let first = served.changes.count
       served.fake.change(beginTrack)
@@ -74,7 +76,8 @@ import Testing
     }
   }
 
-  @Test func `A jump during a change of track tells the track first`() async throws {
+  @Test("A seek during a track change first signals the track")
+  func seek() async throws {
     try await withServedPlayer { served in
       let (first, firstSeek) = (served.changes.count, served.seeks.count)
       served.fake.change(beginTrack)
@@ -88,7 +91,8 @@ import Testing
     }
   }
 
-  @Test func `The end of the service ends the wait`() async throws {
+  @Test("Stopping the service cancels the wait")
+  func stop() async throws {
     try await withServedPlayer { served in
       served.fake.change(beginTrack)
       _ = try await served.clock.events.first()

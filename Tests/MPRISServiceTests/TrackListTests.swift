@@ -3,22 +3,24 @@ import MPRISService
 import TestSupport
 import Testing
 
-/// The track list over a bus: what is read, what is asked, what is told.
+/// Tests of the track list over a bus: properties, methods and signals.
 @Suite struct TrackListTests {
-  static let noTrack: Value = .objectPath(TrackID.noTrack.path)
-  static func path(_ number: UInt64) -> Value { .objectPath(TrackID(number, in: .example).path) }
+  static let noTrack: DBusValue = .objectPath(MPRISTrackID.noTrack.path)
+  static func path(_ number: UInt64) -> DBusValue { .objectPath(MPRISTrackID(number, in: .example).path) }
 
-  @Test func `A player with a track list says so, and shows it`() async throws {
+  @Test("A player with a track list reports and returns it")
+  func trackList() async throws {
     try await withServedJukebox { served, _, _ in
       #expect(try await served.get("HasTrackList", of: ServedPlayer.root) == .boolean(true))
       #expect(try await served.get("CanEditTracks", of: .trackList) == .boolean(true))
       let tracks = try await served.get("Tracks", of: .trackList)
-      #expect(tracks == .objectPaths([6, 7, 8].map { TrackID($0, in: .example).path }))
+      #expect(tracks == .objectPaths([6, 7, 8].map { MPRISTrackID($0, in: .example).path }))
       #expect(try await served.getAll(of: .trackList).count == 2)
     }
   }
 
-  @Test func `A player without one says so, and has no such interface`() async throws {
+  @Test("A player without a track list reports that and does not have the interface")
+  func withoutTrackList() async throws {
     try await withServedPlayer { served in
       #expect(try await served.get("HasTrackList", of: ServedPlayer.root) == .boolean(false))
       let error = try await served.refusal { _ = try await served.getAll(of: .trackList) }
@@ -26,11 +28,14 @@ import Testing
     }
   }
 
-  @Test func `GetTracksMetadata answers in the order asked, each track once, unknown ones left out`() async throws {
+  @Test("GetTracksMetadata keeps the requested order, returns each track once and omits unknown tracks")
+  func getTracksMetadata() async throws {
     try await withServedJukebox { served, jukebox, _ in
-      jukebox.learn("Eight", of: TrackID(8, in: .example))
-      let asked: Value = .objectPaths(
-        [8, 999, 6, 8].map { TrackID($0, in: .example).path } + ["/", TrackID.noTrack.path, "/org/example/track/08"])
+      jukebox.learn("Eight", of: MPRISTrackID(8, in: .example))
+      let asked: DBusValue = .objectPaths(
+        [8, 999, 6, 8].map { MPRISTrackID($0, in: .example).path } + [
+          "/", MPRISTrackID.noTrack.path, "/org/example/track/08",
+        ])
       let reply = try await served.call("GetTracksMetadata", asked, of: .trackList)
       guard case .array(let signature, let maps)? = reply.first else {
         Issue.record("no array: \(reply)")
@@ -43,9 +48,10 @@ import Testing
     }
   }
 
-  @Test func `Every edit reaches the player as what it means`() async throws {
+  @Test("Every edit reaches the player as the matching command")
+  func edits() async throws {
     try await withServedJukebox { served, jukebox, _ in
-      func add(_ uri: String, _ after: Value, _ current: Bool) async throws {
+      func add(_ uri: String, _ after: DBusValue, _ current: Bool) async throws {
         #expect(try await served.call("AddTrack", .string(uri), after, .boolean(current), of: .trackList).isEmpty)
       }
       try await add("file:///a.flac", Self.noTrack, false)
@@ -56,14 +62,15 @@ import Testing
       #expect(
         jukebox.commands == [
           .add("file:///a.flac", at: .start, makesCurrent: false),
-          .add("file:///b.flac", at: .after(TrackID(7, in: .example)), makesCurrent: true),
-          .add("/c.flac", at: .end, makesCurrent: false), .remove(TrackID(7, in: .example)),
-          .goTo(TrackID(8, in: .example)),
+          .add("file:///b.flac", at: .after(MPRISTrackID(7, in: .example)), makesCurrent: true),
+          .add("/c.flac", at: .end, makesCurrent: false), .remove(MPRISTrackID(7, in: .example)),
+          .goTo(MPRISTrackID(8, in: .example)),
         ])
     }
   }
 
-  @Test func `A track that there cannot be is neither removed nor gone to`() async throws {
+  @Test("RemoveTrack and GoTo ignore impossible tracks")
+  func impossibleTracks() async throws {
     try await withServedJukebox { served, jukebox, _ in
       for path in [Self.noTrack, .objectPath("/"), .objectPath("/org/example/track/x"), .objectPath("/a/7")] {
         try await served.call("RemoveTrack", path, of: .trackList)
@@ -73,7 +80,8 @@ import Testing
     }
   }
 
-  @Test func `A list that cannot be edited is not`() async throws {
+  @Test("A list that cannot be edited ignores edits")
+  func notEditable() async throws {
     try await withServedJukebox { served, jukebox, _ in
       let mark = served.changes.count
       served.fake.change { $0.canEditTracks = false }
@@ -86,7 +94,8 @@ import Testing
     }
   }
 
-  @Test func `A URI is refused as OpenUri refuses it`() async throws {
+  @Test("AddTrack rejects the same URIs as OpenUri")
+  func addFailure() async throws {
     try await withServedJukebox { served, jukebox, _ in
       func expect(_ uri: String, _ error: String) async throws {
         let refusal = try await served.refusal {
@@ -97,14 +106,15 @@ import Testing
       try await expect("not a uri", "InvalidArgs")
       try await expect("", "InvalidArgs")
       #expect(jukebox.commands.isEmpty)
-      jukebox.refuse(with: .notSupported("nothing here plays gopher: URIs"))
+      jukebox.refuse(with: .notSupported("gopher: URIs are not supported"))
       try await expect("gopher://x", "NotSupported")
       jukebox.refuse(with: .accessDenied("outside of the allowed folders"))
       try await expect("file:///etc/passwd", "AccessDenied")
     }
   }
 
-  @Test func `An edit invalidates Tracks, and then says what changed`() async throws {
+  @Test("An edit invalidates Tracks and then signals the change")
+  func editSignals() async throws {
     try await withServedJukebox { served, _, news in
       let mark = served.changes.count
       try await served.call("AddTrack", .string("file:///a"), Self.path(6), .boolean(false), of: .trackList)
@@ -115,16 +125,18 @@ import Testing
       #expect(added.member == "TrackAdded" && added.arguments.last == Self.path(6))
       #expect(added.arguments.first?.asDictionary?["mpris:trackid"] == Self.path(101))
       let tracks = try await served.get("Tracks", of: .trackList)
-      #expect(tracks == .objectPaths([6, 101, 7, 8].map { TrackID($0, in: .example).path }))
+      #expect(tracks == .objectPaths([6, 101, 7, 8].map { MPRISTrackID($0, in: .example).path }))
     }
   }
 
-  @Test func `Another list is told whole, with the current track of the metadata`() async throws {
+  @Test("A different list is signalled as a whole, with the current track of the metadata")
+  func replaced() async throws {
     try await withServedJukebox { served, jukebox, news in
       jukebox.show(tracks: [20, 21])
       let replaced = try await news.first("TrackListReplaced").element
       #expect(replaced.member == "TrackListReplaced")
-      #expect(replaced.arguments == [.objectPaths([20, 21].map { TrackID($0, in: .example).path }), Self.path(7)])
+      #expect(
+        replaced.arguments == [.objectPaths([20, 21].map { MPRISTrackID($0, in: .example).path }), Self.path(7)])
       try await served.clock.events.first("the pause") { $0 == .sleeps(.milliseconds(250)) }
       served.clock.advance(by: .seconds(1))
       served.fake.show { $0.metadata = .none }
@@ -134,12 +146,13 @@ import Testing
     }
   }
 
-  @Test func `A list that was empty can be read before it is told`() async throws {
+  @Test("A list that was empty can be read before it is signalled")
+  func emptyBefore() async throws {
     try await withServedJukebox { served, jukebox, news in
       jukebox.show(tracks: [])
-      try await news.first("the end of the list") { $0.arguments == [Self.path(8)] }
+      try await news.first("the last removal") { $0.arguments == [Self.path(8)] }
       jukebox.show(tracks: [9])
-      #expect(try await served.get("Tracks", of: .trackList) == .objectPaths([TrackID(9, in: .example).path]))
+      #expect(try await served.get("Tracks", of: .trackList) == .objectPaths([MPRISTrackID(9, in: .example).path]))
       try await served.clock.events.first("the pause") { $0 == .sleeps(.milliseconds(250)) }
       served.clock.advance(by: .milliseconds(250))
       let told = try await news.first("the list", from: 3).element
@@ -147,7 +160,8 @@ import Testing
     }
   }
 
-  @Test func `Many edits in a row are signalled twice, and reads return the present list meanwhile`() async throws {
+  @Test("Many edits in a row are signalled twice, and reads return the current list")
+  func manyEdits() async throws {
     try await withServedJukebox { served, jukebox, news in
       jukebox.show(tracks: [6, 7, 8, 200])
       _ = try await served.clock.events.first("the pause") { $0 == .sleeps(.milliseconds(250)) }
@@ -156,15 +170,15 @@ import Testing
       #expect(news.elements.map(\.member) == ["TrackAdded"])
       let all = try await served.getAll(of: .trackList)["Tracks"]?.asObjectPaths
       for read in [try await served.get("Tracks", of: .trackList).asObjectPaths, all] {
-        #expect(read == ([6, 7, 8] + Array(200..<250)).map { TrackID($0, in: .example).path })
+        #expect(read == ([6, 7, 8] + Array(200..<250)).map { MPRISTrackID($0, in: .example).path })
       }
-      let last: Value = .objectPaths([TrackID(249, in: .example).path])
+      let last: DBusValue = .objectPaths([MPRISTrackID(249, in: .example).path])
       guard case .array(_, let maps)? = try await served.call("GetTracksMetadata", last, of: .trackList).first else {
         return
       }
       #expect(maps.map { $0.asDictionary?["mpris:trackid"] } == [Self.path(249)])
       // A client that has read the metadata of a track is notified of its changes.
-      jukebox.learn("Learned", of: TrackID(249, in: .example))
+      jukebox.learn("Learned", of: MPRISTrackID(249, in: .example))
       try await news.first("the metadata") { $0.titled("Learned") }
       served.clock.advance(by: .milliseconds(250))
       _ = try await news.first("the rest") { $0.arguments.first?.asObjectPaths?.count == 53 }
@@ -176,7 +190,8 @@ import Testing
     }
   }
 
-  @Test func `Tracks contain the track that Metadata show, held back or not`() async throws {
+  @Test("Tracks contains the track in Metadata, whether signals wait or not")
+  func consistency() async throws {
     try await withServedJukebox { served, jukebox, _ in
       #expect(try await served.get("Metadata").asDictionary?["mpris:trackid"] == Self.path(7))
       served.fake.show {
@@ -187,30 +202,32 @@ import Testing
       try await served.clock.events.first("the signals are held back") { $0 == .sleeps(.milliseconds(200)) }
       #expect(try await served.get("Metadata").asDictionary?["mpris:trackid"] == Self.path(7))
       let held = try await served.get("Tracks", of: .trackList).asObjectPaths
-      #expect(held == [6, 7, 8].map { TrackID($0, in: .example).path })
+      #expect(held == [6, 7, 8].map { MPRISTrackID($0, in: .example).path })
       served.fake.change { $0.isSettled = true }
       try await served.settle()
       #expect(try await served.get("Metadata").asDictionary?["mpris:trackid"] == Self.path(20))
       let shown = try await served.get("Tracks", of: .trackList).asObjectPaths
-      #expect(shown == [20, 21].map { TrackID($0, in: .example).path })
+      #expect(shown == [20, 21].map { MPRISTrackID($0, in: .example).path })
     }
   }
 
-  @Test func `What is learned of a track is told once, of tracks that somebody has heard of`() async throws {
+  @Test("New metadata is signalled once, and only for tracks that a client has read")
+  func metadataChanges() async throws {
     try await withServedJukebox { served, jukebox, news in
-      jukebox.learn("Unheard", of: TrackID(6, in: .example))
-      try await served.call("GetTracksMetadata", .objectPaths([TrackID(8, in: .example).path]), of: .trackList)
-      jukebox.learn("Learned", of: TrackID(8, in: .example))
+      jukebox.learn("Unheard", of: MPRISTrackID(6, in: .example))
+      try await served.call("GetTracksMetadata", .objectPaths([MPRISTrackID(8, in: .example).path]), of: .trackList)
+      jukebox.learn("Learned", of: MPRISTrackID(8, in: .example))
       try await news.first("the first") { $0.titled("Learned") }
-      jukebox.learn("Learned", of: TrackID(8, in: .example))
-      jukebox.learn("Better", of: TrackID(8, in: .example))
+      jukebox.learn("Learned", of: MPRISTrackID(8, in: .example))
+      jukebox.learn("Better", of: MPRISTrackID(8, in: .example))
       let better = try await news.first("the second") { $0.titled("Better") }
       #expect(better.element.arguments.first == Self.path(8))
       #expect(news.elements.map(\.member) == ["TrackMetadataChanged", "TrackMetadataChanged"])
     }
   }
 
-  @Test func `While nothing changes, nothing is told and nothing waits`() async throws {
+  @Test("Without a change nothing is signalled and no timer runs")
+  func unchanged() async throws {
     try await withServedJukebox { served, _, news in
       let changes = try await served.changes { for _ in 1...100 { served.fake.send(.changed) } }
       #expect(changes.isEmpty && news.count == 0)
@@ -219,8 +236,8 @@ import Testing
   }
 }
 
-extension SignalMessage {
-  /// Whether a TrackMetadataChanged tells this title.
+extension DBusSignalMessage {
+  /// Whether a TrackMetadataChanged contains this title.
   fileprivate func titled(_ title: String) -> Bool {
     arguments.last?.asDictionary?["xesam:title"] == .string(title)
   }
@@ -230,14 +247,14 @@ extension InterfaceName {
   static let trackList: InterfaceName = "org.mpris.MediaPlayer2.TrackList"
 }
 
-/// Runs `body` with a served player that has a track list, and every signal of that.
+/// Runs `body` with a served player that has a track list, and with the signals of the TrackList interface.
 private func withServedJukebox(
-  _ body: (ServedPlayer, FakeJukebox, EventLog<SignalMessage>) async throws -> Void
+  _ body: (ServedPlayer, FakeJukebox, EventLog<DBusSignalMessage>) async throws -> Void
 ) async throws {
   let fake = FakePlayer()
   let jukebox = FakeJukebox(fake)
   try await withServedPlayer(fake, as: jukebox) { served in
-    let news = EventLog<SignalMessage>()
+    let news = EventLog<DBusSignalMessage>()
     let signals = try await served.client.signals(
       from: served.connection.uniqueName, path: MPRISService.path, interface: .trackList)
     try await withThrowingTaskGroup { group in

@@ -2,206 +2,206 @@ import Testing
 
 @testable import Playback
 
-@Suite("What play waits for, and for how long") struct BufferPolicyTests {
-  private func filling(_ percent: Int, held: Double = 0, waits: Bool = true) -> Bench {
-    var bench = Bench(scheme: "http")
-    bench.step { $0.setAutomaticallyWaits(waits, now: $1) }
-    _ = bench.play()
-    bench.buffer(percent, held: held)
-    return bench
+@Suite("Buffering policy and time limits") struct BufferPolicyTests {
+  private func filling(_ percent: Int, held: Double = 0, waits: Bool = true) -> MachineHarness {
+    var harness = MachineHarness(scheme: "http")
+    harness.step { $0.setAutomaticallyWaits(waits, now: $1) }
+    _ = harness.play()
+    harness.buffer(percent, held: held)
+    return harness
   }
 
-  @Test("A player that does not wait plays with what there is, and pauses when it runs dry")
+  @Test("A player that does not wait plays the available data, and pauses when the buffer is empty")
   func notWaiting() {
-    var bench = filling(7, held: 0.25, waits: false)
-    #expect(bench.settle().orders == [.setPlaying(true)])
-    #expect(bench.snapshot.timeControlStatus == .playing)
-    bench.run(measured: 0)
-    #expect(bench.buffer(3, held: 1.25).orders.isEmpty)
-    bench.pass(.seconds(1))
-    let dry = bench.buffer(0)
-    #expect(dry.events == [.playbackStalled(bench.items[0])])
-    #expect(dry.orders == [.setPlaying(false)])
-    #expect(bench.snapshot.transport == .paused)
-    #expect(bench.buffer(100).orders.isEmpty)
-    #expect(bench.play().orders == [.setPlaying(true)])
+    var harness = filling(7, held: 0.25, waits: false)
+    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    #expect(harness.snapshot.timeControlStatus == .playing)
+    harness.run(measured: 0)
+    #expect(harness.buffer(3, held: 1.25).engineCommands.isEmpty)
+    harness.advance(.seconds(1))
+    let dry = harness.buffer(0)
+    #expect(dry.events == [.playbackStalled(harness.items[0])])
+    #expect(dry.engineCommands == [.setPlaying(false)])
+    #expect(harness.snapshot.transport == .paused)
+    #expect(harness.buffer(100).engineCommands.isEmpty)
+    #expect(harness.play().engineCommands == [.setPlaying(true)])
   }
 
-  @Test("Another limit for a silent server holds at once")
-  func patience() {
-    var bench = filling(50)
-    bench.settle()
-    bench.pass(.seconds(20))
-    #expect(bench.current == bench.items[0])
-    bench.step { machine, _ in machine.settings.networkTimeout = .seconds(25) }
-    bench.pass(.seconds(4))
-    #expect(bench.current == bench.items[0])
-    bench.pass(.seconds(2))
-    #expect(bench.current == bench.items[1])
+  @Test("A new network time-out takes effect at once")
+  func pipelineTimeout() {
+    var harness = filling(50)
+    harness.settle()
+    harness.advance(.seconds(20))
+    #expect(harness.current == harness.items[0])
+    harness.step { machine, _ in machine.settings.networkTimeout = .seconds(25) }
+    harness.advance(.seconds(4))
+    #expect(harness.current == harness.items[0])
+    harness.advance(.seconds(2))
+    #expect(harness.current == harness.items[1])
   }
 
-  @Test("With nothing there at all it waits, but not to minimise stalls")
+  @Test("Without automatic waiting, an empty buffer still makes playback wait, but not to minimise stalls")
   func nothingThere() {
-    var bench = filling(0, waits: false)
-    #expect(bench.settle().orders.isEmpty)
-    #expect(bench.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))
-    #expect(bench.buffer(1, held: 0.25).orders == [.setPlaying(true)])
+    var harness = filling(0, waits: false)
+    #expect(harness.settle().engineCommands.isEmpty)
+    #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))
+    #expect(harness.buffer(1, held: 0.25).engineCommands == [.setPlaying(true)])
   }
 
-  @Test("Told to wait no longer it starts at once, and told to wait again it plays on until the buffer is empty")
+  @Test("Disabling automatic waiting starts playback at once; enabling it again plays until the buffer is empty")
   func changed() {
-    var bench = filling(30, held: 0.5)
-    #expect(bench.settle().orders.isEmpty)
-    #expect(bench.step { $0.setAutomaticallyWaits(false, now: $1) }.orders == [.setPlaying(true)])
-    bench.run()
-    #expect(bench.step { $0.setAutomaticallyWaits(true, now: $1) }.orders.isEmpty)
-    #expect(bench.buffer(20, held: 0.3).orders.isEmpty)
-    #expect(bench.buffer(0).orders == [.setPlaying(false)])
-    #expect(bench.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
-    #expect(bench.buffer(50, held: 1).orders.isEmpty)
-    #expect(bench.buffer(100).orders == [.setPlaying(true)])
+    var harness = filling(30, held: 0.5)
+    #expect(harness.settle().engineCommands.isEmpty)
+    #expect(harness.step { $0.setAutomaticallyWaits(false, now: $1) }.engineCommands == [.setPlaying(true)])
+    harness.run()
+    #expect(harness.step { $0.setAutomaticallyWaits(true, now: $1) }.engineCommands.isEmpty)
+    #expect(harness.buffer(20, held: 0.3).engineCommands.isEmpty)
+    #expect(harness.buffer(0).engineCommands == [.setPlaying(false)])
+    #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
+    #expect(harness.buffer(50, held: 1).engineCommands.isEmpty)
+    #expect(harness.buffer(100).engineCommands == [.setPlaying(true)])
   }
 
-  @Test("Play at once starts with what there is; empty later, it is a stall like any")
+  @Test("Immediate playback starts with the available data; an empty buffer later is an ordinary stall")
   func immediately() {
-    var bench = filling(30, held: 0.5)
-    bench.settle()
-    #expect(bench.step { $0.playImmediately(atRate: 1, now: $1) }.orders == [.setPlaying(true)])
-    bench.run()
-    #expect(bench.buffer(0).events == [.playbackStalled(bench.items[0])])
-    #expect(bench.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
-    #expect(bench.buffer(60, held: 1.2).orders.isEmpty)
+    var harness = filling(30, held: 0.5)
+    harness.settle()
+    #expect(harness.step { $0.playImmediately(atRate: 1, now: $1) }.engineCommands == [.setPlaying(true)])
+    harness.run()
+    #expect(harness.buffer(0).events == [.playbackStalled(harness.items[0])])
+    #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
+    #expect(harness.buffer(60, held: 1.2).engineCommands.isEmpty)
   }
 
-  @Test("Play at once with an empty buffer waits, and is no stall")
+  @Test("Immediate playback with an empty buffer waits without a stall")
   func immediatelyEmpty() {
-    var bench = filling(0)
-    bench.settle()
-    let effects = bench.step { $0.playImmediately(atRate: 1, now: $1) }
-    #expect(effects.orders.isEmpty)
+    var harness = filling(0)
+    harness.settle()
+    let effects = harness.step { $0.playImmediately(atRate: 1, now: $1) }
+    #expect(effects.engineCommands.isEmpty)
     #expect(effects.events.isEmpty)
-    #expect(bench.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
+    #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
   }
 
-  @Test("Play at once from Stopped loads the item, and does not wait for a full buffer; the next play does")
+  @Test("Immediate playback from Stopped does not wait for a full buffer; the next play does")
   func immediatelyFromStopped() {
-    var bench = Bench(scheme: "http")
-    bench.step { $0.playImmediately(atRate: 2, now: $1) }
-    #expect(bench.snapshot.rate == 2)
-    bench.buffer(0)
-    bench.buffer(5, held: 0.25)
-    bench.settle()
-    bench.buffer(5, held: 0.25)
-    #expect(bench.settle().orders == [.setPlaying(true)])
-    bench.run()
-    _ = bench.pause()
-    #expect(bench.play().orders.isEmpty)
+    var harness = MachineHarness(scheme: "http")
+    harness.step { $0.playImmediately(atRate: 2, now: $1) }
+    #expect(harness.snapshot.rate == 2)
+    harness.buffer(0)
+    harness.buffer(5, held: 0.25)
+    harness.settle()
+    harness.buffer(5, held: 0.25)
+    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    harness.run()
+    _ = harness.pause()
+    #expect(harness.play().engineCommands.isEmpty)
   }
 
-  @Test("A server that stays silent is waited for up to the time-out, and then fails once")
+  @Test("An item whose server is silent for the network time-out fails once")
   func silentServer() {
-    var bench = Bench(configuration: PlayerConfiguration(networkTimeout: .seconds(20)), scheme: "http")
-    bench.start()
-    bench.buffer(50)
-    #expect(bench.pass(.seconds(15)).events.isEmpty)
-    bench.buffer(60)
-    #expect(bench.pass(.seconds(19)).events.isEmpty)
-    let events = bench.pass(.seconds(1)).events
-    guard case .itemFailed(bench.items[0], let error) = events.first else {
+    var harness = MachineHarness(configuration: Player.Configuration(networkTimeout: .seconds(20)), scheme: "http")
+    harness.start()
+    harness.buffer(50)
+    #expect(harness.advance(.seconds(15)).events.isEmpty)
+    harness.buffer(60)
+    #expect(harness.advance(.seconds(19)).events.isEmpty)
+    let events = harness.advance(.seconds(1)).events
+    guard case .itemFailed(harness.items[0], let error) = events.first else {
       Issue.record("no failure in \(events)")
       return
     }
     #expect(error.code == .networkTimeout)
-    #expect(bench.current == bench.items[1])
+    #expect(harness.current == harness.items[1])
   }
 
-  @Test("While paused nobody is waited for")
+  @Test("The network time-out does not run while paused")
   func pausedSilence() {
-    var bench = Bench(configuration: PlayerConfiguration(networkTimeout: .seconds(20)), scheme: "http")
-    bench.start()
-    bench.buffer(50)
-    _ = bench.pause()
-    #expect(bench.machine.nextWake == nil)
-    bench.pass(.seconds(100))
-    _ = bench.play()
-    #expect(bench.pass(.seconds(19)).events.isEmpty)
-    #expect(bench.pass(.seconds(1)).events.count == 2)
+    var harness = MachineHarness(configuration: Player.Configuration(networkTimeout: .seconds(20)), scheme: "http")
+    harness.start()
+    harness.buffer(50)
+    _ = harness.pause()
+    #expect(harness.machine.nextWake == nil)
+    harness.advance(.seconds(100))
+    _ = harness.play()
+    #expect(harness.advance(.seconds(19)).events.isEmpty)
+    #expect(harness.advance(.seconds(1)).events.count == 2)
   }
 
-  @Test("A stream whose buffer tells nothing stalls within a second of its position's standing, and resumes by itself")
+  @Test("A stream without buffer messages stalls within a second of a standing position, and resumes by itself")
   func starved() {
-    var bench = Bench(scheme: "rtsp")
-    _ = bench.play()
-    bench.settle(duration: nil, isSeekable: false, isLive: true)
-    bench.run(measured: 0)
-    var events: [PlayerEvent] = []
-    func look(_ bench: inout Bench, at seconds: Double) -> [PlayerEvent] {
-      bench.pass(.milliseconds(500))
-      return bench.step { $0.sampled($0.token, position: .seconds(seconds), now: $1) }.events
+    var harness = MachineHarness(scheme: "rtsp")
+    _ = harness.play()
+    harness.settle(duration: nil, isSeekable: false, isLive: true)
+    harness.run(measured: 0)
+    var events: [Player.Event] = []
+    func look(_ harness: inout MachineHarness, at seconds: Double) -> [Player.Event] {
+      harness.advance(.milliseconds(500))
+      return harness.step { $0.sampled($0.token, position: .seconds(seconds), now: $1) }.events
     }
-    for place in [0.5, 1, 1.5, 1.7] { events += look(&bench, at: place) }
+    for place in [0.5, 1, 1.5, 1.7] { events += look(&harness, at: place) }
     #expect(events.isEmpty)
-    #expect(look(&bench, at: 1.7) == [.playbackStalled(bench.items[0])])
-    #expect(bench.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
-    #expect(look(&bench, at: 1.7).isEmpty)
-    #expect(look(&bench, at: 1.9) == [.playbackResumed(bench.items[0], at: .seconds(1.9))])
-    #expect(bench.snapshot.timeControlStatus == .playing)
+    #expect(look(&harness, at: 1.7) == [.playbackStalled(harness.items[0])])
+    #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
+    #expect(look(&harness, at: 1.7).isEmpty)
+    #expect(look(&harness, at: 1.9) == [.playbackResumed(harness.items[0], at: .seconds(1.9))])
+    #expect(harness.snapshot.timeControlStatus == .playing)
   }
 }
 
-@Suite("Ranges") struct RangeTests {
-  @Test("A file is loaded and can be sought as a whole, once it is ready")
+@Suite("Loaded and seekable time ranges") struct RangeTests {
+  @Test("The whole of a ready file is loaded and seekable")
   func local() {
-    var bench = Bench()
-    #expect(bench.snapshot.loadedTimeRanges.isEmpty)
-    #expect(bench.snapshot.seekableTimeRanges.isEmpty)
-    bench.start()
-    #expect(bench.snapshot.loadedTimeRanges == [.zero..<(.seconds(10))])
-    #expect(bench.snapshot.seekableTimeRanges == [.zero..<(.seconds(10))])
-    _ = bench.stop()
-    #expect(bench.snapshot.loadedTimeRanges.isEmpty)
-    #expect(bench.snapshot.seekableTimeRanges.isEmpty)
+    var harness = MachineHarness()
+    #expect(harness.snapshot.loadedTimeRanges.isEmpty)
+    #expect(harness.snapshot.seekableTimeRanges.isEmpty)
+    harness.start()
+    #expect(harness.snapshot.loadedTimeRanges == [.zero..<(.seconds(10))])
+    #expect(harness.snapshot.seekableTimeRanges == [.zero..<(.seconds(10))])
+    _ = harness.stop()
+    #expect(harness.snapshot.loadedTimeRanges.isEmpty)
+    #expect(harness.snapshot.seekableTimeRanges.isEmpty)
   }
 
-  @Test("Of a stream, what is held follows the position, and ends with the item")
+  @Test("The loaded range of a stream follows the position and ends at the item's end")
   func stream() {
-    var bench = Bench(scheme: "http")
-    bench.step { machine, _ in machine.setForwardBuffer(.seconds(4)) }
-    #expect(bench.lastEffects.orders == [.setForwardBuffer(.seconds(4))])
-    bench.start(isSeekable: false)
-    #expect(bench.snapshot.loadedTimeRanges.isEmpty)
-    bench.buffer(100, held: 4)
-    #expect(bench.snapshot.loadedTimeRanges == [.zero..<(.seconds(4))])
-    #expect(bench.snapshot.seekableTimeRanges.isEmpty)
-    bench.pass(.milliseconds(1_100))
-    #expect(bench.snapshot.loadedTimeRanges == [.seconds(1)..<(.seconds(4))])
-    bench.buffer(100, held: 4)
-    #expect(bench.snapshot.loadedTimeRanges == [.seconds(1)..<(.milliseconds(5_250))])
-    bench.pass(.milliseconds(6_900))
-    #expect(bench.snapshot.loadedTimeRanges.isEmpty)
-    bench.buffer(100, held: 4)
-    #expect(bench.snapshot.loadedTimeRanges == [.seconds(8)..<(.seconds(10))])
+    var harness = MachineHarness(scheme: "http")
+    harness.step { machine, _ in machine.setForwardBuffer(.seconds(4)) }
+    #expect(harness.lastEffects.engineCommands == [.setForwardBuffer(.seconds(4))])
+    harness.start(isSeekable: false)
+    #expect(harness.snapshot.loadedTimeRanges.isEmpty)
+    harness.buffer(100, held: 4)
+    #expect(harness.snapshot.loadedTimeRanges == [.zero..<(.seconds(4))])
+    #expect(harness.snapshot.seekableTimeRanges.isEmpty)
+    harness.advance(.milliseconds(1_100))
+    #expect(harness.snapshot.loadedTimeRanges == [.seconds(1)..<(.seconds(4))])
+    harness.buffer(100, held: 4)
+    #expect(harness.snapshot.loadedTimeRanges == [.seconds(1)..<(.milliseconds(5_250))])
+    harness.advance(.milliseconds(6_900))
+    #expect(harness.snapshot.loadedTimeRanges.isEmpty)
+    harness.buffer(100, held: 4)
+    #expect(harness.snapshot.loadedTimeRanges == [.seconds(8)..<(.seconds(10))])
   }
 
-  @Test("Once a successor is asked for, all of a stream is loaded; after a seek, nothing that was held before")
+  @Test("A seek clears the loaded range; requesting the next item makes the rest of the stream loaded")
   func turns() throws {
-    var bench = Bench(scheme: "http")
-    bench.start()
-    bench.buffer(100, held: 3)
-    _ = bench.seek(6)
-    bench.settle()
-    bench.run(measured: 6)
-    #expect(bench.snapshot.loadedTimeRanges.isEmpty)
-    _ = try bench.takeOffer()
-    #expect(bench.snapshot.loadedTimeRanges == [.seconds(6)..<(.seconds(10))])
+    var harness = MachineHarness(scheme: "http")
+    harness.start()
+    harness.buffer(100, held: 3)
+    _ = harness.seek(6)
+    harness.settle()
+    harness.run(measured: 6)
+    #expect(harness.snapshot.loadedTimeRanges.isEmpty)
+    _ = try harness.requireOffer()
+    #expect(harness.snapshot.loadedTimeRanges == [.seconds(6)..<(.seconds(10))])
   }
 
-  @Test("A live stream has none")
+  @Test("The loaded and seekable ranges of a live stream are empty")
   func live() {
-    var bench = Bench(scheme: "http")
-    _ = bench.play()
-    bench.settle(duration: nil, isSeekable: false, isLive: true)
-    #expect(bench.snapshot.loadedTimeRanges.isEmpty)
-    #expect(bench.snapshot.seekableTimeRanges.isEmpty)
+    var harness = MachineHarness(scheme: "http")
+    _ = harness.play()
+    harness.settle(duration: nil, isSeekable: false, isLive: true)
+    #expect(harness.snapshot.loadedTimeRanges.isEmpty)
+    #expect(harness.snapshot.seekableTimeRanges.isEmpty)
   }
 }

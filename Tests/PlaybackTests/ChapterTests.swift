@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Chapters")
 struct ChapterTests {
-  @Test("Chapters are in the order of their starts, those that start together in the order of the item")
+  @Test("Chapters are sorted by start; chapters with the same start keep the order of the item")
   func order() {
     let chapters = [Chapter(start: .seconds(5), title: "b"), Chapter(start: .zero, title: "a")]
     #expect(Chapter.ordered(chapters, end: nil).map(\.title) == ["a", "b"])
@@ -12,7 +12,7 @@ struct ChapterTests {
     #expect(Chapter.ordered(same, end: nil) == same)
   }
 
-  @Test("A chapter ends where it says, else where a later one starts, else with the item")
+  @Test("A chapter ends at its own end, else at the start of a later chapter, else with the item")
   func ends() {
     let chapters = [
       Chapter(start: .zero, title: "part"), Chapter(start: .zero, title: "first in it"),
@@ -26,38 +26,38 @@ struct ChapterTests {
 
   @Test("The last chapter ends with the item as soon as the item's duration is known")
   func lateDuration() {
-    var bench = Bench()
-    bench.start(duration: nil)
-    let news = bench.step { machine, _ in machine.chaptersChanged(machine.token, [Chapter(start: .zero)]) }
-    #expect(news.isNews)
-    #expect(bench.snapshot.chapters == [Chapter(start: .zero)])
-    bench.step { machine, _ in machine.durationChanged(machine.token, .seconds(8)) }
-    #expect(bench.snapshot.chapters == [Chapter(start: .zero, duration: .seconds(8))])
+    var harness = MachineHarness()
+    harness.start(duration: nil)
+    let news = harness.step { machine, _ in machine.chaptersChanged(machine.token, [Chapter(start: .zero)]) }
+    #expect(news.hasChanged)
+    #expect(harness.snapshot.chapters == [Chapter(start: .zero)])
+    harness.step { machine, _ in machine.durationChanged(machine.token, .seconds(8)) }
+    #expect(harness.snapshot.chapters == [Chapter(start: .zero, duration: .seconds(8))])
   }
 
-  @Test("The same chapters again are no news")
+  @Test("Receiving the same chapters again is not a change")
   func repetition() {
-    var bench = Bench()
-    bench.start()
+    var harness = MachineHarness()
+    harness.start()
     let marks = [Chapter(start: .zero, title: "One")]
-    bench.step { machine, _ in machine.chaptersChanged(machine.token, marks) }
-    #expect(bench.step { machine, _ in machine.chaptersChanged(machine.token, marks) }.isEmpty)
+    harness.step { machine, _ in machine.chaptersChanged(machine.token, marks) }
+    #expect(harness.step { machine, _ in machine.chaptersChanged(machine.token, marks) }.isEmpty)
   }
 
-  @Test("A successor's chapters are not shown before it is heard, and its predecessor's not afterwards")
-  func handOver() throws {
-    var bench = Bench()
-    bench.start()
-    bench.step { machine, _ in machine.chaptersChanged(machine.token, [Chapter(start: .zero, title: "A")]) }
-    let next = try bench.takeOffer()
-    let early = bench.step { machine, _ in machine.chaptersChanged(next.stream, [Chapter(start: .zero, title: "B")]) }
+  @Test("The chapters of the next item are published only when that item becomes current")
+  func gaplessQueue() throws {
+    var harness = MachineHarness()
+    harness.start()
+    harness.step { machine, _ in machine.chaptersChanged(machine.token, [Chapter(start: .zero, title: "A")]) }
+    let next = try harness.requireOffer()
+    let early = harness.step { machine, _ in machine.chaptersChanged(next.stream, [Chapter(start: .zero, title: "B")]) }
     #expect(early.isEmpty)
-    #expect(bench.snapshot.chapters.map(\.title) == ["A"])
-    bench.startNext(next.stream, in: 1)
-    bench.pass(.seconds(2))
-    #expect(bench.current == bench.items[1])
-    #expect(bench.snapshot.chapters.map(\.title) == ["B"])
-    _ = bench.next()
-    #expect(bench.snapshot.chapters.isEmpty)
+    #expect(harness.snapshot.chapters.map(\.title) == ["A"])
+    harness.startNext(next.stream, in: 1)
+    harness.advance(.seconds(2))
+    #expect(harness.current == harness.items[1])
+    #expect(harness.snapshot.chapters.map(\.title) == ["B"])
+    _ = harness.next()
+    #expect(harness.snapshot.chapters.isEmpty)
   }
 }

@@ -3,261 +3,276 @@ import Testing
 @testable import Playback
 
 @Suite("The end of an item") struct EndTests {
-  @Test("An end at zero, where nothing was measured, leaves the duration as it is")
+  @Test("An end reported at zero, without a measurement, keeps the duration")
   func endAtZero() {
-    var bench = Bench()
-    bench.start()
-    bench.step { machine, _ in machine.noteEnd(of: machine.token, at: .zero) }
-    #expect(bench.snapshot.duration == .seconds(10))
-    bench.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(3)) }
-    #expect(bench.snapshot.duration == .seconds(3))
+    var harness = MachineHarness()
+    harness.start()
+    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .zero) }
+    #expect(harness.snapshot.duration == .seconds(10))
+    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(3)) }
+    #expect(harness.snapshot.duration == .seconds(3))
   }
 
-  @Test("Without a hand-over the next item is loaded and plays")
+  @Test("Without a prerolled item, the next item is loaded and plays")
   func next() {
-    var bench = Bench()
-    bench.start()
-    bench.pass(.seconds(10))
-    let effects = bench.end()
+    var harness = MachineHarness()
+    harness.start()
+    harness.advance(.seconds(10))
+    let effects = harness.end()
     #expect(
       effects.events == [
-        .itemDidPlayToEnd(bench.items[0]), .currentItemChanged(from: bench.items[0], to: bench.items[1]),
+        .itemDidPlayToEnd(harness.items[0]), .currentItemChanged(from: harness.items[0], to: harness.items[1]),
       ])
     #expect(effects.loads == ["file:///1"])
-    #expect(bench.settle().orders == [.setPlaying(true)])
+    #expect(harness.settle().engineCommands == [.setPlaying(true)])
   }
 
-  @Test("The last one ends the queue: Stopped, at position 0, with the queue kept")
+  @Test("The end of the last item stops at position 0 and keeps the queue")
   func last() {
-    var bench = Bench(at: 2)
-    bench.start()
-    bench.pass(.seconds(10))
-    let effects = bench.end()
-    #expect(effects.events == [.itemDidPlayToEnd(bench.items[2]), .queueEnded])
-    #expect(effects.orders == [.unload])
-    #expect(bench.snapshot.transport == .stopped)
-    #expect(bench.snapshot.timeControlStatus == .paused)
-    #expect(bench.current == bench.items[2])
-    #expect(bench.position == .zero)
-    #expect(bench.machine.nextWake == nil)
-    #expect(bench.play().loads == ["file:///2"])
+    var harness = MachineHarness(at: 2)
+    harness.start()
+    harness.advance(.seconds(10))
+    let effects = harness.end()
+    #expect(effects.events == [.itemDidPlayToEnd(harness.items[2]), .queueEnded])
+    #expect(effects.engineCommands == [.unload])
+    #expect(harness.snapshot.transport == .stopped)
+    #expect(harness.snapshot.timeControlStatus == .paused)
+    #expect(harness.current == harness.items[2])
+    #expect(harness.position == .zero)
+    #expect(harness.machine.nextWake == nil)
+    #expect(harness.play().loads == ["file:///2"])
   }
 
-  @Test("A looped track starts again at 0, without another load")
+  @Test("A looped track repeats from 0 without another load")
   func loopTrack() {
-    var bench = Bench(loop: .track)
-    bench.start()
-    bench.pass(.seconds(10))
-    #expect(bench.end().orders == [.seek(to: .zero, rate: 1)])
+    var harness = MachineHarness(loop: .track)
+    harness.start()
+    harness.advance(.seconds(10))
+    #expect(harness.end().engineCommands == [.seek(to: .zero, rate: 1)])
     #expect(
-      bench.lastEffects.events == [.itemDidPlayToEnd(bench.items[0]), .itemRepeated(bench.items[0], loopCount: 1)])
-    #expect(bench.settle().events.isEmpty)
-    bench.run(measured: 0)
-    bench.pass(.seconds(1))
-    #expect(bench.position == .seconds(1))
-    #expect(bench.current == bench.items[0])
+      harness.lastEffects.events == [
+        .itemDidPlayToEnd(harness.items[0]), .itemRepeated(harness.items[0], loopCount: 1),
+      ])
+    #expect(harness.settle().events.isEmpty)
+    harness.run(measured: 0)
+    harness.advance(.seconds(1))
+    #expect(harness.position == .seconds(1))
+    #expect(harness.current == harness.items[0])
   }
 
-  @Test("A looped track that cannot be sought is loaded again")
+  @Test("A looped unseekable track is loaded again")
   func loopUnseekable() {
-    var bench = Bench(loop: .track)
-    bench.start(isSeekable: false)
-    bench.pass(.seconds(10))
-    let effects = bench.end()
+    var harness = MachineHarness(loop: .track)
+    harness.start(isSeekable: false)
+    harness.advance(.seconds(10))
+    let effects = harness.end()
     #expect(effects.loads == ["file:///0"])
     #expect(
-      effects.events == [.itemDidPlayToEnd(bench.items[0]), .itemRepeated(bench.items[0], loopCount: 1)])
+      effects.events == [.itemDidPlayToEnd(harness.items[0]), .itemRepeated(harness.items[0], loopCount: 1)])
   }
 
-  @Test("The loop count counts up with each repetition, survives a stop, and starts at 0 with another item")
+  @Test("The loop count increases with each repetition, survives a stop, and is reset by another item")
   func loopCount() {
-    var bench = Bench(loop: .track)
-    bench.start()
+    #expect(PlaybackMachine(configuration: Player.Configuration()).snapshot(at: .init(nanoseconds: 0)).loopCount == 0)
+    var harness = MachineHarness(loop: .track)
+    harness.start()
     for round in 1...3 {
-      bench.pass(.seconds(10))
-      bench.end()
-      #expect(bench.snapshot.loopCount == round)
-      bench.settle()
-      bench.run(measured: 0)
+      harness.advance(.seconds(10))
+      harness.end()
+      #expect(harness.snapshot.loopCount == round)
+      harness.settle()
+      harness.run(measured: 0)
     }
-    bench.step { $0.stop(now: $1) }
-    _ = bench.play()
-    #expect(bench.snapshot.loopCount == 3)
-    _ = bench.next()
-    #expect(bench.snapshot.loopCount == 0)
-    bench.step { $0.previous(now: $1) }
-    #expect(bench.snapshot.loopCount == 0)
+    harness.step { $0.stop(now: $1) }
+    _ = harness.play()
+    #expect(harness.snapshot.loopCount == 3)
+    _ = harness.next()
+    #expect(harness.snapshot.loopCount == 0)
+    harness.step { $0.previous(now: $1) }
+    #expect(harness.snapshot.loopCount == 0)
   }
 
-  @Test("A seek while a repetition begins is reported as a jump from the start")
+  @Test("An item without seeking that was held at its end is opened again, and the jump to its start is reported")
+  func playAgain() {
+    var harness = MachineHarness(1)
+    harness.step { $0.setActionAtItemEnd(.pause, now: $1) }
+    harness.start(isSeekable: false)
+    harness.advance(.seconds(10))
+    harness.end()
+    let again = harness.play()
+    #expect(again.loads == ["file:///0"])
+    #expect(again.events == [.timeJumped(from: .seconds(10), to: .zero)])
+  }
+
+  @Test("A seek while a repetition begins is reported as a time jump from 0")
   func seekInRepetition() {
-    var bench = Bench(loop: .track)
-    bench.start()
-    bench.pass(.seconds(10))
-    bench.end()
-    bench.step { $0.seek(to: .seconds(4), ticket: nil, now: $1) }
-    #expect(bench.settle().events.isEmpty)
-    #expect(bench.settle().events == [.timeJumped(from: .zero, to: .seconds(4))])
-    #expect(bench.snapshot.loopCount == 1)
+    var harness = MachineHarness(loop: .track)
+    harness.start()
+    harness.advance(.seconds(10))
+    harness.end()
+    harness.step { $0.seek(to: .seconds(4), ticket: nil, now: $1) }
+    #expect(harness.settle().events.isEmpty)
+    #expect(harness.settle().events == [.timeJumped(from: .zero, to: .seconds(4))])
+    #expect(harness.snapshot.loopCount == 1)
   }
 
-  @Test("A looped playlist goes on with its first item; one of one starts again")
+  @Test("A looped playlist continues with its first item; a playlist of one item repeats it")
   func loopPlaylist() {
-    var bench = Bench(at: 2, loop: .playlist)
-    bench.start()
-    #expect(bench.end().loads == ["file:///0"])
-    bench = Bench(1, loop: .playlist)
-    bench.start()
-    #expect(bench.end().orders == [.seek(to: .zero, rate: 1)])
+    var harness = MachineHarness(at: 2, loop: .playlist)
+    harness.start()
+    #expect(harness.end().loads == ["file:///0"])
+    harness = MachineHarness(1, loop: .playlist)
+    harness.start()
+    #expect(harness.end().engineCommands == [.seek(to: .zero, rate: 1)])
   }
 
-  @Test("At another rate the next item starts at that rate")
+  @Test("The next item keeps the playback rate")
   func rateIsKept() {
-    var bench = Bench()
-    bench.start()
-    bench.step { $0.setRate(2, now: $1) }
-    bench.settle()
-    bench.run()
-    #expect(bench.end().loads == ["file:///1"])
-    #expect(bench.settle().orders == [.seek(to: .zero, rate: 2)])
-    #expect(bench.settle().orders == [.setPlaying(true)])
-    #expect(!bench.effects.events.contains { if case .timeJumped = $0 { true } else { false } })
+    var harness = MachineHarness()
+    harness.start()
+    harness.step { $0.setRate(2, now: $1) }
+    harness.settle()
+    harness.run()
+    #expect(harness.end().loads == ["file:///1"])
+    #expect(harness.settle().engineCommands == [.seek(to: .zero, rate: 2)])
+    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    #expect(!harness.effects.events.contains { if case .timeJumped = $0 { true } else { false } })
   }
 
   @Test(
-    "The end of a stream of unknown length is its duration",
+    "The position at the end of a stream without a duration becomes its duration",
     arguments: [Player.ActionAtItemEnd.advance, .pause, .none, .stop])
   func unknownLength(action: Player.ActionAtItemEnd) {
-    var bench = Bench(1, scheme: "http")
-    bench.step { $0.setActionAtItemEnd(action, now: $1) }
-    bench.start(duration: nil, isSeekable: false)
-    bench.pass(.seconds(7))
-    #expect(bench.snapshot.duration == nil)
-    bench.end()
-    #expect(bench.snapshot.duration == .seconds(7))
-    _ = bench.play()
-    bench.settle(duration: nil, isSeekable: false)
-    #expect(bench.snapshot.duration == .seconds(7))
+    var harness = MachineHarness(1, scheme: "http")
+    harness.step { $0.setActionAtItemEnd(action, now: $1) }
+    harness.start(duration: nil, isSeekable: false)
+    harness.advance(.seconds(7))
+    #expect(harness.snapshot.duration == nil)
+    harness.end()
+    #expect(harness.snapshot.duration == .seconds(7))
+    _ = harness.play()
+    harness.settle(duration: nil, isSeekable: false)
+    #expect(harness.snapshot.duration == .seconds(7))
   }
 
-  @Test("The duration is the time of the last sample, which the output reports before the end")
+  @Test("The duration is the time of the last sample, as reported by the output before the end")
   func lastSample() {
-    var bench = Bench(1, scheme: "http")
-    bench.start(duration: nil, isSeekable: false)
-    bench.pass(.seconds(7))
-    let noted = bench.step { machine, _ in machine.noteEnd(of: machine.token, at: .milliseconds(7040)) }
+    var harness = MachineHarness(1, scheme: "http")
+    harness.start(duration: nil, isSeekable: false)
+    harness.advance(.seconds(7))
+    let noted = harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .milliseconds(7040)) }
     #expect(noted.events == [])
-    #expect(bench.snapshot.duration == .milliseconds(7040))
-    bench.end()
-    #expect(bench.snapshot.duration == .milliseconds(7040))
+    #expect(harness.snapshot.duration == .milliseconds(7040))
+    harness.end()
+    #expect(harness.snapshot.duration == .milliseconds(7040))
   }
 
-  @Test("A live source has no duration at its end")
+  @Test("The end of a live source does not set a duration")
   func live() {
-    var bench = Bench(1, scheme: "http")
-    _ = bench.play()
-    bench.settle(duration: nil, isSeekable: false, isLive: true)
-    bench.run()
-    bench.pass(.seconds(7))
-    bench.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(7)) }
-    bench.end()
-    #expect(bench.snapshot.duration == nil)
+    var harness = MachineHarness(1, scheme: "http")
+    _ = harness.play()
+    harness.settle(duration: nil, isSeekable: false, isLive: true)
+    harness.run()
+    harness.advance(.seconds(7))
+    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(7)) }
+    harness.end()
+    #expect(harness.snapshot.duration == nil)
   }
 
-  @Test("An end is dropped while nothing is loaded")
+  @Test("An end of stream without a loaded item is ignored")
   func dropped() {
-    var bench = Bench()
-    #expect(bench.end().isEmpty)
-    _ = bench.play()
-    #expect(bench.end().isEmpty)
-    bench.settle()
-    bench.run()
-    bench.fail(.output)
-    #expect(bench.end().isEmpty)
+    var harness = MachineHarness()
+    #expect(harness.end().isEmpty)
+    _ = harness.play()
+    #expect(harness.end().isEmpty)
+    harness.settle()
+    harness.run()
+    harness.fail(.output)
+    #expect(harness.end().isEmpty)
   }
 }
 
 @Suite("The playback rate") struct RateTests {
-  @Test("Changes by a seek to the present place, and the position runs at it", arguments: [0.25, 0.5, 2, 4])
+  @Test("A new rate seeks to the present position, and the position advances at it", arguments: [0.25, 0.5, 2, 4])
   func whilePlaying(rate: Double) {
-    var bench = Bench()
-    bench.start(duration: 100)
-    bench.pass(.seconds(3))
-    #expect(bench.step { $0.setRate(rate, now: $1) }.orders == [.seek(to: .seconds(3), rate: rate)])
-    #expect(bench.snapshot.rate == rate)
-    #expect(bench.position == .seconds(3))
-    #expect(bench.settle().events.isEmpty, "the position has not jumped")
-    bench.run(measured: 3)
-    bench.pass(.seconds(2))
-    #expect(bench.position == .seconds(3 + 2 * rate))
-    #expect(bench.step { $0.setRate(rate, now: $1) }.isEmpty)
+    var harness = MachineHarness()
+    harness.start(duration: 100)
+    harness.advance(.seconds(3))
+    #expect(harness.step { $0.setRate(rate, now: $1) }.engineCommands == [.seek(to: .seconds(3), rate: rate)])
+    #expect(harness.snapshot.rate == rate)
+    #expect(harness.position == .seconds(3))
+    #expect(harness.settle().events.isEmpty, "the position has not jumped")
+    harness.run(measured: 3)
+    harness.advance(.seconds(2))
+    #expect(harness.position == .seconds(3 + 2 * rate))
+    #expect(harness.step { $0.setRate(rate, now: $1) }.isEmpty)
   }
 
-  @Test("Set before an item is loaded, it holds from its start")
+  @Test("A rate set before an item is loaded applies from its start")
   func beforeLoad() {
-    var bench = Bench()
-    bench.step { $0.setRate(2, now: $1) }
-    #expect(bench.lastEffects.orders.isEmpty)
-    _ = bench.play()
-    #expect(bench.settle().orders == [.seek(to: .zero, rate: 2)])
-    let done = bench.settle()
-    #expect(done.orders == [.setPlaying(true)])
+    var harness = MachineHarness()
+    harness.step { $0.setRate(2, now: $1) }
+    #expect(harness.lastEffects.engineCommands.isEmpty)
+    _ = harness.play()
+    #expect(harness.settle().engineCommands == [.seek(to: .zero, rate: 2)])
+    let done = harness.settle()
+    #expect(done.engineCommands == [.setPlaying(true)])
     #expect(done.events.isEmpty)
-    bench.run()
-    bench.pass(.seconds(2))
-    #expect(bench.position == .seconds(4))
+    harness.run()
+    harness.advance(.seconds(2))
+    #expect(harness.position == .seconds(4))
   }
 
-  @Test("Set during a seek, it is applied at the newest place when the seek is done")
+  @Test("A rate set during a seek is applied at the target when the seek completes")
   func duringSeek() {
-    var bench = Bench()
-    bench.start()
-    _ = bench.seek(5, ticket: 1)
-    #expect(bench.step { $0.setRate(2, now: $1) }.orders.isEmpty)
-    #expect(bench.effects.finished.isEmpty)
-    #expect(bench.settle().orders == [.seek(to: .seconds(5), rate: 2)])
-    let done = bench.settle()
+    var harness = MachineHarness()
+    harness.start()
+    _ = harness.seek(5, ticket: 1)
+    #expect(harness.step { $0.setRate(2, now: $1) }.engineCommands.isEmpty)
+    #expect(harness.effects.finished.isEmpty)
+    #expect(harness.settle().engineCommands == [.seek(to: .seconds(5), rate: 2)])
+    let done = harness.settle()
     #expect(done.finished == [1: [true]])
     #expect(done.events == [.timeJumped(from: .zero, to: .seconds(5))])
   }
 
-  @Test("It is kept by what follows: another item, a stop, a parked item")
+  @Test("Another item, a stop and a released output keep the rate")
   func kept() {
-    var bench = Bench()
-    bench.start()
-    bench.step { $0.setRate(2, now: $1) }
-    bench.settle()
-    bench.run()
-    _ = bench.next()
-    #expect(bench.settle().orders == [.seek(to: .zero, rate: 2)])
-    bench.settle()
-    _ = bench.stop()
-    _ = bench.play()
-    #expect(bench.settle().orders == [.seek(to: .zero, rate: 2)])
-    bench.settle()
-    bench.run()
-    bench.pass(.seconds(2))
-    _ = bench.pause()
-    bench.pass(.seconds(60))
-    _ = bench.play()
-    #expect(bench.settle().orders == [.seek(to: .seconds(4), rate: 2)])
+    var harness = MachineHarness()
+    harness.start()
+    harness.step { $0.setRate(2, now: $1) }
+    harness.settle()
+    harness.run()
+    _ = harness.next()
+    #expect(harness.settle().engineCommands == [.seek(to: .zero, rate: 2)])
+    harness.settle()
+    _ = harness.stop()
+    _ = harness.play()
+    #expect(harness.settle().engineCommands == [.seek(to: .zero, rate: 2)])
+    harness.settle()
+    harness.run()
+    harness.advance(.seconds(2))
+    _ = harness.pause()
+    harness.advance(.seconds(60))
+    _ = harness.play()
+    #expect(harness.settle().engineCommands == [.seek(to: .seconds(4), rate: 2)])
   }
 
-  @Test("Back at 1 while nothing is loaded, the next item needs no seek")
+  @Test("After the rate returns to 1 with nothing loaded, the next item starts without a seek")
   func backToOne() {
-    var bench = Bench()
-    bench.step { $0.setRate(2, now: $1) }
-    bench.step { $0.setRate(1, now: $1) }
-    _ = bench.play()
-    #expect(bench.settle().orders == [.setPlaying(true)])
+    var harness = MachineHarness()
+    harness.step { $0.setRate(2, now: $1) }
+    harness.step { $0.setRate(1, now: $1) }
+    _ = harness.play()
+    #expect(harness.settle().engineCommands == [.setPlaying(true)])
   }
 
-  @Test("Of an item that cannot be sought the rate stays what it is")
+  @Test("An unseekable item keeps its rate")
   func unseekable() {
-    var bench = Bench()
-    bench.start(isSeekable: false)
-    #expect(bench.step { $0.setRate(2, now: $1) }.orders.isEmpty)
-    bench.pass(.seconds(3))
-    #expect(bench.position == .seconds(3))
+    var harness = MachineHarness()
+    harness.start(isSeekable: false)
+    #expect(harness.step { $0.setRate(2, now: $1) }.engineCommands.isEmpty)
+    harness.advance(.seconds(3))
+    #expect(harness.position == .seconds(3))
   }
 }

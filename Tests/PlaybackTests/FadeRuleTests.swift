@@ -2,257 +2,270 @@ import Testing
 
 @testable import Playback
 
-/// When the sound is taken down and up, on a scripted pipeline: a fade of a second, heard after a tenth.
-@Suite("The rules of the fade")
+/// The tests of the volume fades on a scripted pipeline: a fade of 1 s that is audible after 0.1 s.
+@Suite("Fade rules")
 struct FadeRuleTests {
-  private static let configuration = PlayerConfiguration(fade: .seconds(1))
+  private static let configuration = Player.Configuration(fade: .seconds(1))
 
-  private func bench(_ count: Int = 3, scheme: String = "file", pausesWhenOutputIsRemoved: Bool = false) -> Bench {
+  private func harness(_ count: Int = 3, scheme: String = "file", pausesWhenOutputIsRemoved: Bool = false)
+    -> MachineHarness
+  {
     var configuration = Self.configuration
     configuration.pausesWhenOutputIsRemoved = pausesWhenOutputIsRemoved
-    var bench = Bench(count, configuration: configuration, scheme: scheme)
-    bench.start()
-    bench.pass(.seconds(2))
-    return bench
+    var harness = MachineHarness(count, configuration: configuration, scheme: scheme)
+    harness.start()
+    harness.advance(.seconds(2))
+    return harness
   }
 
-  /// The pipeline says when the sound will be down.
-  private func announce(_ bench: inout Bench) {
-    bench.step { $0.fallEnds(in: .milliseconds(1100), now: $1) }
+  /// Reports when the fade-out will have ended.
+  private func announce(_ harness: inout MachineHarness) {
+    harness.step { $0.fadeOutEnds(in: .milliseconds(1100), now: $1) }
   }
 
-  @Test("A pause is told at once; the pipeline runs until the sound is down, and then holds where it ended")
+  @Test("Another item ends a fading pause: its end does not seek in that item")
+  func pauseThenNext() {
+    var harness = harness()
+    _ = harness.pause()
+    announce(&harness)
+    _ = harness.next()
+    harness.settle()
+    #expect(harness.advance(.seconds(3)).engineCommands.isEmpty)
+    #expect(harness.position == .zero)
+  }
+
+  @Test("A pause is published at once; the pipeline runs until the fade-out ends, and the position is held there")
   func pause() {
-    var bench = bench()
-    let effects = bench.pause()
-    #expect(effects.orders == [.fade(.out)] && effects.isNews)
-    #expect(bench.snapshot.transport == .paused && bench.snapshot.timeControlStatus == .paused)
-    announce(&bench)
-    let meanwhile = bench.pass(.milliseconds(1100)).orders.filter { $0 != .samplePosition }
+    var harness = harness()
+    let effects = harness.pause()
+    #expect(effects.engineCommands == [.fade(.out)] && effects.hasChanged)
+    #expect(harness.snapshot.transport == .paused && harness.snapshot.timeControlStatus == .paused)
+    announce(&harness)
+    let meanwhile = harness.advance(.milliseconds(1100)).engineCommands.filter { $0 != .samplePosition }
     #expect(meanwhile.isEmpty)
-    #expect(bench.position == .milliseconds(3100))
-    let end = bench.pass(.milliseconds(50)).orders
-    // What the output took after the last sound is read again.
+    #expect(harness.position == .milliseconds(3100))
+    let end = harness.advance(.milliseconds(50)).engineCommands
+    // The samples that the output received after the end of the fade-out are read again.
     #expect(end == [.setPlaying(false), .seek(to: .milliseconds(3100), rate: 1)])
-    #expect(bench.position == .milliseconds(3100))
-    #expect(bench.settle().events.isEmpty)
-    bench.pass(.seconds(1))
-    #expect(bench.position == .milliseconds(3100) && bench.snapshot.volume == 1)
+    #expect(harness.position == .milliseconds(3100))
+    #expect(harness.settle().events.isEmpty)
+    harness.advance(.seconds(1))
+    #expect(harness.position == .milliseconds(3100) && harness.snapshot.volume == 1)
   }
 
-  @Test("A play after it comes up, once")
+  @Test("The first play after a faded pause fades in")
   func resume() {
-    var bench = bench()
-    _ = bench.pause()
-    announce(&bench)
-    bench.pass(.seconds(2))
-    bench.settle()
-    #expect(bench.play().orders == [.fade(.in), .setPlaying(true)])
-    bench.run()
-    bench.step { machine, _ in machine.setMuted(true) }
-    #expect(bench.pause().orders == [.setPlaying(false)])
-    #expect(bench.play().orders == [.setPlaying(true)])
+    var harness = harness()
+    _ = harness.pause()
+    announce(&harness)
+    harness.advance(.seconds(2))
+    harness.settle()
+    #expect(harness.play().engineCommands == [.fade(.in), .setPlaying(true)])
+    harness.run()
+    harness.step { machine, _ in machine.setMuted(true) }
+    #expect(harness.pause().engineCommands == [.setPlaying(false)])
+    #expect(harness.play().engineCommands == [.setPlaying(true)])
   }
 
-  @Test("A play meanwhile turns the sound around, and nothing else has happened")
+  @Test("A play during the fade-out fades in again without another effect")
   func turn() {
-    var bench = bench()
-    _ = bench.pause()
-    announce(&bench)
-    bench.pass(.milliseconds(500))
-    #expect(bench.play().orders == [.fade(.in)])
-    #expect(bench.snapshot.timeControlStatus == .playing)
-    let later = bench.pass(.seconds(3)).orders.filter { $0 != .samplePosition }
+    var harness = harness()
+    _ = harness.pause()
+    announce(&harness)
+    harness.advance(.milliseconds(500))
+    #expect(harness.play().engineCommands == [.fade(.in)])
+    #expect(harness.snapshot.timeControlStatus == .playing)
+    let later = harness.advance(.seconds(3)).engineCommands.filter { $0 != .samplePosition }
     #expect(later.isEmpty)
-    #expect(bench.position == .milliseconds(5500))
-    #expect(!bench.effects.events.contains { if case .timeJumped = $0 { true } else { false } })
+    #expect(harness.position == .milliseconds(5500))
+    #expect(!harness.effects.events.contains { if case .timeJumped = $0 { true } else { false } })
   }
 
-  @Test("A second pause changes nothing, a pause at once ends the fade")
+  @Test("A second pause during the fade-out does nothing; a pause without fading ends the fade-out")
   func again() {
-    var bench = bench()
-    _ = bench.pause()
-    announce(&bench)
-    #expect(bench.pause().isEmpty)
-    bench.pass(.milliseconds(500))
-    #expect(bench.step { $0.pause(fading: false, now: $1) }.orders == [.setPlaying(false)])
-    #expect(bench.position == .milliseconds(2500))
-    #expect(bench.step { $0.pause(fading: false, now: $1) }.isEmpty)
+    var harness = harness()
+    _ = harness.pause()
+    announce(&harness)
+    #expect(harness.pause().isEmpty)
+    harness.advance(.milliseconds(500))
+    #expect(harness.step { $0.pause(fading: false, now: $1) }.engineCommands == [.setPlaying(false)])
+    #expect(harness.position == .milliseconds(2500))
+    #expect(harness.step { $0.pause(fading: false, now: $1) }.isEmpty)
   }
 
-  @Test("A seek meanwhile ends the fade and holds at its target; what is heard then comes up")
+  @Test("A seek during the fade-out ends it and holds at the target; the next play fades in")
   func seek() {
-    var bench = bench()
-    _ = bench.pause()
-    announce(&bench)
-    bench.pass(.milliseconds(500))
-    let effects = bench.seek(7)
-    #expect(effects.orders == [.setPlaying(false), .seek(to: .seconds(7), rate: 1)])
-    bench.settle()
-    #expect(bench.position == .seconds(7) && bench.snapshot.transport == .paused)
-    #expect(bench.play().orders == [.fade(.in), .setPlaying(true)])
+    var harness = harness()
+    _ = harness.pause()
+    announce(&harness)
+    harness.advance(.milliseconds(500))
+    let effects = harness.seek(7)
+    #expect(effects.engineCommands == [.setPlaying(false), .seek(to: .seconds(7), rate: 1)])
+    harness.settle()
+    #expect(harness.position == .seconds(7) && harness.snapshot.transport == .paused)
+    #expect(harness.play().engineCommands == [.fade(.in), .setPlaying(true)])
   }
 
-  @Test("Another speed meanwhile ends the fade too")
+  @Test("A rate change during the fade-out ends it")
   func rate() {
-    var bench = bench()
-    _ = bench.pause()
-    announce(&bench)
-    bench.pass(.milliseconds(500))
-    let orders = bench.step { $0.setRate(2, now: $1) }.orders
+    var harness = harness()
+    _ = harness.pause()
+    announce(&harness)
+    harness.advance(.milliseconds(500))
+    let orders = harness.step { $0.setRate(2, now: $1) }.engineCommands
     #expect(orders == [.setPlaying(false), .seek(to: .milliseconds(2500), rate: 2)])
   }
 
-  @Test("A skip meanwhile opens the other item, paused and at its full level")
+  @Test("A skip during the fade-out loads the other item, paused and at full volume")
   func skip() {
-    var bench = bench()
-    _ = bench.pause()
-    announce(&bench)
-    let effects = bench.next()
-    #expect(effects.orders.first == .fade(.none) && effects.loads == ["file:///1"])
-    bench.settle()
-    #expect(bench.pass(.seconds(2)).orders.isEmpty && bench.snapshot.transport == .paused)
-    #expect(bench.play().orders == [.setPlaying(true)])
+    var harness = harness()
+    _ = harness.pause()
+    announce(&harness)
+    let effects = harness.next()
+    #expect(effects.engineCommands.first == .fade(.none) && effects.loads == ["file:///1"])
+    harness.settle()
+    #expect(harness.advance(.seconds(2)).engineCommands.isEmpty && harness.snapshot.transport == .paused)
+    #expect(harness.play().engineCommands == [.setPlaying(true)])
   }
 
-  @Test("A stop is told at once, with the position at 0; what was loaded is let go when the sound is down")
+  @Test("A stop is published at once with position 0; the item is unloaded when the fade-out ends")
   func stop() {
-    var bench = bench()
-    let effects = bench.stop()
-    #expect(effects.orders == [.fade(.out)] && effects.isNews)
-    #expect(bench.snapshot.transport == .stopped && bench.position == .zero)
-    announce(&bench)
-    #expect(bench.pass(.milliseconds(1100)).isEmpty)
-    #expect(bench.pass(.milliseconds(50)) == [.command(.unload)])
-    #expect(bench.machine.nextWake == nil)
-    let play = bench.play()
-    #expect(play.orders.first == .fade(.none) && play.loads == ["file:///0"])
+    var harness = harness()
+    let effects = harness.stop()
+    #expect(effects.engineCommands == [.fade(.out)] && effects.hasChanged)
+    #expect(harness.snapshot.transport == .stopped && harness.position == .zero)
+    announce(&harness)
+    #expect(harness.advance(.milliseconds(1100)).isEmpty)
+    #expect(harness.advance(.milliseconds(50)) == [.command(.unload)])
+    #expect(harness.machine.nextWake == nil)
+    let play = harness.play()
+    #expect(play.engineCommands.first == .fade(.none) && play.loads == ["file:///0"])
   }
 
-  @Test("A stop during the fade of a pause ends with it, a play during that of a stop begins at once")
+  @Test("A stop during the fade-out of a pause ends with that fade-out; a play during that of a stop loads at once")
   func stopAndPlay() {
-    var bench = bench()
-    _ = bench.pause()
-    announce(&bench)
-    bench.pass(.milliseconds(500))
-    #expect(bench.stop().orders.isEmpty)
-    #expect(bench.pass(.milliseconds(500)).isEmpty)
-    #expect(bench.play().loads == ["file:///0"])
-    bench.settle()
-    bench.run()
-    #expect(!bench.pass(.seconds(2)).orders.contains(.unload))
+    var harness = harness()
+    _ = harness.pause()
+    announce(&harness)
+    harness.advance(.milliseconds(500))
+    #expect(harness.stop().engineCommands.isEmpty)
+    #expect(harness.advance(.milliseconds(500)).isEmpty)
+    #expect(harness.play().loads == ["file:///0"])
+    harness.settle()
+    harness.run()
+    #expect(!harness.advance(.seconds(2)).engineCommands.contains(.unload))
   }
 
-  @Test("A pipeline that does not tell when the sound is down is not waited for")
+  @Test("A pipeline that does not report the end of the fade-out is paused after a time limit")
   func silentPipeline() {
-    var bench = bench()
-    _ = bench.pause()
-    #expect(bench.pass(.milliseconds(2001)).orders.contains(.setPlaying(false)))
-    bench.settle()
-    _ = bench.play()
-    bench.run()
-    bench.pass(.seconds(1))
-    _ = bench.stop()
-    #expect(bench.pass(.milliseconds(2001)) == [.command(.unload)])
+    var harness = harness()
+    _ = harness.pause()
+    #expect(harness.advance(.milliseconds(2001)).engineCommands.contains(.setPlaying(false)))
+    harness.settle()
+    _ = harness.play()
+    harness.run()
+    harness.advance(.seconds(1))
+    _ = harness.stop()
+    #expect(harness.advance(.milliseconds(2001)) == [.command(.unload)])
   }
 
-  @Test("An item that ends meanwhile holds, and what follows waits for play")
+  @Test("An item that ends during the fade-out is held, and the next item waits for play")
   func end() {
-    var bench = bench()
-    _ = bench.pause()
-    #expect(bench.end().orders == [.setPlaying(false)])
-    #expect(bench.snapshot.transport == .paused && bench.current == bench.items[0])
-    #expect(bench.play().orders == [.fade(.in), .setPlaying(true)])
-    bench.run()
-    #expect(bench.end().loads == ["file:///1"])
+    var harness = harness()
+    _ = harness.pause()
+    #expect(harness.end().engineCommands == [.setPlaying(false)])
+    #expect(harness.snapshot.transport == .paused && harness.current == harness.items[0])
+    #expect(harness.play().engineCommands == [.fade(.in), .setPlaying(true)])
+    harness.run()
+    #expect(harness.end().loads == ["file:///1"])
   }
 
-  @Test("A successor that is heard meanwhile becomes current, and nothing is read again before it is")
+  @Test("A next item that becomes audible during the fade-out becomes current before samples are read again")
   func successor() throws {
-    var bench = bench()
-    _ = try bench.enterTail(1.05)
-    _ = bench.pause()
-    announce(&bench)
-    bench.pass(.milliseconds(1060))
-    #expect(bench.current == bench.items[1] && bench.snapshot.transport == .paused)
-    let orders = bench.pass(.milliseconds(100)).orders
+    var harness = harness()
+    _ = try harness.prerollNext(1.05)
+    _ = harness.pause()
+    announce(&harness)
+    harness.advance(.milliseconds(1060))
+    #expect(harness.current == harness.items[1] && harness.snapshot.transport == .paused)
+    let orders = harness.advance(.milliseconds(100)).engineCommands
     #expect(orders == [.setPlaying(false), .seek(to: .milliseconds(50), rate: 1)])
   }
 
-  @Test("What was handed over, and what comes from a server, is not read again")
+  @Test("After a fade-out, samples are not read again from a network stream or with an offered next item")
   func notReadAgain() throws {
-    var handedOver = bench()
-    _ = try handedOver.takeOffer()
-    var network = bench(scheme: "http")
-    for (name, var bench) in [("handed over", handedOver), ("network", network)] {
-      _ = bench.pause()
-      announce(&bench)
-      let orders = bench.pass(.milliseconds(1200)).orders.filter { $0 != .samplePosition }
+    var handedOver = harness()
+    _ = try handedOver.requireOffer()
+    var network = harness(scheme: "http")
+    for (name, var harness) in [("handed over", handedOver), ("network", network)] {
+      _ = harness.pause()
+      announce(&harness)
+      let orders = harness.advance(.milliseconds(1200)).engineCommands.filter { $0 != .samplePosition }
       #expect(orders == [.setPlaying(false)], "\(name)")
     }
-    // A buffer that runs dry meanwhile ends it.
+    // A buffer that runs empty during the fade-out ends it.
     _ = network.pause()
-    #expect(network.buffer(0).orders == [.setPlaying(false)])
+    #expect(network.buffer(0).engineCommands == [.setPlaying(false)])
     #expect(!network.effects.events.contains { if case .playbackStalled = $0 { true } else { false } })
   }
 
-  @Test("Nothing that is not heard fades: loading, seeking, muted, at volume 0")
+  @Test("Inaudible playback does not fade: loading, seeking, muted, at volume 0")
   func unheard() {
-    var loading = Bench(1, configuration: Self.configuration)
+    var loading = MachineHarness(1, configuration: Self.configuration)
     _ = loading.play()
-    #expect(loading.pause().orders.isEmpty)
-    var seeking = bench()
+    #expect(loading.pause().engineCommands.isEmpty)
+    var seeking = harness()
     _ = seeking.seek(5)
-    #expect(seeking.pause().orders == [.setPlaying(false)])
-    var muted = bench()
+    #expect(seeking.pause().engineCommands == [.setPlaying(false)])
+    var muted = harness()
     muted.step { machine, _ in machine.setMuted(true) }
-    #expect(muted.pause().orders == [.setPlaying(false)])
-    var quiet = bench()
+    #expect(muted.pause().engineCommands == [.setPlaying(false)])
+    var quiet = harness()
     quiet.step { machine, _ in machine.setVolume(0) }
-    #expect(quiet.stop().orders == [.unload])
+    #expect(quiet.stop().engineCommands == [.unload])
   }
 
-  @Test("When the output device goes, neither a pause nor what still fades is heard elsewhere")
+  @Test("Removing the output device pauses or unloads at once, without a fade-out on another device")
   func unplugged() {
-    var playing = bench(pausesWhenOutputIsRemoved: true)
-    #expect(playing.step { $0.outputRemoved("headset", now: $1) }.orders == [.setPlaying(false)])
-    var pausing = bench(pausesWhenOutputIsRemoved: true)
+    var playing = harness(pausesWhenOutputIsRemoved: true)
+    #expect(playing.step { $0.outputRemoved("headset", now: $1) }.engineCommands == [.setPlaying(false)])
+    var pausing = harness(pausesWhenOutputIsRemoved: true)
     _ = pausing.pause()
-    #expect(pausing.step { $0.outputRemoved("headset", now: $1) }.orders == [.setPlaying(false)])
-    var stopping = bench(pausesWhenOutputIsRemoved: true)
+    #expect(pausing.step { $0.outputRemoved("headset", now: $1) }.engineCommands == [.setPlaying(false)])
+    var stopping = harness(pausesWhenOutputIsRemoved: true)
     _ = stopping.stop()
     #expect(stopping.step { $0.outputRemoved("headset", now: $1) } == [.command(.unload)])
   }
 
-  @Test("A long pause lets the output go as ever, and what is opened again comes up")
+  @Test("A long pause releases the output after the fade-out, and the reloaded item fades in")
   func parked() {
-    var bench = bench()
-    _ = bench.pause()
-    announce(&bench)
-    bench.pass(.seconds(2))
-    bench.settle()
-    #expect(bench.pass(.seconds(5)) == [.command(.unload)])
-    #expect(bench.play().loads == ["file:///0"])
-    #expect(bench.settle().orders == [.seek(to: .milliseconds(3100), rate: 1)])
-    #expect(bench.settle().orders == [.fade(.in), .setPlaying(true)])
+    var harness = harness()
+    _ = harness.pause()
+    announce(&harness)
+    harness.advance(.seconds(2))
+    harness.settle()
+    #expect(harness.advance(.seconds(5)) == [.command(.unload)])
+    #expect(harness.play().loads == ["file:///0"])
+    #expect(harness.settle().engineCommands == [.seek(to: .milliseconds(3100), rate: 1)])
+    #expect(harness.settle().engineCommands == [.fade(.in), .setPlaying(true)])
   }
 
-  @Test("Without a fade, nothing of it is ever wanted")
+  @Test("Without a fade duration, no fade is requested")
   func off() {
-    var bench = Bench()
-    bench.start()
-    bench.pass(.seconds(2))
-    #expect(bench.pause().orders == [.setPlaying(false)])
-    _ = bench.play()
-    bench.run()
-    #expect(bench.stop().orders == [.unload])
-    #expect(!bench.effects.orders.contains { if case .fade = $0 { true } else { false } })
+    var harness = MachineHarness()
+    harness.start()
+    harness.advance(.seconds(2))
+    #expect(harness.pause().engineCommands == [.setPlaying(false)])
+    _ = harness.play()
+    harness.run()
+    #expect(harness.stop().engineCommands == [.unload])
+    #expect(!harness.effects.engineCommands.contains { if case .fade = $0 { true } else { false } })
   }
 
-  @Test("A length beyond five seconds, or below none, is clamped")
+  @Test("The fade duration is clamped to 0…5 s")
   func length() {
-    #expect(PlayerConfiguration(fade: .seconds(6)).fade == .seconds(5))
-    var configuration = PlayerConfiguration()
+    #expect(Player.Configuration(fade: .seconds(6)).fade == .seconds(5))
+    var configuration = Player.Configuration()
     #expect(configuration.fade == .zero)
     configuration.fade = .seconds(-1)
     #expect(configuration.fade == .zero)

@@ -2,47 +2,50 @@ import Testing
 
 @testable import Playback
 
-@Suite("What hangs inside the engine") struct HangRuleTests {
-  @Test("A new pipeline loads what the one before it should have, and has the volume")
+@Suite("Hangs in the engine") struct HangRuleTests {
+  @Test("A replacement pipeline loads the pending item and receives the volume")
   func replacedWhileLoading() {
-    var bench = Bench()
-    bench.start()
-    bench.step { machine, _ in machine.setVolume(0.5) }
-    _ = bench.next()
-    bench.step { $0.pipelineWasReplaced(after: .tearDown, now: $1) }
-    #expect(bench.lastEffects.loads == ["file:///1"])
-    #expect(bench.lastEffects.orders.contains(.setVolume(0.5)))
-    bench.settle()
-    #expect(bench.lastEffects.orders == [.setPlaying(true)])
+    var harness = MachineHarness()
+    harness.start()
+    harness.step { machine, _ in machine.setVolume(0.5) }
+    _ = harness.next()
+    harness.step { $0.pipelineWasReplaced(after: .tearDown, now: $1) }
+    #expect(harness.lastEffects.loads == ["file:///1"])
+    #expect(harness.lastEffects.engineCommands.contains(.setVolume(0.5)))
+    #expect(
+      harness.lastEffects.events == [.warning("\(EngineHang.tearDown.sentence); its pipeline is abandoned")])
+    harness.settle()
+    #expect(harness.lastEffects.engineCommands == [.setPlaying(true)])
   }
 
-  @Test("An item that does not start is loaded again at its position, and fails when it does not start then")
+  @Test("An item that does not start is reloaded at its position, and fails when it does not start again")
   func startMissed() {
-    var bench = Bench()
-    bench.start()
-    bench.pass(.seconds(2))
-    _ = bench.pause()
-    _ = bench.play()
-    bench.step { $0.startMissed($0.token, position: nil, now: $1) }
-    #expect(bench.lastEffects.loads == ["file:///0"])
-    #expect(bench.position == .seconds(2))
-    for _ in 0..<2 { bench.settle() }
-    #expect(bench.lastEffects.orders == [.setPlaying(true)])
-    bench.step { $0.startMissed($0.token, position: nil, now: $1) }
-    #expect(bench.lastEffects.loads == ["file:///1"])
-    #expect(bench.lastEffects.events.contains { if case .itemFailed = $0 { true } else { false } })
+    var harness = MachineHarness()
+    harness.start()
+    harness.advance(.seconds(2))
+    _ = harness.pause()
+    _ = harness.play()
+    harness.step { $0.startMissed($0.token, position: nil, now: $1) }
+    #expect(harness.lastEffects.loads == ["file:///0"])
+    #expect(harness.lastEffects.events == [.warning("playback did not start; loading the item again")])
+    #expect(harness.position == .seconds(2))
+    for _ in 0..<2 { harness.settle() }
+    #expect(harness.lastEffects.engineCommands == [.setPlaying(true)])
+    harness.step { $0.startMissed($0.token, position: nil, now: $1) }
+    #expect(harness.lastEffects.loads == ["file:///1"])
+    #expect(harness.lastEffects.events.contains { if case .itemFailed = $0 { true } else { false } })
   }
 
-  @Test("Sound that was heard before the start was missed is not heard again")
+  @Test("Audio rendered before a missed start is not rendered again")
   func heardBeforeMissedStart() {
-    var bench = Bench()
-    bench.start()
-    _ = bench.pause()
-    _ = bench.play()
-    bench.step { $0.startMissed($0.token, position: .seconds(3), now: $1) }
-    #expect(bench.lastEffects.loads == ["file:///0"])
-    #expect(bench.position == .seconds(3))
-    var ended = Bench()
+    var harness = MachineHarness()
+    harness.start()
+    _ = harness.pause()
+    _ = harness.play()
+    harness.step { $0.startMissed($0.token, position: .seconds(3), now: $1) }
+    #expect(harness.lastEffects.loads == ["file:///0"])
+    #expect(harness.position == .seconds(3))
+    var ended = MachineHarness()
     ended.start()
     _ = ended.pause()
     _ = ended.play()
@@ -51,36 +54,36 @@ import Testing
     #expect(ended.lastEffects.loads == ["file:///1"])
   }
 
-  @Test("A successor that is being loaded when a start is missed is not handed over again")
+  @Test("An item offered before a missed start is not offered again")
   func startMissedWithSuccessor() throws {
-    var bench = Bench()
-    _ = bench.play()
-    _ = try bench.takeOffer()
-    bench.settle()
-    bench.step { $0.startMissed($0.token, position: nil, now: $1) }
-    #expect(bench.lastEffects.loads == ["file:///0"])
-    let offer = bench.offer()
+    var harness = MachineHarness()
+    _ = harness.play()
+    _ = try harness.requireOffer()
+    harness.settle()
+    harness.step { $0.startMissed($0.token, position: nil, now: $1) }
+    #expect(harness.lastEffects.loads == ["file:///0"])
+    let offer = harness.offer()
     #expect(offer == nil)
   }
 
-  @Test("A start that was missed and came later, or that nobody wants any more, changes nothing")
+  @Test("A missed start is ignored if the item has started or is paused")
   func startCame() {
-    var bench = Bench()
-    bench.start()
-    #expect(bench.step { $0.startMissed($0.token, position: nil, now: $1) }.isEmpty)
-    _ = bench.pause()
-    #expect(bench.step { $0.startMissed($0.token, position: nil, now: $1) }.isEmpty)
+    var harness = MachineHarness()
+    harness.start()
+    #expect(harness.step { $0.startMissed($0.token, position: nil, now: $1) }.isEmpty)
+    _ = harness.pause()
+    #expect(harness.step { $0.startMissed($0.token, position: nil, now: $1) }.isEmpty)
   }
 
-  @Test("What hangs in play fails, once, and stopped there is nothing to load")
+  @Test("An item that hangs during playback fails once; while stopped the replacement pipeline loads nothing")
   func replacedWhilePlaying() {
-    var bench = Bench()
-    bench.start()
-    bench.step { $0.pipelineWasReplaced(after: .item, now: $1) }
-    #expect(bench.lastEffects.loads == ["file:///1"])
-    #expect(bench.lastEffects.events.contains { if case .itemFailed = $0 { true } else { false } })
-    _ = bench.stop()
-    bench.step { $0.pipelineWasReplaced(after: .tearDown, now: $1) }
-    #expect(bench.lastEffects.loads.isEmpty)
+    var harness = MachineHarness()
+    harness.start()
+    harness.step { $0.pipelineWasReplaced(after: .item, now: $1) }
+    #expect(harness.lastEffects.loads == ["file:///1"])
+    #expect(harness.lastEffects.events.contains { if case .itemFailed = $0 { true } else { false } })
+    _ = harness.stop()
+    harness.step { $0.pipelineWasReplaced(after: .tearDown, now: $1) }
+    #expect(harness.lastEffects.loads.isEmpty)
   }
 }

@@ -2,145 +2,145 @@ import Testing
 
 @testable import Playback
 
-@Suite("What is done at the end of an item") struct ItemEndActionTests {
-  private func bench(_ action: Player.ActionAtItemEnd, loop: LoopMode = .none) -> Bench {
-    var bench = Bench(loop: loop)
-    bench.step { $0.setActionAtItemEnd(action, now: $1) }
-    bench.start()
-    bench.pass(.seconds(10))
-    return bench
+@Suite("Action at the end of an item") struct ItemEndActionTests {
+  private func harness(_ action: Player.ActionAtItemEnd, loop: Player.LoopMode = .none) -> MachineHarness {
+    var harness = MachineHarness(loop: loop)
+    harness.step { $0.setActionAtItemEnd(action, now: $1) }
+    harness.start()
+    harness.advance(.seconds(10))
+    return harness
   }
 
-  @Test("Paused there, the item stays at its duration, and its end is told once")
+  @Test("With the action pause, the item stays at its duration and reports one end")
   func pause() {
-    var bench = bench(.pause)
-    let end = bench.end()
-    #expect(end.events == [.itemDidPlayToEnd(bench.items[0])])
-    #expect(end.orders == [.setPlaying(false)])
-    #expect(bench.end().isEmpty)
-    #expect(bench.snapshot.transport == .paused)
-    #expect(bench.snapshot.timeControlStatus == .paused)
-    #expect(bench.position == .seconds(10))
-    bench.pass(.seconds(1))
-    #expect(bench.position == .seconds(10))
-    #expect(bench.current == bench.items[0])
+    var harness = harness(.pause)
+    let end = harness.end()
+    #expect(end.events == [.itemDidPlayToEnd(harness.items[0])])
+    #expect(end.engineCommands == [.setPlaying(false)])
+    #expect(harness.end().isEmpty)
+    #expect(harness.snapshot.transport == .paused)
+    #expect(harness.snapshot.timeControlStatus == .paused)
+    #expect(harness.position == .seconds(10))
+    harness.advance(.seconds(1))
+    #expect(harness.position == .seconds(10))
+    #expect(harness.current == harness.items[0])
   }
 
-  @Test("With no action the intent stays, and a seek goes on playing")
+  @Test("With the action none, the intent to play stays, and a seek resumes playback")
   func none() {
-    var bench = bench(.none)
-    #expect(bench.end().events == [.itemDidPlayToEnd(bench.items[0])])
-    #expect(bench.snapshot.transport == .playing)
-    #expect(bench.snapshot.timeControlStatus == .paused)
-    #expect(bench.position == .seconds(10))
-    #expect(bench.seek(4).orders == [.seek(to: .seconds(4), rate: 1)])
-    #expect(bench.settle().orders == [.setPlaying(true)])
-    bench.run(measured: 4)
-    #expect(bench.snapshot.timeControlStatus == .playing)
-    bench.pass(.seconds(6))
-    #expect(bench.end().events == [.itemDidPlayToEnd(bench.items[0])])
+    var harness = harness(.none)
+    #expect(harness.end().events == [.itemDidPlayToEnd(harness.items[0])])
+    #expect(harness.snapshot.transport == .playing)
+    #expect(harness.snapshot.timeControlStatus == .paused)
+    #expect(harness.position == .seconds(10))
+    #expect(harness.seek(4).engineCommands == [.seek(to: .seconds(4), rate: 1)])
+    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    harness.run(measured: 4)
+    #expect(harness.snapshot.timeControlStatus == .playing)
+    harness.advance(.seconds(6))
+    #expect(harness.end().events == [.itemDidPlayToEnd(harness.items[0])])
   }
 
-  @Test("Stopped there, the next item is current and waits; play begins with it")
+  @Test("With the action stop, the next item becomes current, and play starts it")
   func stop() {
-    var bench = bench(.stop)
-    let end = bench.end()
+    var harness = harness(.stop)
+    let end = harness.end()
     #expect(
       end.events == [
-        .itemDidPlayToEnd(bench.items[0]), .currentItemChanged(from: bench.items[0], to: bench.items[1]),
+        .itemDidPlayToEnd(harness.items[0]), .currentItemChanged(from: harness.items[0], to: harness.items[1]),
       ])
-    #expect(end.orders == [.unload])
-    #expect(bench.snapshot.transport == .stopped)
-    #expect(bench.position == .zero)
-    #expect(bench.play().loads == ["file:///1"])
+    #expect(end.engineCommands == [.unload])
+    #expect(harness.snapshot.transport == .stopped)
+    #expect(harness.position == .zero)
+    #expect(harness.play().loads == ["file:///1"])
   }
 
-  @Test("Stopped there, a looped item does not repeat, and the last one ends the queue")
+  @Test("With the action stop, a looped item does not repeat, and the last item ends the queue")
   func stopLooped() {
-    var looped = bench(.stop, loop: .track)
+    var looped = harness(.stop, loop: .track)
     #expect(looped.offer() == nil)
     #expect(looped.end().events == [.itemDidPlayToEnd(looped.items[0])])
     #expect(looped.snapshot.transport == .stopped)
     #expect(looped.current == looped.items[0])
-    var last = bench(.stop)
+    var last = harness(.stop)
     _ = last.next()
     _ = last.next()
     last.settle()
     last.run()
-    last.pass(.seconds(10))
+    last.advance(.seconds(10))
     #expect(last.end().events.last == .queueEnded)
     #expect(last.current == last.items[2])
   }
 
-  @Test("Play starts an item that has ended again", arguments: [Player.ActionAtItemEnd.pause, .none])
+  @Test("Play restarts an item that has ended", arguments: [Player.ActionAtItemEnd.pause, .none])
   func playAgain(action: Player.ActionAtItemEnd) {
-    var bench = bench(action)
-    bench.end()
-    #expect(bench.play().orders == [.seek(to: .zero, rate: 1)])
-    let settled = bench.settle()
-    #expect(settled.orders == [.setPlaying(true)])
+    var harness = harness(action)
+    harness.end()
+    #expect(harness.play().engineCommands == [.seek(to: .zero, rate: 1)])
+    let settled = harness.settle()
+    #expect(settled.engineCommands == [.setPlaying(true)])
     #expect(settled.events == [.timeJumped(from: .seconds(10), to: .zero)])
-    bench.run(measured: 0)
-    bench.pass(.seconds(1))
-    #expect(bench.position == .seconds(1))
+    harness.run(measured: 0)
+    harness.advance(.seconds(1))
+    #expect(harness.position == .seconds(1))
   }
 
-  @Test("A seek of an item paused at its end stays paused; play goes on from there")
+  @Test("A seek in an item paused at its end stays paused; play resumes from the target")
   func seekFromEnd() {
-    var bench = bench(.pause)
-    bench.end()
-    _ = bench.seek(4)
-    #expect(bench.settle().orders.isEmpty)
-    #expect(bench.play().orders == [.setPlaying(true)])
-    #expect(bench.position == .seconds(4))
+    var harness = harness(.pause)
+    harness.end()
+    _ = harness.seek(4)
+    #expect(harness.settle().engineCommands.isEmpty)
+    #expect(harness.play().engineCommands == [.setPlaying(true)])
+    #expect(harness.position == .seconds(4))
   }
 
-  @Test("A long stay lets the output go, and play starts again", arguments: [Player.ActionAtItemEnd.pause, .none])
+  @Test("A long hold at the end releases the output; play restarts", arguments: [Player.ActionAtItemEnd.pause, .none])
   func parked(action: Player.ActionAtItemEnd) {
-    var bench = bench(action)
-    bench.end()
-    #expect(bench.pass(.seconds(6)).orders == [.unload])
-    #expect(bench.position == .seconds(10))
-    #expect(bench.snapshot.timeControlStatus == .paused)
-    #expect(bench.machine.nextWake == nil)
-    var other = bench
-    #expect(bench.play().loads == ["file:///0"])
-    #expect(bench.settle().orders == [.setPlaying(true)])
-    // Of an item that is to play the seek alone goes on.
+    var harness = harness(action)
+    harness.end()
+    #expect(harness.advance(.seconds(6)).engineCommands == [.unload])
+    #expect(harness.position == .seconds(10))
+    #expect(harness.snapshot.timeControlStatus == .paused)
+    #expect(harness.machine.nextWake == nil)
+    var other = harness
+    #expect(harness.play().loads == ["file:///0"])
+    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    // If the intent is to play, the seek alone resumes playback.
     #expect(other.seek(3).loads == (action == .none ? ["file:///0"] : []))
     #expect(other.position == .seconds(3))
     if action == .pause { #expect(other.play().loads == ["file:///0"]) }
-    #expect(other.settle().orders == [.seek(to: .seconds(3), rate: 1)])
-    #expect(other.settle().orders == [.setPlaying(true)])
+    #expect(other.settle().engineCommands == [.seek(to: .seconds(3), rate: 1)])
+    #expect(other.settle().engineCommands == [.setPlaying(true)])
   }
 
-  @Test("Nothing is handed over unless the queue advances, and a looped item repeats")
-  func handOver() throws {
-    var held = bench(.pause)
+  @Test("The next item is prerolled only if the queue advances; a looped item is prerolled again")
+  func gaplessQueue() throws {
+    var held = harness(.pause)
     #expect(held.offer() == nil)
-    var looped = bench(.pause, loop: .track)
+    var looped = harness(.pause, loop: .track)
     #expect(looped.offer()?.uri == "file:///0")
-    var changed = bench(.advance)
-    let stream = try changed.takeOffer().stream
-    #expect(changed.step { $0.setActionAtItemEnd(.pause, now: $1) }.orders == [.withdraw(stream)])
+    var changed = harness(.advance)
+    let stream = try changed.requireOffer().stream
+    #expect(changed.step { $0.setActionAtItemEnd(.pause, now: $1) }.engineCommands == [.withdraw(stream)])
     #expect(changed.current == changed.items[0])
   }
 
-  @Test("Another rate at the end waits for what plays next")
+  @Test("A rate set at the end of an item applies to the next playback")
   func rateAtEnd() {
-    var bench = bench(.pause)
-    bench.end()
-    #expect(bench.step { $0.setRate(2, now: $1) }.orders.isEmpty)
-    #expect(bench.play().orders == [.seek(to: .zero, rate: 2)])
+    var harness = harness(.pause)
+    harness.end()
+    #expect(harness.step { $0.setRate(2, now: $1) }.engineCommands.isEmpty)
+    #expect(harness.play().engineCommands == [.seek(to: .zero, rate: 2)])
   }
 
-  @Test("An action that is set while an item stays at its end is carried out at once", arguments: [false, true])
+  @Test("An action set while an item is held at its end takes effect at once", arguments: [false, true])
   func setAtEnd(isParked: Bool) {
-    var bench = bench(.none)
-    bench.end()
-    if isParked { bench.pass(.seconds(6)) }
+    var harness = harness(.none)
+    harness.end()
+    if isParked { harness.advance(.seconds(6)) }
     for action in [Player.ActionAtItemEnd.pause, .stop, .advance] {
-      var other = bench
+      var other = harness
       let effects = other.step { $0.setActionAtItemEnd(action, now: $1) }
       // The end itself was reported before.
       #expect(!effects.events.contains(.itemDidPlayToEnd(other.items[0])))
@@ -148,7 +148,7 @@ import Testing
       case .pause:
         #expect(other.snapshot.transport == .paused)
         #expect(other.position == .seconds(10))
-        #expect(effects.orders.isEmpty)
+        #expect(effects.engineCommands.isEmpty)
       case .stop:
         #expect(other.snapshot.transport == .stopped)
         #expect(other.current == other.items[1])
@@ -159,94 +159,94 @@ import Testing
     }
   }
 
-  @Test("A loop mode that is set while an item stays at its end repeats it", arguments: [false, true])
+  @Test("Looping the track while an item is held at its end repeats the item", arguments: [false, true])
   func loopAtEnd(isParked: Bool) {
-    var bench = bench(.none)
-    bench.end()
-    if isParked { bench.pass(.seconds(6)) }
-    #expect(bench.step { $0.setLoop(.playlist, now: $1) }.orders.isEmpty)
-    let effects = bench.step { $0.setLoop(.track, now: $1) }
-    #expect(isParked ? effects.loads == ["file:///0"] : effects.orders == [.seek(to: .zero, rate: 1)])
-    #expect(bench.position == .zero)
+    var harness = harness(.none)
+    harness.end()
+    if isParked { harness.advance(.seconds(6)) }
+    #expect(harness.step { $0.setLoop(.playlist, now: $1) }.engineCommands.isEmpty)
+    let effects = harness.step { $0.setLoop(.track, now: $1) }
+    #expect(isParked ? effects.loads == ["file:///0"] : effects.engineCommands == [.seek(to: .zero, rate: 1)])
+    #expect(harness.position == .zero)
   }
 
-  @Test("An item that is paused at its end stays so, whatever is set")
+  @Test("An item paused at its end stays paused when another action is set")
   func setPaused() {
-    var bench = bench(.pause)
-    bench.end()
+    var harness = harness(.pause)
+    harness.end()
     for action in [Player.ActionAtItemEnd.none, .stop, .advance] {
-      #expect(bench.step { $0.setActionAtItemEnd(action, now: $1) }.orders.isEmpty)
-      #expect(bench.snapshot.transport == .paused)
-      #expect(bench.position == .seconds(10))
+      #expect(harness.step { $0.setActionAtItemEnd(action, now: $1) }.engineCommands.isEmpty)
+      #expect(harness.snapshot.transport == .paused)
+      #expect(harness.position == .seconds(10))
     }
   }
 
-  @Test("Next goes on whatever is set")
+  @Test("Next advances whatever the action at the end")
   func next() {
-    var bench = bench(.pause)
-    bench.end()
-    #expect(bench.next().loads == ["file:///1"])
-    #expect(bench.position == .zero)
-    #expect(bench.snapshot.transport == .paused)
+    var harness = harness(.pause)
+    harness.end()
+    #expect(harness.next().loads == ["file:///1"])
+    #expect(harness.position == .zero)
+    #expect(harness.snapshot.transport == .paused)
   }
 }
 
-@Suite("The default rate and seeks taken back") struct DefaultRateTests {
-  @Test("Play resumes at the default rate, which is not what a rate set meanwhile changes")
+@Suite("Default rate and cancelled seeks") struct DefaultRateTests {
+  @Test("Play resumes at the default rate, which a rate change does not affect")
   func resumes() {
-    var bench = Bench()
-    bench.start()
-    bench.step { machine, _ in machine.setDefaultRate(1.5) }
-    #expect(bench.lastEffects.orders.isEmpty)
-    #expect(bench.snapshot.rate == 1)
-    bench.step { $0.setRate(2, now: $1) }
-    #expect(bench.snapshot.defaultRate == 1.5)
-    bench.settle()
-    bench.run()
-    #expect(bench.play().isEmpty)
-    #expect(bench.snapshot.rate == 2)
-    _ = bench.pause()
-    _ = bench.play()
-    #expect(bench.snapshot.rate == 1.5)
-    #expect(bench.effects.orders.last == .seek(to: bench.position, rate: 1.5))
+    var harness = MachineHarness()
+    harness.start()
+    harness.step { machine, _ in machine.setDefaultRate(1.5) }
+    #expect(harness.lastEffects.engineCommands.isEmpty)
+    #expect(harness.snapshot.rate == 1)
+    harness.step { $0.setRate(2, now: $1) }
+    #expect(harness.snapshot.defaultRate == 1.5)
+    harness.settle()
+    harness.run()
+    #expect(harness.play().isEmpty)
+    #expect(harness.snapshot.rate == 2)
+    _ = harness.pause()
+    _ = harness.play()
+    #expect(harness.snapshot.rate == 1.5)
+    #expect(harness.effects.engineCommands.last == .seek(to: harness.position, rate: 1.5))
   }
 
-  @Test("Without one the rate stays what it was")
+  @Test("Without a default rate, play keeps the last rate")
   func none() {
-    var bench = Bench()
-    bench.start()
-    bench.step { $0.setRate(2, now: $1) }
-    bench.settle()
-    bench.run()
-    _ = bench.pause()
-    #expect(bench.play().orders == [.setPlaying(true)])
-    #expect(bench.snapshot.rate == 2)
-    #expect(bench.snapshot.defaultRate == nil)
+    var harness = MachineHarness()
+    harness.start()
+    harness.step { $0.setRate(2, now: $1) }
+    harness.settle()
+    harness.run()
+    _ = harness.pause()
+    #expect(harness.play().engineCommands == [.setPlaying(true)])
+    #expect(harness.snapshot.rate == 2)
+    #expect(harness.snapshot.defaultRate == nil)
   }
 
-  @Test("Seeks that are taken back are answered once, and the one under way ends where it was going")
+  @Test("A cancelled seek completes once as unfinished, and the seek in progress ends at its target")
   func cancel() {
-    var bench = Bench()
-    bench.start()
-    _ = bench.seek(3, ticket: 1)
-    _ = bench.seek(5, ticket: 2)
-    #expect(bench.step { machine, _ in machine.cancelPendingSeeks() }.finished == [2: [false]])
-    #expect(bench.position == .seconds(3))
-    let settled = bench.settle()
+    var harness = MachineHarness()
+    harness.start()
+    _ = harness.seek(3, ticket: 1)
+    _ = harness.seek(5, ticket: 2)
+    #expect(harness.step { machine, _ in machine.cancelPendingSeeks() }.finished == [2: [false]])
+    #expect(harness.position == .seconds(3))
+    let settled = harness.settle()
     #expect(settled.finished.isEmpty)
-    #expect(settled.orders.isEmpty)
-    #expect(bench.position == .seconds(3))
-    #expect(bench.step { machine, _ in machine.cancelPendingSeeks() }.isEmpty)
-    #expect(bench.effects.finished == [1: [false], 2: [false]])
+    #expect(settled.engineCommands.isEmpty)
+    #expect(harness.position == .seconds(3))
+    #expect(harness.step { machine, _ in machine.cancelPendingSeeks() }.isEmpty)
+    #expect(harness.effects.finished == [1: [false], 2: [false]])
   }
 
-  @Test("A start that is waited for is answered, and kept")
+  @Test("Cancelling a seek before the start completes it and keeps its target as the start position")
   func cancelStart() {
-    var bench = Bench()
-    _ = bench.play()
-    _ = bench.seek(4, ticket: 1)
-    #expect(bench.step { machine, _ in machine.cancelPendingSeeks() }.finished == [1: [false]])
-    #expect(bench.settle().orders == [.seek(to: .seconds(4), rate: 1)])
-    #expect(bench.settle().finished.isEmpty)
+    var harness = MachineHarness()
+    _ = harness.play()
+    _ = harness.seek(4, ticket: 1)
+    #expect(harness.step { machine, _ in machine.cancelPendingSeeks() }.finished == [1: [false]])
+    #expect(harness.settle().engineCommands == [.seek(to: .seconds(4), rate: 1)])
+    #expect(harness.settle().finished.isEmpty)
   }
 }

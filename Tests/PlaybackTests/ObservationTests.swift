@@ -1,31 +1,30 @@
-import Observation
 import TestSupport
 import Testing
 
 @testable import Playback
 
-/// The state of a machine on the bench, and a record of what observers were told of it.
-@PlayerActor private final class Watch {
-  let state: PlayerState
-  private(set) var told: [String] = []
+/// The observable state of a machine, and the properties whose observers were notified.
+@Player.StateActor private final class Watch {
+  let state: Player.State
+  private(set) var reported: [String] = []
 
-  init(_ bench: Bench) { state = PlayerState(bench.snapshot) }
+  init(_ harness: MachineHarness) { state = Player.State(harness.snapshot) }
 
-  /// The machine's decisions so far, in one transaction; returns which properties' observers were told.
-  func update(_ bench: Bench) -> [String] {
-    let heard = EventLog<String>()
+  /// Applies the machine's decisions so far in one transaction; returns the properties whose observers were notified.
+  func update(_ harness: MachineHarness) -> [String] {
+    let recorded = EventLog<String>()
     for (name, read) in Self.properties {
       withObservationTracking {
         _ = read(state)
       } onChange: {
-        heard.append(name)
+        recorded.append(name)
       }
     }
-    state.update(bench.snapshot)
-    return heard.elements.sorted()
+    state.update(harness.snapshot)
+    return recorded.elements.sorted()
   }
 
-  static let properties: [(name: String, read: @PlayerActor (PlayerState) -> Any?)] = [
+  static let properties: [(name: String, read: @Player.StateActor (Player.State) -> Any?)] = [
     ("transport", { $0.transport }), ("timeControlStatus", { $0.timeControlStatus }),
     ("reasonForWaitingToPlay", { $0.reasonForWaitingToPlay }), ("rate", { $0.rate }), ("volume", { $0.volume }),
     ("isMuted", { $0.isMuted }), ("currentItem", { $0.currentItem }), ("itemStatus", { $0.itemStatus }),
@@ -42,31 +41,39 @@ import Testing
   ]
 }
 
-@Suite("Observation of the state") @PlayerActor struct ObservationTests {
+@Suite("Observable player state") @Player.StateActor struct ObservationTests {
   private func titled(_ title: String) -> MediaMetadata {
     var metadata = MediaMetadata()
     metadata.title = title
     return metadata
   }
 
-  @Test("The status and its reason are told of together, and nothing else is")
+  @Test("The neighbours are those of the snapshot")
+  func neighbours() {
+    let watch = Watch(MachineHarness(2))
+    #expect((watch.state.hasPrevious, watch.state.hasNext) == (false, true))
+    let last = Watch(MachineHarness(2, at: 1))
+    #expect((last.state.hasPrevious, last.state.hasNext) == (true, false))
+  }
+
+  @Test("The status and its reason change in one transaction, together with the buffer properties only")
   func statusAndReason() {
-    var bench = Bench(scheme: "http")
-    bench.start()
-    bench.buffer(100, held: 1)
-    let watch = Watch(bench)
-    bench.buffer(40)
+    var harness = MachineHarness(scheme: "http")
+    harness.start()
+    harness.buffer(100, held: 1)
+    let watch = Watch(harness)
+    harness.buffer(40)
     let buffer = ["bufferingPercent", "isPlaybackBufferEmpty", "isPlaybackBufferFull", "isPlaybackLikelyToKeepUp"]
-    #expect(watch.update(bench) == buffer + ["loadedTimeRanges", "reasonForWaitingToPlay", "timeControlStatus"])
+    #expect(watch.update(harness) == buffer + ["loadedTimeRanges", "reasonForWaitingToPlay", "timeControlStatus"])
     #expect(watch.state.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
     #expect(watch.state.reasonForWaitingToPlay == .toMinimizeStalls)
-    bench.buffer(60)
-    #expect(watch.update(bench) == ["bufferingPercent", "isPlaybackBufferEmpty"])
-    bench.buffer(0)
-    #expect(watch.update(bench) == ["bufferingPercent", "isPlaybackBufferEmpty"])
-    bench.buffer(100, held: 1)
+    harness.buffer(60)
+    #expect(watch.update(harness) == ["bufferingPercent", "isPlaybackBufferEmpty"])
+    harness.buffer(0)
+    #expect(watch.update(harness) == ["bufferingPercent", "isPlaybackBufferEmpty"])
+    harness.buffer(100, held: 1)
     #expect(
-      watch.update(bench) == [
+      watch.update(harness) == [
         "bufferingPercent", "isPlaybackBufferEmpty", "isPlaybackBufferFull", "isPlaybackLikelyToKeepUp",
         "loadedTimeRanges", "reasonForWaitingToPlay", "timeControlStatus",
       ])
@@ -74,92 +81,92 @@ import Testing
     #expect(watch.state.reasonForWaitingToPlay == nil)
   }
 
-  @Test("What one decision changes is told of at once, and all of it")
+  @Test("All changes of one decision are published in one transaction")
   func oneCommand() {
-    var bench = Bench()
-    let watch = Watch(bench)
-    _ = bench.play()
-    #expect(watch.update(bench) == ["isSeekable", "reasonForWaitingToPlay", "timeControlStatus", "transport"])
-    bench.settle()
-    bench.run()
+    var harness = MachineHarness()
+    let watch = Watch(harness)
+    _ = harness.play()
+    #expect(watch.update(harness) == ["isSeekable", "reasonForWaitingToPlay", "timeControlStatus", "transport"])
+    harness.settle()
+    harness.run()
     #expect(
-      watch.update(bench) == [
+      watch.update(harness) == [
         "duration", "isPlaybackBufferFull", "isPlaybackLikelyToKeepUp", "itemStatus", "loadedTimeRanges",
         "reasonForWaitingToPlay", "seekableTimeRanges", "timeControlStatus",
       ])
-    _ = bench.stop()
+    _ = harness.stop()
     #expect(
-      watch.update(bench) == [
+      watch.update(harness) == [
         "isPlaybackBufferFull", "isPlaybackLikelyToKeepUp", "isSeekable", "loadedTimeRanges", "seekableTimeRanges",
         "timeControlStatus", "transport",
       ])
   }
 
-  @Test("When a gapless successor becomes current, its duration and its tags come with it")
-  func handOver() throws {
-    var bench = Bench(2)
-    bench.start(duration: 10)
-    bench.step { machine, _ in machine.tagsChanged(machine.token, titled("First")) }
-    let watch = Watch(bench)
-    bench.pass(.seconds(9))
-    let next = try bench.enterTail(1, duration: 7)
-    bench.step { machine, _ in machine.tagsChanged(next, titled("Second")) }
-    #expect(watch.update(bench).isEmpty)
+  @Test("The duration and tags of a gapless next item are published when it becomes current")
+  func gaplessQueue() throws {
+    var harness = MachineHarness(2)
+    harness.start(duration: 10)
+    harness.step { machine, _ in machine.tagsChanged(machine.token, titled("First")) }
+    let watch = Watch(harness)
+    harness.advance(.seconds(9))
+    let next = try harness.prerollNext(1, duration: 7)
+    harness.step { machine, _ in machine.tagsChanged(next, titled("Second")) }
+    #expect(watch.update(harness).isEmpty)
     #expect(watch.state.duration == .seconds(10))
     #expect(watch.state.metadata.title == "First")
-    bench.pass(.milliseconds(1001))
+    harness.advance(.milliseconds(1001))
     #expect(
-      watch.update(bench) == [
+      watch.update(harness) == [
         "currentItem", "duration", "hasNext", "hasPrevious", "loadedTimeRanges", "metadata", "seekableTimeRanges",
       ])
-    #expect(watch.state.currentItem == bench.items[1])
+    #expect(watch.state.currentItem == harness.items[1])
     #expect(watch.state.duration == .seconds(7))
     #expect(watch.state.metadata.title == "Second")
   }
 
-  @Test("An item that replaces another takes the other's duration and tags away with it")
+  @Test("A skip resets the duration and the tags of the previous item")
   func skip() {
-    var bench = Bench(2)
-    bench.start(duration: 10)
-    bench.step { machine, _ in machine.tagsChanged(machine.token, titled("First")) }
-    let watch = Watch(bench)
-    _ = bench.next()
-    let told = watch.update(bench)
-    #expect(Set(told).isSuperset(of: ["currentItem", "duration", "itemStatus", "metadata"]))
-    #expect(watch.state.currentItem == bench.items[1])
+    var harness = MachineHarness(2)
+    harness.start(duration: 10)
+    harness.step { machine, _ in machine.tagsChanged(machine.token, titled("First")) }
+    let watch = Watch(harness)
+    _ = harness.next()
+    let reported = watch.update(harness)
+    #expect(Set(reported).isSuperset(of: ["currentItem", "duration", "itemStatus", "metadata"]))
+    #expect(watch.state.currentItem == harness.items[1])
     #expect(watch.state.duration == nil)
     #expect(watch.state.metadata == MediaMetadata())
     #expect(watch.state.itemStatus == .unknown)
   }
 
-  @Test("A failure is told of with the status that it leads to")
+  @Test("A failure is published with the status that results from it")
   func failure() {
-    var bench = Bench(1)
-    _ = bench.play()
-    let watch = Watch(bench)
-    bench.fail(.corrupt)
+    var harness = MachineHarness(1)
+    _ = harness.play()
+    let watch = Watch(harness)
+    harness.fail(.corrupt)
     #expect(
-      watch.update(bench) == [
+      watch.update(harness) == [
         "isSeekable", "itemStatus", "lastError", "reasonForWaitingToPlay", "timeControlStatus", "transport",
       ])
     #expect(watch.state.itemStatus == .failed)
     #expect(watch.state.lastError?.code == .corrupt)
   }
 
-  @Test("Each setting is told of alone")
+  @Test("A setting notifies its own observers only")
   func settings() {
-    var bench = Bench(3, at: 1)
-    let watch = Watch(bench)
-    bench.step { machine, _ in machine.setVolume(0.5) }
-    #expect(watch.update(bench) == ["volume"])
-    bench.step { machine, _ in machine.setMuted(true) }
-    #expect(watch.update(bench) == ["isMuted"])
-    bench.step { $0.setRate(2, now: $1) }
-    #expect(watch.update(bench) == ["rate"])
-    bench.step { machine, now in machine.editQueue(now: now) { $0.loop = .playlist } }
-    #expect(watch.update(bench) == ["loop"])
-    bench.step { machine, now in machine.editQueue(now: now) { $0.setShuffled(true) } }
-    #expect(watch.update(bench) == ["isShuffled"])
+    var harness = MachineHarness(3, at: 1)
+    let watch = Watch(harness)
+    harness.step { machine, _ in machine.setVolume(0.5) }
+    #expect(watch.update(harness) == ["volume"])
+    harness.step { machine, _ in machine.setMuted(true) }
+    #expect(watch.update(harness) == ["isMuted"])
+    harness.step { $0.setRate(2, now: $1) }
+    #expect(watch.update(harness) == ["rate"])
+    harness.step { machine, now in machine.editQueue(now: now) { $0.loop = .playlist } }
+    #expect(watch.update(harness) == ["loop"])
+    harness.step { machine, now in machine.editQueue(now: now) { $0.setShuffled(true) } }
+    #expect(watch.update(harness) == ["isShuffled"])
     #expect(watch.state.volume == 0.5)
     #expect(watch.state.isMuted)
     #expect(watch.state.rate == 2)
@@ -167,49 +174,62 @@ import Testing
     #expect(watch.state.isShuffled)
   }
 
-  @Test("Nothing is told while nothing but the position changes")
+  @Test("A change of position alone notifies no observer")
   func quiet() {
-    var bench = Bench()
-    bench.start(duration: 100)
-    let watch = Watch(bench)
-    #expect(watch.update(bench).isEmpty)
-    bench.pass(.seconds(30))
-    #expect(watch.update(bench).isEmpty)
-    // A measurement that corrects the clock is news to who counts on the position, and to nobody here.
-    let isNews = bench.step { $0.sampled($0.token, position: .seconds(29), now: $1) }.isNews
+    var harness = MachineHarness()
+    harness.start(duration: 100)
+    let watch = Watch(harness)
+    #expect(watch.update(harness).isEmpty)
+    harness.advance(.seconds(30))
+    #expect(watch.update(harness).isEmpty)
+    // A correction of the clock is a change for observers of the position anchor, but not for these properties.
+    let isNews = harness.step { $0.sampled($0.token, position: .seconds(29), now: $1) }.hasChanged
     #expect(isNews)
-    #expect(watch.update(bench).isEmpty)
-    _ = bench.seek(50)
-    bench.settle()
-    bench.run(measured: 50)
-    #expect(watch.update(bench).isEmpty)
+    #expect(watch.update(harness).isEmpty)
+    _ = harness.seek(50)
+    harness.settle()
+    harness.run(measured: 50)
+    #expect(watch.update(harness).isEmpty)
   }
 
-  @Test("Of the buffer nothing is claimed while nothing is loaded")
+  @Test("The buffer flags are false while nothing is loaded")
   func bufferOfNothing() {
-    var bench = Bench(scheme: "http")
-    let watch = Watch(bench)
+    var harness = MachineHarness(scheme: "http")
+    let watch = Watch(harness)
     func claims() -> [Bool] {
       let state = watch.state
       return [state.isPlaybackBufferEmpty, state.isPlaybackBufferFull, state.isPlaybackLikelyToKeepUp]
     }
     #expect(claims() == [false, false, false])
-    _ = bench.play()
-    _ = watch.update(bench)
+    _ = harness.play()
+    _ = watch.update(harness)
     #expect(claims() == [false, false, false])
-    bench.buffer(0)
-    _ = watch.update(bench)
+    harness.buffer(0)
+    _ = watch.update(harness)
     #expect(claims() == [true, false, false])
-    bench.settle()
-    bench.buffer(100)
-    bench.run()
-    _ = watch.update(bench)
+    harness.settle()
+    harness.buffer(100)
+    harness.run()
+    _ = watch.update(harness)
     #expect(claims() == [false, true, true])
-    bench.fail(.output)
-    _ = watch.update(bench)
+    harness.fail(.output)
+    _ = watch.update(harness)
     #expect(claims() == [false, false, false])
-    _ = bench.stop()
-    _ = watch.update(bench)
+    _ = harness.stop()
+    _ = watch.update(harness)
     #expect(claims() == [false, false, false])
+  }
+
+  @Test("The main actor, another actor and no actor read the state without waiting")
+  func anyIsolation() async {
+    var harness = MachineHarness()
+    let state = Player.State(harness.snapshot)
+    harness.step { machine, _ in machine.setVolume(0.5) }
+    state.update(harness.snapshot)
+    @MainActor func readOnMain() -> Double { state.volume }
+    nonisolated func read() -> Double { state.volume }
+    #expect(await readOnMain() == 0.5)
+    #expect(read() == 0.5)
+    #expect(state.volume == 0.5)
   }
 }

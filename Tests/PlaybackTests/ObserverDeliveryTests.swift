@@ -3,30 +3,30 @@ import Testing
 
 @testable import Playback
 
-@Suite("The calls of observers") struct ObserverDeliveryTests {
-  /// An executor that holds the calls until it is drained, and the positions that were told.
+@Suite("Delivery to observers") struct ObserverDeliveryTests {
+  /// An executor that holds the calls until it is drained, and the delivered positions.
   private final class Held: ObserverExecutor {
     private let waiting = Mutex<[@Sendable () -> Void]>([])
-    private let told = Mutex<[Duration]>([])
+    private let reported = Mutex<[Duration]>([])
 
     func run(_ body: @escaping @Sendable () -> Void) { waiting.withLock { $0.append(body) } }
 
     func observer() -> ObserverDelivery {
-      ObserverDelivery(self) { if case .time(let position) = $0 { self.told.withLock { $0.append(position) } } }
+      ObserverDelivery(self) { if case .time(let position) = $0 { self.reported.withLock { $0.append(position) } } }
     }
 
-    /// Makes the calls that wait; returns the positions of all calls so far.
+    /// Runs the pending calls; returns the positions of all calls so far.
     func drain() -> [Duration] {
       let calls = waiting.withLock { waiting in
         defer { waiting = [] }
         return waiting
       }
       for call in calls { call() }
-      return told.withLock { $0 }
+      return reported.withLock { $0 }
     }
   }
 
-  @Test("Of multiples that wait only the newest is told; starts, stops and jumps are told all, each in its place")
+  @Test("Only the newest pending periodic tick is delivered; starts, stops and jumps are all delivered in order")
   func thinned() {
     let held = Held()
     let observer = held.observer()
@@ -38,7 +38,7 @@ import Testing
     #expect(held.drain() == [2000, 3000, 3001, 4000].map { .seconds($0) })
   }
 
-  @Test("One that keeps up is told every multiple, and another's delay leaves it nothing out but the wait")
+  @Test("An observer that keeps up receives every tick")
   func keepsUp() {
     let held = Held()
     let observer = held.observer()
@@ -49,7 +49,7 @@ import Testing
     #expect(held.drain() == (1...10).map { .seconds($0) })
   }
 
-  @Test("What waits when it is cancelled is not told")
+  @Test("Cancelling drops pending deliveries")
   func cancelled() {
     let held = Held()
     let (observer, other) = (held.observer(), held.observer())

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Playback
 
-@Suite("A shuffled queue") struct PlayQueueShuffleTests {
+@Suite("Shuffled play queue") struct PlayQueueShuffleTests {
   let items = makeItems(12)
 
-  private func queue(at index: Int = 0, loop: LoopMode = .none, count: Int = 12) -> PlayQueue {
+  private func queue(at index: Int = 0, loop: Player.LoopMode = .none, count: Int = 12) -> PlayQueue {
     var queue = PlayQueue()
     queue.replace(with: Array(items.prefix(count)), startingAt: index)
     queue.loop = loop
@@ -13,8 +13,8 @@ import Testing
     return queue
   }
 
-  /// The items from the current one on, in play order, as Next commands give them.
-  private func walk(_ queue: PlayQueue, step: Int = 1) -> [PlayerItem] {
+  /// Returns the current item and all items after it in play order, as repeated Next commands select them.
+  private func walk(_ queue: PlayQueue, step: Int = 1) -> [Player.Item] {
     var queue = queue
     queue.loop = .none
     var passed = [queue.current].compactMap { $0 }
@@ -25,7 +25,7 @@ import Testing
     return passed
   }
 
-  @Test("The current item stays and comes first; every other follows once", arguments: [0, 5, 11])
+  @Test("Shuffling keeps the current item and puts it first; every other item follows once", arguments: [0, 5, 11])
   func everyItemOnce(start: Int) {
     let queue = queue(at: start)
     let order = walk(queue)
@@ -38,13 +38,13 @@ import Testing
     #expect(queue.currentIndex == start)
   }
 
-  @Test("The order differs from the list's")
+  @Test("The play order differs from the list order")
   func isShuffled() {
-    // Of 11! orders, eight in a row that are the list's own would be no chance.
+    // There are 11! orders; eight list orders in a row cannot be coincidence.
     #expect((0..<8).contains { _ in walk(queue()) != items })
   }
 
-  @Test("Previous goes back through the order that was played")
+  @Test("Previous goes back through the played order")
   func previousRetraces() {
     var queue = queue(at: 3)
     let order = walk(queue)
@@ -53,9 +53,9 @@ import Testing
   }
 
   @Test(
-    "At the ends of the order each loop mode does as in list order",
-    arguments: LoopMode.allCases)
-  func ends(loop: LoopMode) throws {
+    "At the ends of the play order each loop mode behaves as in list order",
+    arguments: Player.LoopMode.allCases)
+  func ends(loop: Player.LoopMode) throws {
     var queue = queue(loop: loop)
     let order = walk(queue)
     let last = try #require(order.last)
@@ -66,7 +66,7 @@ import Testing
     #expect(queue.following == (loop == .none ? nil : loop == .track ? last : order[0]))
   }
 
-  @Test("Shuffling what is shuffled keeps the order; list order returns as it was")
+  @Test("Shuffling a shuffled queue keeps its order; unshuffling restores the list order")
   func setTwice() {
     var queue = queue(at: 2)
     let order = walk(queue)
@@ -80,12 +80,12 @@ import Testing
     #expect(walk(queue) == Array(items[(items.firstIndex(of: order[4]) ?? 0)...]))
   }
 
-  @Test("What is inserted after the current item plays next, in the order given; the rest keeps its order")
+  @Test("Items inserted after the current item play next in the given order; the rest keeps its order")
   func insertAfterCurrent() {
     var queue = queue(at: 6)
     var order = walk(queue)
     queue.select(order[3].id)
-    let new = [PlayerItem(uri: "file:///x"), PlayerItem(uri: "file:///y")]
+    let new = [Player.Item(uri: "file:///x"), Player.Item(uri: "file:///y")]
     queue.insert(new, after: order[3].id)
     order.insert(contentsOf: new, at: 4)
     #expect(queue.current == order[3])
@@ -93,33 +93,34 @@ import Testing
     #expect(walk(queue, step: -1) == order[...3].reversed())
   }
 
-  @Test("What is inserted elsewhere falls among what is still to come, and the past keeps its order")
+  @Test("Items inserted elsewhere play at random places, and all others keep their order")
   func insertElsewhere() {
     for place in [nil, items[0].id] {
       var queue = queue(at: 6)
       let order = walk(queue)
       queue.select(order[5].id)
-      let new = [PlayerItem(uri: "file:///x"), PlayerItem(uri: "file:///y")]
+      let new = [Player.Item(uri: "file:///x"), Player.Item(uri: "file:///y")]
       queue.insert(new, after: place == order[5].id ? nil : place)
       let coming = walk(queue)
       #expect(queue.current == order[5])
       #expect(Set(coming) == Set(Array(order[5...]) + new))
+      #expect(coming.filter { !new.contains($0) } == Array(order[5...]))
       #expect(coming.count == 9)
       #expect(walk(queue, step: -1) == order[...5].reversed())
     }
   }
 
-  @Test("An insertion before the current item in the list does not change which is current")
+  @Test("An insertion before the current item keeps it current")
   func insertBefore() {
     var queue = queue(at: 6)
-    queue.insert([PlayerItem(uri: "file:///x")], after: items[0].id)
+    queue.insert([Player.Item(uri: "file:///x")], after: items[0].id)
     #expect(queue.current == items[6])
     #expect(queue.currentIndex == 7)
     #expect(queue.previous == nil)
     #expect(Set(walk(queue)).count == 13)
   }
 
-  @Test("Removing another item leaves the order of the rest as it was", arguments: 1..<12)
+  @Test("Removing another item keeps the order of the rest", arguments: 1..<12)
   func removeOther(place: Int) {
     var queue = queue(at: 4)
     var order = walk(queue)
@@ -133,7 +134,7 @@ import Testing
     #expect(walk(queue, step: -1) == order[...current].reversed())
   }
 
-  @Test("When the current item is removed its follower in play order takes its place, else its predecessor")
+  @Test("If the current item is removed, the next item in play order becomes current, else the previous one")
   func removeCurrent() throws {
     var queue = queue()
     let order = walk(queue)
@@ -147,7 +148,7 @@ import Testing
     #expect(queue.next == nil)
   }
 
-  @Test("Removed to the last, a shuffled queue stays shuffled and takes new items")
+  @Test("A shuffled queue stays shuffled when all its items are removed, and accepts new items")
   func removeAll() {
     var queue = queue(count: 3)
     for item in items.prefix(3) { queue.remove(item.id) }
@@ -162,14 +163,14 @@ import Testing
 
   @Test("The first item inserted into an empty shuffled queue becomes current")
   func shuffledInsert() {
-    let items = (0..<30).map { PlayerItem(uri: "file:///\($0)") }
+    let items = (0..<30).map { Player.Item(uri: "file:///\($0)") }
     var queue = PlayQueue()
     queue.setShuffled(true)
     queue.insert(items)
     #expect(queue.current == items[0])
   }
 
-  @Test("A shuffled queue that is replaced is shuffled anew, from the item named")
+  @Test("Replacing a shuffled queue shuffles the new items, starting with the given one")
   func replace() {
     var queue = queue()
     let new = makeItems(9)
@@ -182,7 +183,7 @@ import Testing
     #expect(queue.isShuffled)
   }
 
-  @Test("Shuffle set on an empty queue holds for the items to come")
+  @Test("Shuffling an empty queue applies to the items inserted later")
   func shuffleEmpty() {
     var queue = PlayQueue()
     queue.setShuffled(true)
@@ -192,7 +193,7 @@ import Testing
     #expect(Set(walk(queue)) == Set(items))
   }
 
-  @Test("An order from before is gone on with, in both directions; one that is none of the queue's is not")
+  @Test("A restored play order continues in both directions; an invalid order is ignored")
   func orderFromBefore() {
     var old = queue()
     for _ in 0..<5 { if let next = old.next { old.select(next.id) } }
@@ -208,7 +209,7 @@ import Testing
     }
   }
 
-  @Test("What is inserted after an item that is still to come plays right after it")
+  @Test("Items inserted after an upcoming item play directly after it")
   func insertAfterUpcoming() throws {
     for _ in 0..<20 {
       var queue = queue()
@@ -223,7 +224,7 @@ import Testing
     }
   }
 
-  @Test("Moving and removing items keeps the play order of the others")
+  @Test("Moving and removing items keeps the play order of the other items")
   func editsKeepOrder() {
     var queue = queue()
     let before = walk(queue)
@@ -234,7 +235,7 @@ import Testing
     #expect(walk(queue) == before.filter { $0 != before[2] && $0 != before[7] })
   }
 
-  @Test("The revision is another one after each edit, and the same after a selection")
+  @Test("Each edit changes the revision, and a selection does not")
   func revision() {
     var queue = queue()
     var seen: Set<UInt64> = [queue.revision]

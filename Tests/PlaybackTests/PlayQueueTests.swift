@@ -2,23 +2,23 @@ import Testing
 
 @testable import Playback
 
-/// Items named a, b, c, … by their URIs.
-func makeItems(_ count: Int) -> [PlayerItem] {
-  (0..<count).map { PlayerItem(uri: "file:///\(Character(UnicodeScalar(UInt8(97 + $0 % 26)))).flac") }
+/// Returns items with the URIs a, b, c, ….
+func makeItems(_ count: Int) -> [Player.Item] {
+  (0..<count).map { Player.Item(uri: "file:///\(Character(UnicodeScalar(UInt8(97 + $0 % 26)))).flac") }
 }
 
-@Suite("A queue in list order") struct PlayQueueTests {
+@Suite("Play queue in list order") struct PlayQueueTests {
   let items = makeItems(4)
 
-  private func queue(at index: Int = 0, loop: LoopMode = .none) -> PlayQueue {
+  private func queue(at index: Int = 0, loop: Player.LoopMode = .none) -> PlayQueue {
     var queue = PlayQueue()
     queue.replace(with: items, startingAt: index)
     queue.loop = loop
     return queue
   }
 
-  @Test("An empty queue has no current item and no neighbours", arguments: LoopMode.allCases)
-  func empty(loop: LoopMode) {
+  @Test("The current item and the neighbours of an empty queue are nil", arguments: Player.LoopMode.allCases)
+  func empty(loop: Player.LoopMode) {
     var queue = PlayQueue()
     queue.loop = loop
     #expect(queue.isEmpty)
@@ -28,9 +28,9 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     #expect(queue.following == nil)
   }
 
-  /// A place in a queue of four, and the places that its neighbours have; nil for none.
+  /// An index in a queue of four items, and the indices of its neighbours; nil for none.
   struct Place: Sendable {
-    var loop: LoopMode
+    var loop: Player.LoopMode
     var at: Int
     var next: Int?
     var previous: Int?
@@ -38,7 +38,7 @@ func makeItems(_ count: Int) -> [PlayerItem] {
   }
 
   @Test(
-    "Each loop mode has its own neighbours at the start, in the middle and at the end",
+    "Each loop mode has its neighbours at the start, in the middle and at the end",
     arguments: [
       Place(loop: .none, at: 0, next: 1, previous: nil, following: 1),
       Place(loop: .none, at: 1, next: 2, previous: 0, following: 2),
@@ -57,8 +57,8 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     #expect(queue.following == place.following.map { items[$0] })
   }
 
-  @Test("A queue of one goes nowhere, except around", arguments: LoopMode.allCases)
-  func one(loop: LoopMode) {
+  @Test("The only item of a queue is its own neighbour if the playlist loops", arguments: Player.LoopMode.allCases)
+  func one(loop: Player.LoopMode) {
     var queue = PlayQueue()
     queue.replace(with: [items[0]])
     queue.loop = loop
@@ -67,7 +67,7 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     #expect(queue.following == (loop == .none ? nil : items[0]))
   }
 
-  @Test("An excluded neighbour is passed over, around the end when the playlist loops")
+  @Test("An excluded neighbour is skipped, around the end of a looped playlist as well")
   func excluded() {
     #expect(queue(at: 0).neighbour(1, excluding: [items[1].id, items[2].id]) == items[3])
     #expect(queue(at: 2).neighbour(1, excluding: [items[3].id]) == nil)
@@ -75,20 +75,20 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     #expect(queue(at: 1, loop: .playlist).neighbour(-1, excluding: [items[0].id]) == items[3])
   }
 
-  @Test("With every item excluded there is no neighbour", arguments: LoopMode.allCases)
-  func allExcluded(loop: LoopMode) {
+  @Test("With every item excluded the neighbour is nil", arguments: Player.LoopMode.allCases)
+  func allExcluded(loop: Player.LoopMode) {
     #expect(queue(at: 1, loop: loop).neighbour(1, excluding: Set(items.map(\.id))) == nil)
     #expect(queue(at: 1, loop: loop).neighbour(-1, excluding: Set(items.map(\.id))) == nil)
   }
 
   @Test(
-    "The start of a replaced queue is kept within it",
+    "The start index of a new queue is clamped",
     arguments: [(-5, 0), (0, 0), (2, 2), (3, 3), (4, 3), (Int.max, 3)])
   func start(asked: Int, got: Int) {
     #expect(queue(at: asked).currentIndex == got)
   }
 
-  @Test("Replaced by nothing, a queue is empty, wherever it was to start", arguments: [-1, 0, 7])
+  @Test("Replacing a queue by no items empties it, whatever the start index", arguments: [-1, 0, 7])
   func replacedByNothing(start: Int) {
     var queue = queue()
     queue.replace(with: [], startingAt: start)
@@ -96,7 +96,7 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     #expect(queue.current == nil)
   }
 
-  @Test("What is inserted after the current item follows it, in the order given")
+  @Test("Items inserted after the current item follow it in the given order")
   func insertAfterCurrent() {
     var queue = queue(at: 1)
     let new = makeItems(2)
@@ -106,7 +106,7 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     #expect(queue.next == new[0])
   }
 
-  @Test("What is inserted before the current item does not move it")
+  @Test("Items inserted before the current item keep it current")
   func insertBeforeCurrent() {
     var queue = queue(at: 2)
     let new = makeItems(3)
@@ -117,7 +117,7 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     #expect(queue.previous == items[1])
   }
 
-  @Test("What is inserted at the start stands before all others, and the current item stays")
+  @Test("Items inserted at the start precede all others and keep the current item")
   func insertAtStart() {
     var queue = queue(at: 1)
     let new = makeItems(2)
@@ -130,9 +130,9 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     #expect(empty.current == new[0])
   }
 
-  @Test("What is inserted without a place, or after an item that is not there, goes to the end")
+  @Test("Items inserted without a position, or after an unknown item, are appended")
   func insertAtEnd() {
-    for place in [nil, PlayerItem(uri: "file:///elsewhere").id] {
+    for place in [nil, Player.Item(uri: "file:///elsewhere").id] {
       var queue = queue(at: 3)
       let new = makeItems(1)
       queue.insert(new, after: place)
@@ -152,7 +152,7 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     #expect(queue.items == items)
   }
 
-  @Test("Moving an item reorders the list and leaves the current one current")
+  @Test("Moving an item reorders the list and keeps the current item")
   func move() {
     for current in 0..<4 {
       for source in 0..<4 {
@@ -170,7 +170,7 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     }
   }
 
-  @Test("Moving beyond the ends goes to the ends, and an unknown item changes nothing")
+  @Test("A move beyond the ends is clamped, and moving an unknown item changes nothing")
   func moveOutside() {
     var queue = queue()
     queue.move(items[0].id, to: 99)
@@ -178,25 +178,25 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     queue.move(items[0].id, to: -1)
     #expect(queue.items == items)
     let revision = queue.revision
-    queue.move(PlayerItem(uri: "file:///x").id, to: 2)
+    queue.move(Player.Item(uri: "file:///x").id, to: 2)
     queue.move(items[1].id, to: 1)
     #expect(queue.revision == revision)
   }
 
   @Test(
-    "When several items are removed, the next that stays is current, else the last before",
+    "If several items are removed, the next remaining item becomes current, else the last one before",
     arguments: [
-      (LoopMode.none, 1, [0, 3], 1), (.none, 1, [1, 2], 3), (.none, 2, [2, 3], 1), (.playlist, 2, [2, 3], 0),
+      (Player.LoopMode.none, 1, [0, 3], 1), (.none, 1, [1, 2], 3), (.none, 2, [2, 3], 1), (.playlist, 2, [2, 3], 0),
       (.none, 0, [0, 1, 2, 3], nil),
-    ] as [(LoopMode, Int, [Int], Int?)])
-  func removeSeveral(loop: LoopMode, index: Int, removed: [Int], current: Int?) {
+    ] as [(Player.LoopMode, Int, [Int], Int?)])
+  func removeSeveral(loop: Player.LoopMode, index: Int, removed: [Int], current: Int?) {
     var queue = queue(at: index, loop: loop)
     queue.remove(Set(removed.map { items[$0].id }))
     #expect(queue.items == items.indices.filter { !removed.contains($0) }.map { items[$0] })
     #expect(queue.current == current.map { items[$0] })
   }
 
-  @Test("Removing another item leaves the current one in its place", arguments: [0, 1, 3])
+  @Test("Removing another item keeps the current item", arguments: [0, 1, 3])
   func removeOther(index: Int) {
     var queue = queue(at: 2)
     let removed = queue.remove(items[index].id)
@@ -207,17 +207,17 @@ func makeItems(_ count: Int) -> [PlayerItem] {
   }
 
   @Test(
-    "When the current item is removed its follower takes its place, else its predecessor",
-    arguments: [(LoopMode.none, 0, 1), (.none, 3, 2), (.track, 1, 2), (.track, 3, 2), (.playlist, 3, 0)])
-  func removeCurrent(loop: LoopMode, index: Int, successor: Int) {
+    "If the current item is removed, the next item becomes current, else the previous one",
+    arguments: [(Player.LoopMode.none, 0, 1), (.none, 3, 2), (.track, 1, 2), (.track, 3, 2), (.playlist, 3, 0)])
+  func removeCurrent(loop: Player.LoopMode, index: Int, successor: Int) {
     var queue = queue(at: index, loop: loop)
     let removed = queue.remove(items[index].id)
     #expect(removed)
     #expect(queue.current == items[successor])
   }
 
-  @Test("Removing the only item empties the queue", arguments: LoopMode.allCases)
-  func removeOnly(loop: LoopMode) {
+  @Test("Removing the only item empties the queue", arguments: Player.LoopMode.allCases)
+  func removeOnly(loop: Player.LoopMode) {
     var queue = PlayQueue()
     queue.replace(with: [items[0]])
     queue.loop = loop
@@ -229,10 +229,10 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     #expect(queue.current == items[1])
   }
 
-  @Test("Removing or selecting an item that is not there changes nothing and says so")
+  @Test("Removing or selecting an unknown item changes nothing and returns false")
   func unknown() {
     var queue = queue(at: 1)
-    let other = PlayerItem(uri: items[1].uri)
+    let other = Player.Item(uri: items[1].uri)
     let removed = queue.remove(other.id)
     let selected = queue.select(other.id)
     #expect(!removed)
@@ -241,9 +241,9 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     #expect(queue.current == items[1])
   }
 
-  @Test("The same URI twice is two items, each with its own neighbours")
+  @Test("Two items with the same URI are distinct and have their own neighbours")
   func sameURITwice() {
-    let twins = [PlayerItem(uri: "file:///a"), PlayerItem(uri: "file:///a")]
+    let twins = [Player.Item(uri: "file:///a"), Player.Item(uri: "file:///a")]
     #expect(twins[0] != twins[1])
     #expect(twins[0].id != twins[1].id)
     var queue = PlayQueue()
@@ -257,13 +257,13 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     #expect(queue.items == [twins[1]])
   }
 
-  @Test("An item that is in the queue already is not put there twice")
+  @Test("An item that is already in the queue is not inserted again")
   func twice() {
-    let items = [PlayerItem(uri: "file:///a"), PlayerItem(uri: "file:///b")]
+    let items = [Player.Item(uri: "file:///a"), Player.Item(uri: "file:///b")]
     var queue = PlayQueue()
     queue.replace(with: [items[0], items[1], items[0]])
     queue.insert([items[1]])
-    var passed: [PlayerItem] = []
+    var passed: [Player.Item] = []
     while passed.count < 9, let next = queue.next {
       queue.select(next.id)
       passed.append(next)
@@ -271,9 +271,9 @@ func makeItems(_ count: Int) -> [PlayerItem] {
     #expect(passed == [items[1]])
   }
 
-  @Test("Beyond the limit nothing is taken, and what is there stays")
+  @Test("Items beyond the limit are dropped, and the present items stay")
   func limit() {
-    let many = (0...PlayQueue.limit).map { _ in PlayerItem(uri: "") }
+    let many = (0...PlayQueue.limit).map { _ in Player.Item(uri: "") }
     var queue = PlayQueue()
     queue.replace(with: many, startingAt: PlayQueue.limit)
     #expect(queue.items.count == PlayQueue.limit)

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Playback
 
-@Suite("A position anchor") struct PositionAnchorTests {
+@Suite("Position anchor") struct PositionAnchorTests {
   let start = MonotonicTime(nanoseconds: 5_000_000_000)
 
   private func at(_ seconds: Double) -> MonotonicTime { start + .seconds(seconds) }
 
-  @Test("A standing position stands for ever")
+  @Test("A standing position does not change")
   func standing() {
     let anchor = PositionAnchor(at: .seconds(7))
     #expect(!anchor.isRunning)
@@ -26,20 +26,20 @@ import Testing
     #expect(anchor.position(at: at(elapsed)) == .seconds(expected))
   }
 
-  @Test("At rate 1 a week of play loses not a nanosecond")
+  @Test("A week of playback at rate 1 is exact to the nanosecond")
   func exact() {
     let anchor = PositionAnchor(position: .zero, instant: start, rate: 1)
     let week = Duration.seconds(7 * 86_400) + .nanoseconds(1)
     #expect(anchor.position(at: start + week) == week)
   }
 
-  @Test("Before its instant the position is the anchor's own")
+  @Test("Before its instant an anchor has its own position")
   func before() {
     let anchor = PositionAnchor(position: .seconds(10), instant: start, rate: 1)
     #expect(anchor.position(at: at(-3)) == .seconds(10))
   }
 
-  @Test("Frozen, it keeps the position it had", arguments: [1.0, 2, 0.5])
+  @Test("A frozen anchor keeps its position", arguments: [1.0, 2, 0.5])
   func frozen(rate: Double) {
     let anchor = PositionAnchor(position: .seconds(10), instant: start, rate: rate).frozen(at: at(2))
     #expect(!anchor.isRunning)
@@ -47,7 +47,7 @@ import Testing
     #expect(anchor.frozen(at: at(60)) == anchor)
   }
 
-  @Test("A forward correction is taken at once")
+  @Test("A forward correction is applied at once")
   func correctedForward() {
     let anchor = PositionAnchor(position: .zero, instant: start, rate: 1).corrected(
       to: .seconds(2.01), at: at(2), gently: false)
@@ -55,7 +55,7 @@ import Testing
     #expect(anchor.position(at: at(3)) == .seconds(3.01))
   }
 
-  @Test("A small backward correction holds the position until the course has caught up")
+  @Test("A small backward correction holds the position until the playhead has reached it")
   func correctedBackward() {
     let anchor = PositionAnchor(position: .zero, instant: start, rate: 1).corrected(
       to: .seconds(1.9), at: at(2), gently: false)
@@ -65,7 +65,7 @@ import Testing
     #expect(anchor.position(at: at(3)) == .seconds(2.9))
   }
 
-  @Test("Corrected backward again and again, what readers see never goes back")
+  @Test("Repeated backward corrections never move the shown position back")
   func neverBack() {
     var anchor = PositionAnchor(position: .zero, instant: start, rate: 1)
     var last = Duration.zero
@@ -80,20 +80,20 @@ import Testing
     }
   }
 
-  @Test("A gentle correction bends the course by a hundredth, until it is reached", arguments: [1.0, 2, 0.5])
+  @Test("A gentle correction changes the speed by 1 % until it is reached", arguments: [1.0, 2, 0.5])
   func gentle(rate: Double) {
-    let course = PositionAnchor(position: .zero, instant: start, rate: rate)
-    let there = course.position(at: at(10))
-    let behind = course.corrected(to: there - .milliseconds(100), at: at(10), gently: true)
+    let playhead = PositionAnchor(position: .zero, instant: start, rate: rate)
+    let there = playhead.position(at: at(10))
+    let behind = playhead.corrected(to: there - .milliseconds(100), at: at(10), gently: true)
     #expect(behind.position(at: at(10)) == there)
     #expect(behind.position(at: at(15)) == there + .seconds(5 * rate) - .milliseconds(50))
     #expect(behind.position(at: at(30)) == there + .seconds(20 * rate) - .milliseconds(100))
-    let ahead = course.corrected(to: there + .milliseconds(100), at: at(10), gently: true)
+    let ahead = playhead.corrected(to: there + .milliseconds(100), at: at(10), gently: true)
     #expect(ahead.position(at: at(15)) == there + .seconds(5 * rate) + .milliseconds(50))
     #expect(ahead.position(at: at(30)) == there + .seconds(20 * rate) + .milliseconds(100))
   }
 
-  @Test("A backward correction beyond the tolerance is a discontinuity and is taken as it is")
+  @Test("A backward correction beyond the tolerance is a discontinuity and is applied at once")
   func discontinuity() {
     let anchor = PositionAnchor(position: .zero, instant: start, rate: 1)
     let target = Duration.seconds(2) - PositionAnchor.tolerance
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(
-    "It tells when a position will be reached",
+    "An anchor computes the instant at which a position is reached",
     arguments: [(1.0, 15.0, 5.0), (2, 15, 2.5), (0.5, 15, 10), (1, 10, 0), (1, 3, 0)])
   func reaching(rate: Double, target: Double, after: Double) {
     let anchor = PositionAnchor(position: .seconds(10), instant: start, rate: rate)
@@ -118,13 +118,13 @@ import Testing
   }
 
   @Test(
-    "It tells when a position will be reached on a course that is corrected, to the nanosecond",
+    "During a correction an anchor computes the instant of a position to the nanosecond",
     arguments: [-900, -100, -30, -1, 1, 30, 900] as [Int], [0.25, 1.0, 4])
   func reachingCorrected(drift: Int, rate: Double) throws {
-    let course = PositionAnchor(position: .zero, instant: start, rate: rate)
-    let there = course.position(at: at(10))
+    let playhead = PositionAnchor(position: .zero, instant: start, rate: rate)
+    let there = playhead.position(at: at(10))
     for isGentle in [true, false] {
-      let corrected = course.corrected(to: there + .milliseconds(drift), at: at(10), gently: isGentle)
+      let corrected = playhead.corrected(to: there + .milliseconds(drift), at: at(10), gently: isGentle)
       let shown = corrected.position(at: at(10))
       for ahead in [1, 10, 95, 105, 800, 5_000, 400_000] {
         let target = shown + .milliseconds(ahead)
@@ -133,7 +133,7 @@ import Testing
         #expect(corrected.position(at: instant + .nanoseconds(10)) >= target)
         #expect(corrected.position(at: instant + .nanoseconds(-10)) <= target)
       }
-      // What is behind is there already.
+      // A position behind the playhead counts as reached.
       #expect(corrected.instant(reaching: shown - .seconds(1), from: at(11)) == at(11))
       #expect(corrected.crossing(of: shown - .seconds(1), before: at(11)) == at(10))
     }

@@ -2,172 +2,172 @@ import Testing
 
 @testable import Playback
 
-@Suite("The position of the current item") struct PositionTests {
-  @Test("Is never beyond the duration, though the end is late")
+@Suite("Position and duration of the current item") struct PositionTests {
+  @Test("The position is never beyond the duration, even if the end is late")
   func notBeyondDuration() {
-    var bench = Bench()
-    bench.start(duration: 3)
-    bench.pass(.seconds(20))
-    #expect(bench.position == .seconds(3))
+    var harness = MachineHarness()
+    harness.start(duration: 3)
+    harness.advance(.seconds(20))
+    #expect(harness.position == .seconds(3))
   }
 
-  @Test("Is measured soon after a start, once more a second later, and then only when it is read")
+  @Test("The position is measured after a start, again after a second, and then only when it is read")
   func sampling() {
-    var bench = Bench()
-    bench.start(duration: 1000)
-    let first = bench.pass(.milliseconds(150))
-    #expect(first.orders == [.samplePosition])
-    #expect(bench.pass(.seconds(1)).orders == [.samplePosition])
-    #expect(bench.pass(.seconds(100)).orders.isEmpty)
-    #expect(bench.machine.nextWake == nil)
-    #expect(bench.read() == [.command(.samplePosition)])
-    #expect(bench.read().isEmpty)
-    bench.pass(.seconds(6))
-    #expect(bench.read() == [.command(.samplePosition)])
+    var harness = MachineHarness()
+    harness.start(duration: 1000)
+    let first = harness.advance(.milliseconds(150))
+    #expect(first.engineCommands == [.samplePosition])
+    #expect(harness.advance(.seconds(1)).engineCommands == [.samplePosition])
+    #expect(harness.advance(.seconds(100)).engineCommands.isEmpty)
+    #expect(harness.machine.nextWake == nil)
+    #expect(harness.read() == [.command(.samplePosition)])
+    #expect(harness.read().isEmpty)
+    harness.advance(.seconds(6))
+    #expect(harness.read() == [.command(.samplePosition)])
   }
 
-  @Test("Reading it while paused or stopped asks nothing of the pipeline")
+  @Test("Reading the position while paused or stopped sends no query to the pipeline")
   func readWhilePaused() {
-    var bench = Bench()
-    bench.startPaused()
-    bench.pass(.seconds(3))
-    #expect(bench.read().isEmpty)
-    _ = bench.stop()
-    bench.pass(.seconds(30))
-    #expect(bench.read().isEmpty)
+    var harness = MachineHarness()
+    harness.startPaused()
+    harness.advance(.seconds(3))
+    #expect(harness.read().isEmpty)
+    _ = harness.stop()
+    harness.advance(.seconds(30))
+    #expect(harness.read().isEmpty)
   }
 
-  @Test("A measurement that agrees is no news; one that differs bends the course, without a step")
+  @Test("A measurement that agrees changes nothing; one that differs is corrected gradually")
   func corrected() {
-    var bench = Bench()
-    bench.start(duration: 1000)
-    bench.pass(.seconds(5))
-    #expect(bench.step { $0.sampled($0.token, position: .seconds(5.001), now: $1) }.isEmpty)
-    let behind = bench.step { $0.sampled($0.token, position: .milliseconds(4900), now: $1) }
+    var harness = MachineHarness()
+    harness.start(duration: 1000)
+    harness.advance(.seconds(5))
+    #expect(harness.step { $0.sampled($0.token, position: .seconds(5.001), now: $1) }.isEmpty)
+    let behind = harness.step { $0.sampled($0.token, position: .milliseconds(4900), now: $1) }
     #expect(behind == [.emit(.changed)])
-    #expect(bench.position == .seconds(5))
-    bench.pass(.seconds(20))
-    #expect(bench.position == .milliseconds(24_900))
+    #expect(harness.position == .seconds(5))
+    harness.advance(.seconds(20))
+    #expect(harness.position == .milliseconds(24_900))
   }
 
-  @Test("What a start takes is taken at once")
+  @Test("A late start is corrected at once")
   func startCorrected() {
-    var bench = Bench()
-    bench.start(duration: 1000)
-    bench.pass(.milliseconds(150))
-    bench.step { $0.sampled($0.token, position: .milliseconds(110), now: $1) }
-    #expect(bench.position == .milliseconds(150))
-    bench.pass(.milliseconds(50))
-    #expect(bench.position == .milliseconds(160))
+    var harness = MachineHarness()
+    harness.start(duration: 1000)
+    harness.advance(.milliseconds(150))
+    harness.step { $0.sampled($0.token, position: .milliseconds(110), now: $1) }
+    #expect(harness.position == .milliseconds(150))
+    harness.advance(.milliseconds(50))
+    #expect(harness.position == .milliseconds(160))
   }
 
-  @Test("An output that fell seconds behind is a jump, and told")
+  @Test("An output that has fallen seconds behind is reported as a time jump")
   func starved() {
-    var bench = Bench()
-    bench.start(duration: 1000)
-    bench.pass(.seconds(50))
-    let jump = bench.step { $0.sampled($0.token, position: .seconds(47), now: $1) }
+    var harness = MachineHarness()
+    harness.start(duration: 1000)
+    harness.advance(.seconds(50))
+    let jump = harness.step { $0.sampled($0.token, position: .seconds(47), now: $1) }
     #expect(jump.events.contains(.timeJumped(from: .seconds(50), to: .seconds(47))))
-    #expect(bench.position == .seconds(47))
+    #expect(harness.position == .seconds(47))
   }
 
-  @Test("A measurement of another stream, during a seek or while paused is worth nothing")
+  @Test("A measurement of another stream, during a seek or while paused is ignored")
   func staleSample() {
-    var bench = Bench()
-    bench.start()
-    bench.pass(.seconds(5))
+    var harness = MachineHarness()
+    harness.start()
+    harness.advance(.seconds(5))
     let stale = StreamToken(number: 999)
-    #expect(bench.step { $0.sampled(stale, position: .seconds(1), now: $1) }.isEmpty)
-    _ = bench.seek(7)
-    #expect(bench.step { $0.sampled($0.token, position: .seconds(1), now: $1) }.isEmpty)
-    bench.settle()
-    _ = bench.pause()
-    #expect(bench.step { $0.sampled($0.token, position: .seconds(1), now: $1) }.isEmpty)
-    #expect(bench.position == .seconds(7))
+    #expect(harness.step { $0.sampled(stale, position: .seconds(1), now: $1) }.isEmpty)
+    _ = harness.seek(7)
+    #expect(harness.step { $0.sampled($0.token, position: .seconds(1), now: $1) }.isEmpty)
+    harness.settle()
+    _ = harness.pause()
+    #expect(harness.step { $0.sampled($0.token, position: .seconds(1), now: $1) }.isEmpty)
+    #expect(harness.position == .seconds(7))
   }
 
-  @Test("The duration may come later, and change; nil tells nothing new")
+  @Test("A duration may be reported late, and may change; an unknown duration is ignored")
   func duration() {
-    var bench = Bench()
-    bench.start(duration: nil)
-    #expect(bench.snapshot.duration == nil)
-    #expect(bench.step { machine, _ in machine.durationChanged(machine.token, .seconds(20)) } == [.emit(.changed)])
-    #expect(bench.step { machine, _ in machine.durationChanged(machine.token, .seconds(20)) }.isEmpty)
-    #expect(bench.step { machine, _ in machine.durationChanged(machine.token, nil) }.isEmpty)
-    #expect(bench.snapshot.duration == .seconds(20))
-    bench.step { machine, _ in machine.durationChanged(machine.token, .seconds(19)) }
-    #expect(bench.snapshot.duration == .seconds(19))
+    var harness = MachineHarness()
+    harness.start(duration: nil)
+    #expect(harness.snapshot.duration == nil)
+    #expect(harness.step { machine, _ in machine.durationChanged(machine.token, .seconds(20)) } == [.emit(.changed)])
+    #expect(harness.step { machine, _ in machine.durationChanged(machine.token, .seconds(20)) }.isEmpty)
+    #expect(harness.step { machine, _ in machine.durationChanged(machine.token, nil) }.isEmpty)
+    #expect(harness.snapshot.duration == .seconds(20))
+    harness.step { machine, _ in machine.durationChanged(machine.token, .seconds(19)) }
+    #expect(harness.snapshot.duration == .seconds(19))
   }
 
-  @Test("A start position beyond a duration that becomes known while loading is not shown")
+  @Test("A start position beyond the duration is clamped when the duration becomes known while loading")
   func startBeyondDuration() {
-    var bench = Bench()
-    _ = bench.play()
-    _ = bench.seek(100)
-    bench.step { machine, _ in machine.durationChanged(machine.token, .seconds(10)) }
-    #expect(bench.position == .seconds(10))
+    var harness = MachineHarness()
+    _ = harness.play()
+    _ = harness.seek(100)
+    harness.step { machine, _ in machine.durationChanged(machine.token, .seconds(10)) }
+    #expect(harness.position == .seconds(10))
   }
 
-  @Test("Tags of the current stream are merged and told once")
+  @Test("Tags of the current stream are merged, and published once")
   func tags() {
-    var bench = Bench()
-    bench.start()
+    var harness = MachineHarness()
+    harness.start()
     var title = MediaMetadata()
     title.title = "One"
     var album = MediaMetadata()
     album.album = "Two"
-    #expect(bench.step { machine, _ in machine.tagsChanged(machine.token, title) } == [.emit(.changed)])
-    let revision = bench.snapshot.detailsRevision
-    #expect(bench.step { machine, _ in machine.tagsChanged(machine.token, title) }.isEmpty)
-    #expect(bench.snapshot.detailsRevision == revision)
-    bench.step { machine, _ in machine.tagsChanged(machine.token, album) }
-    #expect(bench.snapshot.metadata.title == "One")
-    #expect(bench.snapshot.metadata.album == "Two")
-    #expect(bench.snapshot.detailsRevision != revision)
-    _ = bench.next()
-    #expect(bench.snapshot.metadata == MediaMetadata())
+    #expect(harness.step { machine, _ in machine.tagsChanged(machine.token, title) } == [.emit(.changed)])
+    let revision = harness.snapshot.detailsRevision
+    #expect(harness.step { machine, _ in machine.tagsChanged(machine.token, title) }.isEmpty)
+    #expect(harness.snapshot.detailsRevision == revision)
+    harness.step { machine, _ in machine.tagsChanged(machine.token, album) }
+    #expect(harness.snapshot.metadata.title == "One")
+    #expect(harness.snapshot.metadata.album == "Two")
+    #expect(harness.snapshot.detailsRevision != revision)
+    _ = harness.next()
+    #expect(harness.snapshot.metadata == MediaMetadata())
   }
 
-  @Test("What a stream says that is gone is dropped")
+  @Test("Events of a previous stream are ignored")
   func staleTokens() {
-    var bench = Bench()
-    _ = bench.play()
-    let old = bench.token
-    _ = bench.next()
+    var harness = MachineHarness()
+    _ = harness.play()
+    let old = harness.token
+    _ = harness.next()
     var tags = MediaMetadata()
     tags.title = "Old"
-    #expect(bench.token != old)
-    #expect(bench.step { $0.settled(old, StreamFacts(), now: $1) }.isEmpty)
-    #expect(bench.step { $0.failed(old, PlayerError(.corrupt, ""), now: $1) }.isEmpty)
-    #expect(bench.step { $0.buffering(old, percent: 3, StreamProgress(), now: $1) }.isEmpty)
-    #expect(bench.step { machine, _ in machine.tagsChanged(old, tags) }.isEmpty)
-    #expect(bench.step { machine, _ in machine.durationChanged(old, .seconds(1)) }.isEmpty)
-    bench.settle()
-    bench.run()
-    #expect(bench.step { $0.endOfStream(old, now: $1) }.isEmpty)
-    #expect(bench.step { $0.running(old, position: .seconds(9), now: $1) }.isEmpty)
-    #expect(bench.step { $0.seekRefused(old, position: .seconds(9), now: $1) }.isEmpty)
-    #expect(bench.step { $0.nextStarted(old, in: .zero, StreamFacts(), now: $1) }.isEmpty)
+    #expect(harness.token != old)
+    #expect(harness.step { $0.settled(old, StreamFacts(), now: $1) }.isEmpty)
+    #expect(harness.step { $0.failed(old, PlayerError(code: .corrupt, message: ""), now: $1) }.isEmpty)
+    #expect(harness.step { $0.buffering(old, percent: 3, StreamProgress(), now: $1) }.isEmpty)
+    #expect(harness.step { machine, _ in machine.tagsChanged(old, tags) }.isEmpty)
+    #expect(harness.step { machine, _ in machine.durationChanged(old, .seconds(1)) }.isEmpty)
+    harness.settle()
+    harness.run()
+    #expect(harness.step { $0.endOfStream(old, now: $1) }.isEmpty)
+    #expect(harness.step { $0.running(old, position: .seconds(9), now: $1) }.isEmpty)
+    #expect(harness.step { $0.seekRefused(old, position: .seconds(9), now: $1) }.isEmpty)
+    #expect(harness.step { $0.nextStarted(old, in: .zero, StreamFacts(), now: $1) }.isEmpty)
     var offered: String?
-    bench.step { offered = $0.offerNext(for: old, now: $1)?.uri }
+    harness.step { offered = $0.offerNext(for: old, now: $1)?.uri }
     #expect(offered == nil)
-    #expect(bench.current == bench.items[1])
-    #expect(bench.position == .zero)
-    #expect(bench.snapshot.timeControlStatus == .playing)
+    #expect(harness.current == harness.items[1])
+    #expect(harness.position == .zero)
+    #expect(harness.snapshot.timeControlStatus == .playing)
   }
 
-  @Test("What a stream says after a stop is dropped")
+  @Test("Events of a stream after a stop are ignored")
   func afterStop() {
-    var bench = Bench()
-    bench.start()
-    let old = bench.token
-    _ = bench.stop()
-    #expect(bench.step { $0.endOfStream(old, now: $1) }.isEmpty)
-    #expect(bench.step { $0.failed(old, PlayerError(.corrupt, ""), now: $1) }.isEmpty)
-    #expect(bench.step { $0.failed($0.token, PlayerError(.corrupt, ""), now: $1) }.isEmpty)
-    #expect(bench.step { $0.failed(old, PlayerError(.output, ""), now: $1) }.isEmpty)
-    #expect(bench.step { $0.running(old, position: .zero, now: $1) }.isEmpty)
-    #expect(bench.snapshot.transport == .stopped)
-    #expect(bench.snapshot.lastError == nil)
+    var harness = MachineHarness()
+    harness.start()
+    let old = harness.token
+    _ = harness.stop()
+    #expect(harness.step { $0.endOfStream(old, now: $1) }.isEmpty)
+    #expect(harness.step { $0.failed(old, PlayerError(code: .corrupt, message: ""), now: $1) }.isEmpty)
+    #expect(harness.step { $0.failed($0.token, PlayerError(code: .corrupt, message: ""), now: $1) }.isEmpty)
+    #expect(harness.step { $0.failed(old, PlayerError(code: .output, message: ""), now: $1) }.isEmpty)
+    #expect(harness.step { $0.running(old, position: .zero, now: $1) }.isEmpty)
+    #expect(harness.snapshot.transport == .stopped)
+    #expect(harness.snapshot.lastError == nil)
   }
 }

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import Playback
 
-/// An engine that does nothing by itself: it records the commands, and reports what a test tells it to.
+/// An engine for tests that records the commands and reports only the events that a test sends.
 final class ScriptedEngine: PlaybackEngine {
   private let client = Mutex<EngineClient?>(nil)
   private let recorded = Mutex<[EngineCommand]>([])
@@ -10,15 +10,15 @@ final class ScriptedEngine: PlaybackEngine {
   /// The commands so far.
   var commands: [EngineCommand] { recorded.withLock { $0 } }
 
-  /// Makes a player over a new engine; its clock stands.
-  static func player(_ configuration: PlayerConfiguration = PlayerConfiguration()) -> Player {
+  /// Returns a player with a new scripted engine and a clock that stands.
+  static func player(_ configuration: Player.Configuration = Player.Configuration()) -> Player {
     Player(
       configuration: configuration, engine: ScriptedEngine(), clock: ManualClock(), observers: ImmediateExecutor())
   }
 
   func report(_ event: EngineEvent) { client.withLock { $0 }?.report(event) }
 
-  /// The data of a stream has been read.
+  /// Reports that the data of a stream has been read; returns the next stream.
   func nextStream(after stream: StreamToken) -> NextStream? { client.withLock { $0 }?.nextStream(stream) }
 
   func open(_ client: EngineClient) { self.client.withLock { $0 = client } }
@@ -46,7 +46,7 @@ final class ManualClock: PlaybackClock {
 
   func run(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.due.append(body) } }
 
-  /// Lets time pass, with every wake-up at its instant.
+  /// Advances the clock and runs every wake-up at its instant.
   func advance(by time: Duration) {
     let end = now + time
     while let body = next(until: end) { body() }
@@ -64,7 +64,7 @@ final class ManualClock: PlaybackClock {
   }
 }
 
-/// Calls observers at once, one within the other.
+/// An executor that calls observers synchronously, on the caller's stack.
 struct ImmediateExecutor: ObserverExecutor {
   func run(_ body: @escaping @Sendable () -> Void) { body() }
 }

@@ -2,64 +2,67 @@ import Testing
 
 @testable import Playback
 
-@Suite("Seeks with a tolerance")
+@Suite("Seek tolerance")
 struct SeekToleranceTests {
   private let near = Player.SeekTolerance(before: .seconds(1), after: .milliseconds(500))
 
-  private func seek(_ bench: inout Bench, to seconds: Double, _ tolerance: Player.SeekTolerance) -> [Effect] {
-    bench.step { $0.seek(to: .seconds(seconds), within: tolerance, ticket: SeekTicket(number: 1), now: $1) }
+  private func seek(_ harness: inout MachineHarness, to seconds: Double, _ tolerance: Player.SeekTolerance) -> [Effect]
+  {
+    harness.step { $0.seek(to: .seconds(seconds), within: tolerance, ticket: SeekTicket(number: 1), now: $1) }
   }
 
-  private func land(_ bench: inout Bench, at seconds: Double) -> [Effect] {
-    bench.step {
+  private func land(_ harness: inout MachineHarness, at seconds: Double) -> [Effect] {
+    harness.step {
       let facts = StreamFacts(duration: .seconds(10), position: .seconds(seconds))
       $0.settled($0.token, facts, now: $1)
     }
   }
 
   @Test(
-    "Where the stream was entered within the tolerance, it plays, and that is the position", arguments: [4, 5, 5.5])
+    "A seek that lands within the tolerance completes at the landing position", arguments: [4, 5, 5.5])
   func within(landing: Double) {
-    var bench = Bench()
-    bench.start()
-    #expect(seek(&bench, to: 5, near).orders == [.seek(to: .seconds(5), rate: 1, exactly: false)])
-    let done = land(&bench, at: landing)
+    var harness = MachineHarness()
+    harness.start()
+    #expect(seek(&harness, to: 5, near).engineCommands == [.seek(to: .seconds(5), rate: 1, exactly: false)])
+    let done = land(&harness, at: landing)
     #expect(done.finished == [1: [true]])
     #expect(done.events.contains(.timeJumped(from: .zero, to: .seconds(landing))))
-    #expect(bench.position == .seconds(landing))
+    #expect(harness.position == .seconds(landing))
   }
 
-  @Test("Outside of it the seek is made again, exactly, and told once", arguments: [3.9, 5.6, 0])
+  @Test("A seek that lands outside the tolerance is repeated exactly and completes once", arguments: [3.9, 5.6, 0])
   func outside(landing: Double) {
-    var bench = Bench()
-    bench.start()
-    _ = seek(&bench, to: 5, near)
-    let again = land(&bench, at: landing)
-    #expect(again.orders == [.seek(to: .seconds(5), rate: 1)])
+    var harness = MachineHarness()
+    harness.start()
+    _ = seek(&harness, to: 5, near)
+    let again = land(&harness, at: landing)
+    #expect(again.engineCommands == [.seek(to: .seconds(5), rate: 1)])
     #expect(again.finished.isEmpty && again.events.isEmpty)
-    #expect(bench.position == .seconds(5))
-    let done = land(&bench, at: 4.999)
+    #expect(harness.position == .seconds(5))
+    let done = land(&harness, at: 4.999)
     #expect(done.finished == [1: [true]])
-    #expect(bench.position == .seconds(5))
+    #expect(harness.position == .seconds(5))
   }
 
-  @Test("Tighter than a frame is exact from the start, and a negative tolerance is none")
+  @Test("A tolerance below one frame makes the seek exact; a negative tolerance counts as zero")
   func exact() {
-    var bench = Bench()
-    bench.start()
+    var harness = MachineHarness()
+    harness.start()
     let tight = Player.SeekTolerance(before: .milliseconds(-5), after: .milliseconds(20))
     #expect(tight.before == .zero)
-    #expect(seek(&bench, to: 5, tight).orders == [.seek(to: .seconds(5), rate: 1)])
+    #expect(seek(&harness, to: 5, tight).engineCommands == [.seek(to: .seconds(5), rate: 1)])
+    #expect(Player.SeekTolerance(before: .milliseconds(20), after: .milliseconds(29)).isExact)
+    #expect(!Player.SeekTolerance(before: .milliseconds(20), after: .milliseconds(30)).isExact)
   }
 
   @Test("A newer seek keeps its own tolerance")
   func superseded() {
-    var bench = Bench()
-    bench.start()
-    _ = bench.seek(2)
-    #expect(seek(&bench, to: 5, .infinity).orders.isEmpty)
-    #expect(land(&bench, at: 2).orders == [.seek(to: .seconds(5), rate: 1, exactly: false)])
-    #expect(land(&bench, at: 0.1).finished == [1: [true]])
-    #expect(bench.position == .seconds(0.1))
+    var harness = MachineHarness()
+    harness.start()
+    _ = harness.seek(2)
+    #expect(seek(&harness, to: 5, .infinity).engineCommands.isEmpty)
+    #expect(land(&harness, at: 2).engineCommands == [.seek(to: .seconds(5), rate: 1, exactly: false)])
+    #expect(land(&harness, at: 0.1).finished == [1: [true]])
+    #expect(harness.position == .seconds(0.1))
   }
 }

@@ -2,35 +2,35 @@ import Testing
 
 @testable import Playback
 
-/// Values beyond every limit, given to whatever takes a number, a duration, an index or a list.
-@Suite("Settings beyond their limits") struct SettingLimitTests {
+/// The tests of values beyond their limits: numbers, durations, indices and lists.
+@Suite("Limits of settings") struct SettingLimitTests {
   static let durations: [Duration] = [
     Duration(attoseconds: .max), Duration(attoseconds: .min), .seconds(Int64.max), .seconds(Int64.min),
     .nanoseconds(Int64.max), .nanoseconds(Int64.min), .seconds(-1), .zero,
   ]
   static let numbers: [Double] = [.nan, .signalingNaN, .infinity, -.infinity, .greatestFiniteMagnitude, -1, 0, -0.0]
 
-  /// 292 years, the longest time in nanoseconds.
+  /// 292 years, the longest duration in nanoseconds.
   private static let longest = Duration.nanoseconds(Int64.max)
 
   @Test(
-    "A volume is clamped to 0…10 and ignored when it is not finite, in the configuration as by the setter",
+    "A volume is clamped to 0…10 and ignored if it is not finite, in the configuration and in the setter",
     arguments: [
       (0.5, 0.5), (10, 10), (1e9, 10), (-1, 0), (.nan, nil), (.infinity, nil), (-.infinity, nil),
     ] as [(Double, Double?)])
   func volume(asked: Double, got: Double?) async throws {
-    #expect(PlayerConfiguration(volume: asked).volume == got ?? 1)
-    var configuration = PlayerConfiguration(volume: 2)
+    #expect(Player.Configuration(volume: asked).volume == got ?? 1)
+    var configuration = Player.Configuration(volume: 2)
     configuration.volume = asked
     #expect(configuration.volume == got ?? 2)
-    let player = ScriptedEngine.player(PlayerConfiguration(volume: 2))
+    let player = ScriptedEngine.player(Player.Configuration(volume: 2))
     #expect(player.snapshot.volume == 2)
-    player.setVolume(asked)
+    player.volume = asked
     #expect(player.snapshot.volume == got ?? 2)
     await player.close()
   }
 
-  @Test("A rate is clamped to 0.25…4; zero, a negative rate and one that is not finite are ignored")
+  @Test("A rate is clamped to 0.25…4; zero, negative and non-finite rates are ignored")
   func rate() async throws {
     let player = ScriptedEngine.player()
     var expected = 1.0
@@ -39,28 +39,28 @@ import Testing
       (-9, nil), (1.5, 1.5),
     ] as [(Double, Double?)] {
       expected = got ?? expected
-      player.setRate(asked)
-      player.setDefaultRate(asked)
+      player.rate = asked
+      player.defaultRate = asked
       #expect(player.snapshot.rate == expected)
       #expect(player.snapshot.defaultRate == expected)
     }
-    player.replaceQueue(with: [PlayerItem(uri: "file:///nothing")])
+    player.replaceQueue(with: [Player.Item(uri: "file:///nothing")])
     player.playImmediately(atRate: -1)
     #expect(player.snapshot.transport == .stopped)
     #expect(player.snapshot.rate == 1.5)
     await player.close()
   }
 
-  @Test("Durations of the configuration stay within their limits", arguments: durations)
+  @Test("Durations in the configuration are clamped", arguments: durations)
   func configuration(duration: Duration) {
-    var set = PlayerConfiguration()
+    var set = Player.Configuration()
     set.loadTimeout = duration
     set.releaseOutputAfter = duration
     set.networkTimeout = duration
     set.reconnectTimeout = duration
     set.preferredForwardBufferDuration = duration
     set.fade = duration
-    let made = PlayerConfiguration(
+    let made = Player.Configuration(
       loadTimeout: duration, releaseOutputAfter: duration, networkTimeout: duration, reconnectTimeout: duration,
       preferredForwardBufferDuration: duration, fade: duration)
     for configuration in [set, made] {
@@ -72,59 +72,59 @@ import Testing
       }
       let buffer = configuration.preferredForwardBufferDuration
       #expect(buffer.map { (.seconds(1)...Duration.seconds(600)).contains($0) } == true)
-      #expect((.zero...PlayerConfiguration.longestFade).contains(configuration.fade))
+      #expect((.zero...Player.Configuration.longestFade).contains(configuration.fade))
     }
-    var bench = Bench(configuration: made, scheme: "http")
-    bench.start(duration: nil, isSeekable: false)
-    bench.buffer(0)
-    bench.buffer(100)
-    _ = bench.pause()
-    _ = bench.play()
-    bench.fail(.networkCut)
-    bench.pass(.seconds(5))
-    #expect(bench.position >= .zero)
+    var harness = MachineHarness(configuration: made, scheme: "http")
+    harness.start(duration: nil, isSeekable: false)
+    harness.buffer(0)
+    harness.buffer(100)
+    _ = harness.pause()
+    _ = harness.play()
+    harness.fail(.networkCut)
+    harness.advance(.seconds(5))
+    #expect(harness.position >= .zero)
   }
 
-  @Test("The pre-amplification is clamped to ±60 dB and unchanged by a number that is not finite", arguments: numbers)
+  @Test("The pre-amplification is clamped to ±60 dB; numbers that are not finite are ignored", arguments: numbers)
   func preAmp(number: Double) {
-    var gain = ReplayGain(.track, preAmp: number)
+    var gain = Player.Configuration.ReplayGain(mode: .track, preAmp: number)
     #expect((-60...60).contains(gain.preAmp))
     gain.preAmp = 3
     gain.preAmp = number
     #expect(number.isFinite ? abs(gain.preAmp) <= 60 : gain.preAmp == 3)
   }
 
-  @Test("A seek to any time stays within the item, whatever is known of it", arguments: durations)
+  @Test("A seek to any time stays within the item, even if its duration is unknown", arguments: durations)
   func seek(duration: Duration) {
     let tolerance = Player.SeekTolerance(before: duration, after: duration)
     #expect((.zero...Self.longest).contains(tolerance.before) && tolerance.before == tolerance.after)
     for length in [10, nil] as [Double?] {
       for start in [.zero, duration] {
-        var bench = Bench(1)
-        let item = PlayerItem(uri: "file:///part", hints: nil, start: start)
-        bench.step { $0.replaceQueue(with: [item], startingAt: 0, now: $1) }
+        var harness = MachineHarness(1)
+        let item = Player.Item(uri: "file:///part", externalMetadata: nil, start: start)
+        harness.step { $0.replaceQueue(with: [item], startingAt: 0, now: $1) }
         let seek: (inout PlaybackMachine, MonotonicTime) -> Void = { machine, now in
           machine.seek(to: duration, within: tolerance, ticket: nil, now: now)
         }
-        bench.step(seek)
-        _ = bench.play()
-        bench.step(seek)
-        bench.settle(duration: length)
-        bench.settle(duration: length)
-        bench.step(seek)
-        bench.settle(duration: length)
-        bench.run()
-        bench.pass(.seconds(1))
-        #expect((.zero...Self.longest + .seconds(2)).contains(bench.position))
-        if let duration = bench.snapshot.duration { #expect(bench.position <= duration) }
+        harness.step(seek)
+        _ = harness.play()
+        harness.step(seek)
+        harness.settle(duration: length)
+        harness.settle(duration: length)
+        harness.step(seek)
+        harness.settle(duration: length)
+        harness.run()
+        harness.advance(.seconds(1))
+        #expect((.zero...Self.longest + .seconds(2)).contains(harness.position))
+        if let duration = harness.snapshot.duration { #expect(harness.position <= duration) }
       }
     }
   }
 
-  @Test("An item's bounds stay within their limits, and an end before the start is none", arguments: durations)
+  @Test("The range of a clip is clamped, and an end before the start is ignored", arguments: durations)
   func bounds(duration: Duration) {
     for other in Self.durations {
-      let item = PlayerItem(uri: "file:///part", hints: nil, start: duration, end: other)
+      let item = Player.Item(uri: "file:///part", externalMetadata: nil, start: duration, end: other)
       #expect((.zero...Self.longest).contains(item.start))
       #expect(item.end.map { $0 > item.start && $0 <= Self.longest } ?? true)
       for media in Self.durations { #expect(item.duration(ofMedia: media) != nil) }
@@ -132,7 +132,7 @@ import Testing
     _ = Chapter(start: duration, duration: duration).end
   }
 
-  @Test("Observers of any time fire within an item or not at all", arguments: durations)
+  @Test("Observers of any time fire within the item or not at all", arguments: durations)
   func observers(duration: Duration) throws {
     var observers = TimeObservers()
     let kinds = [
@@ -144,20 +144,20 @@ import Testing
     }
     #expect(observers.isEmpty == (duration < .zero))
     for rate in [0.25, 4] {
-      let stretch = TimeObservers.Stretch(start: .zero, includesStart: true, duration: .seconds(10), rate: rate)
-      #expect(observers.crossings(in: stretch, upTo: .seconds(10)).allSatisfy { $0.boundary <= .seconds(10) })
-      #expect(observers.ticks(in: stretch, upTo: .seconds(10)).count <= 1)
-      #expect((observers.nextDue(in: stretch) ?? .zero) >= .zero)
+      let playbackRun = TimeObservers.PlaybackRun(start: .zero, includesStart: true, duration: .seconds(10), rate: rate)
+      #expect(observers.crossings(in: playbackRun, upTo: .seconds(10)).allSatisfy { $0.boundary <= .seconds(10) })
+      #expect(observers.ticks(in: playbackRun, upTo: .seconds(10)).count <= 1)
+      #expect((observers.nextDue(in: playbackRun) ?? .zero) >= .zero)
     }
   }
 
-  @Test("Fractions beyond 0…1 are refused", arguments: numbers + [1.0001])
+  @Test("Fractions outside 0…1 are rejected", arguments: numbers + [1.0001])
   func fractions(number: Double) {
     let kind = try? TimeObservers.Kind(fractions: [0.5, number])
     #expect((kind != nil) == (number == 0))
   }
 
-  /// An edit that leaves the queue as it is.
+  /// An edit that does not change the queue.
   struct Edit: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var apply: @Sendable (inout PlaybackMachine, MonotonicTime) -> Void
@@ -168,10 +168,10 @@ import Testing
         $0.insert([], after: $0.queue.current?.id, now: $1)
       },
       Edit(testDescription: "inserting nothing at the start") { $0.insertAtStart([], now: $1) },
-      Edit(testDescription: "inserting what is there") { $0.insert($0.queue.items, after: nil, now: $1) },
-      Edit(testDescription: "removing what is not there") { $0.remove(PlayerItem(uri: "file:///").id, now: $1) },
-      Edit(testDescription: "playing what is not there") { $0.play(PlayerItem(uri: "file:///").id, now: $1) },
-      Edit(testDescription: "selecting audio tracks that are not there") {
+      Edit(testDescription: "inserting items of the queue") { $0.insert($0.queue.items, after: nil, now: $1) },
+      Edit(testDescription: "removing an unknown item") { $0.remove(Player.Item(uri: "file:///").id, now: $1) },
+      Edit(testDescription: "playing an unknown item") { $0.play(Player.Item(uri: "file:///").id, now: $1) },
+      Edit(testDescription: "selecting unknown audio tracks") {
         for index in [-1, 0, 1, Int.min, .max] { $0.selectAudioTrack(index, now: $1) }
       },
     ]
@@ -180,32 +180,32 @@ import Testing
   @Test("An edit that changes nothing is not reported", arguments: Edit.all)
   func unchanged(edit: Edit) {
     for count in [0, 3] {
-      var bench = Bench(count)
-      #expect(bench.step(edit.apply).isEmpty)
-      bench.start()
-      #expect(bench.step(edit.apply).isEmpty)
-      #expect(bench.snapshot.itemCount == count)
+      var harness = MachineHarness(count)
+      #expect(harness.step(edit.apply).isEmpty)
+      harness.start()
+      #expect(harness.step(edit.apply).isEmpty)
+      #expect(harness.snapshot.itemCount == count)
     }
   }
 
-  @Test("An empty queue that is replaced by an empty one is not reported")
+  @Test("Replacing an empty queue by an empty queue is not reported")
   func emptyQueue() {
-    var bench = Bench(0)
-    #expect(bench.step { $0.replaceQueue(with: [], startingAt: 7, now: $1) }.isEmpty)
-    bench = Bench(2)
-    #expect(bench.step { $0.replaceQueue(with: [], startingAt: -7, now: $1) }.isNews)
+    var harness = MachineHarness(0)
+    #expect(harness.step { $0.replaceQueue(with: [], startingAt: 7, now: $1) }.isEmpty)
+    harness = MachineHarness(2)
+    #expect(harness.step { $0.replaceQueue(with: [], startingAt: -7, now: $1) }.hasChanged)
   }
 
-  @Test("A queue begins within its bounds and with a valid order", arguments: [Int.min, -1, 0, 2, 3, .max])
+  @Test("A queue starts within its bounds and with a valid order", arguments: [Int.min, -1, 0, 2, 3, .max])
   func start(index: Int) {
     for order in [nil, [], [2, 1, 0], [0, 0, 0], [index, 1, 2]] as [[Int]?] {
-      var bench = Bench(0)
-      let items = (0..<3).map { PlayerItem(uri: "file:///\($0)") }
-      bench.step { $0.replaceQueue(with: items, startingAt: index, playOrder: order, now: $1) }
-      #expect(bench.machine.queue.currentIndex == min(max(0, index), 2))
-      #expect(bench.machine.queue.order.map { $0.sorted() == [0, 1, 2] } ?? true)
-      _ = bench.next()
-      _ = bench.previous()
+      var harness = MachineHarness(0)
+      let items = (0..<3).map { Player.Item(uri: "file:///\($0)") }
+      harness.step { $0.replaceQueue(with: items, startingAt: index, playOrder: order, now: $1) }
+      #expect(harness.machine.queue.currentIndex == min(max(0, index), 2))
+      #expect(harness.machine.queue.order.map { $0.sorted() == [0, 1, 2] } ?? true)
+      _ = harness.next()
+      _ = harness.previous()
     }
   }
 }

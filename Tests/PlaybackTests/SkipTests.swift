@@ -3,247 +3,256 @@ import Testing
 @testable import Playback
 
 @Suite("Failing items") struct SkipTests {
-  private func error(_ code: PlayerError.Code = .notFound) -> PlayerError { PlayerError(code, "scripted") }
+  private func error(_ code: PlayerError.Code = .notFound) -> PlayerError {
+    PlayerError(code: code, message: "scripted")
+  }
 
-  @Test("A failing item is told once and skipped; the next one plays")
+  @Test("A failing item is reported once and skipped; the next one plays")
   func skipped() {
-    var bench = Bench()
-    _ = bench.play()
-    let effects = bench.fail()
+    var harness = MachineHarness()
+    _ = harness.play()
+    let effects = harness.fail()
     #expect(
       effects.events == [
-        .itemFailed(bench.items[0], error()), .currentItemChanged(from: bench.items[0], to: bench.items[1]),
+        .itemFailed(harness.items[0], error: error()),
+        .currentItemChanged(from: harness.items[0], to: harness.items[1]),
       ])
     #expect(effects.loads == ["file:///1"])
-    #expect(bench.snapshot.lastError == error())
-    #expect(bench.settle().orders == [.setPlaying(true)])
-    #expect(bench.snapshot.itemStatus == .readyToPlay)
-    #expect(bench.snapshot.lastError == error())
+    #expect(harness.snapshot.lastError == error())
+    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    #expect(harness.snapshot.itemStatus == .readyToPlay)
+    #expect(harness.snapshot.lastError == error())
   }
 
-  @Test("The other messages of one failure are dropped")
+  @Test("Further messages of the same failure are ignored")
   func burst() {
-    var bench = Bench()
-    _ = bench.play()
-    let token = bench.token
-    let first = bench.step { $0.failed(token, PlayerError(.notFound, "first"), now: $1) }
-    #expect(first.events.contains(.itemFailed(bench.items[0], PlayerError(.notFound, "first"))))
+    var harness = MachineHarness()
+    _ = harness.play()
+    let token = harness.token
+    let first = harness.step { $0.failed(token, PlayerError(code: .notFound, message: "first"), now: $1) }
+    #expect(first.events.contains(.itemFailed(harness.items[0], error: PlayerError(code: .notFound, message: "first"))))
     for text in ["second", "third"] {
-      #expect(bench.step { $0.failed(token, PlayerError(.corrupt, text), now: $1) }.isEmpty)
+      #expect(harness.step { $0.failed(token, PlayerError(code: .corrupt, message: text), now: $1) }.isEmpty)
     }
-    #expect(bench.current == bench.items[1])
+    #expect(harness.current == harness.items[1])
   }
 
-  @Test("When every item fails there is one pass, one failure each, and then Stopped", arguments: LoopMode.allCases)
-  func allFail(loop: LoopMode) {
+  @Test("If every item fails, each fails once, and playback stops", arguments: Player.LoopMode.allCases)
+  func allFail(loop: Player.LoopMode) {
     for count in [1, 2, 5] {
-      var bench = Bench(count, loop: loop)
-      _ = bench.play()
+      var harness = MachineHarness(count, loop: loop)
+      _ = harness.play()
       for _ in 0..<count {
-        #expect(bench.snapshot.transport == .playing)
-        bench.fail()
+        #expect(harness.snapshot.transport == .playing)
+        harness.fail()
       }
-      #expect(bench.snapshot.transport == .stopped)
-      #expect(bench.snapshot.itemStatus == .failed)
-      let failures = bench.effects.events.filter { if case .itemFailed = $0 { true } else { false } }
-      #expect(failures == bench.items.map { .itemFailed($0, error()) })
-      #expect(bench.effects.events.last == .queueEnded)
-      #expect(bench.lastEffects.orders == [.unload])
-      #expect(bench.machine.nextWake == nil)
-      #expect(bench.play().loads.count == 1)
+      #expect(harness.snapshot.transport == .stopped)
+      #expect(harness.snapshot.itemStatus == .failed)
+      let failures = harness.effects.events.filter { if case .itemFailed = $0 { true } else { false } }
+      #expect(failures == harness.items.map { .itemFailed($0, error: error()) })
+      #expect(harness.effects.events.last == .queueEnded)
+      #expect(harness.lastEffects.engineCommands == [.unload])
+      #expect(harness.machine.nextWake == nil)
+      #expect(harness.play().loads.count == 1)
     }
   }
 
-  @Test("Items that preroll and then fail do not spin for ever", arguments: LoopMode.allCases)
-  func spin(loop: LoopMode) {
-    var bench = Bench(2, loop: loop)
-    _ = bench.play()
-    for _ in 0..<20 where bench.snapshot.transport == .playing {
-      bench.settle()
-      bench.run()
-      bench.fail(.corrupt)
+  @Test("Items that preroll and then fail do not loop endlessly", arguments: Player.LoopMode.allCases)
+  func spin(loop: Player.LoopMode) {
+    var harness = MachineHarness(2, loop: loop)
+    _ = harness.play()
+    for _ in 0..<20 where harness.snapshot.transport == .playing {
+      harness.settle()
+      harness.run()
+      harness.fail(.corrupt)
     }
-    #expect(bench.snapshot.transport == .stopped)
+    #expect(harness.snapshot.transport == .stopped)
   }
 
-  @Test("A looped playlist that starts in its middle passes every item once")
+  @Test("A looped playlist that starts in its middle tries every item once")
   func allFailFromMiddle() {
-    var bench = Bench(4, at: 2, loop: .playlist)
-    _ = bench.play()
-    for _ in 0..<4 { bench.fail() }
-    #expect(bench.effects.loads == ["file:///2", "file:///3", "file:///0", "file:///1"])
-    #expect(bench.snapshot.transport == .stopped)
+    var harness = MachineHarness(4, at: 2, loop: .playlist)
+    _ = harness.play()
+    for _ in 0..<4 { harness.fail() }
+    #expect(harness.effects.loads == ["file:///2", "file:///3", "file:///0", "file:///1"])
+    #expect(harness.snapshot.transport == .stopped)
   }
 
-  @Test("After Previous a failing item is skipped backwards, after Next forwards")
+  @Test("A failing item is skipped backward after Previous and forward after Next")
   func direction() {
-    var bench = Bench(5, at: 2)
-    bench.start()
-    _ = bench.previous()
-    #expect(bench.fail().loads == ["file:///0"])
-    bench.settle()
-    bench.run()
-    _ = bench.next()
-    #expect(bench.fail().loads == ["file:///2"])
+    var harness = MachineHarness(5, at: 2)
+    harness.start()
+    _ = harness.previous()
+    #expect(harness.fail().loads == ["file:///0"])
+    harness.settle()
+    harness.run()
+    _ = harness.next()
+    #expect(harness.fail().loads == ["file:///2"])
   }
 
-  @Test("Previous onto an item that fails, with nothing before it, still plays what can be played")
+  @Test("If Previous selects a failing item at the start of the queue, the next playable item plays")
   func previousOntoFailing() {
-    var bench = Bench(2, at: 1)
-    bench.start()
-    _ = bench.previous()
-    bench.fail()
-    #expect(bench.snapshot.transport == .playing)
-    #expect(bench.current == bench.items[1])
+    var harness = MachineHarness(2, at: 1)
+    harness.start()
+    _ = harness.previous()
+    harness.fail()
+    #expect(harness.snapshot.transport == .playing)
+    #expect(harness.current == harness.items[1])
   }
 
   @Test("An item that fails while paused is skipped, and the player stays paused")
   func whilePaused() {
-    var bench = Bench()
-    _ = bench.play()
-    _ = bench.pause()
-    #expect(bench.fail().loads == ["file:///1"])
-    #expect(bench.settle().orders.isEmpty)
-    #expect(bench.snapshot.transport == .paused)
+    var harness = MachineHarness()
+    _ = harness.play()
+    _ = harness.pause()
+    #expect(harness.fail().loads == ["file:///1"])
+    #expect(harness.settle().engineCommands.isEmpty)
+    #expect(harness.snapshot.transport == .paused)
   }
 
-  @Test("An item that fails in its middle is skipped too")
+  @Test("An item that fails in its middle is skipped")
   func inTheMiddle() {
-    var bench = Bench()
-    bench.start()
-    bench.pass(.seconds(4))
-    #expect(bench.fail(.corrupt).events.first == .itemFailed(bench.items[0], error(.corrupt)))
-    #expect(bench.current == bench.items[1])
-    #expect(bench.position == .zero)
+    var harness = MachineHarness()
+    harness.start()
+    harness.advance(.seconds(4))
+    #expect(harness.fail(.corrupt).events.first == .itemFailed(harness.items[0], error: error(.corrupt)))
+    #expect(harness.current == harness.items[1])
+    #expect(harness.position == .zero)
   }
 
-  @Test("A looped track that fails is left")
+  @Test("A looped track that fails is skipped")
   func loopedTrack() {
-    var bench = Bench(2, loop: .track)
-    bench.start()
-    #expect(bench.fail().loads == ["file:///1"])
-    #expect(bench.fail().events.contains(.queueEnded))
+    var harness = MachineHarness(2, loop: .track)
+    harness.start()
+    #expect(harness.fail().loads == ["file:///1"])
+    #expect(harness.fail().events.contains(.queueEnded))
   }
 
-  @Test("A failed item is tried again after a command that names it")
+  @Test("A command that selects a failed item tries it again")
   func triedAgain() {
-    var bench = Bench(2)
-    _ = bench.play()
-    bench.fail()
-    bench.settle()
-    bench.run()
-    #expect(bench.previous().loads == ["file:///0"])
-    bench.fail()
-    #expect(bench.effects.events.filter { $0 == .itemFailed(bench.items[0], error()) }.count == 2)
+    var harness = MachineHarness(2)
+    _ = harness.play()
+    harness.fail()
+    harness.settle()
+    harness.run()
+    #expect(harness.previous().loads == ["file:///0"])
+    harness.fail()
+    #expect(harness.effects.events.filter { $0 == .itemFailed(harness.items[0], error: error()) }.count == 2)
   }
 
-  @Test("A follower that fails early lets the current item play out, and fails once in its turn")
+  @Test("If the prerolled item fails early, the current item plays to its end, and the failure is reported once")
   func failingFollower() throws {
-    var bench = Bench()
-    bench.start()
-    bench.pass(.seconds(8))
-    let stream = try bench.takeOffer().stream
-    #expect(bench.step { $0.failed(stream, PlayerError(.notFound, ""), now: $1) } == [.command(.withdraw(stream))])
-    for _ in 0..<2 { #expect(bench.step { $0.failed(stream, PlayerError(.notFound, ""), now: $1) }.isEmpty) }
-    bench.pass(.milliseconds(2090))
-    #expect(bench.current == bench.items[0])
-    #expect(bench.snapshot.lastError == nil)
-    let end = bench.end()
+    var harness = MachineHarness()
+    harness.start()
+    harness.advance(.seconds(8))
+    let stream = try harness.requireOffer().stream
+    #expect(
+      harness.step { $0.failed(stream, PlayerError(code: .notFound, message: ""), now: $1) } == [
+        .command(.withdraw(stream))
+      ])
+    for _ in 0..<2 {
+      #expect(harness.step { $0.failed(stream, PlayerError(code: .notFound, message: ""), now: $1) }.isEmpty)
+    }
+    harness.advance(.milliseconds(2090))
+    #expect(harness.current == harness.items[0])
+    #expect(harness.snapshot.lastError == nil)
+    let end = harness.end()
     #expect(
       end.events == [
-        .itemDidPlayToEnd(bench.items[0]), .currentItemChanged(from: bench.items[0], to: bench.items[1]),
+        .itemDidPlayToEnd(harness.items[0]), .currentItemChanged(from: harness.items[0], to: harness.items[1]),
       ])
     #expect(end.loads == ["file:///1"])
-    bench.fail()
-    #expect(bench.effects.events.filter { if case .itemFailed = $0 { true } else { false } }.count == 1)
-    #expect(bench.current == bench.items[2])
+    harness.fail()
+    #expect(harness.effects.events.filter { if case .itemFailed = $0 { true } else { false } }.count == 1)
+    #expect(harness.current == harness.items[2])
   }
 
   @Test(
-    "After a follower that failed, an item ends when the output has played it out, whatever its duration",
+    "After the prerolled item failed, the current item ends with its last sample, whatever its duration",
     arguments: [nil, 8.4, 10, 3600])
   func failingFollowerOfWrongDuration(duration: Double?) throws {
-    var bench = Bench()
-    bench.start(duration: duration)
-    bench.pass(.seconds(8))
-    let stream = try bench.takeOffer().stream
-    bench.step { $0.failed(stream, PlayerError(.notFound, ""), now: $1) }
-    #expect(bench.pass(.seconds(4)).events.isEmpty)
-    #expect(bench.end().events.first == .itemDidPlayToEnd(bench.items[0]))
-    #expect(bench.current == bench.items[1])
+    var harness = MachineHarness()
+    harness.start(duration: duration)
+    harness.advance(.seconds(8))
+    let stream = try harness.requireOffer().stream
+    harness.step { $0.failed(stream, PlayerError(code: .notFound, message: ""), now: $1) }
+    #expect(harness.advance(.seconds(4)).events.isEmpty)
+    #expect(harness.end().events.first == .itemDidPlayToEnd(harness.items[0]))
+    #expect(harness.current == harness.items[1])
   }
 
-  @Test("A pause while the follower has failed opens nothing again")
+  @Test("A pause after the prerolled item failed reloads nothing")
   func failingFollowerPaused() throws {
-    var bench = Bench()
-    bench.start()
-    bench.pass(.seconds(8))
-    let stream = try bench.takeOffer().stream
-    bench.step { $0.failed(stream, PlayerError(.notFound, ""), now: $1) }
-    _ = bench.pause()
-    #expect(bench.pass(.seconds(4)).events.isEmpty)
-    #expect(bench.play().orders == [.setPlaying(true)])
-    bench.run(measured: 8)
-    #expect(bench.offer() == nil)
-    bench.pass(.seconds(2))
-    #expect(bench.end().loads == ["file:///1"])
+    var harness = MachineHarness()
+    harness.start()
+    harness.advance(.seconds(8))
+    let stream = try harness.requireOffer().stream
+    harness.step { $0.failed(stream, PlayerError(code: .notFound, message: ""), now: $1) }
+    _ = harness.pause()
+    #expect(harness.advance(.seconds(4)).events.isEmpty)
+    #expect(harness.play().engineCommands == [.setPlaying(true)])
+    harness.run(measured: 8)
+    #expect(harness.offer() == nil)
+    harness.advance(.seconds(2))
+    #expect(harness.end().loads == ["file:///1"])
   }
 
-  @Test("A follower that fails in the tail is told once, after the current item has played out")
+  @Test("The failure of a prerolled item at the output is reported once, after the current item has ended")
   func failureInTail() throws {
-    var bench = Bench()
-    bench.start()
-    bench.pass(.seconds(9))
-    let stream = try bench.enterTail(1)
-    bench.step { $0.failed(stream, PlayerError(.corrupt, "x"), now: $1) }
-    bench.pass(.seconds(3))
-    // Either at the change, or when its own end comes.
-    bench.end()
-    #expect(bench.effects.events.contains(.itemFailed(bench.items[1], PlayerError(.corrupt, "x"))))
-    #expect(!bench.effects.events.contains(.itemDidPlayToEnd(bench.items[1])))
+    var harness = MachineHarness()
+    harness.start()
+    harness.advance(.seconds(9))
+    let stream = try harness.prerollNext(1)
+    harness.step { $0.failed(stream, PlayerError(code: .corrupt, message: "x"), now: $1) }
+    harness.advance(.seconds(3))
+    // The failure is reported at the item change or at the item's own end.
+    harness.end()
+    #expect(
+      harness.effects.events.contains(.itemFailed(harness.items[1], error: PlayerError(code: .corrupt, message: "x"))))
+    #expect(!harness.effects.events.contains(.itemDidPlayToEnd(harness.items[1])))
   }
 
-  @Test("An item of which nothing comes fails by the load time-out")
+  @Test("An item without any data fails by the load time-out")
   func loadTimeout() {
-    var bench = Bench(2, configuration: PlayerConfiguration(loadTimeout: .seconds(3)))
-    _ = bench.play()
-    #expect(bench.machine.nextWake == bench.now + .seconds(3))
-    #expect(bench.pass(.milliseconds(2999)).isEmpty)
-    let failure = bench.pass(.milliseconds(1)).events.first
-    guard case .itemFailed(bench.items[0], let error) = failure else {
+    var harness = MachineHarness(2, configuration: Player.Configuration(loadTimeout: .seconds(3)))
+    _ = harness.play()
+    #expect(harness.machine.nextWake == harness.now + .seconds(3))
+    #expect(harness.advance(.milliseconds(2999)).isEmpty)
+    let failure = harness.advance(.milliseconds(1)).events.first
+    guard case .itemFailed(harness.items[0], let error) = failure else {
       Issue.record("no failure: \(String(describing: failure))")
       return
     }
     #expect(error.code == .loadTimeout)
-    #expect(bench.current == bench.items[1])
-    bench.pass(.seconds(3))
-    #expect(bench.snapshot.transport == .stopped)
-    #expect(bench.machine.nextWake == nil)
+    #expect(harness.current == harness.items[1])
+    harness.advance(.seconds(3))
+    #expect(harness.snapshot.transport == .stopped)
+    #expect(harness.machine.nextWake == nil)
   }
 
-  @Test("The load time-out also holds while paused, and ends with the preroll")
+  @Test("The load time-out also runs while paused, and ends with the preroll")
   func loadTimeoutPaused() {
-    var bench = Bench(1, configuration: PlayerConfiguration(loadTimeout: .seconds(3)))
-    _ = bench.play()
-    _ = bench.pause()
-    bench.pass(.seconds(2))
-    bench.settle()
-    _ = bench.play()
-    bench.run()
-    bench.pass(.seconds(5))
-    #expect(bench.snapshot.lastError == nil)
+    var harness = MachineHarness(1, configuration: Player.Configuration(loadTimeout: .seconds(3)))
+    _ = harness.play()
+    _ = harness.pause()
+    harness.advance(.seconds(2))
+    harness.settle()
+    _ = harness.play()
+    harness.run()
+    harness.advance(.seconds(5))
+    #expect(harness.snapshot.lastError == nil)
   }
 
-  @Test("A buffer that fills while an item loads puts the time-out off")
+  @Test("A buffering message while an item loads restarts the load time-out")
   func loadTimeoutBuffering() {
-    var bench = Bench(1, configuration: PlayerConfiguration(loadTimeout: .seconds(3)), scheme: "http")
-    _ = bench.play()
+    var harness = MachineHarness(1, configuration: Player.Configuration(loadTimeout: .seconds(3)), scheme: "http")
+    _ = harness.play()
     for percent in 1...5 {
-      bench.pass(.seconds(2))
-      bench.buffer(percent)
+      harness.advance(.seconds(2))
+      harness.buffer(percent)
     }
-    #expect(bench.snapshot.lastError == nil)
-    bench.pass(.seconds(3))
-    #expect(bench.snapshot.lastError?.code == .loadTimeout)
+    #expect(harness.snapshot.lastError == nil)
+    harness.advance(.seconds(3))
+    #expect(harness.snapshot.lastError?.code == .loadTimeout)
   }
 }

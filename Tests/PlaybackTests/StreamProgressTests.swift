@@ -2,9 +2,10 @@ import Testing
 
 @testable import Playback
 
-@Suite("Progress of a stream") struct StreamProgressTests {
-  /// A file of 10 000 bytes that has been decoded up to 2 s, with 2 000 bytes; the next 1 000 are in the parser, and
-  /// more have arrived.
+@Suite("Stream progress") struct StreamProgressTests {
+  /// Returns the progress of a file of 10 000 bytes that has been decoded up to 2 s, which is 2 000 bytes.
+  ///
+  /// The next 1 000 bytes are in the parser, and more have been received.
   private func progress(received: Int64, size: Int64? = 10_000) -> StreamProgress {
     var progress = StreamProgress()
     progress.receive(from: 0)
@@ -21,18 +22,18 @@ import Testing
     return progress
   }
 
-  @Test("Bytes that have arrived are their part of the rest of the duration")
+  @Test("Received bytes count as their share of the remaining duration")
   func part() {
     #expect(progress(received: 3_000).loaded(ofDuration: .seconds(10)) == .seconds(3))
     #expect(progress(received: 6_000).loaded(ofDuration: .seconds(10)) == .seconds(6))
     #expect(progress(received: 10_000).loaded(ofDuration: .seconds(10)) == .seconds(10))
-    // The rest has another bit rate.
+    // The rest of the file has another bit rate.
     #expect(progress(received: 6_000).loaded(ofDuration: .seconds(18)) == .seconds(10))
-    // More than the server has said is no more than the whole.
+    // More bytes than the server announced count as the whole file.
     #expect(progress(received: 99_000).loaded(ofDuration: .seconds(10)) == .seconds(10))
   }
 
-  @Test("Without a length or a duration the bit rate so far holds")
+  @Test("Without a size or a duration the loaded range is estimated from the bit rate so far")
   func bitRate() {
     #expect(progress(received: 6_000, size: nil).loaded(ofDuration: .seconds(10)) == .seconds(6))
     #expect(progress(received: 6_000).loaded(ofDuration: nil) == .seconds(6))
@@ -47,7 +48,7 @@ import Testing
     #expect(short.loaded(ofDuration: nil) == .milliseconds(100))
   }
 
-  @Test("What has been decoded has arrived, whatever the estimate says")
+  @Test("Decoded data counts as loaded, whatever the estimate")
   func decoded() {
     var ahead = progress(received: 3_000)
     ahead.decode(until: .seconds(4))
@@ -58,7 +59,7 @@ import Testing
     #expect(StreamProgress().loaded(ofDuration: .seconds(10)) == nil)
   }
 
-  @Test("A header is no media: time begins at the block with which decoding begins")
+  @Test("A header does not count as media: the estimate starts at the first decoded block")
   func header() {
     var progress = StreamProgress()
     progress.receive(from: 0)
@@ -71,7 +72,7 @@ import Testing
     #expect(progress.loaded(ofDuration: .seconds(10)) == .seconds(4))
   }
 
-  @Test("After a flush nothing is known until decoding begins at the new place")
+  @Test("After a flush the loaded range is unknown until decoding starts at the new position")
   func flush() {
     var progress = progress(received: 6_000)
     progress.flush()
@@ -87,7 +88,7 @@ import Testing
     #expect(progress.isQueueEmpty)
   }
 
-  @Test("Offsets and times beyond all bounds are kept within them")
+  @Test("Offsets and times beyond their limits are clamped")
   func bounds() {
     var progress = StreamProgress()
     progress.size = .max

@@ -3,212 +3,212 @@ import Testing
 
 @testable import Playback
 
-@Suite("Boundaries at a time that remains") struct TimeObserverRemainingTests {
-  private func bench(_ remaining: Double..., items: Int = 1, loop: LoopMode = .none) -> ObserverBench {
-    var bench = ObserverBench(items, loop: loop)
-    for seconds in remaining { bench.observe(.remaining(.seconds(seconds))) }
-    return bench
+@Suite("Observers of the remaining time") struct TimeObserverRemainingTests {
+  private func harness(_ remaining: Double..., items: Int = 1, loop: Player.LoopMode = .none) -> ObserverHarness {
+    var harness = ObserverHarness(items, loop: loop)
+    for seconds in remaining { harness.observe(.remaining(.seconds(seconds))) }
+    return harness
   }
 
-  /// Sets the speed, with the seek that it takes.
-  private func setRate(_ rate: Double, _ bench: inout ObserverBench, duration: Double? = 100) {
-    bench.step { $0.step { $0.setRate(rate, now: $1) } }
-    bench.step { $0.settle(duration: duration) }
-    if bench.bench.machine.loaded.isWanted { bench.step { $0.run() } }
+  /// Sets the rate and completes the seek that this requires.
+  private func setRate(_ rate: Double, _ harness: inout ObserverHarness, duration: Double? = 100) {
+    harness.step { $0.step { $0.setRate(rate, now: $1) } }
+    harness.step { $0.settle(duration: duration) }
+    if harness.harness.machine.loaded.isWanted { harness.step { $0.run() } }
   }
 
-  @Test("Each is told once, the longest first, and none wakes anybody again")
+  @Test("Each observer fires once, the longest time first, and no further wake-up is scheduled")
   func once() {
-    var bench = bench(5, 0, 20)
-    bench.start(duration: 100)
-    bench.pass(79.9)
-    #expect(bench.boundaries.isEmpty)
-    bench.pass(20)
-    #expect(bench.boundaries == [80, 95])
-    bench.pass(0.2)
-    bench.step { $0.end() }
-    #expect(bench.boundaries == [80, 95, 100])
-    #expect(bench.told.last { if case .crossing = $0 { true } else { false } } == .crossing(2, 100))
-    #expect(bench.nextWake == nil)
+    var harness = harness(5, 0, 20)
+    harness.start(duration: 100)
+    harness.advance(79.9)
+    #expect(harness.boundaries.isEmpty)
+    harness.advance(20)
+    #expect(harness.boundaries == [80, 95])
+    harness.advance(0.2)
+    harness.step { $0.end() }
+    #expect(harness.boundaries == [80, 95, 100])
+    #expect(harness.reported.last { if case .crossing = $0 { true } else { false } } == .crossing(2, 100))
+    #expect(harness.nextWake == nil)
   }
 
-  @Test("At another speed it is so much wall time earlier or later", arguments: [(2.0, 90.0), (0.5, 97.5), (4, 80)])
+  @Test("The remaining time is wall time at any rate", arguments: [(2.0, 90.0), (0.5, 97.5), (4, 80)])
   func rates(rate: Double, boundary: Double) {
-    var bench = bench(5)
-    bench.step { $0.step { $0.setRate(rate, now: $1) } }
-    bench.step { _ = $0.play() }
-    for _ in 0..<2 { bench.step { $0.settle(duration: 100) } }
-    bench.step { $0.run() }
-    bench.pass(100 / rate - 5.001)
-    #expect(bench.boundaries.isEmpty)
-    bench.pass(0.002)
-    #expect(bench.boundaries == [boundary])
-    bench.pass(10)
-    #expect(bench.boundaries == [boundary])
+    var harness = harness(5)
+    harness.step { $0.step { $0.setRate(rate, now: $1) } }
+    harness.step { _ = $0.play() }
+    for _ in 0..<2 { harness.step { $0.settle(duration: 100) } }
+    harness.step { $0.run() }
+    harness.advance(100 / rate - 5.001)
+    #expect(harness.boundaries.isEmpty)
+    harness.advance(0.002)
+    #expect(harness.boundaries == [boundary])
+    harness.advance(10)
+    #expect(harness.boundaries == [boundary])
   }
 
-  @Test("A higher speed that leaves less tells it at once; a lower one puts it off, and does not tell it again")
+  @Test("A higher rate that leaves less time fires at once; a lower rate defers the observer and does not repeat it")
   func changesOfRate() {
-    var faster = bench(5)
+    var faster = harness(5)
     faster.start(duration: 100)
-    faster.pass(92)
+    faster.advance(92)
     setRate(2, &faster)
-    faster.pass(0.01)
+    faster.advance(0.01)
     #expect(faster.boundaries == [92])
     setRate(1, &faster)
-    faster.pass(20)
+    faster.advance(20)
     #expect(faster.boundaries == [92])
 
-    var slower = bench(5)
+    var slower = harness(5)
     slower.start(duration: 100)
-    slower.pass(90)
+    slower.advance(90)
     setRate(0.5, &slower)
-    slower.pass(14)
+    slower.advance(14)
     #expect(slower.boundaries.isEmpty)
-    slower.pass(2)
+    slower.advance(2)
     #expect(slower.boundaries == [97.5])
     setRate(0.25, &slower)
-    slower.pass(30)
+    slower.advance(30)
     #expect(slower.boundaries == [97.5])
   }
 
-  @Test("An item that is shorter is told as it begins, each time")
+  @Test("A shorter item fires at each start")
   func shorter() {
-    var bench = bench(5, loop: .track)
-    bench.start(duration: 3)
-    bench.pass(0.1)
-    #expect(bench.boundaries == [0])
-    bench.pass(3)
-    bench.step { $0.end() }
-    bench.step { $0.settle(duration: 3) }
-    bench.step { $0.run() }
-    bench.pass(0.1)
-    #expect(bench.boundaries == [0, 0])
-    bench.pass(1)
-    bench.seek(0, duration: 3)
-    bench.pass(1)
-    #expect(bench.boundaries == [0, 0, 0])
-    bench.seek(0.5, duration: 3)
-    bench.pass(1)
-    #expect(bench.boundaries == [0, 0, 0])
+    var harness = harness(5, loop: .track)
+    harness.start(duration: 3)
+    harness.advance(0.1)
+    #expect(harness.boundaries == [0])
+    harness.advance(3)
+    harness.step { $0.end() }
+    harness.step { $0.settle(duration: 3) }
+    harness.step { $0.run() }
+    harness.advance(0.1)
+    #expect(harness.boundaries == [0, 0])
+    harness.advance(1)
+    harness.seek(0, duration: 3)
+    harness.advance(1)
+    #expect(harness.boundaries == [0, 0, 0])
+    harness.seek(0.5, duration: 3)
+    harness.advance(1)
+    #expect(harness.boundaries == [0, 0, 0])
   }
 
-  @Test("A seek back before it lets it be told again, one after it does not; a seek into what is left tells it at once")
+  @Test("A seek back before the boundary allows it to fire again; a seek into the remaining time fires at once")
   func seeks() {
-    var bench = bench(5, 2)
-    bench.start(duration: 100)
-    bench.pass(1)
-    bench.seek(96, duration: 100)
-    #expect(bench.boundaries.isEmpty)
-    bench.pass(0.5)
-    #expect(bench.boundaries == [96])
-    bench.seek(97, duration: 100)
-    bench.pass(0.5)
-    bench.seek(95.5, duration: 100)
-    bench.pass(0.5)
-    #expect(bench.boundaries == [96])
-    bench.pass(2.5)
-    #expect(bench.boundaries == [96, 98])
-    bench.seek(97, duration: 100)
-    bench.pass(1.5)
-    #expect(bench.boundaries == [96, 98, 98])
-    bench.seek(50, duration: 100)
-    bench.pass(49)
-    #expect(bench.boundaries == [96, 98, 98, 95, 98])
-    bench.seek(95, duration: 100)
-    bench.pass(1)
-    #expect(bench.boundaries == [96, 98, 98, 95, 98, 95])
+    var harness = harness(5, 2)
+    harness.start(duration: 100)
+    harness.advance(1)
+    harness.seek(96, duration: 100)
+    #expect(harness.boundaries.isEmpty)
+    harness.advance(0.5)
+    #expect(harness.boundaries == [96])
+    harness.seek(97, duration: 100)
+    harness.advance(0.5)
+    harness.seek(95.5, duration: 100)
+    harness.advance(0.5)
+    #expect(harness.boundaries == [96])
+    harness.advance(2.5)
+    #expect(harness.boundaries == [96, 98])
+    harness.seek(97, duration: 100)
+    harness.advance(1.5)
+    #expect(harness.boundaries == [96, 98, 98])
+    harness.seek(50, duration: 100)
+    harness.advance(49)
+    #expect(harness.boundaries == [96, 98, 98, 95, 98])
+    harness.seek(95, duration: 100)
+    harness.advance(1)
+    #expect(harness.boundaries == [96, 98, 98, 95, 98, 95])
   }
 
-  @Test("A pause, short or so long that the output is let go, and a stall tell it no second time")
+  @Test("A pause, even one that releases the output, and a stall do not fire the observer again")
   func interruptions() {
-    var bench = bench(5)
-    bench.start(duration: 100)
-    bench.pass(96)
-    bench.step { _ = $0.pause() }
-    bench.pass(100)
-    #expect(bench.bench.machine.phase.isReleased)
-    bench.step { _ = $0.play() }
-    for _ in 0..<2 { bench.step { $0.settle(duration: 100) } }
-    bench.step { $0.run() }
-    bench.pass(1)
-    bench.step { $0.buffer(10) }
-    bench.step { $0.buffer(100) }
-    bench.step { $0.run() }
-    bench.pass(1)
-    #expect(bench.boundaries == [95])
+    var harness = harness(5)
+    harness.start(duration: 100)
+    harness.advance(96)
+    harness.step { _ = $0.pause() }
+    harness.advance(100)
+    #expect(harness.harness.machine.phase.isReleased)
+    harness.step { _ = $0.play() }
+    for _ in 0..<2 { harness.step { $0.settle(duration: 100) } }
+    harness.step { $0.run() }
+    harness.advance(1)
+    harness.step { $0.buffer(10) }
+    harness.step { $0.buffer(100) }
+    harness.step { $0.run() }
+    harness.advance(1)
+    #expect(harness.boundaries == [95])
   }
 
-  @Test("Of an unknown duration it is never told; of one that becomes known at once when less is left")
+  @Test("Without a duration nothing fires; a late duration fires at once if less time remains")
   func durations() {
-    var bench = bench(5)
-    bench.start(duration: nil)
-    bench.pass(500)
-    #expect(bench.boundaries.isEmpty)
-    #expect(bench.nextWake == nil)
-    bench.step { $0.step { machine, _ in machine.durationChanged(machine.token, .seconds(510)) } }
-    bench.pass(1)
-    #expect(bench.boundaries.isEmpty)
-    bench.step { $0.step { machine, _ in machine.durationChanged(machine.token, .seconds(504)) } }
-    bench.pass(0.1)
-    #expect(bench.boundaries == [499])
-    bench.step { $0.step { machine, _ in machine.durationChanged(machine.token, .seconds(600)) } }
-    bench.pass(100)
-    #expect(bench.boundaries == [499])
+    var harness = harness(5)
+    harness.start(duration: nil)
+    harness.advance(500)
+    #expect(harness.boundaries.isEmpty)
+    #expect(harness.nextWake == nil)
+    harness.step { $0.step { machine, _ in machine.durationChanged(machine.token, .seconds(510)) } }
+    harness.advance(1)
+    #expect(harness.boundaries.isEmpty)
+    harness.step { $0.step { machine, _ in machine.durationChanged(machine.token, .seconds(504)) } }
+    harness.advance(0.1)
+    #expect(harness.boundaries == [499])
+    harness.step { $0.step { machine, _ in machine.durationChanged(machine.token, .seconds(600)) } }
+    harness.advance(100)
+    #expect(harness.boundaries == [499])
   }
 
-  @Test("Every item of a gapless queue has its own, one that ended before its start was noticed too")
+  @Test("Every item of a gapless queue fires, including one that ended before its start was noticed")
   func items() throws {
-    var bench = bench(2, items: 2)
-    bench.start()
-    bench.pass(9)
-    let stream = try bench.bench.takeOffer().stream
-    bench.step { $0.startNext(stream, in: 1, duration: 0.5) }
-    bench.stand(3)
-    bench.step { $0.step { $0.endOfStream(stream, now: $1) } }
-    let items = bench.bench.items
-    #expect(bench.boundaries == [8, 0])
-    #expect(bench.crossings.map(\.item) == items)
+    var harness = harness(2, items: 2)
+    harness.start()
+    harness.advance(9)
+    let stream = try harness.harness.requireOffer().stream
+    harness.step { $0.startNext(stream, in: 1, duration: 0.5) }
+    harness.stand(3)
+    harness.step { $0.step { $0.endOfStream(stream, now: $1) } }
+    let items = harness.harness.items
+    #expect(harness.boundaries == [8, 0])
+    #expect(harness.crossings.map(\.item) == items)
   }
 
-  @Test("A skip lets the next item's be told, and stop and play those of the same one again")
+  @Test("After a skip the next item fires; after a stop and a play the same item fires again")
   func skips() {
-    var bench = bench(5, items: 2)
-    bench.start()
-    bench.pass(6)
-    bench.step { _ = $0.next() }
-    bench.step { $0.settle(duration: 20) }
-    bench.step { $0.run() }
-    bench.pass(16)
-    bench.step { _ = $0.stop() }
-    bench.start(duration: 20)
-    bench.pass(16)
-    #expect(bench.boundaries == [5, 15, 15])
+    var harness = harness(5, items: 2)
+    harness.start()
+    harness.advance(6)
+    harness.step { _ = $0.next() }
+    harness.step { $0.settle(duration: 20) }
+    harness.step { $0.run() }
+    harness.advance(16)
+    harness.step { _ = $0.stop() }
+    harness.start(duration: 20)
+    harness.advance(16)
+    #expect(harness.boundaries == [5, 15, 15])
   }
 
-  @Test("One that is added when less is left waits for the next passage")
+  @Test("An observer added when less time remains waits for the next repetition")
   func late() {
-    var bench = bench(loop: .track)
-    bench.start()
-    bench.pass(7)
-    bench.observe(.remaining(.seconds(5)))
-    bench.pass(3.1)
-    #expect(bench.boundaries.isEmpty)
-    bench.step { $0.end() }
-    bench.step { $0.settle() }
-    bench.step { $0.run() }
-    bench.pass(6)
-    #expect(bench.boundaries == [5])
+    var harness = harness(loop: .track)
+    harness.start()
+    harness.advance(7)
+    harness.observe(.remaining(.seconds(5)))
+    harness.advance(3.1)
+    #expect(harness.boundaries.isEmpty)
+    harness.step { $0.end() }
+    harness.step { $0.settle() }
+    harness.step { $0.run() }
+    harness.advance(6)
+    #expect(harness.boundaries == [5])
   }
 
-  @Test("The longest time is told as an item begins, at any speed", arguments: [1.0, 0.25, 4])
+  @Test("The longest remaining time fires at the start of an item, at any rate", arguments: [1.0, 0.25, 4])
   func longest(rate: Double) {
-    var bench = bench()
-    bench.observe(.remaining(.seconds(Int64.max)))
-    bench.start(duration: 100)
-    bench.pass(0.01)
-    setRate(rate, &bench)
-    bench.pass(1)
-    #expect(bench.boundaries == [0])
+    var harness = harness()
+    harness.observe(.remaining(.seconds(Int64.max)))
+    harness.start(duration: 100)
+    harness.advance(0.01)
+    setRate(rate, &harness)
+    harness.advance(1)
+    #expect(harness.boundaries == [0])
   }
 }

@@ -2,21 +2,21 @@ import Testing
 
 @testable import Playback
 
-@Suite("What waits for a position") struct TimeObserverTableTests {
+@Suite("Time observer table") struct TimeObserverTableTests {
   typealias ID = TimeObservers.ID
   typealias Crossing = TimeObservers.Crossing
 
-  /// Observers numbered from 1.
+  /// Returns observers numbered from 1.
   private func observers(_ kinds: TimeObservers.Kind...) -> TimeObservers {
     var observers = TimeObservers()
     for (index, kind) in kinds.enumerated() { observers.add(kind, as: ID(number: UInt64(index + 1))) }
     return observers
   }
 
-  private func stretch(_ start: Double, _ includesStart: Bool = false, of duration: Double? = nil)
-    -> TimeObservers.Stretch
+  private func playbackRun(_ start: Double, _ includesStart: Bool = false, of duration: Double? = nil)
+    -> TimeObservers.PlaybackRun
   {
-    TimeObservers.Stretch(
+    TimeObservers.PlaybackRun(
       start: .seconds(start), includesStart: includesStart, duration: duration.map { .seconds($0) })
   }
 
@@ -24,17 +24,17 @@ import Testing
     Crossing(observer: ID(number: observer), boundary: .seconds(boundary))
   }
 
-  @Test("Without observers nothing is crossed and nothing is due")
+  @Test("Without observers nothing fires and nothing is due")
   func none() {
     let none = TimeObservers()
     #expect(none.isEmpty)
-    #expect(none.crossings(in: stretch(0, true), upTo: .seconds(100)).isEmpty)
-    #expect(none.ticks(in: stretch(0, true), upTo: .seconds(100)).isEmpty)
-    #expect(none.nextDue(in: stretch(0, true)) == nil)
+    #expect(none.crossings(in: playbackRun(0, true), upTo: .seconds(100)).isEmpty)
+    #expect(none.ticks(in: playbackRun(0, true), upTo: .seconds(100)).isEmpty)
+    #expect(none.nextDue(in: playbackRun(0, true)) == nil)
   }
 
   @Test(
-    "A stretch holds its end, and its start only where play begins there",
+    "A segment includes its end, and its start only if playback starts there",
     arguments: [
       (0.0, true, 0.0, [0.0]), (0, true, 4, [0, 1, 3]), (0, false, 4, [1, 3]), (0, false, 0.5, []),
       (1, true, 1, [1]), (1, false, 1, []), (1, false, 3, [3]), (1, true, 2.9, [1]), (3, false, 9, [8]),
@@ -43,56 +43,56 @@ import Testing
   func stretches(start: Double, includesStart: Bool, end: Double, expected: [Double]) {
     let times = observers(.times([.zero, .seconds(1), .seconds(3), .seconds(8)]))
     #expect(
-      times.crossings(in: stretch(start, includesStart), upTo: .seconds(end)) == expected.map { crossing(1, $0) })
+      times.crossings(in: playbackRun(start, includesStart), upTo: .seconds(end)) == expected.map { crossing(1, $0) })
   }
 
   @Test(
-    "The next time is the first that a stretch has not behind it",
+    "The next time is the first one that is not behind the playhead",
     arguments: [
       (0.0, true, 0.0), (0, false, 1), (0.5, true, 1), (1, true, 1), (1, false, 3), (2, false, 3), (7.9, true, 8),
       (8, true, 8), (8, false, nil), (50, true, nil),
     ] as [(Double, Bool, Double?)])
   func next(start: Double, includesStart: Bool, expected: Double?) {
     let times = observers(.times([.zero, .seconds(1), .seconds(3), .seconds(8)]))
-    #expect(times.nextDue(in: stretch(start, includesStart)) == expected.map { .seconds($0) })
+    #expect(times.nextDue(in: playbackRun(start, includesStart)) == expected.map { .seconds($0) })
   }
 
   @Test(
-    "Fractions are of the duration, whatever it is",
+    "Fractions are relative to the duration",
     arguments: [(8.0, [0.0, 2, 4, 8]), (100, [0, 25, 50, 100]), (0, [0])] as [(Double, [Double])])
   func fractions(duration: Double, expected: [Double]) {
     let fractions = observers(.fractions([0, 0.25, 0.5, 1]))
-    let crossings = fractions.crossings(in: stretch(0, true, of: duration), upTo: .seconds(1000))
+    let crossings = fractions.crossings(in: playbackRun(0, true, of: duration), upTo: .seconds(1000))
     #expect(crossings.map(\.boundary) == expected.map { .seconds($0) })
   }
 
-  @Test("Fractions of an unknown duration are nowhere")
+  @Test("Fractions of an unknown duration never fire")
   func fractionsOfUnknown() {
     let fractions = observers(.fractions([0, 0.5, 1]))
-    #expect(fractions.crossings(in: stretch(0, true), upTo: .seconds(1000)).isEmpty)
-    #expect(fractions.nextDue(in: stretch(0, true)) == nil)
+    #expect(fractions.crossings(in: playbackRun(0, true), upTo: .seconds(1000)).isEmpty)
+    #expect(fractions.nextDue(in: playbackRun(0, true)) == nil)
   }
 
-  @Test("The whole of a duration is the duration to the nanosecond", arguments: [1, 3, 1_020_113_379, Int64.max])
+  @Test("The fraction 1 is the duration to the nanosecond", arguments: [1, 3, 1_020_113_379, Int64.max])
   func whole(nanoseconds: Int64) {
     let duration = Duration.nanoseconds(nanoseconds)
-    let stretch = TimeObservers.Stretch(start: .zero, includesStart: false, duration: duration)
-    #expect(observers(.fractions([1])).nextDue(in: stretch) == duration)
+    let playbackRun = TimeObservers.PlaybackRun(start: .zero, includesStart: false, duration: duration)
+    #expect(observers(.fractions([1])).nextDue(in: playbackRun) == duration)
   }
 
-  @Test("Crossings of several observers come in order of time, then of age")
+  @Test("Crossings of several observers are in order of time, then of registration")
   func order() {
     let several = observers(
       .times([.seconds(1), .seconds(4)]), .fractions([0.1, 0.4]), .times([.seconds(1), .seconds(2)]),
       .periodic(.seconds(1)))
     #expect(
-      several.crossings(in: stretch(0, true, of: 10), upTo: .seconds(4)) == [
+      several.crossings(in: playbackRun(0, true, of: 10), upTo: .seconds(4)) == [
         crossing(1, 1), crossing(2, 1), crossing(3, 1), crossing(3, 2), crossing(1, 4), crossing(2, 4),
       ])
   }
 
   @Test(
-    "An interval is due at its multiples",
+    "A periodic observer is due at the multiples of its interval",
     arguments: [
       (1000, 0, true, 0), (1000, 0, false, 1000), (1000, 1, true, 1000), (1000, 999, false, 1000),
       (1000, 1000, true, 1000), (1000, 1000, false, 2000), (250, 7300, false, 7500), (10_000, 7300, false, 10_000),
@@ -101,59 +101,59 @@ import Testing
   func multiples(interval: Int, start: Int, includesStart: Bool, expected: Int) {
     let periodic = observers(.periodic(.milliseconds(interval)))
     let due = Duration.milliseconds(expected)
-    let stretch = TimeObservers.Stretch(
+    let playbackRun = TimeObservers.PlaybackRun(
       start: .milliseconds(start), includesStart: includesStart, duration: nil)
-    #expect(periodic.nextDue(in: stretch) == due)
-    #expect(periodic.ticks(in: stretch, upTo: due - .nanoseconds(1)).isEmpty)
-    #expect(periodic.ticks(in: stretch, upTo: due) == [ID(number: 1)])
+    #expect(periodic.nextDue(in: playbackRun) == due)
+    #expect(periodic.ticks(in: playbackRun, upTo: due - .nanoseconds(1)).isEmpty)
+    #expect(periodic.ticks(in: playbackRun, upTo: due) == [ID(number: 1)])
   }
 
   @Test(
-    "A multiple up to the last call at a start or a jump is due no more",
+    "A multiple up to the last tick at a start or a jump is not due again",
     arguments: [(0.0, 0.0, 1.0), (0, 0.02, 1), (0, 1, 2), (3, 3, 4), (3, 2.9, 3), (3, 2, 3)])
   func ticked(start: Double, position: Double, expected: Double) {
     var both = observers(.periodic(.seconds(1)))
-    var stretch = stretch(start, true)
-    stretch.ticked = .init(observers: [ID(number: 1)], position: .seconds(position))
-    #expect(both.nextDue(in: stretch) == .seconds(expected))
-    #expect(both.ticks(in: stretch, upTo: .seconds(expected) - .nanoseconds(1)).isEmpty)
-    #expect(both.ticks(in: stretch, upTo: .seconds(expected)) == [ID(number: 1)])
+    var playbackRun = playbackRun(start, true)
+    playbackRun.ticked = .init(observers: [ID(number: 1)], position: .seconds(position))
+    #expect(both.nextDue(in: playbackRun) == .seconds(expected))
+    #expect(both.ticks(in: playbackRun, upTo: .seconds(expected) - .nanoseconds(1)).isEmpty)
+    #expect(both.ticks(in: playbackRun, upTo: .seconds(expected)) == [ID(number: 1)])
     both.add(.periodic(.seconds(1)), as: ID(number: 2))
-    #expect(both.nextDue(in: stretch) == .seconds(start))
-    #expect(both.ticks(in: stretch, upTo: .seconds(start)).contains(ID(number: 2)))
+    #expect(both.nextDue(in: playbackRun) == .seconds(start))
+    #expect(both.ticks(in: playbackRun, upTo: .seconds(start)).contains(ID(number: 2)))
   }
 
-  @Test("However many multiples a stretch has, it is one tick")
+  @Test("A segment that spans many multiples ticks once")
   func oneTick() {
-    #expect(observers(.periodic(.milliseconds(1))).ticks(in: stretch(0), upTo: .seconds(3600)) == [ID(number: 1)])
+    #expect(observers(.periodic(.milliseconds(1))).ticks(in: playbackRun(0), upTo: .seconds(3600)) == [ID(number: 1)])
   }
 
-  @Test("Of all kinds together the earliest is next", arguments: [(0.0, 0.5), (0.5, 0.7), (0.7, 0.9), (0.9, 1.0)])
+  @Test("The earliest of all kinds is next", arguments: [(0.0, 0.5), (0.5, 0.7), (0.7, 0.9), (0.9, 1.0)])
   func earliest(start: Double, expected: Double) {
     let all = observers(
       .times([.milliseconds(700), .seconds(5)]), .fractions([0.09, 0.9]), .periodic(.milliseconds(500)))
-    #expect(all.nextDue(in: stretch(start, of: 10)) == .seconds(expected))
+    #expect(all.nextDue(in: playbackRun(start, of: 10)) == .seconds(expected))
   }
 
-  @Test("What was removed is due no more; only periodic observers hear of jumps")
+  @Test("A removed observer is not due; only periodic observers receive jumps")
   func removed() {
     var both = observers(.times([.seconds(1)]), .periodic(.seconds(2)))
     #expect(both.periodic == [ID(number: 2)])
     let removals = [both.remove(ID(number: 1)), both.remove(ID(number: 1))]
     #expect(removals == [true, false])
-    #expect(both.nextDue(in: stretch(0)) == .seconds(2))
-    #expect(both.crossings(in: stretch(0), upTo: .seconds(9)).isEmpty)
+    #expect(both.nextDue(in: playbackRun(0)) == .seconds(2))
+    #expect(both.crossings(in: playbackRun(0), upTo: .seconds(9)).isEmpty)
     both.remove(ID(number: 2))
     #expect(both.isEmpty)
-    #expect(both.nextDue(in: stretch(0)) == nil)
+    #expect(both.nextDue(in: playbackRun(0)) == nil)
   }
 
-  @Test("The longest times and intervals are never due, and nothing overflows")
+  @Test("The longest times and intervals are never due and do not overflow")
   func longest() {
     let longest = observers(.periodic(.seconds(Int64.max)), .times([.seconds(Int64.max)]))
-    let due = longest.nextDue(in: stretch(3))
+    let due = longest.nextDue(in: playbackRun(3))
     #expect(due == .nanoseconds(Int64.max))
-    #expect(longest.ticks(in: stretch(3), upTo: .seconds(1e9)).isEmpty)
-    #expect(longest.crossings(in: stretch(3), upTo: .seconds(1e9)).isEmpty)
+    #expect(longest.ticks(in: playbackRun(3), upTo: .seconds(1e9)).isEmpty)
+    #expect(longest.crossings(in: playbackRun(3), upTo: .seconds(1e9)).isEmpty)
   }
 }

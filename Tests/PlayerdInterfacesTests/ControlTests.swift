@@ -4,7 +4,7 @@ import PlayerdInterfaces
 import TestSupport
 import Testing
 
-/// `org.playerd.Control1`: the interface and its client on a private bus, with a scripted player.
+/// Tests of `org.playerd.Control1`: the interface and its client on a private bus, with a scripted player.
 @Suite struct ControlTests {
   private final class ScriptedPlayer: ControlledPlayer {
     let calls = EventLog<String>()
@@ -31,7 +31,7 @@ import Testing
     }
     func removeTracks(at indices: [Int]) throws(DBusError) { calls.append("remove \(indices)") }
     func moveTrack(from source: Int, to target: Int) throws(DBusError) {
-      if target > 699 { throw .invalidArguments("there is no track \(target)") }
+      if target > 699 { throw .invalidArguments("track \(target) does not exist") }
       calls.append("move \(source) \(target)")
     }
     func playTrack(at index: Int) throws(DBusError) { calls.append("play \(index)") }
@@ -39,6 +39,11 @@ import Testing
     var playlistNames: [String] { ["One", "Two"] }
     func playlistURI(named name: String) -> String? { name == "One" ? "file:///One.m3u8" : nil }
     var configurationText: String { "volume = 1" }
+    func recording(withNames: Bool) -> InputRecording {
+      InputRecording(
+        version: "1", configuration: ["volume = 1"], lines: ["{}", "[1]"],
+        names: withNames ? ["1": "file:///a"] : [:])
+    }
     func reload() throws(DBusError) -> [String] { ["audio-sink"] }
   }
 
@@ -46,9 +51,9 @@ import Testing
     attaching player: ScriptedPlayer?, _ body: (ControlClient) async throws -> Void
   ) async throws {
     try await withPrivateBus { bus in
-      let loop = EventLoop(name: "test")
+      let loop = PollLoop(name: "test")
       defer { loop.stop() }
-      let connection = try await Connection.open(address: bus.address, on: loop)
+      let connection = try await DBusConnection.open(address: bus.address, on: loop)
       let control = ControlInterface { uris, options, reply throws(DBusError) in
         guard options["paused"] == .boolean(true) else { throw .invalidArguments("an option is missing") }
         var report = OpenReport()
@@ -57,7 +62,7 @@ import Testing
       }
       if let player { control.attach(player) }
       try await connection.export(at: PlayerdName.object, [control.rows]) { MonitorSnapshot() }
-      let client = try await Connection.open(address: bus.address, on: loop)
+      let client = try await DBusConnection.open(address: bus.address, on: loop)
       try await withThrowingTaskGroup { group in
         group.addTask { for await job in control.jobs { await job() } }
         defer { group.cancelAll() }
@@ -66,7 +71,7 @@ import Testing
     }
   }
 
-  @Test("Each call of the client reaches the player with its arguments")
+  @Test("Each client call reaches the player with its arguments")
   func calls() async throws {
     let player = ScriptedPlayer()
     try await withControl(attaching: player) { client async throws in
@@ -81,6 +86,8 @@ import Testing
       #expect(try await client.playlistURI(named: "One") == "file:///One.m3u8")
       #expect(try await client.playlistURI(named: "Three") == nil)
       #expect(try await client.configuration() == "volume = 1")
+      #expect(try await client.recording(withNames: true) == player.recording(withNames: true))
+      #expect(try await client.recording(withNames: false).names.isEmpty)
       #expect(try await client.reload() == ["audio-sink"])
       #expect(try await client.setOutput("hdmi") == player.setOutput("hdmi"))
       #expect(try await client.setOutput("usb").isFound == false)
@@ -103,13 +110,13 @@ import Testing
       await #expect(throws: DBusError.fileExists("Evening exists")) {
         try await client.save(as: name, replacing: false)
       }
-      await #expect(throws: DBusError.invalidArguments("there is no track 700")) {
+      await #expect(throws: DBusError.invalidArguments("track 700 does not exist")) {
         try await client.moveTrack(from: 0, to: 700)
       }
     }
   }
 
-  @Test("Before there is a player, requests to open are accepted and all others fail")
+  @Test("Before a player is attached, open requests are accepted and all other calls fail")
   func early() async throws {
     try await withControl(attaching: nil) { client async throws in
       #expect(try await client.open(["file:///a", "file:///b"], [("paused", .boolean(true))]).trackCount == 2)

@@ -6,25 +6,25 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `org.playerd.Extras1`: what may be asked, and what a player gets of it.
+/// Tests of `org.playerd.Extras1`: the calls that it accepts, and the resulting commands of the player.
 @Suite struct ExtrasTests {
   private final class Recorder: ExtrasPlayer {
     let commands = EventLog<ExtrasCommand>()
-    func perform(_ command: ExtrasCommand) throws(CommandError) {
+    func perform(_ command: ExtrasCommand) throws(MPRISCommandError) {
       if command == .nextChapter { throw .invalid("there is none") }
       commands.append(command)
     }
   }
 
   private struct Client {
-    let connection: Connection
+    let connection: DBusConnection
     let service: BusName
 
-    func call(_ member: MemberName, _ arguments: Value...) async throws {
+    func call(_ member: MemberName, _ arguments: DBusValue...) async throws {
       _ = try await connection.call(on: service, at: "/org/playerd", of: "org.playerd.Extras1", member, arguments)
     }
 
-    func refusal(_ member: MemberName, _ arguments: Value...) async throws -> String {
+    func refusal(_ member: MemberName, _ arguments: DBusValue...) async throws -> String {
       let error = try await #require(throws: DBusError.self) {
         _ = try await connection.call(on: service, at: "/org/playerd", of: "org.playerd.Extras1", member, arguments)
       }
@@ -36,17 +36,17 @@ import Testing
     _ snapshot: ExtrasSnapshot = ExtrasSnapshot(), _ body: (ExtrasInterface, Client) async throws -> Void
   ) async throws {
     try await withPrivateBus { bus in
-      let loop = EventLoop(name: "test")
+      let loop = PollLoop(name: "test")
       defer { loop.stop() }
-      let connection = try await Connection.open(address: bus.address, on: loop)
+      let connection = try await DBusConnection.open(address: bus.address, on: loop)
       let extras = ExtrasInterface()
       try await connection.export(at: "/org/playerd", [extras.rows]) { snapshot }
-      let client = try await Connection.open(address: bus.address, on: loop)
+      let client = try await DBusConnection.open(address: bus.address, on: loop)
       try await body(extras, Client(connection: client, service: connection.uniqueName))
     }
   }
 
-  @Test("Each call of the client is the command it means")
+  @Test("Each client call becomes the matching command")
   func client() async throws {
     try await served { extras, client in
       let player = Recorder()
@@ -67,7 +67,8 @@ import Testing
     }
   }
 
-  @Test func `Each call is the command it means`() async throws {
+  @Test("Each call becomes the matching command")
+  func calls() async throws {
     try await served { extras, client in
       let player = Recorder()
       extras.attach(player)
@@ -92,7 +93,8 @@ import Testing
     }
   }
 
-  @Test func `Wrong values are InvalidArgs, and the player is not asked`() async throws {
+  @Test("Invalid values fail with InvalidArgs and do not reach the player")
+  func invalidArguments() async throws {
     try await served { extras, client in
       let player = Recorder()
       extras.attach(player)
@@ -111,7 +113,8 @@ import Testing
     }
   }
 
-  @Test func `What is asked before there is a player is kept for it, up to a limit`() async throws {
+  @Test("Calls before a player is attached are queued for it, up to a limit")
+  func early() async throws {
     try await served { extras, client in
       for _ in 1...64 { try await client.call("ClearABRepeat") }
       let answer = try await client.refusal("ClearABRepeat")
@@ -124,7 +127,8 @@ import Testing
     }
   }
 
-  @Test func `What is set can be read; without any, times are 0 and -1`() async throws {
+  @Test("Set values are readable; unset times are 0 and -1")
+  func properties() async throws {
     try await served { _, client in
       let reply = try await client.connection.call(
         on: client.service, at: "/org/playerd", of: .properties, "GetAll", [.string("org.playerd.Extras1")])

@@ -4,42 +4,43 @@ import PlayerdInterfaces
 import Synchronization
 import TestSupport
 
-/// A player that is watched: it shows and tells what a test wants, and remembers who observes it.
+/// A monitored player whose snapshot and events a test sets, and that records its observers.
 final class FakeMonitoredPlayer: MonitoredPlayer {
-  /// One call of ``observeTime(_:_:)``.
+  /// A call of ``observeTime(_:_:)``.
   struct Observer: Sendable {
     let observation: MonitorObservation
-    let tell: @Sendable (MonitorNotice) -> Void
+    let deliver: @Sendable (MonitorNotice) -> Void
     let isKept: @Sendable () -> Bool
   }
 
   private struct State {
     var snapshot = MonitorSnapshot()
-    var refusal: CommandError?
-    var listeners: [@Sendable (MonitorNews) -> Void] = []
+    var refusal: MPRISCommandError?
+    var listeners: [@Sendable (MonitorEventDelivery) -> Void] = []
   }
   private let state = Mutex(State())
 
-  /// One entry for each call of ``observeMonitorEvents(_:)``, and for each of ``observeTime(_:_:)``.
+  /// A log with one entry for each call of ``observeMonitorEvents(_:)``; `observers` has one for each call of
+  /// ``observeTime(_:_:)``.
   let listeners = EventLog<Void>()
   let observers = EventLog<Observer>()
-  /// The observations whose token was released, in that order.
+  /// The observations whose token was released, in order of release.
   let released = EventLog<MonitorObservation>()
 
   func monitorSnapshot() -> MonitorSnapshot { state.withLock { $0.snapshot } }
 
-  func observeMonitorEvents(_ tell: @escaping @Sendable (MonitorNews) -> Void) -> any MonitorToken {
-    state.withLock { $0.listeners.append(tell) }
+  func observeMonitorEvents(_ deliver: @escaping @Sendable (MonitorEventDelivery) -> Void) -> any MonitorToken {
+    state.withLock { $0.listeners.append(deliver) }
     listeners.append(())
     return Token {}
   }
 
   func observeTime(
-    _ observation: MonitorObservation, _ tell: @escaping @Sendable (MonitorNotice) -> Void
-  ) throws(CommandError) -> any MonitorToken {
+    _ observation: MonitorObservation, _ deliver: @escaping @Sendable (MonitorNotice) -> Void
+  ) throws(MPRISCommandError) -> any MonitorToken {
     if let refusal = state.withLock({ $0.refusal }) { throw refusal }
     let token = Token { [released] in released.append(observation) }
-    observers.append(Observer(observation: observation, tell: tell) { [weak token] in token != nil })
+    observers.append(Observer(observation: observation, deliver: deliver) { [weak token] in token != nil })
     return token
   }
 
@@ -53,32 +54,32 @@ final class FakeMonitoredPlayer: MonitoredPlayer {
 // MARK: - Script
 
 extension FakeMonitoredPlayer {
-  /// Shows something else from now on, without saying so.
+  /// Changes the snapshot without sending an event.
   func show(_ change: (inout MonitorSnapshot) -> Void) { state.withLock { change(&$0.snapshot) } }
 
-  /// Shows something else from now on and says so.
+  /// Changes the snapshot and sends `changed`.
   func change(_ change: (inout MonitorSnapshot) -> Void) {
     show(change)
     send(.changed)
   }
 
   func send(_ event: MonitorEvent, afterwards: @escaping @Sendable () -> Void = {}) {
-    for tell in state.withLock({ $0.listeners }) { tell(MonitorNews(event, afterwards: afterwards)) }
+    for deliver in state.withLock({ $0.listeners }) { deliver(MonitorEventDelivery(event, afterwards: afterwards)) }
   }
 
-  /// Refuses every observation from now on.
-  func refuse(with error: CommandError) { state.withLock { $0.refusal = error } }
+  /// Rejects every observation from now on.
+  func refuse(with error: MPRISCommandError) { state.withLock { $0.refusal = error } }
 }
 
-extension TrackPathPrefix {
-  static let example: TrackPathPrefix = "/org/example/track"
+extension MPRISTrackPathPrefix {
+  static let example: MPRISTrackPathPrefix = "/org/example/track"
 }
 
 extension MonitorSnapshot {
-  /// A track of three minutes that plays, from a local file.
+  /// Returns a playing track of three minutes from a local file.
   static func playing(_ number: UInt64 = 7, since instant: Int64 = 5_000_000) -> MonitorSnapshot {
     var snapshot = MonitorSnapshot()
-    snapshot.track = TrackID(number, in: .example)
+    snapshot.track = MPRISTrackID(number, in: .example)
     (snapshot.itemStatus, snapshot.timeControlStatus) = (.readyToPlay, .playing)
     (snapshot.isPlaybackBufferFull, snapshot.isPlaybackLikelyToKeepUp) = (true, true)
     snapshot.duration = .seconds(180)

@@ -4,11 +4,12 @@ import PlayerdInterfaces
 import TestSupport
 import Testing
 
-/// Observers over the bus: who may have them, what they are told, and when they go.
+/// Tests of observers over the bus: their owners, their signals and their removal.
 @Suite struct MonitorObserverTests {
   typealias Served = ServedMonitor
 
-  @Test func `What is asked for is what the player observes`() async throws {
+  @Test("Requested observations are added to the player")
+  func observe() async throws {
     try await withServedMonitor { served in
       _ = try await served.client.observe("AddPeriodicTimeObserver", .int64(10_000))
       _ = try await served.client.observe("AddBoundaryTimeObserver", .array("x", [.int64(90_000_000), .int64(0)]))
@@ -37,8 +38,9 @@ import Testing
     }
   }
 
-  @Test func `Wrong values are InvalidArgs, and nothing is observed`() async throws {
-    let wrong: [(MemberName, Value)] = [
+  @Test("Invalid values fail with InvalidArgs, and no observer is added")
+  func invalidArguments() async throws {
+    let wrong: [(MemberName, DBusValue)] = [
       ("AddPeriodicTimeObserver", .int64(9_999)), ("AddPeriodicTimeObserver", .int64(0)),
       ("AddPeriodicTimeObserver", .int64(.min)), ("AddPeriodicTimeObserver", .double(1e6)),
       ("AddBoundaryTimeObserver", .array("x", [])), ("AddBoundaryTimeObserver", .array("x", [.int64(5), .int64(-1)])),
@@ -58,7 +60,8 @@ import Testing
     }
   }
 
-  @Test func `The ends of the types are taken`() async throws {
+  @Test("The maximum values of the types are accepted")
+  func maximumValues() async throws {
     try await withServedMonitor { served in
       _ = try await served.client.observe("AddPeriodicTimeObserver", .int64(.max))
       _ = try await served.client.observe("AddBoundaryTimeObserver", .array("x", [.int64(.max)]))
@@ -66,19 +69,21 @@ import Testing
     }
   }
 
-  @Test func `Notices go to the observer's owner, with its number, and to nobody else`() async throws {
+  @Test("Time signals are sent only to the owner of the observer, with its ID")
+  func destination() async throws {
     try await withServedMonitor { served in
       try await withMonitorClient(of: served.connection, on: served.bus, served.loop) { other in
         let periodic = try await served.client.observe("AddPeriodicTimeObserver", .int64(1_000_000))
         let boundary = try await other.observe("AddBoundaryTimeObserver", .array("x", [.int64(3_000_000)]))
         #expect(periodic != boundary)
         let observers = served.fake.observers.elements
-        observers[0].tell(.time(TrackID(7, in: .example), position: .seconds(2)))
-        observers[1].tell(
+        observers[0].deliver(.time(MPRISTrackID(7, in: .example), position: .seconds(2)))
+        observers[1].deliver(
           .boundary(
-            TrackID(7, in: .example), boundary: .seconds(3), position: .milliseconds(3001), monotonicMicroseconds: 42)
+            MPRISTrackID(7, in: .example), boundary: .seconds(3), position: .milliseconds(3001),
+            monotonicMicroseconds: 42)
         )
-        observers[0].tell(.time(nil, position: .zero))
+        observers[0].deliver(.time(nil, position: .zero))
         let mine = try await served.settle()
         #expect(mine.map(\.member) == ["PeriodicTime", "PeriodicTime"])
         #expect(mine.first?.arguments == [.uint32(periodic), .objectPath("/org/example/track/7"), .int64(2_000_000)])
@@ -86,7 +91,7 @@ import Testing
           mine.last?.arguments
             == [.uint32(periodic), .objectPath("/org/mpris/MediaPlayer2/TrackList/NoTrack"), .int64(0)])
         let theirs = try await served.settle(from: 0, other)
-        let path = Value.objectPath("/org/example/track/7")
+        let path = DBusValue.objectPath("/org/example/track/7")
         #expect(
           theirs.first { $0.member == "BoundaryReached" }?.arguments
             == [.uint32(boundary), path, .int64(3_000_000), .int64(3_001_000), .int64(42)])
@@ -95,21 +100,23 @@ import Testing
     }
   }
 
-  @Test func `A removed observer hears nothing more, and the player is let go`() async throws {
+  @Test("A removed observer receives no signals, and the player is released")
+  func remove() async throws {
     try await withServedMonitor { served in
       let id = try await served.client.observe("AddPeriodicTimeObserver", .int64(1_000_000))
       let observer = try #require(served.fake.observers.elements.first)
       #expect(observer.isKept())
       try await served.client.call("RemoveTimeObserver", .uint32(id))
       #expect(!observer.isKept())
-      observer.tell(.time(nil, position: .zero))
+      observer.deliver(.time(nil, position: .zero))
       #expect(try await served.settle().isEmpty)
       let again = try await served.client.refusal { try await served.client.call("RemoveTimeObserver", .uint32(id)) }
       #expect(again == "InvalidArgs")
     }
   }
 
-  @Test func `Nobody removes the observer of another`() async throws {
+  @Test("A client cannot remove the observer of another client")
+  func removeForeign() async throws {
     try await withServedMonitor { served in
       let id = try await served.client.observe("AddPeriodicTimeObserver", .int64(1_000_000))
       try await withMonitorClient(of: served.connection, on: served.bus, served.loop) { other in
@@ -120,13 +127,14 @@ import Testing
     }
   }
 
-  @Test func `The observers of a connection go with it, those of others stay`() async throws {
+  @Test("Closing a connection removes its observers but not those of others")
+  func disconnect() async throws {
     try await withServedMonitor { served in
       _ = try await served.client.observe("AddPeriodicTimeObserver", .int64(1_000_000))
       try await withMonitorClient(of: served.connection, on: served.bus, served.loop) { other in
         for _ in 1...3 { _ = try await other.observe("AddPeriodicTimeObserver", .int64(2_000_000)) }
       }
-      let released = try await deadline(10, "the observers go") { [released = served.fake.released] in
+      let released = try await deadline(10, "the observers are released") { [released = served.fake.released] in
         await released.entries().prefix(3).reduce(into: []) { $0.append($1.element) }
       }
       #expect(released == Array(repeating: .interval(.seconds(2)), count: 3))
@@ -135,7 +143,7 @@ import Testing
   }
 
   @Test(
-    "The bus is asked about those who observe, and about nobody else",
+    "The service has match rules for the owners of observers only",
     .enabled(if: Tool.areAvailable("dbus-monitor"), "dbus-monitor is not installed"))
   func owners() async throws {
     try await withServedMonitor { served in
@@ -154,7 +162,8 @@ import Testing
     }
   }
 
-  @Test func `A connection has 64 observers at the most`() async throws {
+  @Test("A connection has at most 64 observers")
+  func limit() async throws {
     try await withServedMonitor { served in
       for _ in 1...64 { _ = try await served.client.observe("AddPeriodicTimeObserver", .int64(1_000_000)) }
       let name = try await served.client.refusal {
@@ -167,7 +176,8 @@ import Testing
     }
   }
 
-  @Test func `All connections together have 1024 observers at the most`() async throws {
+  @Test("All connections together have at most 1024 observers")
+  func totalLimit() async throws {
     try await withServedMonitor { served in
       try await withClients(17, of: served) { clients in
         var last: UInt32 = 0
@@ -194,8 +204,9 @@ import Testing
     }
   }
 
-  @Test func `A connection has 4096 boundaries at the most, fractions among them`() async throws {
-    func times(_ count: Int) -> Value { .array("x", (0..<count).map { .int64(Int64($0)) }) }
+  @Test("A connection has at most 4096 boundaries, including fractions")
+  func boundaryLimit() async throws {
+    func times(_ count: Int) -> DBusValue { .array("x", (0..<count).map { .int64(Int64($0)) }) }
     try await withServedMonitor { served in
       let large = try await served.client.observe("AddBoundaryTimeObserver", times(4000))
       _ = try await served.client.observe(
@@ -214,7 +225,8 @@ import Testing
     }
   }
 
-  @Test func `What the player does not observe is refused with its words, and takes no room`() async throws {
+  @Test("If the player rejects an observation, the error contains its text, and it does not count")
+  func rejected() async throws {
     try await withServedMonitor { served in
       served.fake.refuse(with: .notSupported("not this"))
       for _ in 1...100 {
@@ -226,7 +238,8 @@ import Testing
     }
   }
 
-  @Test func `An observer that came before the player is told of it`() async throws {
+  @Test("An observer added before the player is attached receives its times")
+  func early() async throws {
     try await withServedMonitor(isAttached: false) { served in
       let id = try await served.client.observe("AddPeriodicTimeObserver", .int64(1_000_000))
       let gone = try await served.client.observe("AddPeriodicTimeObserver", .int64(1_000_000))
@@ -234,7 +247,7 @@ import Testing
       #expect(try await served.client.get("TimeControlStatus") == .string("paused"))
       await served.service.attach(served.fake)
       #expect(served.fake.observers.count == 1)
-      served.fake.observers.elements.first?.tell(.time(nil, position: .seconds(1)))
+      served.fake.observers.elements.first?.deliver(.time(nil, position: .seconds(1)))
       let told = try await served.settle().last
       #expect(told?.member == "PeriodicTime" && told?.arguments.first == .uint32(id))
     }
@@ -242,7 +255,7 @@ import Testing
 }
 
 extension ServedMonitor {
-  /// The rules about the owners of names that the bus holds for the service.
+  /// Returns the match rules for name owners that the bus has registered for the service.
   fileprivate func ownerRules() async throws -> [String] {
     let reply = try await connection.call(
       on: .bus, at: "/org/freedesktop/DBus", of: "org.freedesktop.DBus.Debug.Stats", "GetAllMatchRules")

@@ -4,16 +4,17 @@ import PlayerdInterfaces
 import TestSupport
 import Testing
 
-/// What everybody who watches is told without asking.
+/// Tests of the signals that all clients receive.
 @Suite struct MonitorSignalTests {
-  private let track = TrackID(7, in: .example)
+  private let track = MPRISTrackID(7, in: .example)
 
-  private func path(_ number: UInt64) -> Value { .objectPath(TrackID(number, in: .example).path) }
-  private let none = Value.objectPath("/org/mpris/MediaPlayer2/TrackList/NoTrack")
+  private func path(_ number: UInt64) -> DBusValue { .objectPath(MPRISTrackID(number, in: .example).path) }
+  private let none = DBusValue.objectPath("/org/mpris/MediaPlayer2/TrackList/NoTrack")
 
-  @Test func `Each event is the signal of its name, with its values`() async throws {
+  @Test("Each event emits the signal of its name, with its values")
+  func events() async throws {
     let failure = MonitorSnapshot.Failure(code: "not-found", message: "not found", uri: "file:///a")
-    let events: [(MonitorEvent, MemberName, [Value])] = [
+    let events: [(MonitorEvent, MemberName, [DBusValue])] = [
       (.trackEnded(track), "ItemDidPlayToEnd", [path(7)]),
       (.trackFailed(track, failure), "ItemFailedToPlayToEnd", [path(7), .string("not-found"), .string("not found")]),
       (.stalled(track, position: .seconds(3)), "PlaybackStalled", [path(7), .int64(3_000_000)]),
@@ -24,34 +25,37 @@ import Testing
     ]
     try await withServedMonitor { served in
       for (event, member, arguments) in events {
-        let heard = try await served.heard { served.fake.send(event) }
-        #expect(heard.map(\.member) == [member])
-        #expect(heard.first?.arguments == arguments)
+        let receivedSignals = try await served.receivedSignals { served.fake.send(event) }
+        #expect(receivedSignals.map(\.member) == [member])
+        #expect(receivedSignals.first?.arguments == arguments)
       }
     }
   }
 
-  @Test func `A change of chapter is told with the property`() async throws {
+  @Test("A chapter change is signalled together with the property")
+  func chapter() async throws {
     try await withServedMonitor { served in
-      let heard = try await served.heard {
+      let receivedSignals = try await served.receivedSignals {
         served.fake.show { $0.currentChapter = 3 }
         served.fake.send(.chapterChanged(track, index: 3, title: "Three"))
       }
-      #expect(heard.map(\.member) == ["ChapterChanged", "PropertiesChanged"])
-      #expect(heard.last?.properties == ["CurrentChapter": .int32(3)])
+      #expect(receivedSignals.map(\.member) == ["ChapterChanged", "PropertiesChanged"])
+      #expect(receivedSignals.last?.properties == ["CurrentChapter": .int32(3)])
     }
   }
 
-  @Test func `While nothing changes nothing is sent`() async throws {
+  @Test("Without a change no signal is emitted")
+  func unchanged() async throws {
     try await withServedMonitor { served in
-      let heard = try await served.heard { for _ in 1...100 { served.fake.send(.changed) } }
-      #expect(heard.isEmpty)
+      let receivedSignals = try await served.receivedSignals { for _ in 1...100 { served.fake.send(.changed) } }
+      #expect(receivedSignals.isEmpty)
     }
   }
 
-  @Test func `One transition is one PropertiesChanged, by value, with the changed properties only`() async throws {
+  @Test("One transition emits one PropertiesChanged with the changed values only")
+  func transition() async throws {
     try await withServedMonitor { served in
-      let heard = try await served.heard {
+      let receivedSignals = try await served.receivedSignals {
         served.fake.change { snapshot in
           (snapshot.timeControlStatus, snapshot.waitingReason) = (.waitingToPlay, .toMinimizeStalls)
           (snapshot.bufferingPercent, snapshot.isPlaybackBufferFull) = (0, false)
@@ -59,11 +63,11 @@ import Testing
           (snapshot.anchor.position, snapshot.anchor.rate) = (.seconds(4), 0)
         }
       }
-      #expect(heard.count == 1)
-      #expect(heard.first?.arguments.first == .string("org.playerd.Monitor1"))
-      #expect(heard.first?.arguments.last == .strings([]))
+      #expect(receivedSignals.count == 1)
+      #expect(receivedSignals.first?.arguments.first == .string("org.playerd.Monitor1"))
+      #expect(receivedSignals.first?.arguments.last == .strings([]))
       #expect(
-        heard.first?.properties == [
+        receivedSignals.first?.properties == [
           "TimeControlStatus": .string("waitingToPlay"), "ReasonForWaitingToPlay": .string("toMinimizeStalls"),
           "BufferingPercent": .uint32(0), "IsPlaybackBufferFull": .boolean(false),
           "IsPlaybackBufferEmpty": .boolean(true), "IsPlaybackLikelyToKeepUp": .boolean(false),
@@ -72,7 +76,8 @@ import Testing
     }
   }
 
-  @Test func `Each property reads as the snapshot says`() async throws {
+  @Test("Each property has the value of the snapshot")
+  func properties() async throws {
     try await withServedMonitor { served in
       served.fake.show { snapshot in
         snapshot.itemStatus = .failed
@@ -82,9 +87,9 @@ import Testing
         snapshot.chapters = [.init(start: .zero, duration: .seconds(60), title: "One")]
         snapshot.currentChapter = 0
         snapshot.lastFailure = .init(code: "tls", message: "no", uri: "https://x")
-        snapshot.track = TrackID(8, in: .example)
+        snapshot.track = MPRISTrackID(8, in: .example)
       }
-      let expected: [(String, Value)] = [
+      let expected: [(String, DBusValue)] = [
         ("ItemStatus", .string("failed")), ("TimeControlStatus", .string("playing")),
         ("ReasonForWaitingToPlay", .string("")), ("Duration", .int64(-1)), ("CurrentChapter", .int32(0)),
         (
@@ -105,8 +110,9 @@ import Testing
     }
   }
 
-  @Test func `With nothing loaded all is empty, and paused without a reason`() async throws {
-    let expected: [(String, Value)] = [
+  @Test("Without a track all properties are empty, and the status is paused without a reason")
+  func empty() async throws {
+    let expected: [(String, DBusValue)] = [
       ("TimeControlStatus", .string("paused")), ("ReasonForWaitingToPlay", .string("")),
       ("ItemStatus", .string("unknown")), ("Duration", .int64(-1)), ("CurrentChapter", .int32(-1)),
       ("LastError", .structure([.string(""), .string(""), .string("")])),
@@ -121,36 +127,38 @@ import Testing
 
   // MARK: Ranges
 
-  @Test func `Ranges are told four times a second at the most, and the last one always`() async throws {
+  @Test("Time ranges are signalled at most four times a second, and always the last one")
+  func rangeLimit() async throws {
     try await withServedMonitor { served in
       let clock = ContinuousClock()
       let start = clock.now
-      let heard = try await served.heard {
+      let receivedSignals = try await served.receivedSignals {
         for second in 1...400 {
           served.fake.change { $0.loadedTimeRanges = [.zero..<(.seconds(second))] }
           _ = try await served.client.get("Duration")
         }
-        let last = Value.array("(xx)", [.structure([.int64(0), .int64(400_000_000)])])
+        let last = DBusValue.array("(xx)", [.structure([.int64(0), .int64(400_000_000)])])
         _ = try await served.client.signals.first("the last range") { $0.properties?["LoadedTimeRanges"] == last }
       }
       let quarters = Int(start.duration(to: clock.now) / .milliseconds(250))
-      #expect(heard.count <= quarters + 2)
-      #expect(Set(heard.compactMap { $0.properties.map { Set($0.keys) } }) == [["LoadedTimeRanges"]])
+      #expect(receivedSignals.count <= quarters + 2)
+      #expect(Set(receivedSignals.compactMap { $0.properties.map { Set($0.keys) } }) == [["LoadedTimeRanges"]])
     }
   }
 
-  @Test func `All else is told at once while ranges wait, and a new track's ranges with it`() async throws {
+  @Test("Other changes are signalled at once while ranges wait; a new track includes its ranges")
+  func rangeOrder() async throws {
     try await withServedMonitor { served in
-      let early = try await served.heard {
+      let early = try await served.receivedSignals {
         served.fake.change { ($0.loadedTimeRanges, $0.bufferingPercent) = ([], 50) }
       }
       #expect(early.contains { $0.properties?["BufferingPercent"] == .uint32(50) })
       served.fake.show { snapshot in
-        snapshot.track = TrackID(8, in: .example)
+        snapshot.track = MPRISTrackID(8, in: .example)
         snapshot.loadedTimeRanges = [.zero..<(.seconds(2))]
       }
-      let late = try await served.heard {
-        served.fake.send(.trackChanged(TrackID(8, in: .example)))
+      let late = try await served.receivedSignals {
+        served.fake.send(.trackChanged(MPRISTrackID(8, in: .example)))
         served.fake.send(.changed)
       }
       #expect(late.contains { $0.properties?.keys.contains("LoadedTimeRanges") == true })
@@ -159,75 +167,82 @@ import Testing
 
   // MARK: Track boundaries
 
-  @Test func `At an automatic change the end comes first, then the boundary, then what has changed`() async throws {
+  @Test("At an automatic track change the end is signalled first, then the boundary, then the changes")
+  func automaticChange() async throws {
     try await withServedMonitor { served in
       let after = EventLog<Int>()
-      let heard = try await served.heard {
+      let receivedSignals = try await served.receivedSignals {
         served.fake.show { snapshot in
           snapshot = .playing(8, since: 185_000_000)
           snapshot.duration = .seconds(100)
         }
         served.fake.send(.trackEnded(track)) { [count = served.client.signals] in after.append(count.count) }
-        served.fake.send(.trackChanged(TrackID(8, in: .example)))
+        served.fake.send(.trackChanged(MPRISTrackID(8, in: .example)))
         served.fake.send(.changed)
       }
-      #expect(heard.map(\.member) == ["ItemDidPlayToEnd", "TrackBoundary", "PropertiesChanged"])
-      #expect(heard.dropFirst().first?.arguments == [path(7), path(8), .int64(185_000_000)])
+      #expect(receivedSignals.map(\.member) == ["ItemDidPlayToEnd", "TrackBoundary", "PropertiesChanged"])
+      #expect(receivedSignals.dropFirst().first?.arguments == [path(7), path(8), .int64(185_000_000)])
       #expect(after.count == 1)
     }
   }
 
-  @Test func `News that a change of track has overtaken are told after its own`() async throws {
+  @Test("Changes overtaken by a track change are signalled after it")
+  func overtaken() async throws {
     try await withServedMonitor { served in
-      let heard = try await served.heard {
+      let receivedSignals = try await served.receivedSignals {
         served.fake.show { snapshot in
           snapshot = .playing(8, since: 185_000_000)
           snapshot.duration = .seconds(100)
         }
         served.fake.send(.changed)
         served.fake.send(.trackEnded(track))
-        served.fake.send(.trackChanged(TrackID(8, in: .example)))
+        served.fake.send(.trackChanged(MPRISTrackID(8, in: .example)))
         served.fake.send(.changed)
       }
-      #expect(heard.map(\.member) == ["ItemDidPlayToEnd", "TrackBoundary", "PropertiesChanged"])
+      #expect(receivedSignals.map(\.member) == ["ItemDidPlayToEnd", "TrackBoundary", "PropertiesChanged"])
     }
   }
 
-  @Test func `A track is heard from its first sample on, and not while it loads`() async throws {
+  @Test("TrackBoundary is emitted at the first sample of a track, not while it loads")
+  func firstSample() async throws {
     try await withServedMonitor(MonitorSnapshot()) { served in
-      var heard = try await served.heard {
-        served.fake.show { $0.track = TrackID(7, in: .example) }
+      var receivedSignals = try await served.receivedSignals {
+        served.fake.show { $0.track = MPRISTrackID(7, in: .example) }
         served.fake.send(.trackChanged(track))
         served.fake.change { ($0.timeControlStatus, $0.waitingReason) = (.waitingToPlay, .evaluatingBufferingRate) }
       }
-      #expect(heard.map(\.member) == ["PropertiesChanged"])
-      heard = try await served.heard { served.fake.change { $0 = .playing(7, since: 9_000_000) } }
-      #expect(heard.map(\.member) == ["TrackBoundary", "PropertiesChanged"])
-      #expect(heard.first?.arguments == [none, path(7), .int64(9_000_000)])
+      #expect(receivedSignals.map(\.member) == ["PropertiesChanged"])
+      receivedSignals = try await served.receivedSignals { served.fake.change { $0 = .playing(7, since: 9_000_000) } }
+      #expect(receivedSignals.map(\.member) == ["TrackBoundary", "PropertiesChanged"])
+      #expect(receivedSignals.first?.arguments == [none, path(7), .int64(9_000_000)])
     }
   }
 
-  @Test func `Tracks that are skipped before they are heard are passed over`() async throws {
+  @Test("Tracks skipped before they play cause no TrackBoundary")
+  func skipped() async throws {
     try await withServedMonitor { served in
-      let heard = try await served.heard {
+      let receivedSignals = try await served.receivedSignals {
         for number: UInt64 in 8...10 {
           served.fake.show { snapshot in
-            snapshot.track = TrackID(number, in: .example)
+            snapshot.track = MPRISTrackID(number, in: .example)
             snapshot.anchor = .init()
           }
-          served.fake.send(.trackChanged(TrackID(number, in: .example)))
+          served.fake.send(.trackChanged(MPRISTrackID(number, in: .example)))
           served.fake.send(.changed)
         }
         served.fake.change { $0 = .playing(10, since: 11_000_000) }
       }
       #expect(
-        heard.filter { $0.member == "TrackBoundary" }.map(\.arguments) == [[path(7), path(10), .int64(11_000_000)]])
+        receivedSignals.filter { $0.member == "TrackBoundary" }.map(\.arguments) == [
+          [path(7), path(10), .int64(11_000_000)]
+        ])
     }
   }
 
-  @Test func `At the end of the queue nothing starts; a pause and a jump are no boundaries`() async throws {
+  @Test("At the end of the queue no track starts; pauses and seeks are not boundaries")
+  func queueEnd() async throws {
     try await withServedMonitor { served in
-      let heard = try await served.heard {
+      let receivedSignals = try await served.receivedSignals {
         for rate in [0.0, 1, 0, 1] { served.fake.change { $0.anchor.rate = rate } }
         served.fake.send(.trackEnded(track))
         served.fake.send(.jumped(track, from: .seconds(180), to: .zero))
@@ -235,32 +250,34 @@ import Testing
         served.fake.send(.queueEnded)
         served.fake.change { $0.anchor.rate = 0 }
       }
-      let boundaries = heard.filter { $0.member == "TrackBoundary" }.map { Array($0.arguments.prefix(2)) }
+      let boundaries = receivedSignals.filter { $0.member == "TrackBoundary" }.map { Array($0.arguments.prefix(2)) }
       #expect(boundaries == [[path(7), none]])
     }
   }
 
-  @Test func `A repetition is a boundary from one passage to the next`() async throws {
+  @Test("A repetition is a boundary from one passage to the next")
+  func repetition() async throws {
     try await withServedMonitor { served in
-      let second = TrackID(7, passage: 2, in: .example)
-      let heard = try await served.heard {
+      let second = MPRISTrackID(7, passage: 2, in: .example)
+      let receivedSignals = try await served.receivedSignals {
         served.fake.send(.trackEnded(track))
         served.fake.show { $0.track = second }
         served.fake.send(.trackChanged(second))
         served.fake.send(.changed)
       }
-      let boundaries = heard.filter { $0.member == "TrackBoundary" }.map { Array($0.arguments.prefix(2)) }
+      let boundaries = receivedSignals.filter { $0.member == "TrackBoundary" }.map { Array($0.arguments.prefix(2)) }
       #expect(boundaries == [[path(7), .objectPath(second.path)]])
     }
   }
 
-  @Test func `A queue that is emptied ends the track`() async throws {
+  @Test("Clearing the queue ends the track")
+  func cleared() async throws {
     try await withServedMonitor { served in
-      let heard = try await served.heard {
+      let receivedSignals = try await served.receivedSignals {
         served.fake.show { $0 = MonitorSnapshot() }
         served.fake.send(.trackChanged(nil))
       }
-      #expect(heard.map { Array($0.arguments.prefix(2)) } == [[path(7), none]])
+      #expect(receivedSignals.map { Array($0.arguments.prefix(2)) } == [[path(7), none]])
     }
   }
 }

@@ -5,44 +5,44 @@ import PlayerdInterfaces
 import TestSupport
 import Testing
 
-/// A fake player watched over a bus of its own, and a client that hears every signal.
+/// A fake player that is monitored over a private bus, and a client that receives every signal.
 struct ServedMonitor: Sendable {
   static let path: ObjectPath = "/org/playerd"
   static let interface: InterfaceName = "org.playerd.Monitor1"
 
   let fake: FakeMonitoredPlayer
   let bus: PrivateBus
-  let loop: EventLoop
+  let loop: PollLoop
   let service: MonitorService
-  /// The service's side.
-  let connection: Connection
+  /// The connection of the service.
+  let connection: DBusConnection
   let client: Client
 
-  /// One who watches.
+  /// A monitoring client.
   struct Client: Sendable {
-    let connection: Connection
+    let connection: DBusConnection
     let service: BusName
-    /// Every signal that it was sent, in order.
-    let signals = EventLog<SignalMessage>()
+    /// The received signals, in order.
+    let signals = EventLog<DBusSignalMessage>()
 
     @discardableResult
-    func call(_ member: MemberName, _ arguments: Value...) async throws -> [Value] {
+    func call(_ member: MemberName, _ arguments: DBusValue...) async throws -> [DBusValue] {
       try await connection.call(on: service, at: path, of: interface, member, arguments)
     }
 
-    /// The number of a new observer.
-    func observe(_ member: MemberName, _ argument: Value) async throws -> UInt32 {
+    /// Adds an observer and returns its ID.
+    func observe(_ member: MemberName, _ argument: DBusValue) async throws -> UInt32 {
       guard case .uint32(let id)? = try await call(member, argument).first else { throw WrongReply() }
       return id
     }
 
-    func get(_ property: String) async throws -> Value {
+    func get(_ property: String) async throws -> DBusValue {
       let reply = try await connection.call(
         on: service, at: path, of: .properties, "Get", [.string(interface.rawValue), .string(property)])
       return try #require(reply.first?.asVariant)
     }
 
-    /// The name of the error that `action` is answered with; it must have a text.
+    /// Returns the name of the D-Bus error that `action` causes, and expects that the error has a message.
     func refusal(_ action: () async throws -> Void) async throws -> String {
       let error = try await #require(throws: DBusError.self) { try await action() }
       #expect(!error.message.isEmpty && error.message != error.name)
@@ -52,37 +52,37 @@ struct ServedMonitor: Sendable {
 
   struct WrongReply: Error {}
 
-  /// Waits until everything that was caused before has been heard, by causing a signal and hearing it.
+  /// Waits until the client has received all earlier signals, by causing a marker signal.
   ///
-  /// - Returns: What came from place `first` on.
+  /// - Returns: The signals received since index `first`, without the marker.
   @discardableResult
-  func settle(from first: Int = 0, _ client: Client? = nil) async throws -> [SignalMessage] {
+  func settle(from first: Int = 0, _ client: Client? = nil) async throws -> [DBusSignalMessage] {
     let client = client ?? self.client
-    fake.send(.stalled(TrackID(999, in: .example), position: .zero))
+    fake.send(.stalled(MPRISTrackID(999, in: .example), position: .zero))
     let mark = try await client.signals.first("the mark", from: first) {
-      $0.arguments.first == .objectPath(TrackID(999, in: .example).path)
+      $0.arguments.first == .objectPath(MPRISTrackID(999, in: .example).path)
     }
     return Array(client.signals.elements[first..<mark.index])
   }
 
-  /// What the client hears because of `action`.
-  func heard(_ action: () async throws -> Void) async throws -> [SignalMessage] {
+  /// Returns the signals that `action` causes.
+  func receivedSignals(_ action: () async throws -> Void) async throws -> [DBusSignalMessage] {
     let first = client.signals.count
     try await action()
     return try await settle(from: first)
   }
 }
 
-/// Runs `body` with a watched player; everything ends with it.
+/// Runs `body` with a monitored player, which is stopped when `body` returns.
 func withServedMonitor(
   _ snapshot: MonitorSnapshot = .playing(), isAttached: Bool = true, _ body: (ServedMonitor) async throws -> Void
 ) async throws {
   try await withPrivateBus { bus in
-    let loop = EventLoop(name: "test")
+    let loop = PollLoop(name: "test")
     defer { loop.stop() }
     let fake = FakeMonitoredPlayer()
     fake.show { $0 = snapshot }
-    let connection = try await Connection.open(address: bus.address, on: loop)
+    let connection = try await DBusConnection.open(address: bus.address, on: loop)
     let service = MonitorService(on: connection, at: ServedMonitor.path)
     try await service.export()
     if isAttached { await service.attach(fake) }
@@ -93,11 +93,11 @@ func withServedMonitor(
   }
 }
 
-/// Runs `body` with one more client.
+/// Runs `body` with another client.
 func withMonitorClient(
-  of service: Connection, on bus: PrivateBus, _ loop: EventLoop, _ body: (ServedMonitor.Client) async throws -> Void
+  of service: DBusConnection, on bus: PrivateBus, _ loop: PollLoop, _ body: (ServedMonitor.Client) async throws -> Void
 ) async throws {
-  let connection = try await Connection.open(address: bus.address, on: loop)
+  let connection = try await DBusConnection.open(address: bus.address, on: loop)
   let client = ServedMonitor.Client(connection: connection, service: service.uniqueName)
   // One stream for both interfaces keeps their order.
   let own = try await connection.signals(from: service.uniqueName, path: ServedMonitor.path)
@@ -109,9 +109,9 @@ func withMonitorClient(
   }
 }
 
-extension SignalMessage {
-  /// What a PropertiesChanged carries.
-  var properties: [String: Value]? {
+extension DBusSignalMessage {
+  /// The changed properties of a PropertiesChanged signal.
+  var properties: [String: DBusValue]? {
     member == "PropertiesChanged" && arguments.count == 3 ? arguments[1].asDictionary : nil
   }
 }

@@ -3,10 +3,10 @@ import Testing
 
 @testable import PlayerdInterfaces
 
-/// The dictionaries of Control1, by tables.
+/// Tests of the dictionaries of Control1.
 @Suite struct ValueRecordTests {
-  /// A value of the type of a field that differs from the default.
-  private static func sample(_ record: PlayerStatus, _ field: ValueField<PlayerStatus>, _ number: Int) -> Value {
+  /// Returns a value of the type of a field that differs from the default.
+  private static func sample(_ record: PlayerStatus, _ field: ValueField<PlayerStatus>, _ number: Int) -> DBusValue {
     switch field.read(record) {
     case .boolean(let truth)?: .boolean(!truth)
     case .double?: .double(Double(number) / 2)
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test("Each entry of GetStatus is read as it was sent")
+  @Test("Each entry of GetStatus is decoded as it was encoded")
   func status() {
     let samples = PlayerStatus.fields.enumerated().map { number, field in
       (field.key, Self.sample(PlayerStatus(), field, number + 2))
@@ -30,7 +30,7 @@ import Testing
     #expect(status.title == "text 7" && status.isMuted && status.queueIndex == 18 && status.outputStatus == .silent)
   }
 
-  @Test("Unknown keys and values of other types leave the defaults")
+  @Test("Unknown keys and values of other types keep the defaults")
   func unknown() {
     let status = PlayerStatus([
       "status": .int64(1), "rate": .string("fast"), "position": .string("here"), "outputStatus": .string("lost"),
@@ -40,14 +40,14 @@ import Testing
     #expect(QueuedTrack(["index": .uint32(7), "duration": .double(3)]).index == 7)
   }
 
-  @Test("Unknown values are left out of the dictionary")
+  @Test("Unknown values are omitted from the dictionary")
   func absent() {
     #expect(QueuedTrack().values.map(\.0) == ["index", "current"])
     #expect(OpenReport().values.map(\.0) == ["trackCount", "superseded", "rejections", "rejectionCount"])
     #expect(!PlayerStatus().values.map(\.0).contains("title"))
   }
 
-  @Test("The keys of each dictionary are those that scripts read")
+  @Test("The keys of each dictionary are stable for scripts")
   func keys() {
     #expect(
       QueuedTrack.fields.map(\.key) == [

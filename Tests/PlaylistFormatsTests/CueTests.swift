@@ -2,7 +2,7 @@ import Testing
 
 @testable import PlaylistFormats
 
-/// Cue sheets, beside files and inside FLAC.
+/// The tests of cue sheets, in their own files and inside FLAC files.
 struct CueTests {
   private static let sheet = """
     REM GENRE Rock
@@ -25,7 +25,7 @@ struct CueTests {
         INDEX 01 00:00:00
     """
 
-  @Test("Tracks go from index 1 to index 1 within their file, with what the sheet says of them")
+  @Test("A track lasts from its INDEX 01 to the next one in the same file, with the metadata of the sheet")
   func tracks() throws {
     let playlist = try read(.cue, Self.sheet)
     #expect(playlist.title == "The Album")
@@ -45,7 +45,7 @@ struct CueTests {
     #expect((third.album, third.genre, third.date) == ("The Album", "Rock", "1979"))
   }
 
-  @Test("A gap at the end of the file before belongs to that file; data tracks are left out")
+  @Test("A pregap at the end of the previous file belongs to that file; data tracks are left out")
   func oddSheets() throws {
     let playlist = try read(
       .cue,
@@ -66,7 +66,7 @@ struct CueTests {
   }
 
   @Test(
-    "A bad line is one warning",
+    "An invalid line is one warning",
     arguments: [
       ("FILE a WAVE\nTRACK 01 AUDIO\nINDEX 01 0:99:00\n", [3, 2]), ("INDEX 01 00:00:00", [1]), ("FILE", [1]),
       ("HELLO", [1]), ("FILE a\nTRACK x\nINDEX 01 00:00:00", [2]),
@@ -76,7 +76,7 @@ struct CueTests {
     #expect(try read(.cue, text).warnings.map(\.line) == lines)
   }
 
-  @Test("The sheet in a FLAC file's tags is found, and its block where there is no such tag")
+  @Test("The sheet in the tags of a FLAC file is read, else its CUESHEET block")
   func embedded() throws {
     let tag = Array("cuesheet=\(Self.sheet)".utf8)
     let comments = count(4) + Array("test".utf8) + count(2) + count(3) + Array("a=b".utf8) + count(tag.count) + tag

@@ -3,9 +3,9 @@ import Testing
 
 @testable import PlaylistFormats
 
-/// Whatever the bytes are, reading them comes to an end and traps nothing.
+/// The tests of arbitrary bytes: reading them terminates and does not trap.
 struct HostileTests {
-  /// Words that lead deep into the readers.
+  /// Words that reach the inner states of the parsers.
   private static let words = [
     "#EXTM3U\n", "#EXTINF:", "-1", ",", "\"", "tvg-logo=", "#EXTIMG:", "[playlist]\n", "File", "Title", "Length", "=",
     "9223372036854775808", "1", "<playlist>", "<trackList>", "<track>", "</track>", "<location>", "</location>",
@@ -13,7 +13,7 @@ struct HostileTests {
     "AUDIO", "\n", "\r", " ", "\t", "fLaC", "CUESHEET=", "\\", "%", "%zz", "://", "file:", "é", "\u{0}",
   ].map { Array($0.utf8) }
 
-  @Test("Random bytes and random words are read by every format", arguments: PlaylistFormat.allCases)
+  @Test("Every format reads random bytes and random words", arguments: PlaylistFormat.allCases)
   func random(format: PlaylistFormat) {
     var generator = SeededGenerator(seed: 20)
     for round in 0..<2_000 {
@@ -35,7 +35,7 @@ struct HostileTests {
     }
   }
 
-  @Test("A file beyond the limit is one warning")
+  @Test("A file above the size limit is one warning")
   func tooLarge() {
     let bytes = [UInt8](repeating: 0x61, count: Playlist.byteLimit + 1)
     guard case .playlist(let playlist) = PlaylistFormat.m3u.read(bytes) else {

@@ -2,9 +2,9 @@ import Testing
 
 @testable import PlaylistFormats
 
-/// M3U and M3U8.
+/// The tests of M3U and M3U8.
 struct M3UTests {
-  @Test("Lines are locations in their order; comments and empty lines are nothing")
+  @Test("Locations keep the order of their lines; comments and empty lines are ignored")
   func plain() throws {
     let playlist = try read(.m3u, "a.mp3\n\n# a comment\n/music/b.flac\r\nhttp://radio.example/live\rc d.ogg")
     #expect(
@@ -13,7 +13,7 @@ struct M3UTests {
     #expect(playlist.warnings.isEmpty)
   }
 
-  @Test("#EXTINF, #EXTIMG, #EXTART and #EXTALB belong to the next location alone, as written")
+  @Test("#EXTINF, #EXTIMG, #EXTART and #EXTALB apply to the next location alone, without changes")
   func extended() throws {
     let playlist = try read(
       .m3u,
@@ -50,14 +50,14 @@ struct M3UTests {
     #expect(playlist.warnings.isEmpty)
   }
 
-  @Test("A byte order mark is no part of the first line; UTF-16 is read, too")
+  @Test("A byte order mark is not part of the first line; UTF-16 is accepted")
   func marks() throws {
     #expect(try read(.m3u, [0xEF, 0xBB, 0xBF] + Array("ä.mp3".utf8)).entries.map(\.location) == [.path("ä.mp3")])
     let wide: [UInt8] = "ä.mp3\r\nb.mp3".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     #expect(try read(.m3u, [0xFF, 0xFE] + wide).entries.map(\.location) == [.path("ä.mp3"), .path("b.mp3")])
   }
 
-  @Test("What is not UTF-8 is Latin-1 as text, and stays as it is as a path")
+  @Test("Text that is not UTF-8 is read as Latin-1; a path keeps its bytes")
   func latin1() throws {
     let playlist = try read(
       .m3u, Array("#EXTINF:1,Bj".utf8) + [0xF6] + Array("rk\nBj".utf8) + [0xF6] + Array("rk.mp3".utf8))
@@ -69,7 +69,7 @@ struct M3UTests {
         == [Array("/m/Bj".utf8) + [0xF6] + Array("rk.mp3".utf8), Array("/m/Björk.mp3".utf8)])
   }
 
-  @Test("Backslashes are slashes where there is no such file")
+  @Test("Backslashes count as slashes if the file does not exist")
   func backslashes() throws {
     let entry = try #require(try read(.m3u, "Albums\\One\\a.mp3").entries.first)
     #expect(
@@ -78,7 +78,7 @@ struct M3UTests {
     #expect(entry.location.referenceText == "Albums/One/a.mp3")
   }
 
-  @Test("A bad line is one warning with its number, and the rest is read")
+  @Test("An invalid line is one warning with its number, and the rest is read")
   func badLines() throws {
     let playlist = try read(.m3u, "#EXTINF:soon,Title\na.mp3\nb\u{0}.mp3\nc.mp3\n")
     #expect(playlist.entries.map(\.location) == [.path("a.mp3"), .path("c.mp3")])
@@ -87,13 +87,13 @@ struct M3UTests {
       playlist.warnings.map(\.description) == ["line 1: no length after #EXTINF:", "line 3: no location"])
   }
 
-  @Test("HTTP Live Streaming is no playlist of ours")
+  @Test("An HTTP Live Streaming playlist is not read as M3U")
   func liveStreaming() {
     let text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nsegment1.ts\n"
     #expect(PlaylistFormat.m3u.read(Array(text.utf8)) == .liveStream)
   }
 
-  @Test("A million entries are taken, and the rest is one warning")
+  @Test("A million entries are read, and the rest is one warning")
   func limit() throws {
     let line = Array("a\n".utf8)
     var bytes: [UInt8] = []
@@ -103,7 +103,7 @@ struct M3UTests {
     #expect(playlist.warnings.count == 1)
   }
 
-  @Test("Warnings end somewhere")
+  @Test("The number of warnings is limited")
   func manyBadLines() throws {
     let playlist = try read(.m3u, String(repeating: "\u{1}\n", count: 100_000))
     #expect(playlist.warnings.count == Playlist.warningLimit + 1)

@@ -10,7 +10,7 @@ struct M3UWriterTests {
     return entry
   }
 
-  @Test("What is written is read back: places, texts, whole seconds and the bounds of parts")
+  @Test("A written playlist is read back: locations, texts, whole seconds and the ranges of clips")
   func roundTrip() throws {
     let entries = [
       entry(.path("/music/Ärger, \"laut\" # 1.flac")) {
@@ -31,7 +31,7 @@ struct M3UWriterTests {
     #expect(playlist.warnings.isEmpty)
   }
 
-  @Test("A title stays in its line, a length is rounded to a second and never to none")
+  @Test("A title stays on one line; a duration is rounded to whole seconds, at least one")
   func lines() throws {
     var writer = M3UWriter()
     writer.add(
@@ -47,7 +47,7 @@ struct M3UWriterTests {
   }
 
   @Test(
-    "What could not be read back as it was is not written", arguments: ["", "#a", " /a", "/a ", "/a\nb", "/a\u{0}"])
+    "A location that is not restored exactly is not written", arguments: ["", "#a", " /a", "/a ", "/a\nb", "/a\u{0}"])
   func refusal(path: String) {
     var writer = M3UWriter()
     let before = writer.bytes
@@ -57,7 +57,7 @@ struct M3UWriterTests {
   }
 
   @Test(
-    "Bounds are seconds in decimals; anything else is none",
+    "Clip bounds are decimal seconds; other values are ignored",
     arguments: [
       ("1.5", 1_500_000_000), ("0", 0), ("7.", 7_000_000_000), ("x", nil), ("1e3", nil), ("-1", nil), ("", nil),
       ("1.2.3", nil), ("99999999999", nil),

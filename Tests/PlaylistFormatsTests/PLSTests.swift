@@ -2,9 +2,9 @@ import Testing
 
 @testable import PlaylistFormats
 
-/// PLS.
+/// The tests of PLS.
 struct PLSTests {
-  @Test("Files, titles and lengths belong together by their numbers, in whatever order and case")
+  @Test("Files, titles and lengths are matched by number, in any order and case")
   func numbers() throws {
     let playlist = try read(
       .pls,
@@ -25,7 +25,7 @@ struct PLSTests {
     #expect(playlist.warnings.isEmpty)
   }
 
-  @Test("Each line that cannot be used is one warning")
+  @Test("Each unusable line is one warning")
   func badLines() throws {
     let playlist = try read(.pls, "[playlist]\nFile1=a\nFile1=b\nnonsense\nLength1=long\nFile2=\nTitle9=alone\n")
     #expect(playlist.entries.map(\.location) == [.path("a")])

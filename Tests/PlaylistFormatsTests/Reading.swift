@@ -2,9 +2,10 @@ import Testing
 
 @testable import PlaylistFormats
 
-/// Reads text, or bytes, as a playlist of a format.
+/// Reads text as a playlist of a format.
 func read(_ format: PlaylistFormat, _ text: String) throws -> Playlist { try read(format, Array(text.utf8)) }
 
+/// Reads bytes as a playlist of a format.
 func read(_ format: PlaylistFormat, _ bytes: [UInt8]) throws -> Playlist {
   guard case .playlist(let playlist) = format.read(bytes) else { throw NoPlaylist() }
   return playlist

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PlaylistFormats
 
-/// XSPF.
+/// The tests of XSPF.
 struct XSPFTests {
   private func document(_ tracks: String) -> String {
     """
@@ -11,7 +11,7 @@ struct XSPFTests {
     """
   }
 
-  @Test("A track's elements are what its entry says")
+  @Test("The elements of a track become the fields of its entry")
   func track() throws {
     let playlist = try read(
       .xspf,
@@ -33,7 +33,7 @@ struct XSPFTests {
     #expect(playlist.warnings.isEmpty)
   }
 
-  @Test("What is broken is one warning with its line, and what came before is kept")
+  @Test("Invalid XML is one warning with its line, and the entries before it are kept")
   func broken() throws {
     let text = document("<track><location>a</location></track>\n<track><title>no place</title></track>\n<track><x>")
     let playlist = try read(.xspf, text)
@@ -41,7 +41,7 @@ struct XSPFTests {
     #expect(playlist.warnings.map(\.line) == [3, 4])
   }
 
-  @Test("Entities are not expanded, and files outside never read")
+  @Test("Entities are not expanded, and external files are never read")
   func entities() throws {
     let laughs = (1..<30).map { "<!ENTITY l\($0) \"&l\($0 - 1);&l\($0 - 1);\">" }.joined()
     let bomb = """
@@ -55,7 +55,7 @@ struct XSPFTests {
     for text in [bomb, outside] {
       let playlist = try read(.xspf, text)
       #expect(playlist.entries.isEmpty)
-      #expect(playlist.warnings.map(\.text) == ["it declares entities, which are not read"])
+      #expect(playlist.warnings.map(\.text) == ["entity declarations are not supported"])
     }
     let declared = """
       <!DOCTYPE playlist SYSTEM "file:///etc/passwd">
@@ -64,7 +64,7 @@ struct XSPFTests {
     #expect(try read(.xspf, declared).entries.map(\.location) == [.reference("a")])
   }
 
-  @Test("Depth and length of text are bounded")
+  @Test("Nesting depth and text length are limited")
   func bounds() throws {
     #expect(try read(.xspf, String(repeating: "<a>", count: 100_000)).warnings.count == 1)
     let long = try read(

@@ -1,12 +1,12 @@
-/// Runs `body` with a `dbus-monitor` that prints each message that one of the match rules `rules` names.
+/// Runs `body` with a `dbus-monitor` that prints each message that matches one of `rules`.
 ///
-/// It prints a call when the bus passes it on, so a call that is sent after the line was read reaches the receiver later.
+/// The monitor prints a call when the bus forwards it. A call sent after that line was read reaches the receiver later.
 @discardableResult
 public func withBusMonitor<T>(
   _ bus: PrivateBus, _ rules: String..., body: (ChildProcess) async throws -> T
 ) async throws -> T {
   try await withChildProcess(["dbus-monitor", "--address", bus.address] + rules) { monitor in
-    // The bus takes its name from a connection that becomes a monitor.
+    // The bus takes the unique name away from a connection that becomes a monitor.
     try await monitor.waitForLine(containing: "member=NameLost")
     return try await body(monitor)
   }

@@ -2,9 +2,9 @@ import Glibc
 import Synchronization
 
 extension ChildProcess {
-  /// Starts `arguments` on a thread of its own, which spawns, waits and reaps.
+  /// Starts `arguments` on a separate thread, which spawns, waits and reaps.
   ///
-  /// The thread matters: the kernel ends a child with `PDEATHSIG` when the *thread* that made it ends.
+  /// The thread matters: the kernel kills a child with `PDEATHSIG` when the *thread* that created it ends.
   static func spawn(_ arguments: [String], environment: [String: String]) async throws -> ChildProcess {
     guard let name = arguments.first, let program = Tool.path(name) else {
       throw SystemCallError(call: arguments.first ?? "no program", code: ENOENT)
@@ -33,7 +33,7 @@ extension ChildProcess {
   }
 }
 
-/// The two pipes that a child writes to, and a third that ends their reader.
+/// The two pipes that a child writes to, and a third one that stops their reader.
 struct ChildPipes: Sendable {
   private let output: Pipe
   private let error: Pipe
@@ -43,9 +43,9 @@ struct ChildPipes: Sendable {
     (output, error, ended) = (try Pipe(), try Pipe(), try Pipe())
   }
 
-  /// Starts `command` in a process group of its own, with no input and default signal handling.
+  /// Starts `command` in a separate process group, without input and with default signal handling.
   ///
-  /// On failure it closes all the pipes.
+  /// On failure it closes all pipes.
   func spawn(_ command: [String], environment: [String]) throws -> Int32 {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -87,7 +87,7 @@ struct ChildPipes: Sendable {
     return processID
   }
 
-  /// Reads both streams until they end, or until the child has ended and what it wrote is read.
+  /// Reads both streams until they end, or until the child has ended and its output has been read.
   func read(into lines: EventLog<ChildProcess.Line>) {
     var splitters = [
       LineSplitter(descriptor: output.readEnd, stream: .output, lines: lines),
@@ -107,13 +107,13 @@ struct ChildPipes: Sendable {
     ended.closeReadEnd()
   }
 
-  /// Tells the reader that nothing more will come, though the child's own children may hold the pipes open.
+  /// Notifies the reader that the output has ended, although the child's own children may hold the pipes open.
   func childHasEnded() {
     ended.closeWriteEnd()
   }
 }
 
-/// Cuts the bytes of one stream into lines.
+/// A splitter of the bytes of one stream into lines.
 private struct LineSplitter {
   private let descriptor: Int32
   private let stream: ChildProcess.Stream
@@ -127,7 +127,7 @@ private struct LineSplitter {
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
   }
 
-  /// Reads all there is now; true at the end of the stream.
+  /// Reads all available bytes; returns true at the end of the stream.
   mutating func readAvailable() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
@@ -142,7 +142,7 @@ private struct LineSplitter {
     }
   }
 
-  /// Records a last line without an end.
+  /// Records a last line without a line end.
   mutating func flush() {
     if !partial.isEmpty { append(partial[...]) }
     partial = []

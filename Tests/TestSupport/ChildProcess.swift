@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// A running program: its output is recorded line by line, it can be waited for and signalled, and it is always reaped.
+/// A running program whose output is recorded line by line, and which is always reaped.
 ///
-/// Made by ``withChildProcess(_:environment:_:)``, which kills it, and what it started in its process group, when the
-/// scope ends. Should the test process itself die, the kernel kills the child.
+/// ``withChildProcess(_:environment:_:)`` creates it, and kills it with its process group at the end of the scope.
+/// If the test process dies, the kernel kills the child.
 public final class ChildProcess: Sendable {
-  /// The two streams a child writes to.
+  /// The two streams that a child writes to.
   public enum Stream: Sendable {
     /// Standard output.
     case output
@@ -14,19 +14,19 @@ public final class ChildProcess: Sendable {
     case error
   }
 
-  /// One line that the child wrote, without its line end.
+  /// One line of the child's output, without its line end.
   public struct Line: Sendable {
-    /// Where it was written to.
+    /// The stream of the line.
     public let stream: Stream
-    /// The text; what is not UTF-8 is repaired.
+    /// The text; invalid UTF-8 is replaced.
     public let text: String
   }
 
-  /// How a child ended.
+  /// The result of a child that has ended.
   public enum ExitStatus: Sendable, Equatable {
-    /// By itself, with this status.
+    /// The child exited with this status.
     case exited(Int32)
-    /// By this signal.
+    /// This signal ended the child.
     case signalled(Int32)
 
     init(waitStatus: Int32) {
@@ -35,17 +35,17 @@ public final class ChildProcess: Sendable {
     }
   }
 
-  /// A wait for the child failed; the description holds all that it wrote.
+  /// A failed wait for the child, with all its output.
   public struct Failure: Error, CustomStringConvertible {
-    /// What was waited for, what came instead, and the output.
+    /// The expectation, the result, and the output.
     public let description: String
   }
 
   /// The program and its arguments.
   public let arguments: [String]
-  /// The process id; stays the child's own until the scope ends.
+  /// The process ID; it is not reused before the scope ends.
   public let processID: Int32
-  /// Every line written so far, on both streams, in the order of arrival.
+  /// All lines so far, of both streams, in the order of arrival.
   public let lines = EventLog<Line>()
 
   private let exit = EventLog<ExitStatus>()
@@ -56,19 +56,20 @@ public final class ChildProcess: Sendable {
     self.processID = processID
   }
 
-  /// The lines written to `stream`, from the first one on, ending when the child has ended.
+  /// Returns the lines of `stream`, from the first one on, until the child has ended.
   public func text(on stream: Stream) -> some AsyncSequence<String, Never> & Sendable {
     lines.entries().filter { $0.element.stream == stream }.map { $0.element.text }
   }
 
-  /// All that was written to `stream` so far.
+  /// Returns all output on `stream` so far.
   public func captured(_ stream: Stream) -> String {
     lines.elements.filter { $0.stream == stream }.map { $0.text + "\n" }.joined()
   }
 
-  /// Waits for a line that contains `text`, past lines included, and returns it with its place.
+  /// Waits for a line that contains `text`, past lines included, and returns it with its index.
   ///
-  /// It is looked for on `stream`, or on both, from place `start` on: an earlier answer's `index + 1` waits for the next.
+  /// The search covers `stream`, or both streams, and starts at index `start`. To wait for the next line, pass the
+  /// `index + 1` of an earlier result.
   @discardableResult
   public func waitForLine(
     containing text: String, on stream: Stream? = nil, from start: Int = 0, within seconds: Double = 10
@@ -80,7 +81,7 @@ public final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits until the child has ended and all it wrote is recorded.
+  /// Waits until the child has ended and all its output is recorded.
   @discardableResult
   public func exitStatus(within seconds: Double = 10) async throws -> ExitStatus {
     try await explained { try await exit.first("the exit", within: seconds).element }
@@ -89,9 +90,9 @@ public final class ChildProcess: Sendable {
   /// Whether the child has not been reaped yet.
   public var isRunning: Bool { reaped.withLock { !$0 } }
 
-  /// Sends `signal`; does nothing once the child has ended.
+  /// Sends `signal`; does nothing after the child has ended.
   public func signal(_ signal: Int32) {
-    // The lock keeps the process id the child's: it is not reaped in between.
+    // The lock keeps the process ID valid: the child is not reaped before the lock is released.
     reaped.withLock { if !$0 { _ = kill(processID, signal) } }
   }
 
@@ -101,7 +102,7 @@ public final class ChildProcess: Sendable {
     for await _ in exit.entries() { return }
   }
 
-  /// What the child is, how it ended and all that it wrote, for a failure report.
+  /// The command, the exit status and all output of the child, for a failure report.
   public var diagnostics: String {
     let state = exit.elements.first.map { "\($0)" } ?? "running"
     let output = lines.elements.map { ($0.stream == .error ? "  2> " : "  1> ") + $0.text }
@@ -116,15 +117,15 @@ public final class ChildProcess: Sendable {
     }
   }
 
-  /// Records what comes through `pipes`, waits for the end, reaps, publishes the status; runs on the child's own thread.
+  /// Records the output, waits for the end, reaps the child and publishes its status; runs on the child's thread.
   func supervise(recordingFrom pipes: ChildPipes) {
-    // Without a thread to read it the child runs on unheard; its waiters fail by their limits.
+    // Without a reader thread the child runs unrecorded, and waits for its output time out.
     let reader = try? startThread { [lines] in pipes.read(into: lines) }
-    // WNOWAIT: the process id stays taken until nobody can signal it any more.
+    // WNOWAIT: the process ID stays reserved until `reaped` is locked, so no signal reaches another process.
     _ = try? systemCall("waitid") { waitid(P_PID, id_t(processID), nil, WEXITED | WNOWAIT) }
     var status: Int32 = 0
     reaped.withLock { reaped in
-      _ = kill(-processID, SIGKILL)  // whatever it left behind in its group
+      _ = kill(-processID, SIGKILL)  // the processes left in its group
       _ = try? systemCall("waitpid") { unsafe waitpid(processID, &status, 0) }
       reaped = true
     }
@@ -138,7 +139,7 @@ public final class ChildProcess: Sendable {
 
 /// Runs `body` with a started child; kills and reaps it when the body returns or throws.
 ///
-/// The program is a path or a name looked up in `PATH`; `environment` is set above ``ChildEnvironment/base``.
+/// The program is a path, or a name that is looked up in `PATH`; `environment` overrides ``ChildEnvironment/base``.
 @discardableResult
 public func withChildProcess<T>(
   _ arguments: [String], environment: [String: String] = [:], _ body: (ChildProcess) async throws -> T
@@ -154,9 +155,9 @@ public func withChildProcess<T>(
   }
 }
 
-/// What a program that ran to its end left.
-public struct Finished: Sendable {
-  /// How it ended.
+/// The result of a program that has ended.
+public struct ProcessResult: Sendable {
+  /// The exit status.
   public let status: ChildProcess.ExitStatus
   /// All of its standard output.
   public let output: String
@@ -167,13 +168,13 @@ public struct Finished: Sendable {
   public var succeeded: Bool { status == .exited(0) }
 }
 
-/// Runs a program to its end: `playerctl`, `busctl` and the like.
+/// Runs a program to its end, such as `playerctl` or `busctl`.
 @discardableResult
 public func run(
   _ arguments: [String], environment: [String: String] = [:], within seconds: Double = 20
-) async throws -> Finished {
+) async throws -> ProcessResult {
   try await withChildProcess(arguments, environment: environment) { child in
     let status = try await child.exitStatus(within: seconds)
-    return Finished(status: status, output: child.captured(.output), error: child.captured(.error))
+    return ProcessResult(status: status, output: child.captured(.output), error: child.captured(.error))
   }
 }

@@ -1,8 +1,8 @@
-/// A small picture, made without any image library.
+/// A small picture, encoded without an image library.
 enum CoverPicture {
   static let side = 32
 
-  /// A square PNG whose colour depends on `seed`; pixels are stored, not compressed.
+  /// Returns a square PNG whose colour depends on `seed`; its pixels are stored without compression.
   static func png(seed: UInt8) -> [UInt8] {
     var rows: [UInt8] = []
     for y in 0..<side {
@@ -18,7 +18,7 @@ enum CoverPicture {
       + chunk("IHDR", header) + chunk("IDAT", zlib) + chunk("IEND", [])
   }
 
-  /// The block that FLAC defines for pictures, which Ogg files carry in a comment.
+  /// Returns the FLAC picture block that Ogg files carry in a comment.
   static func flacBlock(_ png: [UInt8]) -> [UInt8] {
     let mediaType = Array("image/png".utf8)
     return bigEndian(3) + bigEndian(UInt32(mediaType.count)) + mediaType + bigEndian(0)

@@ -1,24 +1,26 @@
 import Synchronization
 
-/// The limit of a ``deadline(_:_:_:)`` passed before its body returned.
+/// The error of a ``deadline(_:_:_:)`` whose body did not return in time.
 public struct DeadlineExceeded: Error, CustomStringConvertible {
   /// The limit, in seconds.
   public let seconds: Double
-  /// What was waited for, in the caller's words.
+  /// The expectation, as given by the caller.
   public let expectation: String
 
   /// One line for the failure report.
-  public var description: String { "not within \(seconds) s: \(expectation)" }
+  public var description: String { "timed out after \(seconds) s: \(expectation)" }
 }
 
-/// How much longer than on an idle machine a wait may take: many tests run at once, and the caches may be cold.
+/// The factor for a loaded machine: many tests run at once, and the caches may be cold.
 private let patience = 5.0
 
-/// Runs `body` and throws ``DeadlineExceeded`` when it has not returned after `seconds`, as an idle machine counts
-/// them.
+/// Runs `body` and throws ``DeadlineExceeded`` if it has not returned in time.
 ///
-/// This is a watchdog, not a delay: it costs no time when the body returns. A late body is cancelled and given one more
-/// second to unwind; one that ignores cancellation is left behind, so that a hung wait fails its test and not the run.
+/// The limit is `seconds`, times the factor for a loaded machine.
+///
+/// This is a watchdog and not a delay: it costs no time when the body returns. A late body is cancelled and has one
+/// more second to unwind. A body that ignores cancellation is abandoned, so that a hung wait fails its test and
+/// not the whole run.
 @discardableResult
 public func deadline<T: Sendable>(
   _ seconds: Double, _ expectation: String = "the body returns", _ body: @escaping @Sendable () async throws -> T
@@ -43,7 +45,7 @@ public func deadline<T: Sendable>(
   }
 }
 
-/// The first result of several, handed to one waiter.
+/// The first of several results, passed to one waiter.
 private final class Outcome<T: Sendable>: Sendable {
   private struct State {
     var result: Result<T, any Error>?
@@ -52,7 +54,7 @@ private final class Outcome<T: Sendable>: Sendable {
   }
   private let state = Mutex(State())
 
-  /// From here on whatever the body does is the watchdog's doing.
+  /// Makes `error` the result of the body from now on, because the watchdog cancels it.
   func expire(with error: any Error) {
     state.withLock { $0.expiry = error }
   }
@@ -60,7 +62,7 @@ private final class Outcome<T: Sendable>: Sendable {
   func settle(_ result: Result<T, any Error>) {
     let waiter = state.withLock { state -> CheckedContinuation<T, any Error>? in
       guard state.result == nil else { return nil }
-      // A wait that ends because it was cancelled returns as if it had been met.
+      // A wait that ends by cancellation returns as if its condition had been met.
       state.result = state.expiry.map(Result.failure) ?? result
       defer { state.waiter = nil }
       return state.waiter

@@ -1,22 +1,23 @@
 import Synchronization
 
-/// An append-only record that many can read from its beginning and then follow live, so that a test never misses what
-/// happened before it began to wait.
+/// An append-only record for many readers, each of which reads it from the beginning and then follows it.
+///
+/// A test cannot miss an element that was recorded before it began to wait.
 public final class EventLog<Element: Sendable>: Sendable {
-  /// One element and its place in the order of all.
+  /// One element and its index in the log.
   public struct Entry: Sendable {
-    /// The place, counted from 0.
+    /// The index, from 0.
     public let index: Int
-    /// What was recorded.
+    /// The recorded element.
     public let element: Element
   }
 
-  /// The log ended with nothing that the waiter was looking for.
-  public struct Ended: Error, CustomStringConvertible {
-    /// What was waited for, in the caller's words.
+  /// The error of a wait whose log ended without a matching element.
+  public struct LogEnded: Error, CustomStringConvertible {
+    /// The expectation, as given by the caller.
     public let expectation: String
     /// One line for the failure report.
-    public var description: String { "ended before: \(expectation)" }
+    public var description: String { "the log ended without: \(expectation)" }
   }
 
   private struct State {
@@ -27,16 +28,16 @@ public final class EventLog<Element: Sendable>: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Makes an empty log.
+  /// Creates an empty log.
   public init() {}
 
-  /// Everything recorded so far.
+  /// All elements recorded so far.
   public var elements: [Element] { state.withLock { $0.entries.map(\.element) } }
 
-  /// How many elements are recorded so far; also the place to wait from for "whatever comes next".
+  /// The number of elements so far, which is also the start index for a wait for later elements.
   public var count: Int { state.withLock { $0.entries.count } }
 
-  /// Records `element`; ignored after ``finish()``.
+  /// Records `element`; does nothing after ``finish()``.
   public func append(_ element: Element) {
     state.withLock { state in
       guard !state.finished else { return }
@@ -56,7 +57,7 @@ public final class EventLog<Element: Sendable>: Sendable {
     for follower in followers { follower.finish() }
   }
 
-  /// A sequence of what is recorded at and after place `start`, past and future, ending with the log.
+  /// Returns the entries at and after index `start`, past and future, until the log ends.
   public func entries(from start: Int = 0) -> AsyncStream<Entry> {
     AsyncStream { continuation in
       let follower = state.withLock { state -> Int? in
@@ -73,9 +74,9 @@ public final class EventLog<Element: Sendable>: Sendable {
     }
   }
 
-  /// The first entry at or after place `start` that satisfies `predicate`, waited for at most `seconds`.
+  /// Waits at most `seconds` for the first entry at or after index `start` that satisfies `predicate`.
   ///
-  /// - Throws: ``DeadlineExceeded``, or ``Ended`` when the log ends without one.
+  /// - Throws: ``DeadlineExceeded``, or ``LogEnded`` if the log ends without such an entry.
   @discardableResult
   public func first(
     _ expectation: String = "an entry", from start: Int = 0, within seconds: Double = 10,
@@ -86,7 +87,7 @@ public final class EventLog<Element: Sendable>: Sendable {
         return entry
       }
       try Task.checkCancellation()
-      throw Ended(expectation: expectation)
+      throw LogEnded(expectation: expectation)
     }
   }
 }

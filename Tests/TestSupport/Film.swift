@@ -1,54 +1,54 @@
 import FoundationEssentials
 import Glibc
 
-/// Films made by the tests themselves with `gst-launch-1.0`: bars of 64 × 64 pixels at 25 Hz, and the sound of a file.
+/// A film generated with `gst-launch-1.0`: colour bars of 64 × 64 pixels at 25 Hz, and the audio of a file.
 public struct Film: Sendable, CustomStringConvertible {
-  /// Why a test that makes films is skipped.
+  /// The reason for skipping a test that generates films.
   public static let unavailable = "gst-launch-1.0 is not installed"
 
-  /// Whether films can be made at all; a kind of film may still lack an encoder.
+  /// Whether films can be generated; an encoder for a certain film may still be missing.
   public static let isAvailable = Tool.areAvailable("gst-launch-1.0")
 
-  /// Encoders or muxers that are not installed.
+  /// The error for encoders or muxers that are not installed.
   public struct Missing: Error, CustomStringConvertible {
-    /// What `gst-launch-1.0` reported.
+    /// The message of `gst-launch-1.0`.
     public let description: String
   }
 
-  /// Containers and formats.
+  /// The container and the formats.
   public let description: String
-  /// The ending of the file's name.
+  /// The file name extension.
   public let suffix: String
   let muxer: String
-  /// The encoder of the bars; nil for a film that does not have any.
+  /// The video encoder; nil for a film without video.
   var video: String?
-  /// The encoder of the sound; nil for a film without sound.
+  /// The audio encoder; nil for a film without audio.
   var audio: String?
   var hasSubtitles = false
 
   /// MP4 with H.264 and AAC; its index (`moov`) follows the media data.
   public static let mp4 = Film("MP4, H.264 and AAC", "mp4", "mp4mux", "x264enc ! h264parse", "avenc_aac ! aacparse")
-  /// Matroska with H.264 and FLAC, in which no sample is lost.
+  /// Matroska with H.264 and FLAC, which is lossless.
   public static let matroska = Film("Matroska, H.264 and FLAC", "mkv", "matroskamux", "x264enc ! h264parse", "flacenc")
-  /// Matroska with the subtitle format of plain text.
+  /// Matroska with plain text subtitles.
   public static let subtitled = Film(
     "Matroska, H.264, FLAC and subtitles", "mkv", "matroskamux", "x264enc ! h264parse", "flacenc", hasSubtitles: true)
   /// An MPEG transport stream.
   public static let transportStream = Film(
     "MPEG-TS, H.264 and AAC", "ts", "mpegtsmux", "x264enc ! h264parse", "avenc_aac ! aacparse")
-  /// A program stream of `mpegpsmux`, which puts a program stream map into the first pack.
+  /// An MPEG program stream of `mpegpsmux`, which puts a program stream map into the first pack.
   ///
-  /// `mpegpsdemux` of GStreamer 1.22 finds no time in such a pack, and starts the sound with the second pack.
+  /// `mpegpsdemux` of GStreamer 1.22 finds no timestamp in such a pack, and starts the audio with the second pack.
   public static let mappedProgramStream = Film(
     "MPEG-PS, MPEG-2 and MP3", "mpg", "mpegpsmux", "mpeg2enc ! mpegvideoparse", "lamemp3enc ! mpegaudioparse")
-  /// An MPEG transport stream with video alone: a variant whose sound is a rendition.
+  /// An MPEG transport stream with video alone: an HLS variant whose audio is a rendition.
   public static let videoVariant = Film("MPEG-TS, H.264 alone", "ts", "mpegtsmux", "x264enc ! h264parse", nil)
-  /// An MPEG transport stream with audio alone: a rendition.
+  /// An MPEG transport stream with audio alone: an HLS rendition.
   public static let audioRendition = Film("MPEG-TS, AAC alone", "ts", "mpegtsmux", nil, "avenc_aac ! aacparse")
   /// MP4 with video alone.
   public static let silent = Film("MP4, H.264 alone", "mp4", "mp4mux", "x264enc ! h264parse", nil)
 
-  /// Every kind that has sound, and whose sound GStreamer plays from its start.
+  /// All films with audio that GStreamer plays from its start.
   public static let all = [
     mp4, Film("M4V, H.264 and AAC", "m4v", "mp4mux", "x264enc ! h264parse", "avenc_aac ! aacparse"),
     Film("MP4, H.265 and AAC", "mp4", "mp4mux", "x265enc ! h265parse", "avenc_aac ! aacparse"), matroska, subtitled,
@@ -70,7 +70,7 @@ public struct Film: Sendable, CustomStringConvertible {
     Film("AVI, H.264 and AC-3", "avi", "avimux", "x264enc ! h264parse", "avenc_ac3 ! ac3parse"),
   ]
 
-  /// The cache of the tests' own process, where GStreamer keeps its list of plug-ins; to make the list takes seconds.
+  /// The cache folder of the test process, which contains GStreamer's plug-in registry; a new registry takes seconds.
   private static let environment: [String: String] = {
     let own = ProcessInfo.processInfo.environment
     guard let cache = own["XDG_CACHE_HOME"] ?? own["HOME"].map({ $0 + "/.cache" }) else { return [:] }
@@ -85,7 +85,7 @@ public struct Film: Sendable, CustomStringConvertible {
     (self.video, self.audio, self.hasSubtitles) = (video, audio, hasSubtitles)
   }
 
-  /// Writes the film with the sound of a WAV file, or of a FLAC file whose tags and cover it takes over.
+  /// Writes the film with the audio of a WAV file, or of a FLAC file, whose tags and cover are kept.
   func make(from sound: String, seconds: Double, at path: String) async throws {
     var pipeline = "\(muxer) name=mux ! filesink location=\(path)"
     if let video {

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// One connection of an ``HTTPServer``: blocking, on a thread of its own.
+/// One connection of an ``HTTPServer``, served with blocking calls on a separate thread.
 final class HTTPConnection: Sendable {
   private struct State {
     var path = ""
@@ -14,23 +14,23 @@ final class HTTPConnection: Sendable {
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
-    // Without one, a stall lasts until the connection ends.
+    // Without the pipe, a stall lasts until the connection ends.
     wakeups = try? Pipe()
   }
 
-  /// The path that was asked for; empty before.
+  /// The requested path; empty before the request.
   var path: String { state.withLock { $0.path } }
 
-  /// Ends a pause of the serving thread early; from any thread.
+  /// Ends a pause of the serving thread early; callable from any thread.
   func wake() {
-    // The lock keeps the descriptor this connection's own.
+    // The lock keeps the descriptor open and valid.
     state.withLock { state in
       guard state.isOpen, let wakeups else { return }
       _ = unsafe write(wakeups.writeEnd, "w", 1)
     }
   }
 
-  /// Ends the connection under the serving thread; from any thread.
+  /// Shuts the connection down under the serving thread; callable from any thread.
   func hangUp() {
     state.withLock { state in
       state.isHungUp = true
@@ -38,7 +38,7 @@ final class HTTPConnection: Sendable {
     }
   }
 
-  /// Closes the connection; by the serving thread, last.
+  /// Closes the connection; called last, by the serving thread.
   func close() {
     state.withLock { $0.isOpen = false }
     _ = Glibc.close(descriptor)
@@ -46,7 +46,7 @@ final class HTTPConnection: Sendable {
     wakeups?.closeWriteEnd()
   }
 
-  /// The request, nil when the peer left or wrote nonsense.
+  /// Reads the request; returns nil if the peer closed the connection or sent an invalid request.
   func readRequest() -> HTTPRequest? {
     var head: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -63,9 +63,9 @@ final class HTTPConnection: Sendable {
     return nil
   }
 
-  /// Sends `response` as far as it goes and tells how much of the content went out, and whether the peer left first.
+  /// Sends `response` as far as possible; returns the number of content bytes sent, and whether the peer closed first.
   ///
-  /// At each place in the content `stalls` is asked whether to wait there.
+  /// At each offset in the content, `stalls` returns whether to wait there.
   func send(
     _ response: HTTPResponse, to request: HTTPRequest, stalls: (Int) -> Bool
   ) -> (sent: Int, byPeer: Bool) {
@@ -86,7 +86,7 @@ final class HTTPConnection: Sendable {
         guard pause(until: nil) else { return (place - part.lowerBound, peerLeft) }
         continue
       }
-      // No step goes beyond a place where something is to happen.
+      // A step ends at the next offset of a cut or a stall.
       let marks = [response.cutsAt, response.stallsAt, part.upperBound].compactMap { $0 }.filter { $0 > place }
       let next = min(place + step, marks.min() ?? part.upperBound)
       guard send(response.content[place..<next]) else { return (place - part.lowerBound, peerLeft) }
@@ -103,7 +103,7 @@ final class HTTPConnection: Sendable {
 
   private var peerLeft: Bool { state.withLock { !$0.isHungUp } }
 
-  /// Waits for a wake-up, at most until `due`; false when the connection has ended.
+  /// Waits for a wake-up, at most until `due`; returns false if the connection has ended.
   private func pause(until due: Double?) -> Bool {
     let milliseconds = due.map { Int32(max(0, ($0 - monotonicSeconds()) * 1000).rounded(.up)) } ?? -1
     var polled = [
@@ -115,11 +115,11 @@ final class HTTPConnection: Sendable {
     let size = buffer.count
     if polled[1].revents != 0, let wakeups { _ = unsafe read(wakeups.readEnd, &buffer, size) }
     guard polled[0].revents != 0 else { return true }
-    // What a peer still says is of no interest; that it has closed is.
+    // Data from the peer is discarded; only its end of stream matters.
     return ((try? systemCall("recv") { unsafe recv(descriptor, &buffer, size, 0) }) ?? 0) > 0
   }
 
-  /// Sends all of `bytes`; false when the connection has ended.
+  /// Sends all of `bytes`; returns false if the connection has ended.
   private func send(_ bytes: ArraySlice<UInt8>) -> Bool {
     var rest = bytes
     while !rest.isEmpty {
@@ -135,7 +135,7 @@ final class HTTPConnection: Sendable {
   }
 }
 
-/// Seconds of `CLOCK_MONOTONIC`.
+/// Returns the seconds of `CLOCK_MONOTONIC`.
 private func monotonicSeconds() -> Double {
   var time = timespec()
   _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)

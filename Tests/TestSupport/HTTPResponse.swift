@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// What an ``HTTPServer`` does when one path is asked for: an honest answer, changed step by step into a dishonest one.
+/// The response of an ``HTTPServer`` to one path: a correct response, and methods that add one fault each.
 ///
-/// Places in the content count from its start, whatever range was asked for, so that a retry meets the same fault.
+/// Offsets count from the start of the content, whatever range was requested, so that a retry meets the same fault.
 public struct HTTPResponse: Sendable {
-  /// What the server says about the length of the content.
+  /// The declared length of the content.
   enum Length: Sendable {
     case honest
     case absent
@@ -23,42 +23,42 @@ public struct HTTPResponse: Sendable {
   var cutsAt: Int?
   var cutsOnce = false
 
-  /// The content of a file, whole or in ranges.
+  /// Returns a response with the content of a file, whole or in ranges.
   public static func file(_ path: String, type: String = "application/octet-stream") throws -> HTTPResponse {
     bytes(Array(try Data(contentsOf: URL(filePath: path))), type: type)
   }
 
-  /// These bytes, whole or in ranges.
+  /// Returns a response with these bytes, whole or in ranges.
   public static func bytes(_ content: [UInt8], type: String = "application/octet-stream") -> HTTPResponse {
     HTTPResponse(headers: ["Content-Type: \(type)"], content: content)
   }
 
-  /// A status with a short text and nothing else.
+  /// Returns a status with a short text.
   public static func status(_ code: Int) -> HTTPResponse {
     HTTPResponse(status: code, headers: ["Content-Type: text/plain"], content: Array("\(code)\n".utf8))
   }
 
-  /// A redirect to a URL, or to a path of the same server.
+  /// Returns a redirect to a URL, or to a path of the same server.
   public static func redirect(to location: String, status: Int = 302) -> HTTPResponse {
     HTTPResponse(status: status, headers: ["Location: \(location)"])
   }
 
-  /// Nothing: the request is read and the connection kept, until the peer or the server gives up.
+  /// A missing response: the request is read, and the connection stays open until the client or the server closes it.
   public static let silence = HTTPResponse(answers: false)
 
-  /// The same with another header, as `Name: value`.
+  /// Returns a copy with another header in the form `Name: value`.
   public func header(_ line: String) -> HTTPResponse { with { $0.headers.append(line) } }
 
-  /// The same without `Content-Length`; the content ends with the connection.
+  /// Returns a copy without `Content-Length`; the content ends with the connection.
   public func withoutLength() -> HTTPResponse { with { $0.length = .absent } }
 
-  /// The same with a false `Content-Length`.
+  /// Returns a copy with a false `Content-Length`.
   public func claiming(length: Int) -> HTTPResponse { with { $0.length = .claimed(length) } }
 
-  /// The same, always whole: ranges are ignored and declared unsupported.
+  /// Returns a copy that ignores ranges and declares them unsupported.
   public func refusingRanges() -> HTTPResponse { with { $0.acceptsRanges = false } }
 
-  /// The same, always whole, without a word about ranges, as servers of HTTP/1.0 answer.
+  /// Returns a copy that ignores ranges without declaring it, as HTTP/1.0 servers do.
   public func ignoringRanges() -> HTTPResponse {
     with {
       $0.acceptsRanges = false
@@ -66,21 +66,26 @@ public struct HTTPResponse: Sendable {
     }
   }
 
-  /// The same at a limited speed.
+  /// Returns a copy with limited speed.
   public func throttled(to bytesPerSecond: Int) -> HTTPResponse { with { $0.bytesPerSecond = bytesPerSecond } }
 
-  /// The same, silent from this place in the content on until ``HTTPServer/release(_:)``.
+  /// Returns a copy that stalls at this offset in the content until ``HTTPServer/release(_:)``.
   public func stalling(at place: Int) -> HTTPResponse { with { $0.stallsAt = place } }
 
-  /// The same, with the connection closed at this place in the content, before its end.
+  /// Returns a copy that closes the connection at this offset in the content, before its end.
   public func cutting(at place: Int) -> HTTPResponse { with { $0.cutsAt = place } }
 
-  /// The same, with the first connection closed at this place in the content, and the later ones served to the end.
+  /// Returns a copy that closes the first connection at this offset, and serves later ones to the end.
   public func cuttingOnce(at place: Int) -> HTTPResponse {
     with {
       $0.cutsAt = place
       $0.cutsOnce = true
     }
+  }
+
+  /// Returns a copy whose text contains other words.
+  public func replacing(_ words: String, with others: String) -> HTTPResponse {
+    with { $0.content = Array(String(decoding: content, as: UTF8.self).replacing(words, with: others).utf8) }
   }
 
   private func with(_ change: (inout HTTPResponse) -> Void) -> HTTPResponse {
@@ -89,7 +94,7 @@ public struct HTTPResponse: Sendable {
     return changed
   }
 
-  /// The status line and headers, and the part of the content to send, for a request with or without a range.
+  /// Returns the status line and headers, and the range of the content to send, for a request with or without a range.
   func answer(to request: HTTPRequest) -> (head: String, part: Range<Int>) {
     let claimed: Int? =
       switch length {
@@ -119,13 +124,13 @@ public struct HTTPResponse: Sendable {
   }
 }
 
-/// What a client asked for.
+/// A request of a client.
 struct HTTPRequest: Sendable {
   let method: String
   let path: String
   let headers: [String: String]
 
-  /// Reads the request line and the headers; nil when they make no sense.
+  /// Reads the request line and the headers; returns nil if they are invalid.
   init?(_ head: String) {
     let lines = head.split(whereSeparator: \.isNewline)
     let words = lines.first?.split(separator: " ") ?? []
@@ -141,9 +146,9 @@ struct HTTPRequest: Sendable {
     self.headers = headers
   }
 
-  /// The first byte of the range asked for, nil when the whole is.
+  /// The first byte of the requested range, nil for the whole content.
   var rangeStart: Int? { rangeBounds.first.flatMap { Int($0) } }
-  /// The last byte of the range asked for, nil when it is open.
+  /// The last byte of the requested range, nil for an open range.
   var rangeEnd: Int? { rangeBounds.count == 2 ? Int(rangeBounds[1]) : nil }
 
   private var rangeBounds: [Substring] {

@@ -1,27 +1,28 @@
 import Glibc
 import Synchronization
 
-/// A small HTTP/1.1 server on the loopback interface whose behaviour is scripted path by path.
+/// A small HTTP/1.1 server on the loopback interface with a scripted response for each path.
 ///
-/// One thread accepts, one serves each connection, one request a connection; nothing of it runs on the tests' tasks.
+/// One thread accepts connections, and another serves each connection with one request. The test tasks are not used.
 public final class HTTPServer: Sendable {
-  /// What happened on the server; ``events`` keeps them in order.
+  /// An event of the server, as recorded in ``events``.
   public enum Event: Sendable, Equatable {
-    /// A request was read; `rangeStart` is nil when the whole was asked for.
+    /// A request was read; `rangeStart` is nil for the whole content.
     case requested(path: String, rangeStart: Int?)
-    /// The content reached the place where it was to stall.
+    /// The content reached the offset of the stall.
     case stalled(path: String)
-    /// The connection ended after `sent` bytes of content; `byPeer` when the client closed it first.
+    /// The connection ended after `sent` bytes of content; `byPeer` if the client closed it first.
     case closed(path: String, sent: Int, byPeer: Bool)
   }
 
-  /// All that happened so far, to look at and to wait on.
+  /// All events so far, for inspection and waiting.
   public let events = EventLog<Event>()
-  /// The address, with no slash at its end.
+  /// The address, without a trailing slash.
   public let origin: String
 
   private struct State {
     var responses: [String: HTTPResponse] = [:]
+    var headers: [(path: String, fields: [String: String])] = []
     var connections: [ObjectIdentifier: HTTPConnection] = [:]
     var threads: [pthread_t] = []
     var stopped = false
@@ -44,21 +45,26 @@ public final class HTTPServer: Sendable {
     acceptor.withLock { $0 = thread }
   }
 
-  /// Sets what `path` answers from now on; what was never set answers 404.
+  /// Sets the response of `path` and returns its URL; unset paths respond with 404.
   ///
-  /// Returns the URL of the path, which begins with a slash.
+  /// The path starts with a slash.
   @discardableResult
   public func script(_ path: String, _ response: HTTPResponse) -> String {
     state.withLock { $0.responses[path] = response }
     return origin + path
   }
 
-  /// Changes what `path` answers from now on.
+  /// Returns the header fields of each request for `path` so far, by their names in lower case.
+  public func headers(of path: String) -> [[String: String]] {
+    state.withLock { $0.headers.filter { $0.path == path }.map(\.fields) }
+  }
+
+  /// Changes the response of `path` from now on.
   public func change(_ path: String, _ change: @Sendable (HTTPResponse) -> HTTPResponse) {
     state.withLock { $0.responses[path] = $0.responses[path].map(change) }
   }
 
-  /// Lets what stalls at `path` go on, now and later.
+  /// Resumes the stalled responses of `path`, now and later.
   public func release(_ path: String) {
     let connections = state.withLock { state in
       state.responses[path]?.stallsAt = nil
@@ -67,10 +73,10 @@ public final class HTTPServer: Sendable {
     for connection in connections where connection.path == path { connection.wake() }
   }
 
-  /// How many connections are open.
+  /// The number of open connections.
   public var openConnections: Int { state.withLock { $0.connections.count } }
 
-  /// Closes every connection, and the port too; from then on connections are refused.
+  /// Closes every connection and the port; later connections are refused.
   public func stop() {
     let connections = state.withLock { state in
       state.stopped = true
@@ -89,13 +95,13 @@ public final class HTTPServer: Sendable {
     while true {
       var polled = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
       _ = try? systemCall("poll") { unsafe poll(&polled, 1, -1) }
-      // The listener is shut down when the server is to end.
+      // The listener is shut down to end the server.
       if polled.revents & Int16(POLLHUP) != 0 { return }
       if let descriptor = acceptOne() { serve(HTTPConnection(descriptor)) }
     }
   }
 
-  /// The next connection, nil when its peer has already given up.
+  /// Accepts the next connection; returns nil if its peer has already closed it.
   private func acceptOne() -> Int32? {
     descriptorsAndSpawns.withLock { _ in
       guard let descriptor = try? systemCall("accept", { accept(listener, nil, nil) }) else { return nil }
@@ -115,6 +121,7 @@ public final class HTTPServer: Sendable {
 
   private func handle(_ connection: HTTPConnection) {
     if let request = connection.readRequest() {
+      state.withLock { $0.headers.append((request.path, request.headers)) }
       events.append(.requested(path: request.path, rangeStart: request.rangeStart))
       let response = state.withLock { $0.responses[request.path] } ?? .status(404)
       let (sent, byPeer) = connection.send(response, to: request) { reached in
@@ -137,7 +144,7 @@ public final class HTTPServer: Sendable {
   }
 }
 
-/// Makes `socket` listen on a port that the kernel chooses, and returns the port.
+/// Makes `socket` listen on a port that the kernel selects, and returns the port.
 private func listenOnLoopback(_ socket: Int32) throws -> UInt16 {
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)

@@ -1,32 +1,33 @@
 public import DBus
 
-/// A call that no decent client makes.
+/// A D-Bus call with invalid or extreme arguments.
 public struct HostileCall: Sendable, CustomStringConvertible {
-  /// Whether it contradicts what the method takes, so that only an error is an answer.
+  /// Whether the arguments do not match the method, so that only an error is a valid reply.
   public let isWrong: Bool
-  /// The interface that the method is called on.
+  /// The interface of the method.
   public let interface: InterfaceName
   /// The method.
   public let member: MemberName
-  /// What it is called with.
-  public let arguments: [Value]
+  /// The arguments.
+  public let arguments: [DBusValue]
 
   /// One line for a failure report.
   public var description: String {
     "\(interface).\(member)(\(arguments.map { "\($0.signature)" }.joined(separator: ", ")))"
   }
 
-  /// Calls to every method and property of an object: too few arguments, too many, of wrong types, and of the right
-  /// types with values at their edges.
+  /// Returns calls to every method and property of an object.
+  ///
+  /// The arguments are too few, too many, of wrong types, or of the right types with extreme values.
   ///
   /// - Parameters:
-  ///   - object: What the object says of itself.
-  ///   - destructive: Methods that do what they say for any arguments of the right types, and are not to.
+  ///   - object: The introspection of the object.
+  ///   - destructive: Methods that must not be called with valid arguments.
   /// - Returns: The calls, in the order of the methods.
   public static func all(for object: Introspected, sparing destructive: Set<MemberName>) -> [HostileCall] {
     var calls: [HostileCall] = []
     for method in object.methods {
-      func add(_ isWrong: Bool, _ arguments: [Value]) {
+      func add(_ isWrong: Bool, _ arguments: [DBusValue]) {
         calls.append(
           HostileCall(isWrong: isWrong, interface: method.interface, member: method.name, arguments: arguments))
       }
@@ -34,7 +35,7 @@ public struct HostileCall: Sendable, CustomStringConvertible {
       add(true, decent + [.string("more")])
       if !decent.isEmpty { add(true, []) }
       for index in decent.indices {
-        for other in [.structure([.byte(1)]), .array("v", []), .string(long), .uint16(7)] as [Value]
+        for other in [.structure([.byte(1)]), .array("v", []), .string(long), .uint16(7)] as [DBusValue]
         where other.signature != method.inputs[index] {
           var arguments = decent
           arguments[index] = other
@@ -51,7 +52,7 @@ public struct HostileCall: Sendable, CustomStringConvertible {
     return calls + object.properties.flatMap(sets) + strangers
   }
 
-  /// Members that there are not.
+  /// Calls to members that do not exist.
   private static let strangers: [HostileCall] = [
     HostileCall(isWrong: true, interface: "no.such.Interface", member: "Play", arguments: []),
     HostileCall(isWrong: true, interface: "org.mpris.MediaPlayer2.Player", member: "NoSuchMethod", arguments: []),
@@ -66,7 +67,7 @@ public struct HostileCall: Sendable, CustomStringConvertible {
   ]
 
   private static func sets(_ property: Introspected.Property) -> [HostileCall] {
-    let wrong: [Value] = [.structure([.byte(1)]), .array("v", []), .strings([long]), deep]
+    let wrong: [DBusValue] = [.structure([.byte(1)]), .array("v", []), .strings([long]), deep]
     let edges = property.isWritable ? values(of: property.type) : [values(of: property.type)[0]]
     return (wrong.map { ($0, true) } + edges.map { ($0, !property.isWritable) }).filter { value, isWrong in
       !isWrong || !property.isWritable || value.signature != property.type
@@ -78,12 +79,12 @@ public struct HostileCall: Sendable, CustomStringConvertible {
   }
 
   private static let properties: InterfaceName = "org.freedesktop.DBus.Properties"
-  /// A mebibyte.
+  /// A string of 1 MiB.
   private static let long = String(repeating: "ä", count: 1 << 19)
-  private static let deep = (0..<60).reduce(Value.byte(1)) { value, _ in .variant(value) }
+  private static let deep = (0..<60).reduce(DBusValue.byte(1)) { value, _ in .variant(value) }
 
-  /// Values of a type, a decent one first.
-  private static func values(of type: Signature) -> [Value] {
+  /// Returns values of a type, an ordinary one first.
+  private static func values(of type: DBusSignature) -> [DBusValue] {
     switch type.rawValue {
     case "b": [.boolean(false), .boolean(true)]
     case "i": [.int32(0), .int32(.min), .int32(.max)]
@@ -105,11 +106,11 @@ public struct HostileCall: Sendable, CustomStringConvertible {
   }
 }
 
-/// Makes every hostile call to an object, and checks each answer.
+/// Makes every hostile call to an object and checks each reply.
 ///
-/// - Returns: One line for each call that was answered wrongly: accepted though it was wrong, or refused without a text.
+/// - Returns: One line for each wrong reply: a wrong call that succeeded, or an error without a message.
 public func hostileAnswers(
-  _ calls: [HostileCall], to name: BusName, _ path: ObjectPath, over client: Connection
+  _ calls: [HostileCall], to name: BusName, _ path: ObjectPath, over client: DBusConnection
 ) async -> [String] {
   var faults: [String] = []
   for call in calls {

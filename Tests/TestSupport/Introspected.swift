@@ -1,46 +1,46 @@
 public import DBus
 
-/// What introspection says of an object, read back from the XML that our own services write: one element a line.
+/// The introspection of an object, parsed from the XML of the services under test, which has one element per line.
 public struct Introspected: Sendable {
   /// A method and the types of its arguments.
   public struct Method: Sendable {
-    /// The interface that has it.
+    /// The interface that contains the method.
     public let interface: InterfaceName
-    /// Its name.
+    /// The name.
     public let name: MemberName
-    /// The types that it takes.
-    public let inputs: [Signature]
+    /// The types of the input arguments.
+    public let inputs: [DBusSignature]
   }
 
-  /// A property.
+  /// A property and its type.
   public struct Property: Sendable {
-    /// The interface that has it.
+    /// The interface that contains the property.
     public let interface: InterfaceName
-    /// Its name.
+    /// The name.
     public let name: String
-    /// Its type.
-    public let type: Signature
-    /// Whether it can be set.
+    /// The type.
+    public let type: DBusSignature
+    /// Whether the property is writable.
     public let isWritable: Bool
   }
 
-  /// An interface's name and the lines of its element.
+  /// The name of each interface, and the lines of its element.
   public private(set) var interfaces: [(name: String, xml: String)] = []
-  /// Every method of every interface.
+  /// The methods of all interfaces.
   public private(set) var methods: [Method] = []
-  /// Every property of every interface.
+  /// The properties of all interfaces.
   public private(set) var properties: [Property] = []
 
-  /// Asks an object for its description and reads it.
-  public init(_ name: BusName, _ path: ObjectPath, over client: Connection) async throws {
+  /// Introspects an object and parses the reply.
+  public init(_ name: BusName, _ path: ObjectPath, over client: DBusConnection) async throws {
     let reply = try await client.call(on: name, at: path, of: "org.freedesktop.DBus.Introspectable", "Introspect")
     try self.init(xml: reply.first?.asString ?? "")
   }
 
-  /// Reads a description.
+  /// Parses introspection XML.
   public init(xml: String) throws {
     var interface: InterfaceName = "org.freedesktop.DBus"
-    var method: (name: MemberName, inputs: [Signature])?
+    var method: (name: MemberName, inputs: [DBusSignature])?
     func flush(_ methods: inout [Method]) {
       if let method { methods.append(Method(interface: interface, name: method.name, inputs: method.inputs)) }
     }
@@ -55,12 +55,13 @@ public struct Introspected: Sendable {
       if element.hasPrefix("<method ") {
         method = (try MemberName(Self.attribute("name", element)), [])
       } else if element.hasPrefix("<arg "), element.contains("direction=\"in\"") {
-        method?.inputs.append(try Signature(Self.attribute("type", element)))
+        method?.inputs.append(try DBusSignature(Self.attribute("type", element)))
       } else if element.hasPrefix("<property ") {
         properties.append(
           Property(
             interface: interface, name: Self.attribute("name", element),
-            type: try Signature(Self.attribute("type", element)), isWritable: element.contains("access=\"readwrite\"")))
+            type: try DBusSignature(Self.attribute("type", element)),
+            isWritable: element.contains("access=\"readwrite\"")))
       }
       if element == "</method>" || element.hasPrefix("<method ") && element.hasSuffix("/>") {
         flush(&methods)

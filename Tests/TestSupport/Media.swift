@@ -2,9 +2,9 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Media files made by the tests themselves, each once per process, in a folder that goes when the process ends.
+/// Generated media files, each created once per process, in a folder that is removed when the process ends.
 public enum Media {
-  /// What a file is encoded as.
+  /// The encoding of a file.
   public enum Format: String, Sendable, CaseIterable {
     /// Free Lossless Audio Codec, by `flac`.
     case flac
@@ -15,7 +15,7 @@ public enum Media {
     /// RIFF WAVE, 16 bit; carries no tags.
     case wav
 
-    /// The program that encodes it, nil when none is needed.
+    /// The program that encodes the format, nil if none is needed.
     public var encoder: String? {
       switch self {
       case .flac: "flac"
@@ -29,15 +29,15 @@ public enum Media {
     public var isAvailable: Bool { encoder.map { Tool.path($0) != nil } ?? true }
   }
 
-  /// Whether every format can be made; for `.enabled(if:_:)`, with ``unavailable`` as the reason.
+  /// Whether every format can be encoded; for `.enabled(if:_:)`, with ``unavailable`` as the reason.
   public static var isAvailable: Bool { Format.allCases.allSatisfy(\.isAvailable) }
-  /// Why a suite that needs this is skipped.
+  /// The reason for skipping a suite that needs media files.
   public static let unavailable = "flac, lame or oggenc is not installed"
 
-  /// A path where there is no file.
+  /// The path of a file that does not exist.
   public static let missing = "/nonexistent/missing.flac"
 
-  /// A sine of half the full amplitude, 44 100 Hz stereo; the path ends in the format's name.
+  /// Generates a sine of half the full amplitude, 44 100 Hz stereo; the path ends in the format's name.
   public static func sine(
     seconds: Double, frequency: Double = 440, format: Format = .flac, tags: Tags = Tags()
   ) async throws -> String {
@@ -49,9 +49,10 @@ public enum Media {
     }
   }
 
-  /// One sine cut into files at sample-exact places that are not the wave's zeros; track numbers and titles count from 1.
+  /// Generates one sine that is cut into files; track numbers and titles count from 1.
   ///
-  /// Each part has `samplesPerPart` samples, by default an odd number a little above one second.
+  /// The cuts are exact to the sample and not at zero crossings. Each part has `samplesPerPart` samples, by default an
+  /// odd number a little above one second.
   public static func continuousSine(
     parts: Int = 2, samplesPerPart: Int = 44_987, frequency: Double = 440, format: Format = .flac
   ) async throws -> [String] {
@@ -68,21 +69,21 @@ public enum Media {
     return paths
   }
 
-  /// A film with the sound of a file: WAV, or FLAC, of which it takes over the tags.
+  /// Generates a film with the audio of a WAV file, or of a FLAC file, whose tags are kept.
   ///
-  /// - Throws: ``Film/Missing`` where an encoder is not installed.
+  /// - Throws: ``Film/Missing`` if an encoder is not installed.
   public static func film(_ film: Film, sound: String, seconds: Double = 0.5) async throws -> String {
     try await store.file("film \(film) \(sound) \(seconds)", suffix: film.suffix) { path in
       try await film.make(from: sound, seconds: seconds, at: path)
     }
   }
 
-  /// A small PNG; another `seed` makes another picture.
+  /// Generates a small PNG; another `seed` results in another picture.
   public static func cover(seed: UInt8 = 0) async throws -> String {
     try await store.file("cover \(seed)", suffix: "png") { try write(CoverPicture.png(seed: seed), to: $0) }
   }
 
-  /// A file of plain text that claims to be FLAC by its name.
+  /// Creates a plain text file with the extension `flac`.
   public static func textFile() async throws -> String {
     try await store.file("text", suffix: "flac") { path in
       let text = String(repeating: "This is text, and no music at all.\n", count: 40)
@@ -90,7 +91,7 @@ public enum Media {
     }
   }
 
-  /// A file of no bytes that claims to be FLAC by its name.
+  /// Creates an empty file with the extension `flac`.
   public static func emptyFile() async throws -> String {
     try await store.file("empty", suffix: "flac") { try write([], to: $0) }
   }
@@ -111,19 +112,19 @@ public enum Media {
   }
 }
 
-/// An encoder refused to make a file.
+/// The error of an encoder that failed.
 public struct EncodingFailed: Error {
-  /// What was to be made.
+  /// The requested format.
   public let format: Media.Format
-  /// What the encoder said.
+  /// The message of the encoder.
   public let message: String
 }
 
-/// The files made so far, and those in the making.
+/// The files created so far, and those in progress.
 private final class MediaStore: Sendable {
   private let files = Mutex<[String: Task<String, any Error>]>([:])
 
-  /// The file made for `key`, by `make` if it is not there yet.
+  /// Returns the file for `key`; calls `make` if it does not exist yet.
   func file(
     _ key: String, suffix: String, _ make: @escaping @Sendable (String) async throws -> Void
   ) async throws -> String {

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A socket as a service manager has it for `sd_notify(3)`, and all the datagrams that came.
+/// A socket that receives `sd_notify(3)` datagrams as a service manager does.
 public final class NotifyReceiver: Sendable {
-  /// What came, in order.
+  /// The received datagrams, in order.
   public let messages = EventLog<String>()
 
   private let descriptor: Int32
   private let path: String
 
-  /// Listens at `path`, or at the abstract name behind `@`.
+  /// Listens at `path`, or at the abstract name after `@`.
   fileprivate init(_ path: String) throws {
     self.path = path
     descriptor = try systemCall("socket") {
@@ -26,7 +26,7 @@ public final class NotifyReceiver: Sendable {
     }
   }
 
-  /// What a child needs in its environment to tell us.
+  /// The environment in which a child sends its notifications here.
   public var environment: [String: String] { ["NOTIFY_SOCKET": path] }
 
   fileprivate func receive() {
@@ -45,7 +45,7 @@ public final class NotifyReceiver: Sendable {
   fileprivate func closeDescriptor() { _ = close(descriptor) }
 }
 
-/// Runs `body` with a socket at `path`, or at the abstract name behind `@`.
+/// Runs `body` with a socket at `path`, or at the abstract name after `@`.
 @discardableResult
 public func withNotifyReceiver<T>(_ path: String, _ body: (NotifyReceiver) async throws -> T) async throws -> T {
   let receiver = try NotifyReceiver(path)

@@ -1,13 +1,13 @@
-/// A PipeWire sound server of one test's own: `pipewire`, `wireplumber` and `pipewire-pulse`, with one output, a null sink.
+/// A private PipeWire sound server: `pipewire`, `wireplumber` and `pipewire-pulse`, with one output, a null sink.
 public final class PipeWireServer: Sendable {
   /// Whether the programs are installed; for `.enabled(if:_:)`, with ``unavailable`` as the reason.
   public static var isAvailable: Bool {
     Tool.areAvailable("pipewire", "wireplumber", "pipewire-pulse", "pw-metadata", "pactl")
   }
-  /// Why a suite that needs this is skipped.
+  /// The reason for skipping a suite that needs PipeWire.
   public static let unavailable = "pipewire, wireplumber, pipewire-pulse or pulseaudio-utils is not installed"
 
-  /// The name of the output; what it plays can be recorded from `<name>.monitor`.
+  /// The name of the output, which can be recorded from `<name>.monitor`.
   public static let sink = "playerd-null"
 
   private let home: String
@@ -34,12 +34,12 @@ public final class PipeWireServer: Sendable {
     policy = PrivateServer(["wireplumber"], environment: quiet, readiness: nil)
   }
 
-  /// The environment in which a client plays here, through either protocol.
+  /// The environment in which a client plays on this server, through either protocol.
   public var environment: [String: String] {
     ["PULSE_SERVER": "unix:\(home)/pulse/native", "PIPEWIRE_RUNTIME_DIR": home, "XDG_CONFIG_HOME": home]
   }
 
-  /// Starts the server and returns when streams are linked to the output.
+  /// Starts the server; returns when streams are linked to the output.
   func start() async throws {
     try await sound.start()
     try await policy.start()
@@ -56,13 +56,13 @@ public final class PipeWireServer: Sendable {
     for program in [pulse, policy, sound] { await program.stop() }
   }
 
-  /// Starts the server again on the same addresses, killing it first if it runs.
+  /// Restarts the server on the same addresses; a running server is killed first.
   public func restart() async throws {
     await kill()
     try await start()
   }
 
-  /// At the rate of the tests' media nothing is resampled; a long quantum leaves a busy machine time.
+  /// The rate of the generated media avoids resampling; a long quantum gives a loaded machine more time.
   private static let soundConfiguration = """
     context.properties = {
       default.clock.rate = 44100
@@ -84,16 +84,16 @@ public final class PipeWireServer: Sendable {
     } ]
     """
 
-  /// No device of this machine is opened.
+  /// No hardware device is opened.
   private static let policyConfiguration = """
     wireplumber.profiles = {
       main = { hardware.audio = disabled, hardware.bluetooth = disabled, hardware.video-capture = disabled }
     }
     """
 
-  /// The same before WirePlumber 0.5, which is configured in Lua.
+  /// The same configuration for WirePlumber before 0.5, in Lua.
   ///
-  /// Version 0.4.13 has no `bluez_midi_monitor`, and ends when there is no session bus for the portal.
+  /// Version 0.4.13 does not have a `bluez_midi_monitor`, and exits if there is no session bus for the portal.
   private static let olderPolicyConfiguration = [
     "main": """
     alsa_monitor.enabled = false

@@ -1,7 +1,6 @@
-/// A message bus of one test's own: a real `dbus-daemon` with nobody else on it, and nothing to activate but what the
-/// test brings.
+/// A private message bus: a `dbus-daemon` without other clients, and with the activatable services of the test alone.
 public final class PrivateBus: Sendable {
-  /// The address clients connect to; the same after ``restart()``.
+  /// The address for clients; ``restart()`` keeps it.
   public let address: String
   private let server: PrivateServer
 
@@ -15,25 +14,27 @@ public final class PrivateBus: Sendable {
     server = PrivateServer(arguments, environment: environment, readiness: address)
   }
 
-  /// What a child needs in its environment to take this bus for the session bus.
+  /// The environment in which a child uses this bus as the session bus.
   public var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
 
-  /// The daemon that runs, or ran last.
+  /// The running daemon, or the last one.
   public var process: ChildProcess? { server.process }
 
-  /// Starts the bus and returns when it accepts connections.
+  /// Starts the bus; returns when it accepts connections.
   func start() async throws { try await server.start() }
 
   /// Kills the bus as a crash would; every connection to it is lost.
   public func kill() async { await server.stop() }
 
-  /// Starts the bus again on the same address, killing it first if it runs; names and match rules are gone.
+  /// Restarts the bus on the same address; names and match rules are lost.
+  ///
+  /// A running bus is killed first.
   public func restart() async throws {
     await kill()
     try await start()
   }
 
-  /// A session bus's rules and limits; it starts what the files in `services` say.
+  /// Returns the configuration of a session bus whose activatable services are the files in `services`.
   private static func configuration(socket: String, services: String?) -> String {
     """
     <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -64,7 +65,7 @@ public final class PrivateBus: Sendable {
 
 /// Runs `body` with a private message bus, which is killed and reaped when the body returns or throws.
 ///
-/// What it is to start when somebody asks for a name is in the folder `services`, and gets `environment`.
+/// The folder `services` contains the activatable services, which are started with `environment`.
 @discardableResult
 public func withPrivateBus<T>(
   services: String? = nil, environment: [String: String] = [:], _ body: (PrivateBus) async throws -> T

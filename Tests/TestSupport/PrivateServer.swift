@@ -1,24 +1,24 @@
 import Glibc
 import Synchronization
 
-/// A server program that a test may kill and start again on the same address.
+/// A server program that a test can kill and restart on the same address.
 final class PrivateServer: Sendable {
   private let arguments: [String]
   private let environment: [String: String]
   private let readiness: String?
   private let child = Mutex<ChildProcess?>(nil)
 
-  /// Describes a server that writes `readiness` in a line when it accepts connections; nil when it writes nothing then.
+  /// Creates a server that prints a line with `readiness` when it accepts connections; nil if it prints none.
   init(_ arguments: [String], environment: [String: String] = [:], readiness: String?) {
     self.arguments = arguments
     self.environment = environment
     self.readiness = readiness
   }
 
-  /// The running program, or the one that ran last.
+  /// The running program, or the last one.
   var process: ChildProcess? { child.withLock { $0 } }
 
-  /// Starts the program and returns when it accepts connections, at once when it does not say so.
+  /// Starts the program; returns when it accepts connections, or at once if it does not report readiness.
   func start() async throws {
     let started = try await ChildProcess.spawn(arguments, environment: environment)
     child.withLock { $0 = started }
@@ -31,7 +31,7 @@ final class PrivateServer: Sendable {
     }
   }
 
-  /// Kills the program and returns when it is gone.
+  /// Kills the program; returns when it has been reaped.
   func stop() async {
     await process?.end()
   }

@@ -1,17 +1,17 @@
-/// An audio server of one test's own: a real `pulseaudio` whose one output, a null sink, takes sound in real time.
+/// A private `pulseaudio` server with one output, a null sink that consumes audio in real time.
 public final class PulseServer: Sendable {
   /// Whether the program is installed; for `.enabled(if:_:)`, with ``unavailable`` as the reason.
   public static var isAvailable: Bool { Tool.areAvailable("pulseaudio") }
-  /// Why a suite that needs this is skipped.
+  /// The reason for skipping a suite that needs PulseAudio.
   public static let unavailable = "pulseaudio is not installed"
 
-  /// The name of the output; what it plays can be recorded from `<name>.monitor`.
+  /// The name of the output, which can be recorded from `<name>.monitor`.
   public static let sink = "null"
 
-  /// The address clients connect to; the same after ``restart()``.
+  /// The address for clients; ``restart()`` keeps it.
   public let address: String
   private let server: PrivateServer
-  /// Where the cookie is: a client that finds no place for it gives up.
+  /// The folder of the authentication cookie; a client without such a folder fails.
   private let home: String
 
   init(in directory: TemporaryDirectory) {
@@ -31,19 +31,19 @@ public final class PulseServer: Sendable {
     server = PrivateServer(arguments, environment: home, readiness: "Daemon startup complete")
   }
 
-  /// What a child needs in its environment to play here.
+  /// The environment in which a child plays on this server.
   public var environment: [String: String] { ["PULSE_SERVER": address, "XDG_CONFIG_HOME": home] }
 
-  /// The server that runs, or ran last.
+  /// The running server, or the last one.
   public var process: ChildProcess? { server.process }
 
-  /// Starts the server and returns when it accepts connections.
+  /// Starts the server; returns when it accepts connections.
   func start() async throws { try await server.start() }
 
   /// Kills the server as a crash would.
   public func kill() async { await server.stop() }
 
-  /// Starts the server again on the same address, killing it first if it runs.
+  /// Restarts the server on the same address; a running server is killed first.
   public func restart() async throws {
     await kill()
     try await start()
@@ -52,7 +52,7 @@ public final class PulseServer: Sendable {
 
 /// Runs `body` with a private audio server, which is killed and reaped when the body returns or throws.
 ///
-/// With `startsLater` the body starts it, by ``PulseServer/restart()``.
+/// With `startsLater` the body starts the server with ``PulseServer/restart()``.
 @discardableResult
 public func withPulseServer<T>(
   startsLater: Bool = false, _ body: (PulseServer) async throws -> T

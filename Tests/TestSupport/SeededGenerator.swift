@@ -2,17 +2,17 @@ import FoundationEssentials
 import Glibc
 public import Testing
 
-/// Random numbers that are the same for the same seed ([SplitMix64](https://prng.di.unimi.it/splitmix64.c)).
+/// A generator of reproducible random numbers ([SplitMix64](https://prng.di.unimi.it/splitmix64.c)).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Makes a generator of which every run has the same numbers.
+  /// Creates a generator that returns the same numbers in every run.
   public init(seed: UInt64) { state = seed }
 
-  /// Makes a generator with the seed of this run; the test has the trait `.seeded`, which reports it.
+  /// Creates a generator with the seed of this run; the test needs the trait `.seeded`, which reports the seed.
   public init() { self.init(seed: RunSeed.value) }
 
-  /// The next number, all 64 bits of it.
+  /// Returns the next number, with all 64 bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
@@ -21,18 +21,18 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// The next number from 0 up to, but not including, a limit above 0.
+  /// Returns the next number from 0 up to, but not including, a limit above 0.
   public mutating func next(below limit: UInt64) -> UInt64 { next(upperBound: limit) }
 }
 
-/// The seed of the tests of this process: the variable `TEST_SEED`, or another one in each run.
+/// The seed of this test process: the variable `TEST_SEED`, or a new one in each run.
 private enum RunSeed {
   static let variable = "TEST_SEED"
 
   static let value: UInt64 = {
     let given = ProcessInfo.processInfo.environment[variable].flatMap { UInt64($0) }
     let seed = given ?? UInt64.random(in: 0...UInt64.max)
-    // A trap leaves no issue that could name it.
+    // Printed because a trap does not record an issue, which would report the seed.
     var line = "\(variable)=\(seed)\n"
     line.withUTF8 { bytes in _ = unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
     return seed

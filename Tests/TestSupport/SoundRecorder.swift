@@ -1,14 +1,14 @@
-/// A recording of what a sound server's output plays: 16-bit stereo at 44 100 Hz, by `parec` from the monitor.
+/// A recording of a sound server's output: 16-bit stereo at 44 100 Hz, by `parec` from the monitor.
 public final class SoundRecorder: Sendable {
   /// Whether the programs are installed; for `.enabled(if:_:)`.
   public static var isAvailable: Bool { Tool.areAvailable("parec", "od", "stdbuf") }
 
-  /// `parec` writes bytes; the lines of numbers are `od`'s.
+  /// The pipeline of `parec`, which writes bytes, and `od`, which prints them as lines of numbers.
   private let child: ChildProcess
 
   fileprivate init(_ child: ChildProcess) { self.child = child }
 
-  /// Returns when this much more has been recorded.
+  /// Returns when `seconds` more have been recorded.
   public func record(seconds: Double) async throws {
     let framesPerLine = 1024.0
     let lines = Int((seconds * Double(Waveform.sampleRate) / framesPerLine).rounded(.up))
@@ -16,13 +16,13 @@ public final class SoundRecorder: Sendable {
     }
   }
 
-  /// Whether the last samples recorded are not all zero.
+  /// Whether the last recorded samples are not all zero.
   public var isSounding: Bool {
     let last = child.lines.elements.last { $0.stream == .output }
     return last?.text.utf8.contains { UInt8(ascii: "1")...UInt8(ascii: "9") ~= $0 } ?? false
   }
 
-  /// The left channel from the first sample that is not zero to the last one before a tenth of a second of zeros.
+  /// Returns the left channel from the first nonzero sample to the last one before 0.1 s of zeros.
   public func sound(within seconds: Double = 20) async throws -> [Int16] {
     let lines = child.text(on: .output)
     return try await deadline(seconds, "sound and silence are recorded") {
@@ -42,7 +42,7 @@ public final class SoundRecorder: Sendable {
   }
 }
 
-/// Runs `body` while what the output `sink` plays is recorded; the recording has begun when `body` does.
+/// Runs `body` while the output `sink` is recorded; the recording starts before `body`.
 @discardableResult
 public func withSoundRecorder<T>(
   of sink: String, environment: [String: String], _ body: (SoundRecorder) async throws -> T
@@ -52,7 +52,7 @@ public func withSoundRecorder<T>(
     stdbuf -oL od -An -v -td2 -w4096
     """
   return try await withChildProcess(["sh", "-c", record], environment: environment) { child in
-    // The first silence.
+    // Wait for the first silence.
     try await child.waitForLine(containing: " 0 ", on: .output, within: 20)
     return try await body(SoundRecorder(child))
   }

@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// A call into the C library failed.
+/// The error of a failed call into the C library.
 public struct SystemCallError: Error, CustomStringConvertible {
-  /// The function that failed, and on what.
+  /// The function that failed, and its object.
   public let call: String
   /// The value of `errno`.
   public let code: Int32
@@ -12,7 +12,7 @@ public struct SystemCallError: Error, CustomStringConvertible {
   public var description: String { "\(call): \(unsafe String(cString: strerror(code)))" }
 }
 
-/// The one reader of `errno`: retries `EINTR`, throws on −1.
+/// Performs a system call; retries after `EINTR`, and throws the value of `errno` on −1.
 @discardableResult
 func systemCall<T: SignedInteger>(_ name: String, _ body: () throws -> T) throws -> T {
   while true {
@@ -23,11 +23,12 @@ func systemCall<T: SignedInteger>(_ name: String, _ body: () throws -> T) throws
   }
 }
 
-/// Held where a descriptor is made and marked close-on-exec in two steps, and where a child is spawned, so that no
-/// child inherits what it would then hold open.
+/// The lock for creating close-on-exec descriptors in two steps, and for spawning children.
+///
+/// Without it a child could inherit a descriptor and keep it open.
 let descriptorsAndSpawns = Mutex(())
 
-/// A pipe; children get its ends only as their own streams.
+/// A pipe whose ends a child receives only as its standard streams.
 struct Pipe: Sendable {
   let readEnd: Int32
   let writeEnd: Int32
@@ -45,7 +46,7 @@ struct Pipe: Sendable {
   func closeWriteEnd() { _ = close(writeEnd) }
 }
 
-/// Runs `body` on a thread of its own, for work that blocks; the handle is to be joined.
+/// Runs `body` on a separate thread, for blocking work; the caller joins the thread.
 @discardableResult
 func startThread(_ body: @escaping @Sendable () -> Void) throws -> pthread_t {
   let context = unsafe Unmanaged.passRetained(ThreadBody(body)).toOpaque()

@@ -1,25 +1,25 @@
 import FoundationEssentials
 
-/// The tags that a generated file carries; nil is left out.
+/// The tags of a generated file; nil omits a tag.
 public struct Tags: Sendable {
   /// The title of the track.
   public var title: String?
-  /// The artists, in order; formats without lists get them joined by "/".
+  /// The artists, in order; formats without lists join them with "/".
   public var artists: [String]
   /// The album.
   public var album: String?
   /// The artist of the album.
   public var albumArtist: String?
-  /// The genre, one that ID3 knows.
+  /// The genre, as known to ID3.
   public var genre: String?
-  /// The place in the album, from 1.
+  /// The track number in the album, from 1.
   public var trackNumber: Int?
-  /// The year, as `2024`.
+  /// The year, such as `2024`.
   public var date: String?
-  /// The path of a PNG to embed as front cover.
+  /// The path of a PNG that is embedded as the front cover.
   public var cover: String?
 
-  /// Makes tags from what is given.
+  /// Creates tags with the given values.
   public init(
     title: String? = nil, artists: [String] = [], album: String? = nil, albumArtist: String? = nil,
     genre: String? = nil, trackNumber: Int? = nil, date: String? = nil, cover: String? = nil
@@ -34,7 +34,7 @@ public struct Tags: Sendable {
     self.cover = cover
   }
 
-  /// The encoder's command line; `format` is not WAV.
+  /// Returns the command line of the encoder; `format` must not be WAV.
   func command(for format: Media.Format, from source: String, to path: String) throws -> [String] {
     switch format {
     case .wav: []
@@ -48,7 +48,7 @@ public struct Tags: Sendable {
     }
   }
 
-  /// Vorbis comments, as FLAC and Ogg have them.
+  /// The Vorbis comments for FLAC and Ogg.
   private var comments: [String] {
     let single = [
       ("TITLE", title), ("ALBUM", album), ("ALBUMARTIST", albumArtist), ("GENRE", genre),
@@ -65,7 +65,7 @@ public struct Tags: Sendable {
     }
   }
 
-  /// ID3v2 frames, as options of `lame`.
+  /// The ID3v2 frames, as options of `lame`.
   private var frames: [String] {
     let options = [
       ("--tt", title), ("--ta", artists.isEmpty ? nil : artists.joined(separator: "/")), ("--tl", album),

@@ -2,48 +2,48 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// A private directory with a path short enough for a socket name, removed with all it holds by ``remove()``.
+/// A private directory with a path short enough for a socket name; ``remove()`` deletes it with its contents.
 public struct TemporaryDirectory: Sendable {
-  /// The absolute path, without a slash at its end.
+  /// The absolute path, without a trailing slash.
   public let path: String
 
-  /// Makes an empty directory that only this user can read.
+  /// Creates an empty directory that only the current user can read.
   public init() throws {
     path = try ProcessDirectory.path.get() + "/\(ProcessDirectory.count.add(1, ordering: .relaxed).newValue)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
   }
 
-  /// The path of `name` inside.
+  /// Returns the path of `name` in the directory.
   public func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Writes `text` to `name` inside and returns the path.
+  /// Writes `text` to `name` in the directory and returns the path.
   @discardableResult
   public func write(_ text: String, to name: String) throws -> String {
     try write(Array(text.utf8), to: name)
   }
 
-  /// Writes `bytes` to `name` inside and returns the path.
+  /// Writes `bytes` to `name` in the directory and returns the path.
   @discardableResult
   public func write(_ bytes: [UInt8], to name: String) throws -> String {
     try Data(bytes).write(to: URL(filePath: file(name)))
     return file(name)
   }
 
-  /// Makes the directory `name` inside, and those above it, and returns the path.
+  /// Creates the directory `name` with its parents in the directory and returns the path.
   @discardableResult
   public func makeDirectory(_ name: String) throws -> String {
     try FileManager.default.createDirectory(atPath: file(name), withIntermediateDirectories: true)
     return file(name)
   }
 
-  /// Removes the directory and all it holds.
+  /// Deletes the directory with its contents.
   public func remove() {
-    // Best effort: what cannot be removed is the tests' own litter, not a failure of what they test.
+    // Best effort: a leftover file is not a failure of the code under test.
     try? FileManager.default.removeItem(atPath: path)
   }
 }
 
-/// Runs `body` with a private directory that is removed when it returns or throws.
+/// Runs `body` with a private directory that is deleted when it returns or throws.
 @discardableResult
 public func withTemporaryDirectory<T>(_ body: (TemporaryDirectory) async throws -> T) async throws -> T {
   let directory = try TemporaryDirectory()
@@ -51,9 +51,9 @@ public func withTemporaryDirectory<T>(_ body: (TemporaryDirectory) async throws 
   return try await body(directory)
 }
 
-/// The directory that holds all those of this process and goes with it.
+/// The parent of all temporary directories of this process, deleted at its exit.
 ///
-/// It is locked while the process lives, however that ends, so that the next one can tell what a killed one left.
+/// The directory is locked while the process lives, so that the next process recognises the leftovers of a killed one.
 private enum ProcessDirectory {
   static let count = Atomic<Int>(0)
 
@@ -63,7 +63,7 @@ private enum ProcessDirectory {
       var template = Array("/tmp/mpt.XXXXXX".utf8CString)
       guard let made = unsafe mkdtemp(&template) else { throw SystemCallError(call: "mkdtemp", code: errno) }
       let path = unsafe String(cString: made)
-      // The lock fails when another process takes the directory for a leftover in this very moment.
+      // The lock fails if another process is deleting the directory as a leftover.
       guard lock(path) != nil else { continue }
       atexit(removeProcessDirectory)
       return path
@@ -82,7 +82,7 @@ private enum ProcessDirectory {
     }
   }
 
-  /// Locks a directory that is there and that nobody has locked; returns the descriptor that holds the lock.
+  /// Locks an existing directory that no other process has locked; returns the descriptor that holds the lock.
   private static func lock(_ path: String) -> Int32? {
     let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

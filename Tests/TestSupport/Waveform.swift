@@ -1,12 +1,12 @@
 import Glibc
 
-/// Sixteen-bit stereo samples at 44 100 Hz, computed and not recorded, so that two runs make the same bytes.
+/// Sixteen-bit stereo samples at 44 100 Hz, computed so that every run generates the same bytes.
 struct Waveform {
   static let sampleRate = 44_100
 
-  /// A sine of half the full amplitude: `count` samples from sample `start` of an endless one.
+  /// Returns `count` samples of an endless sine of half the full amplitude, from sample `start` on.
   ///
-  /// Parts with adjoining ranges join without a seam, wherever the cut falls in the wave.
+  /// Adjoining ranges join without a discontinuity, wherever the cut is.
   static func sine(frequency: Double, from start: Int, count: Int) -> [Int16] {
     (start..<start + count).map { index in
       let phase = Double(index) * frequency / Double(sampleRate)
@@ -14,7 +14,7 @@ struct Waveform {
     }
   }
 
-  /// A WAV file with `samples` on both channels.
+  /// Returns a WAV file with `samples` on both channels.
   static func wav(_ samples: [Int16]) -> [UInt8] {
     let size = samples.count * 4
     var bytes = Array("RIFF".utf8) + littleEndian(UInt32(36 + size)) + Array("WAVEfmt ".utf8)

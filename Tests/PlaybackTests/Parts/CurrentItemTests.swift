@@ -2,7 +2,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("The current item") struct CurrentItemTests {
+@Suite("State of the current item") struct CurrentItemTests {
   private var known: CurrentItem {
     var item = CurrentItem(
       details: ItemDetails.unknown.with(duration: .seconds(9)), audio: AudioSelection(tracks: [.init(), .init()]),
@@ -12,35 +12,35 @@ import Testing
     item.isStalled = true
     item.hasStartedAgain = true
     item.reconnection = Reconnection(at: MonotonicTime(nanoseconds: 1))
-    item.unfitSuccessors = [PlayerItem(uri: "file:///x").id]
+    item.rejectedSuccessors = [Player.Item(uri: "file:///x").id]
     return item
   }
 
-  @Test("Another attempt keeps the facts of the media, and forgets the attempt before")
+  @Test("Reopening an item keeps the facts of its media and resets the state of the last attempt")
   func openAgain() {
     var item = known
     item.openAgain()
     #expect(item.details.duration == .seconds(9) && item.audio.chosen == 1 && item.isSeekable && item.loopCount == 3)
     #expect(item.status == .unknown && !item.awaitsTags && !item.isStalled && !item.hasStartedAgain)
-    #expect(item.reconnection == nil && item.unfitSuccessors.isEmpty)
+    #expect(item.reconnection == nil && item.rejectedSuccessors.isEmpty)
   }
 
-  @Test("A successor has nothing of the item before it; a repetition has its media", arguments: [false, true])
+  @Test("A next item inherits nothing; a repetition keeps the details of its media", arguments: [false, true])
   func successor(isRepetition: Bool) throws {
-    var handOver = HandOver()
+    var gaplessQueue = GaplessQueue()
     let token = StreamToken(number: 2)
-    handOver.offer(PlayerItem(uri: "file:///next"), token, cut: nil)
-    handOver.update(token) {
+    gaplessQueue.offer(Player.Item(uri: "file:///next"), token, cut: nil)
+    gaplessQueue.update(token) {
       $0.isSeekable = false
       $0.audio = AudioSelection(tracks: [.init(), .init()], current: 0)
     }
-    let taken = handOver.takeFirst()
+    let taken = gaplessQueue.takeFirst()
     let first = try #require(taken)
     let next = CurrentItem(first, isRepetition: isRepetition, after: known)
     #expect(next.details.duration == (isRepetition ? .seconds(9) : nil))
     #expect(next.audio.chosen == (isRepetition ? 1 : nil) && next.audio.current == (isRepetition ? 1 : 0))
     #expect(next.awaitsTags == !isRepetition)
     #expect(next.status == .readyToPlay && !next.isSeekable && !next.isStalled && !next.hasStartedAgain)
-    #expect(next.reconnection == nil && next.unfitSuccessors.isEmpty)
+    #expect(next.reconnection == nil && next.rejectedSuccessors.isEmpty)
   }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("The settings of a player") struct PlaybackSettingsTests {
+@Suite("Player settings") struct PlaybackSettingsTests {
   struct Change: Sendable, CustomTestStringConvertible {
     var name: String
     var edit: @Sendable (inout PlaybackSettings) -> Void
@@ -27,28 +27,28 @@ import Testing
     ]
   }
 
-  @Test("A change gives the engine the settings that it changes, and no other", arguments: Change.all)
+  @Test("A change sends only the changed settings to the engine", arguments: Change.all)
   func changes(_ change: Change) {
-    let old = PlaybackSettings(configuration: PlayerConfiguration())
+    let old = PlaybackSettings(configuration: Player.Configuration())
     var new = old
     change.edit(&new)
     #expect(new.commands(since: old) == change.commands)
   }
 
-  @Test("An engine with its defaults gets every setting, the default buffer among them")
+  @Test("A new engine receives every setting, including the default buffer")
   func all() {
-    let settings = PlaybackSettings(configuration: PlayerConfiguration())
+    let settings = PlaybackSettings(configuration: Player.Configuration())
     #expect(
       settings.commands(since: nil) == [
         .setVolume(1), .setMuted(false), .setForwardBuffer(nil), .setAudioLanguages([]),
       ])
   }
 
-  @Test("A setting to the present value is ignored")
+  @Test("Setting the present value does nothing")
   func unchanged() {
-    var bench = Bench()
+    var harness = MachineHarness()
     #expect(
-      bench.step { machine, _ in machine.change { $0.volume = 0.5 } } == [.command(.setVolume(0.5)), .emit(.changed)])
-    #expect(bench.step { machine, _ in machine.change { $0.volume = 0.5 } }.isEmpty)
+      harness.step { machine, _ in machine.change { $0.volume = 0.5 } } == [.command(.setVolume(0.5)), .emit(.changed)])
+    #expect(harness.step { machine, _ in machine.change { $0.volume = 0.5 } }.isEmpty)
   }
 }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Playback
 
-@Suite("The pauses before something lost is tried again") struct RetryPauseTests {
+@Suite("Retry delays") struct RetryPauseTests {
   private func instant(_ seconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: 0) + .seconds(seconds) }
 
-  @Test("Those of the output double up to 10 s, until one has opened")
+  @Test("The retry delay of the output doubles up to 10 s and is reset when an output opens")
   func output() {
     var output = OutputState()
     #expect((0..<7).map { _ in output.fail() } == [0.5, 1, 2, 4, 8, 10, 10].map { .seconds($0) })
@@ -13,7 +13,7 @@ import Testing
     #expect(output.fail() == .milliseconds(500))
   }
 
-  @Test("Those of a broadcast double up to 30 s, and count from the first loss")
+  @Test("The retry delay of a broadcast doubles up to 30 s; the time limit counts from the first loss")
   func broadcast() {
     var search = Reconnection(at: instant(0))
     var pauses = [search.backOff]
@@ -25,7 +25,7 @@ import Testing
     #expect(search.since == instant(0))
   }
 
-  @Test("A broadcast that plays for 20 s is found for good", arguments: [(19, 0, 2), (20, 30, 1)])
+  @Test("A broadcast that has played for 20 s counts as recovered", arguments: [(19, 0, 2), (20, 30, 1)])
   func recovery(played: Int, since: Int, pause: Int) {
     var search = Reconnection(at: instant(0))
     search.succeed(at: instant(30 - played))
@@ -34,7 +34,7 @@ import Testing
     #expect(next.since == instant(since) && next.backOff == .seconds(pause) && next.found == nil)
   }
 
-  @Test("The engine moves the end of a fade that is under way, and starts none")
+  @Test("The engine moves the end of a running fade-out and does not start one")
   func fade() {
     var fade = Fade()
     fade.ends(at: instant(1))

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Playback
 
-@Suite("A pass in search of an item that plays") struct SkipPassTests {
+@Suite("Skipping failed items") struct SkipPassTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var direction: SkipPass.Direction
     var failed: [Int]
-    var loop = LoopMode.none
-    /// The number of the item that is tried next; the current one is 1 of 0…3.
+    var loop = Player.LoopMode.none
+    /// The index of the item that is tried next; the current item is 1 of 0…3.
     var next: Int?
     var testDescription: String { "\(direction), failed \(failed), \(loop) → \(next.map(String.init) ?? "none")" }
 
@@ -24,9 +24,9 @@ import Testing
     ]
   }
 
-  @Test("It tries each item once, and turns around at the start of the queue", arguments: Row.all)
+  @Test("A skip pass tries each item once and turns around at the start of the queue", arguments: Row.all)
   func next(_ row: Row) {
-    let items = (0...3).map { PlayerItem(uri: "file:///\($0)") }
+    let items = (0...3).map { Player.Item(uri: "file:///\($0)") }
     var queue = PlayQueue()
     queue.replace(with: items, startingAt: 1)
     queue.loop = row.loop
@@ -35,25 +35,25 @@ import Testing
     #expect(pass.next(in: queue)?.uri == row.next.map { "file:///\($0)" })
   }
 
-  @Test("An item that has played begins another pass, in the same direction")
+  @Test("An item that plays starts a new pass in the same direction")
   func succeeded() {
     var pass = SkipPass(.backward)
-    pass.fail(PlayerItem(uri: "file:///x").id)
+    pass.fail(Player.Item(uri: "file:///x").id)
     pass.succeed()
     #expect(pass == SkipPass(.backward))
   }
 
-  @Test("After a track has passed gaplessly into the next, a failure skips forward, whichever way Previous went")
+  @Test("After a gapless transition a failure skips forward, even if Previous selected the item before")
   func gapless() throws {
-    var bench = Bench(3, at: 1)
-    bench.start()
-    _ = bench.previous()
-    bench.settle()
-    bench.run()
-    let next = try bench.enterTail()
-    bench.pass(.seconds(1))
-    #expect(bench.token == next)
-    bench.fail(.corrupt)
-    #expect(bench.current?.uri == "file:///2")
+    var harness = MachineHarness(3, at: 1)
+    harness.start()
+    _ = harness.previous()
+    harness.settle()
+    harness.run()
+    let next = try harness.prerollNext()
+    harness.advance(.seconds(1))
+    #expect(harness.token == next)
+    harness.fail(.corrupt)
+    #expect(harness.current?.uri == "file:///2")
   }
 }

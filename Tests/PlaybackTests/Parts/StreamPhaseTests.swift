@@ -2,7 +2,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("How far an item is in the engine") struct StreamPhaseTests {
+@Suite("Stream phases") struct StreamPhaseTests {
   private static let instant = MonotonicTime(nanoseconds: 7)
 
   private static func stream(_ number: UInt64 = 4) -> LoadedStream { LoadedStream(token: StreamToken(number: number)) }
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("There is a stream while it loads and when it is ready, and a start only while it loads", arguments: Row.all)
+  @Test("Loading and ready phases have a stream; only the loading phase has a start position", arguments: Row.all)
   func access(_ row: Row) {
     var phase = row.phase
     #expect(phase.isLoading == row.isLoading && phase.isReady == row.isReady && phase.isAtEnd == row.isAtEnd)
@@ -40,22 +40,23 @@ import Testing
     #expect(phase.isReady == phase.isLoaded && !phase.isLoading)
   }
 
-  @Test("A gapless successor has nothing of the stream before it but the running pipeline and what follows")
+  @Test("The stream of a gapless next item inherits only the running pipeline and the queue of prerolled items")
   func successor() throws {
     var before = Self.stream()
     before.run = .running
     before.segment.end = .seconds(5)
     before.offset = .seconds(6)
-    before.sourceFailure = PlayerError(.networkCut, "scripted")
+    before.sourceFailure = PlayerError(code: .networkCut, message: "scripted")
     before.buffer.percent = 40
     for number in [5, 6] as [UInt64] {
-      before.handOver.offer(PlayerItem(uri: "file:///\(number)"), StreamToken(number: number), cut: .seconds(2))
+      before.gaplessQueue.offer(Player.Item(uri: "file:///\(number)"), StreamToken(number: number), cut: .seconds(2))
     }
-    let taken = before.handOver.takeFirst()
+    let taken = before.gaplessQueue.takeFirst()
     let next = try #require(taken)
     let after = LoadedStream(next, after: before, now: Self.instant)
     #expect(after.token.number == 5 && after.run == .running && after.segment == Segment(cut: .seconds(2)))
-    #expect(after.handOver.successors.map(\.token.number) == [6] && after.handOver.expectedSince == Self.instant)
+    #expect(
+      after.gaplessQueue.successors.map(\.token.number) == [6] && after.gaplessQueue.expectedSince == Self.instant)
     #expect(after.offset == .zero && after.sourceFailure == nil && after.buffer.percent == 100)
   }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("The position over time") struct TimebaseTests {
+@Suite("Timebase") struct TimebaseTests {
   private let start = MonotonicTime(nanoseconds: 5_000_000_000)
 
   private func running(from position: Duration = .seconds(1), rate: Double = 1) -> Timebase {
@@ -11,35 +11,35 @@ import Testing
     return timebase
   }
 
-  @Test("It runs at its rate, and is measured once it has started", arguments: [0.5, 1, 2])
+  @Test("The position advances at the rate and is measured after the start", arguments: [0.5, 1, 2])
   func runs(rate: Double) {
     let timebase = running(rate: rate)
     #expect(timebase.position(at: start + .seconds(4)) == .seconds(1 + 4 * rate))
     #expect(timebase.nextSample == start + Timebase.firstSample)
-    #expect(timebase.stretch.number == 0)
+    #expect(timebase.playbackRun.number == 0)
   }
 
-  @Test("A position that stops has not jumped, and is not measured")
+  @Test("Standing is not a jump and schedules no measurement")
   func stands() {
     var timebase = running()
     timebase.stand(at: .seconds(3))
     #expect(timebase.position(at: start + .seconds(60)) == .seconds(3))
-    #expect(!timebase.isRunning && timebase.nextSample == nil && timebase.stretch.number == 0)
+    #expect(!timebase.isRunning && timebase.nextSample == nil && timebase.playbackRun.number == 0)
   }
 
-  @Test("A jump begins another stretch, and so does another item")
+  @Test("A jump and an item change begin a new segment")
   func jumps() {
     var timebase = running()
     timebase.jump(to: .seconds(7))
-    #expect(timebase.stretch == (1, .seconds(7)) && !timebase.isRunning && timebase.nextSample == nil)
+    #expect(timebase.playbackRun == (1, .seconds(7)) && !timebase.isRunning && timebase.nextSample == nil)
     timebase.enterItem(with: PositionAnchor(position: .milliseconds(20), instant: start, rate: 1), at: start)
-    #expect(timebase.stretch == (2, .zero) && timebase.nextSample == start + Timebase.firstSample)
+    #expect(timebase.playbackRun == (2, .zero) && timebase.nextSample == start + Timebase.firstSample)
     #expect(timebase.position(at: start + .seconds(1)) == .milliseconds(1020))
     timebase.enterItem(with: PositionAnchor(at: .zero), at: start)
-    #expect(timebase.stretch == (3, .zero) && timebase.nextSample == nil)
+    #expect(timebase.playbackRun == (3, .zero) && timebase.nextSample == nil)
   }
 
-  @Test("Playback is measured while it is young, or at the interval that is asked for")
+  @Test("The position is measured shortly after a start, then at the requested interval")
   func samples() {
     var timebase = running()
     timebase.takeSample(at: start + .milliseconds(150), then: nil)
@@ -54,7 +54,7 @@ import Testing
     #expect(timebase.nextSample == start + .seconds(9))
   }
 
-  @Test("A reader has the position measured when the last measurement is old")
+  @Test("Reading the position measures it if the last measurement is older than 5 s")
   func readers() {
     var timebase = running()
     #expect(!timebase.wantsReaderSample(at: start + .seconds(5)))
@@ -63,7 +63,7 @@ import Testing
     #expect(!timebase.wantsReaderSample(at: start + .seconds(11)))
   }
 
-  @Test("A second measurement since a start or a jump shows whether the position stands")
+  @Test("A second measurement after a start or a jump shows whether the position stands")
   func standing() {
     var timebase = running()
     #expect(timebase.noteMeasured(.seconds(2)) == nil)
@@ -74,14 +74,14 @@ import Testing
   }
 
   @Test(
-    "A correction of more than 2 ms is taken, and the position shown before is returned",
-    arguments: [(0, false), (2, false), (3, true), (-3, true), (150, true), (-2_500, true)])
-  func corrections(milliseconds: Int, isTaken: Bool) {
+    "A correction of more than 2 ms is applied; one of two seconds is a jump, and a jump back begins a new segment",
+    arguments: [(0, nil), (2, nil), (3, false), (-3, false), (150, false), (-2_500, true), (2_500, true)])
+  func corrections(milliseconds: Int, isJump: Bool?) {
     var timebase = running()
     let now = start + .seconds(10)
     let measured = Duration.seconds(11) + .milliseconds(milliseconds)
-    #expect(timebase.correct(to: measured, at: now) == (isTaken ? .seconds(11) : nil))
-    let isJump = milliseconds == -2_500
-    #expect(timebase.position(at: now) == (isJump ? measured : .seconds(11)))
+    #expect(timebase.correct(to: measured, at: now) == isJump)
+    #expect(timebase.position(at: now) == (isJump == true ? measured : .seconds(11)))
+    #expect(timebase.playbackRun == (milliseconds == -2_500 ? (1, measured) : (0, .zero)))
   }
 }

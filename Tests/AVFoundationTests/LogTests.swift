@@ -1,0 +1,85 @@
+import TestSupport
+import Testing
+
+@testable import AVFoundation
+
+/// Tests of the logs of an item, on an output that plays in real time.
+@MainActor
+@Suite(.enabled(if: Media.isAvailable, Comment(rawValue: Media.unavailable)))
+struct LogTests {
+  private let record = Record()
+
+  @Test("A playback is in the access log of its item, also after another item has followed")
+  func access() async throws {
+    try await withSilentPlayers {
+      let path = try await Media.sine(seconds: 0.5)
+      try await withHTTPServer { server in
+        let uri = server.script("/a.flac", try .file(path))
+        let (item, next) = (AVPlayerItem(url: try #require(URL(string: uri))), AVPlayerItem(url: try await sine(20)))
+        #expect(item.accessLog() == nil)
+        let added = record.notifications(AVPlayerItem.newAccessLogEntryNotification, of: item, as: "added")
+        let started = Date()
+        let player = AVQueuePlayer(items: [item, next])
+        player.play()
+        try await record.first("added")
+        let event = try #require(item.accessLog()?.events.first)
+        #expect(item.accessLog()?.events.count == 1)
+        #expect(event.uri == uri && event.numberOfStalls == 0 && event.startupTime > 0)
+        #expect(abs(event.durationWatched - 0.5) < 0.25)
+        #expect(event.numberOfBytesTransferred == Int64(try Data(contentsOf: URL(fileURLWithPath: path)).count))
+        let date = try #require(event.playbackStartDate)
+        #expect(date > started.addingTimeInterval(-1) && date < Date())
+        #expect(event.playbackStartOffset == 0 && event.numberOfMediaRequests < 0 && event.serverAddress == nil)
+        let log = try #require(item.accessLog())
+        #expect(log.extendedLogDataStringEncoding == String.Encoding.utf8.rawValue)
+        let lines = String(decoding: try #require(log.extendedLogData()), as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == 3 && lines[0] == "#Version: 1.0")
+        let values = zip(lines[1].split(separator: " ").dropFirst(), lines[2].split(separator: " "))
+        let fields = Dictionary(values.map { (String($0), String($1)) }) { first, _ in first }
+        #expect(lines[1].split(separator: " ").count == lines[2].split(separator: " ").count + 1)
+        #expect(fields["uri"] == uri && fields["bytes"] == "\(event.numberOfBytesTransferred)")
+        #expect(fields["c-startup-time"] == "\(event.startupTime)" && fields["cs-guid"] == "-")
+        #expect(item.errorLog() == nil)
+        #expect(next.accessLog()?.events.map(\.numberOfBytesTransferred) == [-1])
+        NotificationCenter.default.removeObserver(added)
+      }
+    }
+  }
+
+  @Test("A line of a log has its date in UTC, quotes texts with spaces, and shows unknown values as dashes")
+  func extendedLine() {
+    let line = ExtendedLog.line(
+      date: Date(timeIntervalSince1970: 1_000_000_000.25),
+      [
+        .text("http://a/b"), .text("a \"b\"\nc"), .text(nil), .text(""), .number(-5), .count(-1), .count(3),
+        .seconds(-1), .seconds(0.5),
+      ])
+    #expect(line == "2001-09-09 01:46:40.250 http://a/b \"a \"\"b\"\" c\" - - -5 - 3 - 0.5")
+    #expect(ExtendedLog.line(date: nil, [.number(1)]) == "- - 1")
+  }
+
+  @Test("A failure is in the error log of its item, with the code and the domain of the item's error")
+  func failure() async throws {
+    try await withSilentPlayers {
+      let url = URL(fileURLWithPath: Media.missing)
+      let item = AVPlayerItem(url: url)
+      let added = record.notifications(AVPlayerItem.newErrorLogEntryNotification, of: item, as: "added")
+      let player = AVPlayer(playerItem: item)
+      player.play()
+      try await record.first("added")
+      let events = try #require(item.errorLog()?.events)
+      #expect(events.count == 1)
+      let event = try #require(events.first)
+      #expect(event.uri == url.absoluteString && event.date != nil && event.errorComment?.isEmpty == false)
+      #expect(event.errorDomain == NSURLErrorDomain)
+      #expect(event.errorStatusCode == URLError.Code.fileDoesNotExist.rawValue)
+      let text = String(decoding: try #require(item.errorLog()?.extendedLogData()), as: UTF8.self)
+      #expect(text.hasPrefix("#Version: 1.0\n#Fields: date time uri cs-guid s-ip status domain comment\n"))
+      #expect(text.contains(" \(url.absoluteString) - - \(event.errorStatusCode) \(NSURLErrorDomain) "))
+      // The player keeps the log of an item that has left it.
+      player.replaceCurrentItem(with: nil)
+      #expect(item.errorLog()?.events.count == 1)
+      NotificationCenter.default.removeObserver(added)
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import AVFoundation
+import Playback
+import TestSupport
+import Testing
+
+/// Tests of a player with one item, on an output that plays in real time.
+@MainActor
+@Suite(.enabled(if: Media.isAvailable, Comment(rawValue: Media.unavailable)))
+struct PlayerTests {
+  private let record = Record()
+
+  @Test("An item loads when it is given to a player, plays to its end once, and then the player pauses at its end")
+  func playToEnd() async throws {
+    try await withSilentPlayers {
+      let item = AVPlayerItem(url: try await sine(1))
+      #expect(item.status == .unknown && item.duration == .indefinite)
+      let player = AVPlayer()
+      let log = record.log
+      let observations = [
+        player.observe(\.rate) { player, _ in log.append("rate \(player.rate)") },
+        player.observe(\.timeControlStatus) { player, _ in
+          if player.timeControlStatus != .waitingToPlayAtSpecifiedRate { log.append("\(player.timeControlStatus)") }
+        },
+      ]
+      let tokens = [
+        record.notifications(AVPlayerItem.didPlayToEndTimeNotification, of: item, as: "end"),
+        record.notifications(AVPlayer.rateDidChangeNotification, of: player, as: "rate did change"),
+      ]
+      player.replaceCurrentItem(with: item)
+      try await item.settled()
+      #expect(item.status == .readyToPlay && player.status == .readyToPlay && player.rate == 0)
+      #expect(item.duration == CMTime(value: 1, timescale: 1))
+      #expect(player.currentTime() == .zero)
+      player.play()
+      #expect(player.rate == 1)
+      try await record.first("rate 0.0")
+      try await record.first("paused")
+      #expect(record.texts.filter { $0 == "end" }.count == 1)
+      try await record.first("rate did change", from: record.first("rate 0.0"))
+      let changes = record.texts.filter { $0 != "rate did change" }
+      #expect(
+        changes.starts(with: ["playing", "rate 1.0", "end"]) || changes.starts(with: ["rate 1.0", "playing", "end"]))
+      #expect(Set(changes.dropFirst(3)) == ["rate 0.0", "paused"])
+      #expect(record.texts.filter { $0 == "rate did change" }.count == 2)
+      #expect(player.currentTime() == item.duration && player.currentItem === item)
+      for token in tokens { NotificationCenter.default.removeObserver(token) }
+      for observation in observations { observation.invalidate() }
+    }
+  }
+
+  @Test("A player without an item waits for one, and plays it as soon as it is given")
+  func waitingForItem() async throws {
+    try await withSilentPlayers {
+      let player = AVPlayer()
+      #expect(player.timeControlStatus == .paused && player.reasonForWaitingToPlay == nil)
+      player.rate = 2
+      #expect(player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
+      #expect(player.reasonForWaitingToPlay == .noItemToPlay && player.rate == 2)
+      player.replaceCurrentItem(with: AVPlayerItem(url: try await sine(20)))
+      try await player.reaches(\.timeControlStatus, "playing") { $0.timeControlStatus == .playing }
+      #expect(player.rate == 2)
+      player.replaceCurrentItem(with: nil)
+      #expect(player.rate == 2 && player.reasonForWaitingToPlay == .noItemToPlay && player.currentItem == nil)
+    }
+  }
+
+  @Test("The rate is clamped and ignored like that of GstPlayer; play uses the default rate")
+  func rates() async throws {
+    try await withSilentPlayers {
+      let player = AVPlayer(url: try await sine(20))
+      player.rate = 9
+      #expect(player.rate == 4)
+      player.rate = -1
+      #expect(player.rate == 4)
+      player.rate = .nan
+      #expect(player.rate == 4)
+      player.defaultRate = 1.5
+      #expect(player.rate == 4)
+      player.play()
+      #expect(player.rate == 1.5)
+      player.pause()
+      #expect(player.rate == 0 && player.defaultRate == 1.5)
+    }
+  }
+
+  @Test("An item that cannot be played fails with an error, and the rate becomes 0")
+  func failure() async throws {
+    try await withSilentPlayers {
+      let item = AVPlayerItem(url: URL(fileURLWithPath: Media.missing))
+      let player = AVPlayer(playerItem: item)
+      player.play()
+      try await item.settled()
+      #expect(item.status == .failed && item.error != nil)
+      #expect(player.currentItem === item && player.rate == 0 && player.timeControlStatus == .paused)
+      player.play()
+      #expect(player.rate == 0)
+      let next = AVPlayerItem(url: try await sine(1))
+      player.replaceCurrentItem(with: next)
+      try await next.settled()
+      #expect(next.status == .readyToPlay && player.status == .readyToPlay)
+      #expect(item.status == .failed)
+    }
+  }
+
+  @Test("An item belongs to one player; its copy is free")
+  func oneOwner() async throws {
+    try await withSilentPlayers {
+      let item = AVPlayerItem(url: try await sine(1))
+      item.forwardPlaybackEndTime = CMTime(value: 1, timescale: 2)
+      let first = AVPlayer(playerItem: item)
+      let second = AVPlayer(playerItem: item)
+      #expect(first.currentItem === item && second.currentItem == nil)
+      let copy = try #require(item.copy() as? AVPlayerItem)
+      #expect(copy.asset === item.asset && copy.forwardPlaybackEndTime == item.forwardPlaybackEndTime)
+      second.replaceCurrentItem(with: copy)
+      #expect(second.currentItem === copy)
+      first.replaceCurrentItem(with: nil)
+      second.replaceCurrentItem(with: item)
+      #expect(second.currentItem === item)
+    }
+  }
+
+  @Test("The forward end of an item ends it, also if it is set while the item is current")
+  func forwardEnd() async throws {
+    try await withSilentPlayers {
+      let item = AVPlayerItem(url: try await sine(20))
+      let token = record.notifications(AVPlayerItem.didPlayToEndTimeNotification, of: item, as: "end")
+      let player = AVPlayer(playerItem: item)
+      try await item.settled()
+      #expect(await player.seek(to: CMTime(value: 10, timescale: 1), toleranceBefore: .zero, toleranceAfter: .zero))
+      item.forwardPlaybackEndTime = CMTime(value: 21, timescale: 2)
+      #expect(player.currentTime() == CMTime(value: 10, timescale: 1) && player.currentItem === item)
+      player.play()
+      try await record.first("end")
+      #expect(player.currentTime() == CMTime(value: 21, timescale: 2))
+      NotificationCenter.default.removeObserver(token)
+    }
+  }
+
+  @Test("A preroll finishes with true when the item is ready, and with false otherwise")
+  func preroll() async throws {
+    try await withSilentPlayers {
+      let player = AVPlayer()
+      #expect(await !player.preroll(atRate: 1))
+      player.replaceCurrentItem(with: AVPlayerItem(url: try await sine(1)))
+      #expect(await player.preroll(atRate: 1))
+      #expect(player.currentItem?.status == .readyToPlay)
+      let log = record.log
+      player.replaceCurrentItem(with: AVPlayerItem(url: URL(fileURLWithPath: Media.missing)))
+      player.preroll(atRate: 1) { log.append("missing \($0)") }
+      try await record.first("missing false")
+      player.replaceCurrentItem(with: AVPlayerItem(url: try await sine(2)))
+      player.preroll(atRate: 1) { log.append("cancelled \($0)") }
+      player.cancelPendingPrerolls()
+      try await record.first("cancelled false")
+    }
+  }
+
+  @Test("The buffer, the ranges and the track of a local item are known when it is ready")
+  func facts() async throws {
+    try await withSilentPlayers {
+      let item = AVPlayerItem(url: try await sine(2))
+      #expect(item.isPlaybackBufferEmpty && !item.isPlaybackBufferFull && item.loadedTimeRanges.isEmpty)
+      let player = AVPlayer(playerItem: item)
+      try await item.settled()
+      let whole = CMTimeRange(start: .zero, duration: CMTime(value: 2, timescale: 1))
+      #expect(!item.isPlaybackBufferEmpty && item.isPlaybackBufferFull && item.isPlaybackLikelyToKeepUp)
+      #expect(item.loadedTimeRanges.map(\.timeRangeValue) == [whole])
+      #expect(item.seekableTimeRanges.map(\.timeRangeValue) == [whole])
+      #expect(item.canPlayFastForward && item.canPlaySlowForward && !item.canPlayReverse && !item.canStepForward)
+      #expect(item.presentationSize == .zero)
+      let description = try await item.asset.load(.tracks)
+      #expect(item.tracks.count == 1 && item.tracks.first?.isEnabled == true)
+      #expect(item.tracks.first?.assetTrack?.trackID == description.first?.trackID)
+      player.replaceCurrentItem(with: nil)
+      #expect(item.status == .readyToPlay && item.duration == whole.duration && item.loadedTimeRanges.isEmpty)
+    }
+  }
+
+  @Test("The preferred forward buffer of an item reaches the player")
+  func forwardBuffer() async throws {
+    try await withSilentPlayers {
+      let item = AVPlayerItem(url: try await sine(2))
+      item.preferredForwardBufferDuration = 7
+      let player = AVPlayer(playerItem: item)
+      #expect(player.player.preferredForwardBufferDuration == .seconds(7))
+      item.preferredForwardBufferDuration = 0
+      #expect(player.player.preferredForwardBufferDuration == nil)
+    }
+  }
+}

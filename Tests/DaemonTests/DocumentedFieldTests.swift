@@ -1,0 +1,72 @@
+import FoundationEssentials
+import PlayerdInterfaces
+import Testing
+
+@testable import Playerd
+
+/// Keys and fields in the documents for users, against the code.
+@Suite("Documented keys and fields") struct DocumentedFieldTests {
+  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+
+  /// Returns the cells of the table rows between two texts of a document, without the header of the table.
+  private static func rows(of document: String, after start: String, upTo end: String = "\n\n") throws -> [[String]] {
+    let data = try #require(FileManager.default.contents(atPath: "\(root)/docs/\(document)"))
+    let text = String(decoding: data, as: UTF8.self) + "\n\n"
+    let rest = text[try #require(text.firstRange(of: start)).upperBound...]
+    return rest[..<(try #require(rest.firstRange(of: end)).lowerBound)].split(separator: "\n")
+      .filter { $0.hasPrefix("| ") }
+      .map { $0.dropFirst(2).dropLast(2).split(separator: " | ").map(String.init) }
+  }
+
+  /// Returns the words of a cell that are in backticks.
+  private static func names(_ cell: String) -> [String] { cell.matches(of: #/`(\w+)`/#).map { String($0.output.1) } }
+
+  /// Returns the names of the fields of a JSON object.
+  private static func fields(_ json: String) -> Set<String> {
+    Set(json.matches(of: #/[{,]"(\w+)":/#).map { String($0.output.1) })
+  }
+
+  @Test("The keys in CONFIGURATION have the names, defaults, values and reloading of the code")
+  func keys() throws {
+    let rows = try Self.rows(of: "CONFIGURATION.md", after: "| key | default | values | on reload | meaning |\n")
+    let documented = rows.map { $0.prefix(4).joined(separator: " | ") }
+    let keys = ConfigurationKey.all.map {
+      "`\($0.name)` | `\($0.defaultValue.toml)` | \($0.kind.description) | \($0.isLive ? "yes" : "no")"
+    }
+    #expect(documented == keys)
+  }
+
+  @Test("The fields of status in JSON are those of the command")
+  func status() throws {
+    let rows = try Self.rows(of: "JSON.md", after: "## status\n", upTo: "\n## ")
+    let documented = rows.dropFirst().flatMap { Self.names($0[0]) }
+    #expect(Set(documented) == Self.fields(PlayerStatus().json))
+    #expect(Set(documented).count == documented.count)
+  }
+
+  @Test("The fields of queue in JSON are those of the command")
+  func queue() throws {
+    let rows = try Self.rows(of: "JSON.md", after: "## queue\n", upTo: "\n## ")
+    let documented = rows.dropFirst().flatMap { Self.names($0[0]) }
+    #expect(Set(documented) == Self.fields(QueuedTrack().json))
+    #expect(Set(documented).count == documented.count)
+  }
+
+  @Test("The events of watch in JSON have the fields of the command")
+  func watch() throws {
+    let common = try Self.rows(of: "JSON.md", after: "All events have these fields:\n\n| field | value |\n")
+      .flatMap { Self.names($0[0]) }
+    let rows = try Self.rows(of: "JSON.md", after: "| event | condition | fields |\n")
+    let events: [WatchRecord.Event] = [
+      .state(status: "", timeControlStatus: "", reason: ""),
+      .track(title: nil, artist: nil, album: nil, uri: nil, duration: nil), .periodic, .boundary(0), .seeked(from: nil),
+      .buffering(percent: 0), .stalled, .ended, .failed(code: "", message: ""), .chapter(index: nil, title: ""), .gone,
+    ]
+    try #require(rows.count == events.count)
+    for (row, event) in zip(rows, events) {
+      let record = WatchRecord(event: event, monotonic: 0)
+      #expect(row[0] == "`\(record.name)`")
+      #expect(Set(Self.names(row[2]) + common) == Self.fields(record.json), "\(record.name)")
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import GstPlayer
+import Logging
+import PlayerdInterfaces
+import Synchronization
+import TestSupport
+
+@testable import Playerd
+@testable import mpris_playerd_daemon
+
+/// A test harness of an opener with a player, and the lines that the opener logs.
+struct LoaderHarness: Sendable {
+  let player: Player
+  /// The lines of the log.
+  let lines: EventLog<String>
+  let coordinator: PlaybackCoordinator
+  private let opens: OpenQueue
+
+  /// Opens a request and returns its report.
+  func report(_ request: OpenRequest) async throws -> OpenReport {
+    try await deadline(20, "the request is opened") {
+      await withCheckedContinuation { continuation in opens.accept(request) { continuation.resume(returning: $0) } }
+    }
+  }
+
+  /// Accepts a request and does not wait for it.
+  func begin(_ request: OpenRequest) {
+    opens.accept(request)
+  }
+
+  /// Returns when no open is pending.
+  func settled() async throws { try await deadline(20, "everything is opened") { await opens.idle() } }
+
+  /// Returns when the observers of the player have handled all events so far.
+  func observed() async throws {
+    let (calls, called) = AsyncStream.makeStream(of: Void.self)
+    let observation = player.addEventObserver { _ in called.yield() }
+    player.isMuted.toggle()
+    try await deadline(10, "an event of the test's own") { for await _ in calls { return } }
+    observation.cancel()
+  }
+
+  /// Returns the items that these URIs or paths resolve to, in a queue that does not play.
+  func open(_ uris: String..., policy: URIPolicy? = nil) async throws -> [Player.Item] {
+    var request = OpenRequest(uris: uris.map { FileURI.absolute(from: $0) }, placement: .add)
+    request.policy = policy
+    begin(request)
+    try await settled()
+    return player.items
+  }
+
+  /// Returns the file names of the items that a URI or path resolves to.
+  func names(_ uri: String) async throws -> [String] {
+    try await open(uri).map { FileURI.name(of: $0.uri) }
+  }
+
+  fileprivate static func run<T>(_ body: (LoaderHarness) async throws -> T) async throws -> T {
+    let player = Player(configuration: Player.Configuration(audioSink: "fakesink sync=true"))
+    let lines = EventLog<String>()
+    let opens = OpenQueue()
+    let coordinator = PlaybackCoordinator(player, opens)
+    let executor = QueueExecutor(label: "test.opener")
+    let log = Logger(label: "test") { _ in LineLog(lines: lines) }
+    let loader = QueueLoader(
+      coordinator: coordinator, media: GStreamerFramework(), opens: opens, log: log, queue: executor,
+      listTimeout: .seconds(600),
+      checksPlayability: false, replaces: { _ in }, title: { FileURI.name(of: $0.uri) })
+    let work = Task(executorPreference: executor) { await loader.run() }
+    let result: Result<T, any Error>
+    do {
+      let value = try await body(LoaderHarness(player: player, lines: lines, coordinator: coordinator, opens: opens))
+      result = .success(value)
+    } catch {
+      result = .failure(error)
+    }
+    work.cancel()
+    await work.value
+    await player.close()
+    return try result.get()
+  }
+}
+
+/// Runs `body` with an opener and a temporary folder for files.
+func withLoader(_ body: (LoaderHarness, TemporaryDirectory) async throws -> Void) async throws {
+  try await withTemporaryDirectory { directory in
+    try await LoaderHarness.run { harness in try await body(harness, directory) }
+  }
+}
+
+/// A log that keeps its lines.
+struct LineLog: LogHandler {
+  let lines: EventLog<String>
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.info
+
+  init(lines: EventLog<String>) { self.lines = lines }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) { lines.append("\(event.message)") }
+}

@@ -1,0 +1,132 @@
+import FoundationEssentials
+import Playback
+import Synchronization
+import Testing
+
+@testable import Playerd
+
+/// Tests of the lines of a report, and of the names in them.
+@Suite("Texts of a report") struct RecordingTextTests {
+  /// An engine that a test reports events of.
+  private final class Engine: PlaybackEngine {
+    let client = Mutex<EngineClient?>(nil)
+    func open(_ client: EngineClient) { self.client.withLock { $0 = client } }
+    func perform(_ command: EngineCommand) {}
+    func progress(of stream: StreamToken) -> StreamProgress? { nil }
+    func close() {}
+    func closed() async {}
+    func report(_ event: EngineEvent) { client.withLock { $0 }?.report(event) }
+  }
+
+  private struct Clock: PlaybackClock {
+    var now: MonotonicTime { MonotonicTime(nanoseconds: 1_000_000_000) }
+    func setWake(at instant: MonotonicTime?, _ body: @escaping @Sendable () -> Void) {}
+    func run(_ body: @escaping @Sendable () -> Void) {}
+  }
+
+  private struct Executor: ObserverExecutor {
+    func run(_ body: @escaping @Sendable () -> Void) { body() }
+  }
+
+  /// Records a player whose inputs have names in each place that can contain one.
+  private static func recording() throws -> PlaybackRecording {
+    let engine = Engine()
+    var configuration = Player.Configuration(audioSink: "shout2send password=Secret1", preferredAudioLanguages: ["de"])
+    configuration.recordsInputs = true
+    let player = Player(configuration: configuration, engine: engine, clock: Clock(), observers: Executor())
+    let headers = try HTTPRequestHeaders(["Authorization": "Secret2"], userAgent: "Secret3")
+    player.replaceQueue(with: [
+      Player.Item(uri: "https://user:Secret4@example.org/Secret5", httpHeaders: headers),
+      Player.Item(uri: "file:///Secret5"),
+    ])
+    player.loop = .playlist
+    player.play()
+    let stream = StreamToken(number: 1)
+    var tags = MediaMetadata()
+    (tags.title, tags.artists, tags.audioCodec) = ("Name1", ["Name2"], "FLAC")
+    var track = AudioTrack()
+    (track.title, track.language) = ("Name3", "de")
+    for event: EngineEvent in [
+      .settled(stream, StreamFacts(duration: .seconds(60))), .tags(stream, tags, about: .item),
+      .chapters(stream, [Chapter(start: .zero, title: "Name1")]), .audioTracks(stream, [track], current: 0),
+      .redirected(stream, to: "https://user:Secret4@example.org/Name4"), .titleStarts(stream, "Name5", at: .zero),
+      .outputInUse(stream, "Name6"), .warning("Name7"),
+      .failed(stream, PlayerError(code: .notFound, message: "Name8", detail: "Secret6")),
+    ] { engine.report(event) }
+    return try #require(player.recording)
+  }
+
+  private static func replayed(_ lines: [String]) throws -> [Bool] {
+    var replay = PlaybackReplay(
+      try JSONDecoder().decode(RecordedState.self, from: Data(try #require(lines.first).utf8)))
+    return try lines.dropFirst().map { line in
+      replay.perform(try JSONDecoder().decode(RecordedInput.self, from: Data(line.utf8))).isAsRecorded
+    }
+  }
+
+  @Test("Without names, lines contain only terms, and a replay of them has the recorded states")
+  func withoutNames() throws {
+    let lines = RecordingText.lines(of: try Self.recording(), withNames: false)
+    #expect(lines.count == 13)
+    for line in lines {
+      #expect(!line.contains("Secret") && !line.contains("Name") && !line.contains("example"), "\(line)")
+    }
+    for term in ["FLAC", #""language":"de""#, "not-found", #""setLoop":{"_0":"playlist"}"#, #""scheme":"https""#] {
+      #expect(lines.contains { $0.contains(term) }, "\(term)")
+    }
+    #expect(try Self.replayed(lines).allSatisfy { $0 })
+  }
+
+  @Test("With names, lines contain tags, and neither passwords nor headers")
+  func withNames() throws {
+    let lines = RecordingText.lines(of: try Self.recording(), withNames: true)
+    for name in 1...8 { #expect(lines.contains { $0.contains("Name\(name)") }, "Name\(name)") }
+    #expect(!lines.contains { $0.contains("Secret") })
+    #expect(lines.contains { $0.contains("https://example.org/Name4") })
+    #expect(try Self.replayed(lines).allSatisfy { $0 })
+  }
+
+  @Test("The same text has the same number, and another text has another")
+  func numbers() throws {
+    let lines = RecordingText.lines(of: try Self.recording(), withNames: false).dropFirst()
+    let tags = try #require(lines.first { $0.contains("\"tags\"") })
+    let chapters = try #require(lines.first { $0.contains("\"chapters\"") })
+    let titles = [tags, chapters].map { $0.firstMatch(of: #/"title":"(text-[0-9a-f]+)"/#)?.1 }
+    #expect(titles[0] != nil && titles[0] == titles[1])
+    #expect(tags.firstMatch(of: #/"artists":\["(text-[0-9a-f]+)"/#)?.1 != titles[0])
+  }
+
+  @Test("The user and the password of a URI are left out")
+  func credentials() {
+    #expect(RecordingText.withoutCredentials("x http://a:b@host/p@q, ftp://c@d") == "x http://host/p@q, ftp://d")
+    #expect(RecordingText.withoutCredentials("mail@example.org") == "mail@example.org")
+  }
+
+  @Test("A report contains the configured values without folders, devices and passwords")
+  func configuration() throws {
+    var sources = ConfigurationSources()
+    try sources.add(options: [
+      "volume": .number(0.5), "audio-sink": .text("shout2send password=Secret"), "audio-device": .text("Secret"),
+      "playlists-directory": .text("/Secret"),
+    ])
+    let lines = sources.lines(withNames: false)
+    #expect(lines.contains("volume = 0.5") && lines.count == 4)
+    #expect(lines.contains(#"audio-sink = "shout2send …""#))
+    #expect(!lines.contains { $0.contains("Secret") })
+    #expect(sources.lines(withNames: true).contains(#"audio-device = "Secret""#))
+    #expect(!sources.lines(withNames: true).contains { $0.contains("password") })
+  }
+
+  @Test("A JSON value is the same after it was decoded and encoded")
+  func tree() throws {
+    let text = #"{"a":[1,-2,2.5,18446744073709551615,true,null,"x"],"b":{"_0":{"c":"y"}}}"#
+    let tree = try JSONDecoder().decode(JSONTree.self, from: Data(text.utf8))
+    #expect(RecordingText.line(tree) == text)
+    var keys: [String] = []
+    _ = tree.mapTexts { key, text in
+      keys.append("\(key)=\(text)")
+      return text
+    }
+    #expect(Set(keys) == ["a=x", "c=y"])
+  }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import Playerd
+
+@Suite("Resuming long files")
+struct ResumePolicyTests {
+  private func view(
+    _ number: UInt64, at seconds: Int, duration: Int? = 3600, isPlaying: Bool = true
+  ) -> ResumePolicy.View {
+    ResumePolicy.View(
+      track: (number, "file:///\(number)"), position: .seconds(seconds), duration: duration.map { .seconds($0) },
+      isPlaying: isPlaying)
+  }
+
+  @Test("A long file resumes at its last position when it is current again, once")
+  func back() {
+    var course = ResumePolicy(ResumePositions())
+    #expect(course.look(at: view(1, at: 0)) == .init())
+    #expect(course.isFollowing)
+    #expect(course.look(at: view(1, at: 1200)) == .init())
+    #expect(course.look(at: view(2, at: 0, duration: 180)) == .init(isWritten: true))
+    #expect(!course.isFollowing)
+    #expect(course.look(at: view(1, at: 0, duration: nil)).target == .seconds(1200))
+    #expect(course.look(at: view(1, at: 0, duration: nil)).target == nil)
+    #expect(course.look(at: view(1, at: 1200)).target == nil)
+  }
+
+  @Test("Positions in short files and in the first seconds of a long file are not stored")
+  func short() {
+    var course = ResumePolicy(ResumePositions())
+    _ = course.look(at: view(1, at: 600, duration: 1199))
+    _ = course.look(at: view(2, at: 9))
+    #expect(course.positions.count == 0)
+    _ = course.look(at: view(2, at: 10))
+    #expect(course.positions.position(of: "file:///2") == .seconds(10))
+    _ = course.look(at: view(2, at: 2))
+    #expect(course.positions.count == 0)
+  }
+
+  @Test("A file that was played to its end begins at its start again")
+  func ended() {
+    var course = ResumePolicy(ResumePositions())
+    _ = course.look(at: view(1, at: 3000))
+    #expect(course.ended("file:///1").isWritten)
+    #expect(!course.ended("file:///1").isWritten)
+    _ = course.look(at: ResumePolicy.View())
+    _ = course.look(at: view(2, at: 0))
+    #expect(course.look(at: view(1, at: 0)).target == nil)
+  }
+
+  @Test("A track with a start position starts there")
+  func elsewhere() {
+    var positions = ResumePositions()
+    positions.record(.seconds(500), of: "file:///1")
+    var course = ResumePolicy(positions)
+    #expect(course.look(at: view(1, at: 40)).target == nil)
+    #expect(course.positions.position(of: "file:///1") == .seconds(40))
+  }
+
+  @Test("A pause and a stop are written at once")
+  func rest() {
+    var course = ResumePolicy(ResumePositions())
+    _ = course.look(at: view(1, at: 100))
+    #expect(course.look(at: view(1, at: 101, isPlaying: false)).isWritten)
+    #expect(!course.look(at: view(1, at: 101, isPlaying: false)).isWritten)
+    _ = course.look(at: view(1, at: 102))
+    #expect(course.look(at: ResumePolicy.View()).isWritten)
+  }
+
+  @Test("A thousand positions are kept, the least recently played is dropped, and the file has the same contents")
+  func bounded() throws {
+    var positions = ResumePositions()
+    for number in 0..<1_010 { positions.record(.seconds(60 + number), of: "file:///\(number)") }
+    positions.record(.seconds(5_000), of: "file:///10")
+    positions.record(.seconds(70), of: "file:///new")
+    #expect(positions.count == 1_000)
+    #expect(positions.position(of: "file:///9") == nil)
+    #expect(positions.position(of: "file:///10") == .seconds(5_000))
+    #expect(positions.position(of: "file:///11") == nil)
+    let read = try #require(ResumePositions(positions.bytes))
+    #expect(read == positions)
+  }
+
+  @Test(
+    "Data that is not a list of positions is rejected",
+    arguments: ["", "[]", "{\"version\":1", "{\"version\":2,\"positions\":[]}", "{\"positions\":[]}"])
+  func damaged(text: String) { #expect(ResumePositions(Array(text.utf8)) == nil) }
+
+  @Test("Positions out of range are left out")
+  func outOfRange() throws {
+    let text =
+      #"{"version":1,"positions":[{"uri":"a","seconds":-5},{"uri":"b","seconds":1e300},{"uri":"c","seconds":90}]}"#
+    let positions = try #require(ResumePositions(Array(text.utf8)))
+    #expect(positions.count == 1)
+    #expect(positions.position(of: "c") == .seconds(90))
+  }
+}

@@ -1,0 +1,260 @@
+import CGst
+import Dispatch
+import Synchronization
+
+/// A clock for a real pipeline, whose time a test advances, and a sink that provides it.
+///
+/// The output waits at each buffer until the test releases it, so the work of the pipeline takes no time: the machine's
+/// load does not change when something happens.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstclock.html>
+final class LogicalClock: Sendable {
+  private struct Wait {
+    var time: UInt64
+    let released: DispatchSemaphore
+  }
+
+  private struct State {
+    /// The waits of the output, by the address of their entries.
+    var waits: [UInt: Wait] = [:]
+    /// The `GstClock`; nil until a pipeline asks for it.
+    var clock: UInt?
+    /// The sink, with a reference.
+    var sink: UInt?
+  }
+
+  private let state = Mutex(State())
+  private let time: @Sendable () -> Int64
+  fileprivate let changed: @Sendable () -> Void
+  private let name: String
+
+  /// Makes a clock with the time of `time` in nanoseconds; `changed` is called when the output begins to wait.
+  init(time: @escaping @Sendable () -> Int64, changed: @escaping @Sendable () -> Void) {
+    (self.time, self.changed) = (time, changed)
+    name = Self.all.withLock { all in
+      all.count += 1
+      return "logical-\(all.count)"
+    }
+    Self.all.withLock { all in all.byName[name] = self }
+  }
+
+  /// The description of a sink that provides the clock.
+  var sink: String {
+    LogicalTypes.register()
+    return "logicalsink sync=true name=\(name)"
+  }
+
+  /// Releases every wait, now and later, so that the pipeline can be closed.
+  func close() {
+    let clock = Self.all.withLock { all in
+      all.byName[name] = nil
+      let clock = state.withLock { $0.clock }
+      if let clock { all.byClock[clock] = nil }
+      return clock
+    }
+    release(until: .max)
+    let sink = state.withLock { state in
+      defer { state.sink = nil }
+      return state.sink
+    }
+    for address in [clock, sink] {
+      if let address { unsafe gst_object_unref(UnsafeMutableRawPointer(bitPattern: address)) }
+    }
+  }
+
+  // MARK: For the test
+
+  /// The time of the first wait, in nanoseconds; nil if the output does not wait.
+  var firstWait: Int64? { state.withLock { $0.waits.values.map(\.time).min().map { Int64(clamping: $0) } } }
+
+  /// Whether GStreamer has read ahead as far as it can: the queue before the output is full, or contains the end.
+  ///
+  /// Without this condition, the time would advance faster than GStreamer reads.
+  var isReadAhead: Bool {
+    guard let sink = state.withLock({ $0.sink }) else { return true }
+    guard let queue = unsafe self.queue(before: sink) else { return true }
+    defer { unsafe gst_object_unref(queue) }
+    if let pad = unsafe gst_element_get_static_pad(queue, "sink") {
+      defer { unsafe gst_object_unref(pad) }
+      if let end = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_EOS, 0) {
+        unsafe cgst_mini_object_unref(end)
+        return true
+      }
+    }
+    return unsafe number("current-level-time", of: queue) >= number("max-size-time", of: queue)
+      || number("current-level-buffers", of: queue) >= number("max-size-buffers", of: queue)
+  }
+
+  /// The level of the queue, for the description of a run that stands.
+  var level: String {
+    guard let sink = state.withLock({ $0.sink }), let queue = unsafe self.queue(before: sink) else { return "no queue" }
+    defer { unsafe gst_object_unref(queue) }
+    return ["current-level-time", "max-size-time", "current-level-buffers", "max-size-buffers", "current-level-bytes"]
+      .map { "\($0) \(unsafe number($0, of: queue))" }.joined(separator: ", ")
+  }
+
+  private func number(_ property: String, of element: UnsafeMutablePointer<GstElement>) -> Int64 {
+    var value = GValue()
+    defer { unsafe g_value_unset(&value) }
+    unsafe g_object_get_property(
+      UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), property,
+      g_value_init(&value, cgst_type_int64()))
+    return unsafe Int64(g_value_get_int64(&value))
+  }
+
+  /// Returns playbin's queue before the output, with a reference, and observes it.
+  private func queue(before sink: UInt) -> UnsafeMutablePointer<GstElement>? {
+    guard var object = unsafe UnsafeMutableRawPointer(bitPattern: sink) else { return nil }
+    unsafe gst_object_ref(object)
+    while let parent = unsafe gst_object_get_parent(object.assumingMemoryBound(to: GstObject.self)) {
+      unsafe gst_object_unref(object)
+      unsafe object = UnsafeMutableRawPointer(parent)
+    }
+    defer { unsafe gst_object_unref(object) }
+    guard let bin = unsafe cgst_bin(object.assumingMemoryBound(to: GstElement.self)),
+      let queue = unsafe gst_bin_get_by_name(bin, "aqueue")
+    else { return nil }
+    if unsafe cgst_mark(queue, "logical-clock") != 0, let pad = unsafe gst_element_get_static_pad(queue, "sink") {
+      let kinds = [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, GST_PAD_PROBE_TYPE_EVENT_FLUSH]
+      unsafe gst_pad_add_probe(
+        pad, GstPadProbeType(kinds.reduce(0) { $0 | $1.rawValue }), queueProbe, Unmanaged.passRetained(self).toOpaque(),
+        { data in if let data = unsafe data { unsafe Unmanaged<LogicalClock>.fromOpaque(data).release() } })
+      unsafe gst_object_unref(pad)
+    }
+    return unsafe queue
+  }
+
+  /// Ends the waits up to a time.
+  func release(until time: UInt64) {
+    state.withLock { state in
+      for (entry, wait) in state.waits where wait.time <= time {
+        state.waits[entry] = nil
+        wait.released.signal()
+      }
+    }
+  }
+
+  // MARK: On streaming threads
+
+  fileprivate var now: UInt64 { UInt64(time()) }
+
+  fileprivate func wait(_ entry: UnsafeMutablePointer<GstClockEntry>) -> GstClockReturn {
+    let released = DispatchSemaphore(value: 0)
+    let isWaiting = state.withLock { state in
+      guard unsafe entry.pointee.status != GST_CLOCK_UNSCHEDULED else { return false }
+      unsafe entry.pointee.status = GST_CLOCK_OK
+      state.waits[UInt(bitPattern: entry)] = unsafe Wait(time: UInt64(entry.pointee.time), released: released)
+      return true
+    }
+    guard isWaiting else { return GST_CLOCK_UNSCHEDULED }
+    changed()
+    released.wait()
+    return state.withLock { _ in unsafe entry.pointee.status }
+  }
+
+  fileprivate func unschedule(_ entry: UnsafeMutablePointer<GstClockEntry>) {
+    state.withLock { state in
+      unsafe entry.pointee.status = GST_CLOCK_UNSCHEDULED
+      state.waits.removeValue(forKey: UInt(bitPattern: entry))?.released.signal()
+    }
+  }
+
+  // MARK: All clocks
+
+  private struct All {
+    var count = 0
+    var byName: [String: LogicalClock] = [:]
+    var byClock: [UInt: LogicalClock] = [:]
+  }
+
+  private static let all = Mutex(All())
+
+  fileprivate static func of(_ clock: UnsafeMutablePointer<GstClock>?) -> LogicalClock? {
+    let address = UInt(bitPattern: clock)
+    return all.withLock { $0.byClock[address] }
+  }
+
+  /// Returns the clock of a sink with a reference; nil if the test has closed it.
+  fileprivate static func clock(ofSink sink: UnsafeMutablePointer<GstElement>?) -> UnsafeMutablePointer<GstClock>? {
+    guard let sink = unsafe sink,
+      let text = unsafe gst_object_get_name(UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstObject.self))
+    else { return nil }
+    let name = unsafe String(cString: text)
+    unsafe g_free(text)
+    let address: UInt? = all.withLock { all in
+      guard let owner = all.byName[name] else { return nil }
+      let address = owner.state.withLock { state in
+        if state.clock == nil {
+          state.clock = LogicalTypes.makeClock()
+          state.sink = unsafe UInt(bitPattern: gst_object_ref(sink))
+        }
+        return state.clock
+      }
+      if let address { all.byClock[address] = owner }
+      return address
+    }
+    guard let address, let clock = unsafe UnsafeMutableRawPointer(bitPattern: address) else { return nil }
+    return unsafe gst_object_ref(clock).assumingMemoryBound(to: GstClock.self)
+  }
+}
+
+/// The two types that are registered with GObject: the clock, and the sink `logicalsink`.
+private enum LogicalTypes {
+  private static let types: (clock: GType, sink: GType)? = {
+    gst_init(nil, nil)
+    // The plug-in registers the type of the sink.
+    guard let fake = unsafe gst_element_factory_make("fakesink", nil) else { return nil }
+    unsafe gst_object_unref(gst_object_ref_sink(fake))
+    let parent = unsafe g_type_from_name("GstFakeSink")
+    var size = unsafe GTypeQuery()
+    unsafe g_type_query(parent, &size)
+    let clock = unsafe g_type_register_static_simple(
+      gst_clock_get_type(), "PlayerdLogicalClock", guint(MemoryLayout<GstClockClass>.size), initializeClock,
+      guint(MemoryLayout<GstClock>.size), nil, GTypeFlags(0))
+    let sink = unsafe g_type_register_static_simple(
+      parent, "PlayerdLogicalSink", size.class_size, initializeSinkClass, size.instance_size, initializeSink,
+      GTypeFlags(0))
+    unsafe gst_element_register(nil, "logicalsink", 0, sink)
+    return (clock, sink)
+  }()
+
+  static func register() { _ = types }
+
+  /// Returns the address of a new clock.
+  static func makeClock() -> UInt? {
+    guard let types, let object = unsafe g_object_new_with_properties(types.clock, 0, nil, nil) else { return nil }
+    return unsafe UInt(bitPattern: gst_object_ref_sink(object))
+  }
+}
+
+private func queueProbe(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+) -> GstPadProbeReturn {
+  guard let data = unsafe data else { return GST_PAD_PROBE_OK }
+  unsafe Unmanaged<LogicalClock>.fromOpaque(data).takeUnretainedValue().changed()
+  return GST_PAD_PROBE_OK
+}
+
+private func initializeClock(_ type: UnsafeMutableRawPointer?, _ data: UnsafeMutableRawPointer?) {
+  guard let type = unsafe type?.assumingMemoryBound(to: GstClockClass.self) else { return }
+  unsafe type.pointee.get_internal_time = { clock in unsafe LogicalClock.of(clock).map { GstClockTime($0.now) } ?? 0 }
+  unsafe type.pointee.wait = { clock, entry, jitter in
+    guard let entry = unsafe entry, let owner = unsafe LogicalClock.of(clock) else { return GST_CLOCK_UNSCHEDULED }
+    unsafe jitter?.pointee = GstClockTimeDiff(owner.now) - GstClockTimeDiff(clamping: entry.pointee.time)
+    return unsafe owner.wait(entry)
+  }
+  unsafe type.pointee.wait_async = { _, _ in GST_CLOCK_UNSUPPORTED }
+  unsafe type.pointee.unschedule = { clock, entry in
+    if let entry = unsafe entry { unsafe LogicalClock.of(clock)?.unschedule(entry) }
+  }
+}
+
+private func initializeSinkClass(_ type: UnsafeMutableRawPointer?, _ data: UnsafeMutableRawPointer?) {
+  guard let type = unsafe type?.assumingMemoryBound(to: GstElementClass.self) else { return }
+  unsafe type.pointee.provide_clock = { unsafe LogicalClock.clock(ofSink: $0) }
+}
+
+private func initializeSink(_ instance: UnsafeMutablePointer<GTypeInstance>?, _ type: UnsafeMutableRawPointer?) {
+  guard let object = unsafe UnsafeMutableRawPointer(instance)?.assumingMemoryBound(to: GstObject.self) else { return }
+  unsafe object.pointee.flags |= GST_ELEMENT_FLAG_PROVIDE_CLOCK.rawValue
+}

@@ -1,0 +1,43 @@
+import Playback
+
+@testable import Simulation
+
+/// A run of a script with the model of the pipeline, without the recovery that follows a simulation.
+enum ModelRun {
+  /// The result of a run.
+  struct Result: Sendable {
+    var course: Course
+    var breach: String?
+  }
+
+  /// Runs a script with the behaviours of GStreamer that files have; returns the first course that `agrees`, or else
+  /// that of the usual behaviour.
+  static func run(_ scenario: Scenario, until agrees: (Course) -> Bool) -> Result {
+    var results: [Result] = []
+    for behaviour in AgreementScript.behaviours {
+      var scenario = scenario
+      scenario.behaviour = behaviour
+      let result = run(scenario)
+      if agrees(result.course) { return result }
+      results.append(result)
+    }
+    return results[0]
+  }
+
+  private static func run(_ scenario: Scenario) -> Result {
+    let world = World(scenario, isRecorded: true)
+    _ = world.player
+    world.settle()
+    var instant = world.now
+    for (index, step) in scenario.steps.enumerated() {
+      instant += Int64(step.after) * 1_000_000
+      world.schedule(.step(index), at: instant)
+    }
+    world.run(until: instant + 1_000_000_000)
+    let result = Result(
+      course: Course(world.player.recording, until: instant + 1_000_000_000),
+      breach: world.checker.breach.map { "\($0)" })
+    world.close()
+    return result
+  }
+}

@@ -1,0 +1,132 @@
+import Dispatch
+import Playback
+import Synchronization
+import TestSupport
+
+@testable import GstPlayer
+@testable import Simulation
+
+/// A run of a script with GStreamer, in logical time.
+///
+/// The time advances only when GStreamer has nothing to do: no command is unanswered, and the output waits for the
+/// clock. Then it advances to the next step, wake-up of the player, or buffer of the output.
+final class RealRun {
+  /// The time after which a run that stands is given up; it does not affect a run that succeeds.
+  private static let patience = DispatchTimeInterval.seconds(30)
+  /// The time after which GStreamer counts as having read ahead although the queue before the output is not full.
+  ///
+  /// It is not full at the end of the media. A loaded machine may request a successor later, which is not compared.
+  private static let readingTime = DispatchTimeInterval.milliseconds(30)
+
+  /// The queue of all runs: one at a time, because each occupies its thread.
+  private static let queue = DispatchQueue(label: "real-run")
+
+  private let world: World
+  private let probe: ProbedEngine
+  private let output: LogicalClock
+  private let changed = DispatchSemaphore(value: 0)
+  /// The activity after which GStreamer read nothing more.
+  private var exhausted = -1
+  /// The reason why the run was given up.
+  private(set) var fault: String?
+
+  /// The result of a run.
+  struct Result: Sendable {
+    var course: Course
+    var fault: String?
+  }
+
+  /// Runs a script with the files of its media; the calling thread waits.
+  static func run(_ scenario: Scenario, files: [String]) async -> Result {
+    let (result, player) = await withCheckedContinuation { continuation in
+      queue.async {
+        let run = RealRun(scenario, files: files)
+        run.run()
+        let course = Course(run.world.player.recording, until: run.world.clock.now.nanoseconds)
+        run.output.close()
+        continuation.resume(returning: (Result(course: course, fault: run.fault), run.world.player.player))
+      }
+    }
+    await player.close()
+    return result
+  }
+
+  private init(_ scenario: Scenario, files: [String]) {
+    let clock = Mutex<VirtualClock?>(nil)
+    let changed = changed
+    let output = LogicalClock(
+      time: { clock.withLock { $0?.now.nanoseconds } ?? VirtualClock.start }, changed: { changed.signal() })
+    var configuration = Player.Configuration(audioSink: output.sink)
+    // The engine's own limits are in real time.
+    configuration.pipelineTimeout = .seconds(60)
+    configuration.loadTimeout = .seconds(60)
+    let probe = ProbedEngine(PipelineHost(configuration: configuration)) { changed.signal() }
+    let world = World(scenario, isRecorded: true, substitute: (probe, files.map { "file://\($0)" }))
+    clock.withLock { $0 = world.clock }
+    (self.output, self.probe, self.world) = (output, probe, world)
+  }
+
+  private func run() {
+    _ = world.player
+    settle()
+    var instant = world.clock.now.nanoseconds
+    for step in world.scenario.steps {
+      instant += Int64(step.after) * 1_000_000
+      run(until: instant)
+      world.player.perform(step.action)
+      settle()
+    }
+    run(until: instant + 1_000_000_000)
+  }
+
+  private func run(until end: Int64) {
+    while fault == nil {
+      let (wake, wait) = (world.clock.wake?.nanoseconds, output.firstWait)
+      let next = min(end, wake ?? .max, wait ?? .max)
+      world.clock.advance(to: MonotonicTime(nanoseconds: next))
+      let now = world.clock.now.nanoseconds
+      if let wait, wait <= now {
+        output.release(until: UInt64(now))
+      } else if let body = world.clock.takeWake() {
+        body()
+      } else {
+        return
+      }
+      settle()
+    }
+  }
+
+  /// Waits until neither the player nor GStreamer has anything to do.
+  private func settle() {
+    while fault == nil {
+      var isIdle = !world.jobs.drain()
+      for body in world.clock.takeDue() + world.calls.take() {
+        isIdle = false
+        body()
+      }
+      guard isIdle else { continue }
+      let activity = probe.activity
+      probe.sendBarrier()
+      waitUntil { probe.isAnswered && (!probe.isFlowing || output.firstWait != nil) }
+      waitForReading()
+      if probe.activity == activity { return }
+    }
+  }
+
+  /// Waits until GStreamer has read ahead as far as it can; after a time-out not again before the next event.
+  private func waitForReading() {
+    while probe.isFlowing || probe.isPausing, probe.activity != exhausted, probe.isPausing || !output.isReadAhead {
+      if changed.wait(timeout: .now() + Self.readingTime) == .timedOut { exhausted = probe.activity }
+    }
+  }
+
+  private func waitUntil(_ condition: () -> Bool) {
+    while !condition() {
+      if changed.wait(timeout: .now() + Self.patience) == .timedOut {
+        fault =
+          "GStreamer does not answer: \(probe.description), the output waits for \(output.firstWait as Any), \(output.level)"
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import TestSupport
+import Testing
+
+@testable import Playback
+
+@Suite("Sequences of boundaries") struct BoundarySequenceTests {
+  private typealias Sequence = AsyncStream<Player.BoundaryCrossing>
+
+  /// Returns the boundaries, in seconds, that a sequence reports of an item of 100 s that plays to its end.
+  private func boundaries(of sequence: (Player) throws -> Sequence) async throws -> [Double] {
+    let (engine, clock) = (ScriptedEngine(), ManualClock())
+    let player = Player(
+      configuration: Player.Configuration(), engine: engine, clock: clock, observers: ImmediateExecutor())
+    player.replaceQueue(with: [Player.Item(uri: "file:///0")])
+    let crossings = try sequence(player)
+    player.play()
+    let stream = StreamToken(number: 1)
+    engine.report(.settled(stream, StreamFacts(duration: .seconds(100))))
+    engine.report(.running(stream, position: .zero))
+    clock.advance(by: .milliseconds(99_999))
+    engine.report(.ended(stream))
+    await player.close()
+    return try await deadline(10, "the sequence ends with its player") {
+      await crossings.reduce(into: []) { $0.append($1.boundary.seconds) }
+    }
+  }
+
+  @Test("Fractions are reported in order, and the sequence ends when the player is closed")
+  func fractions() async throws {
+    #expect(try await boundaries { try $0.boundaries(atFractions: [0.5, 1, 0, 0.25]) } == [0, 25, 50, 100])
+  }
+
+  @Test("The remaining time is reported once, and the sequence ends when the player is closed")
+  func remaining() async throws {
+    #expect(try await boundaries { try $0.boundaries(atTimeRemaining: .seconds(10)) } == [90])
+    #expect(try await boundaries { try $0.boundaries(atTimeRemaining: .zero) } == [100])
+  }
+
+  @Test("Fractions and remaining times are validated")
+  func invalid() async {
+    let player = ScriptedEngine.player()
+    for fractions in [[], [-0.1], [0.5, 1.1], [.nan]] as [[Double]] {
+      #expect(throws: PlayerError.self) { _ = try player.boundaries(atFractions: fractions) }
+    }
+    #expect(throws: PlayerError.self) { _ = try player.boundaries(atTimeRemaining: .seconds(-1)) }
+    await player.close()
+  }
+}

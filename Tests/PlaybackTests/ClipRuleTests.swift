@@ -1,0 +1,275 @@
+import Testing
+
+@testable import Playback
+
+@Suite("Clips: items that play a range of their media")
+struct ClipRuleTests {
+  private func part(_ from: Double, _ to: Double?, of uri: String = "file:///a") -> Player.Item {
+    Player.Item(uri: uri, externalMetadata: nil, start: .seconds(from), end: to.map { .seconds($0) })
+  }
+
+  /// Returns a harness that plays the first of these clips of media that lasts `media` seconds.
+  private func playing(_ parts: [Player.Item], media: Double = 60) -> MachineHarness {
+    var harness = MachineHarness(0)
+    harness.step { $0.replaceQueue(with: parts, startingAt: 0, now: $1) }
+    _ = harness.play()
+    harness.settle(duration: media)
+    if harness.machine.loaded.seek != nil { harness.settle(duration: media) }
+    harness.run(measured: parts.first.map { Double($0.start.components.seconds) })
+    return harness
+  }
+
+  @Test("A clip starts with a seek; an adjoining clip becomes current at its start without a new segment")
+  func joined() {
+    let parts = [part(5, 9), part(9, 12)]
+    var harness = playing(parts)
+    #expect(harness.effects.engineCommands.contains(.seek(to: .seconds(5), rate: 1, until: .seconds(12))))
+    #expect(harness.snapshot.duration == .seconds(4))
+    #expect(harness.position == .zero)
+    let effects = harness.advance(.seconds(5))
+    #expect(effects.events == [.itemDidPlayToEnd(parts[0]), .currentItemChanged(from: parts[0], to: parts[1])])
+    #expect(effects.engineCommands.allSatisfy { $0 == .samplePosition })
+    #expect(harness.position == .seconds(1))
+    #expect(harness.snapshot.duration == .seconds(3))
+  }
+
+  @Test("A refused seek fails a clip if it was the seek to its start, and leaves the position otherwise")
+  func refused() {
+    let parts = [part(5, 9), part(20, 25)]
+    var harness = MachineHarness(0)
+    harness.step { $0.replaceQueue(with: parts, startingAt: 0, now: $1) }
+    _ = harness.play()
+    harness.settle(duration: 60)
+    let failed = harness.step { $0.seekRefused($0.token, position: .zero, now: $1) }
+    let error = PlayerError(code: .unknown, message: "cannot seek to the start position of the item")
+    #expect(failed.events.first == .itemFailed(parts[0], error: error))
+    var playing = playing(parts)
+    playing.advance(.seconds(1))
+    _ = playing.seek(3, ticket: 1)
+    let refused = playing.step { $0.seekRefused($0.token, position: .seconds(6), now: $1) }
+    #expect(refused.events.isEmpty)
+    #expect(refused.finished == [1: [false]])
+    #expect(playing.position == .seconds(1))
+    #expect(playing.current == parts[0])
+  }
+
+  @Test("A clip at the start of the media with an adjoining next clip plays without a seek")
+  func firstJoined() {
+    let harness = playing([part(0, 9), part(9, nil)])
+    #expect(!harness.effects.engineCommands.contains { if case .seek = $0 { true } else { false } })
+    #expect(harness.snapshot.duration == .seconds(9))
+  }
+
+  @Test(
+    "If the next clip does not adjoin, the segment stops at the end of the clip",
+    arguments: [(9.5, 12.0, "file:///a"), (9, 12, "file:///b"), (0, 5, "file:///a")])
+  func apart(from: Double, to: Double, uri: String) {
+    var harness = playing([part(5, 9), part(from, to, of: uri)])
+    #expect(harness.effects.engineCommands.contains(.seek(to: .seconds(5), rate: 1, until: .seconds(9))))
+    #expect(harness.advance(.seconds(6)).events.isEmpty)
+    #expect(harness.end().loads == [uri])
+  }
+
+  @Test("A seek is relative to the start of the clip and is clamped to its end")
+  func seek() {
+    var harness = playing([part(5, 9)])
+    #expect(harness.seek(2).engineCommands == [.seek(to: .seconds(7), rate: 1, until: .seconds(9))])
+    harness.settle(duration: 60)
+    #expect(harness.position == .seconds(2))
+    #expect(harness.seek(100).engineCommands == [.seek(to: .seconds(9), rate: 1, until: .seconds(9))])
+  }
+
+  @Test("At another rate, the next clip becomes current at the adjusted time")
+  func rate() {
+    let parts = [part(5, 9), part(9, nil)]
+    var harness = playing(parts)
+    harness.step { $0.setRate(2, now: $1) }
+    harness.settle(duration: 60)
+    harness.run(measured: 5)
+    #expect(harness.advance(.milliseconds(1900)).events.isEmpty)
+    #expect(harness.advance(.milliseconds(200)).events.contains(.currentItemChanged(from: parts[0], to: parts[1])))
+    #expect(harness.position == .milliseconds(200))
+  }
+
+  @Test("A looped clip repeats from its start")
+  func loop() {
+    var harness = MachineHarness(0)
+    harness.step { $0.replaceQueue(with: [part(5, 9), part(9, 12)], startingAt: 0, now: $1) }
+    harness.machine.queue.loop = .track
+    _ = harness.play()
+    harness.settle(duration: 60)
+    #expect(harness.lastEffects.engineCommands.contains(.seek(to: .seconds(5), rate: 1, until: .seconds(9))))
+    harness.settle(duration: 60)
+    harness.run(measured: 5)
+    #expect(harness.end().engineCommands == [.seek(to: .seconds(5), rate: 1, until: .seconds(9))])
+  }
+
+  /// An edit after which the clip from 5 to 9 s is no longer followed by the clip from 9 to 12 s.
+  struct SeparatingEdit: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    /// Returns the command that follows the end of the first clip.
+    var order: @Sendable (MachineHarness) -> EngineCommand?
+    var apply: @Sendable (inout PlaybackMachine, [Player.Item], MonotonicTime) -> Void
+
+    static let all = [
+      SeparatingEdit(testDescription: "loop the part") { _ in
+        .seek(to: .seconds(5), rate: 1, until: .seconds(9))
+      } apply: { machine, _, now in
+        machine.editQueue(now: now) { $0.loop = .track }
+      },
+      SeparatingEdit(testDescription: "insert another item") {
+        .load(uri: "file:///b", $0.token)
+      } apply: {
+        $0.insert([Player.Item(uri: "file:///b")], after: $1[0].id, now: $2)
+      },
+      SeparatingEdit(testDescription: "remove the next part") { _ in
+        .unload
+      } apply: {
+        $0.remove($1[1].id, now: $2)
+      },
+      SeparatingEdit(testDescription: "pause at the end") { _ in
+        .setPlaying(false)
+      } apply: { machine, _, now in
+        machine.setActionAtItemEnd(.pause, now: now)
+      },
+    ]
+  }
+
+  @Test("An edit that separates adjoining clips makes the output end the clip exactly", arguments: SeparatingEdit.all)
+  func parted(edit: SeparatingEdit) {
+    let parts = [part(5, 9), part(9, 12)]
+    var harness = playing(parts)
+    #expect(harness.step { edit.apply(&$0, parts, $1) }.engineCommands == [.endStream(harness.token, at: .seconds(9))])
+    // The clock may be ahead of the audible position, so the end comes from the output.
+    #expect(harness.advance(.milliseconds(4100)).events.isEmpty)
+    let offer = harness.offer()
+    #expect(offer == nil)
+    let effects = harness.end()
+    #expect(effects.events.first == .itemDidPlayToEnd(parts[0]))
+    #expect(effects.engineCommands == [edit.order(harness)].compactMap(\.self))
+  }
+
+  @Test("If samples beyond the end are already in the output, an edit makes the clock end the clip")
+  func partedLate() {
+    let parts = [part(5, 9), part(9, 12)]
+    var harness = playing(parts)
+    harness.step { $0.remove(parts[1].id, now: $1) }
+    harness.step { $0.handle(.endMissed($0.token), now: $1) }
+    #expect(harness.advance(.milliseconds(3999)).events.isEmpty)
+    #expect(harness.advance(.milliseconds(1)).events == [.itemDidPlayToEnd(parts[0]), .queueEnded])
+  }
+
+  @Test("Undoing an edit makes the clips adjoin again")
+  func joinedAgain() {
+    let parts = [part(5, 9), part(9, 12)]
+    var harness = playing(parts)
+    harness.step { $0.editQueue(now: $1) { $0.loop = .track } }
+    let effects = harness.step { $0.editQueue(now: $1) { $0.loop = .none } }
+    #expect(effects.engineCommands == [.endStream(harness.token, at: nil)])
+    #expect(harness.advance(.seconds(5)).events.contains(.currentItemChanged(from: parts[0], to: parts[1])))
+  }
+
+  @Test(
+    "The segment stops exactly at the end of the last adjoining clip, whatever follows",
+    arguments: [nil, "file:///b", "file:///a"], [0.0, 5])
+  func stops(next: String?, start: Double) {
+    let parts = [part(start, 9), part(9, 12), part(12, 15)] + (next.map { [part(20, nil, of: $0)] } ?? [])
+    var harness = playing(parts)
+    #expect(harness.effects.engineCommands.contains(.seek(to: .seconds(start), rate: 1, until: .seconds(15))))
+    harness.advance(.seconds(15 - start - 0.1))
+    #expect(harness.current == parts[2])
+    #expect(harness.advance(.seconds(1)).events.isEmpty)
+    let end = harness.end()
+    #expect(end.events.first == .itemDidPlayToEnd(parts[2]))
+    #expect(end.loads == [next].compactMap(\.self))
+  }
+
+  @Test("The end of the media ends each remaining clip in order")
+  func unnoticed() {
+    let parts = [part(0, 59.99), part(59.99, nil)]
+    var harness = playing(parts)
+    harness.advance(.milliseconds(59_950))
+    #expect(harness.current == parts[0])
+    let effects = harness.end()
+    #expect(
+      effects.events == [
+        .itemDidPlayToEnd(parts[0]), .currentItemChanged(from: parts[0], to: parts[1]), .itemDidPlayToEnd(parts[1]),
+        .queueEnded,
+      ])
+  }
+
+  @Test("After a suspension of the process, a measurement determines whether the clip has ended")
+  func uncertainty() {
+    let parts = [part(0, 30), part(30, nil)]
+    var harness = playing(parts)
+    harness.advance(.seconds(10))
+    harness.now = harness.now + .seconds(600)
+    #expect(harness.step { $0.wake(now: $1) }.engineCommands == [.samplePosition])
+    harness.step { $0.sampled($0.token, position: .seconds(12), now: $1) }
+    #expect(harness.current == parts[0])
+    #expect(harness.position == .seconds(12))
+    harness.advance(.seconds(19))
+    #expect(harness.current == parts[1])
+  }
+
+  @Test("A clip that starts beyond its media's end, or cannot be reached, fails and completes a pending seek")
+  func misplaced() {
+    for (media, isSeekable, code) in [(4.0, true, PlayerError.Code.corrupt), (60, false, .unknown)] {
+      var harness = MachineHarness(0)
+      let parts = [part(5, 9)]
+      harness.step { $0.replaceQueue(with: parts, startingAt: 0, now: $1) }
+      _ = harness.play()
+      _ = harness.seek(1, ticket: 1)
+      let events = harness.settle(duration: media, isSeekable: isSeekable).events
+      #expect(harness.effects.finished == [1: [false]])
+      let codes = events.compactMap { if case .itemFailed(_, let error) = $0 { error.code } else { nil } }
+      #expect(codes == [code])
+    }
+  }
+
+  @Test("The item after the last clip is prerolled; an item that needs a seek or a stop position first is not")
+  func offers() throws {
+    let whole = Player.Item(uri: "file:///b")
+    var harness = playing([part(5, nil), whole])
+    #expect(try harness.requireOffer().uri == "file:///b")
+    harness = playing([part(5, nil), part(0, 9, of: "file:///b"), part(9, nil, of: "file:///b")])
+    #expect(try harness.requireOffer().uri == "file:///b")
+    for next in [part(5, nil, of: "file:///b"), part(0, 9, of: "file:///b")] {
+      var harness = playing([part(5, nil), next])
+      let offer = harness.offer()
+      #expect(offer == nil)
+    }
+  }
+
+  @Test("The output ends a prerolled cue sheet at the end of its last clip, and an edit moves that end")
+  func handedOverEnd() throws {
+    let parts = [Player.Item(uri: "file:///b"), part(0, 9), part(9, 12)]
+    var harness = playing(parts)
+    let next = try harness.requireOffer()
+    #expect(next.end == .seconds(12))
+    let edit = harness.step { $0.remove(parts[2].id, now: $1) }
+    #expect(edit.engineCommands == [.endStream(next.stream, at: .seconds(9))])
+    harness.startNext(next.stream, in: 1, duration: 20)
+    harness.advance(.seconds(2))
+    #expect(harness.current == parts[1])
+    let offer = harness.offer()
+    #expect(offer == nil)
+    #expect(harness.advance(.seconds(10)).events.isEmpty)
+    #expect(harness.end().events == [.itemDidPlayToEnd(parts[1]), .queueEnded])
+  }
+
+  @Test("After a gapless transition into a cue sheet, its clips follow each other")
+  func gaplessQueue() throws {
+    let parts = [Player.Item(uri: "file:///b"), part(0, 9), part(9, nil)]
+    var harness = playing(parts)
+    let next = try harness.requireOffer()
+    harness.startNext(next.stream, in: 1, duration: 20)
+    harness.advance(.seconds(2))
+    #expect(harness.current == parts[1])
+    #expect(harness.snapshot.duration == .seconds(9))
+    harness.advance(.seconds(9))
+    #expect(harness.current == parts[2])
+    #expect(harness.snapshot.duration == .seconds(11))
+    #expect(harness.position == .seconds(1))
+  }
+}

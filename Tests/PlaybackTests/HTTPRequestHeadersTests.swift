@@ -1,0 +1,71 @@
+import Testing
+
+@testable import Playback
+
+@Suite("HTTP headers of an item")
+struct HTTPRequestHeadersTests {
+  /// A malformed field, and the error for it.
+  struct Refusal: Sendable, CustomTestStringConvertible {
+    var testDescription: String { message }
+    var fields: [String: String] = [:]
+    var userAgent: String?
+    var message: String
+
+    static let all = [
+      Refusal(fields: ["": "a"], message: #"header "": the name is not a token of RFC 9110"#),
+      Refusal(fields: ["X Y": "a"], message: #"header "X Y": the name is not a token of RFC 9110"#),
+      Refusal(fields: ["X:": "a"], message: #"header "X:": the name is not a token of RFC 9110"#),
+      Refusal(fields: ["X\r\nY": "a"], message: #"header "X\r\nY": the name is not a token of RFC 9110"#),
+      Refusal(fields: ["Ünit": "a"], message: #"header "Ünit": the name is not a token of RFC 9110"#),
+      Refusal(fields: ["X": "a\r\nHost: b"], message: #"header "X": the value contains a control character"#),
+      Refusal(fields: ["X": "a\nb"], message: #"header "X": the value contains a control character"#),
+      Refusal(fields: ["X": "a\u{0}"], message: #"header "X": the value contains a control character"#),
+      Refusal(fields: ["X": "a\u{7F}"], message: #"header "X": the value contains a control character"#),
+      Refusal(fields: ["X": " a"], message: #"header "X": the value begins or ends with a space"#),
+      Refusal(fields: ["X": "a\t"], message: #"header "X": the value begins or ends with a space"#),
+      Refusal(fields: ["X-A": "a", "x-a": "b"], message: #"header "x-a": the name occurs twice"#),
+      Refusal(fields: ["range": "bytes=0-"], message: #"header "range": the player sets this field"#),
+      Refusal(fields: ["User-Agent": "a"], message: #"header "User-Agent": the player sets this field"#),
+      Refusal(userAgent: "a\r\nb", message: #"header "User-Agent": the value contains a control character"#),
+    ]
+  }
+
+  @Test("A malformed, repeated or reserved header is rejected, and the error names it", arguments: Refusal.all)
+  func refusal(refusal: Refusal) throws {
+    let error = #expect(throws: PlayerError.self) {
+      try HTTPRequestHeaders(refusal.fields, userAgent: refusal.userAgent)
+    }
+    #expect(error == PlayerError(code: .invalidArgument, message: refusal.message))
+  }
+
+  @Test("Accepts every token as a name, and text with tabs and an empty text as values")
+  func accepted() throws {
+    let fields = ["X!#$%&'*+-.^_`|~09": "a\tb ü", "Authorization": "Bearer x", "Empty": ""]
+    let headers = try HTTPRequestHeaders(fields, userAgent: "Radio/1.0 (Linux)")
+    #expect(headers.fields == fields)
+    #expect(headers.userAgent == "Radio/1.0 (Linux)")
+    let item = Player.Item(uri: "http://a/", httpHeaders: headers)
+    #expect(item.httpHeaders == headers)
+    #expect(Player.Item(uri: "http://a/").httpHeaders == nil)
+  }
+
+  @Test("Each load and each gapless successor has the headers of its own item")
+  func commands() throws {
+    let first = try HTTPRequestHeaders(["X-A": "1"])
+    let third = try HTTPRequestHeaders([:], userAgent: "third")
+    let items = [
+      Player.Item(uri: "http://a/", httpHeaders: first), Player.Item(uri: "http://b/"),
+      Player.Item(uri: "http://c/", httpHeaders: third),
+    ]
+    var bench = MachineHarness()
+    bench.step { $0.replaceQueue(with: items, startingAt: 0, now: $1) }
+    bench.start()
+    #expect(bench.effects.engineCommands.contains(.load(uri: "http://a/", bench.token, headers: first)))
+    #expect(try bench.requireOffer().headers == nil)
+    _ = bench.next()
+    #expect(bench.lastEffects.engineCommands.contains(.load(uri: "http://b/", bench.token)))
+    bench.settle()
+    bench.run()
+    #expect(try bench.requireOffer().headers == third)
+  }
+}

@@ -1,0 +1,182 @@
+import FoundationEssentials
+import Testing
+
+@testable import Playback
+
+/// Tests the limits of a recording, and that it is complete.
+@Suite("Recorder of inputs") struct InputRecorderTests {
+  /// A machine whose inputs are recorded.
+  private struct Recorded {
+    var machine = PlaybackMachine(configuration: Player.Configuration())
+    var recorder = InputRecorder()
+    var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
+
+    mutating func decide(_ input: PlaybackInput, after time: Duration = .milliseconds(50)) {
+      now = now + time
+      recorder.prepare(machine, now: now)
+      machine.decide(input, now: now)
+      recorder.note(input, machine, now: now)
+      _ = machine.takeEffects()
+    }
+
+    /// Plays an item, as the engine would report it.
+    mutating func play(_ items: [Player.Item]) {
+      decide(.replaceQueue(ItemList(items), startingAt: 0, playOrder: nil))
+      decide(.play)
+      decide(.event(.settled(machine.token, StreamFacts(duration: .seconds(100_000)))))
+      decide(.event(.running(machine.token, position: .zero)))
+    }
+  }
+
+  /// Makes items with consecutive numbers; those of new items are not, because other tests make items at the same time.
+  private static func items(_ count: Int, from first: UInt64 = 1) -> [Player.Item] {
+    (0..<UInt64(count)).map { item(first + $0, "file:///\($0)") }
+  }
+
+  private static func item(
+    _ number: UInt64, _ uri: String, from start: Duration = .zero, to end: Duration? = nil
+  ) -> Player.Item {
+    Player.Item(replaying: Player.Item.ID(number: number), uri: uri, start: start, end: end)
+  }
+
+  private static func largeTags(_ number: Int) -> MediaMetadata {
+    var tags = MediaMetadata()
+    tags.title = String(repeating: "title \(number) ", count: 1_000)
+    tags.lyrics = String(repeating: "lyrics \(number) ", count: 10_000)
+    tags.comments = (0..<100).map { "comment \($0) of \(number)" }
+    tags.artwork = .init(mimeType: "image/png", bytes: [UInt8](repeating: UInt8(number % 256), count: 100_000))
+    return tags
+  }
+
+  @Test("A recording has at most 1 MiB and ten minutes, and ends with the latest input")
+  func limits() throws {
+    var player = Recorded()
+    player.play(Self.items(2))
+    var largest = 0
+    for number in 0..<30_000 {
+      switch number % 10 {
+      case 0 where number % 500 == 0:
+        player.decide(.event(.tags(player.machine.token, Self.largeTags(number), about: .item)))
+      case 1: player.decide(.setVolume(Double(number % 7) / 7))
+      default: player.decide(.event(.sampled(player.machine.token, position: .seconds(number), StreamProgress())))
+      }
+      largest = max(largest, player.recorder.weight)
+    }
+    #expect(largest <= 1 << 20)
+    #expect(largest > 1 << 19)
+    let recording = try #require(player.recorder.recording)
+    #expect(recording.inputs.last?.at == player.now.nanoseconds)
+    #expect(recording.inputs.count > 1_000)
+    for _ in 0..<1_000 { player.decide(.wake, after: .seconds(2)) }
+    let later = try #require(player.recorder.recording)
+    #expect(player.now - MonotonicTime(nanoseconds: later.base.at) <= .seconds(600))
+    #expect(player.now - MonotonicTime(nanoseconds: later.base.at) >= .seconds(500))
+  }
+
+  @Test("A queue of 100,000 items takes a few bytes, also when it is replaced")
+  func longQueue() throws {
+    var player = Recorded()
+    player.play(Self.items(100_000))
+    player.decide(.next, after: .seconds(61))
+    let recording = try #require(player.recorder.recording)
+    #expect(recording.base.replayed.queue.isEmpty)
+    #expect(player.recorder.weight < 100_000)
+    var replay = PlaybackReplay(recording.base)
+    for input in recording.inputs { #expect(replay.perform(input).isAsRecorded) }
+  }
+
+  @Test("A shuffled queue that does not fit is not recorded, and a later one is")
+  func largeOrder() throws {
+    var player = Recorded()
+    player.play(Self.items(200_000))
+    player.decide(.setShuffled(true))
+    player.decide(.wake, after: .seconds(61))
+    #expect(player.recorder.recording == nil)
+    #expect(player.recorder.weight == 0)
+    player.decide(.replaceQueue(ItemList([]), startingAt: 0, playOrder: nil))
+    player.decide(.wake, after: .seconds(61))
+    #expect(player.recorder.recording?.inputs.count == 1)
+  }
+
+  @Test("An input that does not fit ends the recording, and the next one continues from the state after it")
+  func largeInput() throws {
+    var player = Recorded()
+    let items = Self.items(50_000)
+    player.play(items)
+    player.decide(.remove(Set(items.dropFirst().map(\.id))))
+    #expect(player.recorder.recording == nil)
+    player.decide(.pause(fading: false))
+    let recording = try #require(player.recorder.recording)
+    #expect(recording.base.replayed.queue.items.count == 1)
+    var replay = PlaybackReplay(recording.base)
+    #expect(recording.inputs.count == 1)
+    #expect(replay.perform(recording.inputs[0]).isAsRecorded)
+  }
+
+  @Test("Long texts and pictures are shortened, and stay different or the same")
+  func texts() throws {
+    let (one, other) = (Self.largeTags(1), Self.largeTags(2))
+    #expect(one.recorded == Self.largeTags(1).recorded)
+    #expect(one.recorded != other.recorded)
+    #expect(one.recorded.title != other.recorded.title && one.recorded.artwork != other.recorded.artwork)
+    #expect(one.recorded.comments.count == 8)
+    let size = try JSONEncoder().encode(one.recorded).count
+    #expect(size < 2_000)
+  }
+
+  @Test("A recorded state has every property of the machine and of a successor")
+  func everyProperty() throws {
+    func labels<Value: Encodable>(_ value: Value, without: Set<String>) throws -> (coded: Set<String>, all: Set<String>)
+    {
+      let data = try JSONEncoder().encode(value)
+      let coded = try JSONDecoder().decode([String: Ignored].self, from: data).keys
+      return (Set(coded), Set(Mirror(reflecting: value).children.compactMap(\.label)).subtracting(without))
+    }
+    var machine = PlaybackMachine(configuration: Player.Configuration())
+    machine.lastError = PlayerError(code: .unknown, message: "")
+    let state = try labels(machine, without: ["queue", "effects", "errors"])
+    #expect(state.coded == state.all)
+    var successor = GaplessQueue.Successor(item: Player.Item(uri: "file:///a"), token: StreamToken(number: 1))
+    (successor.cut, successor.media, successor.queued) = (.zero, .zero, 1)
+    (successor.redirectedURI, successor.failure) = ("", machine.lastError)
+    let next = try labels(successor, without: [])
+    #expect(next.coded == next.all)
+    let read = try JSONDecoder().decode(GaplessQueue.Successor.self, from: try JSONEncoder().encode(successor))
+    #expect(read == successor && read.item.id == successor.item.id && read.failure == successor.failure)
+    #expect(read.cut == .zero && read.queued == 1 && read.item.isLocal)
+  }
+
+  private struct Ignored: Decodable {}
+
+  @Test("Clips of one media stay consecutive in a recorded list, and items keep their numbers")
+  func clips() {
+    let clips = [
+      Self.item(1, "file:///m", to: .seconds(5)), Self.item(2, "file:///m", from: .seconds(5), to: .seconds(9)),
+      Self.item(3, "HTTPS://example.org/a"), Self.item(4, "https://example.org/b"),
+    ]
+    let list = ItemList(recording: clips)
+    #expect(list.items.map(\.id) == clips.map(\.id))
+    #expect(list.items[0].uri == list.items[1].uri && list.items[0].uri != "file:///m")
+    #expect(list.items.map(\.isLocal) == [true, true, false, false])
+    #expect(list.items.map(\.end) == clips.map(\.end))
+    #expect(list.runs.count == 3)
+  }
+
+  @Test("A shuffled queue is the same after it was recorded")
+  func shuffled() throws {
+    var queue = PlayQueue(shuffleSeed: 4)
+    queue.replace(with: Self.items(20), startingAt: 7)
+    queue.setShuffled(true)
+    queue.select(queue.items[3].id)
+    var replayed = PlayQueue(replaying: queue.recorded(after: nil))
+    #expect(replayed.order == queue.order && replayed.current?.id == queue.current?.id)
+    #expect(replayed.next?.id == queue.next?.id && replayed.revision == queue.revision)
+    let more = Self.items(5, from: 100)
+    queue.insert(more)
+    replayed.insert(more)
+    #expect(replayed.order == queue.order)
+    var empty = PlayQueue()
+    empty.setShuffled(true)
+    #expect(PlayQueue(replaying: empty.recorded(after: nil)).isShuffled)
+  }
+}

@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+
+@testable import Playback
+
+@Suite("Lyrics with times") struct LyricsLineTests {
+  private func read(_ text: String) -> [(Double, String)] {
+    LyricsLine.lines(ofLRC: text).map { ($0.start / .seconds(1), $0.text) }
+  }
+
+  /// Lyrics in the LRC format, and their lines.
+  struct Example: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var text: String
+    var lines: [LyricsLine]
+
+    init(_ description: String, _ text: String, _ lines: (Double, String)...) {
+      testDescription = description
+      self.text = text
+      self.lines = lines.map { LyricsLine(start: .milliseconds(Int64(($0.0 * 1000).rounded())), text: $0.1) }
+    }
+
+    static let all = [
+      Example("two lines", "[00:01.50]One\n[00:03.25]Two", (1.5, "One"), (3.25, "Two")),
+      Example(
+        "no fraction, three digits, a colon", "[01:02]a\n[01:02.345]b\n[01:03:50]c", (62, "a"), (62.345, "b"),
+        (63.5, "c")),
+      Example(
+        "several times", "[00:05.00][00:01.00] [00:03.00]Refrain", (1, "Refrain"), (3, "Refrain"), (5, "Refrain")),
+      Example("a positive offset", "[offset:+500]\n[00:01.00]a\n[00:00.20]b", (0, "b"), (0.5, "a")),
+      Example("a negative offset at the end", "[00:01.00]a\n[offset:-250]", (1.25, "a")),
+      Example("an offset of more than a day", "[offset:86400001]\n[00:01.00]a", (1, "a")),
+      Example("words with times", "[00:01.00]<00:01.00>One <00:01.40> two <00:02.00>", (1, "One two")),
+      Example("other angles", "[00:01.00]a < b <i>", (1, "a < b <i>")),
+      Example("an empty line", "[00:01.00]a\n[00:02.00]\n", (1, "a"), (2, "")),
+      Example("headers and comments", "\u{FEFF}[ti:Title]\r\n[ar:Artist]\r\nText\r\n[00:01.00]a\r\n", (1, "a")),
+      Example("an hour", "[75:00.00]a", (4500, "a")),
+      Example("no times", "La la\n[Refrain]\nla"),
+      Example("malformed times", "[00:1x.00]a\n[:]b\n[00:00.]c\n[99999:00]d\n[00:999]e\n[00:01"),
+    ]
+  }
+
+  @Test(
+    "Each line has its times, the offset applies to all lines, and the times of words are removed",
+    arguments: Example.all)
+  func examples(example: Example) {
+    #expect(LyricsLine.lines(ofLRC: example.text) == example.lines)
+  }
+
+  @Test("Random text is read without a crash", .seeded)
+  func random() {
+    var generator = SeededGenerator()
+    let parts = [
+      "[", "]", ":", ".", "<", ">", "0", "99", "9223372036854775807", "offset:", "-", "+", "\n", "a", " ", "\u{301}",
+    ]
+    for _ in 0..<2000 {
+      let text = (0..<Int.random(in: 0...40, using: &generator)).map { _ in parts.randomElement(using: &generator) ?? ""
+      }
+      let lines = LyricsLine.lines(ofLRC: text.joined())
+      #expect(lines.allSatisfy { $0.start >= .zero })
+    }
+    #expect(read(String(repeating: "[00:01.00]", count: 30_000) + "a").count == 20_000)
+  }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import Playback
+
+@Suite("Observer registry") struct ObserverRegistryTests {
+  @Test("Removing a sequence releases everything that belongs to it")
+  func left() {
+    var observerRegistry = ObserverRegistry()
+    weak let witness = addSequence(to: &observerRegistry)
+    #expect(witness != nil)
+    _ = observerRegistry.remove(1)
+    #expect(witness == nil)
+    #expect(!observerRegistry.hasEventObservers)
+  }
+
+  private final class Held: Sendable {
+    func use() {}
+  }
+
+  private func addSequence(to observerRegistry: inout ObserverRegistry) -> Held? {
+    let held = Held()
+    observerRegistry.add(ending: { held.use() }, as: 1)
+    return held
+  }
+
+  @Test("Stream readers and event observers receive events; time observers do not")
+  func hears() {
+    var observerRegistry = ObserverRegistry()
+    let (_, reader) = AsyncStream.makeStream(of: Player.Event.self)
+    let observer = ObserverDelivery(ImmediateExecutor()) { _ in }
+    observerRegistry.add(observer, as: TimeObservers.ID(number: 1))
+    #expect(!observerRegistry.hasEventObservers)
+    observerRegistry.add(observer, as: 2)
+    #expect(observerRegistry.hasEventObservers)
+    observerRegistry.add(reader, as: 3)
+    _ = observerRegistry.remove(2)
+    #expect(observerRegistry.hasEventObservers)
+    _ = observerRegistry.remove(3)
+    #expect(!observerRegistry.hasEventObservers)
+  }
+}

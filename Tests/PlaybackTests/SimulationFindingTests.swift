@@ -1,0 +1,382 @@
+import Testing
+
+@testable import Playback
+
+/// The faults that the simulation has found, each as a short script; docs/SIMULATION.md has the seeds.
+@Suite struct SimulationFindingTests {
+  /// Reports that the server of the current item has closed the connection early.
+  private func loseConnection(_ harness: inout MachineHarness) -> [Effect] {
+    var error = PlayerError(code: .networkCut, message: "scripted")
+    error.isFromSource = true
+    return harness.step { $0.failed($0.token, error, now: $1) }
+  }
+
+  @Test("A reload after a missed start, a hang or a successor that blocks the start is reported as a change")
+  func reloadIsReported() throws {
+    var harness = MachineHarness()
+    harness.step { $0.play(now: $1) }
+    harness.settle()
+    let missed = harness.step { $0.startMissed($0.token, position: .zero, now: $1) }
+    #expect(missed.hasChanged && harness.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))
+    harness.settle()
+    harness.run()
+    let hung = harness.step { $0.pipelineWasReplaced(after: .tearDown, now: $1) }
+    #expect(hung.hasChanged && harness.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))
+  }
+
+  @Test("A seek that opens the item again reports that it waits: beside a successor, and after a lost connection")
+  func seekThatLoads() throws {
+    var local = MachineHarness()
+    local.start()
+    _ = try local.requireOffer()
+    var remote = MachineHarness(1, scheme: "http")
+    remote.start()
+    _ = loseConnection(&remote)
+    for var harness in [local, remote] {
+      #expect(harness.snapshot.timeControlStatus == .playing)
+      let sought = harness.seek(5)
+      #expect(sought.loads.count == 1 && sought.hasChanged)
+      #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))
+    }
+  }
+
+  @Test(
+    "A connection that is lost beside a successor withdraws it, and the item fails at its end",
+    arguments: [false, true])
+  func lossBesideSuccessor(hasStarted: Bool) throws {
+    var harness = MachineHarness(scheme: "http")
+    harness.start()
+    let next = try harness.requireOffer()
+    if hasStarted { harness.startNext(next.stream, in: 1) }
+    #expect(loseConnection(&harness).engineCommands.contains(.withdraw(next.stream)))
+    #expect(harness.offer() == nil)
+    let ended = hasStarted ? harness.advance(.seconds(1)) : harness.end()
+    #expect(ended.events.contains { if case .itemFailed(harness.items[0], _) = $0 { true } else { false } })
+    #expect(ended.loads == ["http:///1"] && harness.current == harness.items[1])
+  }
+
+  @Test("A seek of an item that is held at its end reports that it plays again, with and without an output")
+  func seekFromHeldEnd() {
+    for wait in [Duration.zero, .seconds(60)] {
+      var harness = MachineHarness()
+      harness.step { $0.setActionAtItemEnd(.none, now: $1) }
+      harness.start()
+      harness.advance(.seconds(10))
+      harness.end()
+      harness.advance(wait)
+      #expect(harness.snapshot.timeControlStatus == .paused)
+      #expect(harness.seek(10).hasChanged)
+      #expect(harness.snapshot.timeControlStatus != .paused)
+    }
+  }
+
+  @Test("A reported end keeps the duration, however far the clock of the output has drifted")
+  func endAfterDrift() {
+    var harness = MachineHarness()
+    harness.start(duration: 7_200)
+    // The output's clock is faster by 50 parts per million.
+    harness.advance(.seconds(7_199.64))
+    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(7_200)) }
+    let before = harness.machine.playhead(at: harness.now)
+    #expect(before.end == .seconds(7_200))
+    harness.step { $0.setActionAtItemEnd(.pause, now: $1) }
+    harness.end()
+    #expect(harness.snapshot.duration == .seconds(7_200) && harness.position == .seconds(7_200))
+  }
+
+  @Test("A tolerant seek in a clip that lands before the start of the clip is repeated exactly")
+  func tolerantSeekOfClip() {
+    var harness = MachineHarness()
+    let clip = Player.Item(uri: "file:///0", externalMetadata: nil, start: .seconds(10), end: .seconds(20))
+    harness.step { $0.replaceQueue(with: [clip], startingAt: 0, now: $1) }
+    harness.start(duration: 60)
+    harness.settle(duration: 60)
+    harness.run()
+    harness.step { $0.seek(to: .seconds(1), within: .infinity, ticket: nil, now: $1) }
+    // The only seek point is at the start of the media.
+    let landed = harness.step {
+      $0.settled($0.token, StreamFacts(duration: .seconds(60), position: .seconds(0)), now: $1)
+    }
+    #expect(landed.engineCommands == [.seek(to: .seconds(11), rate: 1, exactly: true, until: .seconds(20))])
+  }
+
+  @Test("A second report of a start moves the position forwards only")
+  func secondStart() {
+    var harness = MachineHarness()
+    harness.start()
+    harness.advance(.milliseconds(100))
+    harness.run(measured: 0.04)
+    #expect(harness.position == .milliseconds(100))
+    harness.advance(.milliseconds(100))
+    #expect(harness.position == .milliseconds(140))
+  }
+
+  @Test("A start position that the item does not support is left without skipping the boundaries before it")
+  func refusedStartPosition() {
+    var harness = ObserverHarness()
+    harness.observe(times: 0, 0.08)
+    harness.step { _ = $0.play() }
+    harness.step { _ = $0.seek(98) }
+    harness.step { $0.settle(duration: nil, isSeekable: false) }
+    harness.step { $0.run() }
+    harness.advance(0.2)
+    #expect(harness.boundaries == [0, 0.08])
+  }
+
+  @Test("A reopened broadcast that does not support its start position reports the jump to where it continues")
+  func startPositionOfBroadcast() {
+    var harness = MachineHarness(scheme: "http")
+    harness.start(duration: nil, isSeekable: false)
+    harness.advance(.seconds(18))
+    harness.fail(.networkCut)
+    harness.advance(.seconds(2))
+    _ = harness.seek(48)
+    let reopened = harness.settle(duration: nil, isSeekable: false)
+    #expect(reopened.events == [.timeJumped(from: .seconds(48), to: .seconds(18))])
+    #expect(harness.position == .seconds(18))
+  }
+
+  @Test("A seek, or another rate, set while a short item loads with its successor loads the item again")
+  func seekBesideSuccessor() throws {
+    for setsRate in [true, false] {
+      var harness = MachineHarness()
+      harness.step { $0.play(now: $1) }
+      _ = try harness.requireOffer()
+      if setsRate { harness.step { $0.setRate(2, now: $1) } } else { _ = harness.seek(0.5) }
+      let settled = harness.settle(duration: 1)
+      #expect(settled.loads == ["file:///0"])
+      #expect(
+        harness.settle(duration: 1).engineCommands.first
+          == .seek(to: .seconds(setsRate ? 0 : 0.5), rate: setsRate ? 2 : 1))
+    }
+  }
+
+  @Test("A seek to the present position of a stream reports that playback waits for data")
+  func seekOfStreamWaits() {
+    var harness = MachineHarness(scheme: "http")
+    harness.step { $0.play(now: $1) }
+    harness.settle(duration: 100)
+    harness.buffer(0)
+    #expect(harness.snapshot.timeControlStatus == .playing)
+    let sought = harness.seek(0)
+    #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
+    #expect(sought.hasChanged)
+  }
+
+  @Test("A lost output while paused by a stall keeps the stall, so that its end is reported")
+  func stallBeforeLostOutput() {
+    var harness = MachineHarness(scheme: "http")
+    harness.step { $0.setAutomaticallyWaits(false, now: $1) }
+    harness.start(duration: nil)
+    harness.machine.current.isStalled = true
+    _ = harness.pause()
+    harness.fail(.output)
+    #expect(harness.machine.current.isStalled)
+  }
+
+  @Test("A fill level that changes while a second seek is due is reported")
+  func fillLevelDuringSeeks() {
+    var harness = MachineHarness(scheme: "http")
+    harness.start(duration: 100)
+    harness.buffer(100, held: 5)
+    _ = harness.seek(50)
+    harness.buffer(0)
+    _ = harness.seek(60)
+    let before = harness.snapshot.bufferingPercent
+    let done = harness.step {
+      $0.settled($0.token, StreamFacts(duration: .seconds(100), progress: .decoded(until: .seconds(61))), now: $1)
+    }
+    #expect(before != harness.snapshot.bufferingPercent)
+    #expect(done.hasChanged)
+  }
+
+  @Test(
+    "A start far from the shown position is a reported jump; after a slightly earlier one the position never goes back",
+    arguments: [(2.0, 2.0), (7.9, 7.9), (9, 10), (9.95, 10), (10, 10), (11, 11), (13, 13)])
+  func startElsewhere(measured: Double, shown: Double) {
+    var harness = MachineHarness()
+    harness.start(duration: 100)
+    harness.advance(.seconds(10))
+    _ = harness.pause()
+    _ = harness.play()
+    let before = harness.machine.timebase.playbackRun.number
+    let isJump = abs(measured - 10) >= 2
+    #expect(
+      harness.run(measured: measured).events == (isJump ? [.timeJumped(from: .seconds(10), to: .seconds(shown))] : []))
+    #expect(harness.position == .seconds(shown))
+    #expect((harness.machine.timebase.playbackRun.number > before) == (measured <= 8))
+  }
+
+  @Test(
+    "A position that ran ahead of a stalled stream is corrected when the stall is noticed, and the jump is reported")
+  func stallNoticedLate() {
+    var harness = MachineHarness(scheme: "http")
+    harness.start(duration: 100)
+    harness.buffer(0, held: 5)
+    harness.advance(.seconds(8))
+    let noticed = harness.step { $0.sampled($0.token, position: .seconds(5), now: $1) }
+    #expect(noticed.events == [.timeJumped(from: .seconds(8), to: .seconds(5)), .playbackStalled(harness.items[0])])
+    #expect(harness.position == .seconds(5))
+  }
+
+  @Test("A seek of a stream without data forgets the stall: the position stands again if no data arrives there")
+  func seekWithoutData() {
+    var harness = MachineHarness(scheme: "http")
+    harness.start(duration: 100)
+    func measure(_ harness: inout MachineHarness, _ seconds: Double) -> [Player.Event] {
+      harness.advance(.milliseconds(500))
+      return harness.step { $0.sampled($0.token, position: .seconds(seconds), now: $1) }.events
+    }
+    #expect(measure(&harness, 0.3).isEmpty)
+    #expect(measure(&harness, 0.3) == [.playbackStalled(harness.items[0])])
+    _ = harness.seek(50)
+    harness.settle(duration: 100)
+    harness.run(measured: 50)
+    #expect(measure(&harness, 50).isEmpty)
+    #expect(measure(&harness, 50) == [.playbackStalled(harness.items[0])])
+    #expect(!harness.machine.timebase.isRunning)
+  }
+
+  @Test("If the output is lost or opened again during a seek, the target stays and the jump to it is reported")
+  func seekInterrupted() {
+    let interruptions: [(inout PlaybackMachine, MonotonicTime) -> Void] = [
+      { $0.failed($0.token, PlayerError(code: .output, message: "scripted"), now: $1) },
+      { $0.pipelineWasReplaced(after: .tearDown, now: $1) }, { $0.outputFound(now: $1) },
+    ]
+    for interrupt in interruptions {
+      var harness = MachineHarness()
+      harness.start()
+      harness.advance(.seconds(2))
+      _ = harness.seek(7)
+      let effects = harness.step(interrupt)
+      #expect(effects.events.contains(.timeJumped(from: .seconds(2), to: .seconds(7))))
+      #expect(harness.position == .seconds(7))
+    }
+  }
+
+  @Test("A clip that ends before its start was reported keeps its duration")
+  func shortClipAtHighRate() {
+    var harness = MachineHarness()
+    let clip = Player.Item(uri: "file:///0", externalMetadata: nil, start: .seconds(10), end: .milliseconds(10_300))
+    harness.step { $0.replaceQueue(with: [clip], startingAt: 0, now: $1) }
+    harness.step { $0.setActionAtItemEnd(.pause, now: $1) }
+    harness.step { $0.setRate(4, now: $1) }
+    harness.start(duration: 60)
+    harness.settle(duration: 60)
+    harness.run(measured: 10)
+    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .milliseconds(10_300)) }
+    harness.end()
+    #expect(harness.snapshot.duration == .milliseconds(300) && harness.position == .milliseconds(300))
+  }
+
+  @Test("Joined clips that end before the start was reported are all passed")
+  func joinedClipsAtHighRate() {
+    var harness = MachineHarness()
+    let clips = [10_000, 10_400, 10_800].map {
+      Player.Item(uri: "file:///0", externalMetadata: nil, start: .milliseconds($0), end: .milliseconds($0 + 400))
+    }
+    harness.step { $0.replaceQueue(with: clips, startingAt: 0, now: $1) }
+    harness.step { $0.setActionAtItemEnd(.advance, now: $1) }
+    harness.start(duration: 60)
+    harness.settle(duration: 60)
+    harness.run(measured: 10)
+    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .milliseconds(11_200)) }
+    let ended = harness.end().events.compactMap { if case .itemDidPlayToEnd(let item) = $0 { item } else { nil } }
+    #expect(ended == clips)
+  }
+
+  @Test("A rate that is set at the start of an item repeats no remaining time; a stop and a repetition do")
+  func remainingAtStart() {
+    var harness = ObserverHarness(loop: .track)
+    harness.observe(.remaining(.seconds(100)))
+    harness.start()
+    harness.step { _ in }
+    #expect(harness.crossings.count == 1)
+    harness.step { $0.step { $0.setRate(2, now: $1) } }
+    harness.step { $0.settle() }
+    harness.step { $0.run() }
+    harness.step { _ in }
+    #expect(harness.crossings.count == 1)
+    harness.step { _ = $0.stop() }
+    harness.step { _ = $0.play() }
+    harness.step { $0.settle() }
+    harness.step { $0.settle() }
+    harness.step { $0.run() }
+    harness.step { _ in }
+    #expect(harness.crossings.count == 2)
+    let id = harness.harness.items[0].id
+    harness.step { $0.step { $0.play(id, now: $1) } }
+    harness.step { $0.settle() }
+    harness.step { $0.settle() }
+    harness.step { $0.run() }
+    harness.step { _ in }
+    #expect(harness.crossings.count == 3)
+  }
+
+  @Test("After a jump back from beyond the duration, the ticks and boundaries after the target are reported again")
+  func jumpFromBeyondDuration() {
+    var harness = ObserverHarness()
+    harness.observe(every: 1)
+    harness.observe(times: 3)
+    harness.start(duration: 4)
+    harness.advance(5.2)
+    harness.forget()
+    harness.step { $0.step { $0.sampled($0.token, position: .milliseconds(2_200), now: $1) } }
+    harness.advance(1)
+    #expect(harness.ticks.map { ($0 * 10).rounded() / 10 } == [2.2, 3])
+    #expect(harness.boundaries == [3])
+    #expect(harness.reported.first == .event(.timeJumped(from: .seconds(4), to: .milliseconds(2_200))))
+  }
+
+  @Test("A successor that became due while the process was suspended begins when the process continues")
+  func successorAfterSuspension() throws {
+    for (pause, position) in [(600.0, 0.0), (1.5, 0.5)] {
+      var harness = MachineHarness()
+      harness.start()
+      _ = try harness.prerollNext(1)
+      harness.now = harness.now + .seconds(pause)
+      harness.step { $0.wake(now: $1) }
+      #expect(harness.current == harness.items[1])
+      #expect(harness.position == .seconds(position))
+      #expect(harness.machine.nextWake == harness.now + Timebase.firstSample)
+    }
+  }
+
+  @Test("A missed start that reloads the item at another position than shown reports the jump")
+  func missedStartElsewhere() {
+    var harness = MachineHarness()
+    harness.startPaused(duration: 100)
+    _ = harness.seek(9)
+    harness.settle(duration: 100)
+    _ = harness.play()
+    let missed = harness.step { $0.startMissed($0.token, position: .seconds(7), now: $1) }
+    #expect(missed.events.contains(.timeJumped(from: .seconds(9), to: .seconds(7))))
+    #expect(harness.position == .seconds(7))
+  }
+
+  @Test("Measurements at the end of an item do not postpone the time limit of a successor that hangs")
+  func hangingSuccessorAtEnd() throws {
+    var harness = MachineHarness()
+    harness.start()
+    let next = try harness.requireOffer()
+    harness.advance(.seconds(11))
+    for _ in 0..<40 {
+      harness.step { $0.sampled($0.token, position: .seconds(10), now: $1) }
+      harness.advance(.seconds(1))
+    }
+    #expect(harness.effects.engineCommands.contains(.withdraw(next.stream)))
+  }
+
+  @Test("If an item refuses the seek from its end to its start, it is opened again")
+  func refusedRestart() {
+    var harness = MachineHarness()
+    harness.step { $0.setActionAtItemEnd(.pause, now: $1) }
+    harness.start()
+    harness.advance(.seconds(10))
+    harness.end()
+    _ = harness.play()
+    let refused = harness.step { $0.seekRefused($0.token, position: .seconds(10), now: $1) }
+    #expect(refused.loads == ["file:///0"])
+    #expect(refused.events == [.timeJumped(from: .seconds(10), to: .zero)])
+  }
+}

@@ -1,0 +1,198 @@
+import Playback
+
+/// The record of the requested state.
+struct TransportRecord {
+  /// Whether an event since the last check explains that playback pauses or stops by itself.
+  var mayRest = false
+}
+
+extension Checker {
+  /// Carries out a step, and checks what must be true when the call returns.
+  func perform(_ action: Action) {
+    if action.isOfBus { return world.service?.perform(action) ?? () }
+    if action.isFault {
+      world.inflict(action)
+      progress.disturbed = now
+      progress.measured = nil
+      progress.last = now
+      return
+    }
+    isCommand = true
+    let before = world.player.inspection
+    let queue = world.player.items
+    let eventCount = events.count
+    world.player.perform(action)
+    let after = world.player.inspection
+    checkTransportCommand(action, before.snapshot, after.snapshot)
+    checkSeekCommand(action, before, after)
+    checkSetting(action, after.snapshot)
+    checkEdit(action, before.snapshot, after.snapshot, queue)
+    if isRepeated(action, before.snapshot) {
+      world.settle()
+      // The published anchor may have become inaccurate in the meantime.
+      let isAnchor = before.snapshot.anchor != after.snapshot.anchor
+      require(
+        .noEmptyChange, events.count == eventCount || isAnchor || world.scenario.behaviour.slowObservers,
+        "\(action) reports \(events.last?.brief ?? "")")
+    }
+  }
+
+  private func checkTransportCommand(_ action: Action, _ before: Player.Snapshot, _ after: Player.Snapshot) {
+    let expected: Player.Transport?
+    switch action {
+    case .play: expected = before.itemCount == 0 ? before.transport : .playing
+    case .playImmediately(let rate): expected = before.itemCount == 0 || rate <= 0 ? before.transport : .playing
+    case .playItem: expected = before.itemCount == 0 ? before.transport : .playing
+    case .pause: expected = before.transport == .playing ? .paused : before.transport
+    case .load, .prepare: expected = before.transport == .stopped && before.itemCount > 0 ? .paused : before.transport
+    case .stop, .removeAll: expected = .stopped
+    case .next, .previous, .seek, .seekToFraction, .seekAwaited, .cancelSeeks, .read, .setRate, .setVolume, .setMuted,
+      .setDefaultRate, .setWaits, .setOutput, .selectTrack, .insert, .append, .insertAtStart, .insertClips, .move,
+      .setShuffled:
+      expected = before.transport
+    default: expected = nil
+    }
+    if let expected {
+      require(.newestCommandWins, after.transport == expected, "\(action) leads to \(after.transport)")
+    }
+    switch action {
+    case .next:
+      let hasMoved = before.currentItem?.id != after.currentItem?.id || after.itemCount == 1 && after.loop == .playlist
+      require(.neighboursExist, hasMoved == before.hasNext, "next, hasNext is \(before.hasNext)")
+    case .previous:
+      let hasMoved = before.currentItem?.id != after.currentItem?.id || after.itemCount == 1 && after.loop == .playlist
+      require(.neighboursExist, hasMoved == before.hasPrevious, "previous, hasPrevious is \(before.hasPrevious)")
+    default: break
+    }
+  }
+
+  private func checkSetting(_ action: Action, _ after: Player.Snapshot) {
+    let isRight: Bool
+    switch action {
+    case .setVolume(let volume): isRight = after.volume == min(10, max(0, Double(volume) / 100))
+    case .setMuted(let isMuted): isRight = after.isMuted == isMuted
+    case .setRate(let rate): isRight = rate <= 0 || after.rate == min(4, max(0.25, Double(rate) / 100))
+    case .setLoop(let mode): isRight = after.loop == Player.LoopMode.allCases[mode % 3]
+    case .setShuffled(let isShuffled): isRight = after.isShuffled == isShuffled
+    case .setActionAtItemEnd(let choice): isRight = after.actionAtItemEnd == Player.ActionAtItemEnd.allCases[choice % 4]
+    case .setWaits(let waits): isRight = after.automaticallyWaitsToMinimizeStalling == waits
+    case .setOutput(let number): isRight = after.audioOutput?.id == (number == 0 ? nil : "output-\(number)")
+    default: isRight = true
+    }
+    require(.settingReadBack, isRight, "\(action)")
+    require(.settingReadBack, Player.rateRange.contains(after.rate), "rate \(after.rate)")
+    require(.settingReadBack, Player.volumeRange.contains(after.volume), "volume \(after.volume)")
+  }
+
+  /// Whether a step sets a value that is set already.
+  private func isRepeated(_ action: Action, _ before: Player.Snapshot) -> Bool {
+    switch action {
+    case .setVolume(let volume): before.volume == min(10, max(0, Double(volume) / 100))
+    case .setMuted(let isMuted): before.isMuted == isMuted
+    case .setRate(let rate): before.rate == min(4, max(0.25, Double(rate) / 100))
+    case .setLoop(let mode): before.loop == Player.LoopMode.allCases[mode % 3]
+    case .setShuffled(let isShuffled): before.isShuffled == isShuffled
+    case .setWaits(let waits): before.automaticallyWaitsToMinimizeStalling == waits
+    case .stop: before.transport == .stopped
+    case .pause(let fading): before.transport != .playing && fading
+    default: false
+    }
+  }
+
+  private func checkEdit(_ action: Action, _ before: Player.Snapshot, _ after: Player.Snapshot, _ queue: [Player.Item])
+  {
+    switch action {
+    case .append, .insert, .insertAtStart, .insertAgain, .insertClips, .move, .setShuffled, .setLoop, .setVolume,
+      .setMuted, .setWaits,
+      .setRate, .pause, .stop, .seek, .seekToFraction, .seekAwaited:
+      if before.itemCount > 0 {
+        require(
+          .editKeepsCurrent, before.currentItem?.id == after.currentItem?.id || action.mayFinishHeldItem, "\(action)")
+      }
+    case .remove(let place):
+      guard !queue.isEmpty else { return }
+      let removed = queue[((place % queue.count) + queue.count) % queue.count]
+      let isKept = removed.id != before.currentItem?.id
+      require(.editKeepsCurrent, !isKept || before.currentItem?.id == after.currentItem?.id, "\(action)")
+      require(.editKeepsCurrent, after.itemCount == queue.count - 1, "\(after.itemCount) of \(queue.count) remain")
+    default: break
+    }
+  }
+
+  // MARK: The state after each event
+
+  func checkTransport(_ after: PlayerInspection) {
+    let seen = after.snapshot
+    require(
+      .statusFollowsTransport, seen.transport == .playing || seen.timeControlStatus == .paused,
+      "\(seen.transport), \(seen.timeControlStatus)")
+    if let before, !isCommand { checkOwnChange(before.snapshot, after) }
+    checkReported(after)
+    checkPipelineState(after)
+  }
+
+  private func checkOwnChange(_ old: Player.Snapshot, _ after: PlayerInspection) {
+    let new = after.snapshot
+    guard old.transport != new.transport else { return }
+    require(.transportNeedsCommand, new.transport != .playing, "playing after \(old.transport) without a command")
+    let hasEnded = events.contains { event in
+      switch event {
+      case .itemDidPlayToEnd, .queueEnded, .itemFailed, .playbackStalled, .warning: true
+      default: false
+      }
+    }
+    require(
+      .transportNeedsCommand, hasEnded || world.scenario.behaviour.slowObservers,
+      "\(new.transport) after \(old.transport) without a reason")
+  }
+
+  private func checkReported(_ after: PlayerInspection) {
+    guard let before, !world.scenario.behaviour.slowObservers, !events.contains(.changed) else { return }
+    let (old, new) = (before.snapshot, after.snapshot)
+    var changes: [String] = []
+    if old.transport != new.transport { changes.append("transport") }
+    if old.timeControlStatus != new.timeControlStatus { changes.append("status") }
+    if old.currentItem?.id != new.currentItem?.id { changes.append("current item") }
+    if old.queueRevision != new.queueRevision { changes.append("queue") }
+    if old.detailsRevision != new.detailsRevision { changes.append("details") }
+    if old.itemStatus != new.itemStatus { changes.append("item status") }
+    if old.rate != new.rate { changes.append("rate") }
+    if old.defaultRate != new.defaultRate { changes.append("default rate") }
+    if old.volume != new.volume || old.isMuted != new.isMuted { changes.append("volume") }
+    if old.loop != new.loop || old.isShuffled != new.isShuffled { changes.append("modes") }
+    if old.hasNext != new.hasNext || old.hasPrevious != new.hasPrevious { changes.append("neighbours") }
+    if old.actionAtItemEnd != new.actionAtItemEnd { changes.append("action at the end") }
+    if old.isSeekable != new.isSeekable { changes.append("seekable") }
+    if old.outputStatus != new.outputStatus { changes.append("output status") }
+    if old.audioOutput != new.audioOutput { changes.append("output") }
+    if old.bufferingPercent != new.bufferingPercent { changes.append("buffering") }
+    if old.audioTrackIndex != new.audioTrackIndex, after.isReady { changes.append("audio track") }
+    if old.loopCount != new.loopCount { changes.append("loop count") }
+    if old.lastError != new.lastError { changes.append("last error") }
+    if old.isSettled != new.isSettled { changes.append("settled") }
+    require(.changeIsReported, changes.isEmpty, "\(changes) without an event")
+  }
+
+  private func checkPipelineState(_ after: PlayerInspection) {
+    let pipeline = world.pipeline
+    guard pipeline.isCalm else { return }
+    let seen = after.snapshot
+    switch seen.transport {
+    case .stopped:
+      require(.stoppedIsUnloaded, pipeline.streams.isEmpty || after.isFading, "\(pipeline.streams.count) streams")
+    case .paused: require(.pausedIsSilent, !pipeline.isRunning || after.isFading, "the pipeline runs")
+    case .playing:
+      guard seen.timeControlStatus == .playing, let stream = pipeline.streams.first, stream.media.fault == .none else {
+        return
+      }
+      require(.playingIsAudible, pipeline.isRunning || now < pipeline.outputDownUntil, "the pipeline is paused")
+    }
+  }
+}
+
+extension Action {
+  /// Whether the step may carry out the action at the end of an item that is held there.
+  fileprivate var mayFinishHeldItem: Bool {
+    if case .setLoop = self { true } else { false }
+  }
+}

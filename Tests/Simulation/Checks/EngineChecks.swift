@@ -1,0 +1,100 @@
+import Playback
+
+/// The record of the communication with the engine.
+struct EngineRecord {
+  var lastStream: UInt64 = 0
+  /// The stream with a seek that has not ended.
+  var seekingStream: UInt64?
+}
+
+extension Checker {
+  /// Checks a command of the player.
+  func engineCommand(_ command: EngineCommand) {
+    switch command {
+    case .load(_, let stream, _):
+      require(.streamsAreNew, stream.number > engine.lastStream, "\(stream.number) after \(engine.lastStream)")
+      engine.lastStream = stream.number
+      engine.seekingStream = nil
+      // A correction ends with its stream.
+      if now > world.pipeline.outputStopsUntil { progress.measured = now - Checker.longestCorrection }
+    case .unload, .setSink: engine.seekingStream = nil
+    case .seek(let target, let rate, _, let until):
+      require(.oneSeekAtATime, engine.seekingStream == nil, "the seek to \(target) is a second one")
+      require(
+        .engineProtocol, target >= .zero && until.map { $0 > .zero } ?? true,
+        "a seek to \(target), until \(String(describing: until))")
+      require(.engineProtocol, Player.rateRange.contains(rate), "rate \(rate)")
+      engine.seekingStream = world.player.inspection.stream
+    default: break
+    }
+  }
+
+  /// Notes a message that reaches the player.
+  func message(_ event: EngineEvent) {
+    switch event {
+    case .settled(let stream, _), .seekRefused(let stream, _):
+      if stream.number == engine.seekingStream || stream.number == 0 { engine.seekingStream = nil }
+    case .replaced: engine.seekingStream = nil
+    case .sampled, .running: noteMeasurement()
+    default: break
+    }
+  }
+
+  /// Notes a measurement that the player uses, unless the output still stands.
+  private func noteMeasurement() {
+    guard progress.measured == nil, now > world.pipeline.outputStopsUntil + 500_000_000 else { return }
+    let seen = world.player.inspection
+    if seen.successors == 0, !seen.isSeeking { progress.measured = now }
+  }
+
+  func offered(_ next: NextStream) {
+    require(.streamsAreNew, next.stream.number > engine.lastStream, "\(next.stream.number) after \(engine.lastStream)")
+    engine.lastStream = next.stream.number
+  }
+
+  func checkEngine(_ after: PlayerInspection) {
+    require(.machineParts, after.violations.isEmpty, "\(after.violations)")
+    let pipeline = world.pipeline
+    guard pipeline.isCalm, now - progress.disturbed > 2_000_000_000 else { return }
+    let seen = after.snapshot
+    require(.engineHasSettings, pipeline.volume == seen.volume, "volume \(pipeline.volume) instead of \(seen.volume)")
+    require(.engineHasSettings, pipeline.isMuted == seen.isMuted, "muted is \(pipeline.isMuted)")
+    if let stream = pipeline.streams.first, stream.token == after.stream, after.isReady,
+      let index = seen.audioTrackIndex
+    {
+      let heard = min(stream.track, stream.media.audioTracks - 1)
+      require(.engineHasSettings, heard == index, "track \(heard) instead of \(index)")
+    }
+  }
+
+  // MARK: Resources
+
+  /// Notes a wake-up of the player.
+  func woke() {
+    guard let before, before.snapshot.transport == .paused, before.isReady, !before.isSeeking, !before.isFading else {
+      return progress.pausedWakes = 0
+    }
+    progress.pausedWakes += 1
+    require(.pausedSleeps, progress.pausedWakes <= 3, "\(progress.pausedWakes) wake-ups in one pause")
+  }
+
+  func checkResources(_ after: PlayerInspection) {
+    if isCommand || !events.isEmpty { progress.pausedWakes = 0 }
+    if let wake = after.wake {
+      if after.snapshot.transport == .stopped {
+        require(.stoppedSleeps, after.isFading, "a wake-up in \((wake.nanoseconds - now) / 1_000_000) ms")
+      }
+    }
+    let count = after.observers - world.player.observers.count - 1
+    let served = world.service?.checks.playerObservers ?? 0...0
+    require(.memoryBounded, served.contains(count), "\(count) observers of the service instead of \(served)")
+    // A seek whose result nobody awaits is pending like the others, and a newer one ends it.
+    require(
+      .memoryBounded, after.pendingSeeks >= callers.seeks.count && after.pendingSeeks <= 1,
+      "\(after.pendingSeeks) seeks of \(callers.seeks.count)")
+    require(
+      .memoryBounded, after.pendingPreparations <= callers.preparations.count,
+      "\(after.pendingPreparations) preparations")
+    require(.memoryBounded, after.successors <= 32, "\(after.successors) successors")
+  }
+}

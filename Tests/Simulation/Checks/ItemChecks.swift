@@ -1,0 +1,155 @@
+import Playback
+
+/// The record of the current item and its passages.
+struct ItemRecord {
+  /// The current item as the events report it.
+  var current: Player.Item?
+  var loopCount = 0
+  /// The number of the present passage: it begins with an item change, a repetition, or a load after a stop.
+  var passage = 0
+  /// Whether the present passage has ended or failed.
+  var hasEnded = false
+  /// The failures in a row.
+  var failures = 0
+  var isStalled = false
+  /// The media time that the output has played of each stream, in nanoseconds.
+  var queueEnded = false
+}
+
+extension Checker {
+  func itemEvent(_ event: Player.Event) {
+    switch event {
+    case .currentItemChanged(let old, let new):
+      require(
+        .itemChangeReported, old?.id == items.current?.id,
+        "from \(old?.uri ?? "nil") instead of \(items.current?.uri ?? "nil")")
+      require(.itemChangeReported, old?.id != new?.id || new == nil, "to the same item")
+      items.current = new
+      items.loopCount = 0
+      beginPassage()
+    case .itemRepeated(let item, let count):
+      require(.repetitionsCounted, item.id == items.current?.id, "of \(item.uri), which is not current")
+      require(.repetitionsCounted, count == items.loopCount + 1, "\(count) after \(items.loopCount)")
+      items.loopCount = count
+      beginPassage()
+    case .itemDidPlayToEnd(let item):
+      require(.passageEndsOnce, item.id == items.current?.id, "the end of \(item.uri), which is not current")
+      require(
+        .passageEndsOnce, !items.hasEnded || world.scenario.behaviour.slowObservers, "a second end of \(item.uri)")
+      checkHeard(item)
+      items.hasEnded = true
+      items.failures = 0
+      world.noteTrack()
+    case .itemFailed(let item, let error):
+      require(.passageEndsOnce, item.id == items.current?.id, "the failure of \(item.uri), which is not current")
+      require(
+        .passageEndsOnce, !items.hasEnded || world.scenario.behaviour.slowObservers,
+        "a failure of \(item.uri) after its end: \(error)")
+      items.hasEnded = true
+      // An item that has played for a second was not a failed attempt.
+      items.failures = position.lastPosition > .milliseconds(990) ? 0 : items.failures + 1
+    case .queueEnded: items.queueEnded = true
+    default: break
+    }
+  }
+
+  func beginPassage() {
+    items.passage += 1
+    items.hasEnded = false
+    items.isStalled = false
+  }
+
+  func stallEvent(_ event: Player.Event) {
+    switch event {
+    case .playbackStalled(let item):
+      require(.stallsAlternate, !items.isStalled, "a second stall of \(item.uri)")
+      let media = world.player.media(of: item)
+      require(.fileNeverStalls, media?.isLocal != true, "a stall of \(item.uri)")
+      items.isStalled = true
+    default: items.isStalled = false
+    }
+  }
+
+  /// Checks that the output has played the end of an item.
+  private func checkHeard(_ item: Player.Item) {
+    guard let media = world.player.media(of: item), media.source == .file, media.fault == .none, !item.isClip,
+      !world.scenario.behaviour.slowObservers
+    else { return }
+    let heard = world.pipeline.heard(of: item.uri)
+    let end = Int64(media.length) * 1_000_000
+    let claimed = Int64(media.stated ?? media.length) * 1_000_000
+    let slack: Int64 = 700_000_000
+    require(
+      .endIsHeard, heard >= min(end, claimed) - slack || now - progress.disturbed < 5_000_000_000,
+      "\(item.uri) was played to \(heard / 1_000_000) of \(media.length) ms")
+  }
+
+  func checkItems(_ after: PlayerInspection) {
+    let seen = after.snapshot
+    require(
+      .itemChangeReported, seen.currentItem?.id == items.current?.id || world.scenario.behaviour.slowObservers,
+      "the current item is \(seen.currentItem?.uri ?? "nil"), reported was \(items.current?.uri ?? "nil")")
+    require(.currentItemInQueue, (seen.currentItem == nil) == (seen.itemCount == 0), "\(seen.itemCount) items")
+    require(
+      .repetitionsCounted, seen.loopCount == items.loopCount || world.scenario.behaviour.slowObservers,
+      "\(seen.loopCount), reported were \(items.loopCount)")
+    require(
+      .failuresFormOnePass,
+      items.failures <= max(1, seen.itemCount) + 1 || isCommand || world.scenario.behaviour.slowObservers,
+      "\(items.failures) failures in a queue of \(seen.itemCount)")
+    if isCommand { items.failures = 0 }
+    if items.queueEnded, !world.scenario.behaviour.slowObservers {
+      require(.queueEndStops, seen.transport == .stopped, "\(seen.transport)")
+    }
+    items.queueEnded = false
+    // The item of a stopped player begins another passage when it is played again.
+    if seen.transport == .stopped { items.isStalled = false }
+    if seen.transport == .stopped || seen.timeControlStatus == .paused, items.hasEnded { items.hasEnded = false }
+    if isCommand || before?.snapshot.queueRevision != seen.queueRevision { checkQueue(seen) }
+    checkRanges(seen)
+    checkAudible(after)
+  }
+
+  private func checkQueue(_ seen: Player.Snapshot) {
+    let queue = world.player.items
+    require(
+      .currentItemInQueue,
+      seen.currentIndex.map { queue.indices.contains($0) && queue[$0].id == seen.currentItem?.id } ?? queue.isEmpty,
+      "index \(seen.currentIndex ?? -1) of \(queue.count)")
+    require(.queueWithoutDuplicates, Set(queue.map(\.id)).count == queue.count, "\(queue.count) items")
+    if let order = world.player.playOrder {
+      require(.orderIsPermutation, order.sorted().elementsEqual(queue.indices), "\(order)")
+    }
+  }
+
+  private func checkRanges(_ seen: Player.Snapshot) {
+    for range in seen.loadedTimeRanges + seen.seekableTimeRanges {
+      let isWithin = range.lowerBound >= .zero && seen.duration.map { range.upperBound <= $0 } ?? true
+      require(.rangesWithinItem, isWithin, "\(range)")
+    }
+    require(.bufferWithinRange, (0...100).contains(seen.bufferingPercent), "\(seen.bufferingPercent) percent")
+    if let item = seen.currentItem, let media = world.player.media(of: item), media.isLocal {
+      require(.bufferWithinRange, seen.bufferingPercent == 100, "\(seen.bufferingPercent) percent of a file")
+      require(.fileNeverStalls, seen.reasonForWaitingToPlay != .toMinimizeStalls, "a file waits for data")
+    }
+  }
+
+  private func checkAudible(_ after: PlayerInspection) {
+    let pipeline = world.pipeline
+    guard pipeline.isCalm, pipeline.isRunning, let stream = pipeline.streams.first,
+      let item = after.snapshot.currentItem,
+      after.snapshot.transport == .playing, pipeline.streams.count == 1
+    else { return }
+    require(
+      .audibleItemIsCurrent, stream.token == after.stream, "stream \(stream.token) plays, \(after.stream) is current")
+    require(.audibleItemIsCurrent, world.player.media(of: item) == stream.media, "\(item.uri) is current")
+    guard stream.media.source == .file, stream.media.fault == .none, !item.isClip,
+      !world.scenario.behaviour.correctsDuration
+    else { return }
+    let claimed = stream.media.stated.map { Duration.milliseconds($0) }
+    let real = Duration.milliseconds(stream.media.length)
+    require(
+      .durationOfItem, after.snapshot.duration == claimed || after.snapshot.duration == real,
+      "\(after.snapshot.duration.map(String.init(describing:)) ?? "nil") of \(item.uri)")
+  }
+}

@@ -1,0 +1,152 @@
+import Playback
+
+/// The record of the position.
+struct PositionRecord {
+  /// Whether a jump, another item or a stop was reported since the last check.
+  var hasJumped = false
+  /// The largest position since the last jump.
+  var highest = Duration.zero
+  var lastPosition = Duration.zero
+  var lastInstant: Int64 = VirtualClock.start
+  var lastRate = 0.0
+}
+
+extension Checker {
+  func jumped(_ from: Duration, _ to: Duration) {
+    require(.jumpMoves, from != to, "a jump from \(from) to the same position")
+    position.hasJumped = true
+  }
+
+  func checkPosition(_ after: PlayerInspection) {
+    let seen = after.snapshot
+    let shown = seen.position
+    require(
+      .positionWithinItem, shown >= .zero && seen.duration.map { shown <= $0 } ?? true,
+      "\(shown) of \(seen.duration.map(String.init(describing:)) ?? "unknown")")
+    require(.stoppedAtZero, seen.transport != .stopped || shown == .zero, "stopped at \(shown)")
+    checkJumpTarget(shown)
+    let hasMoved =
+      position.hasJumped || events.contains(where: \.movesPosition)
+      || before?.snapshot.duration != seen.duration || before?.snapshot.currentItem?.id != seen.currentItem?.id
+      || seen.transport == .stopped || before?.snapshot.transport == .stopped
+      || before?.playbackRun != after.playbackRun || after.isSeeking || before?.isSeeking == true
+    checkUnreportedJump(after)
+    if !hasMoved, let before, !world.scenario.behaviour.slowObservers {
+      // A resumption is reported with its position.
+      let hasResumed = events.contains { if case .playbackResumed = $0 { true } else { false } }
+      let slack = hasResumed ? Duration.seconds(2) : .microseconds(1)
+      require(
+        .positionNeverBackwards, shown >= position.lastPosition - slack,
+        "from \(position.lastPosition) back to \(shown)")
+      checkAdvance(shown, before, after)
+    }
+    checkAgainstOutput(after)
+    checkAnchor(after)
+    position.hasJumped = false
+    position.lastPosition = shown
+    position.lastInstant = now
+    position.lastRate = after.isAdvancing ? seen.rate : 0
+  }
+
+  /// The difference between the shown position and the output's, as long as a pause takes to reach the output.
+  private var startTolerance: Duration {
+    let behaviour = world.scenario.behaviour
+    return .milliseconds(150 + 2 * behaviour.messageDelay + 4 * behaviour.callDuration + behaviour.startDelay)
+      + .nanoseconds(world.pipeline.longestHang)
+  }
+
+  /// Checks that a run of playback that begins elsewhere is a seek, or is reported.
+  private func checkUnreportedJump(_ after: PlayerInspection) {
+    guard let before, before.playbackRun != after.playbackRun, !after.isSeeking, !before.isSeeking, !isCommand,
+      !position.hasJumped, !events.contains(where: \.movesPosition), after.snapshot.transport != .stopped,
+      before.snapshot.duration == after.snapshot.duration, !world.scenario.behaviour.slowObservers
+    else { return }
+    let distance = after.snapshot.position - position.lastPosition
+    let played = before.isAdvancing ? Duration.nanoseconds(now - position.lastInstant) * position.lastRate : .zero
+    require(
+      .positionNeverBackwards, distance > .milliseconds(-1) && distance < played + .milliseconds(1_100),
+      "from \(position.lastPosition) to \(after.snapshot.position) without a report")
+  }
+
+  private func checkJumpTarget(_ shown: Duration) {
+    let targets = events.compactMap { if case .timeJumped(_, let to) = $0 { to } else { Duration?.none } }
+    guard let last = targets.last, !world.scenario.behaviour.slowObservers, !events.contains(where: \.changesItem),
+      !events.contains(.queueEnded)
+    else { return }
+    let distance = last < shown ? shown - last : last - shown
+    let isClamped = world.player.inspection.snapshot.duration.map { last >= $0 && shown == $0 } ?? false
+    require(.jumpMoves, distance < .milliseconds(20) || isClamped, "the jump to \(last) leads to \(shown)")
+  }
+
+  private func checkAdvance(_ shown: Duration, _ before: PlayerInspection, _ after: PlayerInspection) {
+    let elapsed = Duration.nanoseconds(now - position.lastInstant)
+    let isStream = after.snapshot.currentItem.flatMap(world.player.media(of:))?.isLocal == false
+    let rate = max(before.snapshot.anchor.rate, after.snapshot.anchor.rate)
+    let most =
+      elapsed * (rate + 0.011)
+      + (before.isAdvancing
+        ? .milliseconds(101 + world.scenario.behaviour.messageDelay)
+        : min(.seconds(2), max(startTolerance, isStream ? .seconds(2) : .zero)))
+    let advance = shown - position.lastPosition
+    let hasResumed = events.contains { if case .playbackResumed = $0 { true } else { false } }
+    if before.isAdvancing || after.isAdvancing {
+      require(.positionNeverAhead, advance <= most || hasResumed, "\(advance) in \(elapsed) at rate \(rate)")
+    } else {
+      let isSame = advance == .zero
+      require(
+        .positionStands, isSame || after.isFading || before.isFading,
+        "from \(position.lastPosition) to \(shown) without playing")
+    }
+  }
+
+  /// The time that a correction of two seconds takes; a larger one is a jump.
+  static let longestCorrection: Int64 = 200_000_000_000
+
+  private func checkAgainstOutput(_ after: PlayerInspection) {
+    let pipeline = world.pipeline
+    guard after.isAdvancing, pipeline.isCalm, pipeline.isRunning, let stream = pipeline.streams.first,
+      stream.token == after.stream, let item = after.snapshot.currentItem, now - progress.disturbed > 2_000_000_000,
+      stream.media.source == .file, after.successors == 0, let measured = progress.measured,
+      now - measured >= Checker.longestCorrection
+    else { return }
+    let heard = Duration.nanoseconds(pipeline.position(at: now))
+    let shown = after.snapshot.position + item.start
+    // Between two measurements, a drifting clock deviates.
+    let limit =
+      Duration.milliseconds(150 + 8 * world.scenario.behaviour.messageDelay) + heard
+      * (Double(abs(world.scenario.behaviour.drift)) / 500_000)
+    let distance = heard < shown ? shown - heard : heard - shown
+    let isAtEnd = after.snapshot.duration.map { shown - item.start >= $0 || heard - item.start >= $0 } ?? false
+    require(.positionMatchesOutput, distance <= limit || isAtEnd, "shows \(shown), the output plays \(heard)")
+  }
+
+  private func checkAnchor(_ after: PlayerInspection) {
+    let anchor = after.snapshot.anchor
+    let computed = anchor.position(atMonotonicNanoseconds: now)
+    let shown = after.snapshot.position
+    let bounded = after.snapshot.duration.map { min($0, computed) } ?? computed
+    let distance = bounded < shown ? shown - bounded : bounded - shown
+    // A correction may hold the position until a measurement reaches it.
+    require(
+      .anchorMatchesPosition, distance <= .milliseconds(140),
+      "the anchor leads to \(computed), the position is \(shown)")
+    require(.anchorMatchesPosition, (anchor.rate != 0) == after.isAdvancing || after.isSeeking, "rate \(anchor.rate)")
+  }
+}
+
+extension Player.Event {
+  /// Whether the position may be another one after the event.
+  var movesPosition: Bool {
+    switch self {
+    case .timeJumped, .currentItemChanged, .itemRepeated, .itemDidPlayToEnd, .itemFailed, .queueEnded: true
+    default: false
+    }
+  }
+
+  var changesItem: Bool {
+    switch self {
+    case .currentItemChanged, .itemRepeated: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Playback
+
+/// The record of progress.
+struct ProgressRecord {
+  /// The instant of the last fault.
+  var disturbed: Int64 = 0
+  /// The instant of the last progress of a player that is to play.
+  var last: Int64 = VirtualClock.start
+  /// The number of the present run of playback without a jump.
+  var run: UInt64 = 0
+  /// The number of jumps and item changes.
+  var jumps: UInt64 = 0
+  /// The calls of time observers since the last check.
+  var calls = 0
+  var pausedWakes = 0
+  /// The instant of the first measurement after the last fault has ceased; nil before that.
+  var measured: Int64?
+  /// The boundaries and multiples that playback has passed and whose call is due.
+  var passed: [Passed] = []
+
+  struct Passed {
+    var observer: Int
+    var time: Duration
+    var isTick: Bool
+    var instant: Int64
+  }
+}
+
+extension Checker {
+  /// The longest time without progress.
+  private static let patience: Int64 = 300_000_000_000
+
+  func checkProgress(_ after: PlayerInspection) {
+    let seen = after.snapshot
+    if let before, before.isAdvancing, seen.position > position.lastPosition || before.snapshot.position < seen.position
+    {
+      world.noteListening(now - progress.last)
+      progress.last = now
+    }
+    let isWaiting = seen.transport == .playing && seen.timeControlStatus != .paused
+    // A file may be longer than it claims.
+    let isBeyond = world.pipeline.isRunning && seen.duration.map { seen.position >= $0 } ?? false
+    // Slow observers hear of another item later.
+    let isOther = before?.snapshot.currentItem?.id != seen.currentItem?.id
+    if !isWaiting || isCommand || isBeyond || isOther || events.contains(where: \.isProgress) { progress.last = now }
+    let fault = max(world.pipeline.outputDownUntil, world.pipeline.networkDownUntil, world.pipeline.outputStopsUntil)
+    require(
+      .waitingEnds, now - max(progress.last, fault) < Self.patience,
+      "\(seen.timeControlStatus) at \(seen.position) of \(seen.currentItem?.uri ?? "nil") for \((now - progress.last) / 1_000_000_000) s"
+    )
+    if let seek = callers.seeks.first {
+      require(
+        .seekAnswered, now - max(seek.since, fault, world.resumed) < 2 * Self.patience, "seek \(seek.number) waits")
+    }
+  }
+
+  /// Checks the end of a run: every caller has an answer.
+  func checkClosed() {
+    require(.closeAnswersAll, callers.seeks.isEmpty, "seeks \(callers.seeks.map(\.number))")
+    require(.closeAnswersAll, callers.preparations.isEmpty, "preparations \(callers.preparations.map(\.number))")
+    let after = world.player.inspection
+    require(
+      .closeAnswersAll, after.observers == 0 && after.pendingSeeks == 0 && after.pendingPreparations == 0,
+      "\(after.observers) observers remain")
+  }
+}
+
+extension Player.Event {
+  fileprivate var isProgress: Bool {
+    switch self {
+    case .changed, .warning, .outputFailed: false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/// The behaviour of GStreamer in one run; each field is a row of the second table of docs/SEMANTICS.md.
+package struct Behaviour: Hashable, Sendable {
+  /// The time before the end of the data at which `about-to-finish` is emitted, in milliseconds; nil never emits it.
+  package var aboutToFinish: Int? = 1_500
+  /// The number of errors of one failure.
+  package var errors = 1
+  /// The largest delay of a message, in milliseconds.
+  package var messageDelay = 3
+  /// The largest duration of a call, in milliseconds.
+  package var callDuration = 20
+  /// The largest time in which media are opened, in milliseconds.
+  package var openDuration = 150
+  /// The largest time in which a start takes place, in milliseconds.
+  package var startDuration = 30
+  /// The audio that the output has buffered, in milliseconds.
+  package var outputBuffer = 200
+  /// The deviation of the output's clock in parts per million.
+  package var drift = 0
+  /// The delay of the first sample after a start, in milliseconds.
+  package var startDelay = 0
+  /// Whether a duration, tags and buffer levels of a successor are reported before it is audible.
+  package var reportsSuccessorsEarly = true
+  /// Whether the pipeline reports changes of the duration during playback.
+  package var correctsDuration = false
+  /// Whether each fill level is reported many times.
+  package var bufferingStorm = false
+  /// Whether the last end of a stream arrives after a seek has begun.
+  package var lateEnds = false
+  /// Whether media whose rest is short have been read to their end when a seek is reported as done.
+  package var readsBeforeSettled = true
+  /// The number of times that a start repeats the report of the preroll while a successor is opened.
+  package var repeatedSettles = 0
+  /// Whether the observers' calls are late.
+  package var slowObservers = false
+
+  package init() {}
+
+  /// Creates a behaviour that differs from the usual one.
+  package init(_ change: (inout Behaviour) -> Void) { change(&self) }
+
+  /// Returns a random behaviour; each deviation is rare.
+  package static func random(_ random: inout RandomSource) -> Behaviour {
+    var behaviour = Behaviour()
+    behaviour.aboutToFinish = random.pick(weighted: [(60, 1_500), (10, 100), (10, 1), (15, 8_000), (5, nil)])
+    behaviour.errors = random.pick(weighted: [(60, 1), (20, 2), (20, 4)])
+    behaviour.messageDelay = random.pick([0, 3, 40, 200])
+    behaviour.callDuration = random.pick([0, 20, 100, 800])
+    behaviour.outputBuffer = random.pick([20, 200, 1_000])
+    behaviour.drift = random.pick([0, 0, 0, 50, -50, 500])
+    behaviour.startDelay = random.pick([0, 0, 20, 80])
+    behaviour.reportsSuccessorsEarly = !random.chance(20)
+    behaviour.correctsDuration = random.chance(20)
+    behaviour.bufferingStorm = random.chance(15)
+    behaviour.lateEnds = random.chance(30)
+    behaviour.slowObservers = random.chance(15)
+    // A copy, so that the media and steps of a seed do not depend on these fields.
+    var copy = random
+    behaviour.readsBeforeSettled = copy.chance(50)
+    behaviour.repeatedSettles = copy.pick([0, 0, 0, 5])
+    return behaviour
+  }
+}

@@ -1,0 +1,176 @@
+/// The media of an item, and the way in which it is read.
+package struct Media: Hashable, Sendable {
+  /// The source of the media.
+  package enum Source: Hashable, Sendable {
+    /// A file on this machine.
+    case file
+    /// A file of a server.
+    case server
+    /// An endless broadcast that names its station.
+    case station
+    /// A live source, which cannot be paused.
+    case live
+  }
+
+  /// The fault of the media; it always occurs.
+  package enum Fault: Hashable, Sendable {
+    case none
+    /// The media cannot be opened.
+    case unopenable
+    /// The media neither prerolls nor fails.
+    case endlessPreroll
+    /// The media is damaged at a time, in milliseconds.
+    case damaged(at: Int)
+    /// The call that opens the media never returns.
+    case hangingOpen
+    /// Seeks are refused, although the media claims to support them.
+    case refusedSeeks
+    /// The pipeline does not start.
+    case missedStart
+  }
+
+  package var source: Source
+  /// The duration in milliseconds.
+  package var length: Int
+  /// The duration that the media claims, in milliseconds; nil if it claims none.
+  package var stated: Int?
+  package var isSeekable: Bool
+  /// The distance of the positions at which a tolerant seek may land, in milliseconds.
+  package var seekPoints: Int
+  /// The start of each chapter, in milliseconds.
+  package var chapters: [Int]
+  package var audioTracks: Int
+  package var hasTitle: Bool
+  package var fault: Fault
+  package var server: Server
+
+  package init(
+    source: Source, length: Int, stated: Int?, isSeekable: Bool, seekPoints: Int, chapters: [Int], audioTracks: Int,
+    hasTitle: Bool, fault: Fault, server: Server
+  ) {
+    self.source = source
+    self.length = length
+    self.stated = stated
+    self.isSeekable = isSeekable
+    self.seekPoints = seekPoints
+    self.chapters = chapters
+    self.audioTracks = audioTracks
+    self.hasTitle = hasTitle
+    self.fault = fault
+    self.server = server
+  }
+
+  /// Returns a file without a fault.
+  package static func plain(_ length: Int) -> Media {
+    Media(
+      source: .file, length: length, stated: length, isSeekable: true, seekPoints: 1, chapters: [], audioTracks: 1,
+      hasTitle: true, fault: .none, server: .good)
+  }
+
+  var isLocal: Bool { source == .file }
+  var isEndless: Bool { source == .station || source == .live }
+  /// Whether the media plays from its start to its end if it is not disturbed.
+  var isPlayable: Bool { fault == .none && !isEndless && server == .good }
+}
+
+/// The behaviour of a server towards one client.
+package struct Server: Hashable, Sendable {
+  /// The received media time per second, in percent of real time.
+  package var speed: Int
+  /// The received media time, in milliseconds, after which the server pauses; nil for none.
+  package var stallAt: Int?
+  /// The length of that pause in milliseconds.
+  package var stall: Int
+  /// The received media time, in milliseconds, after which the server closes the connection; nil for none.
+  package var cutAt: Int?
+  /// The delay of the first byte in milliseconds.
+  package var delay: Int
+  /// The redirects of the server; each takes a part of the delay.
+  package var redirect: Redirect
+  /// Whether GStreamer reports the fill level of the buffer; for segmented media it does not.
+  package var isAnnounced: Bool
+
+  /// The redirects of a server.
+  package enum Redirect: Hashable, Sendable {
+    case none
+    /// At most 20 redirects, also to HTTPS or to another server, lead to the media.
+    case followed
+    /// More than 20 redirects, or a loop.
+    case endless
+    /// A redirect to a scheme other than HTTP and HTTPS, or without a target.
+    case refused
+  }
+
+  package init(
+    speed: Int, stallAt: Int?, stall: Int, cutAt: Int?, delay: Int, isAnnounced: Bool, redirect: Redirect = .none
+  ) {
+    self.redirect = redirect
+    self.speed = speed
+    self.stallAt = stallAt
+    self.stall = stall
+    self.cutAt = cutAt
+    self.delay = delay
+    self.isAnnounced = isAnnounced
+  }
+
+  package static let good = Server(speed: 1000, stallAt: nil, stall: 0, cutAt: nil, delay: 10, isAnnounced: true)
+}
+
+extension Media {
+  /// Returns random media; about half of them are files without a fault.
+  package static func random(_ random: inout RandomSource, canBeShort: Bool) -> Media {
+    let short = canBeShort ? 1 : 0
+    let length = random.pick(weighted: [
+      (60, random.number(60_000...600_000)), (15 * short, random.number(1_000...20_000)),
+      (3 * short, random.number(30...1_000)), (4, random.number(600_000...7_200_000)),
+      (5 + 10 * short, random.number(20_000...60_000)),
+    ])
+    var media = plain(length)
+    media.source = random.pick(weighted: [(80, .file), (16, .server), (3, .station), (1, .live)])
+    media.seekPoints = random.pick([1, 26, 500, 2_000, 5_000])
+    media.hasTitle = random.chance(70)
+    if random.chance(15) { media.audioTracks = random.number(2...4) }
+    if random.chance(15) {
+      media.chapters = (0..<random.number(1...8)).map { _ in random.number(0...(length + 1_000)) }
+    }
+    media.stated = random.pick(weighted: [
+      (80, length), (8, nil), (6, length * random.number(102...300) / 100),
+      (6, max(1, length * random.number(40...99) / 100)),
+    ])
+    media.isSeekable = !random.chance(6)
+    if media.source == .server { media.server = .random(length, &random) }
+    if media.source == .station || media.source == .live {
+      media.isSeekable = false
+      media.stated = nil
+      media.length = random.number(600_000...7_200_000)
+      media.server = .random(media.length, &random)
+      if media.source == .live { media.server = .good }
+    }
+    if random.chance(14) { media.fault = .random(length, &random) }
+    return media
+  }
+}
+
+extension Media.Fault {
+  static func random(_ length: Int, _ random: inout RandomSource) -> Media.Fault {
+    random.pick(weighted: [
+      (6, .unopenable), (4, .endlessPreroll), (6, .damaged(at: random.number(0...max(1, length)))), (1, .hangingOpen),
+      (2, .refusedSeeks), (2, .missedStart),
+    ])
+  }
+}
+
+extension Server {
+  static func random(_ length: Int, _ random: inout RandomSource) -> Server {
+    var server = good
+    if random.chance(25) { server.speed = random.pick([20, 60, 95, 105, 130, 200]) }
+    if random.chance(25) {
+      server.stallAt = random.number(0...max(1, length))
+      server.stall = random.pick([500, 3_000, 15_000, 50_000, 200_000])
+    }
+    if random.chance(15) { server.cutAt = random.number(0...max(1, length)) }
+    if random.chance(20) { server.delay = random.pick([200, 2_000, 8_000, 12_000]) }
+    server.isAnnounced = !random.chance(10)
+    return server
+  }
+}

@@ -1,0 +1,131 @@
+import Playback
+
+/// The end of a stream, and its gapless successors.
+extension PipelineModel {
+  /// Emits `about-to-finish` of the stream that was read to its end.
+  func finishReading() {
+    guard let last = streams.indices.last, !streams[last].isRead else { return }
+    streams[last].isRead = true
+    guard !streams[last].hasFailed, let next = world.nextStream(after: StreamToken(number: streams[last].token)) else {
+      return
+    }
+    lastChange = now
+    guard let media = world.media(of: next.uri) else { return post(failure: .notFound, of: next.stream.number) }
+    var stream = StreamModel(next.stream.number, next.uri, media)
+    stream.receivedAt = now
+    stream.cut = next.end?.wholeNanoseconds
+    stream.track = next.audioTrack ?? 0
+    streams.append(stream)
+    if behaviour.reportsSuccessorsEarly, media.fault == .none { describe(stream, announcesDuration: true) }
+    after(
+      1_000_000 + Int64(media.server.delay) * 1_000_000 + delay(behaviour.openDuration * 2 / 3), .opened(stream.token))
+  }
+
+  /// Handles that the decoder of a successor is ready, or has failed.
+  func opened(_ token: UInt64) {
+    guard let index = streams.firstIndex(where: { $0.token == token }), !streams[index].isOpen else { return }
+    let stream = streams[index]
+    lastChange = now
+    switch stream.media.fault {
+    case .unopenable, .damaged(at: 0):
+      streams[index].hasFailed = true
+      return post(failure: stream.media.fault == .unopenable ? .notFound : .corrupt, of: token)
+    case .endlessPreroll, .hangingOpen: return
+    default: break
+    }
+    if stream.isNetwork, now < networkDownUntil { return after(networkDownUntil - now, .opened(token)) }
+    if let code = redirect(stream) {
+      streams[index].hasFailed = true
+      return post(failure: code, of: token)
+    }
+    streams[index].isOpen = true
+    streams[index].receivedAt = now
+    streams[index].received = stream.isNetwork ? min(stream.length, 2_000_000_000) : stream.length
+    if !behaviour.reportsSuccessorsEarly { describe(stream, announcesDuration: false) }
+    if stream.isNetwork, stream.media.server.isAnnounced, behaviour.reportsSuccessorsEarly {
+      post(.buffering(StreamToken(number: token), percent: 100, progress(of: streams[index])))
+    }
+    if !stream.media.chapters.isEmpty {
+      post(.chapters(StreamToken(number: token), stream.media.chapters.map { Chapter(start: .milliseconds($0)) }))
+    }
+    // A very short successor is read to its end at once, as far as the queues before the output have space.
+    if index == streams.count - 1, unplayed < Int64(behaviour.aboutToFinish ?? 0) * 1_000_000 { finishReading() }
+    if isStarting { after(1_000_000, .start) }
+    replan()
+  }
+
+  /// The media time from the position to the end of the last stream.
+  private var unplayed: Int64 { streams.reduce(-position(at: now)) { $0 + $1.end } }
+
+  /// Handles the end of the audible stream, and the start of its successor at the output.
+  func passEnd(_ position: Int64) {
+    guard let stream = streams.first else { return }
+    let buffer = Int64(behaviour.outputBuffer) * 1_000_000
+    if streams.count > 1, streams[1].isOpen, !streams[1].isAtOutput, !streams[1].isWithdrawn,
+      position >= stream.end - buffer
+    {
+      streams[1].isAtOutput = true
+      lastChange = now
+      let delay = max(0, stream.end - position)
+      post(
+        .nextStarted(
+          StreamToken(number: streams[1].token), in: .nanoseconds(delay), facts(of: streams[1], position: nil),
+          // Unknown if no sample has been played since a seek to the end.
+          previousEnd: stream.base < stream.end ? .nanoseconds(stream.end) : nil))
+    }
+    guard position >= stream.end, !hasEnded else { return }
+    if streams.count > 1, streams[1].isAtOutput {
+      if streams[1].isWithdrawn { return }
+      enterNext()
+      if streams[0].isNetwork { networkDue() }
+    } else if streams.count == 1 {
+      reportEnd()
+    } else if streams[1].isOpen == false {
+      // Neither the successor nor an end arrives.
+    }
+  }
+
+  /// Makes the successor at the output the audible stream.
+  func enterNext() {
+    noteHeard()
+    streams.removeFirst()
+    lastChange = now
+    rate = 1
+    anchor = (0, now)
+    streams[0].receivedAt = now
+  }
+
+  /// Reports the end of the audible stream.
+  func reportEnd() {
+    guard let stream = streams.first, !hasEnded else { return }
+    // A server that stopped sending has not reached its end.
+    if stream.isNetwork, !stream.isComplete { return }
+    hasEnded = true
+    anchor = (stream.end, now)
+    lastChange = now
+    let token = StreamToken(number: stream.token)
+    post(.endFound(token, at: .nanoseconds(stream.end)))
+    post(.ended(token))
+  }
+
+  func endStream(_ token: UInt64, at time: Int64?) {
+    guard let index = streams.firstIndex(where: { $0.token == token }) else { return }
+    settlePosition()
+    let passed = index == 0 ? position(at: now) + Int64(behaviour.outputBuffer) * 1_000_000 : 0
+    if let time, index == 0, time < min(passed, streams[0].end) || hasEnded {
+      return post(.endMissed(StreamToken(number: token)))
+    }
+    streams[index].cut = time
+    replan()
+  }
+
+  func withdraw(_ token: UInt64) {
+    guard let index = streams.firstIndex(where: { $0.token == token }), index > 0 else { return }
+    lastChange = now
+    streams.removeSubrange((index + 1)...)
+    if streams[index].isAtOutput { streams[index].isWithdrawn = true } else { streams.remove(at: index) }
+    settlePosition()
+    if isStarting { after(1_000_000, .start) }
+    replan()
+  }
+}

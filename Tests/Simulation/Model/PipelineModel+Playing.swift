@@ -1,0 +1,211 @@
+import Playback
+
+/// Starting, pausing and seeking, and the position.
+extension PipelineModel {
+  // MARK: Starting and pausing
+
+  func setPlaying(_ isPlaying: Bool) {
+    guard isPrerolled else { return }
+    if isPlaying == wantsPlay { world.protocolFault("setPlaying(\(isPlaying)) repeats the present state") }
+    wantsPlay = isPlaying
+    if isPlaying {
+      beginStart()
+    } else {
+      anchor = (position(at: now), now)
+      let holdsNothing = isRunning && !hasEnded
+      isRunning = false
+      isStarting = false
+      if holdsNothing { prerollAgain() }
+      replan()
+    }
+  }
+
+  /// Reports that the output, which has played its last buffer, holds the next one.
+  private func prerollAgain() {
+    guard let stream = streams.first else { return }
+    if streams.count > 1, streams[1].isAtOutput {
+      post(.settled(StreamToken(number: streams[1].token), facts(of: streams[1], position: 0)))
+    } else {
+      post(.settled(StreamToken(number: stream.token), facts(of: stream, position: anchor.position)))
+    }
+  }
+
+  private func beginStart() {
+    isStarting = true
+    lastChange = now
+    if let stream = streams.first, streams.count > 1, !streams[1].isOpen, !streams[1].hasFailed {
+      for _ in 0..<behaviour.repeatedSettles {
+        post(.settled(StreamToken(number: stream.token), facts(of: stream, position: anchor.position)))
+      }
+    }
+    let isBlocked = streams.first?.media.fault == .missedStart || isBlockedBySuccessor
+    if isBlocked {
+      after(3_000_000_000, .startMissed)
+    } else {
+      after(1_000_000 + delay(behaviour.startDuration), .start)
+    }
+  }
+
+  /// Whether a successor that hangs while it is opened prevents the start.
+  private var isBlockedBySuccessor: Bool {
+    streams.count > 1 && !streams[1].isOpen && !streams[1].hasFailed && streams[1].media.fault == .endlessPreroll
+  }
+
+  func start() {
+    guard isStarting, wantsPlay, !isSeeking, let stream = streams.first else { return }
+    guard now >= outputDownUntil else {
+      isStarting = false
+      return post(failure: .output, of: stream.token)
+    }
+    isStarting = false
+    isRunning = true
+    lastChange = now
+    anchor = (anchor.position, now + Int64(behaviour.startDelay) * 1_000_000)
+    let isNext = streams.count > 1 && streams[1].isAtOutput
+    let token = isNext ? streams[1].token : stream.token
+    post(.running(StreamToken(number: token), position: isNext ? nil : .nanoseconds(anchor.position)))
+    replan()
+    if stream.isNetwork { networkDue() }
+  }
+
+  func startMissed() {
+    guard isStarting, wantsPlay, !isSeeking, let stream = streams.first else { return }
+    post(.startMissed(StreamToken(number: stream.token), position: .nanoseconds(anchor.position)))
+    isStarting = false
+  }
+
+  // MARK: Seeking
+
+  func seek(to target: Int64, rate newRate: Double, exactly: Bool, until: Int64?) {
+    // A successor at the output is that of the decoder: a seek discards the rest of the stream before it.
+    if streams.count > 1, streams[1].isAtOutput, streams[1].token == soughtStream { enterNext() }
+    guard let stream = streams.first, isPrerolled else {
+      world.protocolFault("seek before the preroll")
+      return post(.seekRefused(StreamToken(number: 0), position: nil))
+    }
+    if streams.count > 1 { world.protocolFault("seek while a successor is read lands in the successor") }
+    if isSeeking { overlappingSeeks += 1 }
+    guard stream.media.isSeekable, !stream.media.isEndless, stream.media.fault != .refusedSeeks else {
+      return post(.seekRefused(StreamToken(number: stream.token), position: .nanoseconds(position(at: now))))
+    }
+    let points = Int64(max(1, stream.media.seekPoints)) * 1_000_000
+    let landed = exactly ? target : min(target / points * points, max(0, stream.length - 1))
+    // An end that is due may reach the player after the seek has begun.
+    if behaviour.lateEnds, isRunning, position(at: now) >= stream.end - 300_000_000 {
+      post(.ended(StreamToken(number: stream.token)))
+    }
+    noteHeard()
+    rate = newRate
+    isRunning = false
+    isStarting = false
+    hasEnded = false
+    isSeeking = true
+    seekNumber += 1
+    anchor = (landed, now)
+    streams[0].until = until
+    streams[0].isRead = false
+    streams[0].base = landed
+    if stream.isNetwork, landed > stream.received || landed < stream.received - 60_000_000_000 {
+      streams[0].received = min(landed, stream.length)
+      streams[0].isCut = false
+    }
+    plan += 1
+    lastChange = now
+    let wait = stream.isNetwork ? Int64(stream.media.server.delay) * 1_000_000 : 0
+    after(2_000_000 + wait + delay(behaviour.callDuration), .seekDone)
+  }
+
+  func seekDone() {
+    guard isSeeking, let stream = streams.first else { return }
+    if stream.isNetwork, now < networkDownUntil { return after(networkDownUntil - now, .seekDone) }
+    // The rest of the media was read before the output held its first buffer.
+    if behaviour.readsBeforeSettled, isReadAtOnce { finishReading() }
+    isSeeking = false
+    lastChange = now
+    anchor = (anchor.position, now)
+    post(.settled(StreamToken(number: stream.token), facts(of: streams[0], position: anchor.position)))
+    replan()
+    if wantsPlay { beginStart() }
+    if stream.isNetwork { networkDue() }
+  }
+
+  /// Whether the data after the position is so short that it is read at once.
+  private var isReadAtOnce: Bool {
+    guard let stream = streams.first, let lead = behaviour.aboutToFinish, !stream.media.isEndless, stream.isComplete
+    else { return false }
+    return !stream.isRead && anchor.position >= lastRead(of: stream, lead)
+  }
+
+  /// The position of the output at which the stream has been read to its end.
+  private func lastRead(of stream: StreamModel, _ lead: Int) -> Int64 {
+    (stream.until.map { min($0, stream.length) } ?? stream.length) - Int64(lead) * 1_000_000
+  }
+
+  // MARK: The position
+
+  /// The position of the audible stream.
+  func position(at instant: Int64) -> Int64 {
+    guard isRunning, let stream = streams.first else { return anchor.position }
+    let elapsed = max(0, instant - max(anchor.instant, min(outputStopsUntil, instant)))
+    let drifted = elapsed + elapsed / 1_000_000 * Int64(behaviour.drift)
+    let advance = rate == 1 ? drifted : Int64(Double(drifted) * rate)
+    let limit = stream.isNetwork ? min(stream.end, max(stream.received, stream.assured, anchor.position)) : stream.end
+    return max(anchor.position, min(limit, anchor.position + advance))
+  }
+
+  /// Sets the anchor to the present position, before a change of its limits or its clock.
+  func settlePosition() {
+    guard isRunning else { return }
+    anchor = (position(at: now), max(now, anchor.instant))
+  }
+
+  /// The instant at which the audible stream reaches a position.
+  private func instant(of position: Int64) -> Int64 {
+    let way = max(0, position - anchor.position)
+    let time = rate == 1 ? way : Int64((Double(way) / rate).rounded(.up))
+    let drifted = behaviour.drift == 0 ? time : time - time / 1_000_000 * Int64(behaviour.drift) + 1_000
+    return max(now, max(anchor.instant, outputStopsUntil) + drifted)
+  }
+
+  /// Computes the next position at which something happens.
+  func replan() {
+    plan += 1
+    guard isPrerolled, !isSeeking, let stream = streams.first else { return }
+    var due: [Int64] = []
+    if !stream.isRead, let lead = behaviour.aboutToFinish, !stream.media.isEndless {
+      let read = lastRead(of: stream, lead)
+      if position(at: now) >= read {
+        if stream.isComplete { due.append(now) }
+      } else if isRunning {
+        due.append(instant(of: read))
+      }
+    }
+    if isRunning {
+      let isNextDue = streams.count > 1 && streams[1].isAtOutput && !streams[1].isWithdrawn
+      if !hasEnded, stream.isComplete, streams.count == 1 || isNextDue { due.append(instant(of: stream.end)) }
+      let buffer = Int64(behaviour.outputBuffer) * 1_000_000
+      if streams.count > 1, streams[1].isOpen, !streams[1].isAtOutput { due.append(instant(of: stream.end - buffer)) }
+      if case .damaged(let time) = stream.media.fault, !stream.hasFailed, Int64(time) * 1_000_000 <= stream.received {
+        due.append(instant(of: Int64(time) * 1_000_000))
+      }
+    }
+    // A millisecond at least, because an instant is rounded.
+    if let first = due.min() { after(max(1_000_000, first - now), .position(plan)) }
+  }
+
+  /// Handles a position that may be due.
+  func positionDue() {
+    guard let stream = streams.first else { return }
+    let position = position(at: now)
+    if case .damaged(let time) = stream.media.fault, isRunning, !stream.hasFailed, position >= Int64(time) * 1_000_000 {
+      streams[0].hasFailed = true
+      post(failure: .corrupt, of: stream.token)
+    }
+    if !stream.isRead, let lead = behaviour.aboutToFinish, !stream.media.isEndless, stream.isComplete {
+      let read = lastRead(of: stream, lead)
+      if position >= read { finishReading() }
+    }
+    if isRunning { passEnd(position) }
+    replan()
+  }
+}

@@ -1,0 +1,225 @@
+import Playback
+
+/// The model of a pipeline: it carries out commands and sends messages as GStreamer 1.22 and 1.26 were measured to do.
+///
+/// Times are nanoseconds, because a run makes millions of computations. `docs/SEMANTICS.md` lists the behaviours.
+final class PipelineModel {
+  /// Work of the pipeline that is due at an instant.
+  enum Task {
+    /// Carries out the next command.
+    case command
+    /// A command takes longer than its time limit.
+    case overdue(Int)
+    /// The stream that is being opened is ready.
+    case preroll
+    /// The pipeline starts to play.
+    case start
+    /// A start was not confirmed.
+    case startMissed
+    /// The seek is done.
+    case seekDone
+    /// The successor with this token is opened.
+    case opened(UInt64)
+    /// A time of the audible stream is due: its end, `about-to-finish`, or the first buffer of its successor.
+    case position(Int)
+    /// Data arrives.
+    case network(Int)
+    /// A message reaches the player; indirect, because the queue moves its events often.
+    indirect case deliver(EngineEvent)
+  }
+
+  let behaviour: Behaviour
+  let media: [Media]
+  let fade: Int64
+  var random: RandomSource
+  unowned let world: World
+
+  /// The number of the pipeline; messages of an older one are dropped.
+  var pipeline = 0
+  /// The number of the load; the work of an older one is dropped.
+  var load = 0
+  /// The number of the computation of the next due position.
+  var plan = 0
+  var commands: [(number: Int, command: EngineCommand)] = []
+  var commandCount = 0
+  var isWorking = false
+  /// The instant until which a call does not return.
+  var busyUntil: Int64 = 0
+  /// The length of the next call, set by a fault.
+  var hang: Int64?
+  /// The longest call so far, in nanoseconds.
+  var longestHang: Int64 = 0
+  var lastDelivery: Int64 = 0
+  /// The number of messages that have not reached the player.
+  var undelivered = 0
+  /// The instant of the last change of the pipeline.
+  var lastChange: Int64 = 0
+
+  /// The streams in the pipeline; the first is the audible one.
+  var streams: [StreamModel] = []
+  var isPrerolled = false
+  var wantsPlay = false
+  var isRunning = false
+  var isSeeking = false
+  var seekNumber = 0
+  /// The stream that was current when the player sent its last seek.
+  var soughtStream: UInt64 = 0
+  var isStarting = false
+  /// Whether the audible stream has reached its end, and the pipeline has reported it.
+  var hasEnded = false
+  var anchor: (position: Int64, instant: Int64) = (0, 0)
+  var rate = 1.0
+  var networkTick = 0
+
+  // MARK: Output and network
+
+  var outputDownUntil: Int64 = 0
+  /// The instant until which the output plays nothing although it runs.
+  var outputStopsUntil: Int64 = 0
+  /// The instant until which no call into the output returns.
+  var outputBlockedUntil: Int64 = 0
+  /// The instant until which an abandoned pipeline hangs in the output; nothing is loaded before.
+  var abandonedUntil: Int64 = 0
+  var networkDownUntil: Int64 = 0
+  var isSilent = false
+  var volume = 1.0
+  var isMuted = false
+  var forwardBuffer: Int64 = 2_000_000_000
+  /// The number of seeks that were sent while one was in progress.
+  var overlappingSeeks = 0
+  /// The media time up to which the last passage of each URI was played.
+  private var heard: [String: Int64] = [:]
+  /// A track that was selected before its stream is loaded.
+  var selected: (stream: UInt64, track: Int)?
+
+  init(_ scenario: Scenario, world: World) {
+    behaviour = scenario.behaviour
+    media = scenario.media
+    fade = Int64(scenario.settings.fade) * 1_000_000
+    random = RandomSource(seed: scenario.seed)
+    self.world = world
+  }
+
+  var now: Int64 { world.now }
+
+  func after(_ delay: Int64, _ task: Task) {
+    world.schedule(.pipeline(task, pipeline: pipeline, load: load), at: now &+ delay)
+  }
+
+  /// A random delay of at most so many milliseconds.
+  func delay(_ most: Int) -> Int64 { most <= 0 ? 0 : Int64(random.number(0...most)) * 1_000_000 }
+
+  /// Sends a message to the player, after the earlier ones.
+  func post(_ event: EngineEvent) {
+    lastDelivery = max(lastDelivery, now + 1_000 + delay(behaviour.messageDelay))
+    undelivered += 1
+    world.schedule(.pipeline(.deliver(event), pipeline: pipeline, load: load), at: lastDelivery)
+  }
+
+  func post(failure code: PlayerError.Code, of stream: UInt64, isFromSource: Bool = false) {
+    for number in 0..<behaviour.errors {
+      // The further errors are consequences, and say less.
+      var error = PlayerError(code: number == 0 ? code : .unknown, message: "simulated")
+      error.isFromSource = isFromSource
+      post(.failed(StreamToken(number: stream), error))
+    }
+  }
+
+  /// Whether nothing is in progress: no command, message, preroll, start or seek.
+  var isCalm: Bool {
+    commands.isEmpty && !isWorking && undelivered == 0 && !isStarting && !isSeeking && (streams.isEmpty || isPrerolled)
+      && now - lastChange > 1_500_000_000 && now >= outputStopsUntil
+  }
+
+  /// Returns the media time up to which the last passage of a URI was played.
+  func heard(of uri: String) -> Int64 {
+    streams.first?.uri == uri ? max(heard[uri] ?? 0, position(at: now)) : heard[uri] ?? 0
+  }
+
+  /// Records the end of the played part of the audible stream, before it is removed or replaced.
+  func noteHeard() { if let stream = streams.first { heard[stream.uri] = position(at: now) } }
+
+  // MARK: Work
+
+  func perform(_ task: Task, pipeline number: Int, load loadNumber: Int) {
+    guard number == pipeline else { return }
+    switch task {
+    case .deliver(let event):
+      undelivered -= 1
+      lastChange = now
+      return world.deliver(event)
+    case .command: return nextCommand()
+    case .overdue(let number): return overdue(number)
+    default: break
+    }
+    guard loadNumber == load else { return }
+    switch task {
+    case .preroll: preroll()
+    case .start: start()
+    case .startMissed: startMissed()
+    case .seekDone: seekDone()
+    case .opened(let token): opened(token)
+    case .position(let number): if number == plan { positionDue() }
+    case .network(let number): if number == networkTick { networkDue() }
+    case .command, .overdue, .deliver: break
+    }
+  }
+}
+
+/// A stream in the pipeline.
+struct StreamModel {
+  let token: UInt64
+  let uri: String
+  let media: Media
+  var isOpen = false
+  /// Whether its opening has failed.
+  var hasFailed = false
+  /// Whether its first sample has reached the output and this was reported.
+  var isAtOutput = false
+  var isWithdrawn = false
+  /// Whether `about-to-finish` was emitted.
+  var isRead = false
+  /// The media time at which the segment stops.
+  var until: Int64?
+  /// The media time at which the output ends the stream.
+  var cut: Int64?
+  /// The end of the received data in media time.
+  var received: Int64 = 0
+  /// The media time at which reading began after the last flush.
+  var base: Int64 = 0
+  var receivedAt: Int64 = 0
+  /// The media time up to which the server keeps ahead of playback until the next computation.
+  var assured: Int64 = 0
+  var stallsUntil: Int64 = 0
+  var hasStalled = false
+  /// Whether the server has closed the connection before the end.
+  var isCut = false
+  var lastPercent = -1
+  var track = 0
+
+  init(_ token: UInt64, _ uri: String, _ media: Media) {
+    self.token = token
+    self.uri = uri
+    self.media = media
+  }
+
+  var length: Int64 { Int64(media.length) * 1_000_000 }
+  /// The media time at which the stream ends.
+  var end: Int64 {
+    var end = length
+    if let until { end = min(end, until) }
+    if let cut { end = min(end, cut) }
+    if isCut { end = min(end, received) }
+    return end
+  }
+  var isNetwork: Bool { media.source == .server || media.source == .station }
+  /// The URI that the last redirect names; nil if there is none.
+  var redirectedURI: String? {
+    switch media.server.redirect {
+    case .none, .refused: nil
+    case .followed, .endless: "https://mirror\(uri.dropFirst("http://server".count))"
+    }
+  }
+  /// Whether all data up to the end has been received.
+  var isComplete: Bool { !isNetwork || isCut || received >= end }
+}

@@ -1,0 +1,50 @@
+import Playback
+import Synchronization
+
+/// The engine of a simulated player: it records the commands, which the run passes to the model of the pipeline.
+final class SimulatedEngine: PlaybackEngine {
+  private struct State {
+    var client: EngineClient?
+    var commands: [EngineCommand] = []
+    var progress: (stream: StreamToken, progress: StreamProgress)?
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+
+  func open(_ client: EngineClient) { state.withLock { $0.client = client } }
+
+  func perform(_ command: EngineCommand) { state.withLock { if !$0.isClosed { $0.commands.append(command) } } }
+
+  func progress(of stream: StreamToken) -> StreamProgress? {
+    state.withLock { state in state.progress.flatMap { $0.stream == stream ? $0.progress : nil } }
+  }
+
+  func close() { state.withLock { $0.isClosed = true } }
+
+  func closed() async {}
+
+  // MARK: For the run
+
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  /// Removes and returns the recorded commands.
+  func takeCommands() -> [EngineCommand] {
+    state.withLock { state in
+      guard !state.commands.isEmpty else { return [] }
+      defer { state.commands = [] }
+      return state.commands
+    }
+  }
+
+  /// Sets the progress that readers get.
+  func publish(_ progress: StreamProgress, of stream: StreamToken) {
+    state.withLock { $0.progress = (stream, progress) }
+  }
+
+  func report(_ event: EngineEvent) { state.withLock { $0.isClosed ? nil : $0.client }?.report(event) }
+
+  func nextStream(after stream: StreamToken) -> NextStream? {
+    state.withLock { $0.isClosed ? nil : $0.client }?.nextStream(stream)
+  }
+}

@@ -1,0 +1,274 @@
+import Playback
+
+/// A simulated run: a real player over a model of the pipeline, under a virtual clock.
+///
+/// All code of a run is executed on the calling thread. The order is that of the event queue; nothing depends on the
+/// time, on other threads or on the order of a dictionary.
+final class World {
+  /// An event of the queue.
+  enum Event {
+    case pipeline(PipelineModel.Task, pipeline: Int, load: Int)
+    case step(Int)
+    /// The observers' queue continues.
+    case observers
+    case service(SimulatedService.Event)
+    case call(() -> Void)
+  }
+
+  let scenario: Scenario
+  /// Whether the player records its inputs.
+  let isRecorded: Bool
+  let clock = VirtualClock()
+  let engine = SimulatedEngine()
+  /// The engine of the player, and the URIs of the media, if they are not simulated.
+  let substitute: (engine: any PlaybackEngine, uris: [String])?
+  let calls = CallQueue()
+  let jobs = JobQueue()
+  private var events = EventQueue<Event>()
+  private(set) var now = VirtualClock.start
+  private var uris: [String: Media] = [:]
+  /// The daemon around the player; nil if the player is alone.
+  weak var companion: (any WorldCompanion)?
+  private(set) lazy var player = PlayerAdapter(scenario, world: self)
+  private(set) lazy var pipeline = PipelineModel(scenario, world: self)
+  private(set) lazy var checker = Checker(world: self)
+  /// The service of the player on the bus; nil in a run without steps of clients.
+  private(set) var service: SimulatedService?
+  private(set) var statistics = Statistics()
+  private var pendingCalls: [@Sendable () -> Void] = []
+  private var isObserverCallScheduled = false
+  private var wakesAtOnce = 0
+  private var lastWake: Int64 = 0
+  /// Whether something has reached the player since the last check.
+  private var isTouched = false
+  /// The lines of the trace; nil unless the run is traced.
+  private(set) var trace: [String]?
+
+  init(
+    _ scenario: Scenario, isTraced: Bool = false, isRecorded: Bool = false,
+    substitute: (engine: any PlaybackEngine, uris: [String])? = nil
+  ) {
+    self.scenario = scenario
+    self.substitute = substitute
+    self.isRecorded = isRecorded
+    trace = isTraced ? [] : nil
+    for (index, media) in scenario.media.enumerated() { uris[Self.uri(of: media, index)] = media }
+  }
+
+  static func uri(of media: Media, _ index: Int) -> String {
+    switch media.source {
+    case .file: "file:///simulated/\(index)"
+    case .server, .station, .live: "http://server/\(index)"
+    }
+  }
+
+  /// Returns the URI of the media at an index of the scenario.
+  func uri(_ index: Int) -> String { substitute?.uris[index] ?? Self.uri(of: scenario.media[index], index) }
+
+  func media(of uri: String) -> Media? { uris[uri] ?? companion?.media(of: uri) }
+
+  func note(_ text: @autoclosure () -> String) {
+    guard trace != nil else { return }
+    trace?.append(
+      "\(Double((now - VirtualClock.start) / 1_000_000) / 1_000) \(text().replacing("Playback.", with: ""))")
+  }
+
+  // MARK: The queue
+
+  func schedule(_ event: Event, at instant: Int64) { events.add(event, at: max(now, instant)) }
+
+  /// Runs the whole scenario, then checks that every playable item plays once all faults have ceased.
+  func run() {
+    var instant = now
+    for (index, step) in scenario.steps.enumerated() {
+      instant += Int64(step.after) * 1_000_000
+      schedule(.step(index), at: instant)
+    }
+    _ = player
+    if scenario.steps.contains(where: \.action.isOfBus) { service = SimulatedService(world: self) }
+    settle()
+    run(until: instant + 1_000_000_000)
+    if checker.breach == nil { recover() }
+    if checker.breach == nil { service?.verify() }
+    service?.close()
+    service = nil
+    if checker.breach == nil { close() }
+    statistics.virtual = now - VirtualClock.start
+  }
+
+  /// Runs the events up to an instant, or until an invariant is broken or `isDone` is true.
+  func run(until end: Int64, isDone: () -> Bool = { false }) {
+    while checker.breach == nil, !isDone() {
+      let wake = clock.wake?.nanoseconds
+      let next = events.first
+      let instant = min(wake ?? .max, next ?? .max)
+      guard instant <= end else { break }
+      now = max(now, instant)
+      clock.advance(to: MonotonicTime(nanoseconds: now))
+      statistics.events += 1
+      if statistics.events > 2_000_000 { checker.broke(.wakesAdvance, "two million events in a run") }
+      if let next, next <= now, wake.map({ next <= $0 }) ?? true, let (_, event) = events.removeFirst() {
+        perform(event)
+      } else if let body = clock.takeWake() {
+        wakeUp(body)
+      }
+      settle()
+      if let companion {
+        companion.afterEvent()
+      } else if isTouched {
+        isTouched = false
+        checker.afterEvent()
+      }
+    }
+    if checker.breach == nil, !isDone() {
+      now = max(now, end)
+      clock.advance(to: MonotonicTime(nanoseconds: now))
+    }
+  }
+
+  private func wakeUp(_ body: @Sendable () -> Void) {
+    statistics.wakes += 1
+    isTouched = true
+    wakesAtOnce = lastWake == now ? wakesAtOnce + 1 : 0
+    lastWake = now
+    if wakesAtOnce > 200 { checker.broke(.wakesAdvance, "200 wake-ups at one instant") }
+    note("wake-up")
+    checker.woke()
+    body()
+  }
+
+  private func perform(_ event: Event) {
+    switch event {
+    case .pipeline(let task, let number, let load): pipeline.perform(task, pipeline: number, load: load)
+    case .service(.toClient(let name, let message)): service?.perform(.toClient(name, message))
+    case .observers:
+      isTouched = true
+      isObserverCallScheduled = false
+      let calls = pendingCalls
+      pendingCalls = []
+      for call in calls { call() }
+    case .service(let event):
+      isTouched = true
+      service?.perform(event)
+    case .call(let body):
+      isTouched = true
+      body()
+    case .step(let index):
+      let action = scenario.steps[index].action
+      note("\(action)")
+      statistics.steps += 1
+      isTouched = true
+      if let companion { companion.perform(action) } else { checker.perform(action) }
+    }
+  }
+
+  /// Carries out everything that was requested for now: the commands of the engine, observers' calls and jobs.
+  func settle() {
+    for _ in 0..<10_000 {
+      var isIdle = !jobs.drain()
+      if service?.settle() == true { isIdle = false }
+      for body in clock.takeDue() {
+        isIdle = false
+        body()
+      }
+      for command in engine.takeCommands() {
+        isIdle = false
+        note("  command \(command)")
+        checker.engineCommand(command)
+        pipeline.receive(command)
+      }
+      let calls = calls.take()
+      if !calls.isEmpty {
+        isIdle = false
+        observe(calls)
+      }
+      if companion?.settle() == true { isIdle = false }
+      if isIdle { return }
+      isTouched = true
+    }
+    checker.broke(.wakesAdvance, "the player does not come to rest")
+  }
+
+  private func observe(_ calls: [@Sendable () -> Void]) {
+    guard scenario.behaviour.slowObservers else {
+      for call in calls { call() }
+      return
+    }
+    pendingCalls += calls
+    guard !isObserverCallScheduled else { return }
+    isObserverCallScheduled = true
+    schedule(.observers, at: now + pipeline.delay(400))
+  }
+
+  // MARK: Between the player and the pipeline
+
+  func deliver(_ event: EngineEvent) {
+    note("  message \(event)")
+    checker.message(event)
+    isTouched = true
+    engine.report(event)
+  }
+
+  func nextStream(after stream: StreamToken) -> NextStream? {
+    isTouched = true
+    let next = engine.nextStream(after: stream)
+    note("  about-to-finish of \(stream.number): \(next.map { "\($0.stream.number) \($0.uri)" } ?? "no successor")")
+    if let next { checker.offered(next) }
+    return next
+  }
+
+  func publish(_ progress: StreamProgress, of stream: StreamToken) { engine.publish(progress, of: stream) }
+
+  /// Counts a track that has played to its end.
+  func noteTrack() {
+    statistics.tracks += 1
+    checker.ends += 1
+  }
+
+  /// Counts time during which the position advanced.
+  func noteListening(_ time: Int64) { statistics.listened += max(0, time) }
+
+  func protocolFault(_ text: String) { checker.broke(.engineProtocol, text) }
+
+  /// The instant at which the process was last resumed.
+  private(set) var resumed: Int64 = 0
+
+  /// Advances the clock without a wake-up, as while the process is suspended.
+  func suspend(for time: Int64) {
+    now += time
+    resumed = now
+    clock.advance(to: MonotonicTime(nanoseconds: now))
+  }
+}
+
+/// The amount of simulated work.
+package struct Statistics: Sendable {
+  /// The events of the queue and the wake-ups.
+  package var events = 0
+  package var wakes = 0
+  package var steps = 0
+  /// The items that began to play.
+  package var tracks = 0
+  /// The virtual time in nanoseconds.
+  package var virtual: Int64 = 0
+  /// The virtual time during which audio was played, in nanoseconds.
+  package var listened: Int64 = 0
+
+  package init() {}
+
+  /// The statistics in words.
+  package var summary: String {
+    let (hours, heard) = (virtual / 3_600_000_000_000, listened / 3_600_000_000_000)
+    let work = "\(steps) commands and faults, \(tracks) tracks, \(events) events"
+    return "\(work), \(hours) hours, \(heard) hours of listening"
+  }
+
+  package static func += (left: inout Statistics, right: Statistics) {
+    left.events += right.events
+    left.wakes += right.wakes
+    left.steps += right.steps
+    left.tracks += right.tracks
+    left.virtual += right.virtual
+    left.listened += right.listened
+  }
+}

@@ -1,0 +1,46 @@
+import Simulation
+import Testing
+
+/// Runs a fixed set of seeds; `make simulate` runs new ones.
+@SimulationQueue
+@Suite struct SimulationTests {
+  @Test("No run of a fixed set of seeds breaks an invariant", arguments: 1...12)
+  func fixedSeeds(seed: Int) {
+    let result = Simulator.run(seed: UInt64(seed), steps: 120)
+    #expect(result.breach == nil, "make simulate SEED=\(seed) repeats it with more steps")
+  }
+
+  @Test("No run of a daemon with a disk breaks an invariant for a fixed set of seeds", arguments: 1...12)
+  func fixedStorageSeeds(seed: Int) {
+    let result = Simulator.run(Simulator.scenario(.storage, seed: UInt64(seed)))
+    #expect(result.breach == nil, "make simulate SEED=\(seed) repeats it")
+  }
+
+  @Test("One seed gives the same run of a daemon with a disk each time", arguments: [1, 2])
+  func repeatsStorage(seed: Int) {
+    let scenario = Simulator.scenario(.storage, seed: UInt64(seed))
+    let (first, second) = (Simulator.run(scenario), Simulator.run(scenario))
+    #expect(first.digest == second.digest)
+    #expect(first.statistics.events == second.statistics.events)
+  }
+
+  @Test("One seed gives the same run each time", arguments: [1, 2])
+  func repeats(seed: Int) {
+    let first = Simulator.run(seed: UInt64(seed), steps: 50)
+    let second = Simulator.run(seed: UInt64(seed), steps: 50)
+    #expect(first.digest == second.digest)
+    #expect(first.statistics.events == second.statistics.events)
+    #expect(first.digest != Simulator.run(seed: UInt64(seed) + 100, steps: 50).digest)
+  }
+
+  @Test("A printed scenario contains every step, and only the behaviour that is not the usual one")
+  func report() {
+    let scenario = Scenario(
+      seed: 7, media: [.plain(1_000)], behaviour: Behaviour { $0.errors = 4 }, settings: Scenario.Settings(),
+      steps: [Step(after: 0, .append(media: [0])), Step(after: 5, .seekAwaited(to: 3, tolerance: -1))])
+    let printed = Report.expression(scenario)
+    #expect(printed.contains("Step(after: 0, Action.append(media: [0])),"))
+    #expect(printed.contains("Step(after: 5, Action.seekAwaited(to: 3, tolerance: -1)),"))
+    #expect(printed.contains("behaviour: Behaviour { $0.errors = 4 },"))
+  }
+}

@@ -1,0 +1,93 @@
+import Simulation
+import Testing
+
+/// The faults that runs of a daemon with a disk have found, as short scripts.
+@SimulationQueue
+@Suite struct StorageFindingTests {
+  private func breach(
+    _ steps: [Step], media: Media = .plain(10_000), _ storage: StorageSettings = StorageSettings(hasJournal: false)
+  ) -> Breach? {
+    let scenario = Scenario(
+      seed: 1, media: [media], behaviour: Behaviour { $0.messageDelay = 0 }, settings: Scenario.Settings(),
+      steps: steps,
+      storage: storage)
+    return Simulator.run(scenario).breach
+  }
+
+  @Test("A read-only disk is reported once, not at every attempt to save the session")
+  func readOnly() {
+    #expect(
+      breach([
+        Step(after: 0, .storage(.open(.folder([3, 3], delay: 0), placement: 0, paused: false))),
+        Step(after: 0, .storage(.diskReadOnly(for: 14_000))),
+      ]) == nil)
+  }
+
+  @Test("A saved session survives a loss of power on a file system that does not synchronize names by itself")
+  func names() {
+    #expect(
+      breach([
+        Step(after: 0, .setVolume(29)), Step(after: 40_000, .storage(.crash(operations: 0, kept: 0, powerLoss: true))),
+      ]) == nil)
+  }
+
+  @Test("A session whose folder a crashed process has not synchronized survives a later loss of power")
+  func namesOfEarlierProcess() {
+    let storage = StorageSettings(resume: 2, inhibitsSleep: true, hasJournal: false)
+    #expect(
+      breach(
+        [
+          Step(after: 0, .storage(.open(.list(23, delay: 0), placement: 1, paused: false))),
+          Step(after: 0, .storage(.crash(operations: 6, kept: 593, powerLoss: false))),
+          Step(after: 1_000, .storage(.crash(operations: 5, kept: 291, powerLoss: true))),
+        ], storage) == nil)
+  }
+
+  @Test("A long queue that could not be saved on a full disk is saved as a whole later")
+  func full() {
+    #expect(
+      breach([
+        Step(after: 0, .storage(.diskFull(for: 20_000))),
+        Step(after: 0, .storage(.open(.folder([504, 582], delay: 0), placement: 4, paused: false))),
+        Step(after: 40_000, .storage(.sleep)),
+      ]) == nil)
+  }
+
+  @Test("The session is saved while a slow folder is read")
+  func slowFolder() {
+    #expect(
+      breach([
+        Step(after: 0, .storage(.open(.folder([0, 10, 0], delay: 2_000), placement: 1, paused: false))),
+        Step(after: 7_500, .storage(.crash(operations: 0, kept: 0, powerLoss: true))),
+      ]) == nil)
+  }
+
+  @Test("A pending request that is to play keeps the machine awake, and no longer than it is pending")
+  func pendingOpen() {
+    let storage = StorageSettings(inhibitsSleep: true)
+    let slow = StorageAction.open(.server(0, delay: 8_000), placement: 0, paused: false)
+    #expect(breach([Step(after: 0, .storage(slow)), Step(after: 4_000, .setVolume(20))], storage) == nil)
+  }
+
+  @Test("A reload of inhibit-sleep takes effect while an item plays on")
+  func reloadedInhibition() {
+    #expect(
+      breach(
+        [
+          Step(after: 0, .storage(.open(.list(3, delay: 0), placement: 0, paused: false))),
+          Step(after: 60_000, .storage(.configure(SimulatedConfiguration(inhibitsSleep: true)))),
+          Step(after: 0, .storage(.reload(bySignal: true))), Step(after: 20_000, .setVolume(20)),
+        ], media: .plain(600_000)) == nil)
+  }
+
+  @Test("The position of a long file that is left while paused is written")
+  func pausedLongFile() {
+    #expect(
+      breach(
+        [
+          Step(after: 0, .storage(.open(.list(3, delay: 0), placement: 0, paused: false))),
+          Step(after: 60_000, .pause(fading: false)), Step(after: 1_000, .seek(to: 600_000)),
+          Step(after: 1_000, .next), Step(after: 20_000, .storage(.crash(operations: 0, kept: 0, powerLoss: false))),
+        ], media: .plain(1_500_000)) == nil)
+  }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import TextCoding
+
+@Suite("Bytes of URIs and text") struct TextCodingTests {
+  @Test(
+    "A URI begins with a letter, other scheme characters and a colon",
+    arguments: [
+      ("http://a", "http"), ("C:\\a", "C"), ("a+b-c.1:x", "a+b-c.1"), ("x:", "x"), ("1a:b", nil), ("a/b:c", nil),
+      ("ä:b", nil), ("a", nil), (":a", nil), ("", nil),
+    ] as [(String, String?)])
+  func scheme(text: String, scheme: String?) {
+    #expect(text.utf8.uriScheme.map { String(decoding: $0, as: UTF8.self) } == scheme)
+  }
+
+  @Test(
+    "Where paths are likely, a URI has two characters or more before ://, or is a file: URI",
+    arguments: [
+      ("HTTP://a", "http"), ("File:a", "file"), ("file:///a", "file"), ("smb://a/b", "smb"), ("C:\\a", nil),
+      ("c://a", nil), ("ab:c", nil), ("a b://c", nil), ("dir/http://a", nil), ("file", nil),
+    ] as [(String, String?)])
+  func locationScheme(text: String, scheme: String?) {
+    #expect(text.utf8.locationScheme == scheme)
+    #expect(Array("x\(text)".utf8).dropFirst().locationScheme == scheme)
+  }
+
+  @Test(
+    "A percent sign and two hexadecimal digits are decoded; other percent signs stay",
+    arguments: [
+      ("a%20b%C3%a4", "a bä"), ("100%", "100%"), ("%4", "%4"), ("%zz%41", "%zzA"), ("%%41", "%A"), ("a%+1", "a%+1"),
+      ("%-1", "%-1"), ("", ""),
+    ])
+  func percentDecoding(text: String, decoded: String) {
+    #expect(PercentEncoding.decode(text.utf8) == Array(decoded.utf8))
+  }
+
+  @Test("Each byte survives being encoded and decoded")
+  func percentEncoding() {
+    let bytes = Array(UInt8.min...UInt8.max)
+    let text = PercentEncoding.encode(bytes) { $0.isASCIILetter || $0.isASCIIDigit }
+    #expect(text.hasPrefix("%00%01") && text.contains("%2F0123456789%3A") && text.hasSuffix("%FF"))
+    #expect(PercentEncoding.decode(text.utf8) == bytes)
+  }
+
+  @Test(
+    "A byte order mark decides the order of the bytes",
+    arguments: [
+      ([0xFF, 0xFE, 0x61, 0, 0x3D, 0xD8, 0, 0xDE], "a😀"), ([0xFE, 0xFF, 0, 0x61, 0xD8, 0x3D, 0xDE, 0], "a😀"),
+      ([0xFE, 0xFF, 0, 0x61, 0], "a"), ([0xFE, 0xFF, 0xD8, 0x3D], "\u{FFFD}"), ([0xFF, 0xFE], ""), ([0xFF], nil),
+      ([0, 0x61], nil), ([], nil),
+    ] as [([UInt8], String?)])
+  func marked(bytes: [UInt8], text: String?) {
+    #expect(UTF16Bytes.decodeMarked(bytes[...]) == text)
+    #expect(UTF16Bytes.decodeMarked(([0] + bytes).dropFirst()) == text)
+  }
+
+  @Test("Text without a byte order mark is decoded in the order named, from an odd index as well")
+  func unmarked() {
+    let bytes: [UInt8] = [0x61, 0, 0x62, 0]
+    #expect(UTF16Bytes.decode(bytes[...], isLittleEndian: true) == "ab")
+    #expect(UTF16Bytes.decode(bytes[1...2], isLittleEndian: false) == "b")
+    #expect(UTF16Bytes.decode([], isLittleEndian: false).isEmpty)
+  }
+
+  @Test("Classes of bytes contain ASCII alone")
+  func classes() {
+    let all = UInt8.min...UInt8.max
+    #expect(all.filter(\.isASCIIDigit) == Array("0123456789".utf8))
+    #expect(all.filter(\.isASCIILetter) == Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8))
+    #expect(all.filter { $0.asciiLowercased != $0 } == Array(UInt8(ascii: "A")...UInt8(ascii: "Z")))
+    #expect(UInt8(ascii: "Z").asciiLowercased == UInt8(ascii: "z"))
+  }
+}
