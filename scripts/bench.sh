@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Measures the released daemon against floors and peers in one run, and prints a table; bounded to about two and a half minutes once
-# all is built. Works without an audio device. DAEMON=PATH measures that executable instead of the one built here.
+# Compares the release build of the daemon with minimal programs and other players, prints a table, and writes
+# .build-bench/bench.json. Takes about four minutes after the build, and needs no audio device. DAEMON=PATH measures that
+# executable instead.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -18,24 +19,24 @@ leave() {
 trap leave EXIT
 trap 'exit 130' INT TERM
 
-# The desktop around it is left out: its bus, its sound and its folders.
+# The bus, the sound server and the folders of the desktop are not used.
 home=$HOME
 unset DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS PULSE_SERVER
 export HOME=$work XDG_RUNTIME_DIR=$work XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state
 
-# MARK: What is measured, and with what
+# MARK: Setup
 
 build() {
   say "building"
   if [ -z "${DAEMON:-}" ]; then
     HOME=$home scripts/build.sh
-    DAEMON=$(HOME=$home swift build --configuration release --static-swift-stdlib --show-bin-path)/mpris-playerd
+    DAEMON=$(HOME=$home swift build --configuration release --static-swift-stdlib --show-bin-path)/mpris-playerd-daemon
   fi
   HOME=$home XDG_CACHE_HOME=$home/.cache swift build --package-path Benchmarks --scratch-path .build-bench \
     --configuration release >&2
   boundary_error=.build-bench/release/boundary-error
   local program
-  for program in echo probe; do
+  for program in echo probe heard; do
     # shellcheck disable=SC2046 # the flags are words
     gcc -O2 -Wall -Wextra -Werror -o "$work/$program" "Benchmarks/floor/$program.c" $(pkg-config --cflags --libs dbus-1) -lm
   done
@@ -44,10 +45,15 @@ build() {
   "$work/probe" wav "$work/1.wav" 60
   flac --silent -o "$work/1.flac" -T TITLE=One -T ALBUM=Bench "$work/1.wav"
   flac --silent -o "$work/2.flac" -T TITLE=Two -T ALBUM=Bench "$work/1.wav"
-  rm "$work/1.wav"
+  # Sounds of two levels, for the measurements at the monitor of the sound server.
+  "$work/probe" wav "$work/quiet.wav" 60 0.2
+  "$work/probe" wav "$work/halves.wav" 60 0.2 1
+  flac --silent -o "$work/quiet.flac" -T TITLE=Quiet -T ALBUM=Bench "$work/quiet.wav"
+  flac --silent -o "$work/halves.flac" -T TITLE=Halves -T ALBUM=Bench "$work/halves.wav"
+  rm "$work"/*.wav
 }
 
-# run FILE PROGRAM…: starts a program in the background; its number is in $pid. It ends with the script.
+# run FILE PROGRAM…: starts a program in the background with its output in FILE; sets $pid. It ends with the script.
 run() {
   local log=$1
   shift
@@ -57,18 +63,18 @@ run() {
   disown "$pid"
 }
 
-# end PID: ends one of them; the daemon leaves in order.
+# end PID: ends a program; the daemon shuts down in order.
 end() {
   kill -TERM "$1" 2>/dev/null || true
   timeout 3 tail --pid="$1" -f /dev/null || kill -KILL "$1" 2>/dev/null || true
 }
 
-# until_true COMMAND…: waits for it, five seconds at most.
+# until_true COMMAND…: repeats the command until it succeeds, for at most five seconds.
 until_true() {
   local tries=0
   until "$@" >/dev/null 2>&1; do
     tries=$((tries + 1))
-    [ "$tries" -lt 100 ] || die "in vain: $*"
+    [ "$tries" -lt 100 ] || die "timed out after 5 s: $*"
     sleep 0.05
   done
 }
@@ -81,11 +87,11 @@ start_bus() {
   until_true "$work/probe" answers "$floor"
 }
 
-# The audio server and its null sink; without one all play against the clock.
+# Starts the audio server with a null sink; without an audio server all programs play against the clock.
 start_sound() {
   sink="fakesink sync=true"
   if ! command -v pulseaudio >/dev/null; then
-    say "pulseaudio is not installed: play is measured against the clock instead of an audio server"
+    say "pulseaudio is not installed: playback is measured against the clock"
     return 0
   fi
   export PULSE_SERVER=unix:$work/sound
@@ -99,7 +105,7 @@ start_sound() {
 ours=org.mpris.MediaPlayer2.playerd
 floor=org.mpris.MediaPlayer2.floor
 
-# start_daemon ARGUMENT…: the daemon, until it answers; its number is in $pid.
+# start_daemon ARGUMENT…: starts the daemon and waits until it replies; sets $pid.
 start_daemon() {
   run daemon.log "$DAEMON" "$@"
   until_true "$work/probe" answers "$ours"
@@ -109,7 +115,7 @@ start_daemon() {
 
 declare -A result
 
-# measure PREFIX COMMAND…: keeps its lines `key value` under the prefix; a minute at most.
+# measure PREFIX COMMAND…: stores the output lines `key value` of a command under the prefix; takes at most a minute.
 measure() {
   local prefix=$1 key value
   shift
@@ -119,7 +125,7 @@ measure() {
 rows=()
 missing=()
 
-# row WHAT TARGET OURS [OTHER]: a line of the table from the keys of two results.
+# row NAME TARGET OURS [OTHER]: adds a line to the table, from the keys of two results.
 row() {
   local value=${result[$3]:-} other=${result[${4:-none}]:-} ratio=-
   if [ -z "$value" ]; then
@@ -134,19 +140,20 @@ table() {
   {
     printf 'what\tours\tfloor/peer\tratio\ttarget\n'
     printf '%s\n' "${rows[@]}"
-  } | LC_ALL=C.UTF-8 column -t -s $'\t' -R 2,3,4
+  } | tee "$work/table" | LC_ALL=C.UTF-8 column -t -s $'\t' -R 2,3,4
+  scripts/bench_report.py json "$sink" <"$work/table" >.build-bench/bench.json
   [ ${#missing[@]} = 0 ] || printf '%s\n' "${missing[@]}"
-  printf '%s\n' "" "Times are medians unless p99 is said. The floor of calls and signals is a D-Bus echo in C without audio," \
-    "that of play a playbin in C with the same sink ($sink). Ratios hold for one machine and one run."
+  printf '%s\n' "" "Times are medians unless p99 is stated. The floor of calls and signals is a D-Bus echo in C without audio," \
+    "that of playback is a playbin in C with the same sink ($sink). Ratios hold for one machine and one run."
 }
 
-# MARK: The measurements
+# MARK: Measurements
 
 measure_start() {
-  say "from exec to the first answer"
+  say "from exec to the first reply"
   "$DAEMON" --version >/dev/null 2>&1 || true
   measure start.floor "$work/probe" start 15 "$floor.start" "$work/echo" "$floor.start"
-  # The first start fills GStreamer's registry.
+  # The first start writes GStreamer's plug-in registry.
   measure warm "$work/probe" start 1 "$ours" "$DAEMON" --audio-sink "fakesink sync=true"
   measure start "$work/probe" start 15 "$ours" "$DAEMON" --audio-sink "fakesink sync=true"
   row "exec → name owned, ms" "about 6" start.owned.p50 start.floor.owned.p50
@@ -182,7 +189,7 @@ measure_calls() {
   end "$daemon"
 }
 
-# measure_peer KEY PROGRAM…: what a peer needs to play, alone as ours is: what is shared is not shared with us.
+# measure_peer KEY PROGRAM…: measures another player while the daemon does not run, so that they share no memory.
 measure_peer() {
   local key=$1
   shift
@@ -194,21 +201,21 @@ measure_peer() {
 }
 
 measure_play() {
-  say "play, pause and rest"
+  say "playing, paused and stopped"
   local daemon
   start_daemon --audio-sink "$sink"
   daemon=$pid
-  # What a start leaves behind, idle threads for one, is gone by then.
+  # By then the remains of the start, such as idle threads, are gone.
   sleep 6
   measure rest "$work/probe" load 4 "$daemon"
   end "$daemon"
   if [ "$sink" = pulsesink ]; then start_daemon "$work/1.flac"; else start_daemon --audio-sink "$sink" "$work/1.flac"; fi
   daemon=$pid
-  # The first seconds fill buffers.
+  # During the first seconds, buffers are filled.
   sleep 2
   measure play "$work/probe" load 6 "$daemon"
   "$work/probe" send "$ours" Pause
-  # Five seconds until the output is let go, and as many until idle threads are gone.
+  # The output is released after five seconds, and idle threads end after another five.
   sleep 11
   measure pause "$work/probe" load 4 "$daemon"
   end "$daemon"
@@ -228,6 +235,37 @@ measure_play() {
     row "playing FLAC, ms of CPU/s, of gst-play's" "≤ 0.5 ×" play.cpu gst-play.cpu
   fi
   row "playing FLAC, PSS in MB, of playbin's" "≤ 1.25 ×" play.pss playbin.pss
+  row "stopped, nothing played yet, PSS in MB" "≤ 12" rest.pss
+  local kind thread
+  for kind in code data libraries heap other; do
+    row "playing FLAC, PSS of $kind in MB, of playbin's" "" "play.pss.$kind" "playbin.pss.$kind"
+  done
+  for thread in $(printf '%s\n' "${!result[@]}" | sed -n 's/^play\.wakes\.//p' | LC_ALL=C sort); do
+    row "playing FLAC, wake-ups/s of the thread $thread" "" "play.wakes.$thread"
+  done
+}
+
+# Measures at the monitor of the sound server; without one, nothing is heard.
+measure_sound() {
+  say "audible"
+  if [ "$sink" != pulsesink ]; then
+    missing+=("pulseaudio is not installed: nothing is recorded")
+    return 0
+  fi
+  measure heard "$work/heard" start 15 "$DAEMON" --no-session "$work/1.flac"
+  measure heard.floor "$work/heard" start 15 "$work/playbin" "$sink" "file://$work/1.flac"
+  row "exec → audible, ms, of playbin's" "≤ 1.05 ×" heard.start.p50 heard.floor.start.p50
+  local daemon
+  start_daemon --no-session --loop playlist "$work/1.flac" "$work/quiet.flac"
+  daemon=$pid
+  measure heard "$work/heard" next 14 "$ours"
+  end "$daemon"
+  start_daemon --no-session "$work/halves.flac"
+  daemon=$pid
+  measure heard "$work/heard" seek 14 "$ours"
+  end "$daemon"
+  row "Next → audible, ms" "≤ 13" heard.next.p50
+  row "SetPosition → audible, ms" "" heard.seek.p50
 }
 
 measure_boundaries() {
@@ -256,7 +294,7 @@ measure_wire() {
   done
 }
 
-# The same daemon with a queue of two tracks and with one of a hundred thousand.
+# Compares a queue of two tracks with one of 100,000.
 measure_queue() {
   say "a long queue"
   awk -v folder="$work" 'BEGIN { for (i = 0; i < 50000; i++) print folder "/1.flac\n" folder "/2.flac" }' >"$work/long.m3u"
@@ -270,7 +308,7 @@ measure_queue() {
       "${items[@]}"
     start_daemon --no-session --audio-sink "fakesink sync=true" --loop playlist "${items[@]}"
     daemon=$pid
-    # The list is read, and what that took is done.
+    # By then the list is read and the daemon is idle.
     sleep 3
     measure "$key" "$work/probe" load 2 "$daemon"
     measure "$key" "$work/probe" calls 1000 quiet "$ours"
@@ -287,7 +325,7 @@ measure_queue() {
   row "100 000 tracks, of 2: AddTrack, ms of CPU" "1 ×" queue.100000.add.cpu queue.2.add.cpu
 }
 
-# A folder of ten thousand files, against one of two.
+# Compares a folder of two files with one of ten thousand.
 measure_folder() {
   say "a large folder"
   local length number
@@ -309,6 +347,7 @@ measure_wire
 measure_queue
 measure_folder
 start_sound
+measure_sound
 measure_play
 measure_boundaries
 table

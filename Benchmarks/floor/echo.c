@@ -1,4 +1,4 @@
-/* The floor: the Player interface answered from constants by libdbus alone, on one thread and without any audio.
+/* The floor: a reply to calls of the Player interface from constants, with libdbus alone, one thread and no audio.
  *
  * echo NAME: serves until it is killed. */
 #include <dbus/dbus.h>

@@ -1,4 +1,4 @@
-/* The floor of playing: playbin and a sink in a loop that does nothing else.
+/* The floor of playback: playbin and a sink in a main loop without other work.
  *
  * playbin SINK URI: plays until it is killed. */
 #include <gst/gst.h>

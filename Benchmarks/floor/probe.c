@@ -1,16 +1,16 @@
-/* What measures: a D-Bus client on libdbus, and a reader of /proc. Results are lines `key value` on stdout.
+/* The measuring program: a D-Bus client on libdbus, and a reader of /proc. Results are lines `key value` on stdout.
  *
- * probe calls COUNT quiet|seek|hang NAME…   time and CPU of Get and GetAll, the names by turns
- * probe flight COUNT NAME…                  calls a second with 32 under way, the names by turns
- * probe latency ROUNDS SETTLE NAME          from a command to the signal that tells of it; SETTLE in ms
- * probe boundaries COUNT PENDING NAME       from the crossing of a boundary to its signal, while it plays
- * probe add ROUNDS URI NAME                 AddTrack after the current track: the answer, and CPU until all is told
- * probe playing ROUNDS COUNT NAME PROGRAM…  from exec to the first sound, and to so many tracks in the queue
- * probe start ROUNDS NAME PROGRAM…          from exec to the name, and to the first answer
- * probe answers NAME                        whether it does
+ * probe calls COUNT quiet|seek|hang NAME…   time and CPU of Get and GetAll, with alternating names
+ * probe flight COUNT NAME…                  calls per second with 32 outstanding, with alternating names
+ * probe latency ROUNDS SETTLE NAME          from a command to its signal; SETTLE in ms
+ * probe boundaries COUNT PENDING NAME       from the crossing of a boundary to its signal, during playback
+ * probe add ROUNDS URI NAME                 AddTrack after the current track: the reply, and CPU until all signals
+ * probe playing ROUNDS COUNT NAME PROGRAM…  from exec to playback, and to COUNT tracks in the queue
+ * probe start ROUNDS NAME PROGRAM…          from exec to the name, and to the first reply
+ * probe answers NAME                        whether the name replies
  * probe send NAME MEMBER                    one call of the Player interface
  * probe load SECONDS PID                    CPU, wake-ups and memory of a process
- * probe wav FILE SECONDS                    music of a kind, to be encoded */
+ * probe wav FILE SECONDS [LEVEL [LEVEL]]    a music-like signal to encode; the levels of its halves are 0…1 */
 #define _GNU_SOURCE
 #include "probe.h"
 
@@ -42,7 +42,7 @@ static DBusMessage *get_all(const char *name) {
 
 /* MARK: Calls */
 
-/* A server that takes connections and never says a word. */
+/* Starts a server that accepts connections and never replies. */
 static void open_hanging(DBusConnection *bus, const char *name) {
   int server = socket(AF_INET, SOCK_STREAM, 0);
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -176,7 +176,7 @@ static DBusMessage *own(const char *name, const char *interface, const char *mem
   return dbus_message_new_method_call(name, "/org/playerd", interface, member);
 }
 
-/* One property of an own interface; the message holds it. */
+/* Returns a property of a non-standard interface; the reply owns its memory. */
 static DBusMessage *property(DBusConnection *bus, DBusMessage *call, const char *interface, const char *property,
                              DBusMessageIter *value) {
   DBusMessageIter arguments;
@@ -198,7 +198,7 @@ static dbus_int64_t position(DBusConnection *bus, const char *name) {
   return position;
 }
 
-/* Waits for one BoundaryReached; returns how long ago its crossing was, in seconds. */
+/* Waits for a BoundaryReached; returns the time since its crossing, in seconds. */
 static double crossed(DBusConnection *bus) {
   double end = seconds() + 20;
   while (seconds() < end) {
@@ -227,7 +227,7 @@ static int boundaries(int count, int pending, const char *name) {
   drain(bus, 1000);
   for (int done = 0; done < count; done += pending) {
     dbus_int64_t *times = calloc((size_t)pending, sizeof *times), from = position(bus, name);
-    /* A thousand are 4 ms apart. */
+    /* With a thousand pending, they are 4 ms apart. */
     for (int number = 0; number < pending; number++) times[number] = from + 20000 + 4000 * number;
     DBusMessage *call = own(name, MONITOR, "AddBoundaryTimeObserver");
     dbus_message_append_args(call, DBUS_TYPE_ARRAY, DBUS_TYPE_INT64, &times, pending, DBUS_TYPE_INVALID);
@@ -261,7 +261,7 @@ static int add(int rounds, const char *uri, const char *name) {
                              DBUS_TYPE_INVALID);
     dbus_message_unref(ask(bus, call));
     answered[round] = seconds() - begin;
-    /* Changes of the list are told four times a second. */
+    /* Changes of the list are signalled four times a second. */
     drain(bus, 300);
     cpu += cpu_seconds(process) - before;
   }
@@ -270,7 +270,7 @@ static int add(int rounds, const char *uri, const char *name) {
   return 0;
 }
 
-/* Whether play advances. */
+/* Whether playback advances. */
 static int sounds(DBusConnection *bus, const char *name) {
   DBusMessageIter value;
   const char *status;
@@ -290,7 +290,7 @@ static int tracks(DBusConnection *bus, const char *name) {
   return (int)count;
 }
 
-/* Starts the program and returns when the name that is watched is taken. */
+/* Starts the program and returns when the watched name is owned. */
 static pid_t launch(DBusConnection *bus, char **program, double *begin) {
   drain(bus, 20);
   *begin = seconds();
@@ -299,7 +299,7 @@ static pid_t launch(DBusConnection *bus, char **program, double *begin) {
     execv(program[0], program);
     _exit(127);
   }
-  if (!await_owner(bus, 10)) die("the name is not taken");
+  if (!await_owner(bus, 10)) die("the name is not owned");
   return child;
 }
 
@@ -311,7 +311,7 @@ static int playing(int rounds, int wanted, const char *name, char **program) {
     double begin;
     pid_t child = launch(bus, program, &begin);
     while (!sounding[round] || !whole[round]) {
-      if (seconds() - begin > 20) die("it does not play");
+      if (seconds() - begin > 20) die("playback has not started");
       if (!sounding[round] && sounds(bus, name)) sounding[round] = seconds() - begin;
       if (!whole[round] && tracks(bus, name) >= wanted) whole[round] = seconds() - begin;
       usleep(500);
@@ -338,7 +338,7 @@ static int start(int rounds, const char *name, char **program) {
       reply = dbus_connection_send_with_reply_and_block(bus, call, 5000, NULL);
       dbus_message_unref(call);
     }
-    if (!reply) die("nothing answers");
+    if (!reply) die("no reply");
     dbus_message_unref(reply);
     answered[round] = seconds() - begin;
     kill(child, SIGTERM);
@@ -365,11 +365,13 @@ static int load(double duration, pid_t process) {
   printf("cpu %.2f\n", (after.cpu - before.cpu) / length * 1e3);
   printf("wakes %.2f\n", (double)sleeps(&before, &after) / length);
   printf("pss %.1f\n", after.memory);
+  report_threads(&before, &after, length);
+  report_mappings(process);
   return 0;
 }
 
-/* Three voices and noise, so that an encoder has something to do; the same for every run. */
-static int wav(const char *path, int length) {
+/* Writes three voices and noise, so that an encoder has work; the same for every run. The second half has another level. */
+static int wav(const char *path, int length, double level, double second_level) {
   FILE *file = fopen(path, "wb");
   if (!file) die(path);
   uint32_t rate = 44100, frames = rate * (uint32_t)length, bytes = frames * 4, noise = 1;
@@ -382,7 +384,8 @@ static int wav(const char *path, int length) {
     for (int side = 0; side < 2; side++) {
       noise = noise * 1664525 + 1013904223;
       double voices = sin(1382 * time) + sin((1740 + 30 * side) * time) * sin(3 * time) + sin(5520 * time) * 0.3;
-      pair[side] = (int16_t)(6000 * voices + (noise >> 16) / 40.0 - 800);
+      double sample = 6000 * voices + (noise >> 16) / 40.0 - 800;
+      pair[side] = (int16_t)(sample * (frame < frames / 2 ? level : second_level));
     }
     fwrite(pair, sizeof pair, 1, file);
   }
@@ -409,6 +412,9 @@ int main(int count, char **argument) {
     return 0;
   }
   if (!strcmp(task, "load") && count == 4) return load(atof(argument[2]), (pid_t)atoi(argument[3]));
-  if (!strcmp(task, "wav") && count == 4) return wav(argument[2], atoi(argument[3]));
+  if (!strcmp(task, "wav") && count >= 4) {
+    double level = count > 4 ? atof(argument[4]) : 1;
+    return wav(argument[2], atoi(argument[3]), level, count > 5 ? atof(argument[5]) : level);
+  }
   die("probe calls|flight|latency|boundaries|add|playing|start|send|load|wav");
 }

@@ -1,4 +1,4 @@
-/* What every measurement needs: the clock, the bus, and what /proc says. */
+/* Shared functions of the measurements: the clock, the bus and /proc. */
 #pragma once
 #include <dbus/dbus.h>
 #include <dirent.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/types.h>
 #include <time.h>
+#include <unistd.h>
 
 #define PATH "/org/mpris/MediaPlayer2"
 #define PLAYER "org.mpris.MediaPlayer2.Player"
@@ -28,7 +29,7 @@ static int in_order(const void *left, const void *right) {
   return (first > second) - (first < second);
 }
 
-/* Prints the median, the 99th of a hundred, and the greatest. */
+/* Prints the median, the 99th percentile and the maximum. */
 static inline void report(const char *key, double *values, int count, double scale) {
   qsort(values, (size_t)count, sizeof(double), in_order);
   printf("%s.p50 %.3f\n", key, values[count / 2] * scale);
@@ -48,7 +49,7 @@ static inline DBusMessage *method(const char *name, const char *interface, const
   return dbus_message_new_method_call(name, PATH, interface, member);
 }
 
-/* Sends a call and waits for its answer, which must be no error. */
+/* Sends a call and waits for its reply, which must not be an error. */
 static inline DBusMessage *ask(DBusConnection *bus, DBusMessage *call) {
   DBusError error = DBUS_ERROR_INIT;
   DBusMessage *reply = dbus_connection_send_with_reply_and_block(bus, call, 10000, &error);
@@ -80,7 +81,7 @@ static inline void watch_owner(DBusConnection *bus, const char *name) {
   dbus_bus_add_match(bus, rule, NULL);
 }
 
-/* Reads and forgets what comes within some milliseconds. */
+/* Reads and discards messages for some milliseconds. */
 static inline void drain(DBusConnection *bus, int milliseconds) {
   double end = seconds() + milliseconds / 1e3;
   do {
@@ -105,7 +106,7 @@ static inline int has_property(DBusMessage *message, const char *property) {
   return 0;
 }
 
-/* Waits for a signal, one that names the property if one is given; 0 when it does not come. */
+/* Waits for a signal, with the given property if one is given; returns 0 on time-out. */
 static inline int await_signal(DBusConnection *bus, const char *member, const char *property, double limit) {
   double end = seconds() + limit;
   while (seconds() < end) {
@@ -121,7 +122,7 @@ static inline int await_signal(DBusConnection *bus, const char *member, const ch
   return 0;
 }
 
-/* Waits until a watched name is taken. */
+/* Waits until a watched name is owned. */
 static inline int await_owner(DBusConnection *bus, double limit) {
   double end = seconds() + limit;
   while (seconds() < end) {
@@ -151,6 +152,7 @@ struct usage {
   int threads;
   struct {
     int number;
+    char name[16];
     long switches;
   } thread[most_threads];
 };
@@ -162,7 +164,7 @@ static inline double cpu_seconds(pid_t process) {
   return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* The number behind a key in a file of /proc; 0 when it is not there. */
+/* Returns the number of a key in a file of /proc; 0 if the key is missing. */
 static inline long number_in(const char *path, const char *key) {
   char line[256];
   long number = 0;
@@ -174,7 +176,18 @@ static inline long number_in(const char *path, const char *key) {
   return number;
 }
 
-/* CPU seconds, MB of its own and its share of what is shared, and how often each thread has gone to sleep. */
+/* Reads the name of a thread. */
+static inline void read_name(const char *path, char name[16]) {
+  FILE *file = fopen(path, "r");
+  if (!file) return;
+  if (!fgets(name, 16, file)) name[0] = 0;
+  fclose(file);
+  name[strcspn(name, "\n")] = 0;
+  for (char *place = name; *place; place++)
+    if (*place == ' ') *place = '_';
+}
+
+/* CPU seconds, memory in MB (its own and its share of shared memory), and the number of sleeps of each thread. */
 static inline void read_usage(pid_t process, struct usage *usage) {
   char path[512];
   *usage = (struct usage){.cpu = cpu_seconds(process)};
@@ -185,24 +198,75 @@ static inline void read_usage(pid_t process, struct usage *usage) {
     if (task->d_name[0] == '.') continue;
     snprintf(path, sizeof path, "/proc/%d/task/%s/status", process, task->d_name);
     usage->thread[usage->threads].number = atoi(task->d_name);
-    usage->thread[usage->threads++].switches = number_in(path, "voluntary_ctxt_switches:");
+    usage->thread[usage->threads].switches = number_in(path, "voluntary_ctxt_switches:");
+    snprintf(path, sizeof path, "/proc/%d/task/%s/comm", process, task->d_name);
+    read_name(path, usage->thread[usage->threads++].name);
   }
   closedir(tasks);
   snprintf(path, sizeof path, "/proc/%d/smaps_rollup", process);
   usage->memory = (double)number_in(path, "Pss:") / 1024;
 }
 
-/* How often the threads went to sleep in between; one that ended was woken once at the least. */
+/* Returns the number of sleeps of a thread before the second reading; 0 if it is new. */
+static inline long known_sleeps(const struct usage *before, int number) {
+  for (int old = 0; old < before->threads; old++)
+    if (before->thread[old].number == number) return before->thread[old].switches;
+  return 0;
+}
+
+/* Returns the number of sleeps of all threads between two readings; a thread that ended was woken at least once. */
 static inline long sleeps(const struct usage *before, const struct usage *after) {
-  long sum = before->threads;
-  for (int index = 0; index < after->threads; index++) {
-    long known = 0;
-    for (int old = 0; old < before->threads; old++)
-      if (before->thread[old].number == after->thread[index].number) {
-        known = before->thread[old].switches;
-        sum--;
-      }
-    sum += after->thread[index].switches - known;
+  long sum = 0;
+  for (int index = 0; index < after->threads; index++)
+    sum += after->thread[index].switches - known_sleeps(before, after->thread[index].number);
+  for (int old = 0; old < before->threads; old++) {
+    int lives = 0;
+    for (int index = 0; index < after->threads; index++) lives |= after->thread[index].number == before->thread[old].number;
+    sum += !lives;
   }
   return sum;
+}
+
+/* Prints the wake-ups per second of the threads of each name, with spaces as underscores. */
+static inline void report_threads(const struct usage *before, struct usage *after, double length) {
+  for (int index = 0; index < after->threads; index++) {
+    char name[16];
+    memcpy(name, after->thread[index].name, sizeof name);
+    if (!name[0]) continue;
+    long sum = 0;
+    for (int other = index; other < after->threads; other++) {
+      if (strcmp(after->thread[other].name, name)) continue;
+      sum += after->thread[other].switches - known_sleeps(before, after->thread[other].number);
+      after->thread[other].name[0] = 0;
+    }
+    if (sum) printf("wakes.%s %.2f\n", name, (double)sum / length);
+  }
+}
+
+/* Prints the memory in MB by the kind of mapping. */
+static inline void report_mappings(pid_t process) {
+  char path[64], line[512], program[512] = "";
+  snprintf(path, sizeof path, "/proc/%d/exe", process);
+  ssize_t size = readlink(path, program, sizeof program - 1);
+  if (size > 0) program[size] = 0;
+  snprintf(path, sizeof path, "/proc/%d/smaps", process);
+  FILE *file = fopen(path, "r");
+  if (!file) die("no such process");
+  enum { code, data, libraries, heap, other, kinds };
+  const char *name[kinds] = {"code", "data", "libraries", "heap", "other"};
+  double sum[kinds] = {0};
+  int kind = other;
+  while (fgets(line, sizeof line, file)) {
+    char access[8], mapped[512] = "";
+    if (sscanf(line, "%*x-%*x %7s %*x %*s %*d %511[^\n]", access, mapped) >= 1) {
+      kind = !strcmp(mapped, program) ? (strchr(access, 'x') ? code : data)
+             : strstr(mapped, ".so")  ? libraries
+             : !mapped[0] || !strcmp(mapped, "[heap]") ? heap
+                                                       : other;
+    } else if (!strncmp(line, "Pss:", 4)) {
+      sum[kind] += (double)atol(line + 4) / 1024;
+    }
+  }
+  fclose(file);
+  for (int index = 0; index < kinds; index++) printf("pss.%s %.2f\n", name[index], sum[index]);
 }

@@ -2,7 +2,7 @@ import Glibc
 import GstPlayer
 import Synchronization
 
-/// How late boundary observers are called: against the instant that the player computed, and against its output.
+/// The delay of boundary observers, compared with the time that the player computed, and with its output.
 ///
 /// `boundary-error URI`: plays four seconds of a file twice, first with one boundary pending at a time, then with a
 /// thousand. Prints lines `key value`, milliseconds.
@@ -10,19 +10,20 @@ import Synchronization
 struct BoundaryError {
   static func main() async throws {
     guard CommandLine.arguments.count == 2 else { exit(64) }
-    let item = PlayerItem(uri: CommandLine.arguments[1])
+    let item = Player.Item(uri: CommandLine.arguments[1])
     report("one", try await measure(item, oneByOne(count: 80, spacing: .milliseconds(50))))
     report("thousand", try await measure(item, allAtOnce(count: 1000, spacing: .milliseconds(4))))
   }
 
-  /// A call of an observer, and when it came.
+  /// A call of an observer, and its time.
   struct Call: Sendable {
-    var crossing: BoundaryCrossing
+    var crossing: Player.BoundaryCrossing
     var instant: Int64
   }
 
-  /// Adds observers to a player; each call goes to the closure, and the last one tells so.
-  typealias Observe = @Sendable (Player, @escaping @Sendable (BoundaryCrossing, _ isLast: Bool) -> Void) throws -> Void
+  /// Adds observers to a player; each call is passed to the closure, with a flag for the last one.
+  typealias Observe =
+    @Sendable (Player, @escaping @Sendable (Player.BoundaryCrossing, _ isLast: Bool) -> Void) throws -> Void
 
   private static func allAtOnce(count: Int, spacing: Duration) -> Observe {
     { player, tell in
@@ -34,14 +35,14 @@ struct BoundaryError {
     }
   }
 
-  /// The next boundary is only asked for in the call of the one before.
+  /// Adds each boundary in the call of the one before.
   private static func oneByOne(count: Int, spacing: Duration) -> Observe {
     { player, tell in try addOne(1, of: count, spacing, to: player, tell) }
   }
 
   private static func addOne(
     _ number: Int, of count: Int, _ spacing: Duration, to player: Player,
-    _ tell: @escaping @Sendable (BoundaryCrossing, Bool) -> Void
+    _ tell: @escaping @Sendable (Player.BoundaryCrossing, Bool) -> Void
   ) throws {
     let observation = try player.addBoundaryTimeObserver(forTimes: [spacing * number]) { crossing in
       tell(crossing, number == count)
@@ -50,12 +51,12 @@ struct BoundaryError {
     held.withLock { $0 = observation }
   }
 
-  private static let held = Mutex<PlayerObservation?>(nil)
+  private static let held = Mutex<Player.Observer?>(nil)
 
-  /// Plays until the last call and compares each with the output.
-  private static func measure(_ item: PlayerItem, _ observe: Observe) async throws -> [Error] {
+  /// Plays until the last call and compares each call with the output.
+  private static func measure(_ item: Player.Item, _ observe: Observe) async throws -> [Error] {
     let output = try Output()
-    let player = Player(configuration: PlayerConfiguration(audioSink: output.sink))
+    let player = Player(configuration: Player.Configuration(audioSink: output.sink))
     let calls = Mutex<[Call]>([])
     let (finished, finish) = AsyncStream.makeStream(of: Void.self)
     try observe(player) { crossing, isLast in
@@ -76,7 +77,7 @@ struct BoundaryError {
     }
   }
 
-  /// How late a call came, in nanoseconds.
+  /// The delay of a call, in nanoseconds.
   struct Error {
     var computed: Int64
     var heard: Int64
@@ -101,9 +102,9 @@ struct BoundaryError {
   }
 }
 
-/// A pipe as an output that takes each buffer at the instant at which its first sample is due.
+/// An output through a pipe that takes each buffer at the time at which its first sample is due.
 final class Output: Sendable {
-  /// Samples that came together: where the first lies in what plays, and when it came.
+  /// Samples that arrived together: the position of the first one in the media, and the time of arrival.
   struct Chunk: Sendable {
     var position: Int64
     var length: Int64
@@ -140,7 +141,7 @@ final class Output: Sendable {
     }
   }
 
-  /// When the sample at a position was due, as far as the output tells.
+  /// Returns the time at which the sample at a position was due, according to the output.
   func instant(of position: Duration, in chunks: [Chunk]) -> Int64? {
     let (seconds, attoseconds) = position.components
     let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
@@ -152,7 +153,7 @@ final class Output: Sendable {
   }
 }
 
-/// What the reading thread needs.
+/// The parameters of the reading thread.
 private final class Reader: Sendable {
   let descriptor: Int32
   let output: Output
