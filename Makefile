@@ -1,26 +1,34 @@
-# The one entry for everything; the work is in scripts/.
+# The entry point of all tasks; scripts/ contains the implementations.
 #
-#   make run                             plays the demo tracks; installs and builds what is missing
-#   make run ITEMS="a.flac 'My Music'"   plays your own; quote names with spaces, write $ as $$
-#   make interfaces                      writes data/interfaces/*.xml after a change of what D-Bus offers
-#   make commands                        writes docs/COMMANDS.md after a change of what commands print
-#   make test                            runs every test; installs what the tests need
-#   make test-on SYSTEM=trixie ROOTS=…   tests the package and runs every test on Debian bookworm, trixie or sid, as root
-#   make install                         builds and installs under PREFIX=/usr/local, into DESTDIR when that is set
-#   make uninstall                       removes just that again; with the same PREFIX and DESTDIR
+#   make run                             plays the demo tracks; installs missing packages and builds first
+#   make run ITEMS="a.flac 'My Music'"   plays your items; quote names that contain spaces, write $ as $$
+#   make interfaces                      writes data/interfaces/*.xml after a change of the D-Bus interfaces
+#   make commands                        writes docs/COMMANDS.md after a change of the commands' output
+#   make messages                        writes docs/MESSAGES.md after a change of a text that users see
+#   make test                            runs every test; installs the packages that the tests need
+#   make test-on SYSTEM=trixie ROOTS=…   tests the package and runs every test on bookworm, trixie or sid; runs as root
+#   make install                         builds and installs under PREFIX=/usr/local, below DESTDIR if it is set
+#   make uninstall                       removes exactly the installed files; needs the same PREFIX and DESTDIR
 #   make deb                             builds a Debian package
-#   make sanitize                        runs the tests of many callers under the address and the thread sanitizer
-#   make fuzz                            feeds what reads files and servers with a fuzzer's bytes for a minute
-#   make crash                           kills the daemon 200 times, and checks what its session survives
-#   make bench                           measures the daemon against floors and peers, and prints a table
+#   make sanitize                        runs the stress tests under the address and the thread sanitizer
+#   make fuzz                            fuzzes the parsers of files and server responses for a minute
+#   make crash                           kills the daemon 200 times, and checks the saved session each time
+#   make simulate                        simulates players and daemons with new seeds for five minutes; SEED=… repeats a run, FOR=… seconds;
+#                                        REPLAY=… replays a report of mpris-playerd; REAL=1-100 compares the model with GStreamer
+#   make mutants                         puts 254 faults into copies of the sources, one at a time, and reports those that no check finds
+#   make faults                          reintroduces faults of the daemon, and reports those that the simulation finds
+#   make adopt                           builds and runs the examples in a package outside the tree, which fetches nothing
+#   make docs                            builds the documentation of the libraries as a static site in .build-docs/site
+#   make release VERSION=1.2.3           sets the version and the date everywhere, commits and tags; pushes nothing
+#   make bench                           compares the daemon with minimal programs and other players, and prints a table
 
 ITEMS ?=
 
-# The folders can be set one by one, too: bindir, datadir, mandir, unitdir, zshdir. BINARY is installed instead of a build.
+# The folders can also be set individually: bindir, datadir, mandir, unitdir, zshdir. BINARY is installed as it is.
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
 
-.PHONY: run install uninstall deb interfaces commands test test-on sanitize fuzz crash bench lint format build install-deps clean
+.PHONY: run install uninstall deb interfaces commands messages test test-on sanitize fuzz crash simulate faults mutants bench adopt docs release lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -49,8 +57,23 @@ fuzz:
 crash:
 	@scripts/kill9.sh 200
 
+simulate:
+	@scripts/simulate.sh "$(or $(FOR),300)" $(SEED)
+
+faults:
+	@python3 scripts/faults.py "$(or $(FOR),20)"
+
+mutants:
+	@scripts/mutants.sh "$(or $(SEED),1)" "$(or $(COUNT),240)" $(MODULE)
+
 bench:
 	@scripts/bench.sh
+
+adopt:
+	@scripts/adopt.sh
+
+docs:
+	@scripts/docs.sh
 
 lint:
 	@scripts/lint.sh
@@ -64,11 +87,17 @@ interfaces:
 commands:
 	WRITE_COMMANDS=1 scripts/test.sh --filter CommandTableTests
 
+messages:
+	WRITE_MESSAGES=1 scripts/test.sh --filter MessageTableTests
+
 build:
 	@scripts/build.sh
+
+release:
+	@scripts/release.sh "$$VERSION"
 
 install-deps:
 	@scripts/install-deps.sh build run test
 
 clean:
-	rm -rf .build .build-test .build-deb .build-sanitize .build-fuzz
+	rm -rf .build .build-test .build-deb .build-sanitize .build-fuzz .build-simulate .build-mutants .build-faults .build-docs .build-api .build-publishers

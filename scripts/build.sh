@@ -1,9 +1,15 @@
 #!/usr/bin/env bash
-# Builds the daemon as it is released: optimised, with the Swift runtime inside.
+# Builds the command line and the daemon as for a release: optimised, with the Swift runtime linked statically.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 need_swift
 scripts/install-deps.sh build
-swift build --configuration release --static-swift-stdlib --product mpris-playerd >&2
+# A static Swift program exports every symbol for plug-ins of its own, and has a megabyte of relocations. Nothing looks up a
+# symbol of these programs, and GNU ld packs relocations (glibc 2.36, Debian 12). Together that is 1.9 of 21.3 MB, and
+# 1.4 MB of the daemon's memory.
+link=(-Xswiftc -use-ld=bfd -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic)
+for program in mpris-playerd mpris-playerd-daemon; do
+  swift build --configuration release --static-swift-stdlib "${link[@]}" --product "$program" >&2
+done

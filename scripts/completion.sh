@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Prints the completion file of the built command: completion.sh BINARY bash|zsh|fish
 #
-# The generated file knows subcommands only; data/completions adds the items and options of a bare `mpris-playerd`.
+# The generated file contains subcommands only; data/completions adds the items and options of a bare `mpris-playerd`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 binary=$1 shell=$2
 generated=$("$binary" --generate-completion-script "$shell")
 
-# commands: the names of all subcommands, from the generated file for fish.
+# commands: prints the names of all subcommands, from the generated file for fish.
 commands() { sed -n "s/.*positional \"mpris-playerd\" -eq 1' -fa '\([a-z-]*\)'.*/\1/p" | tr '\n' ' '; }
 
 case $shell in
@@ -17,7 +17,7 @@ bash)
   sed -e '1{/^#!/d}' -e 's/^_mpris-playerd() {/__mpris-playerd_root() {/' <<<"$generated"
   ;;
 zsh)
-  # zsh reads #compdef in the first line.
+  # zsh reads #compdef from the first line.
   head -n 1 <<<"$generated"
   cat data/completions/items.zsh
   tail -n +2 <<<"$generated" | sed 's/^_mpris-playerd() {/__mpris-playerd_root() {/'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds a Debian package of what `make install` installs, into .build-deb; it needs no Swift where it is installed.
-# BINARY is packed instead of a build; VERSION overrides the version, OUT the folder, COMPRESSION xz.
+# Builds a Debian package in .build-deb with the files of `make install`; the target system needs no Swift.
+# BINARY is packaged instead of a build; VERSION overrides the version, OUT the folder, COMPRESSION xz.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -13,18 +13,18 @@ if [ -z "$binary" ]; then
   binary=.build/release/mpris-playerd
 fi
 
-# Every entry gets the same time, so that the same source makes the same package: that of the release, or of the commit.
+# All entries have the same time, that of the release or of the commit, so that the same source makes the same package.
 number=$(release version)
 moment=$(date --utc --date="$(release date)" +%s)
 snapshot=''
 if ! git describe --exact-match --match "v$number" >/dev/null 2>&1; then
-  # A snapshot sorts before the release.
+  # The version of a snapshot sorts before that of the release.
   snapshot=$(git log -1 --date=format:%Y%m%d --format='~git%cd.%h' 2>/dev/null || true)
   moment=$(git log -1 --format=%ct 2>/dev/null || printf '%s' "$moment")
 fi
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$moment}
 export SOURCE_DATE_EPOCH
-# A package of Debian's own has a revision of 1 or more, which sorts after this one.
+# A package by Debian has a revision of 1 or higher, which sorts after this one.
 version=${VERSION:-$number$snapshot-0upstream1}
 architecture=$(dpkg --print-architecture)
 
@@ -49,9 +49,9 @@ TEXT
 gzip -9n <CHANGELOG.md >"$doc/changelog.gz"
 gzip -9n "$tree/usr/share/man/man1/mpris-playerd.1"
 
-# dpkg-shlibdeps asks the libraries that the binary is linked with; plugins are not linked.
+# dpkg-shlibdeps finds the packages of linked libraries; plug-ins are not linked.
 printf 'Source: mpris-playerd\n\nPackage: mpris-playerd\nArchitecture: any\n' >"$out/debian/control"
-libraries=$(cd "$out" && dpkg-shlibdeps -O tree/usr/bin/mpris-playerd | sed -n 's/^shlibs:Depends=//p')
+libraries=$(cd "$out" && dpkg-shlibdeps -O tree/usr/bin/mpris-playerd tree/usr/libexec/mpris-playerd-daemon | sed -n 's/^shlibs:Depends=//p')
 [ -n "$libraries" ] || die "dpkg-shlibdeps found no libraries"
 
 cat >"$tree/DEBIAN/control" <<TEXT
@@ -69,7 +69,7 @@ Description: music player without a window, controlled over D-Bus
  mpris-playerd plays files, folders and web streams through GStreamer, without
  gaps between tracks. It has no window: media keys, playerctl, the widgets of
  GNOME, KDE and Xfce, phones and headsets control it, because it is a complete
- MPRIS2 player on the session bus, which starts it when it is asked for.
+ MPRIS2 player on the session bus, which activates it on demand.
 TEXT
 
 find "$tree" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +

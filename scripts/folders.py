@@ -19,7 +19,7 @@ EXTENSION = re.compile(r"^extension Player \{\n(.*?)^\}", re.MULTILINE | re.DOTA
 
 
 def flattened(text):
-    """Returns source without comments, texts and namespaces."""
+    """Returns source without comments, string literals and namespaces."""
     text = NAMESPACE.sub("", IGNORED.sub("", text))
     return EXTENSION.sub(lambda match: re.sub("^  ", "", match.group(1), flags=re.MULTILINE), text)
 

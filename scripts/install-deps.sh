@@ -1,37 +1,37 @@
 #!/usr/bin/env bash
-# Installs the missing Debian packages and lists them. Arguments: any of build, run, test, pipewire, lint, bench, deb.
+# Installs missing Debian packages and lists them. Arguments: any of build, run, test, pipewire, lint, bench, deb.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# To compile: headers, and what SwiftPM fetches the Swift packages with.
+# For compiling: headers, and the tools with which SwiftPM fetches Swift packages.
 build=(libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libdbus-1-dev libexpat1-dev pkg-config git ca-certificates)
 
-# To play: decoders, sources and the PulseAudio output (which PipeWire serves, too); to control: a bus and playerctl.
-# MP3 and HTTP are in -good; https: wants the certificates.
+# For playing: decoders, sources and the PulseAudio output, which also serves PipeWire. For control: bus and playerctl.
+# MP3 and HTTP are in -good; https: needs the certificates.
 run=(
   gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-pulseaudio ca-certificates
   dbus dbus-daemon dbus-bin playerctl
 )
 
-# To test: encoders for the media, an audio server with its recorder, the command-line clients of D-Bus, and the shells that
-# completion is for.
-# All plug-in packages: users have them, and their decoders and sinks are candidates for every file.
+# For testing: encoders for the media, an audio server with a recorder, the command-line clients of D-Bus, and the
+# shells with completion.
+# All plug-in packages are included: users have them, and their decoders and sinks are candidates for every file.
 test=(
   flac lame vorbis-tools gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-tools
   pulseaudio pulseaudio-utils libglib2.0-bin systemd util-linux make python3 zsh fish
 )
 
-# To test with PipeWire, too. Only on request: on a desktop it takes the place of another sound server.
+# For testing with PipeWire; only on request, because on a desktop it replaces another sound server.
 pipewire=(pipewire pipewire-pulse wireplumber gstreamer1.0-pipewire)
 
-# To check folders, scripts, the desktop file, the metainfo, the systemd unit, the manual page and the package.
+# For checking folders, scripts, the desktop file, the metainfo, the systemd unit, the manual page and the package.
 lint=(python3 shellcheck desktop-file-utils appstream systemd mandoc lintian)
 
-# To measure: a compiler for the floors in C, and the peer that GStreamer brings.
+# For measuring: a compiler for the minimal C programs, and GStreamer's own player.
 bench=(gcc libc6-dev flac pulseaudio gstreamer1.0-plugins-base-apps)
 
-# To make a Debian package: what finds the libraries that the binary needs.
+# For the Debian package: the tools that find the libraries of the binary.
 deb=(dpkg-dev binutils python3)
 
 installed() { dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed; }
@@ -59,7 +59,7 @@ missing=()
 for package in "${wanted[@]}"; do
   case " ${missing[*]} " in *" $package "*) continue ;; esac
   installed "$package" && continue
-  # Beside PipeWire's own, the real server would take over the desktop; the tests that start one are skipped.
+  # PulseAudio would take over a desktop with PipeWire's replacement of it; the tests that start PulseAudio are skipped.
   if [ "$package" = pulseaudio ] && installed pipewire-pulse; then continue; fi
   missing+=("$package")
 done
@@ -67,7 +67,7 @@ done
 
 root=()
 if [ "$(id -u)" != 0 ]; then
-  command -v sudo >/dev/null || die "these packages are missing, and there is no sudo to install them: ${missing[*]}"
+  command -v sudo >/dev/null || die "packages are missing, and sudo is not installed: ${missing[*]}"
   root=(sudo)
 fi
 apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300)
@@ -79,6 +79,6 @@ update() {
   say "updating the package lists"
   "${apt[@]}" update >&2
 }
-# The lists are fetched only when there are none, or when they turn out to be out of date.
+# The package lists are fetched only if there are none, or if they are out of date.
 apt-get install --simulate "${options[@]}" "${missing[@]}" >/dev/null 2>&1 || update
 "${install[@]}" >&2 || { update && "${install[@]}" >&2; } || die "apt-get could not install ${missing[*]}"

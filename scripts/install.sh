@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs the daemon with all by which a desktop finds it, or removes just that again: install.sh install|uninstall
-# From the environment: PREFIX, DESTDIR, BINARY (an executable to install instead of the released one) and the
-# folders of the first lines below.
+# Installs the command line, the daemon and the desktop integration, or removes exactly those files:
+# install.sh install|uninstall
+# From the environment: PREFIX, DESTDIR, BINARY (an executable to install instead of a release build, with the daemon
+# beside it as BINARY-daemon) and the folder variables below.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -10,9 +11,9 @@ prefix=${PREFIX:-/usr/local}
 destination=${DESTDIR:-}
 binary=${BINARY:-}
 
-# Paths go into files of four syntaxes; what would have to be quoted in one of them is refused for all.
+# The paths are written to files in four syntaxes; a character that needs quoting in one of them is refused.
 case $prefix in
-  *[!A-Za-z0-9/._+-]*) die "PREFIX=$prefix: only letters, digits and ._+- can be in it" ;;
+  *[!A-Za-z0-9/._+-]*) die "PREFIX=$prefix: only letters, digits and ._+- are allowed" ;;
   /*) ;;
   *) die "PREFIX=$prefix is not an absolute path" ;;
 esac
@@ -20,26 +21,29 @@ case $destination in '' | /*) ;; *) destination=$PWD/$destination ;; esac
 
 prefix=${prefix%/}
 bin=${bindir:-$prefix/bin}
+# The command line finds the daemon in libexec beside its own folder.
+libexec=${bin%/*}/libexec
 share=${datadir:-$prefix/share}
 man=${mandir:-$share/man}
 zsh=${zshdir:-$share/zsh/site-functions}
-# At home systemd looks for the user's own units beside the other data.
+# Below the home directory systemd searches user units in the data folder.
 case $prefix/ in "${HOME:-/nonexistent}"/*) default_units=$share/systemd/user ;; *) default_units=$prefix/lib/systemd/user ;; esac
 units=${unitdir:-$default_units}
 
-# fill: puts the paths into a file on its way.
-fill() { sed -e "s|@bindir@|$bin|g" -e "s|^Exec=mpris-playerd|Exec=$bin/mpris-playerd|"; }
+# fill: replaces the placeholders of the paths in its input.
+fill() { sed -e "s|@libexecdir@|$libexec|g" -e "s|^Exec=mpris-playerd|Exec=$bin/mpris-playerd|"; }
 
 activation() { sed "s|@name@|$1|" data/dbus/activation.service.in | fill; }
 completion() { scripts/completion.sh "$binary" "$1"; }
 
-# each DO: calls DO MODE TARGET COMMAND… for every file; COMMAND prints what is to be in it.
+# each DO: calls DO MODE TARGET COMMAND… for every file; COMMAND prints the contents.
 each() {
   local source
-  "$1" 755 "$bin/mpris-playerd" cat "${stripped:-$binary}"
+  "$1" 755 "$bin/mpris-playerd" stripped "$binary"
+  "$1" 755 "$libexec/mpris-playerd-daemon" stripped "$binary-daemon"
   "$1" 644 "$share/dbus-1/services/org.playerd.service" activation org.playerd
   "$1" 644 "$share/dbus-1/services/org.mpris.MediaPlayer2.playerd.service" activation org.mpris.MediaPlayer2.playerd
-  # The interfaces of MPRIS are not ours to install.
+  # The interfaces of MPRIS belong to other packages.
   for source in data/interfaces/org.playerd.*.xml; do
     [ ! -e "$source" ] || "$1" 644 "$share/dbus-1/interfaces/${source##*/}" cat "$source"
   done
@@ -53,14 +57,23 @@ each() {
   "$1" 644 "$share/fish/vendor_completions.d/mpris-playerd.fish" completion fish
 }
 
-# put MODE TARGET COMMAND…: writes a file beside its place and moves it there, so that a daemon that runs is not disturbed.
+# stripped BINARY: prints the executable, without symbols where strip is installed.
+stripped() {
+  command -v strip >/dev/null || { cat "$1" && return; }
+  local copy
+  copy=$(mktemp)
+  strip --remove-section=.comment -o "$copy" "$1" && cat "$copy"
+  rm -f "$copy"
+}
+
+# put MODE TARGET COMMAND…: writes a temporary file and renames it, so that a running daemon is not disturbed.
 put() {
   local mode=$1 target=$destination$2
   shift 2
   mkdir -p "$(dirname "$target")"
   if ! "$@" >"$target.new"; then
     rm -f "$target.new"
-    die "could not make $target"
+    die "could not write $target"
   fi
   chmod "$mode" "$target.new"
   mv -f "$target.new" "$target"
@@ -69,7 +82,7 @@ put() {
 # take MODE TARGET …: removes a file.
 take() { rm -f "$destination$2"; }
 
-# refresh: the caches through which desktops see desktop files and icons; only those of a system that is in use.
+# refresh: updates the desktop's caches of desktop files and icons; does nothing with DESTDIR.
 refresh() {
   [ -z "$destination" ] || return 0
   local applications=$share/applications icons=$share/icons/hicolor
@@ -87,18 +100,13 @@ case ${1:-} in
   install)
     if [ -z "$binary" ]; then
       binary=.build/release/mpris-playerd
-      # "make build", then "sudo make install": root need not have a toolchain.
+      # For "make build" and then "sudo make install": root needs no toolchain.
       if [ -z "${SUDO_USER:-}" ] || [ ! -x "$binary" ]; then scripts/build.sh; fi
     fi
-    [ -x "$binary" ] || die "there is no executable $binary"
-    command -v python3 >/dev/null || die "python3 is needed to write the manual page, and is not installed"
-    stripped=$(mktemp)
-    trap 'rm -f "$stripped"' EXIT
-    if command -v strip >/dev/null; then
-      strip --remove-section=.comment -o "$stripped" "$binary"
-    else
-      cp "$binary" "$stripped"
-    fi
+    for executable in "$binary" "$binary-daemon"; do
+      [ -x "$executable" ] || die "$executable is not an executable"
+    done
+    command -v python3 >/dev/null || die "could not write the manual page: python3 is not installed"
     each put
     refresh
     say "installed in $destination$prefix"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The session that kill9.sh kills: kill9.py FOLDER COUNT, on a bus of its own, with DAEMON in the environment."""
+"""Runs the session that kill9.sh kills: kill9.py FOLDER COUNT, on a private bus, with DAEMON in the environment."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import wave
 
 NAME = "org.mpris.MediaPlayer2.playerd"
 PLAYER = "org.mpris.MediaPlayer2.Player"
-# A change is written within two seconds, the position every five; what a busy machine adds.
+# A change is written within two seconds, the position every five; the rest is a margin for a busy machine.
 CHANGE, POSITION, SLACK = 2.0, 5.0, 1.0
 
 
@@ -39,16 +39,16 @@ def get(name):
 
 
 class Round:
-    """One life of the daemon, and what is known of it."""
+    """One run of the daemon, and its known state."""
 
     def __init__(self, folder, files, expected):
         self.state = folder / "state" / "mpris-playerd"
         self.files = files
-        # The queues that may be found, the oldest first: (since when, URIs).
+        # The queues that may have been saved, the oldest first: (since when, URIs).
         self.queues = [(0.0, expected)] if expected else []
-        # Half of the lives are spent listening, so that there is a position to compare.
+        # In half of the runs a track plays, so that there is a position to compare.
         self.calm = random.random() < 0.5
-        # When the position last jumped, or another track became current.
+        # The time at which the position last jumped, or another track became current.
         self.jumped = time.monotonic()
         items = [] if expected else [str(file) for file in files[:3]]
         if items:
@@ -63,7 +63,7 @@ class Round:
             self.jumped = time.monotonic()
 
     def step(self):
-        """Something that a user does."""
+        """Performs a random action of a user."""
         what = random.choice(["nothing", "volume", "nothing"] + ([] if self.calm else ["seek", "next", "previous", "open"]))
         if what == "seek":
             call(PLAYER, "Seek", "x", str(random.randrange(5, 60) * 1_000_000))
@@ -87,7 +87,7 @@ class Round:
         return int(answer.stdout.split()[1])
 
     def kill(self):
-        """Kills it, and returns what is wrong with what it left."""
+        """Kills the daemon, and returns the faults of its saved state."""
         asked = time.monotonic()
         position, index = get("Position") / 1e6, self.index()
         killed = time.monotonic()
@@ -99,14 +99,14 @@ class Round:
         except FileNotFoundError:
             return [] if killed - self.queues[0][0] < CHANGE + SLACK else ["there is no session file"]
         except ValueError as error:
-            return [f"the session file is not whole: {error}"]
+            return [f"the session file is not valid JSON: {error}"]
         faults = []
         allowed = [queue for since, queue in self.queues]
         old = [since for since, _ in self.queues if killed - since > CHANGE + SLACK]
         allowed = allowed[max(0, len(old) - 1):]
         queue = [item if isinstance(item, str) else item["uri"] for item in session["queue"]]
         if queue not in allowed:
-            faults.append(f"the queue has {len(queue)} items, and not one of {[len(a) for a in allowed]} as expected")
+            faults.append(f"the queue has {len(queue)} items, expected were {[len(a) for a in allowed]}")
         if killed - self.jumped > CHANGE + SLACK:
             lost = position - session["place"]["position"]
             if session["place"]["current"] != index:

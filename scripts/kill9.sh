@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Kills the daemon at random moments of a scripted session, COUNT times, and checks what is left: the session file is
-# whole, nothing of the queue is lost, at most five seconds of the position. kill9.sh [COUNT]; DAEMON=PATH takes that
-# executable instead of a fresh build.
+# Kills the daemon COUNT times at random times of a scripted session and checks the remaining state: the session file is
+# valid, the queue is complete, and at most five seconds of the position are lost. kill9.sh [COUNT]; DAEMON=PATH uses
+# that executable instead of a build.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -9,14 +9,14 @@ set -euo pipefail
 count=${1:-20}
 if [ -z "${DAEMON:-}" ]; then
   need_swift
-  swift build --product mpris-playerd >&2
-  DAEMON=$(swift build --show-bin-path)/mpris-playerd
+  swift build --product mpris-playerd-daemon >&2
+  DAEMON=$(swift build --show-bin-path)/mpris-playerd-daemon
 fi
 export DAEMON
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/kill9.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-# The desktop around it is left out: its buses, its sound and its folders.
+# The buses, the sound server and the folders of the desktop are not used.
 unset DISPLAY WAYLAND_DISPLAY
 export HOME=$work XDG_RUNTIME_DIR=$work XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state
 export DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks what the compiler does not: format, scripts, layering and the house rules of docs/DESIGN.md.
-# Every check runs; each finding is a line `path:line: rule`. The folder to check may be given, for trying the checks.
+# Checks what the compiler does not check: format, scripts, layering and the rules of docs/DESIGN.md. Every check runs,
+# and each finding is a line `path:line: rule`. An argument selects another folder, to test the checks.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -11,7 +11,7 @@ scripts/install-deps.sh lint
 
 failed=0
 
-# forbid RULE PATTERN PATH… [-- EXCEPT]: no line under the paths may match PATTERN, unless it matches EXCEPT.
+# forbid RULE PATTERN PATH… [-- EXCEPT]: reports the lines under the paths that match PATTERN and not EXCEPT.
 forbid() {
   local rule=$1 pattern=$2 except='$^' paths=() found
   shift 2
@@ -21,7 +21,7 @@ forbid() {
     shift
   done
   [ ${#paths[@]} -gt 0 ] || return 0
-  # grep answers 1 for "nothing found", which is what is hoped for; 2 and more end the script.
+  # grep exits with 1 if nothing is found, which is the good case; 2 and higher end the script.
   found=$(grep -rnIE -e "$pattern" "${paths[@]}" || [ $? = 1 ])
   found=$(printf '%s' "$found" | grep -vE -e "$except" || [ $? = 1 ])
   [ -n "$found" ] || return 0
@@ -29,7 +29,7 @@ forbid() {
   failed=1
 }
 
-# forbid_imports FOLDER MODULE…: no file of the folder imports one of the modules, in any form of the statement.
+# forbid_imports FOLDER MODULE…: reports imports of these modules in the folder, in any form of the statement.
 forbid_imports() {
   local folder=$1
   shift
@@ -43,7 +43,7 @@ forbid_imports() {
 say "format"
 swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples Benchmarks scripts || failed=1
 
-# checked_by TOOL PACKAGE: whether the tool is there; only a system without apt-get may lack one.
+# checked_by TOOL PACKAGE: whether the tool is installed; it may be missing only on a system without apt-get.
 checked_by() {
   command -v "$1" >/dev/null || { say "  $2 is not installed: skipped" && return 1; }
 }
@@ -54,39 +54,77 @@ if checked_by shellcheck shellcheck; then
 fi
 
 say "layering"
-# What decides knows the standard library alone; each C library has one owner, and the two columns never meet.
+# Playback imports the standard library alone; each C library has one owner, and the columns never import each other.
 forbid "Playback imports Observation and Synchronization alone" '^ *((public|internal) +)?import ' Sources/Playback \
   -- ':(public )?import (Observation|Synchronization)$'
+forbid "Simulation imports Playback and Synchronization alone, apart from its daemon and the JSON of reports" \
+  '^ *((public|package|internal) +)?import ' Tests/Simulation \
+  -- '^Tests/Simulation/(Service|Storage)/|:(package )?import (Playback|Synchronization)$|/ReportFile\.swift:[0-9]*:import FoundationEssentials$'
+forbid_imports Tests/Simulation CGst CLinux GstPlayer Foundation
+forbid "TextCoding imports nothing" '^ *((public|internal) +)?import ' Sources/TextCoding
 forbid_imports Sources/EventLoop CGst CDBus DBus GstPlayer MPRISService PlayerdInterfaces Playback
 forbid_imports Sources/GstPlayer CDBus DBus MPRISService PlayerdInterfaces
 forbid_imports Sources/DBus CGst GstPlayer MPRISService PlayerdInterfaces Playback
 forbid_imports Sources/MPRISService CGst CDBus GstPlayer PlayerdInterfaces Playback
 forbid_imports Sources/PlayerdInterfaces CGst CDBus GstPlayer Playback
-forbid_imports Sources/mpris-playerd CGst CDBus CExpat CLinux
+forbid_imports Sources/Playerd CGst CDBus CExpat CLinux GstPlayer
 forbid_imports Sources/PlaylistFormats CGst CDBus GstPlayer DBus MPRISService PlayerdInterfaces Playback
-# Folders of one target depend on each other in one direction.
-python3 scripts/folders.py Playback GstPlayer EventLoop DBus MPRISService PlayerdInterfaces PlaylistFormats mpris-playerd >&2 || failed=1
-# The whole of Foundation brings 40 MB of ICU into the static binary.
-forbid_imports Sources Foundation
+# The folders of a target depend on each other in one direction.
+python3 scripts/folders.py Playback GstPlayer EventLoop DBus MPRISService PlayerdInterfaces PlaylistFormats Playerd >&2 || failed=1
+forbid_imports Sources/AVFoundation CGst CDBus DBus MPRISService PlayerdInterfaces
+forbid "CoreMedia imports Foundation alone" '^ *((public|internal) +)?import ' Sources/CoreMedia -- ':(public )?import Foundation$'
+# Foundation would add 40 MB of ICU to the static binary. Apple's interfaces, for programs that use it anyway, require it.
+for folder in Sources/*; do
+  case $folder in
+  Sources/AVFoundation | Sources/CoreMedia) ;;
+  *) forbid_imports "$folder" Foundation ;;
+  esac
+done
+for library in EventLoop DBus MPRISService GstPlayer TextCoding; do forbid_imports "Sources/$library" FoundationEssentials; done
+# No type of C is part of an API.
+for library in Playback EventLoop DBus MPRISService GstPlayer; do
+  forbid "a C module is not part of the API" '^ *(@_exported +import|public +import) +(C[A-Z][a-zA-Z]*|Glibc)( |$)' "Sources/$library"
+done
+python3 scripts/pointers.py Sources/{Playback,EventLoop,DBus,MPRISService,GstPlayer} >&2 || failed=1
 
 say "rules"
 forbid "say on this line why it is safe" '@unchecked Sendable|nonisolated\(unsafe\)' Sources Tests -- '//|/\*|^[^:]*:[0-9]*: *//'
 forbid "a test waits for an event, not for a time (a limit is marked: // watchdog)" \
   '(^|[^a-zA-Z_])(Task\.sleep|Thread\.sleep|usleep|nanosleep|sleep) *\(' Tests -- '// watchdog|func sleep|clock\.sleep\(until'
-# libdispatch watches its shared pool from its first use on, and wakes the process once a second for that.
+# libdispatch monitors its shared pool after its first use, and wakes the process once a second for that.
 forbid "starts the shared thread pool: prefer an executor, a queue or a clock of our own" \
   '(^|[^a-zA-Z_.])Task( *\{|\()|Task\.(detached|sleep)|\.global\(|(Continuous|Suspending)Clock\(\)' \
-  Sources -- '\.docc/|executorPreference|@PlayerActor|^[^:]*:[0-9]*: *//'
-# Exit handlers and destructors of libraries may abort the process; a buffer would be lost without them.
+  Sources -- '\.docc/|executorPreference|@Player\.StateActor|@MainActor|^[^:]*:[0-9]*: *//'
+# Exit handlers and destructors of libraries may abort the process, and buffered output would be lost.
 forbid "ends the process: use ProcessExit" '(^|[^a-zA-Z_.])(_?exit|quick_exit|abort) *\(' \
   Sources -- 'ProcessExit\.swift|\.docc/|^[^:]*:[0-9]*: *//'
 forbid "writes through a buffer: use StandardOutput" '(^|[^a-zA-Z_.])(print|puts|printf) *\(' \
   Sources -- '\.docc/|^[^:]*:[0-9]*: *//'
-# Names of buses, objects and interfaces are defined once, for the daemon, the command line and doctor.
+# The names of buses, objects and interfaces are defined once, for the daemon, the command line and doctor.
 python3 scripts/names.py Sources >&2 || failed=1
-# The words are split here so that this file does not find itself.
+words=$(grep -v '^#' scripts/words.txt | paste -sd '|')
+# Both cases of the first letter, as at the start of a sentence.
+capitals=$(grep -v '^#' scripts/words.txt | sed 's/./\u&/' | paste -sd '|')
+forbid "not a plain word: see scripts/words.txt" "\\b($words|$capitals)\\b" \
+  Sources Tests docs scripts data README.md CONTRIBUTING.md -- '^scripts/words\.txt:'
+# The words are split so that this file does not match.
 forbid "write an issue, or do it" "\\b(TO""DO|FIX""ME|XX""X)\\b" \
   Sources Tests scripts docs data/*.desktop data/*/*.in data/metainfo Makefile Package.swift README.md CONTRIBUTING.md CHANGELOG.md .ci
+
+say "public API"
+tag=$(git describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null || true)
+if [ -z "$tag" ]; then
+  say "  there is no release tag to compare with: skipped"
+else
+  # Each line of the file is an intended change in the words of the finding; `make release` removes the file.
+  intended=()
+  [ ! -e scripts/api-changes.txt ] || intended=(--breakage-allowlist-path "$PWD/scripts/api-changes.txt")
+  # The manifest declares the libraries alone with API_ONLY. A folder of links keeps the Package.resolved of the project.
+  mkdir -p .build-api/package
+  ln -sfn ../../Package.swift ../../Sources ../../Tests ../../.git .build-api/package/
+  API_ONLY=1 swift package --package-path .build-api/package --scratch-path .build-api -debug-info-format none \
+    diagnose-api-breaking-changes "$tag" --baseline-dir .build-api/baselines "${intended[@]}" >&2 || failed=1
+fi
 
 say "desktop files"
 if checked_by desktop-file-validate desktop-file-utils; then
@@ -97,13 +135,13 @@ if checked_by appstreamcli appstream; then
 fi
 if checked_by systemd-analyze systemd; then
   unit=$(mktemp -d)
-  # Any executable will do for the one that may not have been built yet.
-  sed "s|@bindir@/mpris-playerd|$(command -v true)|" data/systemd/mpris-playerd.service.in >"$unit/mpris-playerd.service"
+  # Stands for the daemon, which may not be built yet.
+  sed "s|@libexecdir@/mpris-playerd-daemon|$(command -v true)|" data/systemd/mpris-playerd.service.in >"$unit/mpris-playerd.service"
   XDG_RUNTIME_DIR=$unit SYSTEMD_UNIT_PATH=$unit: systemd-analyze verify --user --man=no "$unit/mpris-playerd.service" || failed=1
   rm -rf "$unit"
 fi
-# One list of media types: what the daemon says on the bus is what "Open with" offers it for.
-spoken=$(grep -oE '"(application|audio|video)/[^"]+"' Sources/mpris-playerd/Values/MediaTypes.swift | tr -d '"' | sort)
+# The media types published on the bus must be those of the desktop file.
+spoken=$(grep -oE '"(application|audio|video)/[^"]+"' Sources/Playerd/Values/MediaTypes.swift | tr -d '"' | sort)
 offered=$(sed -n 's/^MimeType=//p' data/mpris-playerd.desktop | tr ';' '\n' | sed '/^$/d' | sort)
 if [ "$spoken" != "$offered" ]; then
   printf '%s\n' "data/mpris-playerd.desktop: MimeType differs from MediaTypes.swift:" \
@@ -113,7 +151,7 @@ fi
 
 say "manual and package"
 if checked_by mandoc mandoc; then
-  # Longer lines and pages of others that are not installed here are no fault of ours.
+  # Long lines, and references to manual pages that are not installed, are accepted.
   sed -e "s/@DATE@/January 1, 2000/" -e 's/^@.*/Text./' data/man/mpris-playerd.1.in | mandoc -T lint -W warning >&2 || failed=1
 fi
 for package in .build-deb/*.deb; do
@@ -128,16 +166,17 @@ while read -r lines path; do
     failed=1
   fi
 done < <(find Sources Tests scripts -type f \( -name '*.swift' -o -name '*.h' -o -name '*.sh' \) -exec wc -l {} + | grep -v ' total$')
-binary=.build/release/mpris-playerd
-if [ -x "$binary" ] && command -v strip >/dev/null; then
-  stripped=$(mktemp)
-  strip -o "$stripped" "$binary" || failed=1
-  bytes=$(stat -c %s "$stripped")
-  rm -f "$stripped"
-  if [ "$bytes" -gt $((20 * 1024 * 1024)) ]; then
-    printf '%s\n' "$binary: $bytes bytes stripped, the limit is 20 MiB" >&2
-    failed=1
+for binary in .build/release/mpris-playerd .build/release/mpris-playerd-daemon; do
+  if [ -x "$binary" ] && command -v strip >/dev/null; then
+    stripped=$(mktemp)
+    strip -o "$stripped" "$binary" || failed=1
+    bytes=$(stat -c %s "$stripped")
+    rm -f "$stripped"
+    if [ "$bytes" -gt $((20 * 1024 * 1024)) ]; then
+      printf '%s\n' "$binary: $bytes bytes stripped, the limit is 20 MiB" >&2
+      failed=1
+    fi
   fi
-fi
+done
 
-[ "$failed" = 0 ] || die "make lint found something"
+[ "$failed" = 0 ] || die "make lint has findings"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Composes data/demo again: three short tracks and their cover, made by the project and given away under CC0-1.0.
-# Needs sox, flac, vorbis-tools and lame. The sounds are computed, so that every run makes the same music.
+# Composes data/demo: three short tracks and their cover, made by the project and dedicated to the public under CC0-1.0.
+# Needs sox, flac, vorbis-tools and lame. The sounds are computed, so every run makes the same music.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -19,7 +19,7 @@ tune() {
   notes=()
 }
 
-# note START LENGTH VOICE PITCH LEFT RIGHT: one note; pitches as sox writes them, sides from 0 to 1.
+# note START LENGTH VOICE PITCH LEFT RIGHT: adds a note; pitches in sox's notation, the channel levels from 0 to 1.
 note() {
   local file=$work/$name.${#notes[@]}.wav
   sox -R -r 44100 -c 1 -n -b 24 -c 2 "$file" synth "$2" "$3" "$4" fade h 0.01 "$2" "$(awk "BEGIN { print $2 * 0.6 }")" \
@@ -27,7 +27,7 @@ note() {
   notes+=("$file")
 }
 
-# chord START LENGTH VOICE PITCH…: notes together, spread from left to right.
+# chord START LENGTH VOICE PITCH…: adds simultaneous notes, spread from left to right.
 chord() {
   local start=$1 length=$2 voice=$3 left=0.30
   shift 3
@@ -37,7 +37,7 @@ chord() {
   done
 }
 
-# melody STEP VOICE SIDE PITCH…: notes one after the other; "-" is a rest.
+# melody STEP VOICE SIDE PITCH…: adds successive notes; "-" is a rest.
 melody() {
   local step=$1 voice=$2 left=$3 start=0
   shift 3
@@ -49,7 +49,7 @@ melody() {
   done
 }
 
-# finish SECONDS: mixes the notes into one WAV file with some room around them.
+# finish SECONDS: mixes the notes into one WAV file, with reverberation.
 finish() {
   sox -R -D -m "${notes[@]}" -b 16 "$work/$name.wav" reverb 35 fade t 0.01 "$1" 0.8 trim 0 "$1" norm -3
 }
@@ -76,14 +76,14 @@ melody 0.5 triangle 0.2 A4 - C5 B4 A4 - E5 D5 C5 - A4
 finish 5.6
 
 say "drawing the cover"
-# The cover is the album's own sound, drawn by frequency over time.
+# The cover is the spectrogram of the album.
 sox -D "$work"/{porch,boats,train}.wav "$work/album.wav"
 sox -R -D "$work/album.wav" -n remix 1,2 rate 11025 spectrogram -r -x 257 -y 257 -z 90 -o "$demo/cover.png"
 
-# uint32 NUMBER: four bytes, the highest first.
+# uint32 NUMBER: prints four bytes in big-endian order.
 uint32() { printf '%b' "$(printf '\\x%02x\\x%02x\\x%02x\\x%02x' $(($1 >> 24 & 255)) $(($1 >> 16 & 255)) $(($1 >> 8 & 255)) $(($1 & 255)))"; }
 
-# picture_block: the cover as Ogg files carry it, which is FLAC's picture block in base 64.
+# picture_block: prints the cover as in Ogg files, as FLAC's picture block in base 64.
 picture_block() {
   {
     uint32 3

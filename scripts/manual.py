@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the manual page: data/man/mpris-playerd.1.in, filled with what the command tells of itself.
+"""Prints the manual page: data/man/mpris-playerd.1.in, filled with the help texts of the command.
 
 manual.py EXECUTABLE; the page is mdoc. Commands and options come from the description that the argument parser gives
 to tools, configuration keys from `mpris-playerd config` with nothing configured.
@@ -18,7 +18,7 @@ EVERYWHERE = {"help", "version"}
 
 
 def ask(executable, *arguments):
-    """What the command prints; of the environment it gets nothing that could configure it."""
+    """Returns the output of the command, which runs without environment variables that could configure it."""
     environment = {"PATH": os.environ.get("PATH", ""), "XDG_CONFIG_HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}
     answer = subprocess.run(
         [executable, *arguments], env=environment, stdin=subprocess.DEVNULL, capture_output=True,
@@ -29,13 +29,13 @@ def ask(executable, *arguments):
 
 
 def text(prose):
-    """Lines of prose, one for each sentence, in which no character means anything to the formatter."""
+    """Returns lines of prose, one for each sentence, escaped for the formatter."""
     lines = prose.replace("\\", "\\e").replace(". ", ".\n").splitlines()
     return ["\\&" + line if line[:1] in (".", "'") else line for line in lines]
 
 
 def word(name):
-    """One argument of a macro."""
+    """Returns an argument of a macro."""
     escaped = name.replace("\\", "\\e").replace('"', '\\(dq').replace("-", "\\-")
     return f'"{escaped}"' if " " in name or not name else escaped
 
@@ -45,7 +45,7 @@ def flag(name):
 
 
 def term(argument):
-    """The line that names an option or an item."""
+    """Returns the line that names an option or an item."""
     value = argument["valueName"]
     if argument["kind"] == "positional":
         return f"Ar {word(value)}" + (" ..." if argument["isRepeating"] else "")
@@ -54,7 +54,7 @@ def term(argument):
 
 
 def definitions(entries):
-    """A list of (term, lines)."""
+    """Returns a list of (term, lines)."""
     if not entries:
         return []
     lines = [".Bl -tag -width Ds"]
@@ -107,14 +107,14 @@ def commands(root):
     for command in subcommands(root):
         lines += [f".Ss {command['commandName']}", *meaning(command)]
         if command["commandName"] == root.get("defaultSubcommand"):
-            lines.append("This is the command when none is named.")
+            lines.append("This is the default command.")
         own = [argument for argument in shown(command) if not is_everywhere(argument)]
         lines += definitions([(term(argument), meaning(argument)) for argument in own])
     return lines
 
 
 def configuration(printed):
-    """The keys from what `config` prints: comments, the last of which tells the values, then `key = value`."""
+    """Returns the keys in the output of `config`: comments, the last with the valid values, then `key = value`."""
     entries = []
     for block in printed.strip().split("\n\n"):
         *comments, setting = block.splitlines()
@@ -126,7 +126,7 @@ def configuration(printed):
 
 
 def released():
-    """The date of the release, as mdoc writes it."""
+    """Returns the date of the release in the format of mdoc."""
     lines = (DATA / "release").read_text(encoding="utf-8").splitlines()
     date = datetime.date.fromisoformat(next(line for line in lines if line.startswith("date=")).removeprefix("date="))
     return f"{date:%B} {date.day}, {date.year}"

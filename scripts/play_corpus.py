@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The player of play-corpus.sh: play_corpus.py WORK FOLDER, on a bus of its own, with DAEMON in the environment."""
+"""Plays the files for play-corpus.sh: play_corpus.py WORK FOLDER, on a private bus, with DAEMON in the environment."""
 
 import collections
 import functools
@@ -22,7 +22,7 @@ FILE_LIMIT, QUEUE_LIMIT, BUS_LIMIT = 120, 1200, 30
 
 
 class Displays:
-    """An X server and a Wayland compositor that count connections, and answer none."""
+    """An X server and a Wayland compositor that count connections and send no reply."""
 
     def __init__(self, folder):
         self.count = 0
@@ -70,7 +70,7 @@ class Bus:
                 self.messages.put((message["interface"], message["member"], message.get("payload", {}).get("data", [])))
 
     def signals_of_finished_daemon(self):
-        """Returns the signals until the daemon, which has exited, has left the bus."""
+        """Returns the signals up to the departure of the daemon, which has exited, from the bus."""
         self.marks += 1
         subprocess.run(["busctl", "--user", "emit", "/corpus", MARK, "Mark", "u", str(self.marks)], check=True)
         signals, owned, marked = [], False, False
@@ -87,7 +87,7 @@ class Bus:
 
 
 class Run:
-    """One life of the daemon, and the outcomes of its tracks: `ended` or the code of a failure."""
+    """One run of the daemon, and the outcomes of its tracks: `ended` or the code of a failure."""
 
     def __init__(self, files, limit):
         self.outcomes = collections.defaultdict(list)
@@ -139,7 +139,7 @@ class Run:
         return collections.Counter(outcome for outcomes in self.outcomes.values() for outcome in outcomes)
 
     def in_order(self):
-        """The outcomes of the tracks in the order of the queue."""
+        """Returns the outcomes of the tracks in the order of the queue."""
         return [self.outcomes[track] for track in sorted(self.outcomes, key=lambda path: int(path.split("/")[4]))]
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the daemon and plays: the arguments, or the demo tracks. Starts a message bus when the session has none.
+# Builds the daemon and plays the arguments, or the demo tracks. Starts a message bus if the session has none.
 set -euo pipefail
 caller=$PWD
 # shellcheck source=scripts/common.sh
@@ -11,7 +11,7 @@ scripts/build.sh
 daemon=$(swift build --configuration release --static-swift-stdlib --show-bin-path)/mpris-playerd
 if [ $# = 0 ]; then set -- "$PWD/data/demo"; else cd "$caller"; fi
 
-# bus_answers: whether there is a session bus at the address that clients would use.
+# bus_answers: whether the session bus replies at the address that clients use.
 bus_answers() {
   if [ -z "${DBUS_SESSION_BUS_ADDRESS:-}" ]; then
     [ -S "${XDG_RUNTIME_DIR:-/nonexistent}/bus" ] || return 1
@@ -21,11 +21,11 @@ bus_answers() {
     --dest=org.freedesktop.DBus /org/freedesktop/DBus org.freedesktop.DBus.GetId >/dev/null 2>&1
 }
 
-# start_private_bus: a bus that ends with this script, even when that is killed.
+# start_private_bus: starts a bus that ends with this script, even if the script is killed.
 start_private_bus() {
   bus_folder=$(mktemp -d "${TMPDIR:-/tmp}/mpris-playerd.XXXXXX")
   export DBUS_SESSION_BUS_ADDRESS="unix:path=$bus_folder/bus"
-  # The daemon writes the address once it listens, so reading it is the wait.
+  # dbus-daemon prints its address when it listens, so reading the address waits for that.
   exec {ready}< <(exec setpriv --pdeathsig TERM dbus-daemon --session --nofork --nopidfile \
     --address="$DBUS_SESSION_BUS_ADDRESS" --print-address 2>"$bus_folder/log")
   bus=$!
@@ -43,7 +43,7 @@ explain() {
     playerctl -p playerd loop playlist      shuffle on
     playerctl -p playerd metadata --follow --format '{{status}} {{artist}} - {{title}}'
 
-Ctrl-C ends it.
+Ctrl-C quits.
 
 TEXT
 }
@@ -53,13 +53,13 @@ if bus_answers; then
   exec "$daemon" "$@"
 fi
 
-say "there is no session bus: starting a private one"
+say "no session bus found: starting a private one"
 start_private_bus
 explain
 "$daemon" "$@" &
 player=$!
 trap 'kill -TERM "$player" 2>/dev/null || true' INT TERM HUP
-# A signal ends the first wait early; the last one has the daemon's own status.
+# A signal ends the first wait early; the last wait returns the daemon's exit status.
 status=0
 wait "$player" || status=$?
 while kill -0 "$player" 2>/dev/null; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests of many callers at once under the address and the thread sanitizer; any report fails it.
+# Runs the stress tests under the address and the thread sanitizer; any report is a failure.
 #
-#   scripts/sanitize.sh [address|thread]…    both when none is named; FILTER=REGEX runs other tests
+#   scripts/sanitize.sh [address|thread]…    both by default; FILTER=REGEX runs other tests
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -9,12 +9,12 @@ set -euo pipefail
 need_swift
 scripts/install-deps.sh build run test
 
-# What GStreamer does among its own threads is not compiled for a sanitizer, and not what is looked at.
+# GStreamer is not compiled with a sanitizer: reports about its own threads are suppressed.
 export TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=0:exitcode=66:suppressions=$PWD/scripts/sanitize/thread.supp
-# What GStreamer keeps to the end of the process is no leak.
+# Memory that GStreamer keeps until the process ends is not a leak.
 export ASAN_OPTIONS=detect_leaks=0:exitcode=66
 
-# under SANITIZER: a copy of the sources, built and run in a folder of its own.
+# under SANITIZER: builds and tests a copy of the sources in a separate folder.
 under() {
   local tree=.build-sanitize/$1 module
   mkdir -p "$tree"

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Tests this commit on another Debian release: the package as a fresh user has it, then every test.
+# Tests this commit on another Debian release: the package as a new user, then every test.
 #
 #   scripts/test-on.sh SYSTEM FOLDER [TEST-OPTION…]
 #
-# SYSTEM is bookworm, trixie or sid. FOLDER keeps a root per system (about 5 GB with the build), which later runs upgrade and
-# use again, and a log. TEST-OPTIONs go to `swift test`, for example --filter QueueTests.
+# SYSTEM is bookworm, trixie or sid. FOLDER contains a log and a root per system (about 5 GB with the build), which
+# later runs upgrade and reuse. TEST-OPTIONs are passed to the test program, for example --filter QueueTests.
 #
-#   MIRROR=URL   the Debian mirror; apt's own without it
-#   DEB=PATH     the package to test, else what `make deb` builds here; "none" leaves that part out
-#   TESTS=none   leaves the tests out
+#   MIRROR=URL   the Debian mirror; by default that of apt
+#   DEB=PATH     the package to test; by default the result of `make deb`; "none" skips the package
+#   TESTS=none   skips the tests
 #
-# Runs as root, needs debootstrap. Mounts and processes are in namespaces of their own and end with the script.
+# Runs as root, needs debootstrap. Mounts and processes are in private namespaces and end with the script.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -23,7 +23,7 @@ shift 2
 if [ -z "${TEST_ON_ISOLATED:-}" ]; then
   need_swift
   command -v debootstrap >/dev/null || die "debootstrap is not installed"
-  [ -z "$(git status --porcelain)" ] || say "changes that are not committed are not tested"
+  [ -z "$(git status --porcelain)" ] || say "uncommitted changes are not tested"
   DEB=${DEB:-}
   if [ -z "$DEB" ]; then
     make deb
@@ -36,25 +36,25 @@ if [ -z "${TEST_ON_ISOLATED:-}" ]; then
 fi
 
 root=$folder/$system
-# The tree has the same path in this namespace and in the root: what SwiftPM notes down here is true there, too.
+# The tree has the same path in this namespace and in the root, so that paths stored by SwiftPM are valid in both.
 tree=/mnt/mpris-playerd
 toolchain=/opt/toolchain
 
-# inside COMMAND…: runs it in the root, as root, without anything of this environment.
+# inside COMMAND…: runs a command in the root, as root, with an empty environment.
 inside() {
   chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
     DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} "$@"
 }
 
-# as_tester COMMAND…: runs it in the tree, as a user with a runtime directory and nothing else of a desktop.
+# as_tester COMMAND…: runs a command in the tree, as a user with a runtime directory and no desktop session.
 as_tester() {
   inside runuser -u tester -- env -C "$tree" HOME=/home/tester XDG_RUNTIME_DIR=/run/user/tester \
     PATH="$toolchain/bin:/usr/local/bin:/usr/bin:/bin" LD_LIBRARY_PATH="$toolchain-libraries" "$@"
 }
 
-# Starts the root, or brings the one that is there up to date.
+# Creates the root, or upgrades an existing one.
 prepare_root() {
-  # debootstrap removes its own folder at its very end.
+  # debootstrap removes its own folder as its last step.
   if [ ! -x "$root/usr/bin/apt-get" ] || [ -d "$root/debootstrap" ]; then
     # shellcheck disable=SC2016 # the field is apt's
     local mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Origin: Debian' 'Label: Debian' | head -n 1)}
@@ -63,17 +63,17 @@ prepare_root() {
     debootstrap --variant=minbase "$system" "$root" "$mirror"
   fi
   mount_in_root
-  # Nothing is started by being installed.
+  # Prevents packages from starting services.
   printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
   chmod 755 "$root/usr/sbin/policy-rc.d"
-  # The signature is checked; the date is not, so that a mirror may be a snapshot.
+  # The signature is checked but not the date, so that a mirror may be a snapshot.
   echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/90snapshot"
   echo 'Dpkg::Use-Pty "false";' >"$root/etc/apt/apt.conf.d/90log"
   inside apt-get -q -y update
   inside apt-get -q -y full-upgrade
 }
 
-# Mounts a minimal /dev, the processes of this namespace, and an empty /run: no bus and no sound of this machine.
+# Mounts a minimal /dev, the processes of this namespace, and an empty /run, without this machine's bus and sound.
 mount_in_root() {
   local device
   mount -t proc proc "$root/proc"
@@ -92,7 +92,7 @@ mount_in_root() {
   mount --bind "$root/mnt" /mnt
 }
 
-# Puts a clone of HEAD into the root; what an earlier run has built there stays.
+# Puts a clone of HEAD into the root; the build of an earlier run is kept.
 copy_tree() {
   local source=$PWD
   export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*'
@@ -102,7 +102,7 @@ copy_tree() {
   git -C "$tree" clean --quiet -d --force
 }
 
-# Binds the Swift toolchain into the root, and copies the libraries that it needs and the root does not have.
+# Binds the Swift toolchain into the root, and copies the libraries that it needs and that are missing in the root.
 add_toolchain() {
   local source library path
   source=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
@@ -115,7 +115,7 @@ add_toolchain() {
   local libraries=$root$toolchain-libraries
   rm -rf "$libraries"
   mkdir "$libraries"
-  # A library that is copied may need others.
+  # A copied library may need other libraries.
   while
     local missing=0
     for library in $(missing_libraries); do
@@ -128,7 +128,7 @@ add_toolchain() {
   do :; done
 }
 
-# Prints the names of the libraries that programs of the toolchain do not find in the root.
+# Prints the names of the libraries that the toolchain does not find in the root.
 missing_libraries() {
   inside env LD_LIBRARY_PATH="$toolchain-libraries" sh -c "ldd $toolchain/bin/* 2>/dev/null" |
     sed -n 's/^\s\(\S*\) => not found$/\1/p' | sort -u
@@ -142,7 +142,7 @@ add_tester() {
 
 run_tests() {
   add_toolchain
-  # The sources of other packages come from wherever this machine has them from; inside nothing is fetched.
+  # The sources of other packages are fetched outside of the root; inside nothing is fetched.
   swift package --package-path "$tree" --scratch-path "$tree/.build-test" resolve
   add_tester
   inside chown -R tester:tester "$tree"
@@ -154,7 +154,7 @@ run_tests() {
   say "$system: the root in $root"
   prepare_root
   copy_tree
-  # What is missing is installed here, as root; the tests then find nothing to install.
+  # Missing packages are installed here, as root, so that the tests do not need to install any.
   inside "$tree/scripts/install-deps.sh" build run test pipewire
   if [ "$DEB" != none ]; then
     cp "$DEB" "$root/root/mpris-playerd.deb"

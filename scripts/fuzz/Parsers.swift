@@ -1,6 +1,6 @@
-/// What LLVM's libFuzzer calls with bytes of its own making; the first of them chooses who reads the rest.
+/// Parses an input of LLVM's libFuzzer; the first byte selects the parser of the rest.
 ///
-/// Compiled together with the parsers themselves, see `scripts/fuzz.sh`; a trap or a bad access ends the process.
+/// This file is compiled together with the parsers, see `scripts/fuzz.sh`; a trap or invalid access ends the process.
 ///
 /// <https://llvm.org/docs/LibFuzzer.html>
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -22,12 +22,16 @@ public func readOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var frames = ID3Frames()
     frames.take(bytes, version: count % 2 == 0 ? 3 : 4)
     check(frames.chapters)
+  case UInt8(ascii: "T"):
+    var packets = bytes
+    let search = ProgramMap.announceKLV(in: &packets)
+    precondition(packets.count == bytes.count && (0...bytes.count).contains(search.tail))
   default: break
   }
   return 0
 }
 
-/// What was read can be used: the limits hold, and what computes with the times does not trap.
+/// Checks that the limits hold, and that computing with the times does not trap.
 private func check(_ reading: PlaylistReading) {
   guard case .playlist(let playlist) = reading else { return }
   precondition(playlist.entries.count <= Playlist.entryLimit)

@@ -1,9 +1,9 @@
 import Glibc
 
-/// What `Synchronization.Mutex` is, by a lock that the thread sanitizer knows.
+/// A replacement of `Synchronization.Mutex` on a lock that the thread sanitizer supports.
 ///
-/// Of the other it sees nothing, and reports all that is guarded. This one is compiled into each module that uses a mutex:
-/// a module's own names come before imported ones.
+/// The sanitizer does not see the original lock and reports all state that it guards. This one is compiled into each
+/// module that uses a mutex: a module's own names take precedence over imported ones.
 @safe struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // guard: `lock`
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)

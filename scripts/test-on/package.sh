@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs a package, uses it as a fresh user, purges it, and checks what is left. For a system that can be thrown away.
+# Installs a package, uses it as a new user, purges it, and checks the remaining files. For a disposable system.
 #
 #   scripts/test-on/package.sh PACKAGE
 set -euo pipefail
@@ -8,7 +8,7 @@ set -euo pipefail
 
 name=org.mpris.MediaPlayer2.playerd
 
-# Prints every path that a package, or the installation of one, could leave behind.
+# Prints every path that a package, or its installation, could leave behind.
 paths() {
   find / -xdev \( -path /home -o -path /mnt -o -path /tmp -o -path /root -o -path /var/cache -o -path /var/lib/apt \
     -o -path /var/lib/dpkg -o -path /var/log \) -prune -o -print | sort
@@ -17,7 +17,7 @@ paths() {
 # call METHOD [ARGUMENT…]: calls a method of the MPRIS object.
 call() { gdbus call --session --dest "$name" --object-path /org/mpris/MediaPlayer2 --method "$@"; }
 
-# Uses the daemon in a session of its own, as the user that runs this.
+# Uses the daemon in a private session, as the current user.
 use() {
   local track pid report
   # It returns when it accepts connections.
@@ -25,17 +25,17 @@ use() {
   track="file://$PWD/data/demo/01 Porch Light.flac"
   say "OpenUri activates the daemon"
   call org.mpris.MediaPlayer2.Player.OpenUri "${track// /%20}"
-  # PlaybackStatus is the intent; this is what the output does.
-  timeout 30 grep -q -m 1 '"timeControlStatus":"playing"' <(mpris-playerd watch --json) || die "nothing plays"
-  [ "$(playerctl --player playerd status)" = Playing ] || die "playerctl finds nothing that plays"
-  say "doctor finds nothing to complain about"
+  # PlaybackStatus reports the intent; TimeControlStatus reports the state of the output.
+  timeout 30 grep -q -m 1 '"timeControlStatus":"playing"' <(mpris-playerd watch --json) || die "playback has not started"
+  [ "$(playerctl --player playerd status)" = Playing ] || die "playerctl does not report Playing"
+  say "doctor reports no problems"
   report=$(mpris-playerd doctor) || die "doctor: $report"
   ! printf '%s\n' "$report" | grep -v '^ok: ' || die "doctor warns"
   say "Quit ends the daemon"
   pid=$(gdbus call --session --dest org.freedesktop.DBus --object-path / \
     --method org.freedesktop.DBus.GetConnectionUnixProcessID "$name" | grep -oE '[0-9]+,' | tr -d ,)
   call org.mpris.MediaPlayer2.Quit
-  timeout 30 tail --pid="$pid" -f /dev/null || die "the daemon is still there: $(ps -o args= "$pid")"
+  timeout 30 tail --pid="$pid" -f /dev/null || die "the daemon has not exited: $(ps -o args= "$pid")"
 }
 
 if [ "$1" = use ]; then
@@ -47,7 +47,7 @@ package=$1
 apt() { apt-get -qq -y "$@" >&2; }
 
 if dpkg-query --status mpris-playerd >/dev/null 2>&1; then apt purge mpris-playerd; fi
-# What the package needs is installed first, and stays.
+# Dependencies are installed first, and remain.
 apt satisfy "$(dpkg-deb --field "$package" Depends), $(dpkg-deb --field "$package" Recommends)"
 if id fresh >/dev/null 2>&1; then userdel --remove fresh 2>/dev/null; fi
 useradd --create-home fresh
@@ -61,5 +61,5 @@ runuser -u fresh -- env -i HOME=/home/fresh PATH=/usr/bin:/bin LANG=C.UTF-8 XDG_
 
 say "purging"
 apt purge mpris-playerd
-left=$(diff <(printf '%s\n' "$before") <(paths)) || die "left behind or lost by purge:"$'\n'"$left"
-if dpkg-query --status mpris-playerd >/dev/null 2>&1; then die "dpkg still knows the package"; fi
+left=$(diff <(printf '%s\n' "$before") <(paths)) || die "files added or removed by purge:"$'\n'"$left"
+if dpkg-query --status mpris-playerd >/dev/null 2>&1; then die "the package is still registered in dpkg"; fi

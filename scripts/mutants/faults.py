@@ -1,0 +1,57 @@
+"""The hand-written mutants: faults of earlier versions, and rules that SEMANTICS.md explains, left out.
+
+Each is a name, a file and a part of its text. What is between « and » is added to the text; {} is the number of the mutant.
+"""
+import re
+
+import places
+
+MACHINE = "Sources/Playback/Machine/PlaybackMachine"
+
+FAULTS = [
+    ("seek in a clip beyond its media", MACHINE + "+Pipeline.swift",
+     "«if !mutant({}) {{ »finishSeek(start?.ticket, false)« }}»\n      return fail(startPositionError"),
+    ("successor that hangs", MACHINE + "+LateSuccessor.swift", "return «mutant({}) ? nil : »start + configuration.loadTimeout"),
+    ("rate change reported as a jump", MACHINE + ".swift", "if origin != target« || mutant({})» { emit(.timeJumped"),
+    ("messages of an earlier failure", MACHINE + "+Failures.swift", "} else if stream == token« || mutant({})», phase.isLoaded {"),
+    ("seek into the successor", MACHINE + "+Commands.swift",
+     "if !loaded.gaplessQueue.isEmpty« && !mutant({})» || loaded.sourceFailure != nil {"),
+    ("pause during a wait is lost", MACHINE + ".swift",
+     "let isRequested = intent == .playing || fade.pauseDue != nil« || mutant({}) && intent != .stopped»"),
+    ("end sent before a seek", MACHINE + "+End.swift",
+     "phase.isReady, loaded.seek == nil« || mutant({})», loaded.run != .ended else"),
+    ("several seeks at a time", MACHINE + "+Commands.swift",
+     "pending.isSilent = false\n        «if mutant({}) {{ beginSeek(SeekState(target: target, origin: origin)) }} else {{ »loaded.seek = pending« }}»"),
+    ("stall without an end", MACHINE + "+Pipeline.swift",
+     "«if !mutant({}) {{ »emit(.playbackResumed(item, at: position(at: now)))« }}»"),
+    ("settings after a hang", MACHINE + "+Hang.swift", "«if !mutant({}) {{ »performSettings()« }}»"),
+    ("duration of the successor", MACHINE + "+Pipeline.swift",
+     "«if isHandedOver(stream), mutant({}) {{ current.details = current.details.with(duration: duration) }} else »"
+     "if isHandedOver(stream) {\n      loaded.gaplessQueue.update(stream) { $0.details = $0.details.with(duration: duration) }"),
+    ("boundary at a seek target twice", "Sources/Playback/Observers/TimeObserverScheduler.swift",
+     "if end >= start {\n      start = end\n      includesStart = false« || mutant({})»"),
+    ("observers of an ended successor", MACHINE + "+GaplessQueue.swift", "if let old«, !mutant({})» { emit(.itemDidPlayToEnd(old)) }"),
+    ("output that is never tried again", MACHINE + ".swift",
+     "case .outputLost(let retry): if intent != .stopped«, !mutant({})» { wakes.append(retry) }"),
+]
+
+
+def additions(path, text):
+    """Returns the hand-written mutants of a file; raises an error if their text is not there once."""
+    found = []
+    for name, file, template in FAULTS:
+        if file != path:
+            continue
+        plain = re.sub("«.*?»", "", template)
+        if text.count(plain) != 1:
+            raise ValueError(f"{path} does not contain the text of '{name}' once")
+        offset, insertions = text.index(plain), []
+        for part in re.split("(«.*?»)", template):
+            if part.startswith("«"):
+                insertions.append((offset, part[1:-1]))
+            else:
+                offset += len(part)
+        place = places.Place(path, insertions[0][0], insertions[-1][0], "", "", f"by hand: {name}", insertions=insertions)
+        place.line = text.count("\n", 0, place.start) + 1
+        found.append(place)
+    return found
