@@ -203,9 +203,8 @@ func samples(ofWAV path: String) throws -> [Int16] {
 }
 
 private func leftChannel(_ bytes: ArraySlice<UInt8>) -> [Int16] {
-  stride(from: bytes.startIndex, to: bytes.endIndex - 3, by: 4).map {
-    Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
-  }
+  let samples = unsafe bytes.withUnsafeBytes { unsafe Array($0.bindMemory(to: Int16.self)) }
+  return stride(from: 0, to: samples.count - 1, by: 2).map { Int16(littleEndian: samples[$0]) }
 }
 
 /// Expects that two recordings are equal, and reports the first difference with their lengths.

@@ -39,13 +39,13 @@ public enum Media {
 
   /// Generates a sine of half the full amplitude, 44 100 Hz stereo; the path ends in the format's name.
   public static func sine(
-    seconds: Double, frequency: Double = 440, format: Format = .flac, tags: Tags = Tags()
+    seconds: Double, frequency: Int = 440, format: Format = .flac, tags: Tags = Tags()
   ) async throws -> String {
     let count = Int((seconds * Double(Waveform.sampleRate)).rounded())
     let key = "sine \(seconds) \(frequency) \(format) \(tags)"
     return try await store.file(key, suffix: format.rawValue) { path in
-      let samples = Waveform.sine(frequency: frequency, from: 0, count: count)
-      try await encode(samples, to: path, format: format, tags: tags)
+      let frames = Waveform.sine(frequency: frequency, from: 0, count: count)
+      try await encode(frames, to: path, format: format, tags: tags)
     }
   }
 
@@ -54,15 +54,15 @@ public enum Media {
   /// The cuts are exact to the sample and not at zero crossings. Each part has `samplesPerPart` samples, by default an
   /// odd number a little above one second.
   public static func continuousSine(
-    parts: Int = 2, samplesPerPart: Int = 44_987, frequency: Double = 440, format: Format = .flac
+    parts: Int = 2, samplesPerPart: Int = 44_987, frequency: Int = 440, format: Format = .flac
   ) async throws -> [String] {
     var paths: [String] = []
     for part in 0..<parts {
       let key = "continuous \(part) \(samplesPerPart) \(frequency) \(format)"
       let path = try await store.file(key, suffix: format.rawValue) { path in
-        let samples = Waveform.sine(frequency: frequency, from: part * samplesPerPart, count: samplesPerPart)
+        let frames = Waveform.sine(frequency: frequency, from: part * samplesPerPart, count: samplesPerPart)
         try await encode(
-          samples, to: path, format: format, tags: Tags(title: "Part \(part + 1)", trackNumber: part + 1))
+          frames, to: path, format: format, tags: Tags(title: "Part \(part + 1)", trackNumber: part + 1))
       }
       paths.append(path)
     }
@@ -102,10 +102,10 @@ public enum Media {
     try Data(bytes).write(to: URL(filePath: path))
   }
 
-  private static func encode(_ samples: [Int16], to path: String, format: Format, tags: Tags) async throws {
-    guard format != .wav else { return try write(Waveform.wav(samples), to: path) }
+  private static func encode(_ frames: [UInt8], to path: String, format: Format, tags: Tags) async throws {
+    guard format != .wav else { return try write(Waveform.wav(frames), to: path) }
     let source = path + ".wav"
-    try write(Waveform.wav(samples), to: source)
+    try write(Waveform.wav(frames), to: source)
     defer { unsafe unlink(source) }
     let finished = try await run(try tags.command(for: format, from: source, to: path), within: 60)
     guard finished.succeeded else { throw EncodingFailed(format: format, message: finished.error) }

@@ -1,33 +1,44 @@
 import Glibc
 
-/// Sixteen-bit stereo samples at 44 100 Hz, computed so that every run generates the same bytes.
+/// A file's bytes of sixteen-bit stereo samples at 44 100 Hz, computed so that every run generates the same.
+///
+/// The tests are not optimized: a minute of samples, each computed by itself, occupies a thread for seconds, and delays the tests
+/// that play in real time. So one second is computed, and copied.
 struct Waveform {
   static let sampleRate = 44_100
+  private static let frameSize = 4
 
-  /// Returns `count` samples of an endless sine of half the full amplitude, from sample `start` on.
+  /// Returns `count` frames of an endless sine of half the full amplitude, from frame `start` on; `frequency` is in hertz.
   ///
   /// Adjoining ranges join without a discontinuity, wherever the cut is.
-  static func sine(frequency: Double, from start: Int, count: Int) -> [Int16] {
-    (start..<start + count).map { index in
-      let phase = Double(index) * frequency / Double(sampleRate)
-      return Int16(16_384 * sin(2 * Double.pi * (phase - phase.rounded(.down))))
+  static func sine(frequency: Int, from start: Int, count: Int) -> [UInt8] {
+    var second: [UInt8] = []
+    second.reserveCapacity(sampleRate * frameSize)
+    for index in 0..<sampleRate {
+      let phase = Double(index * frequency % sampleRate) / Double(sampleRate)
+      let sample = UInt16(bitPattern: Int16(16_384 * sin(2 * Double.pi * phase)))
+      for _ in 1...2 {
+        second.append(UInt8(truncatingIfNeeded: sample))
+        second.append(UInt8(truncatingIfNeeded: sample >> 8))
+      }
     }
-  }
-
-  /// Returns a WAV file with `samples` on both channels.
-  static func wav(_ samples: [Int16]) -> [UInt8] {
-    let size = samples.count * 4
-    var bytes = Array("RIFF".utf8) + littleEndian(UInt32(36 + size)) + Array("WAVEfmt ".utf8)
-    bytes += littleEndian(UInt32(16)) + littleEndian(UInt16(1)) + littleEndian(UInt16(2))
-    bytes += littleEndian(UInt32(sampleRate)) + littleEndian(UInt32(sampleRate * 4))
-    bytes += littleEndian(UInt16(4)) + littleEndian(UInt16(16)) + Array("data".utf8) + littleEndian(UInt32(size))
-    bytes.reserveCapacity(44 + size)
-    for sample in samples {
-      let pair = littleEndian(UInt16(bitPattern: sample))
-      bytes += pair
-      bytes += pair
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count * frameSize)
+    var first = start % sampleRate * frameSize
+    while bytes.count < count * frameSize {
+      bytes += second[first..<min(first + count * frameSize - bytes.count, second.count)]
+      first = 0
     }
     return bytes
+  }
+
+  /// Returns a WAV file of these frames.
+  static func wav(_ frames: [UInt8]) -> [UInt8] {
+    var bytes = Array("RIFF".utf8) + littleEndian(UInt32(36 + frames.count)) + Array("WAVEfmt ".utf8)
+    bytes += littleEndian(UInt32(16)) + littleEndian(UInt16(1)) + littleEndian(UInt16(2))
+    bytes += littleEndian(UInt32(sampleRate)) + littleEndian(UInt32(sampleRate * frameSize))
+    bytes += littleEndian(UInt16(frameSize)) + littleEndian(UInt16(16))
+    return bytes + Array("data".utf8) + littleEndian(UInt32(frames.count)) + frames
   }
 
   private static func littleEndian<T: FixedWidthInteger>(_ value: T) -> [UInt8] {
