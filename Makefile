@@ -100,4 +100,4 @@ install-deps:
 	@scripts/install-deps.sh build run test
 
 clean:
-	rm -rf .build .build-test .build-deb .build-sanitize .build-fuzz .build-simulate .build-mutants .build-faults .build-docs .build-api .build-publishers
+	rm -rf .build .build-test .build-deb .build-sanitize .build-fuzz .build-simulate .build-mutants .build-faults .build-docs .build-api

@@ -8,12 +8,10 @@ need_swift
 scripts/install-deps.sh build run test
 # Debug information takes an eighth of the compile time, and no test needs it. The options differ from those of
 # `swift build`, so a separate folder prevents each from recompiling everything.
-build=(--scratch-path .build-test -debug-info-format none)
+# With the trait OpenCombine, the publishers of AVFoundation are compiled and tested, too.
+build=(--scratch-path .build-test -debug-info-format none --enable-all-traits)
 # The end-to-end tests run the daemon built here.
 swift build "${build[@]}" --build-tests
-# The publishers of AVFoundation are compiled with a trait alone. Traits change the options of all modules, so they need a
-# folder of their own; a complete build takes about 20 s, and one without changes 3 s.
-[ $# -gt 0 ] || swift build --scratch-path .build-publishers -debug-info-format none --traits OpenCombine --target AVFoundation
 # GStreamer scans its plug-ins once and stores the result; without this, the first tests would all wait for the scan.
 if command -v gst-inspect-1.0 >/dev/null; then gst-inspect-1.0 --exists playbin || true; fi
 folder=$(mktemp -d)
