@@ -32,7 +32,8 @@ struct ExtrasArgumentTests {
     #expect(ChapterSkip.previous(of: chapters, at: .seconds(63)) == .zero)
     #expect(ChapterSkip.previous(of: chapters, at: .seconds(121)) == .seconds(60))
     #expect(ChapterSkip.previous(of: chapters, at: .seconds(1)) == .zero)
-    #expect(ChapterSkip.previous(of: [Chapter(start: .seconds(5))], at: .zero) == .seconds(5))
+    #expect(ChapterSkip.previous(of: [Chapter(start: .seconds(5))], at: .seconds(6)) == .seconds(5))
+    #expect(ChapterSkip.previous(of: [Chapter(start: .seconds(5))], at: .zero) == nil, "a seek forward")
     #expect(ChapterSkip.previous(of: [], at: .zero) == nil)
   }
 }

@@ -18,6 +18,7 @@ extension Checker {
       // A correction ends with its stream.
       if now > world.pipeline.outputStopsUntil { progress.measured = now - Checker.longestCorrection }
     case .unload, .setSink: engine.seekingStream = nil
+    case .samplePosition: progress.requested = now
     case .seek(let target, let rate, _, let until):
       require(.oneSeekAtATime, engine.seekingStream == nil, "the seek to \(target) is a second one")
       require(
@@ -35,7 +36,9 @@ extension Checker {
     case .settled(let stream, _), .seekRefused(let stream, _):
       if stream.number == engine.seekingStream || stream.number == 0 { engine.seekingStream = nil }
     case .replaced: engine.seekingStream = nil
-    case .sampled, .running: noteMeasurement()
+    // The process may have been suspended since the position was measured.
+    case .sampled: if progress.requested > world.resumed { noteMeasurement() }
+    case .running: noteMeasurement()
     default: break
     }
   }

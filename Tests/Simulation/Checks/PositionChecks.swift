@@ -78,6 +78,11 @@ extension Checker {
     require(.jumpMoves, distance < .milliseconds(20) || isClamped, "the jump to \(last) leads to \(shown)")
   }
 
+  /// The possible deviation of the position between two measurements, by the drift of the output's clock.
+  private func drift(at position: Duration) -> Duration {
+    position * (Double(abs(world.scenario.behaviour.drift)) / 500_000)
+  }
+
   private func checkAdvance(_ shown: Duration, _ before: PlayerInspection, _ after: PlayerInspection) {
     let elapsed = Duration.nanoseconds(now - position.lastInstant)
     let isStream = after.snapshot.currentItem.flatMap(world.player.media(of:))?.isLocal == false
@@ -86,7 +91,7 @@ extension Checker {
       elapsed * (rate + 0.011)
       + (before.isAdvancing
         ? .milliseconds(101 + world.scenario.behaviour.messageDelay)
-        : min(.seconds(2), max(startTolerance, isStream ? .seconds(2) : .zero)))
+        : min(.seconds(2), isStream ? .seconds(2) : startTolerance + drift(at: shown)))
     let advance = shown - position.lastPosition
     let hasResumed = events.contains { if case .playbackResumed = $0 { true } else { false } }
     if before.isAdvancing || after.isAdvancing {
@@ -111,10 +116,7 @@ extension Checker {
     else { return }
     let heard = Duration.nanoseconds(pipeline.position(at: now))
     let shown = after.snapshot.position + item.start
-    // Between two measurements, a drifting clock deviates.
-    let limit =
-      Duration.milliseconds(150 + 8 * world.scenario.behaviour.messageDelay) + heard
-      * (Double(abs(world.scenario.behaviour.drift)) / 500_000)
+    let limit = Duration.milliseconds(150 + 8 * world.scenario.behaviour.messageDelay) + drift(at: heard)
     let distance = heard < shown ? shown - heard : heard - shown
     let isAtEnd = after.snapshot.duration.map { shown - item.start >= $0 || heard - item.start >= $0 } ?? false
     require(.positionMatchesOutput, distance <= limit || isAtEnd, "shows \(shown), the output plays \(heard)")

@@ -13,8 +13,10 @@ struct ProgressRecord {
   /// The calls of time observers since the last check.
   var calls = 0
   var pausedWakes = 0
-  /// The instant of the first measurement after the last fault has ceased; nil before that.
+  /// The instant of the first measurement that was requested after the last fault has ceased; nil before that.
   var measured: Int64?
+  /// The instant at which the player last requested a measurement.
+  var requested: Int64 = 0
   /// The boundaries and multiples that playback has passed and whose call is due.
   var passed: [Passed] = []
 

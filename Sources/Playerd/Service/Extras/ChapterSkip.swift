@@ -10,11 +10,10 @@ enum ChapterSkip {
     chapters.first { $0.start > position }?.start
   }
 
-  /// Returns the start of the chapter, or in its first seconds that of the previous one; nil without chapters.
+  /// Returns the start of the chapter, or in its first seconds that of the previous one; nil before the first chapter.
   static func previous(of chapters: [Chapter], at position: Duration) -> Duration? {
-    guard let first = chapters.first else { return nil }
-    let started = chapters.last { $0.start <= position }?.start ?? first.start
+    guard let started = chapters.last(where: { $0.start <= position })?.start else { return nil }
     guard position - started <= grace else { return started }
-    return chapters.last { $0.start < started }?.start ?? first.start
+    return chapters.last { $0.start < started }?.start ?? started
   }
 }
