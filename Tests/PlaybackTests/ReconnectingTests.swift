@@ -17,7 +17,7 @@ import Testing
   /// Lets one attempt after another fail; returns the seconds between them.
   private func pauses(_ harness: inout MachineHarness) -> [Int] {
     var pauses: [Int] = []
-    while let wake = harness.machine.nextWake, case .sourceLost = harness.machine.phase {
+    while let wake = harness.machine.nextWake, case .sourceLost = harness.machine.phase.state {
       pauses.append(Int((wake - harness.now) / .seconds(1)))
       harness.advance(wake - harness.now)
       harness.fail(.networkRefused)

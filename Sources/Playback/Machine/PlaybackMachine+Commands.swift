@@ -25,7 +25,7 @@ extension PlaybackMachine {
       playAgain(now: now)
     } else if phase.isReleased {
       loadCurrent(at: position(at: now), now: now)
-    } else if case .sourceLost = phase {
+    } else if case .sourceLost = phase.state {
       reconnect(now: now)
     } else {
       reconcile(now: now)
@@ -101,7 +101,7 @@ extension PlaybackMachine {
     let origin = loaded.seek?.origin ?? position(at: now)
     // An item that was held at its end is shown as playing again.
     if phase.isAtEnd { emit(.changed) }
-    switch phase {
+    switch phase.state {
     case .none, .sourceLost: finishSeek(ticket, false)
     case .loading:
       finishSeek(phase.start?.ticket, false)

@@ -26,7 +26,7 @@ extension PlaybackMachine {
     return violations
   }
 
-  private var isSourceLost: Bool { if case .sourceLost = phase { true } else { false } }
+  private var isSourceLost: Bool { if case .sourceLost = phase.state { true } else { false } }
 
   private var isCutInSegment: Bool {
     guard let cut = loaded.segment.cut, let end = loaded.segment.end else { return true }

@@ -34,7 +34,7 @@ extension PlaybackMachine {
 
   /// The status of the output.
   var outputStatus: Player.Snapshot.OutputStatus {
-    if case .outputLost = phase { return .unavailable }
+    if case .outputLost = phase.state { return .unavailable }
     if output.isSilent { return .silent }
     return output.isSubstituted ? .substituted : .selected
   }
@@ -61,7 +61,7 @@ extension PlaybackMachine {
     perform(.setSink(settings.audioOutput?.sinkDescription))
     performSettings()
     output.recover()
-    switch phase {
+    switch phase.state {
     case .loading, .ready, .outputLost: loadAgain(at: held, now: now)
     case .none, .released, .sourceLost: break
     }

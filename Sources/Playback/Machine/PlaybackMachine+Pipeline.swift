@@ -197,8 +197,8 @@ extension PlaybackMachine {
   /// Performs the actions that are due at an instant given by `nextWake`.
   mutating func wake(now: MonotonicTime) {
     passFade(now: now)
-    switch phase {
-    case .loading(_, let loading) where loading.deadline <= now:
+    switch phase.state {
+    case .loading(let loading) where loading.deadline <= now:
       if giveUpSuccessor(now: now) { return }
       let timeout = PlayerError(code: .loadTimeout, message: "timed out loading after \(configuration.loadTimeout)")
       fail(loaded.sourceFailure ?? timeout, now: now)

@@ -36,7 +36,7 @@ extension PlaybackMachine {
 
   private var timeControlStatus: Player.TimeControlStatus {
     guard intent == .playing, !queue.isEmpty, !phase.isAtEnd else { return .paused }
-    switch phase {
+    switch phase.state {
     case .outputLost: return .waitingToPlay(.noOutput)
     case .none, .loading, .released, .sourceLost: return .waitingToPlay(.evaluatingBufferingRate)
     case .ready:

@@ -36,9 +36,9 @@ struct PlaybackMachine: Codable, Sendable {
   }
 
   /// The stream of the current item; a placeholder that ignores changes while none is loaded.
-  @inline(__always) var loaded: LoadedStream {
-    get { phase.stream }
-    set { phase.stream = newValue }
+  var loaded: LoadedStream {
+    _read { yield phase.stream }
+    _modify { yield &phase.stream }
   }
 
   /// The token of the current item's stream; a token unknown to the engine while none is loaded.
@@ -233,8 +233,8 @@ struct PlaybackMachine: Codable, Sendable {
   /// The instant of the next wake-up if no other event occurs before.
   var nextWake: MonotonicTime? {
     var wakes = [fade.wake, successorDeadline, networkDeadline, releaseTime]
-    switch phase {
-    case .loading(_, let loading): wakes.append(loading.deadline)
+    switch phase.state {
+    case .loading(let loading): wakes.append(loading.deadline)
     case .outputLost(let retry): if intent != .stopped { wakes.append(retry) }
     case .sourceLost(let retry): if intent == .playing { wakes.append(retry) }
     case .none, .ready, .released: break

@@ -120,6 +120,10 @@ extension Player {
     var isLocal: Bool { Self.isLocal(uri) }
 
     /// Whether a URI refers to a file on this machine.
-    package static func isLocal(_ uri: String) -> Bool { uri.utf8.count >= 5 && uri.prefix(5).lowercased() == "file:" }
+    package static func isLocal(_ uri: String) -> Bool {
+      let scheme = uri.utf8.prefix(5)
+      // A letter differs from its capital in one bit.
+      return scheme.last == UInt8(ascii: ":") && scheme.elementsEqual("file:".utf8) { $0 | 0x20 == $1 }
+    }
   }
 }
