@@ -9,6 +9,7 @@ import Simulation
 /// runs one seed after another, every PARTS-th from SEED on, until the time is over or an invariant is broken;
 /// `--count NUMBER` instead of `--for` runs this many seeds.
 /// `--survey 1` continues, and counts the broken invariants. `--kind NUMBER` runs only one kind of scenario, counted from 0.
+/// `--record 1` records the inputs of the players, to measure the cost of the recorder.
 /// `--replay FILE` replays a file of `mpris-playerd report`.
 /// `simulate check SEED…` runs seeds of a player and names the first broken invariant, without shrinking.
 @main struct Simulate {
@@ -31,7 +32,8 @@ import Simulation
       finish(
         run(
           kinds, for: options["--for"] ?? .max, count: options["--count"] ?? .max, from: options["--from"] ?? 1,
-          parts: max(1, options["--of"] ?? 1), survey: options["--survey"] != nil))
+          parts: max(1, options["--of"] ?? 1), survey: options["--survey"] != nil,
+          isRecorded: options["--record"] != nil))
     }
     guard let seed = numbers.first else {
       write(
@@ -105,7 +107,8 @@ import Simulation
 
   /// Runs seeds until the time is over or their number is reached; returns the exit status.
   private static func run(
-    _ kinds: [Simulator.Kind], for seconds: UInt64, count: UInt64, from first: UInt64, parts: UInt64, survey: Bool
+    _ kinds: [Simulator.Kind], for seconds: UInt64, count: UInt64, from first: UInt64, parts: UInt64, survey: Bool,
+    isRecorded: Bool
   ) -> Int32 {
     let end = now() + Double(seconds)
     let begin = now()
@@ -117,7 +120,7 @@ import Simulation
       done += 1
       for kind in kinds where kinds.count == 1 || Simulator.includes(kind, seed: seed) {
         let scenario = Simulator.scenario(kind, seed: seed)
-        let result = Simulator.run(scenario)
+        let result = Simulator.run(scenario, isRecorded: isRecorded)
         total += result.statistics
         guard let breach = result.breach else { continue }
         if !survey { return repeatRun(scenario, kind, seed) }

@@ -218,6 +218,8 @@ extension ServiceChecks {
     else { return self.repetition = nil }
     // A seek may fail; then playback goes on.
     guard media.fault == .none, state.isSeekable else { return }
+    // After a suspension, only a measurement shows how much was played.
+    guard world.now - world.resumed > 1_000_000_000 else { return }
     let end = repetition.part.upperBound
     if world.checker.isCommand || !repetition.isWithin {
       self.repetition?.isWithin = state.position < end
