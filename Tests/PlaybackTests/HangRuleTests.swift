@@ -66,11 +66,23 @@ import Testing
     #expect(offer == nil)
   }
 
-  @Test("A missed start is ignored if the item has started or is paused")
-  func startCame() {
+  @Test("A missed start is handled if the report of an earlier start arrived after the pause between them")
+  func staleStart() {
+    var harness = MachineHarness()
+    harness.startPaused()
+    _ = harness.play()
+    _ = harness.pause()
+    _ = harness.play()
+    harness.run()
+    harness.step { $0.startMissed($0.token, position: .seconds(1), now: $1) }
+    #expect(harness.lastEffects.loads == ["file:///0"])
+    #expect(harness.position == .seconds(1))
+  }
+
+  @Test("A missed start is ignored if the item is paused")
+  func pausedStart() {
     var harness = MachineHarness()
     harness.start()
-    #expect(harness.step { $0.startMissed($0.token, position: nil, now: $1) }.isEmpty)
     _ = harness.pause()
     #expect(harness.step { $0.startMissed($0.token, position: nil, now: $1) }.isEmpty)
   }

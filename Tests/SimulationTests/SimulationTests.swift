@@ -33,6 +33,18 @@ import Testing
     #expect(first.digest != Simulator.run(seed: UInt64(seed) + 100, steps: 50).digest)
   }
 
+  @Test("A folder of playlists that another one has replaced stays watched, and its changes are signalled")
+  func replacedFolder() {
+    let scenario = Scenario(
+      seed: 1, media: [.plain(10_000)], behaviour: Behaviour(), settings: Scenario.Settings(),
+      steps: [
+        Step(after: 0, .playlistFolder(.written(1, media: [0]))), Step(after: 0, .client(1, .play)),
+        Step(after: 1_000, .playlistFolder(.folderReplaced)),
+        Step(after: 1_000, .playlistFolder(.written(2, media: [0]))), Step(after: 60_000, .client(1, .pause)),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
+
   @Test("A printed scenario contains every step, and only the behaviour that is not the usual one")
   func report() {
     let scenario = Scenario(

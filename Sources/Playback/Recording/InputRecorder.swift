@@ -31,12 +31,13 @@ struct InputRecorder: Sendable {
   private var retry: MonotonicTime?
 
   /// The upper limit of the recorded bytes at present.
-  var weight: Int { sections.reduce(0) { $0 + $1.weight } }
+  var weight: Int { sections.indices.reduce(0) { $0 + sections[$1].weight } }
 
   /// Records the state before a decision if it is due.
   mutating func prepare(_ machine: PlaybackMachine, now: MonotonicTime) {
-    if let last = sections.last {
-      guard now - since(last) >= Self.sectionPeriod || last.inputWeight >= Self.sectionLimit else { return }
+    if let last = sections.indices.last {
+      // Not by a copy of the section, which contains a whole state.
+      guard now - since(last) >= Self.sectionPeriod || sections[last].inputWeight >= Self.sectionLimit else { return }
     } else if let retry, now < retry {
       return
     }
@@ -72,12 +73,13 @@ struct InputRecorder: Sendable {
   }
 
   private mutating func dropOld(now: MonotonicTime) {
-    while sections.count > 1, let first = sections.first, now - since(first) > Self.period || weight > Self.limit {
+    while sections.count > 1, now - since(0) > Self.period || weight > Self.limit {
       sections.removeFirst()
     }
   }
 
-  private func since(_ section: Section) -> MonotonicTime { MonotonicTime(nanoseconds: section.state.at) }
+  /// The instant at which the section of an index begins.
+  private func since(_ index: Int) -> MonotonicTime { MonotonicTime(nanoseconds: sections[index].state.at) }
 
   /// The recorded inputs; nil before the first one, or if the state is too large to be recorded.
   var recording: PlaybackRecording? {

@@ -101,6 +101,8 @@ package enum PlaylistChange: Hashable, Sendable {
   case picture(Int)
   case removed(Int)
   case folderRemoved
+  /// An empty folder takes the place of the folder before the daemon notices.
+  case folderReplaced
   /// The configuration is one of ``SimulatedService/configurations``.
   case configured(Int)
 }

@@ -85,7 +85,8 @@ struct ClientWorkload {
         40,
         .written(random.number(0...7), media: (0..<random.number(0...4)).map { _ in random.number(0...(media - 1)) })
       ),
-      (15, .picture(random.number(0...7))), (25, .removed(random.number(0...7))), (5, .folderRemoved),
+      (15, .picture(random.number(0...7))), (25, .removed(random.number(0...7))), (3, .folderRemoved),
+      (2, .folderReplaced),
       (20, .configured(random.number(0...4))),
     ])
   }

@@ -284,6 +284,8 @@ final class ModelClient {
     if let changes = signal.changedProperties {
       guard copies[changes.interface] != nil else { return }
       for (name, value) in changes.values { copies[changes.interface]?[name] = value }
+      // A playlist that was removed and created again has no PlaylistChanged.
+      if changes.values.contains(where: { $0.0 == "PlaylistCount" }) { copies["playlists"] = nil }
       return
     }
     if signal.member == "PlaylistChanged", let (id, value) = signal.values.first.flatMap(\.playlist) {

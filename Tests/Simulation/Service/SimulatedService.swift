@@ -245,6 +245,9 @@ final class SimulatedService {
       disk.put("\(PlaylistChecks.folder)/\(PlaylistChecks.name(number)).png", [])
     case .removed(let number): disk.remove(Array(path(number).utf8))
     case .folderRemoved: disk.removeFolder(PlaylistChecks.folder)
+    case .folderReplaced:
+      disk.removeFolder(PlaylistChecks.folder)
+      _ = disk.makeFolder(Array(PlaylistChecks.folder.utf8))
     case .configured(let number):
       configuration = abs(number) % Self.configurations.count
       if let text = Self.configurations[configuration] {

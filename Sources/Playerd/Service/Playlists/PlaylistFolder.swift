@@ -129,8 +129,8 @@ final class PlaylistFolder: Sendable {
       guard let self else { return }
       state.withLock { state in
         state.isFresh = false
-        // A removed folder may be created again as another inode, which needs a new watch.
-        if files.kind(of: path) != .folder { state.watch = nil }
+        // The folder may be another one with the same name by now, which needs a new watch.
+        state.watch = nil
       }
       changed()
     }
