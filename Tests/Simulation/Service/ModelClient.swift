@@ -313,6 +313,8 @@ final class ModelClient {
   private func compare(_ interface: String, _ values: [(String, DBusValue)]) {
     var differs = false
     for (name, value) in values where !Self.unsignalled.contains(name) {
+      // Descriptions are compared only if the values differ, because they take long.
+      if differences.isEmpty, name != "Tracks", copies[interface]?[name] == value { continue }
       let (old, new) = comparable(interface, name, value)
       let key = "\(interface).\(name)"
       guard old != new else {

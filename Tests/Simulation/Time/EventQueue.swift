@@ -1,27 +1,30 @@
 /// The events of a run in the order of their instants; events of one instant stay in the order in which they were added.
 ///
-/// A binary heap.
+/// A binary heap of places in a table of events, because moving a place is cheaper than moving an event.
 struct EventQueue<Event> {
   private struct Entry {
     var instant: Int64
     var number: UInt64
-    var event: Event
+    var place: Int
 
-    static func < (left: Entry, right: Entry) -> Bool { (left.instant, left.number) < (right.instant, right.number) }
+    static func < (left: Entry, right: Entry) -> Bool {
+      left.instant == right.instant ? left.number < right.number : left.instant < right.instant
+    }
   }
 
   private var heap: [Entry] = []
+  private var events: [Event?] = []
+  private var freePlaces: [Int] = []
   private var lastNumber: UInt64 = 0
-
-  var isEmpty: Bool { heap.isEmpty }
-  var count: Int { heap.count }
 
   /// The instant of the first event, in nanoseconds.
   var first: Int64? { heap.first?.instant }
 
   mutating func add(_ event: Event, at instant: Int64) {
     lastNumber += 1
-    heap.append(Entry(instant: instant, number: lastNumber, event: event))
+    let place = freePlaces.popLast() ?? events.count
+    if place == events.count { events.append(event) } else { events[place] = event }
+    heap.append(Entry(instant: instant, number: lastNumber, place: place))
     var child = heap.count - 1
     while child > 0 {
       let parent = (child - 1) / 2
@@ -32,23 +35,19 @@ struct EventQueue<Event> {
   }
 
   mutating func removeFirst() -> (instant: Int64, event: Event)? {
-    guard let top = heap.first, let last = heap.popLast() else { return nil }
-    guard !heap.isEmpty else { return (top.instant, top.event) }
+    guard let top = heap.first, let last = heap.popLast(), let event = events[top.place].take() else { return nil }
+    freePlaces.append(top.place)
+    guard !heap.isEmpty else { return (top.instant, event) }
     heap[0] = last
     var parent = 0
     while true {
-      var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child] < heap[least] {
-        least = child
-      }
-      guard least != parent else { return (top.instant, top.event) }
-      heap.swapAt(parent, least)
-      parent = least
+      let left = 2 * parent + 1
+      guard left < heap.count else { return (top.instant, event) }
+      let right = left + 1
+      let child = right < heap.count && heap[right] < heap[left] ? right : left
+      guard heap[child] < heap[parent] else { return (top.instant, event) }
+      heap.swapAt(parent, child)
+      parent = child
     }
-  }
-
-  mutating func removeAll(where isRemoved: (Event) -> Bool) {
-    let kept = heap.filter { !isRemoved($0.event) }.sorted { $0 < $1 }
-    heap = kept
   }
 }
