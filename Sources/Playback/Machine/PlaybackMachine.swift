@@ -232,15 +232,16 @@ struct PlaybackMachine: Codable, Sendable {
 
   /// The instant of the next wake-up if no other event occurs before.
   var nextWake: MonotonicTime? {
-    var wakes = [fade.wake, successorDeadline, networkDeadline, releaseTime]
-    switch phase.state {
-    case .loading(let loading): wakes.append(loading.deadline)
-    case .outputLost(let retry): if intent != .stopped { wakes.append(retry) }
-    case .sourceLost(let retry): if intent == .playing { wakes.append(retry) }
-    case .none, .ready, .released: break
-    }
-    if isRunning { wakes += [loaded.gaplessQueue.first?.start, clipEndInstant, timebase.nextSample] }
-    return wakes.lazy.compactMap { $0 }.min()
+    let phaseWake: MonotonicTime? =
+      switch phase.state {
+      case .loading(let loading): loading.deadline
+      case .outputLost(let retry): intent == .stopped ? nil : retry
+      case .sourceLost(let retry): intent == .playing ? retry : nil
+      case .none, .ready, .released: nil
+      }
+    let waiting = [fade.wake, successorDeadline, networkDeadline, releaseTime, phaseWake].lazy.compactMap { $0 }.min()
+    guard isRunning else { return waiting }
+    return [waiting, loaded.gaplessQueue.first?.start, clipEndInstant, timebase.nextSample].lazy.compactMap { $0 }.min()
   }
 
   /// The instant at which a long pause releases the output; nil if the item could not be opened again at the same
