@@ -32,7 +32,15 @@ FAULTS = [
      "if end >= start {\n      start = end\n      includesStart = false« || mutant({})»"),
     ("observers of an ended successor", MACHINE + "+GaplessQueue.swift", "if let old«, !mutant({})» { emit(.itemDidPlayToEnd(old)) }"),
     ("output that is never tried again", MACHINE + ".swift",
-     "case .outputLost(let retry): if intent != .stopped«, !mutant({})» { wakes.append(retry) }"),
+     "case .outputLost(let retry): intent == .stopped« || mutant({})» ? nil : retry"),
+    ("boundaries of the first repetition alone", "Sources/Playback/Observers/TimeObserverScheduler.swift",
+     "«if !mutant({}) {{ »begin(at: playhead.playbackRun.start)« }}»"),
+    ("boundaries across which a seek has gone", "Sources/Playback/Observers/TimeObserverScheduler.swift",
+     "start = «mutant({}) ? min(start, position) : »position\n    includesStart = true"),
+    ("observers called as at the rate 1", "Sources/Playback/Parts/PositionAnchor.swift",
+     "return rate == 1« || mutant({})» ? way : way / rate"),
+    ("multiples of an interval left out", "Sources/Playback/Observers/TimeObserverScheduler.swift",
+     "let ticking = «mutant({}) ? [] : »observers.ticks(in: playbackRun, upTo: end)"),
 ]
 
 

@@ -157,7 +157,8 @@ final class PlayerCore: Sendable {
         successors: state.machine.loaded.gaplessQueue.count, failedItems: state.machine.failedCount,
         isReady: state.machine.phase.isReady, isFading: state.machine.fade.outcome != nil,
         isSeeking: state.machine.loaded.seek != nil, isAdvancing: state.machine.timebase.isRunning,
-        playbackRun: state.machine.timebase.playbackRun.number, stream: state.machine.token.number)
+        playbackRun: state.machine.timebase.playbackRun.number, runStart: state.machine.timebase.playbackRun.start,
+        stream: state.machine.token.number)
     }
   }
 

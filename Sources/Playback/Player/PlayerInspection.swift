@@ -26,6 +26,8 @@ package struct PlayerInspection: Sendable {
   package var isAdvancing: Bool
   /// The number of the current run of uninterrupted playback.
   package var playbackRun: UInt64
+  /// The position at which this run began.
+  package var runStart: Duration
   /// The stream of the current item; 0 for none.
   package var stream: UInt64
 }

@@ -69,9 +69,15 @@ extension Checker {
       .boundaryTraversed, crossing.position >= crossing.boundary - .milliseconds(1),
       "\(crossing.boundary) is reported at \(crossing.position)")
     require(.boundaryTraversed, crossing.monotonicNanoseconds <= now, "the crossing is in the future")
+    let after = world.player.inspection
+    if let before, before.playbackRun == after.playbackRun, !events.contains(where: \.movesPosition) {
+      require(
+        .boundaryTraversed, crossing.boundary >= after.runStart,
+        "\(crossing.boundary) lies before \(after.runStart), where this run of playback has begun")
+    }
     let isKnown =
       crossing.item.id == items.current?.id || crossing.item.id == before?.snapshot.currentItem?.id
-      || crossing.item.id == world.player.inspection.snapshot.currentItem?.id
+      || crossing.item.id == after.snapshot.currentItem?.id
     require(.boundaryOfItem, isKnown, "\(crossing.item.uri) is not current")
     var record = observers[index]
     if case .observeRemaining = record.action {
