@@ -55,14 +55,6 @@ final class ObserverRecorder: Sendable {
 
   var ticks: [Duration] { calls.elements.compactMap { if case .tick(let position) = $0 { position } else { nil } } }
 
-  /// Waits for a boundary crossing in the log, starting at an index; returns the index after it.
-  @discardableResult
-  func crossed(_ boundary: Duration, from start: Int = 0) async throws -> Int {
-    try await calls.first("the boundary \(boundary)", from: start, within: 20) {
-      if case .crossing(let crossing) = $0 { crossing.boundary == boundary } else { false }
-    }.index + 1
-  }
-
   /// Waits until every call that was due has been made.
   ///
   /// Afterwards the player has an empty queue.
