@@ -49,6 +49,9 @@ static inline gboolean cgst_contains_sink(GstElement *element) {
   return GST_OBJECT_FLAG_IS_SET(element, GST_ELEMENT_FLAG_SINK);
 }
 
+/* GST_IS_AUDIO_BASE_SINK is a macro. */
+static inline gboolean cgst_is_audio_base_sink(gpointer object) { return GST_IS_AUDIO_BASE_SINK(object); }
+
 /* GST_IS_STREAM_VOLUME is a macro. */
 static inline gboolean cgst_has_stream_volume(gpointer object) { return GST_IS_STREAM_VOLUME(object); }
 

@@ -69,6 +69,13 @@ public enum Media {
     return paths
   }
 
+  /// Generates a WAV file with these samples on all channels.
+  public static func wav(_ samples: [Int32], _ format: PCM) async throws -> String {
+    try await store.file("wav \(format) \(samples.hashValue)", suffix: "wav") { path in
+      try write(Waveform.wav(format.frames(of: samples), format), to: path)
+    }
+  }
+
   /// Generates a film with the audio of a WAV file, or of a FLAC file, whose tags are kept.
   ///
   /// - Throws: ``Film/Missing`` if an encoder is not installed.

@@ -14,15 +14,16 @@ public final class PulseServer: Sendable {
   /// The folder of the authentication cookie; a client without such a folder fails.
   private let home: String
 
-  init(in directory: TemporaryDirectory) {
+  init(in directory: TemporaryDirectory, format: PCM) {
     let socket = directory.file("socket")
     home = directory.path
     address = "unix:\(socket)"
+    let sink = "sink_name=\(Self.sink) format=s\(format.bits)le rate=\(format.rate) channels=\(format.channels)"
     let arguments = [
       "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--disable-shm=yes", "--exit-idle-time=-1",
       "--realtime=no", "--high-priority=no", "--log-target=stderr", "--log-level=info",
       "-L", "module-native-protocol-unix socket=\(socket) auth-anonymous=1",
-      "-L", "module-null-sink sink_name=\(Self.sink)",
+      "-L", "module-null-sink \(sink)",
     ]
     let home = [
       "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path, "PULSE_RUNTIME_PATH": directory.path,
@@ -52,13 +53,13 @@ public final class PulseServer: Sendable {
 
 /// Runs `body` with a private audio server, which is killed and reaped when the body returns or throws.
 ///
-/// With `startsLater` the body starts the server with ``PulseServer/restart()``.
+/// The output has the sample format, rate and channels of `format`. With `startsLater` the body starts the server with ``PulseServer/restart()``.
 @discardableResult
 public func withPulseServer<T>(
-  startsLater: Bool = false, _ body: (PulseServer) async throws -> T
+  startsLater: Bool = false, format: PCM = PCM(), _ body: (PulseServer) async throws -> T
 ) async throws -> T {
   try await withTemporaryDirectory { directory in
-    let pulse = PulseServer(in: directory)
+    let pulse = PulseServer(in: directory, format: format)
     return try await scoped {
       if !startsLater { try await pulse.start() }
       return try await body(pulse)

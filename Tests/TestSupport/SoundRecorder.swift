@@ -1,4 +1,4 @@
-/// A recording of a sound server's output: 16-bit stereo at 44 100 Hz, by `parec` from the monitor.
+/// A stereo recording of a sound server's output by `parec` from the monitor, by default of 16 bits at 44 100 Hz.
 public final class SoundRecorder: Sendable {
   /// Whether the programs are installed; for `.enabled(if:_:)`.
   public static var isAvailable: Bool { Tool.areAvailable("parec", "od", "stdbuf") }
@@ -24,18 +24,25 @@ public final class SoundRecorder: Sendable {
 
   /// Returns the left channel from the first nonzero sample to the last one before 0.1 s of zeros.
   public func sound(within seconds: Double = 20) async throws -> [Int16] {
+    try await samples(within: seconds).map { Int16(truncatingIfNeeded: $0) }
+  }
+
+  /// Returns the left channel from the first nonzero sample to the last one before so many zeros.
+  public func samples(
+    until zeros: Int = Waveform.sampleRate / 10, within seconds: Double = 20
+  ) async throws -> [Int32] {
     let lines = child.text(on: .output)
     return try await deadline(seconds, "sound and silence are recorded") {
-      var sound: [Int16] = []
+      var sound: [Int32] = []
       var silence = 0
       for await line in lines {
-        let numbers = line.split(separator: " ").compactMap { Int16($0) }
+        let numbers = line.split(separator: " ").compactMap { Int32($0) }
         for place in stride(from: 0, to: numbers.count, by: 2) {
           silence = numbers[place] == 0 ? silence + 1 : 0
           if !sound.isEmpty || silence == 0 { sound.append(numbers[place]) }
         }
         if sound.isEmpty { silence = 0 }
-        if silence >= Waveform.sampleRate / 10 { break }
+        if silence >= zeros { break }
       }
       return Array(sound.dropLast(silence))
     }
@@ -43,13 +50,18 @@ public final class SoundRecorder: Sendable {
 }
 
 /// Runs `body` while the output `sink` is recorded; the recording starts before `body`.
+///
+/// A null sink renders so many milliseconds ahead. Of a stream that starts or resumes, at most as much is not recorded,
+/// because silence has already been recorded in its place.
 @discardableResult
 public func withSoundRecorder<T>(
-  of sink: String, environment: [String: String], _ body: (SoundRecorder) async throws -> T
+  of sink: String, environment: [String: String], rate: Int = Waveform.sampleRate, bits: Int = 16,
+  milliseconds: Int = 100,
+  _ body: (SoundRecorder) async throws -> T
 ) async throws -> T {
   let record = """
-    parec --device=\(sink).monitor --format=s16le --rate=44100 --channels=2 --latency-msec=100 |
-    stdbuf -oL od -An -v -td2 -w4096
+    parec --device=\(sink).monitor --format=s\(bits)le --rate=\(rate) --channels=2 --latency-msec=\(milliseconds) |
+    stdbuf -oL od -An -v -td\(bits / 8) -w\(256 * bits)
     """
   return try await withChildProcess(["sh", "-c", record], environment: environment) { child in
     // Wait for the first silence.

@@ -4,8 +4,9 @@ import Glibc
 ///
 /// The tests are not optimized: a minute of samples, each computed by itself, occupies a thread for seconds, and delays the tests
 /// that play in real time. So one second is computed, and copied.
-struct Waveform {
-  static let sampleRate = 44_100
+public struct Waveform {
+  /// The samples per second.
+  public static let sampleRate = 44_100
   private static let frameSize = 4
 
   /// Returns `count` frames of an endless sine of half the full amplitude, from frame `start` on; `frequency` is in hertz.
@@ -33,11 +34,12 @@ struct Waveform {
   }
 
   /// Returns a WAV file of these frames.
-  static func wav(_ frames: [UInt8]) -> [UInt8] {
+  static func wav(_ frames: [UInt8], _ format: PCM = PCM()) -> [UInt8] {
+    let size = format.bits / 8 * format.channels
     var bytes = Array("RIFF".utf8) + littleEndian(UInt32(36 + frames.count)) + Array("WAVEfmt ".utf8)
-    bytes += littleEndian(UInt32(16)) + littleEndian(UInt16(1)) + littleEndian(UInt16(2))
-    bytes += littleEndian(UInt32(sampleRate)) + littleEndian(UInt32(sampleRate * frameSize))
-    bytes += littleEndian(UInt16(frameSize)) + littleEndian(UInt16(16))
+    bytes += littleEndian(UInt32(16)) + littleEndian(UInt16(1)) + littleEndian(UInt16(format.channels))
+    bytes += littleEndian(UInt32(format.rate)) + littleEndian(UInt32(format.rate * size))
+    bytes += littleEndian(UInt16(size)) + littleEndian(UInt16(format.bits))
     return bytes + Array("data".utf8) + littleEndian(UInt32(frames.count)) + frames
   }
 

@@ -64,6 +64,8 @@ final class OutputGate: Sendable {
     var ends: [StreamToken: Duration] = [:]
     /// The media time at which the last buffer at the exit ended; nil before the first buffer.
     var passed: Duration?
+    /// The same of any stream, until a flush.
+    var lastEnd: Duration?
   }
 
   private let state = Mutex(State())
@@ -73,6 +75,14 @@ final class OutputGate: Sendable {
 
   /// The stream whose samples reach the output.
   var streamAtExit: StreamToken { state.withLock { $0.exit.stream } }
+
+  /// The media time at which the last sample before the output ends, in its own stream; nil if there is none.
+  var lastEnd: Duration? { state.withLock { $0.lastEnd } }
+
+  /// Whether the stream whose start has reached the output was withdrawn after that.
+  var isWithdrawnAtExit: Bool {
+    state.withLock { state in state.withdrawn.map { state.exit.stream.number >= $0.number } ?? false }
+  }
 
   /// Whether a stream is a successor that has not reached the output.
   func isUpcoming(_ stream: StreamToken) -> Bool { state.withLock { $0.exit.upcoming.contains(stream) } }
@@ -147,6 +157,7 @@ final class OutputGate: Sendable {
   func flushed() {
     state.withLock { state in
       state.passed = nil
+      state.lastEnd = nil
       state.ends[state.exit.stream] = nil
     }
   }
@@ -155,10 +166,10 @@ final class OutputGate: Sendable {
   func pass(from start: Duration, to end: Duration) -> Passage {
     state.withLock { state in
       guard let limit = state.ends[state.exit.stream], end > limit else {
-        state.passed = end
+        (state.passed, state.lastEnd) = (end, end)
         return .whole
       }
-      state.passed = limit
+      (state.passed, state.lastEnd) = (limit, limit)
       return start + Self.grace < limit ? .head(limit - start) : .none
     }
   }

@@ -61,12 +61,16 @@ private func exitProbe(
   case GST_EVENT_TAG:
     // The tags of a stream arrive between the audio before them and the audio that they describe.
     if let title = unsafe title(of: event) { context.nextTitle.withLock { $0 = title } }
-  case GST_EVENT_CAPS: unsafe context.capsAtSink(event, pad)
+  case GST_EVENT_CAPS: if !(unsafe context.capsAtSink(event, pad)) { unsafe end(insteadOf: event, in: info) }
   case GST_EVENT_SEGMENT:
+    let delayed = unsafe context.formatChange.segment(event, at: pad)
     var segment: UnsafePointer<GstSegment>?
-    unsafe gst_event_parse_segment(event, &segment)
+    unsafe gst_event_parse_segment(delayed ?? event, &segment)
     if let segment = unsafe segment { context.segmentAtSink(runningTime: UInt64(unsafe segment.pointee.base)) }
-  case GST_EVENT_FLUSH_STOP: context.gate.flushed()
+    if let delayed = unsafe delayed { unsafe replace(event, by: delayed, in: info) }
+  case GST_EVENT_FLUSH_STOP:
+    context.gate.flushed()
+    context.formatChange.begin()
   default: break
   }
   return GST_PAD_PROBE_OK
@@ -87,7 +91,14 @@ private func group(of event: UnsafeMutablePointer<GstEvent>) -> UInt32? {
 }
 
 private func end(insteadOf event: UnsafeMutablePointer<GstEvent>, in info: UnsafeMutablePointer<GstPadProbeInfo>) {
-  unsafe info.pointee.data = UnsafeMutableRawPointer(gst_event_new_eos())
+  unsafe replace(event, by: gst_event_new_eos(), in: info)
+}
+
+private func replace(
+  _ event: UnsafeMutablePointer<GstEvent>, by other: UnsafeMutablePointer<GstEvent>?,
+  in info: UnsafeMutablePointer<GstPadProbeInfo>
+) {
+  unsafe info.pointee.data = UnsafeMutableRawPointer(other)
   unsafe cgst_mini_object_unref(event)
 }
 

@@ -32,6 +32,7 @@ final class PipelineContext: CallbackContext, Sendable {
   /// The uridecodebin of the stream being read.
   let decoder = ElementReference()
   let gate = OutputGate()
+  let formatChange = FormatChange()
   let volumeRestorer = VolumeRestorer()
   let audioTracks: AudioTrackSelector
   let lastTableOfContents = LastReading<[Chapter]>()
@@ -71,6 +72,7 @@ final class PipelineContext: CallbackContext, Sendable {
     }
     withExtendedLifetime(old) {}
     gate.begin(stream)
+    formatChange.begin()
     volumeRestorer.begin()
     audioTracks.open()
     lastTableOfContents.forget()
