@@ -52,6 +52,10 @@ extension Pipeline {
       }
       unsafe gst_object_unref(pad)
     }
+    if let pulseSink = unsafe pulseSink(of: sink.element) {
+      unsafe OutputClock.check(pulseSink)
+      unsafe gst_object_unref(pulseSink)
+    }
     unsafe context.output.set(sink.element)
     unsafe output = sink.element
     unsafe GLib.set(playbin, "audio-sink", toObject: sink.element)
