@@ -47,13 +47,15 @@ struct TimePitchTests {
     #expect(abs(Double(sound.count) / 44_100 - 1.5 / rate) < 0.2)
   }
 
-  @Test("At the normal rate, and after returning to it, no sample is changed")
-  func unchanged() async throws {
+  @Test(
+    "At the normal rate, and after returning to it, no sample is changed",
+    arguments: Player.Configuration.TimePitchAlgorithm.allCases)
+  func unchanged(algorithm: Player.Configuration.TimePitchAlgorithm) async throws {
     let path = try await Media.sine(seconds: 2, format: .wav)
     let original = try samples(ofWAV: path)
-    let plain = try await recorded(path, .varispeed) { _ in }
+    let plain = try await recorded(path, algorithm) { _ in }
     expectSamples(plain, original)
-    let back = try await recorded(path, .varispeed) { harness in
+    let back = try await recorded(path, algorithm) { harness in
       harness.player.rate = 2
       try await harness.ready()
       harness.player.rate = 1

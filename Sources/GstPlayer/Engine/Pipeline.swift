@@ -19,8 +19,6 @@ import Playback
   var filter: UnsafeMutablePointer<GstElement>?
   /// The fade at the output; nil if fades are off.
   var fade: SoundFade?
-  /// Whether the filter's tempo element has been used at another rate.
-  private var isTempoUsed = false
   var playbin: UnsafeMutablePointer<GstElement>?
   var failure: PlayerError?
   var volume: Double
@@ -167,10 +165,7 @@ extension Pipeline {
     if let error = MediaURI.failure(of: uri) { return context.deliver(.event(.failed(stream, error))) }
     self.uri = uri
     unsafe GLib.set(playbin, "uri", to: uri)
-    if isTempoUsed, let filter = unsafe filter {
-      unsafe SoundFilter.renewTempo(in: filter)
-      isTempoUsed = false
-    }
+    if let filter = unsafe filter { unsafe Tempo.remove(from: filter) }
     fade?.begin(afterFlush: false)
     setVolume(volume)
     setMuted(isMuted)
@@ -230,7 +225,6 @@ extension Pipeline {
       fade?.cancelFlush()
       return report(.seekRefused(stream, position: position))
     }
-    if rate != 1 { isTempoUsed = true }
   }
 
   // MARK: Messages

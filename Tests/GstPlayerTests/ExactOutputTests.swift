@@ -1,0 +1,65 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import GstPlayer
+@testable import Playback
+
+/// Tests of the samples that reach a sound server, at the normal rate and full volume and without ReplayGain.
+@Suite(
+  "Unchanged samples at the output",
+  .enabled(if: PulseServer.isAvailable && SoundRecorder.isAvailable, "\(PulseServer.unavailable)"), .serialized)
+struct ExactOutputTests {
+  /// Plays samples at an output of their format, the first second at a rate, and returns the recorded samples.
+  private func recorded(_ samples: [Int32], _ format: PCM, rate: Double = 1) async throws -> [Int32] {
+    let uri = fileURI(try await Media.wav(samples, format))
+    return try await withPulseServer(format: format) { server in
+      let environment = server.environment
+      let bits = format.bits == 16 ? 16 : 32
+      return try await withSoundRecorder(
+        of: PulseServer.sink, environment: environment, rate: format.rate, bits: bits, milliseconds: 5
+      ) { recorder in
+        // libpulse reads the server address from the environment, which is shared by the whole process.
+        await #expect(processExitsWith: .success) {
+          [uri = uri as String, environment = environment as [String: String], rate = rate as Double] in
+          for (name, value) in environment { unsafe setenv(name, value, 1) }
+          let harness = PlayerHarness([uri], configuration: Player.Configuration())
+          let player = harness.player
+          player.rate = rate
+          let observation = try player.addBoundaryTimeObserver(forTimes: [.seconds(1)]) { _ in player.rate = 1 }
+          try await harness.playToEnd()
+          observation.cancel()
+          #expect(harness.failures.isEmpty)
+          await harness.end()
+        }
+        return try await recorder.samples(until: format.rate).map { $0 >> (bits - format.bits) }
+      }
+    }
+  }
+
+  /// Returns the number of samples at the end that are equal.
+  private func equal(_ recorded: [Int32], _ samples: [Int32]) -> Int {
+    zip(recorded.reversed(), samples.reversed()).prefix { $0 == $1 }.count
+  }
+
+  @Test(
+    "Each sample of 16, 24 and 32 bits reaches the output unchanged",
+    arguments: [(44_100, 16), (48_000, 24), (96_000, 24), (48_000, 32)])
+  func unchanged(rate: Int, bits: Int) async throws {
+    let format = PCM(rate: rate, bits: bits)
+    let samples = format.noise(count: 2 * rate)
+    let recorded = try await recorded(samples, format)
+    let equal = equal(recorded, samples)
+    #expect(equal == recorded.count, "\(equal) of \(recorded.count) recorded samples, of \(samples.count)")
+    // A null sink has recorded silence in place of the first milliseconds.
+    #expect(samples.count - equal < rate / 50)
+  }
+
+  @Test("After another rate, samples of 32 bits reach the output unchanged again")
+  func unchangedAgain() async throws {
+    let format = PCM(rate: 48_000, bits: 32)
+    let samples = format.noise(count: 3 * format.rate)
+    let equal = equal(try await recorded(samples, format, rate: 1.5), samples)
+    #expect(equal > format.rate * 3 / 2 && equal <= format.rate * 2, "\(equal)")
+  }
+}
