@@ -85,19 +85,3 @@ func withLoader(_ body: (LoaderHarness, TemporaryDirectory) async throws -> Void
     try await LoaderHarness.run { harness in try await body(harness, directory) }
   }
 }
-
-/// A log that keeps its lines.
-struct LineLog: LogHandler {
-  let lines: EventLog<String>
-  var metadata: Logger.Metadata = [:]
-  var logLevel = Logger.Level.info
-
-  init(lines: EventLog<String>) { self.lines = lines }
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) { lines.append("\(event.message)") }
-}

@@ -125,3 +125,19 @@ private struct StandingClock: PlaybackClock {
 private struct DirectExecutor: ObserverExecutor {
   func run(_ body: @escaping @Sendable () -> Void) { body() }
 }
+
+/// A log that keeps its lines.
+struct LineLog: LogHandler {
+  let lines: EventLog<String>
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.info
+
+  init(lines: EventLog<String>) { self.lines = lines }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) { lines.append("\(event.message)") }
+}

@@ -70,11 +70,6 @@ extension Checker {
       "\(crossing.boundary) is reported at \(crossing.position)")
     require(.boundaryTraversed, crossing.monotonicNanoseconds <= now, "the crossing is in the future")
     let after = world.player.inspection
-    if let before, before.playbackRun == after.playbackRun, !events.contains(where: \.movesPosition) {
-      require(
-        .boundaryTraversed, crossing.boundary >= after.runStart,
-        "\(crossing.boundary) lies before \(after.runStart), where this run of playback has begun")
-    }
     let isKnown =
       crossing.item.id == items.current?.id || crossing.item.id == before?.snapshot.currentItem?.id
       || crossing.item.id == after.snapshot.currentItem?.id
@@ -94,6 +89,11 @@ extension Checker {
       if record.run != run {
         record.run = run
         record.boundaries = []
+      }
+      if let before, before.playbackRun == after.playbackRun, !events.contains(where: \.movesPosition) {
+        require(
+          .boundaryTraversed, crossing.boundary >= after.runStart,
+          "\(crossing.boundary) lies before \(after.runStart), where this run of playback has begun")
       }
       require(
         .boundaryOncePerRun, !record.boundaries.contains(crossing.boundary), "\(crossing.boundary) again in one run")
