@@ -67,6 +67,7 @@ final class Checker {
     guard breach == nil else { return }
     // The player has not seen the time of a due wake-up.
     if let wake = world.clock.wake, wake.nanoseconds < now {
+      if events.contains(where: \.movesPosition) { progress.jumps += 1 }
       before = nil
       events.removeAll(keepingCapacity: true)
       return

@@ -67,6 +67,7 @@ extension World {
       max(now, pipeline.outputDownUntil, pipeline.networkDownUntil, pipeline.outputStopsUntil, pipeline.abandonedUntil)
       + 30_000_000_000
     pipeline.hang = nil
+    service?.cancelSleepTimer()
     run(until: end)
     guard checker.breach == nil else { return }
     let playable = scenario.media.indices.filter { scenario.media[$0].isPlayable && scenario.media[$0].length < 60_000 }
