@@ -358,7 +358,10 @@ extension ClientCall {
     case .setShuffle(let isOn): return after.shuffle == isOn ? nil : "shuffle is \(after.shuffle)"
     case .open: return after.status == .playing ? nil : "not playing"
     case .removeTrack: return newTracks.count <= oldTracks.count ? nil : "the list has grown"
-    case .stopRepeating, .sleepTimer, .stopAfterCurrent, .refreshOutputs, .status, .queue, .playlistNames,
+    case .stopAfterCurrent:
+      // An item that is held at its end stops at once.
+      return before.metadata.length.map { before.position >= $0 } ?? false ? nil : same
+    case .stopRepeating, .sleepTimer, .refreshOutputs, .status, .queue, .playlistNames,
       .playlistURI, .configuration, .recording, .playlists:
       return same
     case .clear: return after.status == .stopped && newTracks.isEmpty ? nil : "the queue is not empty"
