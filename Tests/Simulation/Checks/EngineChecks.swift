@@ -62,7 +62,9 @@ extension Checker {
     let seen = after.snapshot
     // The player ignores the rounding of a sound server.
     let rounding = 0.005 * max(seen.volume, 0.01)
-    require(.engineHasSettings, abs(pipeline.volume - seen.volume) <= rounding, "volume \(pipeline.volume) instead of \(seen.volume)")
+    require(
+      .engineHasSettings, abs(pipeline.volume - seen.volume) <= rounding,
+      "volume \(pipeline.volume) instead of \(seen.volume)")
     require(.engineHasSettings, pipeline.isMuted == seen.isMuted, "muted is \(pipeline.isMuted)")
     if let stream = pipeline.streams.first, stream.token == after.stream, after.isReady,
       let index = seen.audioTrackIndex
