@@ -6,8 +6,6 @@ struct ProgressRecord {
   var disturbed: Int64 = 0
   /// The instant of the last progress of a player that is to play.
   var last: Int64 = VirtualClock.start
-  /// The highest fill level since then, in percent.
-  var fillLevel = 0
   /// The number of the present run of playback without a jump.
   var run: UInt64 = 0
   /// The number of jumps and item changes.
@@ -39,13 +37,11 @@ extension Checker {
     if let before, before.isAdvancing, seen.position > position.lastPosition || before.snapshot.position < seen.position
     {
       world.noteListening(now - progress.last)
-      (progress.last, progress.fillLevel) = (now, 0)
+      progress.last = now
     }
     let isWaiting = seen.transport == .playing && seen.timeControlStatus != .paused
     // A slow server may take longer than that to fill a large buffer.
-    if isWaiting, seen.bufferingPercent > progress.fillLevel {
-      (progress.last, progress.fillLevel) = (now, seen.bufferingPercent)
-    }
+    if let before, before.snapshot.bufferingPercent < seen.bufferingPercent { progress.last = now }
     // A file may be longer than it claims.
     let isBeyond = world.pipeline.isRunning && seen.duration.map { seen.position >= $0 } ?? false
     // Slow observers hear of another item later.
