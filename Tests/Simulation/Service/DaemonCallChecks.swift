@@ -218,12 +218,11 @@ extension ServiceChecks {
     else { return self.repetition = nil }
     // A seek may fail; then playback goes on.
     guard media.fault == .none, state.isSeekable else { return }
-    // After a suspension, only a measurement shows how much was played.
-    guard world.now - world.resumed > 1_000_000_000 else { return }
     let end = repetition.part.upperBound
     if world.checker.isCommand || !repetition.isWithin {
       self.repetition?.isWithin = state.position < end
-    } else {
+    } else if world.now - world.resumed > 1_000_000_000 {
+      // After a suspension, only a measurement shows how much was played.
       require(
         .repeatStaysInPart, state.position <= end + .milliseconds(1_500) * max(1, state.rate),
         "at \(state.position) of a part until \(end)")
