@@ -52,6 +52,12 @@ static inline gboolean cgst_contains_sink(GstElement *element) {
 /* GST_IS_AUDIO_BASE_SINK is a macro. */
 static inline gboolean cgst_is_audio_base_sink(gpointer object) { return GST_IS_AUDIO_BASE_SINK(object); }
 
+/* g_atomic_int_get is a macro. STOPPED for a sink that is not open. */
+static inline GstAudioRingBufferState cgst_ring_buffer_state(gpointer sink) {
+  GstAudioRingBuffer *buffer = GST_AUDIO_BASE_SINK_CAST(sink)->ringbuffer;
+  return buffer != NULL ? (GstAudioRingBufferState)g_atomic_int_get(&buffer->state) : GST_AUDIO_RING_BUFFER_STATE_STOPPED;
+}
+
 /* GST_IS_STREAM_VOLUME is a macro. */
 static inline gboolean cgst_has_stream_volume(gpointer object) { return GST_IS_STREAM_VOLUME(object); }
 

@@ -1,3 +1,4 @@
+import CGst
 import Testing
 
 @testable import GstPlayer
@@ -5,29 +6,30 @@ import Testing
 
 @Suite("The clock of an output") struct OutputClockTests {
   private let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
+  private let started = GST_AUDIO_RING_BUFFER_STATE_STARTED
+  private let paused = GST_AUDIO_RING_BUFFER_STATE_PAUSED
 
-  @Test("A time of the output that is ahead of the time that has passed is rejected, and a later one is accepted")
-  func impossible() {
-    var bound = OutputTimeBound(now: start)
-    let accepted = [
-      bound.accepts(.seconds(60), now: start + .seconds(60)),
-      // Wrong times of libpulse 16, just after a resume.
-      bound.accepts(.seconds(3600) * 1_000_000, now: start + .seconds(61)),
-      bound.accepts(.seconds(3600), now: start + .seconds(61)),
-      bound.accepts(.seconds(60.002), now: start + .seconds(61)),
+  @Test("The time of a stream is not read for a tenth of a second after it has resumed")
+  func resume() {
+    var hold = ResumeHold()
+    let allowed = [
+      hold.allowsReading(in: started, now: start),
+      hold.allowsReading(in: paused, now: start),
+      hold.allowsReading(in: started, now: start),
+      hold.allowsReading(in: started, now: start + .milliseconds(99)),
+      hold.allowsReading(in: started, now: start + .milliseconds(100)),
     ]
-    #expect(accepted == [true, false, false, true])
+    #expect(allowed == [true, true, false, false, true])
   }
 
-  @Test("The time of a new stream starts again, and that of a stream that was paused continues")
-  func restart() {
-    var bound = OutputTimeBound(now: start)
-    let accepted = [
-      bound.accepts(.seconds(60), now: start + .seconds(60)),
-      bound.accepts(.zero, now: start + .seconds(61)),
-      bound.accepts(.seconds(9), now: start + .seconds(70)),
-      bound.accepts(.seconds(9.01), now: start + .seconds(7_200)),
+  @Test("The time of a new stream is read at once")
+  func newStream() {
+    var hold = ResumeHold()
+    let allowed = [
+      hold.allowsReading(in: paused, now: start),
+      hold.allowsReading(in: GST_AUDIO_RING_BUFFER_STATE_STOPPED, now: start),
+      hold.allowsReading(in: started, now: start),
     ]
-    #expect(accepted == [true, true, true, true])
+    #expect(allowed == [true, true, true])
   }
 }

@@ -53,7 +53,7 @@ extension Pipeline {
       unsafe gst_object_unref(pad)
     }
     if let pulseSink = unsafe pulseSink(of: sink.element) {
-      unsafe OutputClock.check(pulseSink)
+      unsafe OutputClock.replace(in: pulseSink)
       unsafe gst_object_unref(pulseSink)
     }
     unsafe context.output.set(sink.element)
