@@ -5,7 +5,10 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # For compiling: headers, and the tools with which SwiftPM fetches Swift packages.
-build=(libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libdbus-1-dev libexpat1-dev pkg-config git ca-certificates)
+build=(
+  libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libebur128-dev libdbus-1-dev libexpat1-dev pkg-config git
+  ca-certificates
+)
 
 # For playing: decoders, sources and the PulseAudio output, which also serves PipeWire. For control: bus and playerctl.
 # MP3 and HTTP are in -good; https: needs the certificates.

@@ -7,8 +7,13 @@ extension Player {
   ///   ``/Playback/Player/Configuration/audioSink`` is not an audio output, the first item fails with the code `output`
   ///   and playback stops.
   public convenience init(configuration: Player.Configuration = Player.Configuration()) {
+    let loudness = LoudnessService(configuration.replayGain) { uri, report in
+      let measurement = LoudnessMeasurement(of: uri, report)
+      measurement.begin()
+      return { measurement.cancel() }
+    }
     self.init(
-      configuration: configuration, engine: PipelineHost(configuration: configuration), clock: DispatchClock(),
-      observers: ObserverQueue())
+      configuration: configuration, engine: PipelineHost(configuration: configuration, loudness: loudness),
+      clock: DispatchClock(), observers: ObserverQueue())
   }
 }

@@ -30,7 +30,7 @@ struct InterruptedSuccessorTests {
       let (executor, box, reports) = (executor, AtomicReference<Pipeline>(), reports)
       pipeline = box
       context = PipelineContext(
-        preferredAudioLanguages: [],
+        Player.Configuration(), loudness: nil,
         deliver: { message in executor.queue.async { box.value?.assumeIsolated { $0.handle(message) } } },
         nextStream: { stream in stream.number == 1 ? successor : nil })
       var configuration = Player.Configuration(audioSink: "fakesink sync=true")

@@ -17,7 +17,7 @@ struct OutputReplacementTests {
         let executor = PipelineExecutor(label: "test")
         let pipeline = Pipeline(
           configuration: Player.Configuration(audioSink: named), sinkMemory: AudioSink.Memory(), executor: executor,
-          context: PipelineContext(preferredAudioLanguages: [], deliver: { _ in }, nextStream: { _ in nil }),
+          context: PipelineContext(Player.Configuration(), loudness: nil, deliver: { _ in }, nextStream: { _ in nil }),
           report: { _ in })
         await pipeline.fail()
         await #expect(pipeline.outputSearch == nil)

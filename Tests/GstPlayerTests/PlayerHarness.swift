@@ -158,8 +158,8 @@ final class Tap: Sendable {
   private let path: String
   private let descriptor: Int32
 
-  init(_ directory: TemporaryDirectory) throws {
-    path = directory.file("heard.raw")
+  init(_ directory: TemporaryDirectory, named name: String = "heard.raw") throws {
+    path = directory.file(name)
     descriptor = unsafe open(path, O_CREAT | O_RDWR | O_APPEND | O_CLOEXEC, 0o600)
     try #require(descriptor >= 0)
   }

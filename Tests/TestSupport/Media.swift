@@ -72,7 +72,7 @@ public enum Media {
   /// Generates a WAV file with these samples on all channels.
   public static func wav(_ samples: [Int32], _ format: PCM) async throws -> String {
     try await store.file("wav \(format) \(samples.hashValue)", suffix: "wav") { path in
-      try write(Waveform.wav(format.frames(of: samples), format), to: path)
+      try write(format.wav(samples), to: path)
     }
   }
 

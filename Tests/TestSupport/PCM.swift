@@ -29,8 +29,11 @@ public struct PCM: Sendable {
     }
   }
 
+  /// Returns a WAV file with `samples` on all channels.
+  public func wav(_ samples: [Int32]) -> [UInt8] { Waveform.wav(frames(of: samples), self) }
+
   /// Returns the bytes of frames with `samples` on all channels.
-  func frames(of samples: [Int32]) -> [UInt8] {
+  private func frames(of samples: [Int32]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(samples.count * channels * bits / 8)
     for sample in samples {

@@ -84,6 +84,9 @@ final class OutputGate: Sendable {
     state.withLock { state in state.withdrawn.map { state.exit.stream.number >= $0.number } ?? false }
   }
 
+  /// The stream whose samples enter the filter.
+  var streamAtEntry: StreamToken { state.withLock { $0.entry.stream } }
+
   /// Whether a stream is a successor that has not reached the output.
   func isUpcoming(_ stream: StreamToken) -> Bool { state.withLock { $0.exit.upcoming.contains(stream) } }
 

@@ -25,6 +25,7 @@ extension Pipeline {
     unsafe self.filter = filter.bin
     if let pad = unsafe gst_element_get_static_pad(filter.bin, "sink") {
       unsafe watchEntry(pad)
+      unsafe context.sendGains(to: pad)
       unsafe gst_object_unref(pad)
     }
     unsafe GLib.set(playbin, "audio-filter", toObject: filter.bin)

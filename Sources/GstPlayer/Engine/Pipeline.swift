@@ -129,7 +129,7 @@ extension Pipeline {
         report(.sampled(stream, position: position, context.progress(of: stream)))
       }
     // The host carries these out.
-    case .load, .setSink: break
+    case .load, .setSink, .measureLoudness: break
     }
   }
 
@@ -158,7 +158,7 @@ extension Pipeline {
   func load(_ uri: String, _ stream: StreamToken, _ headers: HTTPRequestHeaders? = nil) {
     self.stream = stream
     isLive = false
-    context.begin(stream, RequestHeaders.of(uri, headers))
+    context.begin(stream, uri, RequestHeaders.of(uri, headers))
     guard let playbin = unsafe playbin, failure == nil else {
       return report(.failed(stream, failure ?? PlayerError(code: .unknown, message: "the player is closed")))
     }

@@ -35,6 +35,10 @@ final class PipelineContext: CallbackContext, Sendable {
   let formatChange = FormatChange()
   let volumeRestorer = VolumeRestorer()
   let audioTracks: AudioTrackSelector
+  /// The gains of the streams; nil if loudness tags are ignored.
+  let gains: StreamGains?
+  /// The measured loudness of files; nil if none is measured.
+  private let loudness: LoudnessService?
   let lastTableOfContents = LastReading<[Chapter]>()
   let lastArtwork = LastReading<MediaMetadata.Artwork?>()
   let lastID3Frames = LastReading<ID3Frames>()
@@ -44,10 +48,12 @@ final class PipelineContext: CallbackContext, Sendable {
   private let nextStream: @Sendable (StreamToken) -> NextStream?
 
   init(
-    preferredAudioLanguages: [String], deliver: @escaping @Sendable (BusMessage) -> Void,
-    nextStream: @escaping @Sendable (StreamToken) -> NextStream?
+    _ configuration: Player.Configuration, loudness: LoudnessService?,
+    deliver: @escaping @Sendable (BusMessage) -> Void, nextStream: @escaping @Sendable (StreamToken) -> NextStream?
   ) {
-    audioTracks = AudioTrackSelector(preferring: preferredAudioLanguages) { stream, tracks, current in
+    gains = configuration.replayGain.map { StreamGains($0) }
+    self.loudness = loudness
+    audioTracks = AudioTrackSelector(preferring: configuration.preferredAudioLanguages) { stream, tracks, current in
       deliver(.event(.audioTracks(stream, tracks, current: current)))
     }
     self.deliver = deliver
@@ -62,7 +68,7 @@ final class PipelineContext: CallbackContext, Sendable {
   }
 
   /// Resets the state for a new load; the pipeline contains no older stream.
-  func begin(_ stream: StreamToken, _ headers: RequestHeaders? = nil) {
+  func begin(_ stream: StreamToken, _ uri: String, _ headers: RequestHeaders? = nil) {
     let old = streams.withLock { streams in
       defer {
         streams = Streams(reading: stream, loaded: stream, pipeline: streams.pipeline)
@@ -73,6 +79,7 @@ final class PipelineContext: CallbackContext, Sendable {
     withExtendedLifetime(old) {}
     gate.begin(stream)
     formatChange.begin()
+    gains?.begin(stream, loudness?.gain(for: uri))
     volumeRestorer.begin()
     audioTracks.open()
     lastTableOfContents.forget()
@@ -207,6 +214,7 @@ final class PipelineContext: CallbackContext, Sendable {
       $0.reading = next.stream
       $0.headers[next.stream] = headers
     }
+    gains?.append(next.stream, loudness?.gain(for: next.uri))
     gate.append(next.stream, end: next.end)
     readFiles(of: next.uri, for: next.stream)
     return next.uri

@@ -30,14 +30,16 @@ final class PipelineHost: PlaybackEngine {
   private static let limit = 8
 
   private let configuration: Player.Configuration
+  private let loudness: LoudnessService?
   private let watchdog: PipelineWatchdog
   private let sinkMemory = AudioSink.Memory()
   private let state = Mutex(State())
   /// The number of the newest load; older loads that have not begun are skipped.
   private let newestLoad = Atomic<UInt64>(0)
 
-  init(configuration: Player.Configuration) {
+  init(configuration: Player.Configuration, loudness: LoudnessService? = nil) {
     self.configuration = configuration
+    self.loudness = loudness
     watchdog = PipelineWatchdog(queue: DispatchClock.queue)
   }
 
@@ -57,7 +59,7 @@ final class PipelineHost: PlaybackEngine {
     let executor = PipelineExecutor(label: "org.playerd.pipeline")
     let box = AtomicReference<Pipeline>()
     let context = PipelineContext(
-      preferredAudioLanguages: configuration.preferredAudioLanguages,
+      configuration, loudness: loudness,
       deliver: { message in executor.queue.async { box.value?.assumeIsolated { $0.handle(message) } } },
       nextStream: client.nextStream)
     let slot = PipelineSlot(executor: executor, context: context, pipeline: box)
@@ -78,6 +80,7 @@ final class PipelineHost: PlaybackEngine {
 
   /// Releases the pipeline; no event is reported afterwards.
   func close() {
+    loudness?.close()
     state.withLock { state in
       guard !state.isClosed, let slot = state.slot else { return }
       state.isClosed = true
@@ -132,6 +135,7 @@ final class PipelineHost: PlaybackEngine {
       enqueue(.tearDown) { $0.perform(command) }
     case .setPlaying, .seek: enqueue(.item) { $0.perform(command) }
     case .setSink(let description): useSink(description)
+    case .measureLoudness(let groups): loudness?.announce(groups)
     default: enqueue(nil) { $0.perform(command) }
     }
   }

@@ -28,6 +28,12 @@ public enum EngineCommand: Equatable, Sendable {
   case setForwardBuffer(Duration?)
   /// Sets the preferred languages of audio tracks, the most preferred first, from the next load on.
   case setAudioLanguages([String])
+  /// Measures the loudness of local files ahead, in this order, for the gain of those without loudness tags.
+  ///
+  /// Only a configuration with ``Player/Configuration/ReplayGain/measurement`` leads to this command. The files of an
+  /// inner list are in one folder, and may be one album. The command replaces earlier ones; without files, nothing is
+  /// measured. The gain of an item is decided when it is opened, and does not change afterwards.
+  case measureLoudness(of: [[String]])
   /// Measures the position, and reports it by ``EngineEvent/sampled(_:position:_:)``.
   case samplePosition
 }

@@ -19,6 +19,8 @@ struct PlaybackMachine: Codable, Sendable {
   var output = OutputState()
   var fade = Fade()
   var lastError: PlayerError?
+  /// The files whose measurement was requested last; a replay does not need them.
+  var measured = LoudnessRequest()
   private var lastToken: UInt64 = 0
   private var effects: [Effect] = []
   /// The errors since the last decision.

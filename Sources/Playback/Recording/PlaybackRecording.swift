@@ -22,6 +22,7 @@ package struct RecordedState: Codable, Sendable {
     machine.queue = PlayQueue()
     // The engine alone reads it, and it may contain a password.
     machine.configuration.audioSink = nil
+    machine.configuration.replayGain?.measurement?.cacheFolder = nil
     machine.lastError = machine.lastError?.recorded
     machine.loaded.sourceFailure = machine.loaded.sourceFailure?.recorded
     machine.current.details = machine.current.details.recorded

@@ -41,7 +41,7 @@ extension Player {
       didSet { preferredForwardBufferDuration = Self.clamped(forwardBuffer: preferredForwardBufferDuration) }
     }
 
-    /// The use of loudness tags; nil ignores them.
+    /// The use of loudness tags, and of measured loudness for files without them; nil ignores both.
     public var replayGain: Player.Configuration.ReplayGain?
 
     /// The preferred languages of audio tracks, the most preferred first, for items with several; BCP 47 or ISO 639.

@@ -1,7 +1,8 @@
 extension Player.Configuration {
   /// The use of loudness tags, so that quiet and loud recordings play at a similar loudness.
   ///
-  /// The gain from a file's ReplayGain tags is applied before the volume; a file without tags plays unchanged.
+  /// The gain from a file's ReplayGain tags is applied before the volume. A file without tags plays unchanged, unless
+  /// ``measurement`` requests its measurement.
   /// <https://gstreamer.freedesktop.org/documentation/replaygain/rgvolume.html>
   public struct ReplayGain: Codable, Hashable, Sendable {
     /// The choice between a file's two gains; if only one exists, that one is used.
@@ -18,6 +19,16 @@ extension Player.Configuration {
     public var preAmp: Double {
       didSet { preAmp = Self.clamped(preAmp) ?? oldValue }
     }
+    /// The measurement of local files without tags; nil, the default, plays them unchanged.
+    ///
+    /// The next items are measured during playback, one at a time and at the lowest priority. The gain is −18 LUFS minus
+    /// the loudness, as for the tags of ReplayGain 2.0. It is decided when an item is opened: an item whose measurement
+    /// is not finished by then plays unchanged. With ``Mode/album``, an album contains the files of the queue that are in
+    /// one folder and name the same album, up to 64 files. If its first item plays unchanged, those that follow it do
+    /// too.
+    ///
+    /// Not measured are streams, and files longer than 90 min. The files themselves are never changed.
+    public var measurement: Measurement?
     /// Whether a gain that would clip peaks is lowered, and remaining peaks beyond full scale are softened.
     public var preventsClipping: Bool
 
@@ -26,6 +37,18 @@ extension Player.Configuration {
       self.mode = mode
       self.preAmp = Self.clamped(preAmp) ?? 0
       self.preventsClipping = preventsClipping
+    }
+
+    /// The measurement of files without loudness tags.
+    public struct Measurement: Codable, Hashable, Sendable {
+      /// The absolute path of the folder that keeps the results for later players; nil keeps them in memory.
+      ///
+      /// It is created when the first result is stored. A result is identified by the content of its file, and takes
+      /// 4 KiB; the latest 4,096 are kept.
+      public var cacheFolder: String?
+
+      /// Creates a setting.
+      public init(cacheFolder: String? = nil) { self.cacheFolder = cacheFolder }
     }
 
     private static func clamped(_ preAmp: Double) -> Double? { preAmp.isFinite ? min(max(-60, preAmp), 60) : nil }

@@ -32,7 +32,8 @@ extension ConfigurationKey {
       "Whether playback pauses when its output device is removed, or continues on another device."),
     .choice(
       "replay-gain", \.replayGain,
-      "The ReplayGain tags that are applied: none, those of the track, or those of the album."),
+      "The ReplayGain tags that are applied: none, those of the track, or those of the album. "
+        + "The loudness of local files without tags is measured."),
     .number(
       "fade", 0...5, \.fade,
       "The duration in seconds of the fade-out at pause and stop, and of the fade-in at resume; 0 for none."),

@@ -75,13 +75,21 @@ extension Configuration {
       audioSink: audioSink.isEmpty ? nil : audioSink,
       volume: VolumeScale.linear(fromCubic: min(volume, maximumVolume)),
       loadTimeout: .milliseconds(Int64(loadTimeout * 1000)),
-      replayGain: Player.Configuration.ReplayGain.Mode(rawValue: replayGain.rawValue).map {
-        Player.Configuration.ReplayGain(mode: $0)
-      },
+      replayGain: Player.Configuration.ReplayGain.Mode(rawValue: replayGain.rawValue).map(Self.replayGain),
       networkTimeout: .milliseconds(Int64(networkTimeout * 1000)), preferredForwardBufferDuration: forwardBuffer,
       pausesWhenOutputIsRemoved: pauseOnUnplug,
       timePitchAlgorithm: pitch == .keep ? .timeDomain : .varispeed, fade: .milliseconds(Int64(fade * 1000)),
       preferredAudioLanguages: audioLanguages)
+  }
+
+  /// Returns the use of loudness tags, with the measurement of files without them.
+  private static func replayGain(
+    _ mode: Player.Configuration.ReplayGain.Mode
+  ) -> Player.Configuration.ReplayGain {
+    var gain = Player.Configuration.ReplayGain(mode: mode)
+    gain.measurement = Player.Configuration.ReplayGain.Measurement(
+      cacheFolder: Directories.cache.map { "\($0)/\(Names.executable)/loudness" })
+    return gain
   }
 
   /// The configuration of the daemon's player, which keeps its latest inputs for `report`.

@@ -1,0 +1,251 @@
+import CGst
+import Dispatch
+import Playback
+import Synchronization
+
+/// The measurement of one file: it is decoded as fast as its idle threads run, and settled once.
+///
+/// <https://gstreamer.freedesktop.org/documentation/playback/uridecodebin.html>
+final class LoudnessMeasurement: CallbackContext, Sendable {
+  private struct State {
+    /// The report, until the measurement is settled.
+    var report: (@Sendable (LoudnessPlan.Outcome) -> Void)?
+    /// The address of the pipeline, with one reference; 0 if there is none.
+    var pipeline: UInt = 0
+    var meter: LoudnessMeter?
+    /// The energies and the peak before the present format.
+    var energies: [Double] = []
+    var peak = 0.0
+    var album: String?
+    var hasDuration = false
+
+    /// Adds the result of the present format, which another one replaces.
+    mutating func finishFormat() {
+      guard let meter = meter.take() else { return }
+      energies += meter.energies
+      peak = max(peak, meter.peak)
+    }
+  }
+
+  /// The maximum duration of a measured file: longer ones are films and broadcasts.
+  static let limit = Duration.seconds(90 * 60)
+
+  private let state: Mutex<State>
+  private let uri: String
+  private let isIdle: Bool
+  /// A queue with its own thread, on which the pipeline is opened and released.
+  private let queue = DispatchQueue(label: "GstPlayer.LoudnessMeasurement", qos: .utility)
+
+  /// Creates a measurement; its threads have the lowest priority if `isIdle`.
+  init(of uri: String, isIdle: Bool = true, _ report: @escaping @Sendable (LoudnessPlan.Outcome) -> Void) {
+    self.uri = uri
+    self.isIdle = isIdle
+    state = Mutex(State(report: report))
+  }
+
+  func begin() { queue.async { self.start() } }
+
+  /// Ends the measurement without a report.
+  func cancel() { settle(nil) }
+
+  /// Reports the first outcome, and releases the pipeline.
+  private func settle(_ outcome: LoudnessPlan.Outcome?) {
+    let (report, pipeline) = state.withLock { state in
+      defer {
+        state.report = nil
+        state.pipeline = 0
+        state.meter = nil
+      }
+      return (state.report, state.pipeline)
+    }
+    if pipeline != 0 { queue.async { Self.dismantle(pipeline) } }
+    if let outcome { report?(outcome) }
+  }
+
+  // MARK: Pipeline, on the queue
+
+  private func start() {
+    guard (try? GStreamer.initialize()) != nil, MediaURI.failure(of: uri) == nil, !LocalFile.isEndless(uri),
+      let pipeline = unsafe make()
+    else { return settle(LoudnessPlan.Outcome.none) }
+    let address = UInt(bitPattern: pipeline)
+    let isWanted = state.withLock { state in
+      if state.report != nil { state.pipeline = address }
+      return state.report != nil
+    }
+    guard isWanted else { return Self.dismantle(address) }
+    if unsafe gst_element_set_state(pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE { failed() }
+  }
+
+  /// Makes a pipeline of the decoder and a `fakesink` for the formats of libebur128; nil if that fails.
+  private func make() -> UnsafeMutablePointer<GstElement>? {
+    let caps = "audio/x-raw,format={S16LE,S32LE,F32LE,F64LE},layout=interleaved"
+    let description = "uridecodebin name=decoder ! audioconvert ! \(caps) ! fakesink name=sink sync=false"
+    guard let made = unsafe gst_parse_launch(description, nil) else { return nil }
+    let pipeline = unsafe gst_object_ref_sink(made).assumingMemoryBound(to: GstElement.self)
+    guard let bin = unsafe cgst_bin(pipeline), let decoder = unsafe gst_bin_get_by_name(bin, "decoder"),
+      let sink = unsafe gst_bin_get_by_name(bin, "sink"), let pad = unsafe gst_element_get_static_pad(sink, "sink"),
+      let bus = unsafe gst_element_get_bus(pipeline)
+    else {
+      unsafe gst_object_unref(pipeline)
+      return nil
+    }
+    unsafe GLib.set(decoder, "uri", to: uri)
+    unsafe AudioOnlyDecoding.restrict(decoder)
+    unsafe DecodingFaults.correct(in: decoder)
+    let kinds = GstPadProbeType(GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue)
+    unsafe add(passSamples, kinds, to: pad)
+    unsafe gst_bus_set_sync_handler(bus, messageCame, callbackData, releaseCallbackData)
+    if isIdle {
+      unsafe g_object_set_data_full(
+        UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GObject.self), poolKey, IdleTaskPool.make(),
+        gst_object_unref)
+    }
+    unsafe gst_object_unref(decoder)
+    unsafe gst_object_unref(sink)
+    unsafe gst_object_unref(pad)
+    unsafe gst_object_unref(bus)
+    return unsafe pipeline
+  }
+
+  private static func dismantle(_ address: UInt) {
+    guard let pipeline = unsafe UnsafeMutablePointer<GstElement>(bitPattern: address) else { return }
+    unsafe gst_element_set_state(pipeline, GST_STATE_NULL)
+    if let bus = unsafe gst_element_get_bus(pipeline) {
+      unsafe gst_bus_set_sync_handler(bus, nil, nil, nil)
+      unsafe gst_object_unref(bus)
+    }
+    unsafe gst_object_unref(pipeline)
+  }
+
+  // MARK: Events, on the idle threads
+
+  fileprivate func formatChanged(_ caps: UnsafeMutablePointer<GstCaps>) {
+    var info = unsafe GstAudioInfo()
+    guard unsafe gst_audio_info_from_caps(&info, caps) != 0, let form = unsafe info.finfo,
+      let format = unsafe LoudnessMeter.Format(rawValue: String(cString: form.pointee.name))
+    else { return settle(LoudnessPlan.Outcome.none) }
+    let (channels, rate) = unsafe (Int(info.channels), Int(info.rate))
+    let isSupported = state.withLock { state in
+      state.finishFormat()
+      if state.report != nil { state.meter = LoudnessMeter(format, channels: channels, rate: rate) }
+      return state.report == nil || state.meter != nil
+    }
+    if !isSupported { settle(LoudnessPlan.Outcome.none) }
+  }
+
+  fileprivate func tagsCame(_ list: UnsafeMutablePointer<GstTagList>) {
+    // Their gain is applied, so no other is needed.
+    if unsafe GainTags(list).hasGain { return settle(LoudnessPlan.Outcome.none) }
+    guard let name = unsafe TagList(list).string(GST_TAG_ALBUM) else { return }
+    let bytes = Array(name.utf8)
+    let album = unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe GLib.take(g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes.baseAddress, gsize(bytes.count)))
+    }
+    state.withLock { $0.album = album }
+  }
+
+  fileprivate func samplesCame(_ samples: UnsafeRawBufferPointer, at pad: UnsafeMutablePointer<GstPad>) {
+    let isKnown = state.withLock { state in
+      defer { state.hasDuration = true }
+      return state.hasDuration
+    }
+    var duration: gint64 = 0
+    if !isKnown, unsafe gst_pad_peer_query_duration(pad, GST_FORMAT_TIME, &duration) != 0,
+      .nanoseconds(Int64(duration)) > Self.limit
+    {
+      return settle(LoudnessPlan.Outcome.none)
+    }
+    let (address, count) = (UInt(bitPattern: samples.baseAddress), samples.count)
+    let isTooLong = state.withLock { state in
+      unsafe state.meter?.add(UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: count))
+      return state.energies.count + (state.meter?.energies.count ?? 0) > Int(Self.limit / .milliseconds(100))
+    }
+    if isTooLong { settle(LoudnessPlan.Outcome.none) }
+  }
+
+  fileprivate func ended() {
+    let result = state.withLock { state in
+      state.finishFormat()
+      return TrackLoudness(energies: state.energies, peak: state.peak, album: state.album)
+    }
+    settle(.measured(result))
+  }
+
+  fileprivate func failed() { settle(LoudnessPlan.Outcome.none) }
+}
+
+private let poolKey = "playerd-idle-pool"
+
+// MARK: Callbacks, on GStreamer's threads
+
+/// Handles the decoded samples, their format and the tags.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
+private func passSamples(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+) -> GstPadProbeReturn {
+  guard let pad = unsafe pad, let info = unsafe info, let measurement = unsafe LoudnessMeasurement.borrow(data) else {
+    return GST_PAD_PROBE_OK
+  }
+  if let buffer = unsafe cgst_probe_buffer(info) {
+    var map = unsafe GstMapInfo()
+    guard unsafe gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_PAD_PROBE_OK }
+    unsafe measurement.samplesCame(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)), at: pad)
+    unsafe gst_buffer_unmap(buffer, &map)
+    return GST_PAD_PROBE_OK
+  }
+  guard let event = unsafe cgst_probe_event(info) else { return GST_PAD_PROBE_OK }
+  switch unsafe cgst_event_type(event) {
+  case GST_EVENT_CAPS:
+    var caps: UnsafeMutablePointer<GstCaps>?
+    unsafe gst_event_parse_caps(event, &caps)
+    if let caps = unsafe caps { unsafe measurement.formatChanged(caps) }
+  case GST_EVENT_TAG:
+    var list: UnsafeMutablePointer<GstTagList>?
+    unsafe gst_event_parse_tag(event, &list)
+    if let list = unsafe list { unsafe measurement.tagsCame(list) }
+  default: break
+  }
+  return GST_PAD_PROBE_OK
+}
+
+/// Handles the messages of the pipeline: the end, a failure, and a new task, which gets an idle thread.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstmessage.html#GstStreamStatusType>
+private func messageCame(
+  _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: UnsafeMutableRawPointer?
+) -> GstBusSyncReply {
+  guard let message = unsafe message, let measurement = unsafe LoudnessMeasurement.borrow(data) else {
+    return GST_BUS_PASS
+  }
+  switch unsafe cgst_message_type(message) {
+  case GST_MESSAGE_EOS: measurement.ended()
+  case GST_MESSAGE_ERROR: measurement.failed()
+  case GST_MESSAGE_STREAM_STATUS: unsafe startOnIdleThread(message)
+  default: break
+  }
+  // This bus has no reader, so the message is dropped here.
+  unsafe gst_message_unref(message)
+  return GST_BUS_DROP
+}
+
+/// Gives a task that is about to be started the pool of its pipeline.
+private func startOnIdleThread(_ message: UnsafeMutablePointer<GstMessage>) {
+  var (status, owner) = unsafe (GST_STREAM_STATUS_TYPE_CREATE, UnsafeMutablePointer<GstElement>?.none)
+  unsafe gst_message_parse_stream_status(message, &status, &owner)
+  guard status == GST_STREAM_STATUS_TYPE_CREATE, let value = unsafe gst_message_get_stream_status_object(message),
+    unsafe cgst_value_holds(value, gst_task_get_type()) != 0, let task = unsafe g_value_get_object(value),
+    let element = unsafe owner
+  else { return }
+  var top = unsafe gst_object_ref(element).assumingMemoryBound(to: GstObject.self)
+  while let parent = unsafe gst_object_get_parent(top) {
+    unsafe gst_object_unref(top)
+    unsafe top = parent
+  }
+  defer { unsafe gst_object_unref(top) }
+  let pipeline = unsafe UnsafeMutableRawPointer(top).assumingMemoryBound(to: GObject.self)
+  guard let pool = unsafe g_object_get_data(pipeline, poolKey) else { return }
+  unsafe gst_task_set_pool(
+    UnsafeMutableRawPointer(task).assumingMemoryBound(to: GstTask.self), pool.assumingMemoryBound(to: GstTaskPool.self))
+}

@@ -1,0 +1,82 @@
+import CGst
+import Glibc
+
+/// The threads of a measurement, which only run when nothing else does.
+///
+/// GStreamer's own threads are shared between pipelines, and Linux does not let a thread without privileges leave the
+/// lowest priority. Each task therefore gets a thread of its own, which ends with it.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gsttaskpool.html>
+enum IdleTaskPool {
+  /// Makes a pool; the reference is the caller's.
+  static func make() -> UnsafeMutablePointer<GstTaskPool>? {
+    guard type != 0, let object = unsafe g_object_new_with_properties(type, 0, nil, nil) else { return nil }
+    unsafe gst_object_ref_sink(object)
+    return unsafe UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstTaskPool.self)
+  }
+
+  /// The class, which is registered once and lasts as long as the process.
+  private static let type = unsafe g_type_register_static_simple(
+    gst_task_pool_get_type(), "PlayerdIdleTaskPool", guint(MemoryLayout<GstTaskPoolClass>.size), initializeClass,
+    guint(MemoryLayout<GstTaskPool>.size), nil, GTypeFlags(rawValue: 0))
+}
+
+/// A task's function with its argument, on the way to its thread.
+@safe private final class TaskStart {
+  let function: GstTaskPoolFunction
+  let data: UnsafeMutableRawPointer?
+
+  init(_ function: @escaping GstTaskPoolFunction, _ data: UnsafeMutableRawPointer?) {
+    unsafe self.function = function
+    unsafe self.data = data
+  }
+}
+
+private func initializeClass(_ type: UnsafeMutableRawPointer?, _ data: UnsafeMutableRawPointer?) {
+  guard let type = unsafe type?.assumingMemoryBound(to: GstTaskPoolClass.self) else { return }
+  // The default implementation would make a pool of threads.
+  unsafe type.pointee.prepare = { _, _ in }
+  unsafe type.pointee.cleanup = { _ in }
+  unsafe type.pointee.push = startTask
+  unsafe type.pointee.join = { _, thread in
+    _ = pthread_join(pthread_t(bitPattern: thread), nil)
+  }
+  unsafe type.pointee.dispose_handle = { _, thread in
+    _ = pthread_detach(pthread_t(bitPattern: thread))
+  }
+}
+
+/// Starts a task on a new thread; the result identifies the thread.
+private func startTask(
+  _ pool: UnsafeMutablePointer<GstTaskPool>?, _ function: GstTaskPoolFunction?, _ data: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> UnsafeMutableRawPointer? {
+  guard let function = unsafe function else { return nil }
+  let start = unsafe Unmanaged.passRetained(TaskStart(function, data))
+  var thread = pthread_t()
+  guard unsafe pthread_create(&thread, nil, runTask, start.toOpaque()) == 0 else {
+    unsafe start.release()
+    unsafe error?.pointee = g_error_new_literal(
+      cgst_core_error(), gint(GST_CORE_ERROR_THREAD.rawValue), "a thread cannot be started")
+    return nil
+  }
+  return unsafe UnsafeMutableRawPointer(bitPattern: UInt(thread))
+}
+
+private func runTask(_ data: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let data = unsafe data else { return nil }
+  let start = unsafe Unmanaged<TaskStart>.fromOpaque(data).takeRetainedValue()
+  lowerPriority()
+  unsafe start.function(start.data)
+  return nil
+}
+
+/// Gives the calling thread the lowest priority; its reads of the disk get the lowest one with it.
+private func lowerPriority() {
+  // <sched.h> declares SCHED_IDLE only for GNU sources.
+  let schedIdle: Int32 = 5
+  var parameter = sched_param()
+  _ = unsafe pthread_setschedparam(pthread_self(), schedIdle, &parameter)
+  // Where the policy is not permitted, this remains. 0 is the calling thread.
+  _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+}

@@ -1,0 +1,80 @@
+import CGst
+import Glibc
+
+/// A folder with the results of measurements; each result is one file, named by the content that was measured.
+///
+/// A file that is renamed or copied is not measured again. The folder may be removed at any time.
+struct LoudnessCache: Sendable {
+  let folder: String
+  /// The number of results that are kept, the most recently used; most of them take 4 KiB each.
+  var limit = 4_096
+
+  /// Identifies a content by its size and three parts of 64 KiB, at the start, in the middle and at the end.
+  ///
+  /// Reading the whole content would cost as much as the measurement saves.
+  struct Key: Hashable, Sendable {
+    let name: String
+
+    /// Reads the parts of a file; nil if it is not a regular file or cannot be read.
+    init?(ofFileAt path: String) {
+      let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      guard descriptor >= 0 else { return nil }
+      defer { close(descriptor) }
+      var status = stat()
+      guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        let checksum = unsafe g_checksum_new(G_CHECKSUM_SHA256)
+      else { return nil }
+      defer { unsafe g_checksum_free(checksum) }
+      let size = status.st_size
+      let text = Array("\(size)\n".utf8)
+      unsafe text.withUnsafeBufferPointer { unsafe g_checksum_update(checksum, $0.baseAddress, gssize($0.count)) }
+      var part = [UInt8](repeating: 0, count: 64 << 10)
+      for offset in Set([0, size / 2, max(0, size - part.count)]).sorted() {
+        let count = unsafe part.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, offset) }
+        guard count >= 0 else { return nil }
+        unsafe part.withUnsafeBufferPointer { unsafe g_checksum_update(checksum, $0.baseAddress, gssize(count)) }
+      }
+      guard let name = unsafe GLib.borrow(g_checksum_get_string(checksum)) else { return nil }
+      self.name = name
+    }
+  }
+
+  /// Returns the result for a content, which then counts as recently used; nil if there is none.
+  func read(_ key: Key) -> TrackLoudness? {
+    let path = path(of: key)
+    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    // 1,000 intervals with their numbers are shorter.
+    var bytes = [UInt8](repeating: 0, count: 32 << 10)
+    let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, 0) }
+    guard count > 0, count < bytes.count else { return nil }
+    guard let result = TrackLoudness(text: String(decoding: bytes[..<count], as: UTF8.self)) else { return nil }
+    _ = futimens(descriptor, nil)
+    return result
+  }
+
+  /// Stores a result, as a whole; without space or permission it is not stored.
+  func write(_ result: TrackLoudness, for key: Key) {
+    let path = path(of: key)
+    makeFolder()
+    let draft = "\(path).\(getpid())"
+    let descriptor = unsafe Glibc.open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { return }
+    let bytes = Array(result.text.utf8)
+    let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    close(descriptor)
+    let isStored = unsafe count == bytes.count && rename(draft, path) == 0
+    if !isStored { unsafe unlink(draft) }
+  }
+
+  private func path(of key: Key) -> String { "\(folder)/\(key.name)" }
+
+  private func makeFolder() {
+    var path = ""
+    for part in folder.split(separator: "/") {
+      path += "/\(part)"
+      unsafe mkdir(path, 0o700)
+    }
+  }
+}

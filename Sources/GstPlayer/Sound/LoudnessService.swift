@@ -1,0 +1,117 @@
+import CGst
+import Dispatch
+import Playback
+import Synchronization
+
+/// The measurement of files without loudness tags ahead of their playback, one at a time.
+///
+/// Without an announced file nothing runs, and nothing wakes up.
+final class LoudnessService: Sendable {
+  /// Starts the measurement of a file, and returns the function that cancels it; it then reports nothing.
+  typealias Measure = @Sendable (String, @escaping @Sendable (LoudnessPlan.Outcome) -> Void) -> @Sendable () -> Void
+
+  private struct State {
+    var plan: LoudnessPlan
+    /// The file that is read from the cache or measured.
+    var current: String?
+    /// Ends the present measurement; nil while the cache is read.
+    var cancel: (@Sendable () -> Void)?
+    /// The keys of the files in the cache.
+    var keys: [String: LoudnessCache.Key] = [:]
+    var writes = 0
+  }
+
+  private let state: Mutex<State>
+  private let cache: LoudnessCache?
+  private let measure: Measure
+  /// A queue with its own thread, which opens files.
+  private let queue = DispatchQueue(label: "GstPlayer.LoudnessService", qos: .utility)
+
+  /// Creates a service; nil unless the configuration requests measurements.
+  init?(_ setting: Player.Configuration.ReplayGain?, measure: @escaping Measure) {
+    guard let setting, let measurement = setting.measurement else { return nil }
+    state = Mutex(State(plan: LoudnessPlan(mode: setting.mode)))
+    cache = measurement.cacheFolder.map { LoudnessCache(folder: $0) }
+    self.measure = measure
+  }
+
+  /// Replaces the files to measure; a measurement of another file is cancelled.
+  func announce(_ groups: [[String]]) {
+    state.withLock { state in
+      state.plan.announce(groups)
+      guard let current = state.current, !state.plan.wants(current) else { return }
+      state.current = nil
+      // Under the lock, so that the next measurement begins afterwards.
+      state.cancel.take()?()
+    }
+    queue.async { self.continueMeasuring() }
+  }
+
+  /// Decides the gain of an item that is about to be opened; nil plays it unchanged.
+  ///
+  /// It may read the result from the cache, on the thread that opens the item.
+  func gain(for uri: String) -> LoudnessGain? {
+    let isKnown = state.withLock { $0.plan.knows(uri) }
+    if !isKnown, let result = cached(uri) { note(.measured(result), for: uri) }
+    return state.withLock { $0.plan.open(uri) }
+  }
+
+  func close() { announce([]) }
+
+  // MARK: On the queue
+
+  private func continueMeasuring() {
+    let uri = state.withLock { state in
+      guard state.current == nil, let next = state.plan.next else { return nil as String? }
+      state.current = next
+      return next
+    }
+    guard let uri else { return }
+    if let result = cached(uri) { return finish(.measured(result), of: uri, isNew: false) }
+    let cancel = measure(uri) { [weak self] outcome in
+      guard let self else { return }
+      queue.async { self.finish(outcome, of: uri, isNew: true) }
+    }
+    let isWanted = state.withLock { state in
+      guard state.current == uri else { return false }
+      state.cancel = cancel
+      return true
+    }
+    if !isWanted { cancel() }
+  }
+
+  private func finish(_ outcome: LoudnessPlan.Outcome, of uri: String, isNew: Bool) {
+    // The result of a measurement that was cancelled too late is valid too.
+    state.withLock { state in if state.current == uri { (state.current, state.cancel) = (nil, nil) } }
+    if isNew, case .measured(let result) = outcome { store(result, for: uri) }
+    note(outcome, for: uri)
+    continueMeasuring()
+  }
+
+  private func note(_ outcome: LoudnessPlan.Outcome, for uri: String) {
+    let changed = state.withLock { $0.plan.note(outcome, for: uri) }
+    for (uri, track) in changed { store(track, for: uri) }
+  }
+
+  // MARK: The cache
+
+  private func cached(_ uri: String) -> TrackLoudness? {
+    guard let cache, Player.Item.isLocal(uri), let path = unsafe GLib.take(g_filename_from_uri(uri, nil, nil)),
+      let key = LoudnessCache.Key(ofFileAt: path)
+    else { return nil }
+    state.withLock { $0.keys[uri] = key }
+    return cache.read(key)
+  }
+
+  private func store(_ result: TrackLoudness, for uri: String) {
+    guard let cache else { return }
+    let (key, isPruning) = state.withLock { state in
+      let key = state.keys[uri]
+      if key != nil { state.writes += 1 }
+      return (key, state.writes % 64 == 1)
+    }
+    guard let key else { return }
+    cache.write(result, for: key)
+    if isPruning { cache.prune() }
+  }
+}

@@ -1,0 +1,122 @@
+import CGst
+import Playback
+import Synchronization
+
+/// The gain of each stream before the volume: that of its tags, or else the measured one.
+///
+/// GStreamer's `rgvolume` reads the tags of a stream, and keeps them for a gapless successor that has none. A complete
+/// set of tags therefore precedes the first sample of each stream.
+final class StreamGains: Sendable {
+  private struct State {
+    /// The measured gains of streams that have not been replaced by a load.
+    var measured: [StreamToken: LoudnessGain] = [:]
+    var tags = GainTags()
+    /// Whether the next sample is the first one of a stream.
+    var isFirst = true
+  }
+
+  private let state = Mutex(State())
+  /// The value that `rgvolume` adds to each gain, in dB.
+  private let preAmp: Double
+
+  init(_ setting: Player.Configuration.ReplayGain) { preAmp = setting.preAmp }
+
+  /// Stores the measured gain of a loaded stream; nil for none.
+  func begin(_ stream: StreamToken, _ gain: LoudnessGain?) {
+    state.withLock { $0.measured = gain.map { [stream: $0] } ?? [:] }
+  }
+
+  /// Stores the measured gain of a gapless successor.
+  func append(_ stream: StreamToken, _ gain: LoudnessGain?) { state.withLock { $0.measured[stream] = gain } }
+
+  // MARK: On the streaming thread
+
+  func streamStarted() {
+    state.withLock { state in
+      state.tags = GainTags()
+      state.isFirst = true
+    }
+  }
+
+  /// Records that `rgvolume` is about to forget its tags.
+  func streamEnded() { state.withLock { $0.isFirst = true } }
+
+  func note(_ tags: GainTags) { state.withLock { $0.tags.add(tags) } }
+
+  /// Returns the tags that precede the next sample of a stream; nil unless the sample is the first one.
+  func takeTags(of stream: StreamToken) -> GainTags? {
+    state.withLock { state in
+      guard state.isFirst else { return nil }
+      state.isFirst = false
+      state.measured = state.measured.filter { $0.key.number >= stream.number }
+      if state.tags.hasGain { return state.tags.complete }
+      guard let gain = state.measured[stream] else { return GainTags(gain: -preAmp, peak: 1) }
+      return GainTags(gain: gain.gain, peak: gain.peak)
+    }
+  }
+}
+
+/// The loudness tags of a stream, for the reference level of ReplayGain.
+struct GainTags: Equatable, Sendable {
+  var trackGain: Double?
+  var trackPeak: Double?
+  var albumGain: Double?
+  var albumPeak: Double?
+
+  init() {}
+
+  init(gain: Double, peak: Double) {
+    // `rgvolume` ignores other gains.
+    let gain = min(max(-59.9, gain), 59.9)
+    (trackGain, trackPeak, albumGain, albumPeak) = (gain, peak, gain, peak)
+  }
+
+  /// Reads a tag list.
+  init(_ list: UnsafeMutablePointer<GstTagList>) {
+    func value(_ tag: String) -> Double? {
+      var value = 0.0
+      return unsafe gst_tag_list_get_double(list, tag, &value) != 0 && value.isFinite ? value : nil
+    }
+    let correction = value(GST_TAG_REFERENCE_LEVEL).map { 89 - $0 } ?? 0
+    trackGain = value(GST_TAG_TRACK_GAIN).map { $0 + correction }
+    trackPeak = value(GST_TAG_TRACK_PEAK)
+    albumGain = value(GST_TAG_ALBUM_GAIN).map { $0 + correction }
+    albumPeak = value(GST_TAG_ALBUM_PEAK)
+  }
+
+  var hasGain: Bool { trackGain != nil || albumGain != nil }
+
+  /// Replaces the values that later tags contain.
+  mutating func add(_ later: GainTags) {
+    trackGain = later.trackGain ?? trackGain
+    trackPeak = later.trackPeak ?? trackPeak
+    albumGain = later.albumGain ?? albumGain
+    albumPeak = later.albumPeak ?? albumPeak
+  }
+
+  /// The tags with the values of the track for those of the album that are missing, or the reverse.
+  var complete: GainTags {
+    var tags = self
+    (tags.trackGain, tags.albumGain) = (trackGain ?? albumGain, albumGain ?? trackGain)
+    (tags.trackPeak, tags.albumPeak) = (trackPeak ?? albumPeak ?? 1, albumPeak ?? trackPeak ?? 1)
+    return tags
+  }
+
+  /// The tags as an event; nil if it cannot be made.
+  var event: UnsafeMutablePointer<GstEvent>? {
+    guard let list = unsafe gst_tag_list_new_empty() else { return nil }
+    let values = [
+      (GST_TAG_TRACK_GAIN, trackGain), (GST_TAG_TRACK_PEAK, trackPeak), (GST_TAG_ALBUM_GAIN, albumGain),
+      (GST_TAG_ALBUM_PEAK, albumPeak),
+    ]
+    for (tag, value) in values {
+      guard let value else { continue }
+      var boxed = GValue()
+      unsafe g_value_init(&boxed, cgst_type_double())
+      unsafe g_value_set_double(&boxed, value)
+      unsafe gst_tag_list_add_value(list, GST_TAG_MERGE_REPLACE, tag, &boxed)
+      unsafe g_value_unset(&boxed)
+    }
+    return unsafe gst_event_new_tag(list)
+  }
+}

@@ -1,0 +1,14 @@
+/// The request to measure the loudness of upcoming files.
+extension PlaybackMachine {
+  /// Requests the measurement of the upcoming files, if they have changed.
+  mutating func requestLoudness() {
+    guard let setting = configuration.replayGain, setting.measurement != nil else { return }
+    let basis = LoudnessRequest.Basis(
+      isPlaying: intent == .playing, revision: queue.revision, current: queue.current?.id, loop: queue.loop)
+    guard basis != measured.basis else { return }
+    let groups = basis.isPlaying ? LoudnessRequest.groups(of: queue, mode: setting.mode) : []
+    let isChanged = groups != measured.groups
+    measured = LoudnessRequest(basis: basis, groups: groups)
+    if isChanged { perform(.measureLoudness(of: groups)) }
+  }
+}

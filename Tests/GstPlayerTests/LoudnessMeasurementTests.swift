@@ -1,0 +1,103 @@
+import Glibc
+import Playback
+import TestSupport
+import Testing
+
+@testable import GstPlayer
+
+/// Tests of the measurement of files.
+@Suite("Loudness measurement", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+struct LoudnessMeasurementTests {
+  private func outcome(of path: String) async throws -> LoudnessPlan.Outcome {
+    let outcomes = EventLog<LoudnessPlan.Outcome>()
+    // Idle threads hardly run beside other tests.
+    let measurement = LoudnessMeasurement(of: fileURI(path), isIdle: false) { outcomes.append($0) }
+    measurement.begin()
+    let outcome = try await outcomes.first("the outcome of \(path)", within: 30) { _ in true }.element
+    #expect(outcomes.count == 1)
+    return outcome
+  }
+
+  @Test("A file in each format has the loudness of its samples", arguments: Media.Format.allCases)
+  func formats(format: Media.Format) async throws {
+    // A sine of 997 Hz has a weight of 0 dB, and here −6.02 dBFS in both channels.
+    let path = try await Media.sine(seconds: 3, frequency: 997, format: format, tags: Tags(album: "Album"))
+    guard case .measured(let result) = try await outcome(of: path) else {
+      Issue.record("not measured")
+      return
+    }
+    let loudness = try #require(result.integrated)
+    // LAME scales samples by 0.95.
+    #expect(abs(loudness + (format == .mp3 ? 6.47 : 6.02)) <= 0.1, "\(loudness) LUFS")
+    #expect(abs(result.peak - 0.5) < 0.05)
+    #expect((result.album != nil) == (format != .wav))
+  }
+
+  @Test("The signals of EBU Tech 3341 in a FLAC file are measured within 0.1 LU")
+  func gatedFile() async throws {
+    try await withTemporaryDirectory { directory in
+      // Case 5, at 44.1 kHz.
+      let parts: [(level: Double, tenths: Int)] = [(-26, 200), (-20, 201), (-26, 200)]
+      var samples: [Int32] = []
+      for part in parts {
+        let amplitude = 32_768 * pow(10, part.level / 20)
+        let tenth = (0..<4_410).map { Int32((amplitude * sin(2 * Double.pi * Double($0 % 441) / 44.1)).rounded()) }
+        for _ in 0..<part.tenths { samples += tenth }
+      }
+      let wav = try directory.write(PCM().wav(samples), to: "5.wav")
+      let flac = directory.file("5.flac")
+      #expect(try await run(["flac", "--silent", "-o", flac, wav]).succeeded)
+      guard case .measured(let result) = try await outcome(of: flac) else {
+        Issue.record("not measured")
+        return
+      }
+      let loudness = try #require(result.integrated)
+      #expect(abs(loudness + 23) <= 0.1, "\(loudness) LUFS")
+    }
+  }
+
+  @Test("A file with loudness tags, a damaged one and a missing one are not measured")
+  func others() async throws {
+    try await withTemporaryDirectory { directory in
+      let tagged = directory.file("tagged.flac")
+      let wav = try await Media.sine(seconds: 1, format: .wav)
+      #expect(
+        try await run(["flac", "--silent", "-T", "REPLAYGAIN_TRACK_GAIN=-6.02 dB", "-o", tagged, wav]).succeeded)
+      for path in [tagged, try await Media.textFile(), try await Media.emptyFile(), Media.missing, directory.path] {
+        #expect(try await outcome(of: path) == LoudnessPlan.Outcome.none)
+      }
+    }
+  }
+
+  @Test("A cancelled measurement reports nothing and releases its file")
+  func cancellation() async throws {
+    let path = try await Media.sine(seconds: 60, format: .wav)
+    let outcomes = EventLog<LoudnessPlan.Outcome>()
+    for delay in [0, 1, 2, 5] {
+      let measurement = LoudnessMeasurement(of: fileURI(path)) { outcomes.append($0) }
+      measurement.begin()
+      for _ in 0..<delay { await Task.yield() }
+      measurement.cancel()
+      // Cancelling again changes nothing.
+      measurement.cancel()
+    }
+    // The file is measured again by another measurement, which ends after the cancelled ones have begun.
+    let last = try await outcome(of: try await Media.sine(seconds: 1, format: .wav))
+    #expect(last != LoudnessPlan.Outcome.none)
+    #expect(outcomes.count == 0)
+  }
+
+  @Test("The threads of a measurement have the lowest priority")
+  func priority() async throws {
+    let policies = EventLog<Int32>()
+    let path = try await Media.sine(seconds: 1, format: .wav)
+    let measurement = LoudnessMeasurement(of: fileURI(path)) { _ in
+      var (policy, parameter) = (Int32(-1), sched_param())
+      _ = unsafe pthread_getschedparam(pthread_self(), &policy, &parameter)
+      policies.append(policy)
+    }
+    measurement.begin()
+    // SCHED_IDLE, on the thread that has read the end of the file.
+    #expect(try await policies.first("the end", within: 30).element == 5)
+  }
+}
