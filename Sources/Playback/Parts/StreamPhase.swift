@@ -4,7 +4,7 @@
 /// position exists only while loading. The time of the next attempt exists only after a loss.
 struct StreamPhase: Codable, Sendable {
   /// The stream is stored beside the state, because reading a property of an associated value copies the whole value.
-  enum State: Codable, Sendable {
+  enum Stage: Codable, Sendable {
     case none
     /// Requested; fails if it is not ready by the deadline.
     case loading(Loading)
@@ -24,7 +24,7 @@ struct StreamPhase: Codable, Sendable {
     var start: SeekTarget?
   }
 
-  private(set) var state: State
+  private(set) var state: Stage
   /// The stream; without a stream, reading returns ``LoadedStream/none``, and writing is ignored.
   var stream: LoadedStream {
     _read { yield storedStream }
@@ -35,7 +35,7 @@ struct StreamPhase: Codable, Sendable {
   }
   private var storedStream: LoadedStream
 
-  private init(_ state: State, _ stream: LoadedStream = .none) { (self.state, storedStream) = (state, stream) }
+  private init(_ state: Stage, _ stream: LoadedStream = .none) { (self.state, storedStream) = (state, stream) }
 
   static let none = StreamPhase(.none)
   static func loading(_ stream: LoadedStream, _ loading: Loading) -> Self { Self(.loading(loading), stream) }
