@@ -203,8 +203,7 @@ measure_peer() {
 measure_play() {
   say "playing, paused and stopped"
   local daemon
-  # A sink that is named is checked at the start, which loads GStreamer; the default output is not.
-  if [ "$sink" = pulsesink ]; then start_daemon; else start_daemon --audio-sink "$sink"; fi
+  start_daemon --audio-sink "$sink"
   daemon=$pid
   # By then the remains of the start, such as idle threads, are gone.
   sleep 6
