@@ -45,25 +45,6 @@ import Testing
     }
   }
 
-  @Test("A PipeWire device that PulseAudio also lists plays through the PulseAudio protocol")
-  func preferringPulse() {
-    func output(_ id: String, _ sink: String, isDefault: Bool = false) -> AudioOutput {
-      AudioOutput(id: id, name: "of " + sink, isDefault: isDefault, sinkDescription: sink)
-    }
-    let listed = [
-      output("a", "pipewiresink target-object=a", isDefault: true), output("b", "pipewiresink target-object=b"),
-      output("c", "alsasink device=c"),
-    ]
-    let outputs = AudioOutputProbe.preferringPulse(listed, ["a", "c"].map { output($0, "pulsesink device=" + $0) })
-    #expect(
-      outputs.map(\.sinkDescription) == [
-        "pulsesink device=a", "pipewiresink target-object=b", "alsasink device=c",
-      ])
-    #expect(outputs.map(\.name) == listed.map(\.name))
-    #expect(outputs.map(\.isDefault) == [true, false, false])
-    #expect(AudioOutputProbe.preferringPulse(listed, []) == listed)
-  }
-
   @Test(
     "A sink of a PipeWire server is listed once, and its description plays on it through the PulseAudio protocol",
     .enabled(if: PipeWireServer.isAvailable && Media.isAvailable, "\(PipeWireServer.unavailable)"))

@@ -7,39 +7,28 @@ import Playback
 enum AudioOutputProbe {
   static func outputs() -> [AudioOutput] {
     // Without GStreamer there is no playback; the player reports that with its first item.
-    guard (try? GStreamer.initialize()) != nil, let monitor = unsafe gst_device_monitor_new() else { return [] }
+    guard (try? GStreamer.initialize()) != nil else { return [] }
+    if let outputs = pulseOutputs() { return outputs }
+    guard let monitor = unsafe gst_device_monitor_new() else { return [] }
     defer { unsafe gst_object_unref(monitor) }
     unsafe gst_device_monitor_add_filter(monitor, "Audio/Sink", nil)
     // Only a started monitor knows the default device, and removes duplicates of a device that two sound systems offer.
     guard unsafe gst_device_monitor_start(monitor) != 0 else { return [] }
     defer { unsafe gst_device_monitor_stop(monitor) }
-    let outputs = unsafe outputs(of: gst_device_monitor_get_devices(monitor))
-    guard outputs.contains(where: \.playsThroughPipeWire) else { return outputs }
-    return preferringPulse(outputs, pulseOutputs())
+    return unsafe outputs(of: gst_device_monitor_get_devices(monitor))
   }
 
-  /// Replaces PipeWire's devices by the same devices of its PulseAudio server, if that is running.
+  /// Returns the devices of the PulseAudio server, which may be PipeWire's; nil if none is running.
   ///
-  /// `pipewiresink` 1.4 has no volume. It drops the data that arrives before its stream runs, also after each pause,
-  /// and has no buffer to bridge a high CPU load. For a device of both providers, GStreamer lists the one of higher
-  /// rank, which is PipeWire's.
-  static func preferringPulse(_ outputs: [AudioOutput], _ pulse: [AudioOutput]) -> [AudioOutput] {
-    outputs.map { output in
-      guard output.playsThroughPipeWire, let same = pulse.first(where: { $0.id == output.id }) else { return output }
-      return AudioOutput(
-        id: output.id, name: output.name, isDefault: output.isDefault || same.isDefault,
-        sinkDescription: same.sinkDescription)
-    }
-  }
-
-  /// Returns the devices of the PulseAudio server.
-  ///
+  /// PipeWire's own provider is not used beside it: version 0.3 crashes when it is stopped soon after its start, and
+  /// `pipewiresink` 1.4 has no volume, drops the data that arrives before its stream runs, and has no buffer to bridge a
+  /// high CPU load.
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstdeviceprovider.html>
-  private static func pulseOutputs() -> [AudioOutput] {
-    guard let provider = unsafe pulseProvider() else { return [] }
+  private static func pulseOutputs() -> [AudioOutput]? {
+    guard let provider = unsafe pulseProvider() else { return nil }
     defer { unsafe gst_object_unref(provider) }
-    // Only a started provider knows the default device; PipeWire's provider reports no default before version 1.0.
-    guard unsafe gst_device_provider_start(provider) != 0 else { return [] }
+    // Only a started provider knows the default device.
+    guard unsafe gst_device_provider_start(provider) != 0 else { return nil }
     defer { unsafe gst_device_provider_stop(provider) }
     return unsafe outputs(of: provider)
   }
@@ -71,8 +60,6 @@ enum AudioOutputProbe {
 }
 
 extension AudioOutput {
-  fileprivate var playsThroughPipeWire: Bool { sinkDescription.hasPrefix("pipewiresink") }
-
   /// Reads a device and releases it; nil if it is not an output or if no element plays on it.
   init?(taking device: UnsafeMutablePointer<GstDevice>) {
     defer { unsafe gst_object_unref(device) }
