@@ -7,13 +7,27 @@ extension Player {
   ///   ``/Playback/Player/Configuration/audioSink`` is not an audio output, the first item fails with the code `output`
   ///   and playback stops.
   public convenience init(configuration: Player.Configuration = Player.Configuration()) {
+    self.init(configuration: configuration, observers: ObserverQueue(), startsOnDemand: false)
+  }
+
+  /// Makes a player with an empty queue that calls its observers on a given executor.
+  ///
+  /// - Parameters:
+  ///   - configuration: Output, initial volume and time limits.
+  ///   - observers: The executor on which observers are called.
+  ///   - startsOnDemand: Whether GStreamer starts when the first item is loaded. Until then, a player needs a third of
+  ///     the memory.
+  package convenience init(
+    configuration: Player.Configuration, observers: any ObserverExecutor, startsOnDemand: Bool
+  ) {
     let loudness = LoudnessService(configuration.replayGain) { uri, report in
       let measurement = LoudnessMeasurement(of: uri, report)
       measurement.begin()
       return { measurement.cancel() }
     }
     self.init(
-      configuration: configuration, engine: PipelineHost(configuration: configuration, loudness: loudness),
-      clock: DispatchClock(), observers: ObserverQueue())
+      configuration: configuration,
+      engine: PipelineHost(configuration: configuration, loudness: loudness, startsOnDemand: startsOnDemand),
+      clock: DispatchClock(), observers: observers)
   }
 }

@@ -3,7 +3,13 @@ import Playerd
 
 /// GStreamer's functions for the daemon and its commands.
 struct GStreamerFramework: MediaFramework {
-  func makePlayer(_ configuration: Player.Configuration) -> Player { Player(configuration: configuration) }
+  func prepare() { MediaSupport.prepare() }
+
+  func makePlayer(
+    _ configuration: Player.Configuration, observers: any ObserverExecutor, startsOnDemand: Bool
+  ) -> Player {
+    Player(configuration: configuration, observers: observers, startsOnDemand: startsOnDemand)
+  }
 
   func makeInspector(limit: Int, timeout: Duration) -> MediaInspection {
     let inspector = MediaInspector(concurrencyLimit: limit, timeout: timeout)

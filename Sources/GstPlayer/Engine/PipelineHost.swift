@@ -12,6 +12,8 @@ final class PipelineHost: PlaybackEngine {
     let executor: PipelineExecutor
     let context: PipelineContext
     let pipeline: AtomicReference<Pipeline>
+    /// Whether GStreamer has been requested to make the playbin.
+    var isStarted = false
   }
 
   private struct State {
@@ -31,25 +33,42 @@ final class PipelineHost: PlaybackEngine {
 
   private let configuration: Player.Configuration
   private let loudness: LoudnessService?
+  private let startsOnDemand: Bool
   private let watchdog: PipelineWatchdog
   private let sinkMemory = AudioSink.Memory()
   private let state = Mutex(State())
   /// The number of the newest load; older loads that have not begun are skipped.
   private let newestLoad = Atomic<UInt64>(0)
 
-  init(configuration: Player.Configuration, loudness: LoudnessService? = nil) {
+  /// Creates an engine that starts GStreamer at once, or when the first item is loaded.
+  init(configuration: Player.Configuration, loudness: LoudnessService? = nil, startsOnDemand: Bool = false) {
     self.configuration = configuration
     self.loudness = loudness
+    self.startsOnDemand = startsOnDemand
     watchdog = PipelineWatchdog(queue: DispatchClock.queue)
   }
 
   // MARK: Lifecycle
 
-  /// Starts GStreamer and makes the first pipeline, in the background.
+  /// Makes the first pipeline, and starts GStreamer in the background unless it starts on demand.
   func open(_ client: EngineClient) {
     state.withLock { state in
       state.client = client
       state.slot = makeSlot(client, sink: state.sink)
+      if !startsOnDemand { start(&state) }
+    }
+  }
+
+  /// Starts GStreamer and makes the playbin, in the background; does nothing for a pipeline that has been started.
+  private func start(_ state: inout State) {
+    guard let slot = state.slot, !slot.isStarted else { return }
+    state.slot?.isStarted = true
+    // The watchdog waits because the first start of GStreamer may scan all plug-ins; opening an output has a time
+    // limit.
+    watchdog.hold()
+    slot.executor.queue.async { [watchdog] in
+      slot.pipeline.value?.assumeIsolated { $0.open() }
+      watchdog.release()
     }
   }
 
@@ -67,14 +86,6 @@ final class PipelineHost: PlaybackEngine {
       Pipeline(
         configuration: configuration, sinkMemory: sinkMemory, executor: executor, context: context,
         report: client.report))
-    // The watchdog waits because the first start of GStreamer may scan all plug-ins; opening an output has a time
-    // limit.
-    watchdog.hold()
-    let watchdog = watchdog
-    executor.queue.async {
-      box.value?.assumeIsolated { $0.open() }
-      watchdog.release()
-    }
     return slot
   }
 
@@ -149,6 +160,7 @@ final class PipelineHost: PlaybackEngine {
           .failed(stream, PlayerError(code: .output, message: EngineHang.output.sentence)))
       }
     }
+    state.withLock { if !$0.isClosed { start(&$0) } }
     enqueue(.tearDown) { [weak self] in if self?.isNewest(stream) == true { $0.unloadPrevious() } }
     enqueue(.output) { [weak self] in if self?.isNewest(stream) == true { $0.load(uri, stream, headers) } }
   }
@@ -161,6 +173,7 @@ final class PipelineHost: PlaybackEngine {
       guard !state.isClosed, let client = state.client, let old = state.slot else { return }
       if let pipeline = old.pipeline.value { abandon(old, pipeline, isInOutput: false, &state) }
       state.slot = makeSlot(client, sink: description)
+      start(&state)
     }
   }
 
@@ -196,6 +209,7 @@ final class PipelineHost: PlaybackEngine {
       abandon(slot, pipeline, isInOutput: isInOutput, &state)
       guard !state.isClosed, let client = state.client else { return nil }
       state.slot = makeSlot(client, sink: state.sink)
+      start(&state)
       return client
     }
     slotReleased(slot)

@@ -1,4 +1,5 @@
 import CGst
+import Dispatch
 import Playback
 
 /// The formats that the installed GStreamer can play.
@@ -17,6 +18,11 @@ public enum MediaSupport {
     init(_ name: String, streams: [String] = [], schemes: [String] = []) {
       (self.name, self.streams, self.schemes) = (name, streams, schemes)
     }
+  }
+
+  /// Initializes GStreamer in the background, so that the first player starts faster.
+  package static func prepare() {
+    DispatchQueue(label: "GstPlayer.MediaSupport").async { try? GStreamer.initialize() }
   }
 
   /// The common formats, in display order.

@@ -9,6 +9,8 @@ package enum CommandLineProgram {
   /// - Parameter media: The media framework; nil for a program that passes commands that need one to ``DaemonProgram``.
   package static func run(media: (any MediaFramework)?) -> Never {
     LoggingSystem.bootstrap { _ in StandardErrorLog() }
+    // An item or a command: both need the media framework, which can start while the arguments are parsed.
+    if CommandLine.arguments.dropFirst().contains(where: { !$0.hasPrefix("-") }) { media?.prepare() }
     let executor = QueueExecutor(label: "org.playerd.daemon")
     // The task ends with the process.
     Task(executorPreference: executor) {

@@ -5,8 +5,18 @@ package import Playback
 /// The program `mpris-playerd-daemon` supplies GStreamer's. The program `mpris-playerd` has none, so that a command to
 /// a running daemon does not load GStreamer; see ``DaemonProgram``.
 package protocol MediaFramework: Sendable {
-  /// Creates a player with an empty queue; it starts in the background.
-  func makePlayer(_ configuration: Player.Configuration) -> Player
+  /// Initializes the framework on a thread of its own, because media will soon be needed.
+  func prepare()
+
+  /// Creates a player with an empty queue.
+  ///
+  /// - Parameters:
+  ///   - configuration: The output, initial volume and time limits.
+  ///   - observers: The executor on which observers are called.
+  ///   - startsOnDemand: Whether the framework starts when the first item is loaded, and not at once.
+  func makePlayer(
+    _ configuration: Player.Configuration, observers: any ObserverExecutor, startsOnDemand: Bool
+  ) -> Player
 
   /// Creates a function that reads the metadata of the media behind a URI.
   ///

@@ -35,7 +35,9 @@ struct DaemonParts: Sendable {
     for warning in sources.warnings { log.warning("\(warning)") }
     if let lastSession { sources.add(lastSession, restoringQueue: !forwarder.replacesQueue) }
     let configuration = sources.configuration
-    let player = media.makePlayer(configuration.recordedPlayer)
+    // The observers are called on the thread of the bus, which sends their signals without a change of the thread.
+    let player = media.makePlayer(
+      configuration.recordedPlayer, observers: LoopObservers(loop: bus.loop), startsOnDemand: !forwarder.replacesQueue)
     player.loop = configuration.loop
     player.isShuffled = configuration.shuffle
     player.rate = configuration.rate

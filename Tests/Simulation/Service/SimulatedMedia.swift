@@ -18,7 +18,11 @@ final class SimulatedMedia: MediaFramework {
     self.lengths = lengths
   }
 
-  func makePlayer(_ configuration: Player.Configuration) -> Player { player }
+  func prepare() {}
+
+  func makePlayer(
+    _ configuration: Player.Configuration, observers: any ObserverExecutor, startsOnDemand: Bool
+  ) -> Player { player }
 
   func makeInspector(limit: Int, timeout: Duration) -> MediaInspection {
     { [self] uri throws(PlayerError) in

@@ -6,7 +6,11 @@ import Playback
 struct SimulatedFramework: MediaFramework {
   let life: DaemonLife.Reference
 
-  func makePlayer(_ configuration: Player.Configuration) -> Player { life.daemon.player }
+  func prepare() {}
+
+  func makePlayer(
+    _ configuration: Player.Configuration, observers: any ObserverExecutor, startsOnDemand: Bool
+  ) -> Player { life.daemon.player }
 
   func makeInspector(limit: Int, timeout: Duration) -> MediaInspection {
     { uri throws(PlayerError) in
