@@ -1,6 +1,5 @@
 import Foundation
 import GstPlayer
-import Observation
 import Synchronization
 
 /// The publication of changed properties on the main queue.

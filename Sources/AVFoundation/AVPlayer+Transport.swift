@@ -17,19 +17,13 @@ extension AVPlayer {
   /// Another rate than 0 starts playback, as soon as there is an item. It is clamped to 0.25…4. Negative rates and those
   /// that are not finite are ignored.
   nonisolated public var rate: Float {
-    get {
-      access(\.rate)
-      return state.withLock { currentRate($0) }
-    }
+    get { observed(\.rate, state.withLock { currentRate($0) }) }
     set { setRate(newValue) }
   }
 
   /// The rate of ``play()``, initially 1; it is clamped like ``rate``.
   nonisolated public var defaultRate: Float {
-    get {
-      access(\.defaultRate)
-      return state.withLock { $0.defaultRate }
-    }
+    get { observed(\.defaultRate, state.withLock { $0.defaultRate }) }
     set {
       guard let rate = Self.clamped(newValue) else { return }
       state.withLock { $0.defaultRate = rate }
@@ -107,10 +101,7 @@ extension AVPlayer {
 
   /// Whether playback waits for a full buffer when it starts, and when the buffer has run dry; initially true.
   nonisolated public var automaticallyWaitsToMinimizeStalling: Bool {
-    get {
-      access(\.automaticallyWaitsToMinimizeStalling)
-      return player.automaticallyWaitsToMinimizeStalling
-    }
+    get { observed(\.automaticallyWaitsToMinimizeStalling, player.automaticallyWaitsToMinimizeStalling) }
     set {
       player.automaticallyWaitsToMinimizeStalling = newValue
       changed()
@@ -121,10 +112,7 @@ extension AVPlayer {
 
   /// The action when an item has played to its end: initially `pause`, and `advance` for a queue player.
   nonisolated public var actionAtItemEnd: ActionAtItemEnd {
-    get {
-      access(\.actionAtItemEnd)
-      return ActionAtItemEnd(player.actionAtItemEnd)
-    }
+    get { observed(\.actionAtItemEnd, ActionAtItemEnd(player.actionAtItemEnd)) }
     set {
       player.actionAtItemEnd = newValue.action
       changed()
@@ -133,10 +121,7 @@ extension AVPlayer {
 
   /// The volume, linear, 0 to 1; values beyond are clamped, and one that is not finite is ignored.
   nonisolated public var volume: Float {
-    get {
-      access(\.volume)
-      return Float(player.volume)
-    }
+    get { observed(\.volume, Float(player.volume)) }
     set {
       if newValue.isFinite { player.volume = Double(min(max(0, newValue), 1)) }
       changed()
@@ -145,10 +130,7 @@ extension AVPlayer {
 
   /// Whether the audio is muted, regardless of the volume.
   nonisolated public var isMuted: Bool {
-    get {
-      access(\.isMuted)
-      return player.isMuted
-    }
+    get { observed(\.isMuted, player.isMuted) }
     set {
       player.isMuted = newValue
       changed()

@@ -70,10 +70,7 @@ open class AVPlayer: NSObject, AVKeyValueObserving, @unchecked Sendable {  // `s
   // MARK: Items
 
   /// The current item; nil for none.
-  nonisolated open var currentItem: AVPlayerItem? {
-    access(\.currentItem)
-    return currentEntry?.item
-  }
+  nonisolated open var currentItem: AVPlayerItem? { observed(\.currentItem, currentEntry?.item) }
 
   /// Replaces the current item, and loads the new one; a playing player continues with it.
   ///

@@ -73,14 +73,12 @@ extension AVPlayerItem {
 
   /// The received ranges, as values of `CMTimeRange`; for a network stream, an estimate.
   nonisolated public var loadedTimeRanges: [NSValue] {
-    access(\.loadedTimeRanges)
-    return values(snapshot?.loadedTimeRanges)
+    observed(\.loadedTimeRanges, values(snapshot?.loadedTimeRanges))
   }
 
   /// The ranges in which the item can seek, as values of `CMTimeRange`.
   nonisolated public var seekableTimeRanges: [NSValue] {
-    access(\.seekableTimeRanges)
-    return values(snapshot?.seekableTimeRanges)
+    observed(\.seekableTimeRanges, values(snapshot?.seekableTimeRanges))
   }
 
   nonisolated private func values(_ ranges: [Range<Duration>]?) -> [NSValue] {
@@ -92,14 +90,12 @@ extension AVPlayerItem {
 
   /// Whether playback would not wait for the buffer; equal to ``isPlaybackBufferFull``.
   nonisolated public var isPlaybackLikelyToKeepUp: Bool {
-    access(\.isPlaybackLikelyToKeepUp)
-    return snapshot?.isPlaybackLikelyToKeepUp ?? false
+    observed(\.isPlaybackLikelyToKeepUp, snapshot?.isPlaybackLikelyToKeepUp ?? false)
   }
 
   /// Whether the buffer is full.
   nonisolated public var isPlaybackBufferFull: Bool {
-    access(\.isPlaybackBufferFull)
-    return snapshot?.isPlaybackBufferFull ?? false
+    observed(\.isPlaybackBufferFull, snapshot?.isPlaybackBufferFull ?? false)
   }
 
   /// Whether the buffer has run dry; true until the item is loaded.

@@ -6,12 +6,10 @@ extension CMTime {
 
   /// Creates the time of a duration, in nanoseconds; a duration beyond 292 years becomes an infinity.
   init(_ duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    let (whole, overflows) = seconds.multipliedReportingOverflow(by: Int64(Self.playerTimescale))
-    let (value, exceeds) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    let nanoseconds = duration.attoseconds / 1_000_000_000
     self =
-      overflows || exceeds
-      ? (seconds < 0 ? .negativeInfinity : .positiveInfinity) : CMTime(value: value, timescale: Self.playerTimescale)
+      Int64(exactly: nanoseconds).map { CMTime(value: $0, timescale: Self.playerTimescale) }
+      ?? (nanoseconds < 0 ? .negativeInfinity : .positiveInfinity)
   }
 
   /// The time as a duration; nil unless it is numeric.

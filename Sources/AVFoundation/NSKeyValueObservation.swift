@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// The values that a key-value observation reports, and its additional calls.
 ///

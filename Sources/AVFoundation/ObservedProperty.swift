@@ -22,7 +22,23 @@ struct ObservedProperty<Object: AVKeyValueObserving & Observable>: Sendable {
   func publish(_ object: Object, with registrar: ObservationRegistrar) { watch(object, registrar) }
 }
 
-extension AVPlayer {
+/// An object whose observed properties have a registrar, if observation is enabled.
+protocol RegisteredObject: AVKeyValueObserving, Observable {
+  nonisolated var registrar: ObservationRegistrar? { get }
+}
+
+extension RegisteredObject {
+  /// Registers the observer that reads a property.
+  nonisolated func access<Value>(_ path: KeyPath<Self, Value>) { registrar?.access(self, keyPath: path) }
+
+  /// Returns the value of a property, and registers the observer that reads it.
+  nonisolated func observed<Value>(_ path: KeyPath<Self, Value>, _ value: @autoclosure () -> Value) -> Value {
+    access(path)
+    return value()
+  }
+}
+
+extension AVPlayer: RegisteredObject {
   nonisolated static let observedProperties: [ObservedProperty<AVPlayer>] = [
     ObservedProperty(\.status), ObservedProperty(\.currentItem), ObservedProperty(\.rate),
     ObservedProperty(\.defaultRate),
@@ -30,19 +46,13 @@ extension AVPlayer {
     ObservedProperty(\.automaticallyWaitsToMinimizeStalling), ObservedProperty(\.actionAtItemEnd),
     ObservedProperty(\.volume), ObservedProperty(\.isMuted),
   ]
-
-  /// Registers the observer that reads a property.
-  nonisolated func access<Value>(_ path: KeyPath<AVPlayer, Value>) { registrar?.access(self, keyPath: path) }
 }
 
-extension AVPlayerItem {
+extension AVPlayerItem: RegisteredObject {
   nonisolated static let observedProperties: [ObservedProperty<AVPlayerItem>] = [
     ObservedProperty(\.status), ObservedProperty(\.duration), ObservedProperty(\.tracks),
     ObservedProperty(\.loadedTimeRanges),
     ObservedProperty(\.seekableTimeRanges), ObservedProperty(\.isPlaybackLikelyToKeepUp),
     ObservedProperty(\.isPlaybackBufferEmpty), ObservedProperty(\.isPlaybackBufferFull),
   ]
-
-  /// Registers the observer that reads a property.
-  nonisolated func access<Value>(_ path: KeyPath<AVPlayerItem, Value>) { registrar?.access(self, keyPath: path) }
 }
