@@ -7,20 +7,11 @@ enum M3U {
   /// The limit of a line; a longer one is malformed.
   private static let lineLimit = 1 << 16
 
-  /// The directives since the last item; they apply to the next item.
-  private struct Pending {
-    var title: String?
-    var artist: String?
-    var album: String?
-    var duration: Duration?
-    var image: PlaylistLocation?
-    var start: Duration?
-    var end: Duration?
-  }
-
   static func read(_ bytes: [UInt8]) -> PlaylistReading {
     var playlist = Playlist()
-    var pending = Pending()
+    // The directives since the last item; they apply to the next item, whose location is not known yet.
+    let nothing = PlaylistEntry(.path([]))
+    var pending = nothing
     var isLiveStream = false
     PlaylistText.forEachLine(of: bytes) { line, number in
       if line.first == UInt8(ascii: "#") {
@@ -30,25 +21,18 @@ enum M3U {
       }
       guard line.count <= lineLimit, !line.contains(where: { $0 < 0x20 && $0 != UInt8(ascii: "\t") }) else {
         playlist.warn(line.count > lineLimit ? "the line is too long for a location" : "no location", line: number)
-        pending = Pending()
+        pending = nothing
         return true
       }
-      var entry = PlaylistEntry(PlaylistLocation(line: line))
-      entry.title = pending.title
-      entry.artist = pending.artist
-      entry.album = pending.album
-      entry.duration = pending.duration
-      entry.image = pending.image
-      entry.start = pending.start
-      entry.end = pending.end
-      pending = Pending()
-      return playlist.add(entry, line: number)
+      pending.location = PlaylistLocation(line: line)
+      defer { pending = nothing }
+      return playlist.add(pending, line: number)
     }
     return isLiveStream ? .liveStream : .playlist(playlist)
   }
 
   private static func directive(
-    _ line: ArraySlice<UInt8>, _ number: Int, _ pending: inout Pending, _ playlist: inout Playlist
+    _ line: ArraySlice<UInt8>, _ number: Int, _ pending: inout PlaylistEntry, _ playlist: inout Playlist
   ) {
     guard line.count <= lineLimit else { return }
     if let rest = PlaylistText.rest(of: line, after: "#EXTINF:") {
@@ -85,7 +69,7 @@ enum M3U {
   /// Parses `LENGTH key="value"…,TITLE`; the title starts after the first comma outside quotes.
   ///
   /// - Returns: Whether there is a length.
-  private static func information(_ text: ArraySlice<UInt8>, _ pending: inout Pending) -> Bool {
+  private static func information(_ text: ArraySlice<UInt8>, _ pending: inout PlaylistEntry) -> Bool {
     var isQuoted = false
     let comma = text.firstIndex { byte in
       if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
