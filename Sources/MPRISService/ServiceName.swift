@@ -1,4 +1,5 @@
 package import DBus
+import TextCoding
 
 /// The names of a served player on the bus.
 package enum ServiceName {
@@ -9,10 +10,7 @@ package enum ServiceName {
   ///
   /// Every character other than an ASCII letter or digit becomes an underscore; several become one.
   static func element(of text: some StringProtocol) -> String {
-    let words = text.utf8.split { byte in
-      !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-        && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
+    let words = text.utf8.split { !$0.isASCIILetter && !$0.isASCIIDigit }
     let element = String(
       words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "_").prefix(longestElement))
     guard let first = element.utf8.first else { return "player" }

@@ -135,11 +135,6 @@ public struct DBusSignature: DBusName {
 
   /// Whether this is exactly one complete type, as required for a variant, an array element or a property.
   public var isSingle: Bool { unsafe dbus_signature_validate_single(rawValue, nil) != 0 }
-
-  /// Whether this is a single numeric type.
-  var isNumeric: Bool {
-    rawValue.utf8.count == 1 && rawValue.utf8.allSatisfy { "ynqiuxtd".utf8.contains($0) }
-  }
 }
 
 private typealias Validator = (UnsafePointer<CChar>?, UnsafeMutablePointer<CDBus.DBusError>?) -> dbus_bool_t

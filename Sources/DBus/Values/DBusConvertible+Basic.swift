@@ -40,15 +40,17 @@ extension Double: DBusConvertible {
   public var dbusValue: DBusValue { .double(self) }
 }
 
-extension UInt8: DBusConvertible {
-  /// The type `y`.
-  public static var dbusType: DBusSignature { DBusSignature(unchecked: "y") }
-
-  /// Reads a byte; nil for another type or a number that does not fit.
+extension DBusConvertible where Self: FixedWidthInteger {
+  /// Reads an integer; nil for another type or a number that does not fit.
   public init?(dbusValue: DBusValue) {
     guard let number = dbusValue.asInt64.flatMap({ Self(exactly: $0) }) else { return nil }
     self = number
   }
+}
+
+extension UInt8: DBusConvertible {
+  /// The type `y`.
+  public static var dbusType: DBusSignature { DBusSignature(unchecked: "y") }
 
   /// The value as a byte.
   public var dbusValue: DBusValue { .byte(self) }
@@ -58,12 +60,6 @@ extension Int16: DBusConvertible {
   /// The type `n`.
   public static var dbusType: DBusSignature { DBusSignature(unchecked: "n") }
 
-  /// Reads a signed 16-bit integer; nil for another type or a number that does not fit.
-  public init?(dbusValue: DBusValue) {
-    guard let number = dbusValue.asInt64.flatMap({ Self(exactly: $0) }) else { return nil }
-    self = number
-  }
-
   /// The value as a signed 16-bit integer.
   public var dbusValue: DBusValue { .int16(self) }
 }
@@ -71,12 +67,6 @@ extension Int16: DBusConvertible {
 extension UInt16: DBusConvertible {
   /// The type `q`.
   public static var dbusType: DBusSignature { DBusSignature(unchecked: "q") }
-
-  /// Reads an unsigned 16-bit integer; nil for another type or a number that does not fit.
-  public init?(dbusValue: DBusValue) {
-    guard let number = dbusValue.asInt64.flatMap({ Self(exactly: $0) }) else { return nil }
-    self = number
-  }
 
   /// The value as an unsigned 16-bit integer.
   public var dbusValue: DBusValue { .uint16(self) }
@@ -86,12 +76,6 @@ extension Int32: DBusConvertible {
   /// The type `i`.
   public static var dbusType: DBusSignature { DBusSignature(unchecked: "i") }
 
-  /// Reads a signed 32-bit integer; nil for another type or a number that does not fit.
-  public init?(dbusValue: DBusValue) {
-    guard let number = dbusValue.asInt64.flatMap({ Self(exactly: $0) }) else { return nil }
-    self = number
-  }
-
   /// The value as a signed 32-bit integer.
   public var dbusValue: DBusValue { .int32(self) }
 }
@@ -100,12 +84,6 @@ extension UInt32: DBusConvertible {
   /// The type `u`.
   public static var dbusType: DBusSignature { DBusSignature(unchecked: "u") }
 
-  /// Reads an unsigned 32-bit integer; nil for another type or a number that does not fit.
-  public init?(dbusValue: DBusValue) {
-    guard let number = dbusValue.asInt64.flatMap({ Self(exactly: $0) }) else { return nil }
-    self = number
-  }
-
   /// The value as an unsigned 32-bit integer.
   public var dbusValue: DBusValue { .uint32(self) }
 }
@@ -113,12 +91,6 @@ extension UInt32: DBusConvertible {
 extension Int64: DBusConvertible {
   /// The type `x`.
   public static var dbusType: DBusSignature { DBusSignature(unchecked: "x") }
-
-  /// Reads a signed 64-bit integer; nil for another type or a number that does not fit.
-  public init?(dbusValue: DBusValue) {
-    guard let number = dbusValue.asInt64.flatMap({ Self(exactly: $0) }) else { return nil }
-    self = number
-  }
 
   /// The value as a signed 64-bit integer.
   public var dbusValue: DBusValue { .int64(self) }
