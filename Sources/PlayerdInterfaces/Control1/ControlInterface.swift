@@ -100,23 +100,15 @@ package final class ControlInterface: Sendable {
             .array("a{sv}", page.rows.map { .dictionary($0.values) }),
           ]
         }),
-      method(Self.removeTracks) { player, call throws(DBusError) in
-        guard case .array(_, let indices)? = call.arguments.first else { return [] }
+      command(Self.removeTracks) { player, call throws(DBusError) in
+        guard case .array(_, let indices)? = call.arguments.first else { return }
         try player.removeTracks(at: indices.compactMap { $0.asInt64.map { Int($0) } })
-        return []
       },
-      method(Self.moveTrack) { player, call throws(DBusError) in
+      command(Self.moveTrack) { player, call throws(DBusError) in
         try player.moveTrack(from: call.index(0), to: call.index(1))
-        return []
       },
-      method(Self.playTrack) { player, call throws(DBusError) in
-        try player.playTrack(at: call.index(0))
-        return []
-      },
-      method(Self.clear) { player, _ in
-        player.clear()
-        return []
-      },
+      command(Self.playTrack) { player, call throws(DBusError) in try player.playTrack(at: call.index(0)) },
+      command(Self.clear) { player, _ in player.clear() },
     ]
   }
 
@@ -130,10 +122,7 @@ package final class ControlInterface: Sendable {
           let selection = await player.setOutput(call.text(0))
           return [.boolean(selection.isFound), .array("a{sv}", selection.outputs.map { .dictionary($0.values) })]
         }),
-      method(Self.setMuted) { player, call in
-        player.setMuted(call.truth(0))
-        return []
-      },
+      command(Self.setMuted) { player, call in player.setMuted(call.truth(0)) },
       method(Self.getConfiguration) { player, _ in [.string(player.configurationText)] },
       method(Self.getRecording, later: { player, call in player.recording(withNames: call.truth(0)).values }),
       method(Self.reload) { player, _ throws(DBusError) in [.strings(try player.reload())] },
@@ -146,6 +135,17 @@ package final class ControlInterface: Sendable {
     _ body: @escaping @Sendable (any ControlledPlayer, DBusCall) throws(DBusError) -> [DBusValue]
   ) -> DBusMethod {
     DBusMethod(declaration) { [self] call throws(DBusError) in try body(player(), call) }
+  }
+
+  /// Creates a row whose reply is empty, and sent at once.
+  private func command(
+    _ declaration: DBusMethodDeclaration,
+    _ body: @escaping @Sendable (any ControlledPlayer, DBusCall) throws(DBusError) -> Void
+  ) -> DBusMethod {
+    method(declaration) { player, call throws(DBusError) in
+      try body(player, call)
+      return []
+    }
   }
 
   /// Creates a row whose reply is sent by one of the ``jobs``.
