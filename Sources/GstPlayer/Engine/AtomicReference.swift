@@ -1,4 +1,3 @@
-import Playback
 import Synchronization
 
 /// A reference that is set once and cleared once, from any thread.

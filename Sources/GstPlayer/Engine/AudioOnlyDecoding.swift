@@ -1,5 +1,4 @@
 import CGst
-import Playback
 
 /// The restriction of a `uridecodebin` to audio: no decoder, parser or sink is created for video, pictures or
 /// subtitles.
@@ -79,10 +78,7 @@ enum AudioOnlyDecoding {
   ) {
     let list = unsafe cgst_source_pads(decoder)
     defer { unsafe g_list_free(list) }
-    var node = unsafe list
-    while let current = unsafe node {
-      unsafe node = current.pointee.next
-      guard let data = unsafe current.pointee.data else { continue }
+    unsafe GLib.elements(of: list).forEach { data in
       unsafe body(data.assumingMemoryBound(to: GstPad.self))
       unsafe gst_object_unref(data)
     }

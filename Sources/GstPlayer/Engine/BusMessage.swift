@@ -78,14 +78,9 @@ extension BusMessage {
       guard plugin.isDecoder else { return nil }
       self = .event(.warning("not installed: \(plugin.name)"))
     case GST_MESSAGE_TAG:
-      var list: OpaquePointer?
-      unsafe withUnsafeMutablePointer(to: &list) { pointer in
-        unsafe pointer.withMemoryRebound(to: UnsafeMutablePointer<GstTagList>?.self, capacity: 1) {
-          unsafe gst_message_parse_tag(message, $0)
-        }
-      }
-      guard let list = unsafe list else { return nil }
-      let tags = unsafe UnsafeMutablePointer<GstTagList>(list)
+      var list: UnsafeMutablePointer<GstTagList>?
+      unsafe gst_message_parse_tag(message, &list)
+      guard let tags = unsafe list else { return nil }
       defer { unsafe cgst_mini_object_unref(tags) }
       guard let stream = unsafe context.stream(of: source) else { return nil }
       let isAboutItem = unsafe gst_tag_list_get_scope(tags) == GST_TAG_SCOPE_GLOBAL

@@ -21,10 +21,7 @@ import Playback
     var pads: [DecodedPad] = []
     let list = unsafe cgst_source_pads(decoder)
     defer { unsafe g_list_free(list) }
-    var node = unsafe list
-    while let current = unsafe node {
-      unsafe node = current.pointee.next
-      guard let data = unsafe current.pointee.data else { continue }
+    unsafe GLib.elements(of: list).forEach { data in
       let source = unsafe data.assumingMemoryBound(to: GstPad.self)
       if pads.count < limit, let pad = unsafe DecodedPad(taking: source) { pads.append(pad) }
     }
@@ -133,14 +130,9 @@ import Playback
 extension AudioTrack {
   /// Returns the track with the values of a tag event; tags with global scope are ignored.
   func adding(_ event: UnsafeMutablePointer<GstEvent>) -> Self {
-    var list: OpaquePointer?
-    unsafe withUnsafeMutablePointer(to: &list) { pointer in
-      unsafe pointer.withMemoryRebound(to: UnsafeMutablePointer<GstTagList>?.self, capacity: 1) {
-        unsafe gst_event_parse_tag(event, $0)
-      }
-    }
-    guard let list = unsafe list else { return self }
-    let tags = unsafe TagList(UnsafeMutablePointer<GstTagList>(list))
+    var list: UnsafeMutablePointer<GstTagList>?
+    unsafe gst_event_parse_tag(event, &list)
+    guard let tags = unsafe list.map({ unsafe TagList($0) }) else { return self }
     guard unsafe gst_tag_list_get_scope(tags.list) == GST_TAG_SCOPE_STREAM else { return self }
     var track = self
     if let language = tags.string(GST_TAG_LANGUAGE_CODE), LanguageTag(language) != nil { track.language = language }

@@ -1,5 +1,4 @@
 import CGst
-import Playback
 
 /// The workarounds for faults of single elements, installed when a `uridecodebin` adds them.
 enum DecodingFaults {

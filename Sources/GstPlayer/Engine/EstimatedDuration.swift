@@ -1,5 +1,4 @@
 import CGst
-import Playback
 
 /// The duration of an Ogg stream without seeking, which is wrong and is therefore hidden.
 ///

@@ -1,5 +1,4 @@
 import CGst
-import Playback
 
 /// A plug-in that is required for the audio of some media, and is not installed.
 ///

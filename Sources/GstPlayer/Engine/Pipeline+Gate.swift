@@ -64,9 +64,7 @@ private func exitProbe(
   case GST_EVENT_CAPS: if !(unsafe context.capsAtSink(event, pad)) { unsafe end(insteadOf: event, in: info) }
   case GST_EVENT_SEGMENT:
     let delayed = unsafe context.formatChange.segment(event, at: pad)
-    var segment: UnsafePointer<GstSegment>?
-    unsafe gst_event_parse_segment(delayed ?? event, &segment)
-    if let segment = unsafe segment { context.segmentAtSink(runningTime: UInt64(unsafe segment.pointee.base)) }
+    if let segment = unsafe GstSegment.of(delayed ?? event) { context.segmentAtSink(runningTime: UInt64(segment.base)) }
     if let delayed = unsafe delayed { unsafe replace(event, by: delayed, in: info) }
   case GST_EVENT_FLUSH_STOP:
     context.gate.flushed()
@@ -123,17 +121,13 @@ private func pass(
 private func mediaTimes(
   of buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>
 ) -> (start: Duration, end: Duration)? {
-  guard let event = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return nil }
-  defer { unsafe cgst_mini_object_unref(event) }
-  var segment: UnsafePointer<GstSegment>?
-  unsafe gst_event_parse_segment(event, &segment)
   let (start, duration) = unsafe (buffer.pointee.pts, buffer.pointee.duration)
   let (end, isOverflow) = start.addingReportingOverflow(duration)
-  guard let segment = unsafe segment, !isOverflow, start < end, end < Int64.max else { return nil }
+  guard var segment = unsafe GstSegment.present(at: pad), !isOverflow, start < end, end < Int64.max else { return nil }
   var times: (start: guint64, end: guint64) = (0, 0)
   // Times beyond the segment are converted as well, because the last buffer may be longer than declared.
-  guard unsafe gst_segment_to_stream_time_full(segment, GST_FORMAT_TIME, start, &times.start) > 0,
-    unsafe gst_segment_to_stream_time_full(segment, GST_FORMAT_TIME, end, &times.end) > 0, times.start < times.end
+  guard unsafe gst_segment_to_stream_time_full(&segment, GST_FORMAT_TIME, start, &times.start) > 0,
+    unsafe gst_segment_to_stream_time_full(&segment, GST_FORMAT_TIME, end, &times.end) > 0, times.start < times.end
   else { return nil }
   return (.nanoseconds(Int64(clamping: times.start)), .nanoseconds(Int64(clamping: times.end)))
 }

@@ -1,5 +1,4 @@
 import Dispatch
-import Playback
 
 /// The serial executor of a pipeline: all calls that may block inside GStreamer run here, and no other work does.
 final class PipelineExecutor: CallbackContext, SerialExecutor {

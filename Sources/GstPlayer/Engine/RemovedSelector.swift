@@ -1,6 +1,5 @@
 import CGst
 import Dispatch
-import Playback
 
 /// An input-selector that playbin has removed; the deinitializer stops it.
 ///

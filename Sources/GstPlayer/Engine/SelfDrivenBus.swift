@@ -1,5 +1,4 @@
 import CGst
-import Playback
 
 /// The bus of an element that pulls its media on its own thread.
 ///

@@ -1,5 +1,4 @@
 import CGst
-import Playback
 
 /// The workaround for elements that pull media on their own thread and push audio: `aiffparse`, `musepackdec`, `sfdec`.
 ///

@@ -1,5 +1,4 @@
 import CGst
-import Playback
 
 /// The bus of a network source: errors go to the player, all other messages to the bin around the source.
 ///

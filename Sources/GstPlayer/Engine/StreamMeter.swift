@@ -71,10 +71,8 @@ private enum PassingItem {
     switch unsafe cgst_event_type(event) {
     case GST_EVENT_FLUSH_START: self = .flush
     case GST_EVENT_SEGMENT:
-      var segment: UnsafePointer<GstSegment>?
-      unsafe gst_event_parse_segment(event, &segment)
-      guard let segment = unsafe segment else { return nil }
-      self = unsafe .segment(segment.pointee)
+      guard let segment = unsafe GstSegment.of(event) else { return nil }
+      self = .segment(segment)
     default: return nil
     }
   }
@@ -161,15 +159,11 @@ private func decodedProbe(
 private func streamTime(
   atEndOf buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>
 ) -> Duration? {
-  guard let event = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return nil }
-  defer { unsafe cgst_mini_object_unref(event) }
-  var segment: UnsafePointer<GstSegment>?
-  unsafe gst_event_parse_segment(event, &segment)
-  guard let segment = unsafe segment, unsafe segment.pointee.format == GST_FORMAT_TIME,
+  guard var segment = unsafe GstSegment.present(at: pad), segment.format == GST_FORMAT_TIME,
     let start = unsafe Duration(gst: buffer.pointee.pts)
   else { return nil }
   let length = unsafe Duration(gst: buffer.pointee.duration) ?? .zero
   let end = GstClockTime(clamping: (start + length).wholeNanoseconds)
-  let stop = unsafe segment.pointee.stop
-  return unsafe Duration(gst: gst_segment_to_stream_time(segment, GST_FORMAT_TIME, min(end, stop)))
+  let stop = segment.stop
+  return unsafe Duration(gst: gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, min(end, stop)))
 }

@@ -1,5 +1,4 @@
 import CGst
-import Playback
 
 /// The duration and seekability of a stream, as last queried.
 ///

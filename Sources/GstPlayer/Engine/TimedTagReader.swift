@@ -93,14 +93,11 @@ final class TimedTagReader: CallbackContext, Sendable {
 
   /// Delivers a tag with the time of a pad.
   private func report(_ content: ID3Metadata, at time: GstClockTime, on pad: UnsafeMutablePointer<GstPad>) {
-    guard !content.isEmpty, let event = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return }
-    defer { unsafe cgst_mini_object_unref(event) }
-    var segment: UnsafePointer<GstSegment>?
-    unsafe gst_event_parse_segment(event, &segment)
     var streamTime: guint64 = 0
     // A tag before the target of a seek applies at the target.
-    guard let segment = unsafe segment, time != GstClockTime.max, unsafe segment.pointee.format == GST_FORMAT_TIME,
-      unsafe gst_segment_to_stream_time_full(segment, GST_FORMAT_TIME, time, &streamTime) > 0,
+    guard !content.isEmpty, var segment = unsafe GstSegment.present(at: pad), time != GstClockTime.max,
+      segment.format == GST_FORMAT_TIME,
+      unsafe gst_segment_to_stream_time_full(&segment, GST_FORMAT_TIME, time, &streamTime) > 0,
       let start = Duration(gst: streamTime)
     else { return }
     deliver(.event(.timedTag(stream, content, at: start)))

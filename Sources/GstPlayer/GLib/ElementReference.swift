@@ -1,5 +1,4 @@
 import CGst
-import Playback
 import Synchronization
 
 /// A replaceable reference to one element, which can be used from any thread.

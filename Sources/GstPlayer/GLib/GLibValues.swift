@@ -1,5 +1,4 @@
 import CGst
-import Playback
 
 /// The conversion of GLib strings, values and errors, each taken (transfer full) or borrowed (transfer none).
 enum GLib {
@@ -102,12 +101,20 @@ enum GLib {
 
   /// Returns a copy of the structure in a property, which the caller frees; nil if there is none.
   static func structure(_ object: UnsafeMutableRawPointer, _ name: String) -> UnsafeMutablePointer<GstStructure>? {
+    unsafe get(object, name, type: gst_structure_get_type()) { value in
+      unsafe gst_value_get_structure(value).flatMap { unsafe gst_structure_copy($0) }
+    }
+  }
+
+  /// Returns the result of `read` for the value of a property, which has this type.
+  private static func get<Result>(
+    _ object: UnsafeMutableRawPointer, _ name: String, type: GType, _ read: (UnsafePointer<GValue>) -> Result
+  ) -> Result {
     var value = GValue()
-    unsafe g_value_init(&value, gst_structure_get_type())
+    unsafe g_value_init(&value, type)
     defer { unsafe g_value_unset(&value) }
     unsafe g_object_get_property(object.assumingMemoryBound(to: GObject.self), name, &value)
-    guard let structure = unsafe gst_value_get_structure(&value) else { return nil }
-    return unsafe gst_structure_copy(structure)
+    return unsafe read(&value)
   }
 
   private static func set(
@@ -128,28 +135,44 @@ enum GLib {
     return unsafe Array(UnsafeBufferPointer(start: map.data, count: Int(map.size)))
   }
 
+  /// Returns the SHA-256 of bytes in hexadecimal.
+  static func sha256(_ bytes: [UInt8]) -> String? {
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe take(g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes.baseAddress, gsize(bytes.count)))
+    }
+  }
+
+  /// Returns the outermost bin that contains an element, or the element itself; the caller releases it.
+  static func top(of element: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstObject> {
+    var top = unsafe gst_object_ref(element).assumingMemoryBound(to: GstObject.self)
+    while let parent = unsafe gst_object_get_parent(top) {
+      unsafe gst_object_unref(top)
+      unsafe top = parent
+    }
+    return unsafe top
+  }
+
+  /// Returns the data of the elements of a list, which the caller keeps.
+  static func elements(of list: UnsafeMutablePointer<GList>?) -> [UnsafeMutableRawPointer] {
+    var elements: [UnsafeMutableRawPointer] = unsafe []
+    var node = unsafe list
+    while let current = unsafe node {
+      if let data = unsafe current.pointee.data { unsafe elements.append(data) }
+      unsafe node = current.pointee.next
+    }
+    return unsafe elements
+  }
+
   static func text(_ object: UnsafeMutableRawPointer, _ name: String) -> String? {
-    var value = GValue()
-    unsafe g_value_init(&value, cgst_type_string())
-    defer { unsafe g_value_unset(&value) }
-    unsafe g_object_get_property(object.assumingMemoryBound(to: GObject.self), name, &value)
-    return unsafe borrow(g_value_get_string(&value))
+    unsafe get(object, name, type: cgst_type_string()) { unsafe borrow(g_value_get_string($0)) }
   }
 
   static func double(_ object: UnsafeMutableRawPointer, _ name: String) -> Double {
-    var value = GValue()
-    unsafe g_value_init(&value, cgst_type_double())
-    defer { unsafe g_value_unset(&value) }
-    unsafe g_object_get_property(object.assumingMemoryBound(to: GObject.self), name, &value)
-    return unsafe g_value_get_double(&value)
+    unsafe get(object, name, type: cgst_type_double()) { unsafe g_value_get_double($0) }
   }
 
   static func int64(_ object: UnsafeMutableRawPointer, _ name: String) -> Int64 {
-    var value = GValue()
-    unsafe g_value_init(&value, cgst_type_int64())
-    defer { unsafe g_value_unset(&value) }
-    unsafe g_object_get_property(object.assumingMemoryBound(to: GObject.self), name, &value)
-    return unsafe Int64(g_value_get_int64(&value))
+    unsafe get(object, name, type: cgst_type_int64()) { unsafe Int64(g_value_get_int64($0)) }
   }
 
   /// Whether the value of a property is the given object.
@@ -168,19 +191,11 @@ enum GLib {
   static func withObject(
     _ object: UnsafeMutableRawPointer, _ name: String, _ body: (UnsafeMutableRawPointer?) -> Bool
   ) -> Bool {
-    var value = GValue()
-    unsafe g_value_init(&value, g_object_get_type())
-    defer { unsafe g_value_unset(&value) }
-    unsafe g_object_get_property(object.assumingMemoryBound(to: GObject.self), name, &value)
-    return unsafe body(g_value_get_object(&value))
+    unsafe get(object, name, type: g_object_get_type()) { unsafe body(g_value_get_object($0)) }
   }
 
   static func bool(_ object: UnsafeMutableRawPointer, _ name: String) -> Bool {
-    var value = GValue()
-    unsafe g_value_init(&value, cgst_type_boolean())
-    defer { unsafe g_value_unset(&value) }
-    unsafe g_object_get_property(object.assumingMemoryBound(to: GObject.self), name, &value)
-    return unsafe g_value_get_boolean(&value) != 0
+    unsafe get(object, name, type: cgst_type_boolean()) { unsafe g_value_get_boolean($0) != 0 }
   }
 }
 

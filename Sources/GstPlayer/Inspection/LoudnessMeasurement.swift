@@ -58,7 +58,7 @@ final class LoudnessMeasurement: CallbackContext, Sendable {
       }
       return (state.report, state.pipeline)
     }
-    if pipeline != 0 { queue.async { Self.dismantle(pipeline) } }
+    if pipeline != 0 { queue.async { GStreamer.dismantle(pipelineAt: pipeline) } }
     if let outcome { report?(outcome) }
   }
 
@@ -73,7 +73,7 @@ final class LoudnessMeasurement: CallbackContext, Sendable {
       if state.report != nil { state.pipeline = address }
       return state.report != nil
     }
-    guard isWanted else { return Self.dismantle(address) }
+    guard isWanted else { return GStreamer.dismantle(pipelineAt: address) }
     if unsafe gst_element_set_state(pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE { failed() }
   }
 
@@ -108,16 +108,6 @@ final class LoudnessMeasurement: CallbackContext, Sendable {
     return unsafe pipeline
   }
 
-  private static func dismantle(_ address: UInt) {
-    guard let pipeline = unsafe UnsafeMutablePointer<GstElement>(bitPattern: address) else { return }
-    unsafe gst_element_set_state(pipeline, GST_STATE_NULL)
-    if let bus = unsafe gst_element_get_bus(pipeline) {
-      unsafe gst_bus_set_sync_handler(bus, nil, nil, nil)
-      unsafe gst_object_unref(bus)
-    }
-    unsafe gst_object_unref(pipeline)
-  }
-
   // MARK: Events, on the idle threads
 
   fileprivate func formatChanged(_ caps: UnsafeMutablePointer<GstCaps>) {
@@ -138,10 +128,7 @@ final class LoudnessMeasurement: CallbackContext, Sendable {
     // Their gain is applied, so no other is needed.
     if unsafe GainTags(list).hasGain { return settle(LoudnessPlan.Outcome.none) }
     guard let name = unsafe TagList(list).string(GST_TAG_ALBUM) else { return }
-    let bytes = Array(name.utf8)
-    let album = unsafe bytes.withUnsafeBufferPointer { bytes in
-      unsafe GLib.take(g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes.baseAddress, gsize(bytes.count)))
-    }
+    let album = GLib.sha256(Array(name.utf8))
     state.withLock { $0.album = album }
   }
 
@@ -238,11 +225,7 @@ private func startOnIdleThread(_ message: UnsafeMutablePointer<GstMessage>) {
     unsafe cgst_value_holds(value, gst_task_get_type()) != 0, let task = unsafe g_value_get_object(value),
     let element = unsafe owner
   else { return }
-  var top = unsafe gst_object_ref(element).assumingMemoryBound(to: GstObject.self)
-  while let parent = unsafe gst_object_get_parent(top) {
-    unsafe gst_object_unref(top)
-    unsafe top = parent
-  }
+  let top = unsafe GLib.top(of: element)
   defer { unsafe gst_object_unref(top) }
   let pipeline = unsafe UnsafeMutableRawPointer(top).assumingMemoryBound(to: GObject.self)
   guard let pool = unsafe g_object_get_data(pipeline, poolKey) else { return }

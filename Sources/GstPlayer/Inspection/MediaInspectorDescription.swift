@@ -51,13 +51,7 @@ extension AudioTrack {
   /// Returns the streams of a list, and frees the list.
   static func take(_ list: UnsafeMutablePointer<GList>?) -> [DiscoveredStream] {
     defer { unsafe gst_discoverer_stream_info_list_free(list) }
-    var result: [DiscoveredStream] = []
-    var node = unsafe list
-    while let current = unsafe node {
-      if let data = unsafe current.pointee.data { unsafe result.append(DiscoveredStream(retaining: data)) }
-      unsafe node = current.pointee.next
-    }
-    return result
+    return unsafe GLib.elements(of: list).map { unsafe DiscoveredStream(retaining: $0) }
   }
 
   var tags: MediaMetadata? { unsafe metadata(gst_discoverer_stream_info_get_tags(info)) }

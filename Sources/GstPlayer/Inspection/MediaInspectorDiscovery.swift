@@ -164,11 +164,7 @@ final class DiscoveryWatch: CallbackContext, Sendable {
 
   /// Returns the bus of the pipeline that contains an element, with a reference for the caller.
   private func bus(of element: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstBus>? {
-    var top = unsafe gst_object_ref(element).assumingMemoryBound(to: GstObject.self)
-    while let parent = unsafe gst_object_get_parent(top) {
-      unsafe gst_object_unref(top)
-      unsafe top = parent
-    }
+    let top = unsafe GLib.top(of: element)
     defer { unsafe gst_object_unref(top) }
     guard let pipeline = unsafe cgst_element(top) else { return nil }
     return unsafe gst_element_get_bus(pipeline)

@@ -71,7 +71,7 @@ final class URIReading: CallbackContext, Sendable {
     guard let ended else { return }
     ended.timer?.cancel()
     let pipeline = ended.pipeline
-    if pipeline != 0 { queue.async { Self.dismantle(pipeline) } }
+    if pipeline != 0 { queue.async { GStreamer.dismantle(pipelineAt: pipeline) } }
     ended.continuation?.resume(returning: outcome)
   }
 
@@ -88,7 +88,7 @@ final class URIReading: CallbackContext, Sendable {
         if state.outcome == nil { state.pipeline = address }
         return state.outcome == nil
       }
-      guard isWanted else { return Self.dismantle(address) }
+      guard isWanted else { return GStreamer.dismantle(pipelineAt: address) }
       unsafe gst_element_set_state(pipeline, GST_STATE_PLAYING)
     } catch {
       settle(.failure(error))
@@ -122,16 +122,6 @@ final class URIReading: CallbackContext, Sendable {
     unsafe gst_object_unref(pad)
     unsafe gst_object_unref(bus)
     return unsafe pipeline
-  }
-
-  private static func dismantle(_ address: UInt) {
-    guard let pipeline = unsafe UnsafeMutablePointer<GstElement>(bitPattern: address) else { return }
-    unsafe gst_element_set_state(pipeline, GST_STATE_NULL)
-    if let bus = unsafe gst_element_get_bus(pipeline) {
-      unsafe gst_bus_set_sync_handler(bus, nil, nil, nil)
-      unsafe gst_object_unref(bus)
-    }
-    unsafe gst_object_unref(pipeline)
   }
 
   // MARK: Events, on GStreamer's threads

@@ -1,5 +1,4 @@
 import CGst
-import Playback
 
 /// An audio buffer that passes a pad, in any format.
 ///
@@ -13,13 +12,11 @@ import Playback
 
   /// Reads the format and time of a buffer; nil if it has no time or no samples.
   init?(_ buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>) {
-    guard let event = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return nil }
-    defer { unsafe cgst_mini_object_unref(event) }
-    var segment: UnsafePointer<GstSegment>?
-    unsafe gst_event_parse_segment(event, &segment)
-    guard let segment = unsafe segment, let caps = unsafe gst_pad_get_current_caps(pad) else { return nil }
+    guard var segment = unsafe GstSegment.present(at: pad), let caps = unsafe gst_pad_get_current_caps(pad) else {
+      return nil
+    }
     defer { unsafe cgst_mini_object_unref(caps) }
-    let time = unsafe gst_segment_to_running_time(segment, GST_FORMAT_TIME, buffer.pointee.pts)
+    let time = unsafe gst_segment_to_running_time(&segment, GST_FORMAT_TIME, buffer.pointee.pts)
     var info = unsafe GstAudioInfo()
     guard time <= Int.max, unsafe gst_audio_info_from_caps(&info, caps) != 0 else { return nil }
     let (rate, size) = unsafe (Int(info.rate), Int(info.bpf))

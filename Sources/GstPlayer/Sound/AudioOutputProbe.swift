@@ -45,15 +45,12 @@ enum AudioOutputProbe {
 
   /// Reads a list of devices without the inputs, and frees it.
   private static func outputs(of list: UnsafeMutablePointer<GList>?) -> [AudioOutput] {
-    var node = unsafe list
+    defer { unsafe g_list_free(list) }
     var result: [AudioOutput] = []
-    while let current = unsafe node {
-      if let data = unsafe current.pointee.data {
-        let output = unsafe AudioOutput(taking: data.assumingMemoryBound(to: GstDevice.self))
-        // If two providers still list the same device, both use the same ID for it.
-        if let output, !result.contains(where: { $0.id == output.id }) { result.append(output) }
-      }
-      unsafe node = g_list_delete_link(current, current)
+    unsafe GLib.elements(of: list).forEach { data in
+      let output = unsafe AudioOutput(taking: data.assumingMemoryBound(to: GstDevice.self))
+      // If two providers still list the same device, both use the same ID for it.
+      if let output, !result.contains(where: { $0.id == output.id }) { result.append(output) }
     }
     return result
   }

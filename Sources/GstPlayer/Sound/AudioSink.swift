@@ -181,15 +181,8 @@ enum AudioSink {
     }
     let sorted = unsafe g_list_sort(list, gst_plugin_feature_rank_compare_func)
     defer { unsafe gst_plugin_feature_list_free(sorted) }
-    var result: [Candidate] = []
-    var node = unsafe sorted
-    while let current = unsafe node {
-      if let data = unsafe current.pointee.data, unsafe !isOfPlugin("openal", OpaquePointer(data)) {
-        unsafe result.append(Candidate(retaining: data))
-      }
-      unsafe node = current.pointee.next
-    }
-    return result
+    return unsafe GLib.elements(of: sorted).filter { unsafe !isOfPlugin("openal", OpaquePointer($0)) }
+      .map { unsafe Candidate(retaining: $0) }
   }
 
   private static func name(of factory: OpaquePointer) -> String? {

@@ -1,5 +1,3 @@
-import Playback
-
 /// The level of the audio over time: full, silent, or in a fade between the two.
 ///
 /// A value; it receives the duration of each buffer once, in order, and therefore needs no clock.

@@ -37,9 +37,7 @@ final class FormatChange: Sendable {
   func segment(
     _ event: UnsafeMutablePointer<GstEvent>, at pad: UnsafeMutablePointer<GstPad>
   ) -> UnsafeMutablePointer<GstEvent>? {
-    var parsed: UnsafePointer<GstSegment>?
-    unsafe gst_event_parse_segment(event, &parsed)
-    guard var segment = unsafe parsed?.pointee, segment.format == GST_FORMAT_TIME else { return nil }
+    guard var segment = unsafe GstSegment.of(event), segment.format == GST_FORMAT_TIME else { return nil }
     let (now, base) = unsafe (Self.runningTime(at: pad), UInt64(segment.base))
     let delay = state.withLock { state in
       if state.isPending, let now, now > base { state.delay = max(state.delay, now - base) }
@@ -71,13 +69,9 @@ final class FormatChange: Sendable {
   private static func gap(
     at end: Duration, on pad: UnsafeMutablePointer<GstPad>
   ) -> UnsafeMutablePointer<GstEvent>? {
-    guard let event = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return nil }
-    defer { unsafe cgst_mini_object_unref(event) }
-    var segment: UnsafePointer<GstSegment>?
-    unsafe gst_event_parse_segment(event, &segment)
-    guard let segment = unsafe segment else { return nil }
+    guard var segment = unsafe GstSegment.present(at: pad) else { return nil }
     let time = unsafe gst_segment_position_from_stream_time(
-      segment, GST_FORMAT_TIME, guint64(clamping: end.wholeNanoseconds))
+      &segment, GST_FORMAT_TIME, guint64(clamping: end.wholeNanoseconds))
     // A gap at the end of the segment would be outside of it.
     guard time > 0, time <= Int64.max else { return nil }
     return unsafe gst_event_new_gap(time - 1, GstClockTime.max)

@@ -96,9 +96,7 @@ final class LoudnessService: Sendable {
   // MARK: The cache
 
   private func cached(_ uri: String) -> TrackLoudness? {
-    guard let cache, Player.Item.isLocal(uri), let path = unsafe GLib.take(g_filename_from_uri(uri, nil, nil)),
-      let key = LoudnessCache.Key(ofFileAt: path)
-    else { return nil }
+    guard let cache, let path = LocalFile.path(of: uri), let key = LoudnessCache.Key(ofFileAt: path) else { return nil }
     state.withLock { $0.keys[uri] = key }
     return cache.read(key)
   }

@@ -1,5 +1,4 @@
 import CGst
-import Playback
 
 /// The change of tempo without a change of pitch, which is part of the filter only at another rate than 1.
 ///
@@ -102,15 +101,15 @@ private func segmentProbe(
   guard let pad = unsafe pad, let info = unsafe info, let event = unsafe cgst_probe_event(info),
     unsafe cgst_event_type(event) == GST_EVENT_SEGMENT
   else { return GST_PAD_PROBE_OK }
-  var segment: UnsafePointer<GstSegment>?
-  unsafe gst_event_parse_segment(event, &segment)
   let object = unsafe UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstObject.self)
-  guard let segment = unsafe segment, let head = unsafe gst_object_get_parent(object) else { return GST_PAD_PROBE_OK }
+  guard let segment = unsafe GstSegment.of(event), let head = unsafe gst_object_get_parent(object) else {
+    return GST_PAD_PROBE_OK
+  }
   defer { unsafe gst_object_unref(head) }
   guard let parent = unsafe gst_object_get_parent(head) else { return GST_PAD_PROBE_OK }
   defer { unsafe gst_object_unref(parent) }
   guard let bin = unsafe cgst_bin(parent) else { return GST_PAD_PROBE_OK }
-  let isNeeded = unsafe segment.pointee.format == GST_FORMAT_TIME && segment.pointee.rate != 1
+  let isNeeded = segment.format == GST_FORMAT_TIME && segment.rate != 1
   switch (isNeeded, unsafe Tempo.isPart(of: bin)) {
   case (true, false): if let format = unsafe format(at: pad) { unsafe Tempo.add(to: bin, format: format) }
   case (false, true): unsafe Tempo.remove(from: UnsafeMutableRawPointer(bin).assumingMemoryBound(to: GstElement.self))

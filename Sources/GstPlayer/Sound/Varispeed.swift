@@ -1,5 +1,4 @@
 import CGst
-import Playback
 import Synchronization
 
 /// A change of speed that declares another sample rate and leaves the samples unchanged.
@@ -65,9 +64,7 @@ final class Varispeed: CallbackContext, Sendable {
   private func segment(
     _ event: UnsafeMutablePointer<GstEvent>, at pad: UnsafeMutablePointer<GstPad>
   ) -> UnsafeMutablePointer<GstEvent>? {
-    var parsed: UnsafePointer<GstSegment>?
-    unsafe gst_event_parse_segment(event, &parsed)
-    guard var segment = unsafe parsed?.pointee, segment.format == GST_FORMAT_TIME, segment.start <= Int.max,
+    guard var segment = unsafe GstSegment.of(event), segment.format == GST_FORMAT_TIME, segment.start <= Int.max,
       segment.rate > 0
     else { return nil }
     let (speed, start) = (segment.rate, segment.start)

@@ -1,5 +1,4 @@
 import CGst
-import Playback
 import Synchronization
 
 /// The volume to restore when an output is reopened during playback.

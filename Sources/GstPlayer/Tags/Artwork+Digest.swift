@@ -1,15 +1,8 @@
-import CGst
 package import Playback
 
 extension MediaMetadata.Artwork {
   /// The SHA-256 of the bytes in hexadecimal, which is the same for equal pictures from different sources.
   ///
   /// The first call computes it, which takes a few milliseconds per megabyte.
-  package var digest: String {
-    digest { bytes in
-      unsafe bytes.withUnsafeBufferPointer { bytes in
-        unsafe GLib.take(g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes.baseAddress, gsize(bytes.count))) ?? ""
-      }
-    }
-  }
+  package var digest: String { digest { GLib.sha256($0) ?? "" } }
 }

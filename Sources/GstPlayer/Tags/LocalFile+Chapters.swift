@@ -14,7 +14,7 @@ extension LocalFile {
 
   /// Reads the chapters of such a file; blocks on the disk.
   static func chapters(_ uri: String) -> [Chapter] {
-    guard !isEndless(uri), let path = unsafe GLib.take(g_filename_from_uri(uri, nil, nil)) else { return [] }
+    guard !isEndless(uri), let path = path(of: uri) else { return [] }
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return [] }
     defer { close(file) }

@@ -8,10 +8,7 @@ extension LocalFile {
   /// flacdec of GStreamer 1.22 reports that such a file has no valid frame. The sample size is in the first metadata
   /// block: <https://www.rfc-editor.org/rfc/rfc9639.html#name-streaminfo>
   static func undecodableFLAC(_ uri: String) -> PlayerError? {
-    guard Player.Item.isLocal(uri), !isEndless(uri), let path = unsafe GLib.take(g_filename_from_uri(uri, nil, nil))
-    else {
-      return nil
-    }
+    guard !isEndless(uri), let path = path(of: uri) else { return nil }
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }

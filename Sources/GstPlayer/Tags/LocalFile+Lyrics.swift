@@ -10,7 +10,7 @@ extension LocalFile {
   ///
   /// - Returns: The text; nil if there is no such file, or if none of its lines has a time.
   static func lyrics(beside uri: String) -> String? {
-    guard Player.Item.isLocal(uri), let path = unsafe GLib.take(g_filename_from_uri(uri, nil, nil)) else { return nil }
+    guard let path = path(of: uri) else { return nil }
     let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
     let end = path[folder...].utf8.lastIndex(of: UInt8(ascii: ".")) ?? path.endIndex
     for ending in lyricsEndings {

@@ -8,11 +8,13 @@ enum LocalFile {
   ///
   /// A GStreamer thread that reads from such a file cannot be stopped, and would block the pipeline without limit.
   static func isEndless(_ uri: String) -> Bool {
-    guard Player.Item.isLocal(uri), let path = unsafe GLib.take(g_filename_from_uri(uri, nil, nil)) else {
-      return false
-    }
-    guard let kind = kind(ofFileAt: path) else { return false }
+    guard let path = path(of: uri), let kind = kind(ofFileAt: path) else { return false }
     return kind != S_IFREG && kind != S_IFDIR
+  }
+
+  /// Returns the path of a `file:` URI; nil for another one.
+  static func path(of uri: String) -> String? {
+    Player.Item.isLocal(uri) ? unsafe GLib.take(g_filename_from_uri(uri, nil, nil)) : nil
   }
 
   /// Returns the error for a `file:` URI that cannot be played; nil if only opening the file can show that.

@@ -19,13 +19,10 @@ extension Chapter {
 
   private static func append(_ entries: UnsafeMutablePointer<GList>?, to result: inout [Chapter], depth: Int) {
     var hasAlternative = false
-    var node = unsafe entries
-    while let current = unsafe node, depth < depthLimit, result.count < countLimit {
-      unsafe node = current.pointee.next
-      guard let data = unsafe current.pointee.data else { continue }
-      let entry = OpaquePointer(data)
+    unsafe GLib.elements(of: entries).map { OpaquePointer($0) }.forEach { entry in
+      guard depth < depthLimit, result.count < countLimit else { return }
       if unsafe gst_toc_entry_is_alternative(entry) != 0 {
-        if hasAlternative { continue }
+        if hasAlternative { return }
         hasAlternative = true
       } else if let chapter = unsafe Chapter(entry) {
         result.append(chapter)

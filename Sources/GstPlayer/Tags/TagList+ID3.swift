@@ -10,7 +10,7 @@ extension TagList {
   /// Returns the content of such frames, or nil if there are none; `isNew` is false if they are the `last` ones.
   func id3Frames(_ last: LastReading<ID3Frames>?) -> (value: ID3Frames, isNew: Bool)? {
     let count = unsafe min(gst_tag_list_get_tag_size(list, Self.frameTag), Self.frameLimit)
-    guard count > 0, let first = unsafe frame(0) else { return nil }
+    guard count > 0, let first = unsafe sample(0, of: Self.frameTag) else { return nil }
     defer { unsafe Self.release(first) }
     guard let last else { return (read(count), true) }
     return unsafe last.value(of: first, number: UInt64(count)) { read(count) }
@@ -19,18 +19,12 @@ extension TagList {
   private func read(_ count: UInt32) -> ID3Frames {
     var frames = ID3Frames()
     for index in 0..<count {
-      guard let sample = unsafe frame(index) else { continue }
+      guard let sample = unsafe sample(index, of: Self.frameTag) else { continue }
       defer { unsafe Self.release(sample) }
       guard let bytes = unsafe Self.bytes(of: sample) else { continue }
       unsafe frames.take(bytes, version: Self.version(of: sample))
     }
     return frames
-  }
-
-  private func frame(_ index: UInt32, of tag: String = frameTag) -> OpaquePointer? {
-    var sample: OpaquePointer?
-    guard unsafe gst_tag_list_get_sample_index(list, tag, index, &sample) != 0 else { return nil }
-    return unsafe sample
   }
 
   private static func bytes(of sample: OpaquePointer) -> [UInt8]? {
@@ -107,7 +101,7 @@ extension TagList {
   ) -> [ID3Metadata.Frame] {
     let count = unsafe min(gst_tag_list_get_tag_size(list, tag), Self.valueLimit)
     return (0..<count).compactMap { index in
-      guard let sample = unsafe frame(index, of: tag) else { return nil }
+      guard let sample = unsafe sample(index, of: tag) else { return nil }
       defer { unsafe Self.release(sample) }
       return unsafe Self.bytes(of: sample).flatMap { unsafe read(sample, $0) }
     }

@@ -96,10 +96,7 @@ extension MediaMetadata {
     defer { if let first = unsafe first { unsafe Self.release(first) } }
     for tag in [GST_TAG_IMAGE, GST_TAG_PREVIEW_IMAGE] {
       for index in 0..<(unsafe min(gst_tag_list_get_tag_size(list, tag), Self.valueLimit)) {
-        var sample: OpaquePointer?
-        guard unsafe gst_tag_list_get_sample_index(list, tag, index, &sample) != 0, let sample = unsafe sample else {
-          continue
-        }
+        guard let sample = unsafe sample(index, of: tag) else { continue }
         guard unsafe type(of: sample) != nil else {
           unsafe Self.release(sample)
           continue
@@ -113,6 +110,13 @@ extension MediaMetadata {
       }
     }
     return unsafe first.flatMap { unsafe artwork(of: $0, last) }
+  }
+
+  /// Returns a sample of a tag, which the caller releases.
+  func sample(_ index: UInt32, of tag: String) -> OpaquePointer? {
+    var sample: OpaquePointer?
+    guard unsafe gst_tag_list_get_sample_index(list, tag, index, &sample) != 0 else { return nil }
+    return unsafe sample
   }
 
   static func release(_ sample: OpaquePointer) {
@@ -129,21 +133,14 @@ extension MediaMetadata {
   private func type(of sample: OpaquePointer) -> String? {
     guard let caps = unsafe gst_sample_get_caps(sample), let buffer = unsafe gst_sample_get_buffer(sample),
       case 1...gsize(MediaMetadata.Artwork.sizeLimit) = unsafe gst_buffer_get_size(buffer),
-      unsafe gst_caps_get_size(caps) > 0,
-      let structure = unsafe gst_caps_get_structure(caps, 0),
-      let type = unsafe GLib.borrow(gst_structure_get_name(structure)),
-      type.hasPrefix("image/")
+      let type = unsafe GLib.mediaType(of: caps), type.hasPrefix("image/")
     else { return nil }
     return type
   }
 
   private func copy(_ sample: OpaquePointer) -> MediaMetadata.Artwork? {
     guard let type = unsafe type(of: sample), let buffer = unsafe gst_sample_get_buffer(sample) else { return nil }
-    var map = unsafe GstMapInfo()
-    guard unsafe gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
-    defer { unsafe gst_buffer_unmap(buffer, &map) }
-    return unsafe MediaMetadata.Artwork(
-      mimeType: type, bytes: Array(UnsafeBufferPointer(start: map.data, count: Int(map.size))))
+    return unsafe GLib.bytes(of: buffer).map { MediaMetadata.Artwork(mimeType: type, bytes: $0) }
   }
 
   private func isFrontCover(_ sample: OpaquePointer) -> Bool {

@@ -1,0 +1,17 @@
+import CGst
+
+extension GstSegment {
+  /// Returns the segment of a segment event.
+  static func of(_ event: UnsafeMutablePointer<GstEvent>) -> GstSegment? {
+    var segment: UnsafePointer<GstSegment>?
+    unsafe gst_event_parse_segment(event, &segment)
+    return unsafe segment?.pointee
+  }
+
+  /// Returns the segment of the buffers that pass a pad at present; nil before the first segment event.
+  static func present(at pad: UnsafeMutablePointer<GstPad>) -> GstSegment? {
+    guard let event = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return nil }
+    defer { unsafe cgst_mini_object_unref(event) }
+    return unsafe of(event)
+  }
+}
