@@ -121,7 +121,7 @@ import Testing
   func tree() throws {
     let text = #"{"a":[1,-2,2.5,18446744073709551615,true,null,"x"],"b":{"_0":{"c":"y"}}}"#
     let tree = try JSONDecoder().decode(JSONTree.self, from: Data(text.utf8))
-    #expect(RecordingText.line(tree) == text)
+    #expect(jsonLine(encoding: tree) == text)
     var keys: [String] = []
     _ = tree.mapTexts { key, text in
       keys.append("\(key)=\(text)")

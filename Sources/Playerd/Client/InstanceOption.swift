@@ -2,7 +2,6 @@ import ArgumentParser
 import DBus
 import EventLoop
 import Logging
-import MPRISService
 
 /// The option that addresses one of several running instances.
 struct InstanceOption: ParsableArguments {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Logging
 
 /// The items of a command line as URIs, resolved before anything is sent or replaced.
 ///

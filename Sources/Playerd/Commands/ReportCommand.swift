@@ -37,7 +37,7 @@ struct ReportCommand: AsyncParsableCommand {
     let header = ReportHeader(
       version: recording.version, configuration: recording.configuration,
       doctor: findings.map { publishable($0.line, output: output) }, names: recording.names)
-    guard let first = RecordingText.line(header) else { throw ExitStatus.internalError }
+    guard let first = jsonLine(encoding: header) else { throw ExitStatus.internalError }
     let text = ([first] + recording.lines).map { $0 + "\n" }.joined()
     guard file != "-" else {
       _ = StandardOutput.write(text)

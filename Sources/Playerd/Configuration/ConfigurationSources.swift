@@ -1,3 +1,5 @@
+import Playback
+
 /// The configuration and the origin of each value.
 ///
 /// The order of precedence is: command line, environment, last session, file, default.

@@ -1,5 +1,3 @@
-import Playback
-
 /// The checks of GStreamer and its plug-ins for the common formats.
 enum MediaCheck {
   /// The Debian package of each format, and whether its absence is an error.

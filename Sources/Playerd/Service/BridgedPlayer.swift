@@ -1,6 +1,5 @@
 import EventLoop
 import Logging
-import MPRISService
 import Playback
 import PlayerdInterfaces
 
@@ -14,20 +13,9 @@ struct BridgedPlayer: Sendable {
 
   /// Connects the parts; nothing is opened before the loader runs.
   ///
-  /// - Parameters:
-  ///   - player: The player; all other observers of its events are added later.
-  ///   - media: The media framework of the player.
-  ///   - opens: The requests of all clients.
-  ///   - settings: The configuration in force.
-  ///   - device: The ID of the configured output device; empty for none.
-  ///   - files: The file system with the playlists and the items to open.
-  ///   - loop: The event loop of the bus.
-  ///   - monotonic: Returns the present microseconds of `CLOCK_MONOTONIC`.
-  ///   - queue: The queue on which requests are opened.
-  ///   - pictures: The queue on which the pictures of tracks are searched.
-  ///   - startIndex: Returns the index at which a shuffled queue begins.
-  ///   - log: The log of all parts.
-  ///   - quit: Called when a client quits the program.
+  /// All other observers of the player's events are added later. `device` is the ID of the configured output device,
+  /// empty for none. `monotonic` returns the microseconds of `CLOCK_MONOTONIC`, and `startIndex` the index at which a
+  /// shuffled queue begins. `quit` is called when a client quits the program.
   init(
     _ player: Player, _ media: any MediaFramework, opens: OpenQueue, settings: Settings, device: String = "",
     files: any FileSystem = LocalFileSystem(), on loop: PollLoop,

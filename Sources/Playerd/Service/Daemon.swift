@@ -18,18 +18,6 @@ struct Daemon: Sendable {
   private let log = Logger(label: Names.executable)
   private let serviceManager = NotifySocket()
 
-  init(
-    media: any MediaFramework, settings: Result<Settings, ConfigurationError>, isSeparate: Bool, keepsSession: Bool,
-    quitsAtEnd: Bool, isDetached: Bool
-  ) {
-    self.media = media
-    self.settings = settings
-    self.isSeparate = isSeparate
-    self.keepsSession = keepsSession
-    self.quitsAtEnd = quitsAtEnd
-    self.isDetached = isDetached
-  }
-
   /// Runs until a signal, Quit, or the end of the queue; or forwards the items to the running instance.
   func run(_ forwarder: ItemForwarder) async throws -> ExitCode {
     let opens = OpenQueue()

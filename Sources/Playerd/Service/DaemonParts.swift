@@ -13,17 +13,8 @@ struct DaemonParts: Sendable {
 
   /// Creates the parts; nothing is opened or played before the services run.
   ///
-  /// - Parameters:
-  ///   - media: The media framework to play with.
-  ///   - forwarder: The items and options of the start.
-  ///   - opens: The requests of all clients.
-  ///   - bus: The connection to the session bus; it owns the daemon's name if a bus is available.
-  ///   - settings: The configuration in force.
-  ///   - store: The store of the session; nil if the session is not saved.
-  ///   - signals: The signals that end the daemon or reload its configuration.
-  ///   - quitsAtEnd: Whether the end of the queue ends the daemon.
-  ///   - isDetached: Whether the process that started this one waits for the start of playback.
-  ///   - log: The log of all parts.
+  /// `forwarder` has the items and options of the start. `bus` owns the daemon's name if a bus is available. Without a
+  /// store, the session is not saved. If `isDetached`, the process that started this one waits for the start of playback.
   init(
     _ media: any MediaFramework, _ forwarder: ItemForwarder, opens: OpenQueue, bus: BusConnector, settings: Settings,
     store: SessionStore?, signals: UnixSignalsSequence, quitsAtEnd: Bool, isDetached: Bool, log: Logger

@@ -1,5 +1,16 @@
+import TextCoding
+
 /// Paths as bytes, which need not be UTF-8.
 extension [UInt8] {
+  /// The bytes before the last dot; all bytes if there is none.
+  var stem: [UInt8] { lastIndex(of: UInt8(ascii: ".")).map { Array(self[..<$0]) } ?? self }
+
+  /// The extension in lower case, without the dot; empty if there is none.
+  var fileExtension: String {
+    guard let dot = lastIndex(of: UInt8(ascii: ".")) else { return "" }
+    return String(decoding: self[(dot + 1)...].map(\.asciiLowercased), as: UTF8.self)
+  }
+
   /// Calls `body` with the bytes as a C string.
   func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     let text = map { CChar(bitPattern: $0) } + [0]

@@ -31,11 +31,15 @@ enum JSONValue: Encodable, Equatable, Sendable {
 
 /// Encodes a JSON object on one line, its members sorted by name.
 func jsonLine(_ members: [String: JSONValue]) -> String {
+  // Every case of JSONValue can be encoded.
+  jsonLine(encoding: members) ?? "{}"
+}
+
+/// Encodes a value as JSON on one line, the members of objects sorted by name; nil if JSON does not support it.
+func jsonLine(encoding value: some Encodable) -> String? {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-  // Every case of JSONValue can be encoded.
-  guard let data = try? encoder.encode(members) else { return "{}" }
-  return String(decoding: data, as: UTF8.self)
+  return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) }
 }
 
 /// Encodes a record as a JSON object; unknown entries are null.

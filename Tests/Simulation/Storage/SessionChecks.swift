@@ -10,7 +10,7 @@ struct SessionRecord {
     var order: [Int]?
     var index = 0
     var state = SavedSession.State.stopped
-    var loop = SavedSession.Loop.none
+    var loop = Player.LoopMode.none
     var volume = 1.0
     var rate = 1.0
   }

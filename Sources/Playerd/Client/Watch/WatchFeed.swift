@@ -1,5 +1,4 @@
 import DBus
-import MPRISService
 import PlayerdInterfaces
 
 /// The events of the daemon, across its restarts; also an example of a client of Monitor1.

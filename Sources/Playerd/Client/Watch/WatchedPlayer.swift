@@ -9,10 +9,6 @@ struct WatchedPlayer: Sendable {
   var monitor: [String: DBusValue] = [:]
 
   var status: String { mpris[PlayerInterface.status]?.asString ?? "Stopped" }
-  var rate: Double { mpris[PlayerInterface.rate]?.asDouble ?? 1 }
-  var volume: Double { mpris[PlayerInterface.volume]?.asDouble ?? 1 }
-  var loop: String { mpris[PlayerInterface.loop]?.asString ?? "None" }
-  var isShuffled: Bool { mpris[PlayerInterface.shuffle]?.asBool ?? false }
   var timeControlStatus: String { monitor[MonitorInterface.timeControlStatus]?.asString ?? "paused" }
   var reasonForWaiting: String { monitor[MonitorInterface.reasonForWaiting]?.asString ?? "" }
   var bufferingPercent: Int64 { monitor[MonitorInterface.bufferingPercent]?.asInt64 ?? 0 }

@@ -1,4 +1,3 @@
-import DBus
 import EventLoop
 import MPRISService
 import Playback

@@ -58,18 +58,13 @@ struct ArtCache: Sendable {
 
   /// Returns the files that a cache has stored in the folder, including abandoned drafts.
   private func files() -> [File] {
-    guard let directory = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(directory) }
-    var files: [File] = []
-    while let entry = unsafe readdir(directory) {
-      let bytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in unsafe Array(bytes.prefix { $0 != 0 }) }
-      let name = String(decoding: bytes, as: UTF8.self)
+    LocalFileSystem().entries(of: Array(folder.utf8)).compactMap { entry in
+      let name = String(decoding: entry.name, as: UTF8.self)
       guard name.utf8.count > 65, name.utf8.prefix(64).allSatisfy({ "0123456789abcdef".utf8.contains($0) }),
         let status = status(of: "\(folder)/\(name)")
-      else { continue }
-      files.append(File(name: name, size: max(0, Int(status.st_size)), age: -status.st_mtim.tv_sec))
+      else { return nil }
+      return File(name: name, size: max(0, Int(status.st_size)), age: -status.st_mtim.tv_sec)
     }
-    return files
   }
 
   private func size(of path: String) -> Int? { status(of: path).map { Int($0.st_size) } }

@@ -59,10 +59,7 @@ struct ResumePositions: Equatable, Sendable {
   }
 
   var bytes: [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // All numbers are finite and all keys are strings, so the encoding cannot fail.
-    guard let data = try? encoder.encode(File(version: Self.version, positions: entries)) else { return [] }
-    return Array(data) + [UInt8(ascii: "\n")]
+    jsonLine(encoding: File(version: Self.version, positions: entries)).map { Array("\($0)\n".utf8) } ?? []
   }
 }

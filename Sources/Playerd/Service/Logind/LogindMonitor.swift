@@ -1,4 +1,3 @@
-import EventLoop
 import Playback
 
 /// The login manager of the machine: its signals, and the locks that delay or prevent suspension.

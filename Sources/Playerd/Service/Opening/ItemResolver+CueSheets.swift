@@ -1,8 +1,6 @@
 import Glibc
-import Logging
 import Playback
 import PlaylistFormats
-import TextCoding
 
 /// Cue sheets: their tracks become items that are clips of files.
 extension ItemResolver {
@@ -53,8 +51,7 @@ extension ItemResolver {
 
   /// Adds a file as the tracks of the sheet beside it or in it; returns false if no sheet divides the file.
   mutating func add(divided file: [UInt8], _ uri: String) async -> Bool {
-    let stem = file.lastIndex(of: UInt8(ascii: ".")).map { Array(file[..<$0]) } ?? file
-    for sheet in [stem, file].map({ $0 + Array(".cue".utf8) }) where files.kind(of: sheet) == .file {
+    for sheet in [file.stem, file].map({ $0 + Array(".cue".utf8) }) where files.kind(of: sheet) == .file {
       let division = divisions(by: sheet).first { $0.file == FileURI.normalized(file) }
       guard let division else { continue }
       await add(tracks: division.tracks, of: uri)
@@ -118,9 +115,8 @@ extension ItemResolver {
     let written = location.paths(from: folder).map(FileURI.normalized)
     if let found = written.first(where: { files.kind(of: $0) == .file }) { return found }
     for path in written + [FileURI.normalized(sheet)] {
-      let stem = path.lastIndex(of: UInt8(ascii: ".")).map { path[..<$0] } ?? path[...]
       for ending in Self.endings {
-        let other = Array(stem) + Array(".\(ending)".utf8)
+        let other = path.stem + Array(".\(ending)".utf8)
         if files.kind(of: other) == .file { return other }
       }
     }
@@ -129,7 +125,7 @@ extension ItemResolver {
 
   /// Returns the tracks of the sheet in a FLAC file; nil if no sheet in it divides the file.
   private static func embeddedTracks(in path: [UInt8]) -> [PlaylistEntry]? {
-    guard path.suffix(5).map(\.asciiLowercased) == Array(".flac".utf8) else { return nil }
+    guard path.fileExtension == "flac" else { return nil }
     let file = unsafe path.withCString { unsafe Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard file >= 0 else { return nil }
     defer { close(file) }

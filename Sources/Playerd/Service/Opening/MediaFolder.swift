@@ -1,5 +1,3 @@
-import TextCoding
-
 /// The media files of a folder and its subfolders in natural order, without hidden files.
 struct MediaFolder {
   /// The limit of nested folders.
@@ -46,10 +44,7 @@ struct MediaFolder {
   }
 
   /// Whether a file is played as part of its folder.
-  static func isMedia(_ name: [UInt8]) -> Bool {
-    guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return false }
-    return extensions.contains(String(decoding: name[(dot + 1)...].map(\.asciiLowercased), as: UTF8.self))
-  }
+  static func isMedia(_ name: [UInt8]) -> Bool { extensions.contains(name.fileExtension) }
 
   /// The extensions of files that are played as part of a folder; a file that is named directly needs none of them.
   private static let extensions: Set<String> = [

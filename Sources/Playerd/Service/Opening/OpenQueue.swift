@@ -36,9 +36,7 @@ final class OpenQueue: Sendable {
 
   /// Accepts a request and cancels the older ones that it makes obsolete.
   ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - reply: Called once, on any thread, when the request is finished or cancelled.
+  /// `reply` is called once, on any thread, when the request is finished or cancelled.
   func accept(_ request: OpenRequest, reply: @escaping @Sendable (OpenReport) -> Void = { _ in }) {
     decide { state in
       let id = state.pending.add(request)

@@ -11,7 +11,7 @@ struct PlaylistFile {
   let picture: [UInt8]?
 
   /// The name without its extension; invalid UTF-8 is repaired.
-  var title: String { String(decoding: Self.stem(name), as: UTF8.self) }
+  var title: String { String(decoding: name.stem, as: UTF8.self) }
 
   var id: ObjectPath { Self.id(of: name) }
 
@@ -31,7 +31,7 @@ struct PlaylistFile {
   }
 
   static func isPlaylist(_ name: [UInt8]) -> Bool {
-    name.first != UInt8(ascii: ".") && endings.contains(ending(name))
+    name.first != UInt8(ascii: ".") && endings.contains(name.fileExtension)
   }
 
   /// Returns the playlists of a folder in natural order; empty if the folder does not exist.
@@ -42,24 +42,16 @@ struct PlaylistFile {
       if isPlaylist(entry.name) {
         guard let modified = files.modified(folder + [UInt8(ascii: "/")] + entry.name) else { continue }
         lists.append(PlaylistFile(name: entry.name, modified: modified, picture: nil))
-      } else if pictureEndings.contains(ending(entry.name)) {
-        pictures[stem(entry.name)] = entry.name
+      } else if pictureEndings.contains(entry.name.fileExtension) {
+        pictures[entry.name.stem] = entry.name
       }
     }
     return lists.sorted { NaturalOrder.precedes($0.name, $1.name) }.map { list in
-      PlaylistFile(name: list.name, modified: list.modified, picture: pictures[stem(list.name)])
+      PlaylistFile(name: list.name, modified: list.modified, picture: pictures[list.name.stem])
     }
   }
 
   private static let endings: Set<String> = ["m3u", "m3u8", "pls", "xspf", "cue"]
   private static let pictureEndings: Set<String> = ["jpg", "jpeg", "png", "svg", "webp"]
 
-  private static func stem(_ name: [UInt8]) -> [UInt8] {
-    name.lastIndex(of: UInt8(ascii: ".")).map { Array(name[..<$0]) } ?? name
-  }
-
-  private static func ending(_ name: [UInt8]) -> String {
-    guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return "" }
-    return String(decoding: name[(dot + 1)...].map(\.asciiLowercased), as: UTF8.self)
-  }
 }

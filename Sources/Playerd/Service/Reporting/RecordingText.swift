@@ -15,20 +15,13 @@ enum RecordingText {
   }
 
   private static func line<Value: Encodable>(_ value: Value, withNames: Bool) -> String? {
-    guard let text = line(value), let tree = try? JSONDecoder().decode(JSONTree.self, from: Data(text.utf8)) else {
-      return nil
-    }
-    return line(
-      tree.mapTexts { key, text in
+    guard let text = jsonLine(encoding: value),
+      let tree = try? JSONDecoder().decode(JSONTree.self, from: Data(text.utf8))
+    else { return nil }
+    return jsonLine(
+      encoding: tree.mapTexts { key, text in
         terms.contains(key) ? text : withNames ? withoutCredentials(text) : "text-\(number(of: text))"
       })
-  }
-
-  /// Returns a value as one JSON line; nil if JSON does not support it.
-  static func line<Value: Encodable>(_ value: Value) -> String? {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The keys of texts that are terms of the player or of a standard, and not names.

@@ -1,11 +1,9 @@
+import Playback
+
 /// The state that is saved from one run of the daemon to the next.
 struct SavedSession: Equatable, Sendable {
   enum State: String, Codable, Sendable {
     case stopped, paused, playing
-  }
-
-  enum Loop: String, Codable, Sendable {
-    case none, track, playlist
   }
 
   /// The queue's URIs in list order.
@@ -15,7 +13,7 @@ struct SavedSession: Equatable, Sendable {
   /// The shuffled order as indices into the queue; nil in list order.
   var order: [Int]?
   var place = Playback()
-  var loop = Loop.none
+  var loop = Player.LoopMode.none
   /// Linear, 0…10.
   var volume = 1.0
   var rate = 1.0

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Playback
 
 /// The file format of a session: one JSON object with a version.
 enum SessionFormat {
@@ -19,7 +20,7 @@ enum SessionFormat {
     var details: [SavedSession.Detail]?
     var order: [Int]?
     var place: SavedSession.Playback
-    var loop: SavedSession.Loop
+    var loop: Player.LoopMode
     var volume: Double
     var rate: Double
   }
@@ -44,11 +45,8 @@ enum SessionFormat {
   }
 
   private static func encode(_ value: some Encodable) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // All numbers are finite and all keys are strings, so the encoding cannot fail.
-    guard let data = try? encoder.encode(value) else { return [] }
-    return Array(data) + [UInt8(ascii: "\n")]
+    jsonLine(encoding: value).map { Array("\($0)\n".utf8) } ?? []
   }
 
   /// Parses a session, and the playback position that was written later if it belongs to this session.

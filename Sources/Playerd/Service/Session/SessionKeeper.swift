@@ -113,7 +113,7 @@ extension SavedSession {
     details = items.enumerated().compactMap { Detail($1, at: $0) }
     order = player.playOrder
     self.place = place
-    loop = Loop(rawValue: snapshot.loop.rawValue) ?? .none
+    loop = snapshot.loop
     volume = snapshot.volume
     rate = snapshot.rate
   }

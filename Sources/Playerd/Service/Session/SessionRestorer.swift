@@ -1,4 +1,3 @@
-import MPRISService
 import Playback
 
 /// A restorer of a session's queue into a player.
