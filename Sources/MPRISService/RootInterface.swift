@@ -10,17 +10,15 @@ package struct RootInterface {
 
   package static let quit = DBusMethodDeclaration("Quit")
   package static let raise = DBusMethodDeclaration("Raise")
-  package static let identity = DBusProperty<MPRISSnapshot>("Identity", "s", changes: .constant) {
-    .string($0.identity)
-  }
-  package static let canQuit = DBusProperty<MPRISSnapshot>("CanQuit", "b") { .boolean($0.canQuit) }
+  package typealias Row = PlayerInterface.Row
 
-  package static let canRaise = DBusProperty<MPRISSnapshot>("CanRaise", "b") { .boolean($0.canRaise) }
+  package static let identity = Row("Identity", "s", changes: .constant) { .string($0.identity) }
+  package static let canQuit = Row("CanQuit", "b") { .boolean($0.canQuit) }
 
-  package static let canSetFullscreen = DBusProperty<MPRISSnapshot>("CanSetFullscreen", "b") {
-    .boolean($0.canSetFullscreen)
-  }
-  package static let fullscreen = DBusProperty<MPRISSnapshot>("Fullscreen", "b") { .boolean($0.isFullscreen) }
+  package static let canRaise = Row("CanRaise", "b") { .boolean($0.canRaise) }
+
+  package static let canSetFullscreen = Row("CanSetFullscreen", "b") { .boolean($0.canSetFullscreen) }
+  package static let fullscreen = Row("Fullscreen", "b") { .boolean($0.isFullscreen) }
 
   let player: any MPRISPlayer
   private var window: (any MPRISWindowPlayer)? { player as? any MPRISWindowPlayer }
@@ -54,7 +52,7 @@ package struct RootInterface {
     }
   }
 
-  private var windowProperties: [DBusProperty<MPRISSnapshot>] {
+  private var windowProperties: [Row] {
     guard let window else { return [DBusProperty("CanRaise", "b") { _ in .boolean(false) }] }
     return [
       Self.canRaise,
@@ -67,7 +65,7 @@ package struct RootInterface {
     ]
   }
 
-  private var desktopEntry: [DBusProperty<MPRISSnapshot>] {
+  private var desktopEntry: [Row] {
     guard player.snapshot().desktopEntry != nil else { return [] }
     return [DBusProperty("DesktopEntry", "s", changes: .constant) { .string($0.desktopEntry ?? "") }]
   }

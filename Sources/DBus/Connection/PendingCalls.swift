@@ -31,25 +31,23 @@ struct PendingCalls {
 
   /// Resumes the continuation with the outcome of a call, now or when the call ends.
   mutating func wait(for serial: UInt32, _ continuation: CheckedContinuation<Outcome, Never>) {
-    if let outcome = pending[serial]?.outcome {
-      pending[serial] = nil
-      continuation.resume(returning: outcome)
-    } else {
-      pending[serial]?.continuation = continuation
-    }
+    pending[serial]?.continuation = continuation
+    resume(serial)
   }
 
   /// Ends a call; a reply without a registered call is dropped without being parsed.
   mutating func finish(_ serial: UInt32, _ arrival: UInt64 = 0, _ values: () throws(DBusError) -> [DBusValue]) {
     guard let call = pending[serial], call.outcome == nil else { return }
     call.cancelTimer()
-    let outcome = Outcome(result: Result(catching: values), arrival: arrival)
-    if let continuation = call.continuation {
-      pending[serial] = nil
-      continuation.resume(returning: outcome)
-    } else {
-      pending[serial]?.outcome = outcome
-    }
+    pending[serial]?.outcome = Outcome(result: Result(catching: values), arrival: arrival)
+    resume(serial)
+  }
+
+  /// Resumes the task of a call that has ended, if it waits.
+  private mutating func resume(_ serial: UInt32) {
+    guard let outcome = pending[serial]?.outcome, let continuation = pending[serial]?.continuation else { return }
+    pending[serial] = nil
+    continuation.resume(returning: outcome)
   }
 
   mutating func failAll(_ error: DBusError) {

@@ -22,13 +22,12 @@ struct ObjectServer {
 
   /// Handles a call and returns the reply; nil if the caller requested no reply or the reply is deferred.
   func reply(to call: borrowing Message, later: @escaping LateAnswer = { _, _ in }) -> Message? {
-    let expectsReply = call.expectsReply
     do {
       let reply = try answer(call, later)
-      guard expectsReply else { return nil }
+      guard call.expectsReply else { return nil }
       return reply
     } catch {
-      guard expectsReply else { return nil }
+      guard call.expectsReply else { return nil }
       return call.reply(error)
     }
   }

@@ -32,14 +32,14 @@ extension ItemResolver {
           await add(tracks: tracks, of: uri)
         } else if let file = self.file(location, of: path) {
           let uri = FileURI.uri(ofPath: file)
-          if files.kind(of: file) != nil { await add(tracks: tracks, of: uri) } else { await addMissing(uri) }
+          if files.kind(of: file) != nil {
+            await add(tracks: tracks, of: uri)
+          } else if isAllowed(uri) {
+            await append(Player.Item(uri: uri))
+          }
         }
       }
     }
-  }
-
-  private mutating func addMissing(_ uri: String) async {
-    if isAllowed(uri) { await append(Player.Item(uri: uri)) }
   }
 
   mutating func add(tracks: [PlaylistEntry], of uri: String) async {
