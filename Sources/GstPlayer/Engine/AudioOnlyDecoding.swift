@@ -128,8 +128,6 @@ private func padAdded(
 }
 
 /// Handles the events of audio that leaves the decoder, to detect the end of a stream.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func audioProbe(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
 ) -> GstPadProbeReturn {

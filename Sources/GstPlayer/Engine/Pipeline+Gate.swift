@@ -26,8 +26,6 @@ extension Pipeline {
 // MARK: Probes, on streaming threads
 
 /// Replaces the start of a withdrawn stream at the entry by EOS for the stream before it.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func entryProbe(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
 ) -> GstPadProbeReturn {

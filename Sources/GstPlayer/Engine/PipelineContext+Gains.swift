@@ -12,8 +12,6 @@ extension PipelineContext {
 }
 
 /// Reads the loudness tags at the entry, and sends the tags of a stream before its first sample.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func gainProbe(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
 ) -> GstPadProbeReturn {

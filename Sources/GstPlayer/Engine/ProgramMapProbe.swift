@@ -42,8 +42,6 @@ final class ProgramMapProbe: CallbackContext, Sendable {
 }
 
 /// Handles the data at the sink pad of a `tsdemux`.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func mapProbe(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
 ) -> GstPadProbeReturn {

@@ -114,8 +114,6 @@ final class RequestHeaders: CallbackContext, Sendable {
 }
 
 /// Handles the events of a source, on its streaming thread.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func requestProbe(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
 ) -> GstPadProbeReturn {

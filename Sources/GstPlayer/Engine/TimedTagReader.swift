@@ -123,8 +123,6 @@ private func transportPadAdded(
 }
 
 /// Reads a packet with metadata; it is dropped, because its pad is not linked.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func packetProbe(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
 ) -> GstPadProbeReturn {
@@ -151,8 +149,6 @@ private func segmentPadAdded(
 }
 
 /// Reads the tags of the segments.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func segmentProbe(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
 ) -> GstPadProbeReturn {

@@ -11,6 +11,8 @@ extension CallbackContext {
   var callbackData: UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(self).toOpaque() }
 
   /// Adds a probe to a pad with this object as its user data.
+  ///
+  /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
   func add(_ probe: GstPadProbeCallback, _ kinds: GstPadProbeType, to pad: UnsafeMutablePointer<GstPad>) {
     unsafe gst_pad_add_probe(pad, kinds, probe, callbackData, releaseCallbackData)
   }

@@ -167,8 +167,6 @@ private let poolKey = "playerd-idle-pool"
 // MARK: Callbacks, on GStreamer's threads
 
 /// Handles the decoded samples, their format and the tags.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func passSamples(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
 ) -> GstPadProbeReturn {

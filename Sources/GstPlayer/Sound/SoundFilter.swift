@@ -48,8 +48,6 @@ import Playback
 ///
 /// playbin's queue answers such a query when the output has taken all buffers before it. A paused pipeline would then not
 /// read a short item to its end, and would not request its successor. The outputs have no allocator for audio.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func allocationProbe(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
 ) -> GstPadProbeReturn {

@@ -93,8 +93,6 @@ enum Tempo {
 // MARK: Probes, on the streaming thread
 
 /// Adds or removes the elements before a segment passes.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func segmentProbe(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
 ) -> GstPadProbeReturn {

@@ -141,8 +141,6 @@ final class Varispeed: CallbackContext, Sendable {
 // MARK: Callbacks
 
 /// Handles a buffer, or a caps or segment event.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
 private func varispeedProbe(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
 ) -> GstPadProbeReturn {
