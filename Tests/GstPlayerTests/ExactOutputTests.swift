@@ -12,28 +12,34 @@ import Testing
 struct ExactOutputTests {
   /// Plays samples at an output of their format, the first second at a rate, and returns the recorded samples.
   private func recorded(_ samples: [Int32], _ format: PCM, rate: Double = 1) async throws -> [Int32] {
+    try await withPulseServer(format: format) { server in
+      try await recorded(samples, format, rate: rate, at: PulseServer.sink, environment: server.environment)
+    }
+  }
+
+  /// Plays samples at an output of a server, the first second at a rate, and returns the recorded samples.
+  private func recorded(
+    _ samples: [Int32], _ format: PCM, rate: Double, at sink: String, environment: [String: String]
+  ) async throws -> [Int32] {
     let uri = fileURI(try await Media.wav(samples, format))
-    return try await withPulseServer(format: format) { server in
-      let environment = server.environment
-      let bits = format.bits == 16 ? 16 : 32
-      return try await withSoundRecorder(
-        of: PulseServer.sink, environment: environment, rate: format.rate, bits: bits, milliseconds: 5
-      ) { recorder in
-        // libpulse reads the server address from the environment, which is shared by the whole process.
-        await #expect(processExitsWith: .success) {
-          [uri = uri as String, environment = environment as [String: String], rate = rate as Double] in
-          for (name, value) in environment { unsafe setenv(name, value, 1) }
-          let harness = PlayerHarness([uri], configuration: Player.Configuration())
-          let player = harness.player
-          player.rate = rate
-          let observation = try player.addBoundaryTimeObserver(forTimes: [.seconds(1)]) { _ in player.rate = 1 }
-          try await harness.playToEnd()
-          observation.cancel()
-          #expect(harness.failures.isEmpty)
-          await harness.end()
-        }
-        return try await recorder.samples(until: format.rate).map { $0 >> (bits - format.bits) }
+    let bits = format.bits == 16 ? 16 : 32
+    return try await withSoundRecorder(
+      of: sink, environment: environment, rate: format.rate, bits: bits, milliseconds: 5
+    ) { recorder in
+      // libpulse reads the server address from the environment, which is shared by the whole process.
+      await #expect(processExitsWith: .success) {
+        [uri = uri as String, environment = environment as [String: String], rate = rate as Double] in
+        for (name, value) in environment { unsafe setenv(name, value, 1) }
+        let harness = PlayerHarness([uri], configuration: Player.Configuration())
+        let player = harness.player
+        player.rate = rate
+        let observation = try player.addBoundaryTimeObserver(forTimes: [.seconds(1)]) { _ in player.rate = 1 }
+        try await harness.playToEnd()
+        observation.cancel()
+        #expect(harness.failures.isEmpty)
+        await harness.end()
       }
+      return try await recorder.samples(until: format.rate).map { $0 >> (bits - format.bits) }
     }
   }
 
@@ -53,6 +59,22 @@ struct ExactOutputTests {
     #expect(equal == recorded.count, "\(equal) of \(recorded.count) recorded samples, of \(samples.count)")
     // A null sink has recorded silence in place of the first milliseconds.
     #expect(samples.count - equal < rate / 50)
+  }
+
+  @Test(
+    "Each sample of 16 and 24 bits reaches a PipeWire output unchanged, and the highest 24 of samples of 32 bits",
+    .enabled(if: PipeWireServer.isAvailable, "\(PipeWireServer.unavailable)"),
+    arguments: [(44_100, 16), (48_000, 24), (96_000, 24), (48_000, 32)])
+  func pipeWire(rate: Int, bits: Int) async throws {
+    let format = PCM(rate: rate, bits: bits)
+    let samples = format.noise(count: 2 * rate)
+    let played = try await withPipeWireServer(rates: [rate]) { server in
+      try await recorded(samples, format, rate: 1, at: PipeWireServer.sink, environment: server.environment)
+    }
+    // PipeWire mixes in floating-point samples, whose significand has 24 bits.
+    let tolerance: Int64 = bits == 32 ? 256 : 0
+    let equal = zip(played, samples).prefix { abs(Int64($0) - Int64($1)) <= tolerance }.count
+    #expect(equal == samples.count, "\(equal) of \(played.count) recorded samples, of \(samples.count)")
   }
 
   @Test("After another rate, samples of 32 bits reach the output unchanged again")

@@ -15,10 +15,10 @@ public final class PipeWireServer: Sendable {
   private let pulse: PrivateServer
   private let policy: PrivateServer
 
-  init(in directory: TemporaryDirectory) throws {
+  init(in directory: TemporaryDirectory, rates: [Int]) throws {
     home = directory.path
     for folder in ["pipewire/pipewire", "wireplumber/wireplumber"] { try directory.makeDirectory("\(folder).conf.d") }
-    try directory.write(Self.soundConfiguration, to: "pipewire/pipewire.conf.d/null-sink.conf")
+    try directory.write(Self.soundConfiguration(rates), to: "pipewire/pipewire.conf.d/null-sink.conf")
     try directory.write(Self.policyConfiguration, to: "wireplumber/wireplumber.conf.d/no-hardware.conf")
     for (folder, text) in Self.olderPolicyConfiguration {
       try directory.makeDirectory("wireplumber/\(folder).lua.d")
@@ -62,11 +62,12 @@ public final class PipeWireServer: Sendable {
     try await start()
   }
 
-  /// The rate of the generated media avoids resampling; a long quantum gives a loaded machine more time.
-  private static let soundConfiguration = """
+  /// A long quantum gives a loaded machine more time.
+  private static func soundConfiguration(_ rates: [Int]) -> String {
+    """
     context.properties = {
-      default.clock.rate = 44100
-      default.clock.allowed-rates = [ 44100 ]
+      default.clock.rate = \(rates.first ?? Waveform.sampleRate)
+      default.clock.allowed-rates = [ \(rates.map(String.init).joined(separator: " ")) ]
       default.clock.quantum = 8192
       default.clock.min-quantum = 8192
       default.clock.max-quantum = 8192
@@ -83,6 +84,7 @@ public final class PipeWireServer: Sendable {
       }
     } ]
     """
+  }
 
   /// No hardware device is opened.
   private static let policyConfiguration = """
@@ -111,10 +113,14 @@ public final class PipeWireServer: Sendable {
 }
 
 /// Runs `body` with a private sound server, which is killed and reaped when the body returns or throws.
+///
+/// The output runs at the first of `rates`, and changes to another one for a stream that begins while no other plays.
 @discardableResult
-public func withPipeWireServer<T>(_ body: (PipeWireServer) async throws -> T) async throws -> T {
+public func withPipeWireServer<T>(
+  rates: [Int] = [Waveform.sampleRate], _ body: (PipeWireServer) async throws -> T
+) async throws -> T {
   try await withTemporaryDirectory { directory in
-    let server = try PipeWireServer(in: directory)
+    let server = try PipeWireServer(in: directory, rates: rates)
     return try await scoped {
       try await server.start()
       return try await body(server)
