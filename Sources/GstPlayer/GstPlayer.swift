@@ -7,7 +7,7 @@ extension Player {
   ///   ``/Playback/Player/Configuration/audioSink`` is not an audio output, the first item fails with the code `output`
   ///   and playback stops.
   public convenience init(configuration: Player.Configuration = Player.Configuration()) {
-    self.init(configuration: configuration, observers: ObserverQueue(), startsOnDemand: false)
+    self.init(configuration: configuration, verifier: nil)
   }
 
   /// Makes a player with an empty queue that calls its observers on a given executor.
@@ -20,6 +20,14 @@ extension Player {
   package convenience init(
     configuration: Player.Configuration, observers: any ObserverExecutor, startsOnDemand: Bool
   ) {
+    self.init(configuration: configuration, verifier: nil, observers: observers, startsOnDemand: startsOnDemand)
+  }
+
+  /// Makes a player whose samples are compared by `verifier`.
+  convenience init(
+    configuration: Player.Configuration, verifier: SampleVerifier?, observers: any ObserverExecutor = ObserverQueue(),
+    startsOnDemand: Bool = false
+  ) {
     let loudness = LoudnessService(configuration.replayGain) { uri, report in
       let measurement = LoudnessMeasurement(of: uri, report)
       measurement.begin()
@@ -27,7 +35,8 @@ extension Player {
     }
     self.init(
       configuration: configuration,
-      engine: PipelineHost(configuration: configuration, loudness: loudness, startsOnDemand: startsOnDemand),
+      engine: PipelineHost(
+        configuration: configuration, loudness: loudness, verifier: verifier, startsOnDemand: startsOnDemand),
       clock: DispatchClock(), observers: observers)
   }
 }

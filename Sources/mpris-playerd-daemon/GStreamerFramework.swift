@@ -33,6 +33,13 @@ struct GStreamerFramework: MediaFramework {
     try Player.Configuration.checkAudioSink(description)
   }
 
+  func compareSamples(
+    of uri: String, _ configuration: Player.Configuration, rate: Double,
+    whilePlaying: @escaping @Sendable () -> Void
+  ) async throws(PlayerError) -> SampleComparison {
+    try await Player.compareSamples(of: uri, configuration, rate: rate, whilePlaying: whilePlaying)
+  }
+
   func support() -> FrameworkSupport? {
     guard let version = MediaSupport.version else { return nil }
     return FrameworkSupport(

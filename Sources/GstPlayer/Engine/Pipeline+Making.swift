@@ -25,6 +25,7 @@ extension Pipeline {
     unsafe self.filter = filter.bin
     if let pad = unsafe gst_element_get_static_pad(filter.bin, "sink") {
       unsafe watchEntry(pad)
+      unsafe verifier?.attachEntry(pad)
       unsafe context.sendGains(to: pad)
       unsafe gst_object_unref(pad)
     }
@@ -53,6 +54,7 @@ extension Pipeline {
       }
       unsafe gst_object_unref(pad)
     }
+    unsafe verifier?.attachExit(sink.element, isSilent: sink.isSilent)
     if let pulseSink = unsafe pulseSink(of: sink.element) {
       unsafe OutputClock.replace(in: pulseSink)
       unsafe gst_object_unref(pulseSink)

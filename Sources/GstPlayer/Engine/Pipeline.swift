@@ -13,6 +13,8 @@ import Playback
   let context: PipelineContext
   let report: @Sendable (EngineEvent) -> Void
   let sinkMemory: AudioSink.Memory
+  /// The digests of the samples; nil unless the output is verified.
+  let verifier: SampleVerifier?
   /// The volume element for an output without a volume; owned by the playbin.
   var ownVolume: UnsafeMutablePointer<GstElement>?
   /// The audio filter; owned by the playbin.
@@ -55,10 +57,11 @@ import Playback
   var outputSearch: OutputSearch?
 
   init(
-    configuration: Player.Configuration, sinkMemory: AudioSink.Memory, executor: PipelineExecutor,
-    context: PipelineContext, report: @escaping @Sendable (EngineEvent) -> Void
+    configuration: Player.Configuration, sinkMemory: AudioSink.Memory, verifier: SampleVerifier? = nil,
+    executor: PipelineExecutor, context: PipelineContext, report: @escaping @Sendable (EngineEvent) -> Void
   ) {
     self.sinkMemory = sinkMemory
+    self.verifier = verifier
     self.configuration = configuration
     self.executor = executor
     self.context = context

@@ -34,6 +34,7 @@ final class PipelineHost: PlaybackEngine {
   private let configuration: Player.Configuration
   private let loudness: LoudnessService?
   private let startsOnDemand: Bool
+  private let verifier: SampleVerifier?
   private let watchdog: PipelineWatchdog
   private let sinkMemory = AudioSink.Memory()
   private let state = Mutex(State())
@@ -41,9 +42,13 @@ final class PipelineHost: PlaybackEngine {
   private let newestLoad = Atomic<UInt64>(0)
 
   /// Creates an engine that starts GStreamer at once, or when the first item is loaded.
-  init(configuration: Player.Configuration, loudness: LoudnessService? = nil, startsOnDemand: Bool = false) {
+  init(
+    configuration: Player.Configuration, loudness: LoudnessService? = nil, verifier: SampleVerifier? = nil,
+    startsOnDemand: Bool = false
+  ) {
     self.configuration = configuration
     self.loudness = loudness
+    self.verifier = verifier
     self.startsOnDemand = startsOnDemand
     watchdog = PipelineWatchdog(queue: DispatchClock.queue)
   }
@@ -84,7 +89,7 @@ final class PipelineHost: PlaybackEngine {
     let slot = PipelineSlot(executor: executor, context: context, pipeline: box)
     box.set(
       Pipeline(
-        configuration: configuration, sinkMemory: sinkMemory, executor: executor, context: context,
+        configuration: configuration, sinkMemory: sinkMemory, verifier: verifier, executor: executor, context: context,
         report: client.report))
     return slot
   }

@@ -8,17 +8,38 @@ extension LocalFile {
   /// flacdec of GStreamer 1.22 reports that such a file has no valid frame. The sample size is in the first metadata
   /// block: <https://www.rfc-editor.org/rfc/rfc9639.html#name-streaminfo>
   static func undecodableFLAC(_ uri: String) -> PlayerError? {
+    guard let bits = flacStreamInfo(uri)?.bits, bits > 24 else { return nil }
+    return PlayerError(code: .codecMissing, message: "GStreamer cannot decode FLAC with \(bits) bits per sample")
+  }
+
+  /// Reads the first metadata block of a FLAC file; nil for every other file.
+  static func flacStreamInfo(_ uri: String) -> FLACStreamInfo? {
     guard !isEndless(uri), let path = path(of: uri) else { return nil }
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 22)
-    guard unsafe read(file, &bytes, bytes.count) == bytes.count, bytes.starts(with: Array("fLaC".utf8)) else {
-      return nil
-    }
+    var bytes = [UInt8](repeating: 0, count: 42)
+    let count = unsafe read(file, &bytes, bytes.count)
+    return FLACStreamInfo(bytes.prefix(max(0, count)))
+  }
+}
+
+/// The values of FLAC's STREAMINFO block that describe the samples.
+struct FLACStreamInfo: Equatable, Sendable {
+  /// The bits per sample.
+  let bits: Int
+  /// The MD5 of the samples in hexadecimal; nil if the encoder has not written it.
+  let digest: String?
+
+  /// Reads the start of a FLAC file; nil if it is none.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    let bytes = Array(bytes)
+    guard bytes.count >= 22, bytes.starts(with: Array("fLaC".utf8)) else { return nil }
     // The sample rate (20 bits) and the channels (3 bits) precede the sample size (5 bits), which is stored minus 1.
-    let bits = (Int(bytes[20] & 1) << 4 | Int(bytes[21] >> 4)) + 1
-    guard bits > 24 else { return nil }
-    return PlayerError(code: .codecMissing, message: "GStreamer cannot decode FLAC with \(bits) bits per sample")
+    bits = (Int(bytes[20] & 1) << 4 | Int(bytes[21] >> 4)) + 1
+    let sum = bytes.dropFirst(26).prefix(16)
+    digest =
+      sum.count == 16 && sum.contains { $0 != 0 }
+      ? sum.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() : nil
   }
 }

@@ -51,6 +51,20 @@ package protocol MediaFramework: Sendable {
   /// Checks that a description names an audio output that can be created; the output is not opened.
   func checkAudioSink(_ description: String) throws(PlayerError)
 
+  /// Plays one item to its end, and compares its samples at the output with those of its decoder.
+  ///
+  /// - Parameters:
+  ///   - uri: The item.
+  ///   - configuration: The configuration of the player.
+  ///   - rate: The rate of playback.
+  ///   - whilePlaying: Called once in the middle of the item, on a thread that may block.
+  /// - Returns: The digests of the samples.
+  /// - Throws: The failure of the item or of the output.
+  func compareSamples(
+    of uri: String, _ configuration: Player.Configuration, rate: Double,
+    whilePlaying: @escaping @Sendable () -> Void
+  ) async throws(PlayerError) -> SampleComparison
+
   /// Describes the installed framework; nil when it cannot be initialized.
   func support() -> FrameworkSupport?
 }

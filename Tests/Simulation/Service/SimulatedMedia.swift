@@ -55,4 +55,9 @@ final class SimulatedMedia: MediaFramework {
   }
   func checkAudioSink(_ description: String) throws(PlayerError) {}
   func support() -> FrameworkSupport? { nil }
+
+  func compareSamples(
+    of uri: String, _ configuration: Player.Configuration, rate: Double,
+    whilePlaying: @escaping @Sendable () -> Void
+  ) async throws(PlayerError) -> SampleComparison { SampleComparison() }
 }

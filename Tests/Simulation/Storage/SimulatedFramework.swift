@@ -45,4 +45,9 @@ struct SimulatedFramework: MediaFramework {
   func audioOutputs() async -> [AudioOutput] { [] }
   func checkAudioSink(_ description: String) throws(PlayerError) {}
   func support() -> FrameworkSupport? { nil }
+
+  func compareSamples(
+    of uri: String, _ configuration: Player.Configuration, rate: Double,
+    whilePlaying: @escaping @Sendable () -> Void
+  ) async throws(PlayerError) -> SampleComparison { SampleComparison() }
 }

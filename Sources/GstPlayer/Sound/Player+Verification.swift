@@ -1,0 +1,37 @@
+package import Playback
+
+extension Player {
+  /// Plays one item to its end, and compares its samples at the output with those of its decoder.
+  ///
+  /// - Parameters:
+  ///   - uri: The item.
+  ///   - configuration: The configuration of the player.
+  ///   - rate: The rate of playback.
+  ///   - whilePlaying: Called once in the middle of the item, on a thread that may block; playback continues meanwhile.
+  /// - Returns: The digests of the samples.
+  /// - Throws: The failure of the item or of the output.
+  package static func compareSamples(
+    of uri: String, _ configuration: Player.Configuration, rate: Double,
+    whilePlaying: @escaping @Sendable () -> Void
+  ) async throws(PlayerError) -> SampleComparison {
+    let verifier = SampleVerifier(of: uri)
+    let player = Player(configuration: configuration, verifier: verifier)
+    let events = player.events()
+    player.replaceQueue(with: [Item(uri: uri)])
+    player.rate = rate
+    let middle = try player.addBoundaryTimeObserver(forFractions: [0.5]) { _ in whilePlaying() }
+    player.play()
+    var failure: PlayerError?
+    for await event in events {
+      switch event {
+      case .itemFailed(_, let error), .outputFailed(let error): failure = failure ?? error
+      default: break
+      }
+      if failure != nil || event == .queueEnded { break }
+    }
+    middle.cancel()
+    await player.close()
+    if let failure { throw failure }
+    return verifier.comparison
+  }
+}

@@ -1,0 +1,106 @@
+import CGst
+import Playback
+
+/// The digest of the samples that pass one place, in a form that is common to all sample formats.
+///
+/// Integers are written as in FLAC: signed, little-endian, each with the bytes of `bits`. Floating-point samples of the
+/// decoder are written as doubles.
+@safe final class SampleDigest {
+  /// The form of the digest, which follows from the format of the decoder.
+  enum Form: Equatable {
+    case integer(bits: Int)
+    case float
+  }
+
+  let form: Form
+  private let checksum: OpaquePointer
+  /// Whether each sample was representable in the form.
+  private var isExact = true
+  private var count = 0
+
+  /// Creates a digest; nil if GLib does not provide MD5.
+  init?(_ form: Form) {
+    guard let checksum = unsafe g_checksum_new(G_CHECKSUM_MD5) else { return nil }
+    self.form = form
+    unsafe self.checksum = checksum
+  }
+
+  deinit { unsafe g_checksum_free(checksum) }
+
+  /// Adds the samples of a buffer.
+  func add(_ data: UnsafeRawBufferPointer, _ info: UnsafePointer<GstAudioFormatInfo>) {
+    let width = unsafe Int(info.pointee.width) / 8
+    guard width > 0, unsafe data.baseAddress != nil else { return }
+    let count = data.count / width
+    self.count += count
+    if unsafe info.pointee.unpack_format == GST_AUDIO_FORMAT_F64 {
+      var samples = [Double](repeating: 0, count: count)
+      unsafe unpack(data, info, into: &samples)
+      switch form {
+      case .float: unsafe samples.withUnsafeBytes { unsafe write($0) }
+      case .integer: write(samples.map(Self.integer))
+      }
+    } else {
+      var samples = [Int32](repeating: 0, count: count)
+      unsafe unpack(data, info, into: &samples)
+      switch form {
+      case .float:
+        let values = samples.map { Double($0) / Self.scale }
+        unsafe values.withUnsafeBytes { unsafe write($0) }
+      case .integer: write(samples)
+      }
+    }
+  }
+
+  /// The samples since the start, in a format.
+  func samples(_ format: SampleComparison.Format) -> SampleComparison.Samples {
+    let copy = unsafe g_checksum_copy(checksum)
+    defer { unsafe g_checksum_free(copy) }
+    let digest = isExact ? unsafe GLib.borrow(g_checksum_get_string(copy)) : nil
+    return SampleComparison.Samples(format: format, count: count / max(1, format.channels), digest: digest)
+  }
+
+  /// GStreamer unpacks integers to the highest bits of 32, and other samples to doubles.
+  ///
+  /// Without the flag, it would repeat the highest bits in the lowest ones, which are zero here.
+  ///
+  /// <https://gstreamer.freedesktop.org/documentation/audio/gstaudioformat.html#GstAudioFormatUnpack>
+  private func unpack<Sample>(
+    _ data: UnsafeRawBufferPointer, _ info: UnsafePointer<GstAudioFormatInfo>, into samples: inout [Sample]
+  ) {
+    guard let function = unsafe info.pointee.unpack_func, let source = data.baseAddress else { return }
+    let count = gint(clamping: samples.count)
+    unsafe samples.withUnsafeMutableBytes {
+      unsafe function(info, GST_AUDIO_PACK_FLAG_TRUNCATE_RANGE, $0.baseAddress, source, count)
+    }
+  }
+
+  private static let scale = 2_147_483_648.0
+
+  /// Returns a floating-point sample as an integer of 32 bits; nil if it is none.
+  private static func integer(_ sample: Double) -> Int32? { Int32(exactly: sample * scale) }
+
+  private func write(_ samples: [Int32]) { write(samples.map(Optional.some)) }
+
+  private func write(_ samples: [Int32?]) {
+    guard case .integer(let bits) = form, isExact else { return }
+    let (shift, size) = (32 - bits, (bits + 7) / 8)
+    var bytes = [UInt8](repeating: 0, count: samples.count * size)
+    var place = 0
+    for sample in samples {
+      guard let sample, (sample >> shift) << shift == sample else {
+        isExact = false
+        return
+      }
+      let value = sample >> shift
+      for byte in 0..<size { bytes[place + byte] = UInt8(truncatingIfNeeded: value >> (byte * 8)) }
+      place += size
+    }
+    unsafe bytes.withUnsafeBytes { unsafe write($0) }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) {
+    guard let base = bytes.baseAddress else { return }
+    unsafe g_checksum_update(checksum, base.assumingMemoryBound(to: UInt8.self), bytes.count)
+  }
+}

@@ -1,0 +1,101 @@
+import FoundationEssentials
+import Glibc
+
+/// A stream of this process at the sound server, and the device that it plays on, as `pactl` describes them.
+struct ServerStream: Equatable, Sendable {
+  /// The name of the device for users.
+  var device: String
+  /// The sample format of the device, such as `s16le`.
+  var encoding: String
+  var channels: Int
+  var rate: Int
+  /// Whether the server is PipeWire.
+  var isPipeWire = false
+  /// The volumes of the stream and of the device, in percent; nil if unchanged, or if the hardware applies it.
+  var streamVolume: String?
+  var deviceVolume: String?
+  var isMuted = false
+
+  /// Queries the server; nil without `pactl` 16 or without such a stream.
+  static func current() -> ServerStream? {
+    guard let streams = CommandOutput.read(["pactl", "--format=json", "list", "sink-inputs"]),
+      let devices = CommandOutput.read(["pactl", "--format=json", "list", "sinks"])
+    else { return nil }
+    return ServerStream(streams: streams, devices: devices, processID: getpid())
+  }
+
+  /// Reads the output of `pactl --format=json list sink-inputs` and `pactl --format=json list sinks`.
+  init?(streams: [UInt8], devices: [UInt8], processID: pid_t) {
+    let decoder = JSONDecoder()
+    guard let streams = try? decoder.decode([Stream].self, from: Data(streams)),
+      let devices = try? decoder.decode([Device].self, from: Data(devices)),
+      let stream = streams.first(where: { $0.properties["application.process.id"] == "\(processID)" }),
+      let device = devices.first(where: { $0.index == stream.sink })
+    else { return nil }
+    let parts = device.sampleSpecification.split(separator: " ")
+    guard parts.count == 3, let channels = Int(parts[1].dropLast(2)), let rate = Int(parts[2].dropLast(2)) else {
+      return nil
+    }
+    self.device = device.description
+    (encoding, self.channels, self.rate) = (String(parts[0]), channels, rate)
+    isPipeWire = device.driver == "PipeWire"
+    streamVolume = Self.changed(stream.volume)
+    deviceVolume = device.flags.contains("HW_VOLUME_CTRL") ? nil : Self.changed(device.volume)
+    isMuted = stream.mute || device.mute
+  }
+
+  /// Creates a description for tests.
+  init(device: String, encoding: String, channels: Int, rate: Int) {
+    (self.device, self.encoding, self.channels, self.rate) = (device, encoding, channels, rate)
+  }
+
+  /// The bits of the integers that the device represents exactly; nil for an unknown format.
+  var bits: Int? {
+    switch encoding.prefix(while: { $0 != "-" }).lowercased() {
+    case "u8": 8
+    case "s16le", "s16be": 16
+    case "s24le", "s24be", "s24", "float32le", "float32be": 24
+    // PipeWire mixes in floating-point samples of 32 bits.
+    case "s32le", "s32be": isPipeWire ? 24 : 32
+    default: nil
+    }
+  }
+
+  var isFloat: Bool { encoding.hasPrefix("float") }
+
+  private static func changed(_ volumes: [String: Volume]) -> String? {
+    volumes.values.first { $0.value != 65_536 }?.percent
+  }
+
+  private struct Volume: Decodable {
+    var value: Int
+    var percent: String
+
+    enum CodingKeys: String, CodingKey {
+      case value
+      case percent = "value_percent"
+    }
+  }
+
+  private struct Stream: Decodable {
+    var sink: Int
+    var mute: Bool
+    var volume: [String: Volume]
+    var properties: [String: String]
+  }
+
+  private struct Device: Decodable {
+    var index: Int
+    var description: String
+    var driver: String
+    var sampleSpecification: String
+    var mute: Bool
+    var volume: [String: Volume]
+    var flags: [String]
+
+    enum CodingKeys: String, CodingKey {
+      case index, description, driver, mute, volume, flags
+      case sampleSpecification = "sample_specification"
+    }
+  }
+}

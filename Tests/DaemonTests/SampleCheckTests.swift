@@ -1,0 +1,128 @@
+import Playback
+import Testing
+
+@testable import Playerd
+
+@Suite("Findings of doctor about the samples of a file")
+struct SampleCheckTests {
+  private static let format = SampleComparison.Format(name: "S16LE", bits: 16, rate: 44_100, channels: 2)
+
+  /// The values that the findings follow from; by default nothing is changed.
+  private struct Values {
+    var comparison = SampleComparison()
+    var server = ServerStream(device: "Speaker", encoding: "s16le", channels: 2, rate: 44_100)
+    var configuration = Configuration()
+  }
+
+  private func check(_ change: (inout Values) -> Void) -> [Finding] {
+    var values = Values()
+    values.comparison.decoded = SampleComparison.Samples(format: Self.format, count: 100, digest: "d")
+    values.comparison.output = values.comparison.decoded
+    values.comparison.fileDigest = "d"
+    values.comparison.sink = "pulsesink"
+    change(&values)
+    return SampleCheck(
+      file: "a.flac", configuration: values.configuration, comparison: values.comparison, server: values.server
+    ).findings
+  }
+
+  private func errors(_ change: (inout Values) -> Void) -> [String] {
+    let findings = check(change)
+    return findings.allSatisfy { $0.level == .error && !$0.remedy.isEmpty } ? findings.map(\.what) : ["\(findings)"]
+  }
+
+  @Test("Equal samples at a device of their format are one ok")
+  func unchanged() {
+    #expect(
+      check { _ in } == [
+        .ok("a.flac is unchanged at the output: 44100 Hz, 16 bit, 2 channels, 100 samples, MD5 of the file d")
+      ])
+    let lossy = check {
+      $0.comparison.fileDigest = nil
+      ($0.comparison.codec, $0.comparison.isLossy) = ("MP3", true)
+    }
+    #expect(
+      lossy == [
+        .ok(
+          "a.flac is unchanged at the output: MP3, lossy, 44100 Hz, 16 bit, 2 channels, 100 samples, MD5 of the decoder d"
+        )
+      ])
+    #expect(
+      check {
+        $0.server.encoding = "float32le"; $0.configuration.volume = 1
+      }.map(\.level) == [.ok])
+  }
+
+  @Test("Each obstacle is an error with its name")
+  func obstacles() {
+    #expect(errors { $0.configuration.volume = 0.5 } == ["the volume is 50 %"])
+    #expect(errors { $0.configuration.rate = 1.25 } == ["the speed is 1.25"])
+    #expect(errors { $0.comparison.fileDigest = "e" } == ["the decoded samples differ from the MD5 of a.flac"])
+    #expect(
+      errors {
+        $0.comparison.output?.digest = nil; $0.configuration.replayGain = .track
+      } == [
+        "ReplayGain applies the gain of the tags or of the measured loudness"
+      ])
+    #expect(errors { $0.comparison.output?.digest = nil } == ["the samples change between the decoder and the output"])
+    #expect(
+      errors {
+        $0.comparison.output?.digest = "e"; $0.comparison.output?.format.rate = 48_000
+      } == [
+        "the output accepts 48000 Hz, 16 bit, 2 channels instead of 44100 Hz, 16 bit, 2 channels"
+      ])
+    #expect(errors { $0.server.streamVolume = "80%" } == ["the sound server plays the stream at 80%"])
+    #expect(errors { $0.server.deviceVolume = "80%" } == ["the volume of Speaker is 80%"])
+    #expect(errors { $0.server.isMuted = true } == ["the sound server mutes the stream"])
+    #expect(errors { $0.server.rate = 48_000 } == ["the sound server converts 44100 Hz to 48000 Hz for Speaker"])
+    #expect(errors { $0.server.channels = 6 } == ["the sound server converts 2 to 6 channels for Speaker"])
+    #expect(errors { $0.server.encoding = "u8" } == ["the sound server converts 16 bit to u8 for Speaker"])
+    #expect(errors { $0.comparison.sink = nil } == ["no output could be opened"])
+    #expect(errors { $0.comparison.output = nil } == ["a.flac: no samples reached the output"])
+  }
+
+  @Test("PipeWire passes 24 bits of a device with 32, and PulseAudio all")
+  func bits() {
+    for (isPipeWire, bits, isExact) in [(true, 24, true), (true, 32, false), (false, 32, true)] {
+      let findings = check {
+        $0.comparison.decoded?.format.bits = bits
+        $0.server.encoding = "s32le"
+        $0.server.isPipeWire = isPipeWire
+      }
+      #expect(findings.map(\.level) == [isExact ? .ok : .error], "\(findings)")
+    }
+    let float = errors { $0.comparison.decoded?.format.isFloat = true }
+    #expect(float == ["the sound server converts 16 bit floating point to s16le for Speaker"])
+  }
+
+  @Test("If the format behind the output is unknown, a warning follows")
+  func unknown() {
+    #expect(check { $0.comparison.sink = "alsasink" }.map(\.level) == [.ok, .warning])
+    #expect(check { $0.server.encoding = "mulaw" }.map(\.level) == [.ok, .warning])
+  }
+
+  @Test("The stream of the process and its device are read from the lists of pactl")
+  func lists() {
+    func volume(_ value: Int) -> String {
+      "{\"front-left\":{\"value\":\(value),\"value_percent\":\"\(value * 100 / 65_536)%\",\"db\":\"0.00 dB\"}}"
+    }
+    func streams(_ process: Int, _ value: Int) -> [UInt8] {
+      let properties = "{\"application.process.id\":\"\(process)\"}"
+      let stream = "\"index\":3,\"sink\":7,\"mute\":false,\"volume\":\(volume(value)),\"properties\":\(properties)"
+      return Array("[{\(stream),\"balance\":0.00}]".utf8)
+    }
+    func devices(_ flags: String) -> [UInt8] {
+      let names = "\"description\":\"Speaker\",\"driver\":\"PipeWire\",\"sample_specification\":\"s24le 2ch 96000Hz\""
+      return Array("[{\"index\":7,\"mute\":true,\"volume\":\(volume(32_768)),\"flags\":[\(flags)],\(names)}]".utf8)
+    }
+    var expected = ServerStream(device: "Speaker", encoding: "s24le", channels: 2, rate: 96_000)
+    (expected.isPipeWire, expected.isMuted, expected.deviceVolume) = (true, true, "50%")
+    #expect(ServerStream(streams: streams(5, 65_536), devices: devices(""), processID: 5) == expected)
+    expected.deviceVolume = nil
+    expected.streamVolume = "25%"
+    let hardware = devices("\"HARDWARE\",\"HW_VOLUME_CTRL\"")
+    #expect(ServerStream(streams: streams(5, 16_384), devices: hardware, processID: 5) == expected)
+    #expect(ServerStream(streams: streams(5, 65_536), devices: devices(""), processID: 6) == nil)
+    #expect(ServerStream(streams: [], devices: [], processID: 6) == nil)
+  }
+}
