@@ -104,6 +104,32 @@ struct CoverArtTests {
     #expect(covers.look(for: .init(item: station)) == .init(), "no picture, and not that of the previous track")
   }
 
+  @Test("A search that is deferred does not delay the metadata, and is dropped if another track follows before it")
+  func later() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    var searches = ends.makeAsyncIterator()
+    let deferred = EventLog<@Sendable () -> Void>()
+    let covers = CoverArt(
+      ArtCache(folder: directory.file("art"), digest: { $0.digest }), on: QueueExecutor(label: "test.art"),
+      later: {
+        deferred.append($0)
+        return true
+      }
+    ) { end.yield() }
+    let items = (1...2).map { Player.Item(uri: "file://" + directory.file("\($0).flac")) }
+    for (item, seed) in zip(items, [UInt8(1), 2]) {
+      #expect(covers.look(for: .init(item: item, artwork: picture(seed))) == .init(uri: nil, isPending: false))
+    }
+    for search in deferred.elements { search() }
+    _ = await searches.next()
+    let uri = covers.look(for: .init(item: items[1], artwork: picture(2))).uri
+    #expect(uri == "file://" + directory.file("art/\(picture(2).digest).png"))
+    let stored = try FileManager.default.contentsOfDirectory(atPath: directory.file("art"))
+    #expect(stored == ["\(picture(2).digest).png"])
+  }
+
   private func picture(_ seed: UInt8) -> MediaMetadata.Artwork {
     MediaMetadata.Artwork(mimeType: "image/png", bytes: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, seed])
   }

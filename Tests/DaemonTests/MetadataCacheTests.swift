@@ -43,6 +43,29 @@ import Testing
     await work.value
   }
 
+  @Test("A deferred inspection begins with the end of the low power mode")
+  func deferred() async throws {
+    let files = [
+      try await Media.sine(seconds: 1, format: .flac, tags: Tags(title: "Deferred")),
+      try await Media.sine(seconds: 1, format: .flac, tags: Tags(title: "Requested")),
+    ]
+    let items = files.map { Player.Item(uri: "file://\($0)") }
+    let learned = EventLog<Player.Item.ID>()
+    let metadataCache = MetadataCache(GStreamerFramework()) { learned.append($0) }
+    metadataCache.inspectLater(items[0])
+    metadataCache.inspectLater(items[0])
+    metadataCache.inspect(items[1])
+    let work = Task(executorPreference: QueueExecutor(label: "test")) { await metadataCache.run() }
+    try await learned.first("the requested file")
+    #expect(learned.elements == [items[1].id])
+    metadataCache.inspectDeferred()
+    try await learned.first("the deferred file") { $0 == items[0].id }
+    metadataCache.inspectDeferred()
+    #expect(learned.elements == [items[1].id, items[0].id])
+    work.cancel()
+    await work.value
+  }
+
   @Test("The picture of an inspected track is searched before the track is reported")
   func art() async throws {
     let cover = try await Media.cover(seed: 7)

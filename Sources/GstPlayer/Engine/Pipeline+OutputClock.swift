@@ -26,6 +26,15 @@ extension Pipeline {
     earlyClock = ClockLeadCorrection(lead: .nanoseconds(Int64(lead)))
   }
 
+  /// Sets the buffer of PulseAudio's sink for its next stream, unless the configuration describes the sink.
+  func sizeOutputBuffer(isLarge: Bool) {
+    guard configuration.audioSink == nil, let output = unsafe output, let sink = unsafe pulseSink(of: output) else {
+      return
+    }
+    defer { unsafe gst_object_unref(sink) }
+    unsafe AudioSink.tune(sink, fades: configuration.fade > .zero, savesPower: isLarge)
+  }
+
   private func audioClock(_ clock: UnsafeMutablePointer<GstClock>) -> UnsafeMutablePointer<GstAudioClock> {
     unsafe UnsafeMutableRawPointer(clock).assumingMemoryBound(to: GstAudioClock.self)
   }

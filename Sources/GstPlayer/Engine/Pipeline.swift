@@ -26,6 +26,7 @@ import Playback
   var volume: Double
   var isMuted = false
   var forwardBuffer: Duration?
+  private var isLowPowerModeEnabled: Bool
   var stream = StreamToken(number: 0)
   private var uri = ""
   /// The stream whose failure is being diagnosed; its further errors are consequences.
@@ -69,6 +70,7 @@ import Playback
     startTimer = WakeTimer(queue: executor.queue)
     volume = configuration.volume
     forwardBuffer = configuration.preferredForwardBufferDuration
+    isLowPowerModeEnabled = configuration.isLowPowerModeEnabled
   }
 }
 
@@ -126,6 +128,7 @@ extension Pipeline {
     case .fade(let direction): fade?.turn(direction)
     case .setForwardBuffer(let duration): forwardBuffer = duration
     case .setAudioLanguages(let languages): context.audioTracks.prefer(languages)
+    case .setLowPowerMode(let isEnabled): isLowPowerModeEnabled = isEnabled
     case .samplePosition:
       // Once a successor has reached the output, the position belongs to the successor.
       if let position, context.streamAtSink == stream {
@@ -173,6 +176,7 @@ extension Pipeline {
     setVolume(volume)
     setMuted(isMuted)
     unsafe setBufferSize(playbin)
+    sizeOutputBuffer(isLarge: isLowPowerModeEnabled)
     context.readFiles(of: uri, for: stream)
     switch setState(GST_STATE_PAUSED) {
     case GST_STATE_CHANGE_FAILURE:

@@ -28,6 +28,8 @@ public enum EngineCommand: Equatable, Sendable {
   case setForwardBuffer(Duration?)
   /// Sets the preferred languages of audio tracks, the most preferred first, from the next load on.
   case setAudioLanguages([String])
+  /// Uses larger buffers at the output from the next load on, and fewer wake-ups; or the usual ones.
+  case setLowPowerMode(Bool)
   /// Measures the loudness of local files ahead, in this order, for the gain of those without loudness tags.
   ///
   /// Only a configuration with ``Player/Configuration/ReplayGain/measurement`` leads to this command. The files of an

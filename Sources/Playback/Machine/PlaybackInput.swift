@@ -22,6 +22,7 @@ enum PlaybackInput: Codable, Sendable {
   case setForwardBuffer(Duration?)
   case setNetworkTimeout(Duration)
   case setAudioLanguages([String])
+  case setLowPowerMode(Bool)
   case selectAudioTrack(Int)
   // Edits of the queue.
   case replaceQueue(ItemList, startingAt: Int, playOrder: [Int]?)
@@ -89,6 +90,7 @@ extension PlaybackMachine {
     case .setForwardBuffer(let duration): setForwardBuffer(duration)
     case .setNetworkTimeout(let timeout): settings.networkTimeout = timeout
     case .setAudioLanguages(let languages): setAudioLanguages(languages)
+    case .setLowPowerMode(let isEnabled): change { $0.isLowPowerModeEnabled = isEnabled }
     case .selectAudioTrack(let index): selectAudioTrack(index, now: now)
     default: break
     }

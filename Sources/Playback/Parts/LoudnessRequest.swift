@@ -1,9 +1,10 @@
 /// The request to measure the loudness of upcoming files, and the state that it was made for.
 ///
-/// Invariant: nothing is requested unless the player is to play.
+/// Invariant: nothing is requested in low power mode, or unless the player is to play.
 struct LoudnessRequest: Equatable, Sendable {
   /// The state that determines the files.
   struct Basis: Equatable, Sendable {
+    /// Whether the player is to play, and not in low power mode.
     var isPlaying = false
     var revision: UInt64 = 0
     var current: Player.Item.ID?

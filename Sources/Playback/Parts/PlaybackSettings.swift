@@ -19,12 +19,14 @@ struct PlaybackSettings: Codable, Equatable, Sendable {
   var forwardBuffer: Duration?
   /// The preferred languages of audio tracks, the most preferred first.
   var audioLanguages: [String]
+  var isLowPowerModeEnabled: Bool
 
   init(configuration: Player.Configuration) {
     volume = configuration.volume
     networkTimeout = configuration.networkTimeout
     forwardBuffer = configuration.preferredForwardBufferDuration
     audioLanguages = configuration.preferredAudioLanguages
+    isLowPowerModeEnabled = configuration.isLowPowerModeEnabled
   }
 
   /// Returns the commands that bring an engine from the `old` settings to these; from the engine's defaults if nil.
@@ -36,6 +38,9 @@ struct PlaybackSettings: Codable, Equatable, Sendable {
     if old?.isMuted != isMuted { commands.append(.setMuted(isMuted)) }
     if old == nil || old?.forwardBuffer != forwardBuffer { commands.append(.setForwardBuffer(forwardBuffer)) }
     if old?.audioLanguages != audioLanguages { commands.append(.setAudioLanguages(audioLanguages)) }
+    if old?.isLowPowerModeEnabled != isLowPowerModeEnabled {
+      commands.append(.setLowPowerMode(isLowPowerModeEnabled))
+    }
     return commands
   }
 }

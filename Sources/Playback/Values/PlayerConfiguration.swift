@@ -77,6 +77,9 @@ extension Player {
     /// If false, playback continues on the device that the server selects.
     public var pausesWhenOutputIsRemoved: Bool
 
+    /// Whether the player initially saves power, see ``Player/isLowPowerModeEnabled``.
+    public var isLowPowerModeEnabled = false
+
     /// The time limit for pipeline operations that need no more data.
     ///
     /// These are the release of an item, the opening of the output, and the preroll of an item whose source has ended

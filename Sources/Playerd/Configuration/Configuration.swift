@@ -39,6 +39,7 @@ struct Configuration: Equatable, Sendable {
   var pauseOnSleep = SleepPolicy.pause
   /// Whether the machine is kept awake during playback.
   var inhibitSleep = false
+  var power = PowerChoice.normal
   var logLevel = LogLevelArgument.info
 
   /// The configured output device; empty if none or a sink is configured, because a sink has precedence.
@@ -48,6 +49,11 @@ struct Configuration: Equatable, Sendable {
 /// The pitch at another speed.
 enum PitchChoice: String, CaseIterable, Sendable {
   case keep, follow
+}
+
+/// The times at which the player saves power.
+enum PowerChoice: String, CaseIterable, Sendable {
+  case normal, low, battery
 }
 
 /// The ReplayGain tags that are applied.

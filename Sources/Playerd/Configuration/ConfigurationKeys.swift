@@ -89,6 +89,10 @@ extension ConfigurationKey {
       "pause-on-sleep", live: true, \.pauseOnSleep,
       "Whether playback pauses when the machine sleeps, and resumes after it wakes up."),
     .boolean("inhibit-sleep", live: true, \.inhibitSleep, "Whether the machine is kept awake while music plays."),
+    .choice(
+      "power", \.power,
+      "Whether the player saves power: never, always, or while the machine is on battery. It then uses larger buffers, "
+        + "shows covers later, and reads other tracks ahead only on request."),
     .choice("log-level", live: true, \.logLevel, "The lowest log level shown."),
   ]
 }

@@ -96,6 +96,7 @@ extension Configuration {
   var recordedPlayer: Player.Configuration {
     var player = player
     player.recordsInputs = true
+    player.isLowPowerModeEnabled = power == .low
     return player
   }
 

@@ -58,6 +58,7 @@ struct DaemonParts: Sendable {
     let login = LogindMonitor(
       parts.coordinator, opens: opens, settings: settings, on: bus.loop, tasks: LoopTaskExecutor(bus.loop), save: save,
       emitPosition: { bridge.emitPosition() }, connect: { await LogindConnection.open(on: bus.loop, log: log) })
+    let battery = BatteryMonitor(player, on: bus.loop, log: log) { bridge.metadataCache.inspectDeferred() }
     let start = StartReport(player: player, forwarder: forwarder, reports: reports, isDetached: isDetached)
     let supervisor = PlaybackSupervisor(player: player, opens: opens, quitsAtEnd: quitsAtEnd, log: log)
     bus.extras.attach(extras)
@@ -80,6 +81,7 @@ struct DaemonParts: Sendable {
       DaemonService(
         "catalogue", on: QueueExecutor(label: "org.playerd.catalogue"), serve: { await bridge.metadataCache.run() }),
       DaemonService("login", serve: { await login.run() }),
+      DaemonService("power", serve: { if configuration.power == .battery { await battery.run() } }),
       DaemonService("outputs", on: QueueExecutor(label: "org.playerd.outputs"), serve: { await extras.outputs.run() }),
       DaemonService(
         "control", on: QueueExecutor(label: "org.playerd.control"),

@@ -16,6 +16,7 @@ import Testing
       Change(
         name: "forward buffer", edit: { $0.forwardBuffer = .seconds(4) }, commands: [.setForwardBuffer(.seconds(4))]),
       Change(name: "languages", edit: { $0.audioLanguages = ["de"] }, commands: [.setAudioLanguages(["de"])]),
+      Change(name: "low power", edit: { $0.isLowPowerModeEnabled = true }, commands: [.setLowPowerMode(true)]),
       Change(
         name: "volume and mute",
         edit: {
@@ -40,7 +41,7 @@ import Testing
     let settings = PlaybackSettings(configuration: Player.Configuration())
     #expect(
       settings.commands(since: nil) == [
-        .setVolume(1), .setMuted(false), .setForwardBuffer(nil), .setAudioLanguages([]),
+        .setVolume(1), .setMuted(false), .setForwardBuffer(nil), .setAudioLanguages([]), .setLowPowerMode(false),
       ])
   }
 

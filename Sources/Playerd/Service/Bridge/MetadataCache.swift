@@ -16,6 +16,8 @@ final class MetadataCache: Sendable {
     var first = 0
     /// The tracks that wait for an inspection or have been inspected.
     var asked: Set<Player.Item.ID> = []
+    /// The tracks whose inspection is deferred.
+    var deferred: [Player.Item] = []
     /// The tracks that wait for an inspection.
     var pending: Set<Player.Item.ID> = []
     var waiters: [CheckedContinuation<Void, Never>] = []
@@ -54,6 +56,22 @@ final class MetadataCache: Sendable {
   func inspect(_ item: Player.Item) {
     guard FileURI.path(of: item.uri) != nil, state.withLock({ $0.ask(item.id) }) else { return }
     if case .dropped(let item) = inbox.yield(item) { finish(item.id) { $0.asked.remove(item.id) } }
+  }
+
+  /// Requests the inspection of a track once ``inspectDeferred()`` is called; of many, of the first ones.
+  func inspectLater(_ item: Player.Item) {
+    state.withLock { state in
+      if state.deferred.count < TrackWindow.size, !state.deferred.contains(item) { state.deferred.append(item) }
+    }
+  }
+
+  /// Requests the inspections that were deferred.
+  func inspectDeferred() {
+    let items = state.withLock { state in
+      defer { state.deferred = [] }
+      return state.deferred
+    }
+    for item in items { inspect(item) }
   }
 
   /// Inspects tracks; returns when all are inspected or have failed, or after the time-out.

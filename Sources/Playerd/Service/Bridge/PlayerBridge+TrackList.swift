@@ -23,7 +23,7 @@ extension PlayerBridge: MPRISTrackListPlayer {
       guard let item = items[track] else { return nil }
       if item.id == current.currentItem?.id { return metadata(of: current).metadata }
       if let known = metadataCache.metadata(of: item.id) { return known }
-      metadataCache.inspect(item)
+      if player.isLowPowerModeEnabled { metadataCache.inspectLater(item) } else { metadataCache.inspect(item) }
       return MPRISMetadata(MPRISMetadata.Fields(item, MediaMetadata(), item.externalMetadata?.duration))
     }
   }

@@ -21,6 +21,8 @@ final class PlayerBridge: MPRISPlayer {
   /// The MPRIS metadata of the current track, created once for each change of its tags.
   private let cache = Mutex<(key: CacheKey, metadata: MPRISMetadata, isWhole: Bool)?>(nil)
   private let covers: CoverArt
+  /// The time in low power mode before the picture of a track is searched, so that skipped tracks need none.
+  private static let coverDelay = Duration.seconds(5)
   private let lastView = Mutex<View?>(nil)
 
   /// The state that the signals of MPRIS depend on.
@@ -56,7 +58,15 @@ final class PlayerBridge: MPRISPlayer {
     let art = Directories.cache.map {
       ArtCache(folder: "\($0)/\(Names.executable)/art") { media.digest(of: $0) }
     }
-    let covers = CoverArt(art, on: pictures) { [broadcaster] in broadcaster.send(.changed) }
+    let later: @Sendable (@escaping @Sendable () -> Void) -> Bool = { [player, clock] body in
+      guard player.isLowPowerModeEnabled else { return false }
+      Task(executorPreference: LoopTaskExecutor(loop)) {
+        try? await clock.sleep(for: Self.coverDelay)
+        body()
+      }
+      return true
+    }
+    let covers = CoverArt(art, on: pictures, later: later) { [broadcaster] in broadcaster.send(.changed) }
     self.covers = covers
     metadataCache = MetadataCache(media, hasLyrics: settings.current.lyrics, art: { covers.uri(of: $0) }) {
       [broadcaster] in

@@ -29,16 +29,23 @@ final class CoverArt: Sendable {
 
   private let cache: ArtCache?
   private let found: @Sendable () -> Void
+  private let later: @Sendable (@escaping @Sendable () -> Void) -> Bool
   private let state = Mutex(State())
   private let queue: any ObserverExecutor
 
   /// - Parameters:
   ///   - cache: The store for pictures; without one, only a file beside a track can be published.
   ///   - queue: The queue of the searches.
+  ///   - later: Runs a search after a delay, and returns whether it does; the metadata does not wait for such a search.
   ///   - found: Called on any thread after a search, unless a newer search has replaced it.
-  init(_ cache: ArtCache?, on queue: any ObserverExecutor, found: @escaping @Sendable () -> Void) {
+  init(
+    _ cache: ArtCache?, on queue: any ObserverExecutor,
+    later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { _ in false },
+    found: @escaping @Sendable () -> Void
+  ) {
     self.cache = cache
     self.queue = queue
+    self.later = later
     self.found = found
   }
 
@@ -61,10 +68,16 @@ final class CoverArt: Sendable {
       state.finding = hasPlace ? Finding(uri: older, isPending: true) : Finding()
       return (state.finding, hasPlace ? state.search : nil)
     }
-    if let search {
+    guard let search else { return finding }
+    let begin: @Sendable () -> Void = { [weak self, queue] in
       queue.run { [weak self] in self?.search(search, for: subject) }
     }
-    return finding
+    guard later(begin) else {
+      begin()
+      return finding
+    }
+    state.withLock { if $0.search == search { $0.finding.isPending = false } }
+    return Finding(uri: finding.uri)
   }
 
   private func search(_ search: UInt64, for subject: Subject) {

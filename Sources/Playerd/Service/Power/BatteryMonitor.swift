@@ -1,0 +1,54 @@
+import DBus
+import EventLoop
+import Logging
+import Playback
+
+/// The low power mode of a player while the machine is on battery, which UPower reports.
+///
+/// Without UPower, the mode stays off; a later start of UPower is noticed.
+///
+/// <https://upower.freedesktop.org/docs/UPower.html>
+struct BatteryMonitor: Sendable {
+  private static let service: BusName = "org.freedesktop.UPower"
+  private static let isOnBattery = DBusPropertyDeclaration<Bool>("OnBattery")
+
+  private let player: Player
+  private let loop: PollLoop
+  private let log: Logger
+  private let ended: @Sendable () -> Void
+
+  /// Creates a monitor; `ended` is called when the machine is on mains again.
+  init(_ player: Player, on loop: PollLoop, log: Logger, ended: @escaping @Sendable () -> Void) {
+    self.player = player
+    self.ended = ended
+    self.loop = loop
+    self.log = log
+  }
+
+  /// Follows UPower until the system bus is lost or the task is cancelled.
+  func run() async {
+    do throws(DBusError) {
+      let connection = try await DBusConnection.open(address: DBusConnection.systemBusAddress(), on: loop)
+      await follow(connection)
+      await connection.close()
+    } catch {
+      log.debug("the system bus is not available: \(error.message)")
+    }
+  }
+
+  private func follow(_ connection: DBusConnection) async {
+    do throws(DBusError) {
+      let interface = try InterfaceName(Self.service.rawValue)
+      let upower = DBusProxy(interface, at: "/org/freedesktop/UPower", of: Self.service, on: connection)
+      for await isOnBattery in try await upower.contents(of: Self.isOnBattery) {
+        let isEnabled = isOnBattery ?? false
+        guard player.isLowPowerModeEnabled != isEnabled else { continue }
+        player.isLowPowerModeEnabled = isEnabled
+        if !isEnabled { ended() }
+        log.info("low power mode is \(isEnabled ? "on" : "off")")
+      }
+    } catch {
+      log.debug("UPower is not available: \(error.message)")
+    }
+  }
+}
