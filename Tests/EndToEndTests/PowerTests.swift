@@ -73,7 +73,7 @@ struct PowerTests {
   func buffer(power: String) async throws {
     try await playing(power) { _, server, _ in
       let seconds = try await buffered(server)
-      #expect(power == "low" ? seconds > 2 && seconds < 4.2 : seconds > 0.5 && seconds < 1.2, "\(seconds)")
+      #expect(power == "low" ? seconds > 1.3 && seconds < 4.2 : seconds > 0.5 && seconds < 1.2, "\(seconds)")
     }
   }
 
@@ -85,7 +85,7 @@ struct PowerTests {
       try await daemon.process.waitForLine(containing: "low power mode is on")
       try await daemon.call("Next")
       try await play(daemon, past: 500_000)
-      #expect(try await buffered(server) > 2)
+      #expect(try await buffered(server) > 1.3)
       await upower.set(false)
       try await daemon.process.waitForLine(containing: "low power mode is off")
       try await daemon.call("Previous")

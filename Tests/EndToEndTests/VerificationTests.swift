@@ -122,7 +122,7 @@ struct VerificationTests {
     arguments: [
       (44_100, 16, nil), (48_000, 24, nil), (96_000, 24, nil),
       (48_000, 32, "the sound server converts 32 bit to float32le for Null Output"),
-      (88_200, 24, "the sound server converts 88200 Hz to 44100 Hz for Null Output"),
+      (88_200, 24, "the sound server converts 88200 Hz to 96000 Hz for Null Output"),
     ] as [(Int, Int, String?)])
   func pipeWire(rate: Int, bits: Int, error: String?) async throws {
     let format = PCM(rate: rate, bits: bits)
