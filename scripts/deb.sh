@@ -62,7 +62,7 @@ Maintainer: $maintainer
 Installed-Size: $(du -sk --apparent-size --exclude=DEBIAN "$tree" | cut -f 1)
 Depends: $libraries, gstreamer1.0-plugins-base (>= 1.22), gstreamer1.0-plugins-good (>= 1.22), gstreamer1.0-pulseaudio | gstreamer1.0-pipewire | gstreamer1.0-alsa
 Recommends: default-dbus-session-bus | dbus-session-bus, ca-certificates, gstreamer1.0-libav, gstreamer1.0-plugins-bad, gstreamer1.0-plugins-ugly
-Suggests: playerctl
+Suggests: playerctl, pulseaudio-utils
 Section: sound
 Priority: optional
 Description: music player without a window, controlled over D-Bus
