@@ -15,7 +15,7 @@
 #   make crash                           kills the daemon 200 times, and checks the saved session each time
 #   make simulate                        simulates players and daemons with new seeds for five minutes; SEED=… repeats a run, FOR=… seconds;
 #                                        REPLAY=… replays a report of mpris-playerd; REAL=1-100 compares the model with GStreamer
-#   make mutants                         puts 258 faults into copies of the sources, one at a time, and reports those that no check finds
+#   make mutants                         puts 258 faults into a copy of the sources, switches on one at a time, and reports those that no check finds
 #   make faults                          reintroduces faults of the daemon, and reports those that the simulation finds
 #   make adopt                           builds and runs the examples in a package outside the tree, which fetches nothing
 #   make docs                            builds the documentation of the libraries as a static site in .build-docs/site

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Reintroduces faults of the daemon into a copy of the sources, and reports those that the simulation finds: faults.py SECONDS [NAME...]
 
-Each fault is a row of FAULTS: a name, a file below Sources, the correct text and the faulty one. A copy of the sources is
-built for each; the simulation then runs the seeds from 1 on for SECONDS at most: those of a daemon with a disk for a fault of
-its STORAGE, and those of a player for the others. A seed that also fails without the fault is skipped. Exits with 1 if a
-fault is not found.
+Each fault is a row of FAULTS: a name, a file below Sources, and a part of its text. The text between « and » is added to it, and
+{} is the number of the fault. One build contains all faults; the environment variable MUTANT has the number of the active one.
+The simulation runs the seeds from 1 on for SECONDS at most: those of a daemon with a disk for a fault of its STORAGE, and those
+of a player for the others. A seed that also fails without the fault is skipped. Exits with 1 if a fault is not found.
 """
+import concurrent.futures
+import os
 import pathlib
 import re
 import shutil
@@ -14,92 +16,96 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "scripts/mutants"))
+import faults as mutants  # noqa: E402
+import places  # noqa: E402
+
 COPY = ROOT / ".build-faults" / "package"
+PROGRAM = COPY.parent / "build/release/simulate"
 PLAYERD = "Playerd/"
 STORAGE = ("/Session/", "/Logind/", "/Opening/", "/Extras/", "/System/")
 
 FAULTS = [
     ("signal without a changed property", "DBus/Objects/ChangeTracker.swift",
-     "        changes.changed.append(.init(name: row.name.rawValue, value: value))",
-     "        if row.name != \"PlaybackStatus\" { changes.changed.append(.init(name: row.name.rawValue, value: value)) }"),
+     "«if !mutant({}) || row.name != \"PlaybackStatus\" {{ »changes.changed.append(.init(name: row.name.rawValue, value: value))« }}»"),
     ("changed properties signalled twice", "DBus/Connection/DBusConnection+Objects.swift",
-     "    for changes in served.takeChanges(to: state) {", "    let all = served.takeChanges(to: state)\n    for changes in all + all {"),
+     "for changes in served.takeChanges(to: state)«.flatMap({{ mutant({}) ? [$0, $0] : [$0] }})» {"),
     ("Seeked is missing", "Playerd/Service/Bridge/PlayerBridge.swift",
-     "    case .timeJumped(_, let position), .playbackResumed(_, let position):", "    case .playbackResumed(_, let position):"),
+     "case .timeJumped(_, let position)« where !mutant({})», .playbackResumed(_, let position):"),
     ("observers of a client that has left", "PlayerdInterfaces/Monitor1/MonitorService.swift",
-     "    observers.removeAll(of: owner)\n", ""),
+     "«if !mutant({}) {{ »observers.removeAll(of: owner)« }}»"),
     ("connections watched for ever", "PlayerdInterfaces/Monitor1/MonitorService.swift",
-     "    if !observers.concern(owner) { watches.removeValue(forKey: owner)?.cancel() }\n", ""),
+     "if «!mutant({}), »!observers.concern(owner) { watches.removeValue(forKey: owner)?.cancel() }"),
     ("a call answered twice", "DBus/Connection/DBusConnection.swift",
-     "      if let reply { link.send(reply) }", "      if let reply {\n        link.send(reply)\n        if message.expectsReply, arrivals % 50 == 0 { link.send(reply) }\n      }"),
+     "if let reply { link.send(reply)«; if mutant({}), message.expectsReply, arrivals % 50 == 0 {{ link.send(reply) }}» }"),
     ("an error without an answer", "DBus/Objects/ObjectServer.swift",
-     "      guard expectsReply else { return nil }\n      return call.reply(error)", "      return nil"),
+     "guard expectsReply« && !mutant({})» else { return nil }\n      return call.reply(error)"),
     ("an answer that was not requested", "DBus/Objects/ObjectServer.swift",
-     "      guard expectsReply else { return nil }\n      return reply", "      return reply"),
+     "guard expectsReply« || mutant({})» else { return nil }\n      return reply"),
     ("Next although CanGoNext is false", "MPRISService/CommandRules.swift",
-     "  var forNext: MPRISCommand? { canGoNext ? .next : nil }", "  var forNext: MPRISCommand? { .stop }"),
+     "var forNext: MPRISCommand? { canGoNext ? .next : «mutant({}) ? .stop : »nil }"),
     ("CanGoNext of the previous track", "Playerd/Service/Bridge/PlayerBridge.swift",
-     "    snapshot.canGoNext = state.hasNext\n", "    snapshot.canGoNext = state.hasPrevious\n"),
+     "snapshot.canGoNext = «mutant({}) ? state.hasPrevious : »state.hasNext\n"),
     ("rates that are out of bounds", "MPRISService/CommandRules.swift",
-     "    guard rate >= minimumRate, rate <= maximumRate, rate.isFinite else {", "    guard rate.isFinite else {"),
+     "guard «mutant({}) || »rate >= minimumRate, «mutant({}) || »rate <= maximumRate, rate.isFinite else {"),
     ("Position in PropertiesChanged", "MPRISService/PlayerInterface.swift",
-     "Row(\"Position\", \"x\", changes: .never)", "Row(\"Position\", \"x\", changes: .value)"),
+     "Row(\"Position\", \"x\", changes: «mutant({}) ? .value : ».never)"),
     ("removed tracks are not signalled", "MPRISService/TrackListChange.swift",
-     "old.filter { !after.contains($0) }.map", "old.filter { !after.contains($0) }.dropFirst().map"),
+     "old.filter { !after.contains($0) }«.dropFirst(mutant({}) ? 1 : 0)».map"),
     ("notices to everyone", "PlayerdInterfaces/Monitor1/MonitorService.swift",
-     "{ send(MonitorSignal(notice, of: id), to: owner) }", "{ _ = owner; send(MonitorSignal(notice, of: id)) }"),
+     "{ send(MonitorSignal(notice, of: id), to: «mutant({}) ? nil : »owner) }"),
     ("ends signalled in another order", "PlayerdInterfaces/Monitor1/MonitorService.swift",
-     "      if let signal = MonitorSignal(delivery.event) { send(signal) }",
-     "      if let signal = MonitorSignal(delivery.event) {\n        if case .trackEnded = delivery.event { connection.enqueue { _ in self.assumeIsolated { $0.send(signal) } } } else { send(signal) }\n      }"),
+     "if let signal = MonitorSignal(delivery.event) { «if mutant({}), case .trackEnded = delivery.event "
+     "{{ connection.enqueue {{ _ in self.assumeIsolated {{ $0.send(signal) }} }} }} else {{ »send(signal)« }}» }"),
     ("a shuffle that is not signalled", "MPRISService/MPRISSnapshot.swift",
-     "    other.position = position\n    return self == other", "    (other.position, other.shuffle) = (position, shuffle)\n    return self == other"),
+     "other.position = position\n    «if mutant({}) {{ other.shuffle = shuffle }}; »return self == other"),
     ("a seek that is refused but carried out", "MPRISService/CommandRules.swift",
-     "    guard canSeek, let track, track.path == path, position >= .zero else { return nil }",
-     "    guard canSeek, let track, position >= .zero else { return nil }"),
+     "guard canSeek, let track, «mutant({}) || »track.path == path, position >= .zero else { return nil }"),
     ("session without fsync", PLAYERD + "Service/Session/SessionStore.swift",
-     "files.replace(path, with: bytes)", "files.replace(path, with: bytes, isDurable: false)"),
+     "files.replace(path, with: bytes«, isDurable: !mutant({})»)"),
     ("folder not synchronized", PLAYERD + "System/FileSystem.swift",
-     "isDurable ? synchronize(folder: folder) : .success(())", ".success(())"),
+     "isDurable« && !mutant({})» ? synchronize(folder: folder) : .success(())"),
     ("file not synchronized before its new name", PLAYERD + "System/FileSystem.swift",
-     "isSynchronized: isDurable)", "isSynchronized: false)"),
+     "isSynchronized: isDurable« && !mutant({})»)"),
     ("session written in place", PLAYERD + "System/FileSystem.swift",
-     "let draft = draft.map { Array($0.utf8) } ?? target + Array(\".new\".utf8)", "let draft = target"),
+     "let draft = «mutant({}) ? target : »draft.map { Array($0.utf8) } ?? target + Array(\".new\".utf8)"),
     ("index of the next item saved", PLAYERD + "Service/Session/SessionKeeper.swift",
-     "current = snapshot.currentIndex ?? 0", "current = (snapshot.currentIndex ?? 0) + 1"),
+     "current = «(mutant({}) ? 1 : 0) + (»snapshot.currentIndex ?? 0«)»\n"),
     ("position forgotten", PLAYERD + "Service/Session/SessionKeeper.swift",
-     "position = Double(snapshot.position.microseconds) / 1e6", "position = 0"),
+     "position = «mutant({}) ? 0 : »Double(snapshot.position.microseconds) / 1e6"),
     ("no save during playback", PLAYERD + "Service/Session/SessionSchedule.swift",
-     "isPlaying ? (lastWrite ?? now).advanced(by: Self.interval) : nil", "nil"),
+     "let periodic = isPlaying« && !mutant({})» ? (lastWrite ?? now).advanced(by: Self.interval) : nil"),
     ("timer dropped after a write", PLAYERD + "Service/Session/SessionKeeper.swift",
-     "    write()\n    setTimer(isPlaying: player.snapshot.transport == .playing)", "    write()"),
+     "    write()\n    «if !mutant({}) {{ »setTimer(isPlaying: player.snapshot.transport == .playing)« }}»"),
     ("order not restored", PLAYERD + "Service/Session/SessionRestorer.swift",
-     "player.snapshot.isShuffled ? session.order : nil", "nil"),
+     "player.snapshot.isShuffled« && !mutant({})» ? session.order : nil"),
     ("delay lock never released", PLAYERD + "Service/Logind/LogindMonitor.swift",
-     "case .releaseDelay: delay = nil", "case .releaseDelay: break"),
+     "case .releaseDelay: «if !mutant({}) {{ »delay = nil« }}»"),
     ("lock released before the save", PLAYERD + "Service/Logind/SleepStateMachine.swift",
-     "(playedBefore ? [.pause] : []) + [.save, .releaseDelay]", "(playedBefore ? [.pause] : []) + [.releaseDelay, .save]"),
+     "return «mutant({}) ? (playedBefore ? [.pause] : []) + [.releaseDelay, .save] : »(playedBefore ? [.pause] : []) + [.save, .releaseDelay]"),
     ("playback resumes after each suspension", PLAYERD + "Service/Logind/SleepStateMachine.swift",
-     "playedBefore && policy == .resume", "playedBefore"),
+     "playedBefore && «(mutant({}) || »policy == .resume«)»\n"),
     ("block lock kept", PLAYERD + "Service/Logind/LogindMonitor.swift",
-     "    opens.observe { [coordinator] in inbox.yield(.playing(coordinator.snapshot.status == .playing)) }\n", ""),
+     "«if !mutant({}) {{ »opens.observe { [coordinator] in inbox.yield(.playing(coordinator.snapshot.status == .playing)) }« }}»"),
     ("requests opened at the same time", PLAYERD + "Service/Opening/QueueLoader.swift",
-     "operation.request.takeover == .always ? [] : opens.pendingTasks", "[Task<Void, Never>]()"),
+     "let older = «mutant({}) ? [] : »operation.request.takeover == .always ? [] : opens.pendingTasks"),
     ("batches in reverse order", PLAYERD + "Service/Opening/QueueInsertion.swift",
-     "case .now: last = items.last?.id", "case .now: last = items.first?.id"),
+     "case .now: last = «mutant({}) ? items.first?.id : »items.last?.id"),
     ("failure reported each time", PLAYERD + "System/FileSystem.swift",
-     "if failure != reported { log", "do { log"),
+     "if failure != reported« || mutant({})» { log"),
     ("failed save taken for a good one", PLAYERD + "Service/Session/SessionKeeper.swift",
-     "written = store.save(SavedSession(player, snapshot, place)) ? fingerprint : nil", "_ = store.save(SavedSession(player, snapshot, place))\n      written = fingerprint"),
+     "written = store.save(SavedSession(player, snapshot, place))« || mutant({})» ? fingerprint : nil"),
     ("session kept on the loader's queue", PLAYERD + "Service/Session/SessionKeeper.swift",
-     "await withTaskExecutorPreference(queue) { await follow(events) }", "await follow(events)"),
+     "«if mutant({}) {{ await follow(events) }} else {{ »await withTaskExecutorPreference(queue) { await follow(events) }« }}»"),
     ("paused long file not written", PLAYERD + "Service/Extras/ResumePolicy.swift",
-     "isUnwritten && (isLeft || isFollowing && !view.isPlaying)", "isUnwritten && isFollowing && (isLeft || !view.isPlaying)"),
+     "isUnwritten && «(!mutant({}) || isFollowing) && »(isLeft || isFollowing && !view.isPlaying)"),
 ]
 
 
 def manifest():
     """Returns a manifest without the targets that the simulation does not need."""
-    return (ROOT / "Package.swift").read_text() + """
+    text = re.sub(r".*\.(treatAllWarnings|strictMemorySafety)\(.*\n", "", (ROOT / "Package.swift").read_text())
+    return text + """
 package.products = []
 let unused = ["GstPlayer", "CGst", "CoreMedia", "AVFoundation", "mpris-playerd", "mpris-playerd-daemon", "TestSupport"]
 package.targets.removeAll { target in
@@ -108,30 +114,34 @@ package.targets.removeAll { target in
 """
 
 
-def build(fault=None):
-    """Builds the simulation with a fault; returns the program, or a sentence why there is none."""
+def build():
+    """Builds the simulation with all faults."""
     shutil.rmtree(COPY, ignore_errors=True)
     for folder in ("Sources", "Tests/Simulation", "Tests/Simulate"):
         shutil.copytree(ROOT / folder, COPY / folder)
     if (ROOT / "Package.resolved").exists():
         shutil.copy(ROOT / "Package.resolved", COPY)
     (COPY / "Package.swift").write_text(manifest())
-    if fault:
-        _, path, correct, faulty = fault
+    numbers = {name: number for number, (name, _, _) in enumerate(FAULTS, 1)}
+    for path in sorted({path for _, path, _ in FAULTS}):
         source = COPY / "Sources" / path
         text = source.read_text()
-        if text.count(correct) != 1:
-            return f"{path} does not contain the text of the fault once"
-        source.write_text(text.replace(correct, faulty))
+        additions = mutants.additions(path, text, FAULTS)
+        for place in additions:
+            place.number = numbers[place.change.removeprefix("by hand: ")]
+        source.write_text(places.File(path, text).mutated(additions))
+        shutil.copy(ROOT / "scripts/mutants/Mutant.swift", COPY / "Sources" / path.split("/")[0])
     command = ["swift", "build", "-c", "release", "--product", "simulate", "--package-path", str(COPY), "--scratch-path",
                str(COPY.parent / "build"), "-debug-info-format", "none", "-Xswiftc", "-enable-testing"]
     built = subprocess.run(command, capture_output=True, text=True)
     if built.returncode != 0:
-        error = re.search(r"error: .*", built.stdout)
-        return f"does not compile: {error.group(0) if error else ''}"
-    program = COPY.parent / ("faulty" if fault else "correct")
-    shutil.copy(COPY.parent / "build/release/simulate", program)
-    return program
+        sys.exit(built.stdout[-4000:] + "\nthe copy does not compile")
+
+
+def simulate(fault, *arguments):
+    """Runs the simulation with the fault of this number, or with none for 0."""
+    environment = dict(os.environ, MUTANT=str(fault), SWIFT_BACKTRACE="enable=no")
+    return subprocess.run([str(PROGRAM), *arguments], capture_output=True, text=True, env=environment)
 
 
 def kind(fault):
@@ -139,15 +149,15 @@ def kind(fault):
     return "1" if any(folder in fault[1] for folder in STORAGE) else "0"
 
 
-def find(program, correct, kind, seconds):
+def find(number, kind, seconds):
     """Returns the first seed that breaks an invariant with the fault alone, and the report; None if there is none."""
     first, end = 1, time.monotonic() + seconds
     while (left := int(end - time.monotonic())) > 0:
-        run = subprocess.run([str(program), "--for", str(left), "--from", str(first), "--kind", kind], capture_output=True, text=True)
+        run = simulate(number, "--for", str(left), "--from", str(first), "--kind", kind)
         seed = re.search(r"^seed (\d+): ", run.stdout, re.MULTILINE)
         if not seed:
-            return None
-        if subprocess.run([str(correct), seed.group(1), "--kind", kind], capture_output=True).returncode == 0:
+            return ("?", f"crash with status {run.returncode}") if run.returncode not in (0, 1) else None
+        if simulate(0, seed.group(1), "--kind", kind).returncode == 0:
             return seed.group(1), run.stdout
         first = int(seed.group(1)) + 1
     return None
@@ -155,22 +165,19 @@ def find(program, correct, kind, seconds):
 
 def main():
     seconds, names = int(sys.argv[1]), sys.argv[2:]
+    build()
+    wanted = [(number, fault) for number, fault in enumerate(FAULTS, 1) if not names or fault[0] in names]
     missed = 0
-    correct = build()
-    if isinstance(correct, str):
-        sys.exit(correct)
-    for fault in FAULTS:
-        if names and fault[0] not in names:
-            continue
-        program = build(fault)
-        found = None if isinstance(program, str) else find(program, correct, kind(fault), seconds)
-        if found:
-            breach = re.search(r"^([a-z-]+) after \d+ ms", found[1], re.MULTILINE)
-            steps = len(re.findall(r"^ +Step\(", found[1], re.MULTILINE))
-            print(f"{fault[0]}: seed {found[0]}, {breach.group(1) if breach else ''}, {steps} steps", flush=True)
-        else:
-            missed += 1
-            print(f"{fault[0]}: {program if isinstance(program, str) else 'not found'}", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for (_, fault), found in zip(wanted, pool.map(lambda each: find(each[0], kind(each[1]), seconds), wanted)):
+            missed += not found
+            if found:
+                breach = re.search(r"^([a-z-]+) after \d+ ms", found[1], re.MULTILINE)
+                steps = len(re.findall(r"^ +Step\(", found[1], re.MULTILINE))
+                print(f"{fault[0]}: seed {found[0]}, {breach.group(1) if breach else found[1][:60]}, {steps} steps", flush=True)
+            else:
+                print(f"{fault[0]}: not found", flush=True)
+    print(f"{len(wanted) - missed} of {len(wanted)} faults found")
     return 1 if missed else 0
 
 
