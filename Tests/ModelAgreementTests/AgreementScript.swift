@@ -17,17 +17,89 @@ struct AgreementScript: Sendable {
       media.server.delay = 0
       result.append((media, try await TestSupport.Media.sine(seconds: seconds, format: format)))
     }
-    var missing = Simulation.Media.plain(5_000)
-    missing.fault = .unopenable
-    missing.server.delay = 0
-    result.append((missing, TestSupport.Media.missing))
+    result.append((fault(.unopenable), TestSupport.Media.missing))
     return result
+  }
+
+  /// Files that are no media, or end before the duration that they state.
+  private static func damagedMedia() async throws -> [(Media, String)] {
+    var result = [
+      (fault(.notMedia), try await TestSupport.Media.textFile()),
+      (fault(.empty), try await TestSupport.Media.emptyFile()),
+    ]
+    for format in [TestSupport.Media.Format.wav, .flac, .mp3, .ogg] {
+      let whole = try await TestSupport.Media.sine(seconds: 10, format: format)
+      let path = try await TestSupport.Media.truncated(whole, keeping: 0.6)
+      var media = Simulation.Media.plain(10_000)
+      media.server.delay = 0
+      media.length = try length(of: path, whole: whole, format)
+      // A FLAC file states the duration of the whole. The others are as long as their demuxer finds them to be.
+      if format != .flac { media.stated = media.length }
+      result.append((media, path))
+    }
+    return result
+  }
+
+  /// The length of a truncated file of 10 s, in milliseconds.
+  private static func length(of path: String, whole: String, _ format: TestSupport.Media.Format) throws -> Int {
+    let (part, all) = (try bytes(of: path), try bytes(of: whole))
+    switch format {
+    case .wav, .mp3: return 10_000 * part.count / all.count
+    case .flac:
+      // The blocks of metadata: a flag and a type, a length of 24 bits, and the contents.
+      var offset = 4
+      while offset + 4 <= part.count {
+        let isLast = part[offset] & 0x80 != 0
+        offset += 4 + part[(offset + 1)...(offset + 3)].reduce(0) { $0 << 8 | Int($1) }
+        if isLast { break }
+      }
+      return 10_000 * (part.count - offset) / (all.count - offset)
+    case .ogg:
+      // The position of the last page that is whole, in samples.
+      let capture = Array("OggS".utf8)
+      let pages = part.indices.filter { $0 + 14 <= part.count && part[$0..<$0 + 4].elementsEqual(capture) }
+      guard let page = pages.dropLast().last else { return 0 }
+      return part[(page + 6)..<(page + 14)].reversed().reduce(0) { $0 << 8 | Int($1) } * 1_000 / 44_100
+    }
+  }
+
+  private static func bytes(of path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
+
+  /// Files of a server: one that sends everything at once, and one that closes each connection at 2 s.
+  private static func serverMedia(_ server: HTTPServer) async throws -> [(Media, String)] {
+    var result: [(Media, String)] = []
+    for (format, seconds, cut) in [
+      (TestSupport.Media.Format.mp3, 14.0, nil as Int?), (.wav, 11, nil), (.wav, 10, 2_000),
+    ] {
+      var media = Simulation.Media.plain(Int(seconds * 1000))
+      media.source = .server
+      media.server = Server(speed: 1_000_000, stallAt: nil, stall: 0, cutAt: cut, delay: 0, isAnnounced: true)
+      var response = try HTTPResponse.file(try await TestSupport.Media.sine(seconds: seconds, format: format))
+      // 44 100 stereo samples of 16 bits per second, after the header.
+      if let cut { response = response.cutting(at: 44 + cut * 44_100 / 1_000 * 4) }
+      result.append((media, server.script("/\(Int(seconds)).\(format.rawValue)", response)))
+    }
+    return result
+  }
+
+  private static func fault(_ fault: Media.Fault) -> Media {
+    var media = Simulation.Media.plain(5_000)
+    media.fault = fault
+    media.server.delay = 0
+    return media
   }
   typealias Media = Simulation.Media
 
+  /// The first seed whose scripts also have damaged media; those of smaller seeds stay as they were.
+  static let firstWithDamage: UInt64 = 1_000
+  /// The first seed whose scripts also have the files of a server.
+  static let firstWithServer: UInt64 = 2_000
+
   /// Makes the script of a seed.
-  init(seed: UInt64) async throws {
-    let media = try await Self.media()
+  init(seed: UInt64, server: HTTPServer) async throws {
+    var media = try await Self.media()
+    if seed >= Self.firstWithDamage { media += try await Self.damagedMedia() }
+    if seed >= Self.firstWithServer { media += try await Self.serverMedia(server) }
     var random = RandomSource(seed: seed)
     let count = media.count
     let pick = { (random: inout RandomSource, most: Int) in
@@ -53,6 +125,7 @@ struct AgreementScript: Sendable {
           $0.aboutToFinish = aboutToFinish
           $0.outputBuffer = outputBuffer
           $0.readsBeforeSettled = readsBeforeSettled
+          $0.tempoLoss = 50
           $0.messageDelay = 0
           $0.callDuration = 0
           $0.openDuration = 0

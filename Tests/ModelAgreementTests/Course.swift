@@ -15,13 +15,15 @@ struct Course: Sendable {
   }
 
   private(set) var entries: [Entry] = []
-  /// The requests for successors, and their failures.
+  /// The requests for successors, their failures, and the measurements of the position.
   ///
-  /// Their times depend on how far GStreamer has read ahead, so they are not compared.
+  /// The times of the requests depend on how far GStreamer has read ahead, so they are not compared.
   private(set) var offers: [String] = []
   /// What readers see at the end.
   private(set) var end = ""
   private(set) var endTimes: [Int] = []
+  /// The milliseconds of the run.
+  private let length: Int
   /// The first broken rule of the player.
   private(set) var violation: String?
   private var failed: Set<StreamToken> = []
@@ -32,6 +34,7 @@ struct Course: Sendable {
 
   /// Derives the course from the recorded inputs of a player, up to an instant in nanoseconds.
   init(_ recording: PlaybackRecording?, until end: Int64) {
+    length = recording.map { Int((end - $0.base.at) / 1_000_000) } ?? 0
     guard let recording else { return }
     var machine = recording.base.replayed
     for recorded in recording.inputs {
@@ -90,13 +93,15 @@ struct Course: Sendable {
     case .endMissed(let stream): add(instant, "< endMissed \(number(stream))")
     case .startMissed(let stream, let position): add(instant, "< startMissed \(number(stream))", position)
     case .failed(let stream, let error):
-      // The further errors of a failure have no effect.
-      guard failed.insert(stream).inserted else { return }
+      // The error of a source comes when the rest has been read. The further errors of a failure have no effect.
+      guard !error.isFromSource, failed.insert(stream).inserted else { return }
       if stream != current {
         offers.append("\(instant): failed \(stream.number)")
       } else {
         add(instant, "< failed \(number(stream)) \(error.code.rawValue)")
       }
+    case .sampled(let stream, let position, _):
+      offers.append("\(instant): position of \(stream.number) \(Self.milliseconds(position))")
     case .fadeOutEnds(let delay): add(instant, "< fadeOutEnds", delay)
     case .replaced: add(instant, "< replaced")
     default: break
@@ -152,10 +157,13 @@ struct Course: Sendable {
 
 extension Course {
   /// Returns the first difference of two courses, with the entries before it; nil if there is none.
+  ///
+  /// An entry that is due at the end of the run may be missing, with its consequences.
   func difference(from other: Course, tolerance: Int) -> String? {
     for index in 0..<max(entries.count, other.entries.count) {
       let (mine, theirs) = (entries[safe: index], other.entries[safe: index])
       if let mine, let theirs, mine.agrees(with: theirs, tolerance) { continue }
+      if [mine, theirs].allSatisfy({ $0.map { $0.instant > length - tolerance } ?? true }) { return nil }
       let before = entries[max(0, index - 12)..<min(index, entries.count)].map { "    \($0)" }
       let after = { (course: Course) in course.entries.dropFirst(index).prefix(6).map { "    \($0)" } }
       return (["entry \(index)"] + before + ["  model"] + after(self) + ["  GStreamer"] + after(other))

@@ -18,6 +18,8 @@ final class ProbedEngine: PlaybackEngine {
     var isPausing = false
     /// Whether the output receives no more data.
     var hasEnded = false
+    /// Whether the buffer of a network stream is filled.
+    var isBuffering = false
     var barriers = (sent: 0, answered: 0)
     var isClosed = false
   }
@@ -51,6 +53,9 @@ final class ProbedEngine: PlaybackEngine {
 
   /// Whether the output has been paused while it played, and holds no buffer.
   var isPausing: Bool { state.withLock { $0.isPausing } }
+
+  /// Whether the buffer of a network stream is filled.
+  var isBuffering: Bool { state.withLock { $0.isBuffering } }
 
   /// What the engine is doing, for the description of a run that stands.
   var description: String { state.withLock { "\($0)" } }
@@ -98,15 +103,19 @@ final class ProbedEngine: PlaybackEngine {
 }
 
 extension ProbedEngine.State {
+  private mutating func endActivities() {
+    (wantsPlay, isStarting, isSeeking, isPausing, hasEnded, isBuffering) = (false, false, false, false, false, false)
+  }
+
   fileprivate mutating func follow(_ command: EngineCommand) {
     activity += 1
     switch command {
     case .load(_, let token, _):
       (stream, isLoading, isPrerolled) = (token.number, true, false)
-      (wantsPlay, isStarting, isSeeking, isPausing, hasEnded) = (false, false, false, false, false)
+      endActivities()
     case .unload:
       (stream, isLoading, isPrerolled) = (0, false, false)
-      (wantsPlay, isStarting, isSeeking, isPausing, hasEnded) = (false, false, false, false, false)
+      endActivities()
     case .setPlaying(let isPlaying):
       isPausing = !isPlaying && wantsPlay && isPrerolled && !hasEnded
       wantsPlay = isPlaying
@@ -133,8 +142,12 @@ extension ProbedEngine.State {
     case .running, .startMissed: isStarting = false
     case .nextStarted(let token, _, _, _): stream = token.number
     case .ended(let token): if token.number == stream { hasEnded = true }
-    case .failed(let token, _):
+    case .buffering(let token, let percent, _): if token.number == stream { isBuffering = percent < 100 }
+    case .failed(let token, let error):
       guard token.number == stream else { return }
+      isBuffering = false
+      // The received data of a source that has failed is loaded and played.
+      if error.isFromSource { return }
       (isLoading, isSeeking, isStarting, hasEnded) = (false, false, false, true)
     default: break
     }

@@ -61,7 +61,8 @@ final class RealRun {
     configuration.pipelineTimeout = .seconds(60)
     configuration.loadTimeout = .seconds(60)
     let probe = ProbedEngine(PipelineHost(configuration: configuration)) { changed.signal() }
-    let world = World(scenario, isRecorded: true, substitute: (probe, files.map { "file://\($0)" }))
+    let world = World(
+      scenario, isRecorded: true, substitute: (probe, files.map { $0.contains("://") ? $0 : "file://\($0)" }))
     clock.withLock { $0 = world.clock }
     (self.output, self.probe, self.world) = (output, probe, world)
   }
@@ -107,7 +108,7 @@ final class RealRun {
       guard isIdle else { continue }
       let activity = probe.activity
       probe.sendBarrier()
-      waitUntil { probe.isAnswered && (!probe.isFlowing || output.firstWait != nil) }
+      waitUntil { probe.isAnswered && !probe.isBuffering && (!probe.isFlowing || output.firstWait != nil) }
       waitForReading()
       if probe.activity == activity { return }
     }

@@ -90,6 +90,15 @@ public enum Media {
     try await store.file("cover \(seed)", suffix: "png") { try write(CoverPicture.png(seed: seed), to: $0) }
   }
 
+  /// Creates a copy of a file that ends after this share of its bytes.
+  public static func truncated(_ path: String, keeping share: Double) async throws -> String {
+    let suffix = String(path[path.index(after: path.lastIndex(of: ".") ?? path.startIndex)...])
+    return try await store.file("truncated \(path) \(share)", suffix: suffix) { copy in
+      let bytes = Array(try Data(contentsOf: URL(filePath: path)))
+      try write(Array(bytes.prefix(Int(Double(bytes.count) * share))), to: copy)
+    }
+  }
+
   /// Creates a plain text file with the extension `flac`.
   public static func textFile() async throws -> String {
     try await store.file("text", suffix: "flac") { path in

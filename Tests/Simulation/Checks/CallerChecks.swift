@@ -37,7 +37,7 @@ extension Checker {
     let upper = seen.duration ?? .nanoseconds(Int64.max)
     // The duration may have been found, and be forgotten by a reload.
     let low = max(.zero, min(asked.target, upper, callers.seekLimit) - asked.before)
-    let high = max(.zero, asked.target + asked.after)
+    let high = max(.zero, asked.target) + asked.after
     // The media may not be seekable, or be shorter than it claims.
     guard !events.contains(where: \.changesItem) else { return }
     require(

@@ -22,7 +22,7 @@ package struct Behaviour: Hashable, Sendable {
   package var reportsSuccessorsEarly = true
   /// Whether the pipeline reports changes of the duration during playback.
   package var correctsDuration = false
-  /// Whether each fill level is reported many times.
+  /// Whether each fill level is reported several times.
   package var bufferingStorm = false
   /// Whether the last end of a stream arrives after a seek has begun.
   package var lateEnds = false
@@ -30,6 +30,8 @@ package struct Behaviour: Hashable, Sendable {
   package var readsBeforeSettled = true
   /// The number of times that a start repeats the report of the preroll while a successor is opened.
   package var repeatedSettles = 0
+  /// The media time at the end of an item that is not played at another rate than 1, in milliseconds.
+  package var tempoLoss = 0
   /// Whether the observers' calls are late.
   package var slowObservers = false
 
@@ -57,6 +59,7 @@ package struct Behaviour: Hashable, Sendable {
     var copy = random
     behaviour.readsBeforeSettled = copy.chance(50)
     behaviour.repeatedSettles = copy.pick([0, 0, 0, 5])
+    behaviour.tempoLoss = copy.pick([0, 15, 60])
     return behaviour
   }
 }

@@ -17,6 +17,8 @@ package struct Media: Hashable, Sendable {
     case none
     /// The media cannot be opened.
     case unopenable
+    /// The file is empty, or its contents are no media.
+    case empty, notMedia
     /// The media neither prerolls nor fails.
     case endlessPreroll
     /// The media is damaged at a time, in milliseconds.

@@ -160,7 +160,7 @@ extension PipelineModel {
     case .hangingOpen:
       busyUntil = .max
       isWorking = true
-    case .unopenable:
+    case .unopenable, .empty, .notMedia:
       after(delay(2 * behaviour.openDuration), .preroll)
     default:
       after(Int64(media.server.delay) * 1_000_000 + delay(behaviour.openDuration), .preroll)
@@ -171,13 +171,13 @@ extension PipelineModel {
     guard let stream = streams.first, !isPrerolled else { return }
     let token = StreamToken(number: stream.token)
     switch stream.media.fault {
-    case .unopenable: return post(failure: stream.isNetwork ? .httpError : .notFound, of: stream.token)
+    case .unopenable, .empty, .notMedia: return post(failure: stream.openingFailure, of: stream.token)
     case .endlessPreroll: return
     default: break
     }
     if stream.isNetwork, now < networkDownUntil { return after(networkDownUntil - now, .preroll) }
     if let code = redirect(stream) { return post(failure: code, of: stream.token) }
-    if stream.media.fault == .damaged(at: 0) { return post(failure: .corrupt, of: stream.token) }
+    if stream.media.fault == .damaged(at: 0) { return post(failure: stream.openingFailure, of: stream.token) }
     isPrerolled = true
     lastChange = now
     streams[0].isOpen = true

@@ -27,9 +27,9 @@ extension PipelineModel {
     let stream = streams[index]
     lastChange = now
     switch stream.media.fault {
-    case .unopenable, .damaged(at: 0):
+    case .unopenable, .empty, .notMedia, .damaged(at: 0):
       streams[index].hasFailed = true
-      return post(failure: stream.media.fault == .unopenable ? .notFound : .corrupt, of: token)
+      return post(failure: stream.openingFailure, of: token)
     case .endlessPreroll, .hangingOpen: return
     default: break
     }

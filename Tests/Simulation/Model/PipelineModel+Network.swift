@@ -93,7 +93,8 @@ extension PipelineModel {
     world.publish(progress(of: stream), of: StreamToken(number: stream.token))
     guard stream.media.server.isAnnounced, !stream.isCut else { return }
     let percent = level()
-    guard percent != stream.lastPercent || behaviour.bufferingStorm else { return }
+    // A storm repeats each change, and from time to time a level that has not changed.
+    guard percent != stream.lastPercent || behaviour.bufferingStorm && networkTick % 16 == 0 else { return }
     streams[0].lastPercent = percent
     for _ in 0..<(behaviour.bufferingStorm ? 5 : 1) {
       post(.buffering(StreamToken(number: stream.token), percent: percent, progress(of: stream)))

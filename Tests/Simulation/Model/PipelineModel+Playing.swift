@@ -105,7 +105,9 @@ extension PipelineModel {
     streams[0].until = until
     streams[0].isRead = false
     streams[0].base = landed
-    if stream.isNetwork, landed > stream.received || landed < stream.received - 60_000_000_000 {
+    streams[0].lost = newRate == 1 ? 0 : Int64(behaviour.tempoLoss) * 1_000_000
+    // A seek empties the buffer, and requests the rest again.
+    if stream.isNetwork {
       streams[0].received = min(landed, stream.length)
       streams[0].isCut = false
     }

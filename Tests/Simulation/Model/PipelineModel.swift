@@ -194,6 +194,8 @@ struct StreamModel {
   var hasStalled = false
   /// Whether the server has closed the connection before the end.
   var isCut = false
+  /// The media time at the end that is not played, because the rate is not 1.
+  var lost: Int64 = 0
   var lastPercent = -1
   var track = 0
 
@@ -210,7 +212,16 @@ struct StreamModel {
     if let until { end = min(end, until) }
     if let cut { end = min(end, cut) }
     if isCut { end = min(end, received) }
-    return end
+    return lost == 0 ? end : max(min(base, end), end - lost)
+  }
+  /// The failure of a stream that cannot be opened.
+  var openingFailure: PlayerError.Code {
+    switch media.fault {
+    case .unopenable: isNetwork ? .httpError : .notFound
+    case .empty: .empty
+    case .notMedia: .notMedia
+    default: .corrupt
+    }
   }
   var isNetwork: Bool { media.source == .server || media.source == .station }
   /// The URI that the last redirect names; nil if there is none.

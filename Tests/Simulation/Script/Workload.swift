@@ -56,7 +56,7 @@ package enum Workload {
     switch mood {
     case .listening:
       random.pick(weighted: [
-        (45, random.number(5_000...120_000)), (25, random.number(120_000...600_000)), (30, random.number(10...5_000)),
+        (45, random.number(5_000...120_000)), (25, random.number(120_000...1_800_000)), (30, random.number(10...5_000)),
       ])
     case .browsing: random.pick(weighted: [(70, random.number(50...3_000)), (30, random.number(3_000...20_000))])
     case .storm: random.pick(weighted: [(60, 0), (40, random.number(0...60))])
