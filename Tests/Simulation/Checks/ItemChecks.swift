@@ -148,11 +148,13 @@ extension Checker {
     else { return }
     let claimed = stream.media.stated.map { Duration.milliseconds($0) }
     let real = Duration.milliseconds(stream.media.length)
-    // A duration that is found at another rate than 1 lacks the part that is not played.
-    let lost = Duration.milliseconds(world.scenario.behaviour.tempoLoss)
+    // A duration that is found at another rate than 1 lacks the part that is not played. After a seek beyond the end, its
+    // target is taken for the end.
+    let lowest = real - .milliseconds(world.scenario.behaviour.tempoLoss)
+    let highest = max(real, claimed ?? real)
     let found = after.snapshot.duration
     require(
-      .durationOfItem, found == claimed || found.map { $0 <= real && $0 >= real - lost } ?? false,
+      .durationOfItem, found == claimed || found.map { $0 >= lowest && $0 <= highest } ?? false,
       "\(after.snapshot.duration.map(String.init(describing:)) ?? "nil") of \(item.uri)")
   }
 }

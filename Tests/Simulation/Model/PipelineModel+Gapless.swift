@@ -104,7 +104,8 @@ extension PipelineModel {
     anchor = (stream.end, now)
     lastChange = now
     let token = StreamToken(number: stream.token)
-    post(.endFound(token, at: .nanoseconds(stream.end)))
+    // After a seek beyond the end of a truncated file, the target of the seek is reported.
+    post(.endFound(token, at: .nanoseconds(max(stream.end, stream.base))))
     post(.ended(token))
   }
 

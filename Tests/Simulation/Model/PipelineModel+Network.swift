@@ -88,7 +88,8 @@ extension PipelineModel {
     stream.isNetwork ? min(stream.received, position(at: now) + 1_000_000_000) : stream.length
   }
 
-  private func announce() {
+  /// Sends the fill level if it has changed.
+  func announce() {
     let stream = streams[0]
     world.publish(progress(of: stream), of: StreamToken(number: stream.token))
     guard stream.media.server.isAnnounced, !stream.isCut else { return }

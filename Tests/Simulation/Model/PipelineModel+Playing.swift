@@ -109,7 +109,9 @@ extension PipelineModel {
     // A seek empties the buffer, and requests the rest again.
     if stream.isNetwork {
       streams[0].received = min(landed, stream.length)
+      streams[0].receivedAt = now
       streams[0].isCut = false
+      announce()
     }
     plan += 1
     lastChange = now

@@ -46,17 +46,17 @@ package enum Workload {
       if case .outputStops(let time) = action, surroundings.chance(40) {
         action = .outputBlocks(for: time * surroundings.pick([1, 1, 6, 20]))
       }
-      steps.append(Step(after: pause(mood, &random), action))
+      steps.append(Step(after: pause(mood, longest: canBeShort ? 240_000 : 1_800_000, &random), action))
     }
     return Scenario(seed: random.next(), media: media, behaviour: behaviour, settings: settings, steps: steps)
   }
 
   /// Returns the time before the next step in milliseconds.
-  private static func pause(_ mood: Mood, _ random: inout RandomSource) -> Int {
+  private static func pause(_ mood: Mood, longest: Int, _ random: inout RandomSource) -> Int {
     switch mood {
     case .listening:
       random.pick(weighted: [
-        (45, random.number(5_000...120_000)), (25, random.number(120_000...1_800_000)), (30, random.number(10...5_000)),
+        (45, random.number(5_000...120_000)), (25, random.number(120_000...longest)), (30, random.number(10...5_000)),
       ])
     case .browsing: random.pick(weighted: [(70, random.number(50...3_000)), (30, random.number(3_000...20_000))])
     case .storm: random.pick(weighted: [(60, 0), (40, random.number(0...60))])
@@ -124,7 +124,7 @@ package enum Workload {
           media: random.number(0...(count - 1)),
           from: random.pick([0, 0, random.number(0...90_000), random.number(0...900_000)]),
           lengths: (0..<random.number(1...4)).map { _ in
-            random.pick([random.number(10...800), random.number(800...30_000)])
+            random.pick(weighted: [(1, random.number(10...800)), (5, random.number(800...300_000))])
           })
       ),
       (10, .remove(random.number(0...20))), (6, .removeCurrent), (1, .removeAll),
