@@ -48,6 +48,21 @@ import Testing
     #expect(harness.buffer(1, held: 0.25).engineCommands == [.setPlaying(true)])
   }
 
+  @Test("A report of the pipeline that contains enough data starts playback, even if the fill level stays the same")
+  func settledWithEnough() {
+    var harness = filling(0, waits: false)
+    harness.step { machine, _ in machine.setForwardBuffer(.seconds(600)) }
+    #expect(harness.settle().engineCommands.isEmpty)
+    let effects = harness.step {
+      let facts = StreamFacts(
+        duration: .seconds(10), isSeekable: true, isLive: false, progress: .decoded(until: .milliseconds(400)))
+      $0.settled($0.token, facts, now: $1)
+    }
+    #expect(harness.machine.bufferingPercent == 0)
+    #expect(effects.engineCommands == [.setPlaying(true)])
+    #expect(effects.events == [.changed])
+  }
+
   @Test("Disabling automatic waiting starts playback at once; enabling it again plays until the buffer is empty")
   func changed() {
     var harness = filling(30, held: 0.5)

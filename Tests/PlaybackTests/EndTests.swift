@@ -13,6 +13,22 @@ import Testing
     #expect(harness.snapshot.duration == .seconds(3))
   }
 
+  @Test("An item that is shorter than it claims keeps its found duration when it is opened again")
+  func reopenedShortItem() {
+    var harness = MachineHarness(loop: .track, configuration: Player.Configuration(releaseOutputAfter: .seconds(5)))
+    harness.start()
+    harness.advance(.seconds(4))
+    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(4)) }
+    _ = harness.pause()
+    harness.advance(.seconds(6))
+    #expect(harness.play().loads == ["file:///0"])
+    harness.settle(duration: 10)
+    #expect(harness.snapshot.duration == .seconds(4))
+    // Other media with this URI.
+    harness.step { machine, now in machine.durationChanged(machine.token, .seconds(20)) }
+    #expect(harness.snapshot.duration == .seconds(20))
+  }
+
   @Test("Without a prerolled item, the next item is loaded and plays")
   func next() {
     var harness = MachineHarness()

@@ -39,7 +39,7 @@ extension PlaybackMachine {
     let known = stream == token ? current.details.duration : loaded.gaplessQueue[stream]?.details.duration
     guard known.map({ end + Self.endTolerance < $0 }) ?? true else { return }
     if stream == token {
-      current.details = current.details.with(duration: end)
+      current.end(at: end)
       emit(.changed)
     } else {
       loaded.gaplessQueue.update(stream) { $0.details = $0.details.with(duration: end) }
@@ -55,7 +55,7 @@ extension PlaybackMachine {
     guard let ended = queue.current else { return endQueue() }
     let end = endPosition(at: now)
     // A truncated file is shorter than its header claims; the duration of a stream becomes known at its end.
-    if timebase.isRunning, !loaded.isLive { current.details = current.details.with(duration: end) }
+    if timebase.isRunning, !loaded.isLive { current.end(at: end) }
     emit(.itemDidPlayToEnd(ended))
     skip.succeed()
     finish(ended, at: end, now: now)

@@ -10,14 +10,14 @@ extension PlaybackMachine {
     // A tolerant seek must not play what precedes a clip in its media.
     if isBeforeStart { facts.position = nil }
     loaded.buffer.progress = facts.progress
-    let before = bufferingPercent
+    let before = (bufferingPercent, hasEnough)
     assessBuffer(now: now)
     if phase.isLoading {
       prerolled(facts, now: now)
     } else if loaded.seek != nil {
-      if bufferingPercent != before { emit(.changed) }
+      if bufferingPercent != before.0 { emit(.changed) }
       seekDone(at: facts.position, now: now)
-    } else if bufferingPercent != before {
+    } else if before != (bufferingPercent, hasEnough) {
       bufferChanged(now: now)
     }
   }
@@ -29,7 +29,7 @@ extension PlaybackMachine {
     loaded.isLive = facts.isLive
     // If a successor has already been handed over, the pipeline reports the properties of that successor.
     current.isSeekable = facts.isSeekable || !loaded.gaplessQueue.isEmpty && queue.current?.isLocal == true
-    current.details = current.details.with(duration: facts.duration ?? current.details.duration)
+    current.details = current.details.with(duration: current.duration(claimed: facts.duration))
     if intent == .paused { loaded.pausedSince = now }
     if let start, !current.isSeekable { emitTimeJump(from: start.position, to: loaded.offset) }
     if let startPositionError {
@@ -178,7 +178,9 @@ extension PlaybackMachine {
     guard let duration = duration.map({ itemDuration($0, of: stream) }) else { return }
     if isHandedOver(stream) {
       loaded.gaplessQueue.update(stream) { $0.details = $0.details.with(duration: duration) }
-    } else if stream == token, loaded.gaplessQueue.isEmpty, current.details.duration != duration {
+    } else if stream == token, loaded.gaplessQueue.isEmpty {
+      let duration = duration.flatMap { current.duration(claimed: $0) }
+      guard current.details.duration != duration else { return }
       current.details = current.details.with(duration: duration)
       emit(.changed)
     }

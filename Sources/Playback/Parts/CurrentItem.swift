@@ -5,6 +5,8 @@
 /// media.
 struct CurrentItem: Codable, Sendable {
   var details = ItemDetails.unknown
+  /// The end that was found before the duration that the media claims; kept when the item is opened again.
+  private(set) var early: EarlyEnd?
   var audio = AudioSelection()
   var status = Player.ItemStatus.unknown
   var isSeekable = false
@@ -31,7 +33,25 @@ struct CurrentItem: Codable, Sendable {
 
   /// Resets the state for opening the item again from its start; the facts about its media are kept.
   mutating func openAgain() {
-    self = CurrentItem(details: details, audio: audio, isSeekable: isSeekable, loopCount: loopCount)
+    self = CurrentItem(details: details, early: early, audio: audio, isSeekable: isSeekable, loopCount: loopCount)
+  }
+
+  /// The end of media that is shorter than it claims.
+  struct EarlyEnd: Codable {
+    var claimed: Duration
+    var found: Duration
+  }
+
+  /// Sets the duration to the end that was found.
+  mutating func end(at end: Duration) {
+    if let claimed = details.duration, end < claimed { early = EarlyEnd(claimed: claimed, found: end) }
+    details = details.with(duration: end)
+  }
+
+  /// Returns the duration of media that claims a duration; nil keeps the known one.
+  func duration(claimed: Duration?) -> Duration? {
+    if let early, claimed == early.claimed { return early.found }
+    return claimed ?? details.duration
   }
 }
 

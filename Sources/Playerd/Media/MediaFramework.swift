@@ -14,6 +14,7 @@ package protocol MediaFramework: Sendable {
   ///   - configuration: The output, initial volume and time limits.
   ///   - observers: The executor on which observers are called.
   ///   - startsOnDemand: Whether the framework starts when the first item is loaded, and not at once.
+  /// - Returns: The player.
   func makePlayer(
     _ configuration: Player.Configuration, observers: any ObserverExecutor, startsOnDemand: Bool
   ) -> Player

@@ -58,12 +58,9 @@ final class PlayerBridge: MPRISPlayer {
     let art = Directories.cache.map {
       ArtCache(folder: "\($0)/\(Names.executable)/art") { media.digest(of: $0) }
     }
-    let later: @Sendable (@escaping @Sendable () -> Void) -> Bool = { [player, clock] body in
+    let later: @Sendable (@escaping @Sendable () -> Void) -> Bool = { [player] body in
       guard player.isLowPowerModeEnabled else { return false }
-      Task(executorPreference: LoopTaskExecutor(loop)) {
-        try? await clock.sleep(for: Self.coverDelay)
-        body()
-      }
+      _ = loop.timer(after: Self.coverDelay, body)
       return true
     }
     let covers = CoverArt(art, on: pictures, later: later) { [broadcaster] in broadcaster.send(.changed) }
