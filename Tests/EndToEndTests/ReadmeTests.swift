@@ -33,7 +33,8 @@ struct ReadmeTests {
     return commands.filter { command in
       let isForDaemon = ["playerctl ", "mpris-playerd ", "busctl ", "gdbus "].contains(where: command.hasPrefix)
       // A command with a placeholder cannot run. The exit status of `devices` depends on the machine.
-      return isForDaemon && !["<", "[OPTION", " devices"].contains(where: command.contains)
+      // VerificationTests runs `doctor --verify`, which plays a file to its end.
+      return isForDaemon && !["<", "[OPTION", " devices", " --verify"].contains(where: command.contains)
     }
   }
 

@@ -60,7 +60,7 @@ import Testing
     }
     #expect(harness.machine.bufferingPercent == 0)
     #expect(effects.engineCommands == [.setPlaying(true)])
-    #expect(effects.events == [.changed])
+    #expect(effects.contains(.emit(.changed)))
   }
 
   @Test("Disabling automatic waiting starts playback at once; enabling it again plays until the buffer is empty")
