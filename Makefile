@@ -21,6 +21,7 @@
 #   make docs                            builds the documentation of the libraries as a static site in .build-docs/site
 #   make release VERSION=1.2.3           sets the version and the date everywhere, commits and tags; pushes nothing
 #   make bench                           compares the daemon with minimal programs and other players, and prints a table
+#   make bench-micro                     measures single functions, such as decisions and queue edits
 
 ITEMS ?=
 
@@ -28,7 +29,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
 
-.PHONY: run install uninstall deb interfaces commands messages test test-on sanitize fuzz crash simulate faults mutants bench adopt docs release lint format build install-deps clean
+.PHONY: run install uninstall deb interfaces commands messages test test-on sanitize fuzz crash simulate faults mutants bench bench-micro adopt docs release lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -68,6 +69,9 @@ mutants:
 
 bench:
 	@scripts/bench.sh
+
+bench-micro:
+	@scripts/bench_micro.sh
 
 adopt:
 	@scripts/adopt.sh
