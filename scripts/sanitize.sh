@@ -23,7 +23,7 @@ under() {
   git ls-files -z --cached --others --exclude-standard | tar --create --null --files-from=- | tar --extract --directory "$tree"
   if [ "$1" = thread ]; then
     for module in "$tree"/Sources/* "$tree"/Tests/*; do
-      if grep -rqs 'Mutex(' "$module"; then cp scripts/sanitize/Mutex.swift "$module/"; fi
+      if grep -rqsE 'Mutex[(<]' "$module"; then cp scripts/sanitize/Mutex.swift "$module/"; fi
     done
   fi
   swift build --package-path "$tree" --build-tests --sanitize="$1"
