@@ -3,7 +3,7 @@ import Playback
 
 /// The initialization of the GStreamer library.
 enum GStreamer {
-  /// Starts GStreamer once in the process; later calls have no effect.
+  /// Initializes GStreamer; only the first call in the process does the work.
   static func initialize() throws(PlayerError) {
     var error: UnsafeMutablePointer<GError>?
     guard unsafe gst_init_check(nil, nil, &error) != 0 else {

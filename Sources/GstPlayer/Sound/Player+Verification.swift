@@ -7,7 +7,7 @@ extension Player {
   ///   - uri: The item.
   ///   - configuration: The configuration of the player.
   ///   - rate: The rate of playback.
-  ///   - whilePlaying: Called once in the middle of the item, on a thread that may block; playback continues meanwhile.
+  ///   - whilePlaying: Called once, in the middle of the item. It may block its thread; playback continues.
   /// - Returns: The digests of the samples.
   /// - Throws: The failure of the item or of the output.
   package static func compareSamples(
