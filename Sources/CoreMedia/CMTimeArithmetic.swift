@@ -35,7 +35,7 @@ public func CMTimeMultiply(_ time: CMTime, multiplier: Int32) -> CMTime {
 /// results in an invalid time.
 public func CMTimeMultiplyByFloat64(_ time: CMTime, multiplier: Float64) -> CMTime {
   guard !multiplier.isNaN else { return .invalid }
-  let isNegative = multiplier.sign == .minus && !multiplier.isZero
+  let isNegative = multiplier.sign == .minus && multiplier.magnitude.bitPattern != 0
   guard time.isRational else { return unmultiplied(time, isNegative: isNegative) }
   guard multiplier.isFinite else {
     return time.value == 0 ? .invalid : .infinity(isNegative: isNegative != (time.value < 0))
@@ -125,8 +125,8 @@ extension Fraction {
   /// The significand of a `Double` has 53 bits, and a value 63, so their product is exact. Bits are lost only if the exponent
   /// moves them out of the 128 bits.
   fileprivate static func * (fraction: Fraction, number: Double) -> (fraction: Fraction, isExact: Bool)? {
-    // A library that is built with -ffast-math lets its threads read subnormal numbers as 0; `isZero` reads the bits.
-    guard !number.isZero, fraction.numerator != 0 else { return (Fraction(0, 1), true) }
+    // A library that is built with -ffast-math lets threads compare subnormal numbers as 0, also in `isZero`. The bits do not change.
+    guard number.magnitude.bitPattern != 0, fraction.numerator != 0 else { return (Fraction(0, 1), true) }
     // The significand is between 1 and 2, with 52 bits after the point.
     guard let significand = Int128(exactly: number.significand * 0x1p52) else { return nil }
     var (product, denominator) = (fraction.numerator * significand, fraction.denominator)

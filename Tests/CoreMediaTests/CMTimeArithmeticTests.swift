@@ -1,4 +1,5 @@
 import CoreMedia
+import Glibc
 import Testing
 
 /// Compares the operations on times with the rules that Apple has published.
@@ -114,6 +115,28 @@ import Testing
       Row("0 by infinity", CMTimeMultiplyByFloat64(.zero, multiplier: .infinity), .invalid, multiplyByFloat64),
     ])
   func floatProducts(row: Row) { row.check() }
+
+  #if arch(x86_64)
+    @Test("On a thread that reads subnormal numbers as 0, a product with one is still rounded")
+    func subnormalFactor() {
+      var environment = fenv_t()
+      unsafe fegetenv(&environment)
+      // The bits “flush to zero” and “denormals are zeros”, which a library built with -ffast-math sets.
+      environment.__mxcsr |= 0x8040
+      unsafe fesetenv(&environment)
+      let (factor, result) = (Double.leastNonzeroMagnitude, product(1, .leastNonzeroMagnitude))
+      let isFlushed = factor == 0
+      environment.__mxcsr &= ~0x8040
+      unsafe fesetenv(&environment)
+      #expect(isFlushed)
+      #expect(Fields(result) == Fields(rounded(0, 65536)))
+    }
+
+    /// Multiplies one second; not inlined, so that the product is computed in the present mode.
+    @inline(never) private func product(_ seconds: Int64, _ factor: Double) -> CMTime {
+      CMTimeMultiplyByFloat64(time(seconds, 1), multiplier: factor)
+    }
+  #endif
 
   @Test(
     "A product with a ratio is exact as long as it fits",
