@@ -10,17 +10,16 @@ extension Player {
     self.init(configuration: configuration, verifier: nil)
   }
 
-  /// Makes a player with an empty queue that calls its observers on a given executor.
+  /// Makes a player with an empty queue that calls its observers on a given executor; GStreamer starts when the first
+  /// item is loaded.
+  ///
+  /// Until then, the player needs a third of the memory, and reports nothing that an observer added later would miss.
   ///
   /// - Parameters:
   ///   - configuration: Output, initial volume and time limits.
   ///   - observers: The executor on which observers are called.
-  ///   - startsOnDemand: Whether GStreamer starts when the first item is loaded. Until then, a player needs a third of
-  ///     the memory.
-  package convenience init(
-    configuration: Player.Configuration, observers: any ObserverExecutor, startsOnDemand: Bool
-  ) {
-    self.init(configuration: configuration, verifier: nil, observers: observers, startsOnDemand: startsOnDemand)
+  package convenience init(configuration: Player.Configuration, observers: any ObserverExecutor) {
+    self.init(configuration: configuration, verifier: nil, observers: observers, startsOnDemand: true)
   }
 
   /// Makes a player whose samples are compared by `verifier`.

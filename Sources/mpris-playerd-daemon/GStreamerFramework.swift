@@ -5,10 +5,8 @@ import Playerd
 struct GStreamerFramework: MediaFramework {
   func prepare() { MediaSupport.prepare() }
 
-  func makePlayer(
-    _ configuration: Player.Configuration, observers: any ObserverExecutor, startsOnDemand: Bool
-  ) -> Player {
-    Player(configuration: configuration, observers: observers, startsOnDemand: startsOnDemand)
+  func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player {
+    Player(configuration: configuration, observers: observers)
   }
 
   func makeInspector(limit: Int, timeout: Duration) -> MediaInspection {

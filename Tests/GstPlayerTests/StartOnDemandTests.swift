@@ -38,8 +38,7 @@ struct StartOnDemandTests {
     try await withTemporaryDirectory { directory in
       let tap = try Tap(directory, named: "heard.raw")
       let player = Player(
-        configuration: Player.Configuration(audioSink: tap.sink(.everything)), observers: ObserverQueue(),
-        startsOnDemand: true)
+        configuration: Player.Configuration(audioSink: tap.sink(.everything)), observers: ObserverQueue())
       player.isMuted = true
       let events = player.events()
       let sine = PCM().wav(PCM().sine(count: 4_410))

@@ -8,16 +8,13 @@ package protocol MediaFramework: Sendable {
   /// Initializes the framework on a thread of its own, because media will soon be needed.
   func prepare()
 
-  /// Creates a player with an empty queue.
+  /// Creates a player with an empty queue; the framework starts when the first item is loaded.
   ///
   /// - Parameters:
   ///   - configuration: The output, initial volume and time limits.
   ///   - observers: The executor on which observers are called.
-  ///   - startsOnDemand: Whether the framework starts when the first item is loaded, and not at once.
   /// - Returns: The player.
-  func makePlayer(
-    _ configuration: Player.Configuration, observers: any ObserverExecutor, startsOnDemand: Bool
-  ) -> Player
+  func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player
 
   /// Creates a function that reads the metadata of the media behind a URI.
   ///

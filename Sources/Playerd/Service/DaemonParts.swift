@@ -27,8 +27,7 @@ struct DaemonParts: Sendable {
     if let lastSession { sources.add(lastSession, restoringQueue: !forwarder.replacesQueue) }
     let configuration = sources.configuration
     // The observers are called on the thread of the bus, which sends their signals without a change of the thread.
-    let player = media.makePlayer(
-      configuration.recordedPlayer, observers: LoopObservers(loop: bus.loop), startsOnDemand: !forwarder.replacesQueue)
+    let player = media.makePlayer(configuration.recordedPlayer, observers: LoopObservers(loop: bus.loop))
     player.loop = configuration.loop
     player.isShuffled = configuration.shuffle
     player.rate = configuration.rate

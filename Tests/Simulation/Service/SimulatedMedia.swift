@@ -20,9 +20,7 @@ final class SimulatedMedia: MediaFramework {
 
   func prepare() {}
 
-  func makePlayer(
-    _ configuration: Player.Configuration, observers: any ObserverExecutor, startsOnDemand: Bool
-  ) -> Player { player }
+  func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player { player }
 
   func makeInspector(limit: Int, timeout: Duration) -> MediaInspection {
     { [self] uri throws(PlayerError) in

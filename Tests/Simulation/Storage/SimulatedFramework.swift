@@ -8,9 +8,9 @@ struct SimulatedFramework: MediaFramework {
 
   func prepare() {}
 
-  func makePlayer(
-    _ configuration: Player.Configuration, observers: any ObserverExecutor, startsOnDemand: Bool
-  ) -> Player { life.daemon.player }
+  func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player {
+    life.daemon.player
+  }
 
   func makeInspector(limit: Int, timeout: Duration) -> MediaInspection {
     { uri throws(PlayerError) in
