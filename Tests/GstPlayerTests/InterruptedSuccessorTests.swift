@@ -182,6 +182,22 @@ struct InterruptedSuccessorTests {
     }
   }
 
+  @Test("A late report of an earlier start does not end the wait for a newer one")
+  func lateStart() async throws {
+    let uri = fileURI(try await Media.sine(seconds: 1))
+    try await withPipeline { pipeline in
+      await pipeline.perform { [first] in $0.load(uri, first) }
+      try await pipeline.reports.first("the item prerolls", within: 20) { [first] in $0 == .prerolled(first) }
+      await pipeline.perform { [first] pipeline in
+        _ = unsafe pipeline.context.output.with { unsafe gst_element_lost_state($0) }
+        pipeline.perform(.setPlaying(true))
+        // The message of a start before a pause, which waited for the executor.
+        pipeline.handle(.playing(first))
+      }
+      try await pipeline.reports.first("the missed start", within: 20) { [first] in $0 == .startMissed(first) }
+    }
+  }
+
   @Test("Skipping a stream that is being opened plays the selected item")
   func stream() async throws {
     let (short, last) = (try await Media.sine(seconds: 0.3), try await Media.sine(seconds: 1))

@@ -209,6 +209,14 @@ extension Pipeline {
     startTimer.set(.now + configuration.pipelineTimeout) { [weak self] in self?.assumeIsolated { $0.startMissed() } }
   }
 
+  /// Whether the pipeline has reached PLAYING and is not leaving it.
+  private var isPlaying: Bool {
+    guard let playbin = unsafe playbin else { return false }
+    var (state, pending) = (GST_STATE_VOID_PENDING, GST_STATE_VOID_PENDING)
+    unsafe gst_element_get_state(playbin, &state, &pending, 0)
+    return state == GST_STATE_PLAYING && pending == GST_STATE_VOID_PENDING
+  }
+
   private func startMissed() {
     startTimer.set(nil) {}
     if requestedState == GST_STATE_PLAYING {
@@ -244,7 +252,8 @@ extension Pipeline {
       if !isSilent { outputSearch = nil }
       report(.settled(stream, facts(isLive: false)))
     case .playing(let stream):
-      startTimer.set(nil) {}
+      // The message of an earlier start may have waited for the executor.
+      if isPlaying { startTimer.set(nil) {} }
       report(.running(stream, position: position))
       followOutput()
       searchOutput()
