@@ -1,5 +1,11 @@
 import AVFoundation
 
+/// An example that plays files until it has shown everything.
+@MainActor
+protocol Example {
+  func run() async throws
+}
+
 /// The examples, which play files: `avfoundation-examples progress song.flac`.
 @main
 struct Main {
@@ -11,11 +17,13 @@ struct Main {
       print("usage: avfoundation-examples progress|state|transport|changes FILE…")
       return
     }
-    switch name {
-    case "progress": try await Progress(url: url).run()
-    case "state": await PlaybackState(url: url).run()
-    case "transport": await Transport().run(url: url)
-    default: await StateChanges(urls: urls).run()
-    }
+    let example: any Example =
+      switch name {
+      case "progress": Progress(url: url)
+      case "state": PlaybackState(url: url)
+      case "transport": Transport(url: url)
+      default: StateChanges(urls: urls)
+      }
+    try await example.run()
   }
 }

@@ -3,7 +3,7 @@ import AVFoundation
 /// A transport control that follows the player with `Observation`, in the manner of Apple's page “Observing playback
 /// state in SwiftUI”.
 @MainActor
-final class PlaybackState {
+final class PlaybackState: Example {
   private let player: AVPlayer
 
   init(url: URL) {

@@ -3,7 +3,7 @@ import AVFoundation
 /// A progress display with a periodic observer and one at each quarter, in the manner of Apple's page “Monitoring
 /// playback progress in your app”.
 @MainActor
-final class Progress {
+final class Progress: Example {
   private(set) var duration: TimeInterval = 0.0
   private(set) var currentTime: TimeInterval = 0.0
 

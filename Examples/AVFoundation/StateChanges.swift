@@ -3,7 +3,7 @@ import AVFoundation
 /// A queue whose items are followed by key-value observation and notifications, in the manner of Apple's page
 /// “Responding to playback state changes”.
 @MainActor
-final class StateChanges {
+final class StateChanges: Example {
   private let player = AVQueuePlayer()
   private let items: [AVPlayerItem]
   private var observations: [NSKeyValueObservation] = []

@@ -3,11 +3,14 @@ import AVFoundation
 /// A player that is loaded, played, paused and sought, in the manner of Apple's page “Controlling the transport behavior
 /// of a player”.
 @MainActor
-final class Transport {
+final class Transport: Example {
+  private let url: URL
   private let player = AVPlayer()
   private var isPlaying = false
   private var statusObservation: NSKeyValueObservation?
   private var timeControlObservation: NSKeyValueObservation?
+
+  init(url: URL) { self.url = url }
 
   private func playMedia(at url: URL) {
     let asset = AVURLAsset(url: url)
@@ -47,7 +50,7 @@ final class Transport {
     await player.seek(to: time)
   }
 
-  func run(url: URL) async {
+  func run() async {
     observePlayingState()
     let rates = NotificationCenter.default.notifications(named: AVPlayer.rateDidChangeNotification, object: player)
     playMedia(at: url)
