@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of the command as a user starts it.
-@Suite(.serialized)
+@Suite
 struct CommandLineTests {
   private func start(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> ProcessResult {
     let noBus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "XDG_RUNTIME_DIR": "/nonexistent"]

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests of the installed completion files in their shells.
-@Suite("Completion", .serialized)
+@Suite("Completion")
 struct CompletionTests {
   private static let package = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
 

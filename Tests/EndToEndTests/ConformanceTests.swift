@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of the MPRIS specification, and of this project's reading of its gaps, on the built daemon.
-@Suite(.serialized)
+@Suite
 struct ConformanceTests {
   @Test("Every property has its introspected type when empty, playing, paused and stopped")
   func types() async throws {

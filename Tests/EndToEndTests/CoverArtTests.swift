@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of the pictures, and of the titles of a station, that clients receive.
-@Suite(.serialized)
+@Suite
 struct CoverArtTests {
   @Test("The picture in a file is published with its track, and not with the next track, which has none")
   func embedded() async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of `--detach`.
-@Suite("Detached start", .serialized)
+@Suite("Detached start")
 struct DetachTests {
   private func start(_ bus: PrivateBus, _ state: TemporaryDirectory, _ arguments: String...) async throws
     -> ProcessResult

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests of the findings and the exit status of `mpris-playerd doctor`.
-@Suite(.serialized)
+@Suite
 struct DoctorTests {
   private func doctor(_ environment: [String: String], _ arguments: String...) async throws -> ProcessResult {
     let output = ["MPRIS_PLAYERD_AUDIO_SINK": "fakesink sync=true"]

@@ -9,6 +9,9 @@ import Testing
   struct Module: Sendable, CustomTestStringConvertible {
     var name: String
     var sources: [SwiftSource]
+    var declarations: [SwiftSource.Declaration]
+    /// The paths that links may name; pages and the documentation of public symbols may name only public ones.
+    var paths: (all: Set<String>, open: Set<String>)
     var pages: [String: String]
     var testDescription: String { name }
 
@@ -16,17 +19,13 @@ import Testing
       self.name = name
       let texts = DocumentationTests.texts(in: "Sources/\(name)")
       sources = texts.filter { $0.path.hasSuffix(".swift") }.map { SwiftSource($0.text) }
+      declarations = sources.flatMap(\.declarations)
+      let joined = declarations.map { (path: $0.path.joined(separator: "/"), isPublic: $0.isPublic) }
+      paths = (Set(joined.map(\.path)), Set(joined.filter(\.isPublic).map(\.path)))
       pages = Dictionary(
         texts.filter { $0.path.contains(".docc/") && $0.path.hasSuffix(".md") }.map { path, text in
           (String(path.split(separator: "/").last?.dropLast(3) ?? ""), text)
         }, uniquingKeysWith: { first, _ in first })
-    }
-
-    var declarations: [SwiftSource.Declaration] { sources.flatMap(\.declarations) }
-
-    /// Returns the paths that links may name; pages and the documentation of public symbols may name only public ones.
-    func paths(publicOnly: Bool) -> Set<String> {
-      Set(declarations.filter { $0.isPublic || !publicOnly }.map { $0.path.joined(separator: "/") })
     }
   }
 
@@ -60,7 +59,7 @@ import Testing
     guard !link.hasPrefix("Swift/") else { return true }
     let parts = link.split(separator: "/", maxSplits: 1).map(String.init)
     guard link.hasPrefix("/"), let module = modules.first(where: { $0.name == parts.first }) else { return false }
-    return parts.count == 1 || module.paths(publicOnly: true).contains(parts[1])
+    return parts.count == 1 || module.paths.open.contains(parts[1])
   }
 
   /// Returns the link without the name of a module, which also precedes the symbols that a module adds to another one.
@@ -74,13 +73,15 @@ import Testing
     "Each link of a documentation comment resolves, and from public symbols to public ones", arguments: modules)
   func comments(module: Module) {
     #expect(!module.declarations.isEmpty)
-    let (all, open) = (module.paths(publicOnly: false), module.paths(publicOnly: true))
-    let others = Set(Self.modules.filter { $0.name != module.name }.flatMap { $0.paths(publicOnly: true) })
+    let (all, open) = module.paths
+    let others = Set(Self.modules.filter { $0.name != module.name }.flatMap(\.paths.open))
+    let allOrOthers = all.union(others)
+    let openOrOthers = open.union(others)
     for source in module.sources {
       for (line, text) in source.documentation {
         let declaration = source.declaration(documentedAt: line)
         let isPublished = declaration?.isPublic == true && !module.pages.isEmpty
-        let targets = isPublished ? open : (declaration?.isPublic == true ? open : all).union(others)
+        let targets = isPublished ? open : declaration?.isPublic == true ? openOrOthers : allOrOthers
         // A link is relative to the declaration, or to one that encloses it.
         let bases = declaration.map { declaration in declaration.path.indices.map { declaration.path[...$0] } } ?? []
         let prefixes = [""] + bases.map { $0.joined(separator: "/") + "/" }
@@ -94,7 +95,7 @@ import Testing
 
   @Test("Each link of a page resolves to a public declaration or to a page", arguments: modules)
   func pages(module: Module) {
-    let targets = module.paths(publicOnly: true)
+    let targets = module.paths.open
     for (page, text) in module.pages {
       let links = Self.links(in: text)
       let title = Self.title(of: text, in: module)

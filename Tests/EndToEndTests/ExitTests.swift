@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of the exit of the process when a library cannot be unloaded, as with plug-ins that leave threads running.
-@Suite(.enabled(if: Tool.areAvailable("clang"), "clang is not installed"), .serialized)
+@Suite(.enabled(if: Tool.areAvailable("clang"), "clang is not installed"))
 struct ExitTests {
   /// A library that aborts the daemon's process when its destructors run.
   private static let source = """

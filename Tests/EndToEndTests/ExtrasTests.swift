@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of `org.playerd.Extras1` of the built daemon, and of the commands that use it.
-@Suite(.serialized)
+@Suite
 struct ExtrasTests {
   private static let interface: InterfaceName = "org.playerd.Extras1"
 

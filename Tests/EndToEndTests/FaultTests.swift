@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of failures in the daemon's environment.
-@Suite(.serialized)
+@Suite
 struct FaultTests {
   @Test("After a restart of the bus playback has continued, and the player is on the new bus")
   func busRestart() async throws {

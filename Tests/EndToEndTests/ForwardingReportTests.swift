@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of a second start of the command, which forwards its items to the running daemon.
-@Suite("Forwarding to a running instance", .serialized)
+@Suite("Forwarding to a running instance")
 struct ForwardingReportTests {
   private func start(_ daemon: DaemonUnderTest, _ arguments: [String], config: String? = nil) async throws
     -> ProcessResult

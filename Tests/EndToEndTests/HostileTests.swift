@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests with malformed and excessive calls: the daemon replies to each, and continues to play.
-@Suite(.serialized)
+@Suite
 struct HostileTests {
   static let objects: [(BusName, ObjectPath)] = [
     (DaemonUnderTest.name, DaemonUnderTest.path), ("org.playerd", "/org/playerd"),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of the daemon over `org.playerd.Monitor1`.
-@Suite(.serialized)
+@Suite
 struct MonitorTests {
   private let none = DBusValue.objectPath("/org/mpris/MediaPlayer2/TrackList/NoTrack")
 

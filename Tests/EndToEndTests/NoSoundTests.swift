@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests of the output on a machine without sound: lines of the program, without those of the sound libraries.
-@Suite(.serialized)
+@Suite
 struct NoSoundTests {
   /// Disables every output and every device provider, except OpenAL's, which opens nothing here.
   private static let environment: [String: String] = {

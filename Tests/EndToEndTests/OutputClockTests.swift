@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Compares the position of the daemon with a recording of the sound server's output.
-@Suite(.enabled(if: PulseServer.isAvailable && SoundRecorder.isAvailable, "\(PulseServer.unavailable)"), .serialized)
+@Suite(.enabled(if: PulseServer.isAvailable && SoundRecorder.isAvailable, "\(PulseServer.unavailable)"))
 struct OutputClockTests {
   @Test(
     "A prerolled track and its successor are audible at once after Play and Next, in time with the position"

@@ -6,7 +6,7 @@ import Testing
 @Suite(
   "The daemon on a PipeWire server",
   .enabled(if: PipeWireServer.isAvailable, "\(PipeWireServer.unavailable)"),
-  .enabled(if: Media.isAvailable, "\(Media.unavailable)"), .serialized)
+  .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct PipeWireTests {
   /// The outputs that a configuration may name on PipeWire.
   private static let sinks = ["pulsesink", "pipewiresink"]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of the real `playerctl` with the built daemon.
-@Suite(.enabled(if: Tool.areAvailable("playerctl"), "playerctl is not installed"), .serialized)
+@Suite(.enabled(if: Tool.areAvailable("playerctl"), "playerctl is not installed"))
 struct PlayerctlTests {
   @Test("Every command of playerctl has its documented effect")
   func commands() async throws {

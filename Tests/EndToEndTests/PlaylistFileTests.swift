@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of opening playlist files.
-@Suite(.serialized)
+@Suite
 struct PlaylistFileTests {
   @Test(
     "Titles of a playlist apply until the file's own title is known; OpenUri and a second start open playlists")

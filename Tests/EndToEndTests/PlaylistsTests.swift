@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of the playlist folder through the Playlists interface of the built daemon.
-@Suite(.serialized)
+@Suite
 struct PlaylistsTests {
   static let interface: InterfaceName = "org.mpris.MediaPlayer2.Playlists"
 

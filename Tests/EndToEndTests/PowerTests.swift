@@ -6,7 +6,7 @@ import Testing
 /// Tests of the key `power`, with a mock of UPower and a real sound server.
 @Suite(
   "Power", .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl"), "\(PulseServer.unavailable)"),
-  .enabled(if: Media.isAvailable, "\(Media.unavailable)"), .serialized)
+  .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct PowerTests {
   /// A mock of UPower on a bus.
   private struct UPowerMock: Sendable {

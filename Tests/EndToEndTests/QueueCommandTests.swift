@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of `mpris-playerd queue` and `mpris-playerd playlist` with the built daemon.
-@Suite("Queue and playlist commands", .serialized)
+@Suite("Queue and playlist commands")
 struct QueueCommandTests {
   private func command(_ daemon: DaemonUnderTest, _ arguments: String...) async throws -> ProcessResult {
     try await run([DaemonUnderTest.executable] + arguments, environment: daemon.bus.environment)

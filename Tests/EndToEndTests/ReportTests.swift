@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tests of `mpris-playerd report` with the built daemon, and of the replay of its file.
-@Suite("Reports", .serialized)
+@Suite("Reports")
 struct ReportTests {
   private func report(_ environment: [String: String], _ arguments: String...) async throws -> ProcessResult {
     try await run([DaemonUnderTest.executable, "report"] + arguments, environment: environment, within: 60)

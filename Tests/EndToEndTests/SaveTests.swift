@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of `mpris-playerd save` and of the saved playlists.
-@Suite(.serialized)
+@Suite
 struct SaveTests {
   private func save(_ daemon: DaemonUnderTest, _ arguments: String...) async throws -> ProcessResult {
     try await run([DaemonUnderTest.executable, "save"] + arguments, environment: daemon.bus.environment)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of Seeked on the built daemon: one signal per jump, after the other changes of the jump, and none otherwise.
-@Suite(.serialized)
+@Suite
 struct SeekedTests {
   /// Returns the signals since `mark`, after `count` Seeked signals and all signals that follow them.
   private func received(_ daemon: DaemonUnderTest, from mark: Int, seeks count: Int) async throws -> [DBusSignalMessage]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of the notifications to a service manager such as systemd.
-@Suite(.serialized)
+@Suite
 struct ServiceManagerTests {
   @Test("The daemon sends READY when it owns its names and STOPPING on exit, each once", arguments: [false, true])
   func readyAndStopping(isAbstract: Bool) async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of the signals during playback: one for each transition, and no others.
-@Suite(.serialized)
+@Suite
 struct SignalTests {
   @Test("A gapless change of tracks is one PropertiesChanged, and playback before and after emits no signals")
   func trackChange() async throws {

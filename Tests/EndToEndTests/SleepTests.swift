@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of the machine's sleep and shutdown, with signals from a mock of the login service.
-@Suite(.serialized)
+@Suite
 struct SleepTests {
   private static let delay = LoginMock.News.taken("sleep:shutdown", "delay")
   private static let block = LoginMock.News.taken("idle:sleep", "block")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of the queue of the built daemon through the TrackList interface.
-@Suite(.serialized)
+@Suite
 struct TrackListTests {
   static let noTrack: ObjectPath = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of the verbs of the command line with the built daemon.
-@Suite("Verbs", .serialized)
+@Suite("Verbs")
 struct VerbTests {
   private func verb(_ daemon: DaemonUnderTest, _ arguments: [String]) async throws -> ProcessResult {
     try await run([DaemonUnderTest.executable] + arguments, environment: daemon.bus.environment)

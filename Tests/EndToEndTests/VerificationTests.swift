@@ -6,7 +6,7 @@ import Testing
 @Suite(
   "Verification of the output",
   .enabled(if: PulseServer.isAvailable && SoundRecorder.isAvailable, "\(PulseServer.unavailable)"),
-  .enabled(if: Media.isAvailable, "\(Media.unavailable)"), .serialized)
+  .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct VerificationTests {
   /// Other outputs are not tried.
   private static let pulseOnly = [

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of the commands `watch` and `status` as a user starts them.
-@Suite(.enabled(if: Tool.areAvailable("dbus-monitor"), "dbus-monitor is not installed"), .serialized)
+@Suite(.enabled(if: Tool.areAvailable("dbus-monitor"), "dbus-monitor is not installed"))
 struct WatchTests {
   private func sine(_ seconds: Double, _ title: String) async throws -> String {
     let tags = Tags(title: title, artists: ["Somebody"], album: "Tones")
