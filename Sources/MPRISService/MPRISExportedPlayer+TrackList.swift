@@ -17,9 +17,9 @@ extension MPRISExportedPlayer {
     return changes
   }
 
-  private func endTrackListPause() async {
+  private func endTrackListPause() {
     trackListPause = nil
-    if trackList?.isLate == true { await changed() }
+    if trackList?.isLate == true { changed() }
   }
 
   func publish(_ changes: TrackListChange, showing current: MPRISTrackID?) {

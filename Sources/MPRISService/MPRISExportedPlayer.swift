@@ -93,24 +93,31 @@ public actor MPRISExportedPlayer {
 
   /// Emits the changes that a stream of events reports.
   func run(on events: AsyncStream<MPRISPlayerEvent>) async {
+    let direct = player as? any MPRISDirectPlayer
+    direct?.receiveEvents { [weak self, connection] event in
+      connection.runOrEnqueue { [weak self] _ in self?.assumeIsolated { $0.handle(event) } }
+    }
     defer {
+      direct?.receiveEvents(nil)
       cancelDelay()
       trackListPause?.cancel()
     }
-    await changed()
-    for await event in events {
-      switch event {
-      case .changed: await changed()
-      case .seeked(let position): await seeked(to: position)
-      case .trackMetadataChanged(let track): emitMetadataChange(of: track)
-      }
+    changed()
+    for await event in events { handle(event) }
+  }
+
+  private func handle(_ event: MPRISPlayerEvent) {
+    switch event {
+    case .changed: changed()
+    case .seeked(let position): seeked(to: position)
+    case .trackMetadataChanged(let track): emitMetadataChange(of: track)
     }
   }
 
-  func changed() async {
+  func changed() {
     let snapshot = player.snapshot()
     switch coalescer.changed(snapshot) {
-    case .publishNow: await publish(snapshot)
+    case .publishNow: publish(snapshot)
     case .wait:
       cancelDelay()
       limit = Task(executorPreference: connection.taskExecutor) { [clock, self] in
@@ -121,26 +128,23 @@ public actor MPRISExportedPlayer {
     }
   }
 
-  private func seeked(to position: Duration) async {
-    await publishUnsettled()
-    // Fails only if the connection is lost; the connection reports that to its owner.
-    try? await connection.emit(
-      PlayerInterface.seeked.name, of: PlayerInterface.name, at: MPRISService.path,
-      [.int64(max(position.microseconds, 0))])
+  private func seeked(to position: Duration) {
+    publishUnsettled()
+    emit(PlayerInterface.seeked.name, of: PlayerInterface.name, .int64(max(position.microseconds, 0)))
   }
 
-  private func publishUnsettled() async {
+  private func publishUnsettled() {
     let snapshot = player.snapshot()
     coalescer.markPublished(snapshot)
-    await publish(snapshot)
+    publish(snapshot)
   }
 
-  private func publish(_ snapshot: MPRISSnapshot) async {
+  private func publish(_ snapshot: MPRISSnapshot) {
     cancelDelay()
     let changes = takeTrackListChanges()
     let renamed = playlists?.update() ?? []
     let shown = Self.shown(snapshot, identity, coalescer, trackList, playlists)
-    if let object { await connection.publish(object, showing: shown) }
+    if let object { connection.assumeIsolated { $0.publish(object, showing: shown) } }
     for item in changes { publish(item, showing: shown.track) }
     for playlist in renamed { emit(PlaylistsInterface.changed, of: PlaylistsInterface.name, playlist.value) }
     if let track = snapshot.track { emitMetadataChange(of: track) }

@@ -103,6 +103,39 @@ struct MonitorTests {
     }
   }
 
+  @Test("Pause and Play are one PropertiesChanged of MPRIS each, before that of Monitor1; Seeked precedes TimeJumped")
+  func order() async throws {
+    let file = try await sine(20, "Long")
+    try await withDaemon([file]) { daemon in
+      try await daemon.titled("Long")
+      try await withMonitor(of: daemon) { monitor in
+        try await monitor.wait("TimeControlStatus", is: .string("playing"))
+        for (command, status) in [("Pause", "Paused"), ("Play", "Playing")] {
+          let first = monitor.signals.count
+          try await daemon.call(MemberName(command))
+          let change = try await monitor.signal("PropertiesChanged", from: first) {
+            $0[0] == .string(MonitorClient.interface.rawValue) && $0[1].asDictionary?["TimeControlStatus"] != nil
+          }
+          let mpris = monitor.signals.elements[first..<change.index]
+            .filter { $0.arguments.first == .string("org.mpris.MediaPlayer2.Player") }
+          #expect(mpris.map { $0.arguments[1].asDictionary } == [["PlaybackStatus": .string(status)]], "\(command)")
+          try await monitor.wait(
+            "TimeControlStatus", is: .string(command == "Play" ? "playing" : "paused"))
+        }
+        let first = monitor.signals.count
+        try await daemon.call("Seek", [.int64(2_000_000)])
+        let jump = try await monitor.signal("TimeJumped", from: first)
+        let before = monitor.signals.elements[first..<jump.index].filter { $0.member == "Seeked" }
+        #expect(before.count == 1)
+        // The reply to a call follows the signals that were emitted before.
+        _ = try await monitor.get("TimeControlStatus")
+        let all = monitor.signals.elements.filter { $0.arguments.first == .string("org.mpris.MediaPlayer2.Player") }
+        #expect(all.allSatisfy { $0.arguments[1].asDictionary?["Position"] == nil })
+        #expect(monitor.received("Seeked", from: first).count == 1)
+      }
+    }
+  }
+
   @Test("A repetition is an end and a boundary between two track IDs, and no TimeJumped")
   func repetition() async throws {
     let file = try await sine(3, "Only")

@@ -63,8 +63,8 @@ extension FakeMonitoredPlayer {
     send(.changed)
   }
 
-  func send(_ event: MonitorEvent, afterwards: @escaping @Sendable () -> Void = {}) {
-    for deliver in state.withLock({ $0.listeners }) { deliver(MonitorEventDelivery(event, afterwards: afterwards)) }
+  func send(_ event: MonitorEvent, emitOthers: @escaping @Sendable () -> Void = {}) {
+    for deliver in state.withLock({ $0.listeners }) { deliver(MonitorEventDelivery(event, emitOthers: emitOthers)) }
   }
 
   /// Rejects every observation from now on.

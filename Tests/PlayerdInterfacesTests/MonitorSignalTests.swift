@@ -44,6 +44,36 @@ import Testing
     }
   }
 
+  @Test("The signals of other objects follow those of the event; they precede PropertiesChanged and TimeJumped")
+  func otherObjects() async throws {
+    try await withServedMonitor { served in
+      let emitOthers = { @Sendable [connection = served.connection] in
+        connection.assumeIsolated {
+          let values = [path(7), .int32(9), .string("Other")]
+          try? $0.emit("ChapterChanged", of: ServedMonitor.interface, at: ServedMonitor.path, values)
+        }
+      }
+      let change = try await served.receivedSignals {
+        served.fake.show {
+          $0.track = MPRISTrackID(8, in: .example)
+          $0.anchor.rate = 1
+        }
+        served.fake.send(.trackEnded(track), emitOthers: emitOthers)
+        served.fake.send(.trackChanged(MPRISTrackID(8, in: .example)), emitOthers: emitOthers)
+        served.fake.send(.changed, emitOthers: emitOthers)
+      }
+      #expect(
+        change.map(\.member) == [
+          "ItemDidPlayToEnd", "ChapterChanged", "TrackBoundary", "ChapterChanged", "ChapterChanged",
+          "PropertiesChanged",
+        ])
+      let jump = try await served.receivedSignals {
+        served.fake.send(.jumped(track, from: .zero, to: .seconds(1)), emitOthers: emitOthers)
+      }
+      #expect(jump.map(\.member) == ["ChapterChanged", "TimeJumped"])
+    }
+  }
+
   @Test("Without a change no signal is emitted")
   func unchanged() async throws {
     try await withServedMonitor { served in

@@ -7,4 +7,11 @@ extension DBusConnection {
   public nonisolated func enqueue(_ work: @escaping @Sendable (isolated DBusConnection) -> Void) {
     loop.submit { self.assumeIsolated(work) }
   }
+
+  /// Runs a closure at once on the connection's thread; called on another thread, it enqueues the closure.
+  ///
+  /// The caller must hold no lock that the closure takes.
+  package nonisolated func runOrEnqueue(_ work: @escaping @Sendable (isolated DBusConnection) -> Void) {
+    if loop.isIsolatingCurrentContext() == true { assumeIsolated(work) } else { enqueue(work) }
+  }
 }

@@ -31,7 +31,7 @@ struct BridgedPlayer: Sendable {
     self.bridge = bridge
     extras = Extras(
       coordinator, media, configuredDevice: device, on: loop, monotonic: monotonic, log: log)
-    monitor = MonitorBridge(coordinator, opens: opens, extras: extras) { bridge.handleEvent($0) }
+    monitor = MonitorBridge(coordinator, opens: opens, extras: extras, on: loop) { bridge.handleEvent($0) }
     loader = QueueLoader(
       coordinator: coordinator, media: media, opens: opens, log: log, queue: queue,
       files: files, newRate: { settings.current.keepRate ? nil : settings.current.rate }, startIndex: startIndex,

@@ -68,7 +68,7 @@ public actor MonitorService {
     board.show(player)
     boundaryDetector = TrackBoundaryDetector(player.monitorSnapshot())
     delivery = player.observeMonitorEvents { [weak self, connection] delivery in
-      connection.enqueue { [weak self] _ in self?.assumeIsolated { $0.emit(delivery) } }
+      connection.runOrEnqueue { [weak self] _ in self?.assumeIsolated { $0.emit(delivery) } }
     }
     for (id, observation) in early.sorted(by: { $0.key < $1.key }) {
       if let token = try? token(for: observation, id) { observers.keep(token, for: id) }
@@ -100,16 +100,27 @@ extension MonitorService {
       // A track change has overtaken this event: its own event follows, and another `changed` after it.
       guard boundaryDetector.isCurrent(snapshot) else { return }
       emit(boundaryDetector.look(at: snapshot))
+      delivery.emitOthers()
       publish(snapshot)
     case .trackChanged(let track):
       emit(boundaryDetector.changed(to: track))
       emit(boundaryDetector.look(at: player.monitorSnapshot()))
-    case .queueEnded: emit(boundaryDetector.ended())
+      delivery.emitOthers()
+    case .jumped:
+      delivery.emitOthers()
+      sendSignal(of: delivery.event)
+    case .queueEnded:
+      emit(boundaryDetector.ended())
+      delivery.emitOthers()
     default:
-      if let signal = MonitorSignal(delivery.event) { send(signal) }
+      sendSignal(of: delivery.event)
+      delivery.emitOthers()
       if case .chapterChanged = delivery.event { publish(player.monitorSnapshot()) }
     }
-    delivery.afterwards()
+  }
+
+  private func sendSignal(of event: MonitorEvent) {
+    if let signal = MonitorSignal(event) { send(signal) }
   }
 
   private func emit(_ boundary: TrackBoundaryDetector.Boundary?) {
@@ -164,7 +175,7 @@ extension MonitorService {
     return try refusing { () throws(MPRISCommandError) in
       try player.observeTime(observation) { [weak self, connection, backlog] notice in
         guard backlog.takes(notice) else { return }
-        connection.enqueue { [weak self] _ in
+        connection.runOrEnqueue { [weak self] _ in
           backlog.left()
           self?.assumeIsolated { $0.emit(notice, of: id) }
         }

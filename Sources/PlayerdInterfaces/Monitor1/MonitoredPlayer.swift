@@ -11,6 +11,8 @@ public protocol MonitoredPlayer: Sendable {
   func monitorSnapshot() -> MonitorSnapshot
 
   /// Calls `deliver` with every event from now on, until the token is released.
+  ///
+  /// On the message bus's thread, its signals are emitted during the call, so the player must not hold a lock then.
   func observeMonitorEvents(_ deliver: @escaping @Sendable (MonitorEventDelivery) -> Void) -> any MonitorToken
 
   /// Calls `deliver` for the observation until the token is released.
@@ -42,17 +44,19 @@ public enum MonitorNotice: Hashable, Sendable {
 /// The registration of an observer; releasing the last reference ends the notifications.
 public protocol MonitorToken: AnyObject, Sendable {}
 
-/// An event of a player, and a function to call after its signals.
+/// An event of a player, and a function that emits its signals on other objects.
 public struct MonitorEventDelivery: Sendable {
   /// The event.
   public let event: MonitorEvent
-  /// Called on the bus's thread after the signals of the event; it may cause signals that must come later.
-  public let afterwards: @Sendable () -> Void
+  /// Called on the bus's thread after the signals of the event, and before the PropertiesChanged of Monitor1.
+  ///
+  /// It is called before TimeJumped, because more clients wait for the signals of MPRIS.
+  public let emitOthers: @Sendable () -> Void
 
-  /// Creates the event with its follow-up.
-  public init(_ event: MonitorEvent, afterwards: @escaping @Sendable () -> Void = {}) {
+  /// Creates the event with its signals on other objects.
+  public init(_ event: MonitorEvent, emitOthers: @escaping @Sendable () -> Void = {}) {
     self.event = event
-    self.afterwards = afterwards
+    self.emitOthers = emitOthers
   }
 }
 
@@ -76,6 +80,7 @@ public enum MonitorEvent: Hashable, Sendable {
   case chapterChanged(MPRISTrackID, index: Int?, title: String)
   /// The queue has ended.
   case queueEnded
-  /// An event without a signal; it is delivered because its follow-up must keep its position in the order.
+  /// An event without a signal; it is delivered because its signals on other objects must keep their position in the
+  /// order.
   case other
 }

@@ -281,7 +281,7 @@ final class SimulatedService {
 }
 
 /// The player as it is exported; the checks are told when the service begins to follow it.
-private final class ServedView: MPRISTrackListPlayer, MPRISPlaylistPlayer {
+private final class ServedView: MPRISDirectPlayer, MPRISTrackListPlayer, MPRISPlaylistPlayer {
   private let player: PlayerBridge
   private let connected: @Sendable () -> Void
 
@@ -300,6 +300,8 @@ private final class ServedView: MPRISTrackListPlayer, MPRISPlaylistPlayer {
   func playlists() -> [MPRISPlaylist] { player.playlists() }
   func activePlaylist() -> MPRISPlaylist.ID? { player.activePlaylist() }
   func activate(_ playlist: MPRISPlaylist.ID) throws(MPRISCommandError) { try player.activate(playlist) }
+
+  func receiveEvents(_ receive: (@Sendable (MPRISPlayerEvent) -> Void)?) { player.receiveEvents(receive) }
 
   func events() -> AsyncStream<MPRISPlayerEvent> {
     connected()

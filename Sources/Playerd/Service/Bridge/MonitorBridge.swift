@@ -1,3 +1,4 @@
+import EventLoop
 import MPRISService
 import Playback
 import PlayerdInterfaces
@@ -6,7 +7,7 @@ import Synchronization
 /// The adapter from a `Player` to Monitor1.
 ///
 /// It receives the player's events on the executor that calls the time observers, so that their order is kept. MPRIS
-/// receives the same events from here, after Monitor1 has emitted its signals.
+/// receives the same events from here, before Monitor1 emits its PropertiesChanged.
 final class MonitorBridge: MonitoredPlayer {
   private struct State {
     /// The current item and its loop count according to the events delivered so far.
@@ -27,7 +28,7 @@ final class MonitorBridge: MonitoredPlayer {
   private let player: Player
   private let coordinator: PlaybackCoordinator
   private let extras: Extras
-  private let afterwards: @Sendable (Player.Event) -> Void
+  private let emitOthers: @Sendable (Player.Event) -> Void
   private let state: Mutex<State>
   /// The observers that serve all clients; set once, by the initialiser.
   private let observations = Mutex<[Player.Observer]>([])
@@ -35,23 +36,27 @@ final class MonitorBridge: MonitoredPlayer {
   /// The remaining time at which AboutToFinish is emitted.
   static let notice = Duration.seconds(10)
 
-  /// Observes a player; `afterwards` receives each event on the bus's thread after its signals.
+  /// Observes a player; `emitOthers` receives each event on the bus's thread, as
+  /// ``MonitorEventDelivery/emitOthers`` is called.
   init(
-    _ coordinator: PlaybackCoordinator, opens: OpenQueue, extras: Extras,
-    afterwards: @escaping @Sendable (Player.Event) -> Void
+    _ coordinator: PlaybackCoordinator, opens: OpenQueue, extras: Extras, on loop: PollLoop,
+    emitOthers: @escaping @Sendable (Player.Event) -> Void
   ) {
     self.coordinator = coordinator
     player = coordinator.player
     self.extras = extras
-    self.afterwards = afterwards
+    self.emitOthers = emitOthers
     let snapshot = player.snapshot
     state = Mutex(State(item: snapshot.currentItem, loopCount: snapshot.loopCount))
     let events = player.addEventObserver { [weak self] in self?.handleEvent($0) }
     // Ten seconds is a valid time, so this cannot fail.
     let ends = try? player.addBoundaryTimeObserver(forTimeRemaining: Self.notice) { [weak self] in self?.nearsEnd($0) }
     observations.withLock { $0 = [events, ends].compactMap(\.self) }
-    opens.observe { [weak self] in self?.handleEvent(.changed) }
-    extras.observe { [weak self] in self?.state.withLock { $0.deliver }?(MonitorEventDelivery(.changed)) }
+    // Delivered later, because these are called while a command is carried out.
+    opens.observe { [weak self] in loop.submit { [weak self] in self?.handleEvent(.changed) } }
+    extras.observe { [weak self] in
+      loop.submit { [weak self] in self?.state.withLock { $0.deliver }?(MonitorEventDelivery(.changed)) }
+    }
   }
 
   func monitorSnapshot() -> MonitorSnapshot {
@@ -81,7 +86,7 @@ final class MonitorBridge: MonitoredPlayer {
   private func handleEvent(_ event: Player.Event) {
     let (events, deliver) = state.withLock { state in (Self.events(for: event, player, &state), state.deliver) }
     for monitorEvent in events.dropLast() { deliver?(MonitorEventDelivery(monitorEvent)) }
-    deliver?(MonitorEventDelivery(events.last ?? .other) { [afterwards] in afterwards(event) })
+    deliver?(MonitorEventDelivery(events.last ?? .other) { [emitOthers] in emitOthers(event) })
   }
 
   private func nearsEnd(_ crossing: Player.BoundaryCrossing) {

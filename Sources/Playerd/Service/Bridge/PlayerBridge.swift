@@ -5,7 +5,7 @@ import PlayerdInterfaces
 import Synchronization
 
 /// The adapter from a `Player` to MPRIS, which converts all units, scales and names.
-final class PlayerBridge: MPRISPlayer {
+final class PlayerBridge: MPRISDirectPlayer {
   let player: Player
   let coordinator: PlaybackCoordinator
   private let settings: Settings
@@ -16,6 +16,8 @@ final class PlayerBridge: MPRISPlayer {
   /// The user's playlists.
   let playlistFolder: PlaylistFolder
   private let broadcaster = EventBroadcaster()
+  /// Receives the player's own events; nil while no bus is connected.
+  private let receiver = Mutex<(@Sendable (MPRISPlayerEvent) -> Void)?>(nil)
   /// The clock for time-outs while tags are read.
   let clock: LoopClock
   /// The MPRIS metadata of the current track, created once for each change of its tags.
@@ -142,13 +144,19 @@ final class PlayerBridge: MPRISPlayer {
     return stream
   }
 
-  /// Handles an event of the player, after the signals of Monitor1.
+  func receiveEvents(_ receive: (@Sendable (MPRISPlayerEvent) -> Void)?) { receiver.withLock { $0 = receive } }
+
+  /// Handles an event of the player, before the PropertiesChanged of Monitor1.
   func handleEvent(_ event: Player.Event) {
     switch event {
-    case .changed: if hasChanged() { broadcaster.send(.changed) }
-    case .timeJumped(_, let position), .playbackResumed(_, let position): broadcaster.send(.seeked(to: position))
+    case .changed: if hasChanged() { send(.changed) }
+    case .timeJumped(_, let position), .playbackResumed(_, let position): send(.seeked(to: position))
     default: break
     }
+  }
+
+  private func send(_ event: MPRISPlayerEvent) {
+    if let receive = receiver.withLock({ $0 }) { receive(event) } else { broadcaster.send(event) }
   }
 
   /// Whether the state for MPRIS clients has changed since the last call, apart from the buffer's fill level.
