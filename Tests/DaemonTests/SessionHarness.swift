@@ -99,7 +99,7 @@ private struct WatchedFiles: FileSystem {
 }
 
 /// An engine that answers on request alone.
-private final class SilentEngine: PlaybackEngine {
+final class SilentEngine: PlaybackEngine {
   private let state = Mutex<(client: EngineClient?, stream: StreamToken?)>((nil, nil))
 
   func settle(_ facts: StreamFacts) {
@@ -116,13 +116,13 @@ private final class SilentEngine: PlaybackEngine {
   func closed() async {}
 }
 
-private struct StandingClock: PlaybackClock {
+struct StandingClock: PlaybackClock {
   let now = MonotonicTime(nanoseconds: 1_000_000_000)
   func setWake(at instant: MonotonicTime?, _ body: @escaping @Sendable () -> Void) {}
   func run(_ body: @escaping @Sendable () -> Void) {}
 }
 
-private struct DirectExecutor: ObserverExecutor {
+struct DirectExecutor: ObserverExecutor {
   func run(_ body: @escaping @Sendable () -> Void) { body() }
 }
 

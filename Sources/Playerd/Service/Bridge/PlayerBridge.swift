@@ -103,7 +103,7 @@ final class PlayerBridge: MPRISDirectPlayer {
     snapshot.canEditTracks = true
     // A stop is published at once: the player may play again before the picture is found.
     snapshot.isOpening = playback.isOpening
-    snapshot.isSettled = state.isSettled && (isWhole || state.transport == .stopped) && !playback.isOpening
+    snapshot.isSettled = (isWhole || state.isSettled && state.transport == .stopped) && !playback.isOpening
     return snapshot
   }
 
@@ -203,8 +203,11 @@ final class PlayerBridge: MPRISDirectPlayer {
   }
 
   /// Returns the metadata of the current track, and whether it is complete.
+  ///
+  /// While a local file is opened again, it has its metadata of the last time, so that a change of track is published
+  /// at once. The titles of a station are of no use later.
   func metadata(of state: Player.Snapshot) -> (metadata: MPRISMetadata, isWhole: Bool) {
-    guard let item = state.currentItem, let track = state.track else { return (.none, true) }
+    guard let item = state.currentItem, let track = state.track else { return (.none, state.isSettled) }
     // Until the item has been opened, its length is that of the playlist.
     let duration = state.duration ?? (state.itemStatus == .unknown ? item.externalMetadata?.duration : nil)
     let key = CacheKey(
@@ -212,6 +215,14 @@ final class PlayerBridge: MPRISDirectPlayer {
       coverRevision: covers.revision)
     return cache.withLock { cached in
       if let cached, cached.key == key { return (cached.metadata, cached.isWhole) }
+      if !state.isSettled, FileURI.path(of: item.uri) != nil,
+        var fields = metadataCache.metadata(of: item.id)?.fields
+      {
+        fields.trackID = track
+        let metadata = MPRISMetadata(fields)
+        cached = (key, metadata, true)
+        return (metadata, true)
+      }
       // Searched only after the tags: a picture in the media has priority over one beside it.
       let tags = state.metadata
       let cover =
@@ -219,13 +230,14 @@ final class PlayerBridge: MPRISDirectPlayer {
       var fields = MPRISMetadata.Fields(
         item, tags, duration, artURL: cover.uri, hasLyrics: settings.current.lyrics)
       // A track that is not current has the identity of its first passage.
-      if state.isSettled, state.itemStatus != .unknown, !cover.isPending {
+      if state.isSettled, state.itemStatus == .readyToPlay, !cover.isPending {
         metadataCache.store(MPRISMetadata(fields), of: item.id)
       }
       fields.trackID = track
       let metadata = MPRISMetadata(fields)
-      cached = (key, metadata, !cover.isPending)
-      return (metadata, !cover.isPending)
+      let isWhole = state.isSettled && !cover.isPending
+      cached = (key, metadata, isWhole)
+      return (metadata, isWhole)
     }
   }
 }

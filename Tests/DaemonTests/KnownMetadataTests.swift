@@ -1,0 +1,65 @@
+import EventLoop
+import GstPlayer
+import MPRISService
+import TestSupport
+import Testing
+
+@testable import Playerd
+@testable import mpris_playerd_daemon
+
+@Suite("Metadata of a track that is being opened") struct KnownMetadataTests {
+  /// Runs `body` with a player whose engine never finishes a load.
+  private func withBridge(
+    _ items: [Player.Item], _ body: (Player, PlayerBridge) async throws -> Void
+  ) async throws {
+    let player = Player(
+      configuration: Player.Configuration(), engine: SilentEngine(), clock: StandingClock(),
+      observers: QueueExecutor(label: "test.observers"))
+    let settings = Settings(ConfigurationSources()) { () throws(ConfigurationError) in ConfigurationSources() }
+    let bridge = PlayerBridge(
+      PlaybackCoordinator(player, OpenQueue()), GStreamerFramework(), settings: settings, files: LocalFileSystem(),
+      loop: PollLoop(name: "test"), pictures: QueueExecutor(label: "test.art"), open: { _ in }, quit: {})
+    player.replaceQueue(with: items)
+    try await body(player, bridge)
+    await player.close()
+  }
+
+  private func known(_ item: Player.Item) -> MPRISMetadata {
+    var fields = MPRISMetadata.Fields(trackID: MPRISTrackID(item), title: "Known")
+    fields.length = .seconds(9)
+    return MPRISMetadata(fields)
+  }
+
+  @Test("A local file with known metadata can be published at once, with the track ID of this passage")
+  func local() async throws {
+    let item = Player.Item(uri: "file:///nowhere/a.flac")
+    try await withBridge([item]) { player, bridge in
+      bridge.metadataCache.store(known(item), of: item.id)
+      player.loop = .track
+      player.load()
+      let snapshot = bridge.snapshot()
+      #expect(snapshot.isSettled)
+      #expect(snapshot.metadata == known(item))
+      #expect(snapshot.canSeek)
+      player.advanceToNextItem()
+      let repetition = bridge.snapshot()
+      #expect(repetition.isSettled)
+      #expect(repetition.track == MPRISTrackID(item, loopCount: 1))
+      #expect(repetition.metadata.fields?.title == "Known")
+    }
+  }
+
+  @Test("A local file without known metadata waits for its tags, and so does a stream with known metadata")
+  func others() async throws {
+    let items = [Player.Item(uri: "file:///nowhere/a.flac"), Player.Item(uri: "http://192.0.2.1/a.mp3")]
+    try await withBridge(items) { player, bridge in
+      bridge.metadataCache.store(known(items[1]), of: items[1].id)
+      player.load()
+      #expect(!bridge.snapshot().isSettled)
+      player.advanceToNextItem()
+      let snapshot = bridge.snapshot()
+      #expect(!snapshot.isSettled)
+      #expect(snapshot.metadata.fields?.title != "Known")
+    }
+  }
+}
