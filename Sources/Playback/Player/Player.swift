@@ -132,6 +132,9 @@ public final class Player: Sendable {
   /// The playback order of a shuffled queue, as indices into ``items``; nil in list order.
   public var playOrder: [Int]? { core.playOrder }
 
+  /// The item that ``advanceToNextItem()`` selects; nil if there is none.
+  package var nextItem: Player.Item? { core.value { $0.queue.next } }
+
   /// Replaces the queue; a playing or paused player continues with the new current item at its start.
   ///
   /// - Parameters:

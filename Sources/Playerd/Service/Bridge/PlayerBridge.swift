@@ -26,6 +26,7 @@ final class PlayerBridge: MPRISDirectPlayer {
   /// The time in low power mode before the picture of a track is searched, so that skipped tracks need none.
   private static let coverDelay = Duration.seconds(5)
   private let lastView = Mutex<View?>(nil)
+  private let nextTrack: NextTrackInspection
 
   /// The state that the signals of MPRIS depend on.
   private struct View {
@@ -67,10 +68,12 @@ final class PlayerBridge: MPRISDirectPlayer {
     }
     let covers = CoverArt(art, on: pictures, later: later) { [broadcaster] in broadcaster.send(.changed) }
     self.covers = covers
-    metadataCache = MetadataCache(media, hasLyrics: settings.current.lyrics, art: { covers.uri(of: $0) }) {
+    let metadataCache = MetadataCache(media, hasLyrics: settings.current.lyrics, art: { covers.uri(of: $0) }) {
       [broadcaster] in
       broadcaster.send(.trackMetadataChanged(MPRISTrackID($0)))
     }
+    self.metadataCache = metadataCache
+    nextTrack = NextTrackInspection(player, on: loop) { metadataCache.inspect($0) }
     settings.observe { [broadcaster] in broadcaster.send(.changed) }
   }
 
@@ -149,7 +152,9 @@ final class PlayerBridge: MPRISDirectPlayer {
   /// Handles an event of the player, before the PropertiesChanged of Monitor1.
   func handleEvent(_ event: Player.Event) {
     switch event {
-    case .changed: if hasChanged() { send(.changed) }
+    case .changed:
+      if hasChanged() { send(.changed) }
+      nextTrack.follow(player.snapshot)
     case .timeJumped(_, let position), .playbackResumed(_, let position): send(.seeked(to: position))
     default: break
     }
