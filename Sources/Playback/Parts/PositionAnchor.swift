@@ -48,6 +48,12 @@ struct PositionAnchor: Codable, Equatable, Sendable {
     return offset < .zero ? min(.zero, offset + bend) : max(.zero, offset - bend)
   }
 
+  /// Returns the speed of the position from `now` until the end of the correction, or without one, for ever.
+  func rate(at now: MonotonicTime) -> Double {
+    let bend = bend(after: now)
+    return bend == .zero ? rate : bend < .zero ? rate - 0.01 : rate + 0.01
+  }
+
   /// Returns an anchor that holds the position reached at `now`.
   func frozen(at now: MonotonicTime) -> PositionAnchor { PositionAnchor(at: position(at: now)) }
 

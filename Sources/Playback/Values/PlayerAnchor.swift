@@ -12,6 +12,8 @@ extension Player.Snapshot {
     /// The instant: nanoseconds of `CLOCK_MONOTONIC`.
     public let monotonicNanoseconds: Int64
     /// Media seconds per second; 0 while the position does not advance: paused, loading, stalled, seeking.
+    ///
+    /// During a gradual correction of the position, it differs by 0.01 from the rate of playback.
     public let rate: Double
 
     /// Returns the position at an instant, given in nanoseconds of `CLOCK_MONOTONIC`.
