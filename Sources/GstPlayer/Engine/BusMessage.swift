@@ -83,14 +83,13 @@ extension BusMessage {
       guard let tags = unsafe list else { return nil }
       defer { unsafe cgst_mini_object_unref(tags) }
       guard let stream = unsafe context.stream(of: source) else { return nil }
-      let isAboutItem = unsafe gst_tag_list_get_scope(tags) == GST_TAG_SCOPE_GLOBAL
+      let scope: TagScope = unsafe gst_tag_list_get_scope(tags) == GST_TAG_SCOPE_GLOBAL ? .item : .stream
       let frames = unsafe TagList(tags).id3Frames(context.lastID3Frames)
       let chapters = unsafe frames.map { $0.isNew ? $0.value.chapters : [] } ?? TagList(tags).commentChapters
       if !chapters.isEmpty { context.deliver(.event(.chapters(stream, chapters))) }
-      self = unsafe .event(
-        .tags(
-          stream, MediaMetadata(TagList(tags), last: context.lastArtwork, frames: frames?.value),
-          about: isAboutItem ? .item : .stream))
+      let metadata = unsafe MediaMetadata(TagList(tags), last: context.lastArtwork, frames: frames?.value)
+      guard context.lastTags.replace(with: metadata, of: stream, about: scope) else { return nil }
+      self = .event(.tags(stream, metadata, about: scope))
     case GST_MESSAGE_TOC:
       guard let stream = unsafe context.stream(of: source),
         let chapters = unsafe context.chapters(of: message, from: stream)

@@ -42,6 +42,7 @@ final class PipelineContext: CallbackContext, Sendable {
   let lastTableOfContents = LastReading<[Chapter]>()
   let lastArtwork = LastReading<MediaMetadata.Artwork?>()
   let lastID3Frames = LastReading<ID3Frames>()
+  let lastTags = LastTags()
   /// A title at the output, whose first audio has not arrived there.
   let nextTitle = Mutex<String?>(nil)
   let deliver: @Sendable (BusMessage) -> Void
@@ -85,6 +86,7 @@ final class PipelineContext: CallbackContext, Sendable {
     lastTableOfContents.forget()
     lastArtwork.forget()
     lastID3Frames.forget()
+    lastTags.forget()
   }
 
   /// The URI of the stream that is being read; nil for another stream.
@@ -226,7 +228,9 @@ final class PipelineContext: CallbackContext, Sendable {
     switch start {
     case .load: break
     case .successor: streams.withLock { $0.beginning = (stream, passed) }
-    case .again: deliver(.event(.songEnded(stream)))
+    case .again:
+      lastTags.forget()
+      deliver(.event(.songEnded(stream)))
     case .withdrawn: return false
     }
     return true

@@ -36,7 +36,7 @@ struct CollectedTags: Codable, Equatable, Sendable {
   /// Returns the known bit rate, unless the new one differs clearly; only a limited number of changes is accepted.
   private mutating func settled(_ bitRate: Int?) -> Int? {
     guard let known = merged.bitRate else { return bitRate }
-    guard let bitRate, abs(bitRate - known) > known / 10, bitRateChanges < 8 else { return known }
+    guard let bitRate, MediaMetadata.isNotable(bitRate, after: known), bitRateChanges < 8 else { return known }
     bitRateChanges += 1
     return bitRate
   }
@@ -52,6 +52,19 @@ extension CollectedTags {
 }
 
 extension MediaMetadata {
+  /// Whether a bit rate differs enough from the known one to be shown.
+  fileprivate static func isNotable(_ bitRate: Int, after known: Int) -> Bool { abs(bitRate - known) > known / 10 }
+
+  /// Whether tags differ from older ones only by a bit rate that is not shown.
+  package func onlyAdjustsBitRate(of older: MediaMetadata) -> Bool {
+    guard let bitRate, let known = older.bitRate, bitRate != known, !Self.isNotable(bitRate, after: known) else {
+      return false
+    }
+    var adjusted = self
+    adjusted.bitRate = known
+    return adjusted == older
+  }
+
   /// Merges a newer list of tags with the same scope.
   ///
   /// On a station, another title means another song. Only the tags about the station and the audio format are kept
