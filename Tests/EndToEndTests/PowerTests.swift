@@ -26,18 +26,34 @@ struct PowerTests {
     func set(_ isOnBattery: Bool) async { await connection.publish(object, showing: isOnBattery) }
   }
 
-  /// The files of the queue: the second has another rate, so the output opens again for it.
+  /// The files of the queue: a sine that becomes silent after 30 s, and silence.
+  ///
+  /// The second has another rate, so the output opens again for it.
   private static func files() async throws -> [String] {
-    [
-      try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "One")),
-      try await Media.wav(PCM(rate: 48_000).sine(count: 48_000 * 30), PCM(rate: 48_000)),
+    let halves = PCM().sine(count: 44_100 * 30) + Array(repeating: 0, count: 44_100 * 30)
+    return [
+      try await Media.wav(halves, PCM()),
+      try await Media.wav(Array(repeating: 0, count: 48_000 * 30), PCM(rate: 48_000)),
     ]
   }
 
+  /// Plays the files, or streams of them, from a daemon with the key `power`.
   private func playing(
-    _ power: String, _ body: @Sendable (DaemonUnderTest, PulseServer, UPowerMock) async throws -> Void
+    _ power: String, overHTTP: Bool = false, _ settings: [String: String] = [:],
+    _ body: @Sendable (DaemonUnderTest, PulseServer, UPowerMock) async throws -> Void
   ) async throws {
     let files = try await Self.files()
+    guard overHTTP else { return try await playing(files, power, settings, body) }
+    try await withHTTPServer { server in
+      let uris = try files.enumerated().map { try server.script("/\($0).wav", .file($1, type: "audio/wav")) }
+      try await playing(uris, power, settings, body)
+    }
+  }
+
+  private func playing(
+    _ files: [String], _ power: String, _ settings: [String: String],
+    _ body: @Sendable (DaemonUnderTest, PulseServer, UPowerMock) async throws -> Void
+  ) async throws {
     let loop = PollLoop(name: "upower")
     defer { loop.stop() }
     try await withPulseServer { server in
@@ -45,9 +61,8 @@ struct PowerTests {
         let upower = try await UPowerMock(on: bus, loop)
         let environment = server.environment.merging(
           ["DBUS_SYSTEM_BUS_ADDRESS": bus.address, "MPRIS_PLAYERD_POWER": power]
-        ) { $1 }
+        ) { $1 }.merging(settings) { $1 }
         try await withDaemon(files, on: bus, sink: [], environment: environment) { daemon in
-          try await daemon.titled("One")
           try await play(daemon, past: 1_000_000)
           try await body(daemon, server, upower)
         }
@@ -69,17 +84,20 @@ struct PowerTests {
     return try #require(latency.flatMap { $0.dropLast().last }.flatMap { Double($0) }, "\(list)") / 1e6
   }
 
-  @Test("The server holds up to 1 s of audio normally, and up to 4 s in low power mode", arguments: ["normal", "low"])
-  func buffer(power: String) async throws {
-    try await playing(power) { _, server, _ in
+  @Test(
+    "The server holds up to 4 s of a file in each mode, and up to 1 s of a stream unless in low power mode",
+    arguments: ["normal", "low"], [false, true])
+  func buffer(power: String, overHTTP: Bool) async throws {
+    try await playing(power, overHTTP: overHTTP) { _, server, _ in
       let seconds = try await buffered(server)
-      #expect(power == "low" ? seconds > 1.3 && seconds < 4.2 : seconds > 0.5 && seconds < 1.2, "\(seconds)")
+      let isLarge = power == "low" || !overHTTP
+      #expect(isLarge ? seconds > 1.3 && seconds < 4.2 : seconds > 0.5 && seconds < 1.2, "\(seconds)")
     }
   }
 
   @Test("The mode follows the battery, and the next stream of the output has the buffer for it")
   func battery() async throws {
-    try await playing("battery") { daemon, server, upower in
+    try await playing("battery", overHTTP: true) { daemon, server, upower in
       #expect(try await buffered(server) < 1.2)
       await upower.set(true)
       try await daemon.process.waitForLine(containing: "low power mode is on")
@@ -94,22 +112,54 @@ struct PowerTests {
     }
   }
 
-  @Test("In low power mode, a pause and a change of the volume take effect at once")
-  func commands() async throws {
-    try await playing("low") { daemon, server, _ in
+  @Test(
+    "The audio that the server holds delays no pause, seek, skip or change of the volume", arguments: ["normal", "low"])
+  func commands(power: String) async throws {
+    try await playing(power) { daemon, server, _ in
       try await withSoundRecorder(of: PulseServer.sink, environment: server.environment) { recorder in
-        try await recorder.record(seconds: 0.3)
-        #expect(recorder.isSounding)
+        func expectSound(_ isSounding: Bool, _ command: String) async throws {
+          try await recorder.record(seconds: 0.3)
+          #expect(recorder.isSounding == isSounding, "\(command)")
+        }
+        try await expectSound(true, "before")
         try await daemon.call("Pause")
-        try await recorder.record(seconds: 0.3)
-        #expect(!recorder.isSounding)
+        try await expectSound(false, "Pause")
         try await daemon.call("Play")
         try await play(daemon, past: 2_500_000)
-        try await recorder.record(seconds: 0.3)
-        #expect(recorder.isSounding)
+        try await expectSound(true, "Play")
+        let track = try #require(try await daemon.metadata("mpris:trackid"))
+        try await daemon.call("SetPosition", [track, .int64(45_000_000)])
+        try await expectSound(false, "a seek to the silent half")
+        try await daemon.call("SetPosition", [track, .int64(5_000_000)])
+        try await play(daemon, past: 7_500_000)
+        try await expectSound(true, "a seek back")
+        try await daemon.call("Next")
+        try await expectSound(false, "Next")
+        try await daemon.call("Previous")
+        try await play(daemon, past: 2_500_000)
+        try await expectSound(true, "Previous")
         try await daemon.set("Volume", .double(0))
-        try await recorder.record(seconds: 0.3)
-        #expect(!recorder.isSounding)
+        try await expectSound(false, "Volume")
+      }
+    }
+  }
+
+  @Test(
+    "With a fade the buffer stays short, and the output is silent when the fade has ended",
+    arguments: ["normal", "low"])
+  func fade(power: String) async throws {
+    try await playing(power, ["MPRIS_PLAYERD_FADE": "0.5"]) { daemon, server, _ in
+      #expect(try await buffered(server) < 0.3)
+      try await withSoundRecorder(of: PulseServer.sink, environment: server.environment) { recorder in
+        try await withMonitor(of: daemon) { monitor in
+          try await recorder.record(seconds: 0.3)
+          #expect(recorder.isSounding)
+          let mark = monitor.signals.count
+          try await daemon.call("Pause")
+          try await monitor.signal("PropertiesChanged", from: mark) { $0.anchorRate == 0 }
+          try await recorder.record(seconds: 0.3)
+          #expect(!recorder.isSounding)
+        }
       }
     }
   }

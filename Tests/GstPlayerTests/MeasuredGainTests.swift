@@ -141,6 +141,31 @@ struct MeasuredGainTests {
     }
   }
 
+  @Test("In low power mode the known results are used, and no file is measured")
+  func lowPower() async throws {
+    try await withTemporaryDirectory { directory in
+      let cache = directory.file("cache")
+      let files = try [-26.0, -10].map { try sine($0, seconds: 1, "\($0).wav", in: directory) }
+      try await fill(cache, with: [files[0]])
+      let tap = try Tap(directory)
+      var configuration = Self.configuration(tap, cache: cache)
+      configuration.isLowPowerModeEnabled = true
+      let measured = EventLog<String>()
+      let player = try player(configuration, measured)
+      let events = player.events()
+      player.replaceQueue(with: files.map { Player.Item(uri: fileURI($0)) })
+      player.play()
+      try await deadline(20, "the queue ends") { for await event in events where event == .queueEnded { return } }
+      await player.close()
+      #expect(measured.count == 0)
+      let samples = try tap.recorded()
+      for (part, level) in [(samples[4_000..<40_000], -18.0), (samples[48_000..<84_000], -10)] {
+        let peak = Double(part.reduce(0) { max($0, abs(Int($1))) }) / 32_768
+        #expect(abs(decibels(peak) - level) <= 0.1, "\(decibels(peak)) dBFS instead of \(level)")
+      }
+    }
+  }
+
   /// Makes a player that records the files that it measures.
   private func player(_ configuration: Player.Configuration, _ measured: EventLog<String>) throws -> Player {
     let service = LoudnessService(configuration.replayGain) { uri, report in

@@ -57,6 +57,18 @@ struct LoudnessRequestTests {
     #expect(requests.decide(.stop) == [[]])
   }
 
+  @Test("Nothing is requested in low power mode; its end requests the files, and its start withdraws them")
+  func lowPower() {
+    var configuration = Self.configuration(.track)
+    configuration.isLowPowerModeEnabled = true
+    var requests = Requests(Self.files, configuration)
+    let files = Self.files
+    #expect(requests.decide(.play).isEmpty)
+    #expect(requests.decide(.next).isEmpty)
+    #expect(requests.decide(.setLowPowerMode(false)) == [[[files[2]], [files[3]], [files[4]], [files[1]]]])
+    #expect(requests.decide(.setLowPowerMode(true)) == [[]])
+  }
+
   @Test("Nothing is requested without the setting", arguments: [false, true])
   func off(usesTags: Bool) {
     let configuration = usesTags ? Self.configuration(.track, measures: false) : Player.Configuration()

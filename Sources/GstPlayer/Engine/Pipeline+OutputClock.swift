@@ -32,7 +32,7 @@ extension Pipeline {
       return
     }
     defer { unsafe gst_object_unref(sink) }
-    unsafe AudioSink.tune(sink, fades: configuration.fade > .zero, savesPower: isLarge)
+    unsafe AudioSink.tune(sink, fades: configuration.fade > .zero, isLarge: isLarge)
   }
 
   private func audioClock(_ clock: UnsafeMutablePointer<GstClock>) -> UnsafeMutablePointer<GstAudioClock> {

@@ -176,7 +176,8 @@ extension Pipeline {
     setVolume(volume)
     setMuted(isMuted)
     unsafe setBufferSize(playbin)
-    sizeOutputBuffer(isLarge: isLowPowerModeEnabled)
+    // A large buffer would take the data of a stream that a stall needs; a file cannot stall.
+    sizeOutputBuffer(isLarge: isLowPowerModeEnabled || MediaURI.scheme(of: uri) == "file")
     context.readFiles(of: uri, for: stream)
     switch setState(GST_STATE_PAUSED) {
     case GST_STATE_CHANGE_FAILURE:

@@ -154,14 +154,14 @@ enum AudioSink {
     func set() { value.store(true, ordering: .releasing) }
   }
 
-  /// Sets the buffer of PulseAudio's sink to 1 s, filled five times a second.
+  /// Sets the buffer of PulseAudio's sink to 1 s, filled five times a second, or to 4 s, filled every 1.3 s.
   ///
-  /// This takes a third of the wake-ups, and no command becomes slower. To save power, the buffer is 4 s, filled once a
-  /// second. With fades the buffer is shorter, because a fade is audible only after the buffered audio.
-  static func tune(_ element: UnsafeMutablePointer<GstElement>, fades: Bool, savesPower: Bool = false) {
+  /// The server rewinds at a pause, a seek and a change of the volume, so no command is slower with the large buffer.
+  /// With fades the buffer is shorter, because a fade is audible only after the buffered audio.
+  static func tune(_ element: UnsafeMutablePointer<GstElement>, fades: Bool, isLarge: Bool = false) {
     guard unsafe GLib.borrow(cgst_factory_name(element)) == "pulsesink" else { return }
     let times: (buffer: Int64, period: Int64) =
-      fades ? (100_000, 25_000) : savesPower ? (4_000_000, 1_000_000) : (1_000_000, 200_000)
+      fades ? (100_000, 25_000) : isLarge ? (4_000_000, 1_300_000) : (1_000_000, 200_000)
     unsafe GLib.set(element, "buffer-time", to: times.buffer)
     unsafe GLib.set(element, "latency-time", to: times.period)
   }
