@@ -212,6 +212,20 @@ struct ClipRuleTests {
     #expect(harness.current == parts[1])
   }
 
+  @Test("If playback continued during a suspension of the process, one measurement shows that the clip has ended")
+  func certainty() {
+    let parts = [part(0, 30), part(30, nil)]
+    var harness = playing(parts)
+    harness.advance(.seconds(10))
+    harness.now = harness.now + .seconds(22)
+    #expect(harness.step { $0.wake(now: $1) }.engineCommands == [.samplePosition])
+    harness.step { $0.sampled($0.token, position: .seconds(32), now: $1) }
+    let effects = harness.step { $0.wake(now: $1) }
+    #expect(effects.engineCommands.isEmpty)
+    #expect(effects.events.contains(.itemDidPlayToEnd(parts[0])))
+    #expect(harness.current == parts[1])
+  }
+
   @Test("A clip that starts beyond its media's end, or cannot be reached, fails and completes a pending seek")
   func misplaced() {
     for (media, isSeekable, code) in [(4.0, true, PlayerError.Code.corrupt), (60, false, .unknown)] {

@@ -123,8 +123,8 @@ extension PlaybackMachine {
   /// - Returns: Whether an end was due; if so, nothing else remains to be done.
   mutating func passDueEnd(now: MonotonicTime) -> Bool {
     guard let due = clipEndInstant, due <= now else { return false }
-    if loaded.endDoubt == nil, due + .seconds(1) < now {
-      // The process did not run for some time; only a measurement can show whether playback continued.
+    if loaded.endDoubt == nil, timebase.measured < due, due + .seconds(1) < now {
+      // The process did not run for some time; only a measurement after the end can show whether playback continued.
       loaded.endDoubt = now + .milliseconds(200)
       perform(.samplePosition)
       return true

@@ -141,7 +141,9 @@ extension PipelineModel {
     settlePosition()
     if streams[0].isNetwork { arrive() }
     let (stream, position) = (streams[0], position(at: now))
-    post(.sampled(StreamToken(number: stream.token), position: .nanoseconds(position), progress(of: stream)))
+    let progress = progress(of: stream)
+    if stream.isNetwork { world.publish(progress, of: StreamToken(number: stream.token)) }
+    post(.sampled(StreamToken(number: stream.token), position: .nanoseconds(position), progress))
   }
 
   // MARK: Opening

@@ -2,8 +2,10 @@ import Playback
 
 /// The arrival of data from servers, and the fill level of the buffer.
 extension PipelineModel {
-  /// The interval of the computation while data arrives or is missing.
+  /// The least interval of the computation while data arrives or is missing.
   private static let tick: Int64 = 250_000_000
+  /// The longest interval of the computation.
+  private static let longestWait: Int64 = 20_000_000_000
   /// The bytes per second of all media.
   private static let bytes: Int64 = 16_000
 
@@ -21,22 +23,32 @@ extension PipelineModel {
     let isIdle = steady && !isRunning
     streams[0].assured = 0
     if !isDone && !isIdle {
-      let wait = wait(steady: steady)
-      if wait > Self.tick, isRunning { streams[0].assured = position(at: now) + wait }
+      let wait = wait()
+      if wait > Self.tick, isRunning { streams[0].assured = position(at: now) + advance(in: wait) }
       after(wait, .network(networkTick))
     }
     if isDone, isRunning, !streams[0].isRead { positionDue() }
   }
 
-  /// The time until the next computation: long while the buffer stays full.
-  private func wait(steady: Bool) -> Int64 {
+  /// The media time that the output plays in a time at most.
+  private func advance(in time: Int64) -> Int64 { isRunning ? Int64(Double(time) * rate * 1.001) : 0 }
+
+  /// The time until the next computation: long while the level that GStreamer would report does not change.
+  private func wait() -> Int64 {
     let stream = streams[0]
-    guard level() >= 100, stream.media.server.speed >= 130, rate <= 1 else { return Self.tick }
-    var wait: Int64 = 20_000_000_000
+    let fault = max(networkDownUntil, stream.stallsUntil)
+    // The growth of the held data in media time per second of the clock.
+    let growth = (now < fault ? 0 : Double(stream.media.server.speed) / 100) - (isRunning ? rate * 1.001 : 0)
+    var wait = Self.longestWait
+    let limit = { (time: Double) in wait = min(wait, max(Self.tick, Int64(min(time, 20_000_000_000)))) }
+    if now < fault { limit(Double(fault - now)) }
+    if stream.isFilling, level() < 100, growth != 0 { limit(Double(forwardBuffer) / 100 / abs(growth)) }
+    if growth < 0 { limit(Double(held(of: stream)) / -growth) }
+    // The output is far from the places where the data ends.
     let position = position(at: now)
     for time in [stream.hasStalled ? nil : stream.media.server.stallAt, stream.media.server.cutAt, stream.media.length]
     {
-      if let time { wait = min(wait, max(Self.tick, Int64(time) * 1_000_000 - position - 3_000_000_000)) }
+      if let time { limit(Double(Int64(time) * 1_000_000 - position - 3_000_000_000) / (isRunning ? max(1, rate) : 1)) }
     }
     return wait
   }
@@ -79,23 +91,28 @@ extension PipelineModel {
   private func level() -> Int {
     let stream = streams[0]
     if stream.isComplete { return 100 }
-    let held = stream.received - decoded(of: stream)
-    return Int(min(100, max(0, held) * 100 / max(1, forwardBuffer)))
+    return Int(min(100, held(of: stream) * 100 / max(1, forwardBuffer)))
   }
+
+  /// The media time that the queue holds.
+  private func held(of stream: StreamModel) -> Int64 { max(0, stream.received - decoded(of: stream)) }
 
   /// The end of the decoded data: the output and the queues before it hold a second.
   private func decoded(of stream: StreamModel) -> Int64 {
     stream.isNetwork ? min(stream.received, position(at: now) + 1_000_000_000) : stream.length
   }
 
-  /// Sends the fill level if it has changed.
+  /// Sends the fill level if it has changed while the queue fills: from below 1 percent until it is full. A full queue
+  /// reports nothing until it has run empty.
   func announce() {
     let stream = streams[0]
     world.publish(progress(of: stream), of: StreamToken(number: stream.token))
     guard stream.media.server.isAnnounced, !stream.isCut else { return }
     let percent = level()
+    let isFilling = stream.isFilling || percent < 1
+    streams[0].isFilling = isFilling && percent < 100
     // A storm repeats each change, and from time to time a level that has not changed.
-    guard percent != stream.lastPercent || behaviour.bufferingStorm && networkTick % 16 == 0 else { return }
+    guard isFilling && percent != stream.lastPercent || behaviour.bufferingStorm && networkTick % 16 == 0 else { return }
     streams[0].lastPercent = percent
     for _ in 0..<(behaviour.bufferingStorm ? 5 : 1) {
       post(.buffering(StreamToken(number: stream.token), percent: percent, progress(of: stream)))

@@ -17,6 +17,7 @@ extension PipelineModel {
       isStarting = false
       if holdsNothing { prerollAgain() }
       replan()
+      if streams.first?.isNetwork == true { networkDue() }
     }
   }
 

@@ -197,6 +197,8 @@ struct StreamModel {
   /// The media time at the end that is not played, because the rate is not 1.
   var lost: Int64 = 0
   var lastPercent = -1
+  /// Whether the queue fills, and reports each change of its level.
+  var isFilling = true
   var track = 0
 
   init(_ token: UInt64, _ uri: String, _ media: Media) {
