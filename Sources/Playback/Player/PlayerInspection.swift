@@ -1,35 +1,59 @@
 /// The state of a player that the simulation checks and that readers do not see.
-package struct PlayerInspection: Sendable {
+///
+/// A class, because the checks after an event share one and keep the one before.
+package final class PlayerInspection: Sendable {
   /// The snapshot as of the last decision; unlike a reader, it does not request a measurement.
-  package var snapshot: Player.Snapshot
+  package let snapshot: Player.Snapshot
   /// The violated rules between the parts of the machine; empty in a correct program.
-  package var violations: [String]
+  package let violations: [String]
   /// The instant at which the player has asked to be woken up.
-  package var wake: MonotonicTime?
+  package let wake: MonotonicTime?
   /// The number of callers that wait for a seek.
-  package var pendingSeeks: Int
+  package let pendingSeeks: Int
   /// The number of callers that wait for the item to be ready.
-  package var pendingPreparations: Int
+  package let pendingPreparations: Int
   /// The number of registered observers and readers of events.
-  package var observers: Int
+  package let observers: Int
   /// The number of gapless successors.
-  package var successors: Int
+  package let successors: Int
   /// The number of items that are remembered as failed.
-  package var failedItems: Int
+  package let failedItems: Int
   /// Whether the current item is ready in the engine.
-  package var isReady: Bool
+  package let isReady: Bool
   /// Whether a pause or a stop fades out.
-  package var isFading: Bool
+  package let isFading: Bool
   /// Whether the engine carries out a seek.
-  package var isSeeking: Bool
+  package let isSeeking: Bool
   /// Whether the position advances.
-  package var isAdvancing: Bool
+  package let isAdvancing: Bool
   /// The number of the current run of uninterrupted playback.
-  package var playbackRun: UInt64
+  package let playbackRun: UInt64
   /// The position at which this run began.
-  package var runStart: Duration
+  package let runStart: Duration
   /// The stream of the current item; 0 for none.
-  package var stream: UInt64
+  package let stream: UInt64
+
+  init(
+    snapshot: Player.Snapshot, violations: [String], wake: MonotonicTime?, pendingSeeks: Int,
+    pendingPreparations: Int, observers: Int, successors: Int, failedItems: Int, isReady: Bool, isFading: Bool,
+    isSeeking: Bool, isAdvancing: Bool, playbackRun: UInt64, runStart: Duration, stream: UInt64
+  ) {
+    self.snapshot = snapshot
+    self.violations = violations
+    self.wake = wake
+    self.pendingSeeks = pendingSeeks
+    self.pendingPreparations = pendingPreparations
+    self.observers = observers
+    self.successors = successors
+    self.failedItems = failedItems
+    self.isReady = isReady
+    self.isFading = isFading
+    self.isSeeking = isSeeking
+    self.isAdvancing = isAdvancing
+    self.playbackRun = playbackRun
+    self.runStart = runStart
+    self.stream = stream
+  }
 }
 
 extension Player {

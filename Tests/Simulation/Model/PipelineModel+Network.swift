@@ -102,8 +102,9 @@ extension PipelineModel {
     stream.isNetwork ? min(stream.received, position(at: now) + 1_000_000_000) : stream.length
   }
 
-  /// Sends the fill level if it has changed while the queue fills: from below 1 percent until it is full. A full queue
-  /// reports nothing until it has run empty.
+  /// Sends the fill level if it has changed while the queue fills.
+  ///
+  /// A queue fills from a level below 1 percent until it is full. A full queue reports nothing until it has run empty.
   func announce() {
     let stream = streams[0]
     world.publish(progress(of: stream), of: StreamToken(number: stream.token))
@@ -112,7 +113,8 @@ extension PipelineModel {
     let isFilling = stream.isFilling || percent < 1
     streams[0].isFilling = isFilling && percent < 100
     // A storm repeats each change, and from time to time a level that has not changed.
-    guard isFilling && percent != stream.lastPercent || behaviour.bufferingStorm && networkTick % 16 == 0 else { return }
+    let isRepeated = behaviour.bufferingStorm && networkTick % 16 == 0
+    guard isFilling && percent != stream.lastPercent || isRepeated else { return }
     streams[0].lastPercent = percent
     for _ in 0..<(behaviour.bufferingStorm ? 5 : 1) {
       post(.buffering(StreamToken(number: stream.token), percent: percent, progress(of: stream)))
