@@ -183,6 +183,20 @@ import Testing
     #expect(harness.snapshot.duration == .milliseconds(7040))
   }
 
+  @Test("After a seek beyond the end of media of unknown duration, the duration stays unknown")
+  func soughtBeyond() {
+    var harness = MachineHarness(1)
+    harness.start(duration: nil)
+    _ = harness.seek(2_000_000)
+    harness.settle(duration: nil)
+    harness.run()
+    harness.advance(.milliseconds(200))
+    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(2_000_000)) }
+    #expect(harness.snapshot.duration == nil)
+    #expect(harness.end().events.contains(.queueEnded))
+    #expect(harness.snapshot.duration == nil)
+  }
+
   @Test("The end of a live source does not set a duration")
   func live() {
     var harness = MachineHarness(1, scheme: "http")

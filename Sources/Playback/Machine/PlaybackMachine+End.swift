@@ -35,6 +35,7 @@ extension PlaybackMachine {
     // If no position of the stream was measured before, its end is unknown.
     guard let mediaEnd, mediaEnd > .zero, !loaded.isLive, !isStation, let item = item(of: stream) else { return }
     if stream == token { loaded.foundEnd = mediaEnd }
+    if stream == token, endsWherePlaybackBegan { return }
     guard item.end == nil, let end = itemTime(mediaEnd, of: stream) else { return }
     let known = stream == token ? current.details.duration : loaded.gaplessQueue[stream]?.details.duration
     guard known.map({ end + Self.endTolerance < $0 }) ?? true else { return }
@@ -46,6 +47,14 @@ extension PlaybackMachine {
     }
   }
 
+  /// Whether media of unknown duration has ended without a sample after a seek: its end is at the target or before it.
+  private var endsWherePlaybackBegan: Bool {
+    guard current.details.duration == nil, let end = itemTime(loaded.foundEnd, of: token), end > .zero else {
+      return false
+    }
+    return end <= timebase.playbackRun.start + .milliseconds(1)
+  }
+
   mutating func playedToEnd(now: MonotonicTime) {
     // If playback was paused shortly before the end, the action at the end follows when playback resumes.
     if fade.pauseDue != nil {
@@ -55,7 +64,7 @@ extension PlaybackMachine {
     guard let ended = queue.current else { return endQueue() }
     let end = endPosition(at: now)
     // A truncated file is shorter than its header claims; the duration of a stream becomes known at its end.
-    if timebase.isRunning, !loaded.isLive { current.end(at: end) }
+    if timebase.isRunning, !loaded.isLive, !endsWherePlaybackBegan { current.end(at: end) }
     emit(.itemDidPlayToEnd(ended))
     skip.succeed()
     finish(ended, at: end, now: now)
