@@ -42,6 +42,7 @@ final class PlayerCore: Sendable {
   private let clock: any PlaybackClock
   /// The executor on which observers are called.
   private let observers: any ObserverExecutor
+  private let released = ReleasedObservers()
 
   init(
     configuration: Player.Configuration, engine: any PlaybackEngine, clock: any PlaybackClock,
@@ -205,8 +206,8 @@ final class PlayerCore: Sendable {
     }
     // A cancelled reader calls this under a lock of its task, and a yield under the player's lock may wait for that
     // one. Never lock here.
-    continuation.onTermination = { [weak self, clock] _ in
-      clock.run { [weak self] in self?.forget(number) }
+    continuation.onTermination = { [weak self, clock, released] _ in
+      if released.add(number) { clock.run { [weak self] in self?.forgetReleased() } }
     }
     return stream
   }
@@ -336,21 +337,26 @@ final class PlayerCore: Sendable {
       _ = delivery.cancel()
       ending?()
     }
-    return Player.Observer(delivery, caller: caller) { [weak self, clock] in
+    return Player.Observer(delivery, caller: caller) { [weak self, clock, released] in
       // Never under the lock here, because an observation may be released anywhere.
-      clock.run { [weak self] in if let number { self?.forget(number) } }
+      guard let number, released.add(number) else { return }
+      clock.run { [weak self] in self?.forgetReleased() }
     }
   }
 
-  private func forget(_ number: UInt64) {
+  /// Removes the released observers and readers with one decision: all players share the queue that calls this.
+  private func forgetReleased() {
     let removed = state.withLock { state in
-      state.timeScheduler.observers.remove(TimeObservers.ID(number: number))
-      state.timeScheduler.metadataObservers.remove(number)
+      let removed = released.take().map { number in
+        state.timeScheduler.observers.remove(TimeObservers.ID(number: number))
+        state.timeScheduler.metadataObservers.remove(number)
+        return state.observerRegistry.remove(number)
+      }
       if !state.isClosed { decideAndCarryOut(nil, &state) }
-      return state.observerRegistry.remove(number)
+      return removed
     }
     // Releasing an observer's closure may run any code of the client.
-    if removed.observer != nil { observers.run { withExtendedLifetime(removed) {} } }
+    if removed.contains(where: { $0.observer != nil }) { observers.run { withExtendedLifetime(removed) {} } }
   }
 
   // MARK: Opening and closing
