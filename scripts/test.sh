@@ -10,7 +10,7 @@ scripts/install-deps.sh build run test
 # `swift build`, so a separate folder prevents each from recompiling everything.
 # With the trait OpenCombine, the publishers of AVFoundation are compiled and tested, too.
 build=(--scratch-path .build-test -debug-info-format none --enable-all-traits)
-# Whole modules compile in two thirds of the processor time of their files. A developer's next build compiles the changed files alone.
+# Whole modules take about three quarters of the processor time. A developer's next build compiles the changed files alone.
 [ -z "${CI:-}" ] || build+=(-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc "$(nproc)")
 # The end-to-end tests run the daemon built here.
 swift build "${build[@]}" --build-tests
