@@ -89,10 +89,11 @@ struct PowerTests {
     arguments: ["normal", "low"], [false, true])
   func buffer(power: String, overHTTP: Bool) async throws {
     try await playing(power, overHTTP: overHTTP) { _, server, _ in
-      let seconds = try await buffered(server)
+      // On a busy machine the buffer may be nearly empty at one instant.
+      var seconds = 0.0
+      for _ in 0..<3 { seconds = max(seconds, try await buffered(server)) }
       let isLarge = power == "low" || !overHTTP
-      // The small buffer may be nearly empty on a busy machine.
-      #expect(isLarge ? seconds > 1.3 && seconds < 4.2 : seconds > 0 && seconds < 1.2, "\(seconds)")
+      #expect(isLarge ? seconds > 1.3 && seconds < 4.2 : seconds > 0.5 && seconds < 1.2, "\(seconds)")
     }
   }
 
