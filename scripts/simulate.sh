@@ -10,9 +10,10 @@ if [ -n "${REAL:-}" ]; then
   exec scripts/test.sh --filter ModelAgreementTests
 fi
 need_swift
-# The simulation uses internal declarations of the daemon. It runs on one thread, so accesses are not checked at run time.
-swift build -c release --product simulate --scratch-path .build-simulate -debug-info-format none -Xswiftc -enable-testing \
-  -Xswiftc -enforce-exclusivity=unchecked
+# The simulation uses internal declarations of the daemon. It runs on one thread, so accesses are not checked at run time,
+# and references are counted without atomic instructions. Both, and the static runtime, save a quarter of the processor time.
+swift build -c release --product simulate --scratch-path .build-simulate -debug-info-format none --static-swift-stdlib \
+  -Xswiftc -enable-testing -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -assume-single-threaded
 simulate=.build-simulate/release/simulate
 say "commit $(git rev-parse --short HEAD 2>/dev/null || printf 'unknown')"
 if [ -n "${REPLAY:-}" ]; then

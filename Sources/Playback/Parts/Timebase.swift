@@ -14,7 +14,7 @@ struct Timebase: Codable, Sendable {
   private(set) var measured = MonotonicTime(nanoseconds: 0)
   /// The instant of the next measurement.
   private(set) var nextSample: MonotonicTime?
-  /// The instant at which the last measurement was requested.
+  /// The instant at which the last measurement was requested, or playback or an item began after it.
   private(set) var lastSample = MonotonicTime(nanoseconds: 0)
   /// The last measured position of an item whose end is not announced.
   private var lastMeasured: Duration?
@@ -73,6 +73,7 @@ struct Timebase: Codable, Sendable {
   mutating func enterItem(with anchor: PositionAnchor, at now: MonotonicTime) {
     jump(to: .zero)
     self.anchor = anchor
+    lastSample = now
     if anchor.isRunning { sample(at: now + Self.firstSample) }
   }
 
@@ -87,8 +88,9 @@ struct Timebase: Codable, Sendable {
   /// Records a measurement now, and schedules the next one after `interval`; by default only shortly after the start of
   /// playback.
   mutating func takeSample(at now: MonotonicTime, then interval: Duration?) {
+    // A correction moves the anchor, so its age does not show the start.
+    let interval = interval ?? (now - lastSample < Self.sampleInterval ? Self.sampleInterval : nil)
     lastSample = now
-    let interval = interval ?? (now - anchor.instant < Self.sampleInterval ? Self.sampleInterval : nil)
     nextSample = interval.map { now + $0 }
   }
 

@@ -116,7 +116,12 @@ extension Checker {
     else { return }
     let heard = Duration.nanoseconds(pipeline.position(at: now))
     let shown = after.snapshot.position + item.start
-    let limit = Duration.milliseconds(150 + 8 * world.scenario.behaviour.messageDelay) + drift(at: heard)
+    let behaviour = world.scenario.behaviour
+    // A late first sample is corrected at once up to the tolerance of a start, and gradually beyond it.
+    let late = Duration.milliseconds(behaviour.startDelay) * max(1, after.snapshot.rate)
+    let limit =
+      Duration.milliseconds(150 + 8 * behaviour.messageDelay) + drift(at: heard)
+      + (late > .milliseconds(100) ? late : .zero)
     let distance = heard < shown ? shown - heard : heard - shown
     let isAtEnd = after.snapshot.duration.map { shown - item.start >= $0 || heard - item.start >= $0 } ?? false
     require(.positionMatchesOutput, distance <= limit || isAtEnd, "shows \(shown), the output plays \(heard)")

@@ -56,7 +56,7 @@ package enum Workload {
     switch mood {
     case .listening:
       random.pick(weighted: [
-        (45, random.number(5_000...120_000)), (25, random.number(120_000...longest)), (30, random.number(10...5_000)),
+        (55, random.number(5_000...120_000)), (15, random.number(120_000...longest)), (30, random.number(10...5_000)),
       ])
     case .browsing: random.pick(weighted: [(70, random.number(50...3_000)), (30, random.number(3_000...20_000))])
     case .storm: random.pick(weighted: [(60, 0), (40, random.number(0...60))])
@@ -134,7 +134,12 @@ package enum Workload {
 
   private static func observation(_ random: inout RandomSource) -> Action {
     random.pick(weighted: [
-      (10, .observePeriodically(random.pick([0, 900, 1_000, 5_000, 30_000, 60_000]))),
+      (
+        10,
+        // An observer of each second costs as much as 20 commands an hour.
+        .observePeriodically(
+          random.pick(weighted: [(3, 0), (1, 900), (1, 1_000), (3, 5_000), (5, 30_000), (5, 60_000)]))
+      ),
       (20, .observeTimes((0..<random.number(0...6)).map { _ in random.scaled(0...400_000) })),
       (
         15,

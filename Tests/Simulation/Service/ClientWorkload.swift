@@ -138,7 +138,7 @@ struct ClientWorkload {
 
   private mutating func observation() -> ClientCall {
     random.pick(weighted: [
-      (20, .observePeriodically(random.pick([5, 1_000, 10_000, 60_000]))),
+      (20, .observePeriodically(random.pick(weighted: [(3, 5), (1, 1_000), (4, 10_000), (4, 60_000)]))),
       (20, .observeTimes((0..<random.number(0...4)).map { _ in random.scaled(0...300_000) })),
       (20, .observeFractions((0..<random.number(1...3)).map { _ in random.number(-50...1_050) })),
       (20, .removeObserver(random.number(0...9))),
