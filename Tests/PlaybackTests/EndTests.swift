@@ -13,6 +13,14 @@ import Testing
     #expect(harness.snapshot.duration == .seconds(3))
   }
 
+  @Test("An end within 250 ms of the duration keeps the duration", arguments: [(9.8, 10.0), (9.7, 9.7)])
+  func endNearDuration(end: Double, duration: Double) {
+    var harness = MachineHarness()
+    harness.start()
+    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(end)) }
+    #expect(harness.snapshot.duration == .seconds(duration))
+  }
+
   @Test("An item that is shorter than it claims keeps its found duration when it is opened again")
   func reopenedShortItem() {
     var harness = MachineHarness(loop: .track, configuration: Player.Configuration(releaseOutputAfter: .seconds(5)))

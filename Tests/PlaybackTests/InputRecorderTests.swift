@@ -73,6 +73,34 @@ import Testing
     #expect(player.now - MonotonicTime(nanoseconds: later.base.at) >= .seconds(500))
   }
 
+  @Test("The weight of a recording contains that of each input")
+  func inputWeight() {
+    var player = Recorded()
+    player.play(Self.items(1))
+    let before = player.recorder.weight
+    let input = PlaybackInput.event(.tags(player.machine.token, Self.largeTags(1), about: .item))
+    player.decide(input)
+    #expect(player.recorder.weight - before >= input.recorded.weight)
+    #expect(input.recorded.weight > 2_000)
+  }
+
+  @Test("A replay with more than 200 wake-ups at one instant breaks a rule; wake-ups at other instants do not count")
+  func repeatedWakes() throws {
+    var player = Recorded()
+    player.play(Self.items(1))
+    var replay = PlaybackReplay(try #require(player.recorder.recording).base)
+    func breaches(at instant: MonotonicTime, times: Int) -> Int {
+      (0..<times).count { _ in
+        let step = replay.perform(RecordedInput(at: instant.nanoseconds, input: .wake, state: 0))
+        return step.violations.contains("at most 200 wake-ups at one instant")
+      }
+    }
+    #expect(breaches(at: player.now, times: 150) == 0)
+    let later = player.now + .milliseconds(1)
+    #expect(breaches(at: later, times: 201) == 0)
+    #expect(breaches(at: later, times: 1) == 1)
+  }
+
   @Test("A queue of 100,000 items takes a few bytes, also when it is replaced")
   func longQueue() throws {
     var player = Recorded()
@@ -139,11 +167,12 @@ import Testing
     var successor = GaplessQueue.Successor(item: Player.Item(uri: "file:///a"), token: StreamToken(number: 1))
     (successor.cut, successor.media, successor.queued) = (.zero, .zero, 1)
     (successor.redirectedURI, successor.failure) = ("", machine.lastError)
+    successor.titles.note("title", at: .zero)
     let next = try labels(successor, without: [])
     #expect(next.coded == next.all)
     let read = try JSONDecoder().decode(GaplessQueue.Successor.self, from: try JSONEncoder().encode(successor))
     #expect(read == successor && read.item.id == successor.item.id && read.failure == successor.failure)
-    #expect(read.cut == .zero && read.queued == 1 && read.item.isLocal)
+    #expect(read.cut == .zero && read.queued == 1 && read.item.isLocal && read.titles == successor.titles)
   }
 
   private struct Ignored: Decodable {}

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import Playback
@@ -21,6 +22,24 @@ import Testing
     let held = Held()
     observerRegistry.add(ending: { held.use() }, as: 1)
     return held
+  }
+
+  @Test("Dismissed observers of any kind are not called any more")
+  func dismissed() {
+    let calls = Atomic(0)
+    func observer() -> ObserverDelivery {
+      ObserverDelivery(ImmediateExecutor()) { _ in calls.add(1, ordering: .relaxed) }
+    }
+    var observerRegistry = ObserverRegistry()
+    let (times, events, metadata) = (observer(), observer(), observer())
+    observerRegistry.add(times, as: TimeObservers.ID(number: 1))
+    observerRegistry.add(events, as: 2)
+    observerRegistry.add(ofMetadata: metadata, as: 3)
+    for observer in [times, events, metadata] { observer.deliver(.event(.changed)) }
+    #expect(calls.load(ordering: .relaxed) == 3)
+    observerRegistry.dismiss()
+    for observer in [times, events, metadata] { observer.deliver(.event(.changed)) }
+    #expect(calls.load(ordering: .relaxed) == 3)
   }
 
   @Test("Stream readers and event observers receive events; time observers do not")

@@ -120,6 +120,19 @@ import Testing
     #expect((reported - .seconds(1.14 + seconds)).seconds.magnitude < 0.021)
   }
 
+  @Test("A second small correction publishes an anchor at the instant at which both exceed 20 ms", arguments: [-1.0, 1])
+  mutating func repeatedDrift(direction: Double) throws {
+    step { $0.start(duration: 1000) }
+    for second in [5.0, 10] {
+      advance(5)
+      let measured = second + direction * (second == 5 ? 0.015 : 0.03)
+      step { $0.step { $0.sampled($0.token, position: .seconds(measured), now: $1) } }
+    }
+    #expect(changes.count == 1)
+    let wake = try #require(keeper.nextWake(harness.machine.playhead(at: harness.now), now: harness.now))
+    #expect(((wake - harness.now).seconds - 0.501).magnitude < 1e-6)
+  }
+
   @Test(
     "A gradual correction publishes an anchor with its speed, and one at its end; they differ by at most 20 ms",
     arguments: [-0.9, 0.9])

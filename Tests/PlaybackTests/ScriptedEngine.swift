@@ -6,6 +6,8 @@ import Synchronization
 final class ScriptedEngine: PlaybackEngine {
   private let client = Mutex<EngineClient?>(nil)
   private let recorded = Mutex<[EngineCommand]>([])
+  /// The progress of every stream.
+  let progress = Mutex<StreamProgress?>(nil)
 
   /// The commands so far.
   var commands: [EngineCommand] { recorded.withLock { $0 } }
@@ -23,7 +25,7 @@ final class ScriptedEngine: PlaybackEngine {
 
   func open(_ client: EngineClient) { self.client.withLock { $0 = client } }
   func perform(_ command: EngineCommand) { recorded.withLock { $0.append(command) } }
-  func progress(of stream: StreamToken) -> StreamProgress? { nil }
+  func progress(of stream: StreamToken) -> StreamProgress? { progress.withLock { $0 } }
   func close() { client.withLock { $0 = nil } }
   func closed() async {}
 }

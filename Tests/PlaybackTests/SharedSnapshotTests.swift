@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import Playback
@@ -25,5 +26,22 @@ import Testing
     #expect(player.snapshot.position == first.position + .milliseconds(100))
     await player.close()
     #expect(player.snapshot.transport == .stopped)
+  }
+
+  @Test("A reader of a stream sees the data that has arrived since the last decision")
+  func arrivals() async throws {
+    let (engine, clock) = (ScriptedEngine(), ManualClock())
+    let player = Player(
+      configuration: Player.Configuration(), engine: engine, clock: clock, observers: ImmediateExecutor())
+    player.replaceQueue(with: [Player.Item(uri: "http://example.org/0")])
+    player.play()
+    let stream = StreamToken(number: 1)
+    engine.report(.settled(stream, StreamFacts(duration: .seconds(60))))
+    engine.report(.running(stream, position: .zero))
+    for end in [5, 9] {
+      engine.progress.withLock { $0 = .decoded(until: .seconds(end)) }
+      #expect(player.snapshot.loadedTimeRanges == [.zero..<(.seconds(end))])
+    }
+    await player.close()
   }
 }

@@ -32,6 +32,14 @@ import Testing
     }
   }
 
+  @Test("An equal tag less than 500 ms away is the same one that was read again", arguments: [499, 500, -499, -500])
+  func repeatedTag(distance: Int) {
+    let content = ID3Metadata(fields: MediaMetadata(), frames: [ID3Metadata.Frame(id: "GEOB", bytes: [1])])
+    let tag = TimedTag(start: .seconds(5), content: content)
+    let again = TimedTag(start: .seconds(5) + .milliseconds(distance), content: content)
+    #expect(tag.isSame(as: again) == (abs(distance) < 500))
+  }
+
   @Test("Each line is delivered within 5 ms of its time, at any rate", arguments: [0.25, 0.5, 1, 1.7, 4])
   func exact(rate: Double) {
     var harness = harness()

@@ -11,7 +11,7 @@ import Simulation
 /// `--survey 1` continues, and counts the broken invariants. `--kind NUMBER` runs only one kind of scenario, counted from 0.
 /// `--record 1` records the inputs of the players, to measure the cost of the recorder.
 /// `--replay FILE` replays a file of `mpris-playerd report`.
-/// `simulate check SEED…` runs seeds of a player and names the first broken invariant, without shrinking.
+/// `simulate check SEED…` runs seeds of a player and of a daemon, and names the first broken invariant, without shrinking.
 @main struct Simulate {
   static func main() {
     var numbers: [UInt64] = []
@@ -78,9 +78,11 @@ import Simulation
   /// Runs seeds up to the first one that breaks an invariant; returns the exit status.
   private static func check(_ seeds: [UInt64]) -> Int32 {
     for seed in seeds {
-      guard let breach = Simulator.run(seed: seed).breach else { continue }
-      say("seed \(seed): \(breach.invariant.rawValue)")
-      return 1
+      for kind in Simulator.Kind.allCases {
+        guard let breach = Simulator.run(Simulator.scenario(kind, seed: seed)).breach else { continue }
+        say("seed \(seed): \(breach.invariant.rawValue)")
+        return 1
+      }
     }
     return 0
   }

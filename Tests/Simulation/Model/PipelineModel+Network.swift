@@ -3,7 +3,7 @@ import Playback
 /// The arrival of data from servers, and the fill level of the buffer.
 extension PipelineModel {
   /// The least interval of the computation while data arrives or is missing.
-  private static let tick: Int64 = 250_000_000
+  private static let tick: Int64 = 500_000_000
   /// The longest interval of the computation.
   private static let longestWait: Int64 = 20_000_000_000
   /// The bytes per second of all media.
@@ -116,7 +116,7 @@ extension PipelineModel {
     let isRepeated = behaviour.bufferingStorm && networkTick % 16 == 0
     guard isFilling && percent != stream.lastPercent || isRepeated else { return }
     streams[0].lastPercent = percent
-    for _ in 0..<(behaviour.bufferingStorm ? 5 : 1) {
+    for _ in 0..<(behaviour.bufferingStorm ? 3 : 1) {
       post(.buffering(StreamToken(number: stream.token), percent: percent, progress(of: stream)))
     }
   }

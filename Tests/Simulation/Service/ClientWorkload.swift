@@ -112,7 +112,16 @@ struct ClientWorkload {
           random.pick([0, 1, 1_000, 60_000, random.number(0...900_000), -1, 700_000_000]),
           afterTrack: random.chance(50))
       ),
-      (20, .repeatPart(start, to: start + random.pick([-1, 50, 100, 3_000, 10_000, random.number(0...60_000)]))),
+      (
+        20,
+        // A part of 50 ms causes as many seeks in a minute as a user in a day.
+        .repeatPart(
+          start,
+          to: start
+            + random.pick(weighted: [
+              (2, -1), (1, 50), (1, 100), (5, 3_000), (5, 10_000), (6, random.number(0...60_000)),
+            ]))
+      ),
       (8, .stopRepeating), (8, .nextChapter), (8, .previousChapter), (8, .stopAfterCurrent(random.chance(60))),
       (6, .refreshOutputs), (8, .chooseOutput(random.number(0...4))),
     ])
