@@ -1,14 +1,17 @@
 import FoundationEssentials
-import Simulation
 import TestSupport
+
+@testable import Simulation
 
 /// A script that both the model and GStreamer can run, and the files of its media.
 struct AgreementScript: Sendable {
   var scenario: Scenario
   var files: [String]
+  /// The clock of the servers; nil if none of them is slow.
+  var delivery: DeliveryClock?
 
   /// The media of all scripts.
-  private static func media() async throws -> [(Media, String)] {
+  static func media() async throws -> [(Media, String)] {
     var result: [(Media, String)] = []
     for (format, seconds) in [
       (TestSupport.Media.Format.wav, 20.0), (.flac, 12), (.mp3, 16), (.ogg, 9), (.wav, 0.5), (.flac, 1.2),
@@ -46,13 +49,7 @@ struct AgreementScript: Sendable {
     switch format {
     case .wav, .mp3: return 10_000 * part.count / all.count
     case .flac:
-      // The blocks of metadata: a flag and a type, a length of 24 bits, and the contents.
-      var offset = 4
-      while offset + 4 <= part.count {
-        let isLast = part[offset] & 0x80 != 0
-        offset += 4 + part[(offset + 1)...(offset + 3)].reduce(0) { $0 << 8 | Int($1) }
-        if isLast { break }
-      }
+      let offset = headerOfFLAC(part)
       return 10_000 * (part.count - offset) / (all.count - offset)
     case .ogg:
       // The position of the last page that is whole, in samples.
@@ -63,7 +60,19 @@ struct AgreementScript: Sendable {
     }
   }
 
-  private static func bytes(of path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
+  /// Returns the number of bytes before the audio of a FLAC file.
+  static func headerOfFLAC(_ part: [UInt8]) -> Int {
+    // The blocks of metadata: a flag and a type, a length of 24 bits, and the contents.
+    var offset = 4
+    while offset + 4 <= part.count {
+      let isLast = part[offset] & 0x80 != 0
+      offset += 4 + part[(offset + 1)...(offset + 3)].reduce(0) { $0 << 8 | Int($1) }
+      if isLast { break }
+    }
+    return offset
+  }
+
+  static func bytes(of path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
   /// Files of a server: one that sends everything at once, and one that closes each connection at 2 s.
   private static func serverMedia(_ server: HTTPServer) async throws -> [(Media, String)] {
@@ -73,7 +82,9 @@ struct AgreementScript: Sendable {
     ] {
       var media = Simulation.Media.plain(Int(seconds * 1000))
       media.source = .server
-      media.server = Server(speed: 1_000_000, stallAt: nil, stall: 0, cutAt: cut, delay: 0, isAnnounced: true)
+      media.server = Server(
+        speed: 1_000_000, stallAt: nil, stall: 0, cutAt: cut, delay: 0, isAnnounced: true,
+        burst: cut ?? Int(seconds * 1_000))
       var response = try HTTPResponse.file(try await TestSupport.Media.sine(seconds: seconds, format: format))
       // 44 100 stereo samples of 16 bits per second, after the header.
       if let cut { response = response.cutting(at: 44 + cut * 44_100 / 1_000 * 4) }
@@ -94,12 +105,21 @@ struct AgreementScript: Sendable {
   static let firstWithDamage: UInt64 = 1_000
   /// The first seed whose scripts also have the files of a server.
   static let firstWithServer: UInt64 = 2_000
+  /// The first seed whose scripts have outputs that fail, beside files.
+  static let firstWithOutputs: UInt64 = 3_000
+  /// The first seed whose scripts have slow servers, beside files.
+  static let firstWithSlowServer: UInt64 = 4_000
 
   /// Makes the script of a seed.
   init(seed: UInt64, server: HTTPServer) async throws {
     var media = try await Self.media()
-    if seed >= Self.firstWithDamage { media += try await Self.damagedMedia() }
-    if seed >= Self.firstWithServer { media += try await Self.serverMedia(server) }
+    if (Self.firstWithDamage..<Self.firstWithOutputs).contains(seed) { media += try await Self.damagedMedia() }
+    if (Self.firstWithServer..<Self.firstWithOutputs).contains(seed) { media += try await Self.serverMedia(server) }
+    if seed >= Self.firstWithSlowServer {
+      let clock = DeliveryClock(now: VirtualClock.start)
+      media = try await Self.slowMedia(server, clock) + media.prefix(2)
+      delivery = clock
+    }
     var random = RandomSource(seed: seed)
     let count = media.count
     let pick = { (random: inout RandomSource, most: Int) in
@@ -108,7 +128,9 @@ struct AgreementScript: Sendable {
     var steps = [Step(after: 0, .replace(media: pick(&random, 4), start: 0)), Step(after: 0, .play)]
     for _ in 0..<random.number(3...10) {
       let after = random.pick(weighted: [(3, random.number(200...3_000)), (3, random.number(3_000...15_000))])
-      steps.append(Step(after: after, Self.action(count, &random)))
+      let isFault = (Self.firstWithOutputs..<Self.firstWithSlowServer).contains(seed) && random.chance(25)
+      let fault = Action.outputFails(for: isFault ? random.pick([0, 1_000, 6_000]) : 0)
+      steps.append(Step(after: after, isFault ? fault : Self.action(count, &random)))
     }
     scenario = Scenario(
       seed: seed, media: media.map(\.0), behaviour: Behaviour(), settings: Scenario.Settings(), steps: steps)

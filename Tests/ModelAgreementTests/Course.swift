@@ -29,6 +29,8 @@ struct Course: Sendable {
   private var failed: Set<StreamToken> = []
   private var ordinals: [Player.Item.ID: Int] = [:]
   private var streams: [StreamToken: Int] = [:]
+  private var wantsPlay = false
+  private var status = "status paused"
   /// Whether a command is to be answered by a preroll.
   private var awaitsPreroll = false
 
@@ -46,6 +48,7 @@ struct Course: Sendable {
         offers.append("\(instant): \(stream.number) → \(next?.stream.number ?? 0)")
       }
       for effect in machine.takeEffects() { note(effect, instant) }
+      note(machine.snapshot(at: now), instant)
       if violation == nil { violation = machine.violations.first.map { "\(instant): \($0)" } }
     }
     let seen = machine.snapshot(at: MonotonicTime(nanoseconds: end))
@@ -57,6 +60,13 @@ struct Course: Sendable {
 
   private static func milliseconds(_ time: Duration?) -> Int {
     time.map { Int($0.wholeNanoseconds / 1_000_000) } ?? -1
+  }
+
+  /// Notes a change of the status.
+  private mutating func note(_ snapshot: Player.Snapshot, _ instant: Int) {
+    let text = "status \(snapshot.timeControlStatus)".replacing("Playback.Player.WaitingReason.", with: "")
+    if text != status { add(instant, text) }
+    status = text
   }
 
   /// Returns the number of a stream in the order in which streams occur, because successors that are never rendered count too.
@@ -84,7 +94,13 @@ struct Course: Sendable {
       guard awaitsPreroll else { return }
       awaitsPreroll = false
       add(instant, "< settled \(number(stream)), seekable \(facts.isSeekable)", facts.duration, facts.position)
-    case .running(let stream, let position): add(instant, "< running \(number(stream))", position)
+    case .running(let stream, let position):
+      // After a seek, the pipeline may run again before it is paused.
+      guard wantsPlay else {
+        offers.append("\(instant): running \(stream.number)")
+        return
+      }
+      add(instant, "< running \(number(stream))", position)
     case .seekRefused(let stream, let position): add(instant, "< seekRefused \(number(stream))", position)
     case .nextStarted(let stream, let delay, let facts, let end):
       add(instant, "< nextStarted \(number(stream)), seekable \(facts.isSeekable)", delay, facts.duration, end)
@@ -102,6 +118,10 @@ struct Course: Sendable {
       }
     case .sampled(let stream, let position, _):
       offers.append("\(instant): position of \(stream.number) \(Self.milliseconds(position))")
+    case .buffering(let stream, let percent, let progress):
+      offers.append(
+        "\(instant): buffering of \(stream.number) \(percent) received \(progress.received ?? -1) decoded \(Self.milliseconds(progress.decoded))"
+      )
     case .fadeOutEnds(let delay): add(instant, "< fadeOutEnds", delay)
     case .replaced: add(instant, "< replaced")
     default: break
@@ -121,6 +141,7 @@ struct Course: Sendable {
     case .load, .seek, .setPlaying(false): awaitsPreroll = true
     default: break
     }
+    if case .setPlaying(let isPlaying) = command { wantsPlay = isPlaying }
     switch command {
     case .load(_, let stream, _): add(instant, "> load \(number(stream))")
     case .unload: add(instant, "> unload")
@@ -158,11 +179,18 @@ struct Course: Sendable {
 extension Course {
   /// Returns the first difference of two courses, with the entries before it; nil if there is none.
   ///
+  /// If `allowsDelay`, an entry may be as late as the one before it, beside the tolerance: a wait for a server that was
+  /// longer delays everything after it.
+  ///
   /// An entry that is due at the end of the run may be missing, with its consequences.
-  func difference(from other: Course, tolerance: Int) -> String? {
+  func difference(from other: Course, tolerance: Int, allowsDelay: Bool = false) -> String? {
+    var delay = 0
     for index in 0..<max(entries.count, other.entries.count) {
       let (mine, theirs) = (entries[safe: index], other.entries[safe: index])
-      if let mine, let theirs, mine.agrees(with: theirs, tolerance) { continue }
+      if let mine, let theirs, mine.agrees(with: theirs, tolerance, delay) {
+        if allowsDelay { delay = mine.instant - theirs.instant }
+        continue
+      }
       if [mine, theirs].allSatisfy({ $0.map { $0.instant > length - tolerance } ?? true }) { return nil }
       let before = entries[max(0, index - 12)..<min(index, entries.count)].map { "    \($0)" }
       let after = { (course: Course) in course.entries.dropFirst(index).prefix(6).map { "    \($0)" } }
@@ -178,8 +206,9 @@ extension Course {
 }
 
 extension Course.Entry {
-  fileprivate func agrees(with other: Course.Entry, _ tolerance: Int) -> Bool {
-    text == other.text && abs(instant - other.instant) <= tolerance && times.count == other.times.count
+  fileprivate func agrees(with other: Course.Entry, _ tolerance: Int, _ delay: Int) -> Bool {
+    let late = instant - other.instant
+    return text == other.text && min(abs(late), abs(late - delay)) <= tolerance && times.count == other.times.count
       && zip(times, other.times).allSatisfy { abs($0 - $1) <= tolerance }
   }
 }

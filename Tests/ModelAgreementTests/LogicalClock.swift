@@ -21,6 +21,8 @@ final class LogicalClock: Sendable {
     var clock: UInt?
     /// The sink, with a reference.
     var sink: UInt?
+    /// The instant until which the sink cannot be opened, in nanoseconds.
+    var downUntil: Int64 = 0
   }
 
   private let state = Mutex(State())
@@ -63,6 +65,16 @@ final class LogicalClock: Sendable {
   }
 
   // MARK: For the test
+
+  /// Lets the output fail, and each attempt to open it up to an instant; one that `isLoaded` posts an error.
+  func fail(until instant: Int64, isLoaded: Bool) {
+    let sink = state.withLock { state in
+      state.downUntil = max(state.downUntil, instant)
+      return state.sink
+    }
+    guard isLoaded, let sink, let element = unsafe UnsafeMutablePointer<GstElement>(bitPattern: sink) else { return }
+    unsafe Self.postFailure(of: element)
+  }
 
   /// The time of the first wait, in nanoseconds; nil if the output does not wait.
   var firstWait: Int64? { state.withLock { $0.waits.values.map(\.time).min().map { Int64(clamping: $0) } } }
@@ -134,6 +146,40 @@ final class LogicalClock: Sendable {
     }
   }
 
+  /// Whether the output can be opened.
+  private var isDown: Bool { state.withLock { $0.downUntil } > time() }
+
+  private static func postFailure(of sink: UnsafeMutablePointer<GstElement>) {
+    unsafe gst_element_message_full(
+      sink, GST_MESSAGE_ERROR, gst_resource_error_quark(), Int32(GST_RESOURCE_ERROR_OPEN_WRITE.rawValue),
+      g_strdup("the output is gone"), nil, "LogicalClock.swift", "fail", 0)
+  }
+
+  /// Handles that a sink is to be opened: stores it; returns false if it cannot be opened, after an error.
+  fileprivate static func opens(_ sink: UnsafeMutablePointer<GstElement>) -> Bool {
+    guard let owner = unsafe owner(ofSink: sink) else { return true }
+    if owner.isDown {
+      unsafe postFailure(of: sink)
+      return false
+    }
+    let new = unsafe UInt(bitPattern: gst_object_ref(sink))
+    let old = owner.state.withLock { state in
+      defer { state.sink = new }
+      return state.sink
+    }
+    if let old { unsafe gst_object_unref(UnsafeMutableRawPointer(bitPattern: old)) }
+    return true
+  }
+
+  /// Returns the clock that belongs to a sink; nil if the test has closed it.
+  private static func owner(ofSink sink: UnsafeMutablePointer<GstElement>) -> LogicalClock? {
+    guard let text = unsafe gst_object_get_name(UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstObject.self))
+    else { return nil }
+    defer { unsafe g_free(text) }
+    let name = unsafe String(cString: text)
+    return all.withLock { $0.byName[name] }
+  }
+
   // MARK: On streaming threads
 
   fileprivate var now: UInt64 { UInt64(time()) }
@@ -176,18 +222,10 @@ final class LogicalClock: Sendable {
 
   /// Returns the clock of a sink with a reference; nil if the test has closed it.
   fileprivate static func clock(ofSink sink: UnsafeMutablePointer<GstElement>?) -> UnsafeMutablePointer<GstClock>? {
-    guard let sink = unsafe sink,
-      let text = unsafe gst_object_get_name(UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstObject.self))
-    else { return nil }
-    let name = unsafe String(cString: text)
-    unsafe g_free(text)
+    guard let sink = unsafe sink, let owner = unsafe owner(ofSink: sink) else { return nil }
     let address: UInt? = all.withLock { all in
-      guard let owner = all.byName[name] else { return nil }
       let address = owner.state.withLock { state in
-        if state.clock == nil {
-          state.clock = LogicalTypes.makeClock()
-          state.sink = unsafe UInt(bitPattern: gst_object_ref(sink))
-        }
+        if state.clock == nil { state.clock = LogicalTypes.makeClock() }
         return state.clock
       }
       if let address { all.byClock[address] = owner }
@@ -251,6 +289,16 @@ private func initializeClock(_ type: UnsafeMutableRawPointer?, _ data: UnsafeMut
 
 private func initializeSinkClass(_ type: UnsafeMutableRawPointer?, _ data: UnsafeMutableRawPointer?) {
   guard let type = unsafe type?.assumingMemoryBound(to: GstElementClass.self) else { return }
+  unsafe type.pointee.change_state = { sink, transition in
+    guard let sink = unsafe sink,
+      let own = unsafe sink.pointee.object.object.g_type_instance.g_class,
+      let parent = unsafe g_type_class_peek_parent(own)?.assumingMemoryBound(to: GstElementClass.self)
+    else { return GST_STATE_CHANGE_FAILURE }
+    if transition == GST_STATE_CHANGE_NULL_TO_READY, unsafe !LogicalClock.opens(sink) {
+      return GST_STATE_CHANGE_FAILURE
+    }
+    return unsafe parent.pointee.change_state?(sink, transition) ?? GST_STATE_CHANGE_FAILURE
+  }
   unsafe type.pointee.provide_clock = { unsafe LogicalClock.clock(ofSink: $0) }
 }
 

@@ -41,6 +41,12 @@ final class ProbedEngine: PlaybackEngine {
   /// The number of commands, events and requests so far.
   var activity: Int { state.withLock { $0.activity } }
 
+  /// Whether every barrier was answered.
+  var isBarrierAnswered: Bool { state.withLock { $0.barriers.sent == $0.barriers.answered } }
+
+  /// Whether a stream is loaded, or being loaded.
+  var isLoaded: Bool { state.withLock { $0.stream != 0 } }
+
   /// Whether every command was answered.
   var isAnswered: Bool {
     state.withLock { state in

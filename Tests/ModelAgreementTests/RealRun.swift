@@ -18,6 +18,9 @@ final class RealRun {
   /// It is not full at the end of the media. A loaded machine may request a successor later, which is not compared.
   private static let readingTime = DispatchTimeInterval.milliseconds(30)
 
+  /// The time between two looks at the threads of GStreamer.
+  private static let pause = DispatchTimeInterval.microseconds(100)
+
   /// The queue of all runs: one at a time, because each occupies its thread.
   private static let queue = DispatchQueue(label: "real-run")
 
@@ -25,6 +28,8 @@ final class RealRun {
   private let probe: ProbedEngine
   private let output: LogicalClock
   private let changed = DispatchSemaphore(value: 0)
+  /// The clock of the servers; nil if no server of the script is slow.
+  private let delivery: DeliveryClock?
   /// The activity after which GStreamer read nothing more.
   private var exhausted = -1
   /// The reason why the run was given up.
@@ -37,10 +42,10 @@ final class RealRun {
   }
 
   /// Runs a script with the files of its media; the calling thread waits.
-  static func run(_ scenario: Scenario, files: [String]) async -> Result {
+  static func run(_ script: AgreementScript) async -> Result {
     let (result, player) = await withCheckedContinuation { continuation in
       queue.async {
-        let run = RealRun(scenario, files: files)
+        let run = RealRun(script)
         run.run()
         let course = Course(run.world.player.recording, until: run.world.clock.now.nanoseconds)
         run.output.close()
@@ -51,7 +56,7 @@ final class RealRun {
     return result
   }
 
-  private init(_ scenario: Scenario, files: [String]) {
+  private init(_ script: AgreementScript) {
     let clock = Mutex<VirtualClock?>(nil)
     let changed = changed
     let output = LogicalClock(
@@ -62,9 +67,10 @@ final class RealRun {
     configuration.loadTimeout = .seconds(60)
     let probe = ProbedEngine(PipelineHost(configuration: configuration)) { changed.signal() }
     let world = World(
-      scenario, isRecorded: true, substitute: (probe, files.map { $0.contains("://") ? $0 : "file://\($0)" }))
+      script.scenario, isRecorded: true,
+      substitute: (probe, script.files.map { $0.contains("://") ? $0 : "file://\($0)" }))
     clock.withLock { $0 = world.clock }
-    (self.output, self.probe, self.world) = (output, probe, world)
+    (self.output, self.probe, self.world, delivery) = (output, probe, world, script.delivery)
   }
 
   private func run() {
@@ -74,23 +80,33 @@ final class RealRun {
     for step in world.scenario.steps {
       instant += Int64(step.after) * 1_000_000
       run(until: instant)
-      world.player.perform(step.action)
+      perform(step.action)
       settle()
     }
     run(until: instant + 1_000_000_000)
   }
 
+  private func perform(_ action: Action) {
+    if case .outputFails(let time) = action {
+      output.fail(until: world.clock.now.nanoseconds + Int64(time) * 1_000_000, isLoaded: probe.isLoaded)
+    } else {
+      world.player.perform(action)
+    }
+  }
+
   private func run(until end: Int64) {
     while fault == nil {
-      let (wake, wait) = (world.clock.wake?.nanoseconds, output.firstWait)
-      let next = min(end, wake ?? .max, wait ?? .max)
+      let (wake, wait, arrival) = (world.clock.wake?.nanoseconds, output.firstWait, delivery?.next)
+      let next = min(end, wake ?? .max, wait ?? .max, arrival ?? .max)
       world.clock.advance(to: MonotonicTime(nanoseconds: next))
       let now = world.clock.now.nanoseconds
+      // A connection that is opened later begins now.
+      delivery?.advance(to: now)
       if let wait, wait <= now {
         output.release(until: UInt64(now))
       } else if let body = world.clock.takeWake() {
         body()
-      } else {
+      } else if arrival.map({ $0 > now }) ?? true {
         return
       }
       settle()
@@ -107,11 +123,39 @@ final class RealRun {
       }
       guard isIdle else { continue }
       let activity = probe.activity
+      if delivery != nil {
+        if waitForThreads(activity) { return }
+        continue
+      }
       probe.sendBarrier()
       waitUntil { probe.isAnswered && !probe.isBuffering && (!probe.isFlowing || output.firstWait != nil) }
       waitForReading()
       if probe.activity == activity { return }
     }
+  }
+
+  /// Waits until every thread of GStreamer and of the servers sleeps; returns whether nothing has happened.
+  ///
+  /// A pipeline that waits for a slow server reports nothing, so there is no event to wait for.
+  private func waitForThreads(_ activity: Int) -> Bool {
+    let before = restingThreads()
+    probe.sendBarrier()
+    waitUntil { probe.isBarrierAnswered }
+    return before == restingThreads() && probe.activity == activity
+  }
+
+  /// Waits until all threads sleep, and returns the times that they have run.
+  private func restingThreads() -> [Int32: String] {
+    let end = DispatchTime.now() + Self.patience
+    var last: [Int32: String]?
+    while DispatchTime.now() < end {
+      let times = NamedThreads.runTimes()
+      if let times, times == last { return times }
+      last = times
+      _ = changed.wait(timeout: .now() + Self.pause)
+    }
+    fault = "the threads of GStreamer do not rest: \(probe.description)"
+    return [:]
   }
 
   /// Waits until GStreamer has read ahead as far as it can; after a time-out not again before the next event.

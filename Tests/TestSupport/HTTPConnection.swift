@@ -76,6 +76,7 @@ final class HTTPConnection: Sendable {
     let (head, part) = response.answer(to: request)
     guard send(Array(head.utf8)[...]) else { return (0, peerLeft) }
     guard request.method != "HEAD" else { return (0, false) }
+    if let (clock, pace) = response.pace { return deliver(response, part, request.path, pace, by: clock) }
 
     let start = monotonicSeconds()
     let step = response.bytesPerSecond.map { max(1, $0 / 50) } ?? 65_536
@@ -96,6 +97,26 @@ final class HTTPConnection: Sendable {
         while monotonicSeconds() < due {
           guard pause(until: due) else { return (place - part.lowerBound, peerLeft) }
         }
+      }
+    }
+    return (place - part.lowerBound, false)
+  }
+
+  /// Sends a part of the content as far as a clock permits.
+  private func deliver(
+    _ response: HTTPResponse, _ part: Range<Int>, _ path: String, _ pace: DeliveryClock.Pace, by clock: DeliveryClock
+  ) -> (sent: Int, byPeer: Bool) {
+    let end = min(part.upperBound, response.cutsAt ?? part.upperBound)
+    let delivery = clock.begin(pace, path: path, from: part.lowerBound) { [weak self] in self?.wake() }
+    defer { clock.end(delivery) }
+    var place = part.lowerBound
+    while place < end {
+      let next = min(end, clock.limit(of: delivery, at: place, path: path))
+      if next > place {
+        guard send(response.content[place..<next]) else { return (place - part.lowerBound, peerLeft) }
+        place = next
+      } else {
+        guard pause(until: nil) else { return (place - part.lowerBound, peerLeft) }
       }
     }
     return (place - part.lowerBound, false)

@@ -22,6 +22,7 @@ public struct HTTPResponse: Sendable {
   var stallsAt: Int?
   var cutsAt: Int?
   var cutsOnce = false
+  var pace: (clock: DeliveryClock, pace: DeliveryClock.Pace)?
 
   /// Returns a response with the content of a file, whole or in ranges.
   public static func file(_ path: String, type: String = "application/octet-stream") throws -> HTTPResponse {
@@ -68,6 +69,11 @@ public struct HTTPResponse: Sendable {
 
   /// Returns a copy with limited speed.
   public func throttled(to bytesPerSecond: Int) -> HTTPResponse { with { $0.bytesPerSecond = bytesPerSecond } }
+
+  /// Returns a copy that is sent at a pace, in the time of a clock.
+  public func paced(_ pace: DeliveryClock.Pace, by clock: DeliveryClock) -> HTTPResponse {
+    with { $0.pace = (clock, pace) }
+  }
 
   /// Returns a copy that stalls at this offset in the content until ``HTTPServer/release(_:)``.
   public func stalling(at place: Int) -> HTTPResponse { with { $0.stallsAt = place } }

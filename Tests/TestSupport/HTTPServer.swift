@@ -106,6 +106,10 @@ public final class HTTPServer: Sendable {
     descriptorsAndSpawns.withLock { _ in
       guard let descriptor = try? systemCall("accept", { accept(listener, nil, nil) }) else { return nil }
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      // Otherwise the kernel holds small blocks back until the client has acknowledged the ones before, after 40 ms.
+      var isOn: Int32 = 1
+      let size = socklen_t(MemoryLayout<Int32>.size)
+      _ = unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, size)
       return descriptor
     }
   }

@@ -64,7 +64,16 @@ private final class ThreadBody: Sendable {
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
 
+/// Gives the calling thread a name, by which a test knows the threads of its servers.
+private func nameThread(_ name: String) {
+  let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+  guard file >= 0 else { return }
+  _ = unsafe write(file, name, name.utf8.count)
+  _ = close(file)
+}
+
 private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  nameThread("test-server")
   if let context = unsafe context {
     unsafe Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().body()
   }

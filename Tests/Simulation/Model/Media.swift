@@ -91,6 +91,8 @@ package struct Server: Hashable, Sendable {
   package var redirect: Redirect
   /// Whether GStreamer reports the fill level of the buffer; for segmented media it does not.
   package var isAnnounced: Bool
+  /// The media time that arrives at once after each request, in milliseconds; nil for the usual amount.
+  package var burst: Int?
 
   /// The redirects of a server.
   package enum Redirect: Hashable, Sendable {
@@ -104,8 +106,10 @@ package struct Server: Hashable, Sendable {
   }
 
   package init(
-    speed: Int, stallAt: Int?, stall: Int, cutAt: Int?, delay: Int, isAnnounced: Bool, redirect: Redirect = .none
+    speed: Int, stallAt: Int?, stall: Int, cutAt: Int?, delay: Int, isAnnounced: Bool, burst: Int? = nil,
+    redirect: Redirect = .none
   ) {
+    self.burst = burst
     self.redirect = redirect
     self.speed = speed
     self.stallAt = stallAt

@@ -100,6 +100,7 @@ extension PipelineModel {
     isRunning = false
     isSeeking = false
     isStarting = false
+    awaitsData = false
     hasEnded = false
     anchor = (0, now)
     rate = 1
@@ -184,10 +185,12 @@ extension PipelineModel {
     lastChange = now
     streams[0].isOpen = true
     streams[0].receivedAt = now
-    streams[0].received = stream.isNetwork ? min(stream.length, 100_000_000) : stream.length
+    streams[0].received = stream.isNetwork ? min(stream.length, stream.burst ?? 100_000_000) : stream.length
     anchor = (0, now)
     describe(stream, announcesDuration: false)
     if stream.media.length < behaviour.aboutToFinish ?? 0 { finishReading() }
+    // The queue after the source fills before the output is prerolled.
+    if stream.isNetwork { announce() }
     post(.settled(token, facts(of: streams[0], position: 0)))
     if !stream.media.chapters.isEmpty { post(.chapters(token, chapters(of: stream.media))) }
     replan()

@@ -40,7 +40,7 @@ extension PipelineModel {
     }
     streams[index].isOpen = true
     streams[index].receivedAt = now
-    streams[index].received = stream.isNetwork ? min(stream.length, 2_000_000_000) : stream.length
+    streams[index].received = stream.isNetwork ? min(stream.length, stream.burst ?? 2_000_000_000) : stream.length
     if !behaviour.reportsSuccessorsEarly { describe(stream, announcesDuration: false) }
     if stream.isNetwork, stream.media.server.isAnnounced, behaviour.reportsSuccessorsEarly {
       post(.buffering(StreamToken(number: token), percent: 100, progress(of: streams[index])))

@@ -15,14 +15,16 @@ extension PipelineModel {
       let holdsNothing = isRunning && !hasEnded
       isRunning = false
       isStarting = false
-      if holdsNothing { prerollAgain() }
+      awaitsData = holdsNothing && lacksData
+      if holdsNothing, !awaitsData { prerollAgain() }
       replan()
       if streams.first?.isNetwork == true { networkDue() }
     }
   }
 
   /// Reports that the output, which has played its last buffer, holds the next one.
-  private func prerollAgain() {
+  func prerollAgain() {
+    awaitsData = false
     guard let stream = streams.first else { return }
     if streams.count > 1, streams[1].isAtOutput {
       post(.settled(StreamToken(number: streams[1].token), facts(of: streams[1], position: 0)))
@@ -31,7 +33,14 @@ extension PipelineModel {
     }
   }
 
+  /// Whether less than a buffer of the audible stream has been received, so the output cannot be prerolled.
+  var lacksData: Bool {
+    guard let stream = streams.first, stream.isNetwork, !stream.isComplete else { return false }
+    return stream.received - anchor.position < Int64(behaviour.outputBuffer) * 1_000_000
+  }
+
   private func beginStart() {
+    awaitsData = false
     isStarting = true
     lastChange = now
     if let stream = streams.first, streams.count > 1, !streams[1].isOpen, !streams[1].hasFailed {
@@ -101,6 +110,7 @@ extension PipelineModel {
     isStarting = false
     hasEnded = false
     isSeeking = true
+    awaitsData = false
     seekNumber += 1
     anchor = (landed, now)
     streams[0].until = until
@@ -128,6 +138,11 @@ extension PipelineModel {
     isSeeking = false
     lastChange = now
     anchor = (anchor.position, now)
+    if let burst = stream.burst {
+      let cut = stream.media.server.cutAt.map { Int64($0) * 1_000_000 } ?? .max
+      streams[0].received = max(streams[0].received, min(stream.base + burst, stream.length, cut))
+      announce()
+    }
     post(.settled(StreamToken(number: stream.token), facts(of: streams[0], position: anchor.position)))
     replan()
     if wantsPlay { beginStart() }

@@ -65,6 +65,8 @@ final class PipelineModel {
   /// The stream that was current when the player sent its last seek.
   var soughtStream: UInt64 = 0
   var isStarting = false
+  /// Whether the output has been paused without a buffer, and is prerolled when more data arrives.
+  var awaitsData = false
   /// Whether the audible stream has reached its end, and the pipeline has reported it.
   var hasEnded = false
   var anchor: (position: Int64, instant: Int64) = (0, 0)
@@ -225,6 +227,8 @@ struct StreamModel {
     default: .corrupt
     }
   }
+  /// The media time that arrives at once after a request; nil for the usual amount.
+  var burst: Int64? { media.server.burst.map { Int64($0) * 1_000_000 } }
   var isNetwork: Bool { media.source == .server || media.source == .station }
   /// The URI that the last redirect names; nil if there is none.
   var redirectedURI: String? {
