@@ -11,8 +11,8 @@ final class PlayerHarness: Sendable {
   let events = EventLog<Player.Event>()
   private let recording: Task<Void, Never>
 
-  init(_ items: [Player.Item], configuration: Player.Configuration) {
-    player = Player(configuration: configuration)
+  init(_ items: [Player.Item], configuration: Player.Configuration, inFastTime: Bool = false) {
+    player = inFastTime ? FastTime.player(configuration) : Player(configuration: configuration)
     self.items = items
     player.replaceQueue(with: items)
     let (stream, events) = (player.events(), events)
@@ -22,8 +22,8 @@ final class PlayerHarness: Sendable {
     }
   }
 
-  convenience init(_ uris: [String], configuration: Player.Configuration) {
-    self.init(uris.map(Player.Item.init(uri:)), configuration: configuration)
+  convenience init(_ uris: [String], configuration: Player.Configuration, inFastTime: Bool = false) {
+    self.init(uris.map(Player.Item.init(uri:)), configuration: configuration, inFastTime: inFastTime)
   }
 
   func end() async {
@@ -123,24 +123,25 @@ final class PlayerHarness: Sendable {
 /// Runs `body` with a stopped player whose queue contains these URIs; closes the player when `body` returns.
 func withPlayer(
   _ uris: [String], sink: String = "fakesink sync=true", loadTimeout: Duration = .seconds(60),
-  networkTimeout: Duration = .seconds(60), reconnectTimeout: Duration = .seconds(180),
+  networkTimeout: Duration = .seconds(60), reconnectTimeout: Duration = .seconds(180), inFastTime: Bool = false,
   _ body: (PlayerHarness) async throws -> Void
 ) async throws {
   try await withPlayer(
     items: uris.map(Player.Item.init(uri:)), sink: sink, loadTimeout: loadTimeout, networkTimeout: networkTimeout,
-    reconnectTimeout: reconnectTimeout, body)
+    reconnectTimeout: reconnectTimeout, inFastTime: inFastTime, body)
 }
 
 /// Runs `body` with a stopped player whose queue contains these items; closes the player when `body` returns.
 func withPlayer(
   items: [Player.Item], sink: String = "fakesink sync=true", loadTimeout: Duration = .seconds(60),
-  networkTimeout: Duration = .seconds(60), reconnectTimeout: Duration = .seconds(180),
+  networkTimeout: Duration = .seconds(60), reconnectTimeout: Duration = .seconds(180), inFastTime: Bool = false,
   _ body: (PlayerHarness) async throws -> Void
 ) async throws {
   let harness = PlayerHarness(
     items,
     configuration: Player.Configuration(
-      audioSink: sink, loadTimeout: loadTimeout, networkTimeout: networkTimeout, reconnectTimeout: reconnectTimeout))
+      audioSink: sink, loadTimeout: loadTimeout, networkTimeout: networkTimeout, reconnectTimeout: reconnectTimeout),
+    inFastTime: inFastTime)
   do {
     try await body(harness)
   } catch {
@@ -187,13 +188,14 @@ final class Tap: Sendable {
   func recorded() throws -> [Int16] { try leftChannel(Array(Data(contentsOf: URL(filePath: path)))[...]) }
 }
 
-/// Runs `body` with a player whose rendered samples are recorded.
+/// Runs `body` with a player whose rendered samples are recorded, in ``FastTime``.
 func withTappedPlayer(
-  _ uris: [String], keeping mode: Tap.Mode = .everything, _ body: (PlayerHarness, Tap) async throws -> Void
+  _ uris: [String], keeping mode: Tap.Mode = .everything, inFastTime: Bool = true,
+  _ body: (PlayerHarness, Tap) async throws -> Void
 ) async throws {
   try await withTemporaryDirectory { directory in
     let tap = try Tap(directory)
-    try await withPlayer(uris, sink: tap.sink(mode)) { try await body($0, tap) }
+    try await withPlayer(uris, sink: tap.sink(mode), inFastTime: inFastTime) { try await body($0, tap) }
   }
 }
 
