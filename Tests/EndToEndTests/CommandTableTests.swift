@@ -10,7 +10,7 @@ struct CommandTableTests {
   private static let file = "\(package)/docs/COMMANDS.md"
 
   /// A command with valid arguments for a queue of three paused tracks, and with invalid arguments.
-  private struct Row {
+  private struct Row: Sendable {
     var arguments: [String]
     var wrong: [String]
 
@@ -55,48 +55,23 @@ struct CommandTableTests {
   func table() async throws {
     let files = try await TrackListTests.files()
     let noBus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "XDG_RUNTIME_DIR": "/nonexistent"]
-    var cells = Self.rows.map { ["`\($0.arguments.joined(separator: " "))`"] }
-    func fill(_ environment: [String: String], _ options: [String] = [], wrong: Bool = false) async throws {
-      for (index, row) in Self.rows.enumerated() {
-        let words = (wrong ? row.wrong : row.arguments).map { $0 == "FILE" ? files[0] : $0 }
-        // Without a bus, a start would play.
-        let isStart = row.arguments.first == "--enqueue" && !wrong
-        if isStart,
-          environment["DBUS_SESSION_BUS_ADDRESS"] == noBus["DBUS_SESSION_BUS_ADDRESS"] || cells[index].count == 2
-        {
-          cells[index].append("starts a daemon")
-          continue
-        }
-        let result = try await run([DaemonUnderTest.executable] + words + options, environment: environment)
-        // A listing waits for the tags of the added items, so the rows below show titles.
-        if words.contains(files[0]) {
-          try await run([DaemonUnderTest.executable, "queue"] + options, environment: environment)
-        }
-        cells[index].append((wrong ? "`\(row.wrong.joined(separator: " "))`: " : "") + Self.cell(result))
+    async let withoutBus = column(noBus, files, hasDaemon: false)
+    async let withoutDaemon = withPrivateBus { try await column($0.environment, files, hasDaemon: false) }
+    async let withOne = withPausedDaemon(files) { _, environment in try await column(environment, files) }
+    async let withTwo = withPausedDaemon(files) { daemon, environment in
+      let command = [DaemonUnderTest.executable, "--new-instance", "--paused"] + files + DaemonUnderTest.silentSink
+      let two = try await withChildProcess(command, environment: environment) { other in
+        try await other.waitForLine(containing: "loaded 3 tracks")
+        let instance = ["--instance", "\(other.processID)"]
+        try await run([DaemonUnderTest.executable, "queue"] + instance, environment: environment)
+        return try await column(environment, files, instance)
       }
+      return (two, try await column(environment, files, wrong: true))
     }
-    try await withTemporaryDirectory { directory in
-      let lists = ["MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": directory.path, "TZ": "UTC"]
-      try await fill(noBus)
-      try await withPrivateBus { bus in try await fill(bus.environment) }
-      for hasTwo in [false, true] {
-        try await withDaemon(["--paused"] + files, environment: lists) { daemon in
-          try await daemon.opened(titled: "First")
-          let environment = daemon.bus.environment.merging(lists) { $1 }
-          // From this point on, all tags are known.
-          try await run([DaemonUnderTest.executable, "queue"], environment: environment)
-          guard hasTwo else { return try await fill(environment) }
-          _ = unsafe unlink(directory.file("Evening.m3u8"))
-          let command = [DaemonUnderTest.executable, "--new-instance", "--paused"] + files + DaemonUnderTest.silentSink
-          try await withChildProcess(command, environment: environment) { other in
-            try await other.waitForLine(containing: "loaded 3 tracks")
-            let instance = ["--instance", "\(other.processID)"]
-            try await run([DaemonUnderTest.executable, "queue"] + instance, environment: environment)
-            try await fill(environment, instance)
-          }
-          try await fill(environment, wrong: true)
-        }
-      }
+    let (two, wrong) = try await withTwo
+    let columns = [try await withoutBus, try await withoutDaemon, try await withOne, two, wrong]
+    let cells = Self.rows.indices.map { row in
+      ["`\(Self.rows[row].arguments.joined(separator: " "))`"] + columns.map { $0[row] }
     }
     let table = Self.header + cells.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
     if unsafe getenv("WRITE_COMMANDS") != nil {
@@ -107,6 +82,51 @@ struct CommandTableTests {
       #expect(expected == found)
     }
     #expect(written.count == table.count)
+  }
+
+  /// Runs `body` with a daemon and three paused tracks, in an environment with a folder for playlists.
+  private func withPausedDaemon<T: Sendable>(
+    _ files: [String], _ body: @Sendable (DaemonUnderTest, [String: String]) async throws -> T
+  ) async throws -> T {
+    try await withTemporaryDirectory { directory in
+      let lists = ["MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": directory.path, "TZ": "UTC"]
+      return try await withDaemon(["--paused"] + files, environment: lists) { daemon in
+        try await daemon.opened(titled: "First")
+        let environment = daemon.bus.environment.merging(lists) { $1 }
+        // From this point on, all tags are known.
+        try await run([DaemonUnderTest.executable, "queue"], environment: environment)
+        return try await body(daemon, environment)
+      }
+    }
+  }
+
+  /// Runs every command, and returns a cell for each row.
+  ///
+  /// Only valid commands that reach a daemon depend on each other. The others run four at a time.
+  private func column(
+    _ environment: [String: String], _ files: [String], _ options: [String] = [], hasDaemon: Bool = true,
+    wrong: Bool = false
+  ) async throws -> [String] {
+    @Sendable func cell(_ row: Row) async throws -> String {
+      let words = (wrong ? row.wrong : row.arguments).map { $0 == "FILE" ? files[0] : $0 }
+      // Without a bus, a start would play.
+      if !hasDaemon, row.arguments.first == "--enqueue" { return "starts a daemon" }
+      let result = try await run([DaemonUnderTest.executable] + words + options, environment: environment)
+      // A listing waits for the tags of the added items, so the rows below show titles.
+      if words.contains(files[0]), hasDaemon {
+        try await run([DaemonUnderTest.executable, "queue"] + options, environment: environment)
+      }
+      return (wrong ? "`\(row.wrong.joined(separator: " "))`: " : "") + Self.cell(result)
+    }
+    return try await withThrowingTaskGroup(of: (Int, String).self) { group in
+      var cells = [String](repeating: "", count: Self.rows.count)
+      for (index, row) in Self.rows.enumerated() {
+        if index >= (hasDaemon && !wrong ? 1 : 4), let (done, text) = try await group.next() { cells[done] = text }
+        group.addTask { (index, try await cell(row)) }
+      }
+      for try await (done, text) in group { cells[done] = text }
+      return cells
+    }
   }
 
   @Test("Every command is in the table")

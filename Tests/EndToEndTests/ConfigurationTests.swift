@@ -105,9 +105,9 @@ struct ConfigurationTests {
     let slow = try await Media.sine(seconds: 30, format: .mp3)
     let next = try await Media.sine(seconds: 30, tags: Tags(title: "Next"))
     try await withTemporaryDirectory { directory in
-      let file = try directory.write("network-timeout = 600\nnetwork-buffer = 3\n", to: "config.toml")
+      let file = try directory.write("network-timeout = 600\nnetwork-buffer = 1\n", to: "config.toml")
       try await withHTTPServer { server in
-        let uri = server.script("/slow.mp3", try .file(slow, type: "audio/mpeg").stalling(at: 60_000))
+        let uri = server.script("/slow.mp3", try .file(slow, type: "audio/mpeg").stalling(at: 30_000))
         try await withDaemon(["--config", file, uri, next]) { daemon in
           try await server.events.first("the server is silent", within: 20) { $0 == .stalled(path: "/slow.mp3") }
           _ = try directory.write("network-timeout = 1\n", to: "config.toml")

@@ -4,7 +4,7 @@ import Testing
 
 extension ConformanceTests {
   private static func short(_ title: String) async throws -> String {
-    try await Media.sine(seconds: 2, format: .flac, tags: Tags(title: title))
+    try await Media.sine(seconds: 0.8, format: .flac, tags: Tags(title: title))
   }
 
   @Test("With loop None playback stops after the last track")

@@ -10,7 +10,7 @@ struct CoverArtTests {
   func embedded() async throws {
     try await withTemporaryDirectory { cache in
       let cover = try await Media.cover(seed: 3)
-      let first = try await Media.sine(seconds: 2, tags: Tags(title: "With", cover: cover))
+      let first = try await Media.sine(seconds: 1, tags: Tags(title: "With", cover: cover))
       let second = try await Media.sine(seconds: 20, tags: Tags(title: "Without"))
       let third = try await Media.sine(seconds: 20, format: .mp3, tags: Tags(title: "Again", cover: cover))
       try await withDaemon([first, second, third], environment: ["XDG_CACHE_HOME": cache.path + "/größe"]) { daemon in

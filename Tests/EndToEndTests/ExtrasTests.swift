@@ -24,7 +24,7 @@ struct ExtrasTests {
 
   @Test("After StopAfterCurrent the next track is current and stopped, and the property is false again")
   func stopAfter() async throws {
-    let files = [try await sine(3, "One"), try await sine(3, "Two")]
+    let files = [try await sine(1.2, "One"), try await sine(3, "Two")]
     try await withDaemon(["--paused"] + files) { daemon in
       try await daemon.titled("One", within: 30)
       try await withMonitor(of: daemon) { monitor in
@@ -69,7 +69,7 @@ struct ExtrasTests {
 
   @Test("With the sleep timer after the track, the track plays to its end and playback stops")
   func sleepAfterTrack() async throws {
-    let files = [try await sine(3, "One"), try await sine(3, "Two")]
+    let files = [try await sine(2, "One"), try await sine(3, "Two")]
     try await withDaemon(["--paused"] + files) { daemon in
       try await daemon.titled("One", within: 30)
       try await withMonitor(of: daemon) { monitor in

@@ -30,7 +30,7 @@ struct KeptVolumeTests {
         try await withMonitor(of: daemon) { monitor in
           try await monitor.wait("ItemStatus", is: .string("readyToPlay"))
           try await daemon.set("Volume", .double(0.5))
-          _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(2_000_000)]))
+          _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(1_000_000)]))
           try await daemon.call("Play")
           try await happened(daemon, monitor)
           let stream = try await run(["pactl", "list", "sink-inputs"], environment: pulse.environment).output
@@ -47,7 +47,7 @@ struct KeptVolumeTests {
   func successor() async throws {
     try await withTemporaryDirectory { directory in
       let files = [
-        try await file("a.wav", rate: 44_100, seconds: 4, in: directory),
+        try await file("a.wav", rate: 44_100, seconds: 2, in: directory),
         try await file("b.wav", rate: 48_000, in: directory),
       ]
       let stream = try await stream(of: files) { daemon, monitor in

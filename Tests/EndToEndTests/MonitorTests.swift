@@ -58,7 +58,7 @@ struct MonitorTests {
 
   @Test("Fractions are signalled on every track of the queue, and the end of a track after its last boundary")
   func fractions() async throws {
-    let files = [try await sine(2.5, "One"), try await sine(3, "Two"), try await sine(2.2, "Three")]
+    let files = [try await sine(1.2, "One"), try await sine(1.4, "Two"), try await sine(1, "Three")]
     try await withDaemon(["--paused"] + files) { daemon in
       try await daemon.titled("One")
       try await withMonitor(of: daemon) { monitor in
@@ -83,7 +83,7 @@ struct MonitorTests {
 
   @Test("A gapless change is one PropertiesChanged on each object, after the end and the boundary; playback emits none")
   func transition() async throws {
-    let files = [try await sine(3, "First"), try await sine(3, "Second")]
+    let files = [try await sine(1.2, "First"), try await sine(1.2, "Second")]
     try await withDaemon(["--paused"] + files) { daemon in
       try await daemon.titled("First")
       try await withMonitor(of: daemon) { monitor in
@@ -138,11 +138,11 @@ struct MonitorTests {
 
   @Test("A repetition is an end and a boundary between two track IDs, and no TimeJumped")
   func repetition() async throws {
-    let file = try await sine(3, "Only")
+    let file = try await sine(1.2, "Only")
     try await withDaemon(["--paused", "--loop", "track", file]) { daemon in
       try await daemon.titled("Only")
       try await withMonitor(of: daemon) { monitor in
-        _ = try await monitor.observe("AddBoundaryTimeObserver", times([1]))
+        _ = try await monitor.observe("AddBoundaryTimeObserver", times([0.5]))
         try await daemon.call("Play")
         let first = try await monitor.signal("BoundaryReached")
         let second = try await monitor.signal("BoundaryReached", from: first.index + 1)
@@ -162,7 +162,7 @@ struct MonitorTests {
 
   @Test("AboutToFinish is signalled once per track, ten seconds before its end, or at the start of a shorter track")
   func aboutToFinish() async throws {
-    let files = [try await sine(11, "Long"), try await sine(3, "Short")]
+    let files = [try await sine(11, "Long"), try await sine(1.5, "Short")]
     try await withDaemon(["--paused"] + files) { daemon in
       try await daemon.titled("Long")
       try await withMonitor(of: daemon) { monitor in
@@ -171,7 +171,7 @@ struct MonitorTests {
         #expect(abs((first[1].asInt64 ?? 0) - 10_000_000) < 1_000_000)
         try await daemon.call("Seek", [.int64(8_500_000)])
         let second = try await monitor.signal("AboutToFinish") { $0[0] != first[0] }
-        #expect(abs((second.element.arguments[1].asInt64 ?? 0) - 3_000_000) < 1_000_000)
+        #expect(abs((second.element.arguments[1].asInt64 ?? 0) - 1_500_000) < 700_000)
         try await monitor.signal("TrackBoundary") { [none] in $0[1] == none }
         #expect(monitor.received("AboutToFinish").map { $0.arguments[0] } == [first[0], second.element.arguments[0]])
       }

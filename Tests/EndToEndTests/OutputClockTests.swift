@@ -17,7 +17,7 @@ struct OutputClockTests {
       try await withSoundRecorder(of: PulseServer.sink, environment: pulse.environment) { recorder in
         try await withDaemon(["--paused"] + files, sink: [], environment: pulse.environment) { daemon in
           try await daemon.opened(titled: "Held")
-          try await recorder.record(seconds: 3)
+          try await recorder.record(seconds: 2)
           #expect(!recorder.isSounding)
           for command in ["Play", "Next"] as [MemberName] {
             try await withMonitor(of: daemon) { monitor in

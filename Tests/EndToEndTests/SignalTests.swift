@@ -7,8 +7,8 @@ import Testing
 struct SignalTests {
   @Test("A gapless change of tracks is one PropertiesChanged, and playback before and after emits no signals")
   func trackChange() async throws {
-    let first = try await Media.sine(seconds: 3, format: .flac, tags: Tags(title: "First"))
-    let second = try await Media.sine(seconds: 3, format: .flac, tags: Tags(title: "Second"))
+    let first = try await Media.sine(seconds: 1.2, format: .flac, tags: Tags(title: "First"))
+    let second = try await Media.sine(seconds: 1.2, format: .flac, tags: Tags(title: "Second"))
     try await withDaemon(["--paused", first, second]) { daemon in
       try await daemon.opened(titled: "First")
       let mark = daemon.signals.count
@@ -81,7 +81,7 @@ struct SignalTests {
 
   @Test("Each repetition of a looped track is one PropertiesChanged with a new track ID, and no Seeked")
   func loopTrack() async throws {
-    let only = try await Media.sine(seconds: 2, format: .flac, tags: Tags(title: "Only"))
+    let only = try await Media.sine(seconds: 0.8, format: .flac, tags: Tags(title: "Only"))
     try await withDaemon(["--loop", "track", "--paused", only]) { daemon in
       try await daemon.titled("Only")
       try await daemon.barrier()

@@ -36,7 +36,7 @@ struct VerificationTests {
     arguments: [(44_100, 16), (48_000, 24), (96_000, 24), (48_000, 32)])
   func yes(rate: Int, bits: Int) async throws {
     let format = PCM(rate: rate, bits: bits)
-    let samples = format.noise(count: 2 * rate)
+    let samples = format.noise(count: rate / 2)
     let file = try await Media.wav(samples, format)
     try await withPulseServer(format: format) { server in
       let width = bits == 16 ? 16 : 32
@@ -46,9 +46,9 @@ struct VerificationTests {
         let result = try await verify(file, server.environment)
         #expect(result.status == .exited(0), "\(result.output)\(result.error)")
         let text =
-          "ok: \(file) is unchanged at the output: \(rate) Hz, \(bits) bit, 2 channels, \(2 * rate) samples, MD5 "
+          "ok: \(file) is unchanged at the output: \(rate) Hz, \(bits) bit, 2 channels, \(rate / 2) samples, MD5 "
         #expect(lines(result).count == 1 && result.output.hasPrefix(text), "\(result.output)")
-        let recorded = try await recorder.samples(until: rate).map { $0 >> (width - bits) }
+        let recorded = try await recorder.samples(until: rate / 4).map { $0 >> (width - bits) }
         let equal = zip(recorded.reversed(), samples.reversed()).prefix { $0 == $1 }.count
         #expect(equal == recorded.count && samples.count - equal < rate / 50, "\(equal) of \(recorded.count)")
       }
@@ -83,7 +83,7 @@ struct VerificationTests {
 
   @Test("A device of another rate or with fewer bits is an error, also though the samples reach the output unchanged")
   func conversion() async throws {
-    let file = try await Media.wav(PCM(bits: 24).noise(count: 44_100), PCM(bits: 24))
+    let file = try await Media.wav(PCM(bits: 24).noise(count: 22_050), PCM(bits: 24))
     let result = try await verify(file, at: PCM(rate: 48_000, bits: 16))
     #expect(result.status == .exited(1))
     let errors = lines(result).map { $0.split(separator: " – ")[0] }
@@ -105,7 +105,7 @@ struct VerificationTests {
       ("AUDIO_DEVICE", "nosuch", "the output device nosuch is not connected – connect it, or clear audio-device"),
     ])
   func settings(key: String, value: String, error: String) async throws {
-    let wave = try await Media.sine(seconds: 1, format: .wav)
+    let wave = try await Media.sine(seconds: 0.5, format: .wav)
     try await withTemporaryDirectory { directory in
       let file = directory.file("loud.flac")
       let encode = ["flac", "--silent", "-o", file, "-T", "REPLAYGAIN_TRACK_GAIN=-6.02 dB", wave]
@@ -126,7 +126,7 @@ struct VerificationTests {
     ] as [(Int, Int, String?)])
   func pipeWire(rate: Int, bits: Int, error: String?) async throws {
     let format = PCM(rate: rate, bits: bits)
-    let file = try await Media.wav(format.noise(count: rate), format)
+    let file = try await Media.wav(format.noise(count: rate / 2), format)
     try await withPipeWireServer(rates: [44_100, 48_000, 96_000]) { server in
       let result = try await verify(file, server.environment)
       let expected = error.map { "error: \($0) – " } ?? "ok: \(file) is unchanged"
@@ -137,7 +137,7 @@ struct VerificationTests {
 
   @Test("The samples of a lossy file are compared with those of its decoder")
   func lossy() async throws {
-    let file = try await Media.sine(seconds: 1, format: .mp3)
+    let file = try await Media.sine(seconds: 0.5, format: .mp3)
     let result = try await verify(file, at: PCM())
     #expect(result.output.contains("lossy") || result.output.contains("floating point"), "\(result.output)")
   }

@@ -20,7 +20,7 @@ import Testing
   @Test("While an item plays, an observer on the main actor receives its quarters and its end in order")
   func quarters() async throws {
     let path = try await Media.sine(seconds: 1)
-    try await withPlayer([fileURI(path)]) { harness in
+    try await withPlayer([fileURI(path)], inFastTime: false) { harness in
       let seen = try await boundaries(ofPlaying: harness.player)
       #expect(seen == [250, 500, 750, 1000].map { .milliseconds($0) })
     }

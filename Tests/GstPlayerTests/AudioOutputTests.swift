@@ -23,7 +23,7 @@ import Testing
         #expect(output.name == "Null Output")
         #expect(output.isDefault)
         #expect(output.sinkDescription == "pulsesink device=null")
-        try await withPlayer([file], sink: output.sinkDescription) { harness in
+        try await withPlayer([file], sink: output.sinkDescription, inFastTime: false) { harness in
           try await harness.playToEnd()
           #expect(harness.failures.isEmpty)
         }
@@ -60,7 +60,7 @@ import Testing
         #expect(outputs.map(\.isDefault) == [true])
         let output = try #require(outputs.first)
         #expect(output.sinkDescription == "pulsesink device=" + PipeWireServer.sink)
-        try await withPlayer([file], sink: output.sinkDescription) { harness in
+        try await withPlayer([file], sink: output.sinkDescription, inFastTime: false) { harness in
           try await harness.playToEnd()
           #expect(harness.failures.isEmpty)
         }

@@ -12,7 +12,7 @@ import Testing
       let plain = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 1.5, format: .wav))))
       let path = try directory.write(
         CueSheet.adding([(0, "Overture"), (22_050, "Aria"), (44_100, "Finale")], to: plain), to: "cues.wav")
-      try await withPlayer([fileURI(path)]) { harness in
+      try await withPlayer([fileURI(path)], inFastTime: false) { harness in
         let (player, calls) = (harness.player, EventLog<String>())
         let observations = [
           player.addEventObserver { event in

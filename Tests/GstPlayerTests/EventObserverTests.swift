@@ -26,7 +26,7 @@ struct EventObserverTests {
   @Test("Observers are called in playback order: the end's boundary before the end, the next item's after the change")
   func order() async throws {
     let parts = try await Media.continuousSine(samplesPerPart: 22_050)
-    try await withPlayer([fileURI(parts[0]), fileURI(parts[1])]) { harness in
+    try await withPlayer([fileURI(parts[0]), fileURI(parts[1])], inFastTime: false) { harness in
       let calls = EventLog<Call>()
       let observations = try record(harness.player, in: calls)
       try await harness.playToEnd()
@@ -47,7 +47,7 @@ struct EventObserverTests {
 
   @Test("A time jump is reported before the position that it leads to")
   func jump() async throws {
-    try await withPlayer([fileURI(try await Media.sine(seconds: 1))]) { harness in
+    try await withPlayer([fileURI(try await Media.sine(seconds: 1))], inFastTime: false) { harness in
       try await harness.ready()
       let calls = EventLog<Call>()
       let observations = try record(harness.player, in: calls)
@@ -60,7 +60,7 @@ struct EventObserverTests {
 
   @Test("An event observer receives the same events as the event stream, and no earlier ones")
   func sameAsEvents() async throws {
-    try await withPlayer([fileURI(try await Media.sine(seconds: 0.3))]) { harness in
+    try await withPlayer([fileURI(try await Media.sine(seconds: 0.3))], inFastTime: false) { harness in
       try await harness.ready()
       let recorded = EventLog<Player.Event>()
       let read = harness.player.events()

@@ -20,7 +20,7 @@ struct FadeTests {
     return try await withTemporaryDirectory { directory in
       let tap = try Tap(directory)
       let harness = PlayerHarness(
-        [uri], configuration: Player.Configuration(audioSink: tap.sink(.everything), fade: fade))
+        [uri], configuration: Player.Configuration(audioSink: tap.sink(.everything), fade: fade), inFastTime: true)
       harness.player.rate = rate
       do {
         try await body(harness)
@@ -132,7 +132,7 @@ struct FadeTests {
   func nearEnd() async throws {
     let uri = fileURI(try await Media.sine(seconds: 3, format: .wav))
     let harness = PlayerHarness(
-      [uri], configuration: Player.Configuration(audioSink: "fakesink sync=true", fade: .seconds(4)))
+      [uri], configuration: Player.Configuration(audioSink: "fakesink sync=true", fade: .seconds(4)), inFastTime: true)
     try await harness.playing(pausedAt: .milliseconds(1500))
     let held = try await harness.reaches("the end") { $0.anchor.rate == 0 }
     #expect(held.transport == .paused && held.position <= .seconds(3))

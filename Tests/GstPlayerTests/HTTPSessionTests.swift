@@ -18,7 +18,7 @@ import Testing
         unsafe setenv("GST_DEBUG_FILE", log, 1)
         try await withHTTPServer { server in
           let uris = try ["/0.flac", "/1.flac"].map { server.script($0, try .file(path)) }
-          try await withPlayer(uris, sink: "fakesink") { try await $0.playToEnd() }
+          try await withPlayer(uris, sink: "fakesink", inFastTime: false) { try await $0.playToEnd() }
           _ = try await MediaInspector().inspect(uris[0])
         }
         let lines = try String(contentsOf: URL(filePath: log), encoding: .utf8).split(separator: "\n")
@@ -38,7 +38,7 @@ import Testing
         _ = try await MediaInspector().inspect(uri)
         let responses = unsafe try #require(g_type_class_ref(g_type_from_name("SoupClientInputStream")))
         unsafe responses.assumingMemoryBound(to: GObjectClass.self).pointee.constructed = responseMade
-        try await withPlayer([uri], sink: "fakesink") { harness in
+        try await withPlayer([uri], sink: "fakesink", inFastTime: false) { harness in
           harness.player.play()
           for await _ in Delivery.begun.stream { break }
           harness.player.stop()

@@ -12,7 +12,7 @@ import Testing
     let good = fileURI(try await Media.sine(seconds: seconds))
     try await withTemporaryDirectory { directory in
       let file = fileURI(try directory.write(HangingFile.bytes, to: "hanging.dff"))
-      try await withPlayer([good, file, good], loadTimeout: .seconds(5)) { harness in
+      try await withPlayer([good, file, good], loadTimeout: .seconds(5), inFastTime: false) { harness in
         try await harness.playToEnd()
         let ended = harness.significantEvents.compactMap {
           if case .itemDidPlayToEnd(let item) = $0 { item } else { nil }

@@ -21,7 +21,7 @@ struct LeakTests {
         try await countingObjects(in: log) {
           var early = Resources.inUse
           for cycle in 0..<200 {
-            try await withPlayer([first, missing, second], sink: "fakesink") { harness in
+            try await withPlayer([first, missing, second], sink: "fakesink", inFastTime: false) { harness in
               try await live(cycle % 5, harness)
             }
             if cycle == 20 { early = Resources.inUse }
@@ -84,7 +84,7 @@ struct LeakTests {
       let log = directory.file("leaks.log")
       await #expect(processExitsWith: .success) { [films = films as [String], log = log as String] in
         try await countingObjects(in: log) {
-          try await withPlayer(films, sink: "fakesink sync=true") { harness in
+          try await withPlayer(films, sink: "fakesink sync=true", inFastTime: false) { harness in
             for cycle in 0..<100 {
               harness.player.play(item: harness.items[cycle % 2].id)
               if cycle.isMultiple(of: 3) {
@@ -109,7 +109,7 @@ struct LeakTests {
       await #expect(processExitsWith: .success) {
         [first = first as String, second = second as String, log = log as String] in
         try await countingObjects(in: log) {
-          try await withPlayer([first, second], sink: "fakesink sync=true") { harness in
+          try await withPlayer([first, second], sink: "fakesink sync=true", inFastTime: false) { harness in
             var early = Resources.inUse
             for cycle in 0..<200 {
               harness.player.play(item: harness.items[cycle % 2].id)

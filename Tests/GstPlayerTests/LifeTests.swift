@@ -93,7 +93,7 @@ struct LifeTests {
     try await deadline(60, "all have played") {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<8 {
-          group.addTask { try await withPlayer([uri]) { try await $0.playToEnd() } }
+          group.addTask { try await withPlayer([uri], inFastTime: false) { try await $0.playToEnd() } }
         }
         try await group.waitForAll()
       }
@@ -103,7 +103,7 @@ struct LifeTests {
   @Test("After commands from many threads the player still plays")
   func hammered() async throws {
     let uris = try await Media.continuousSine(parts: 2).map(fileURI)
-    try await withPlayer(uris) { harness in
+    try await withPlayer(uris, inFastTime: false) { harness in
       let player = harness.player
       try await deadline(60, "all commands are given") {
         await withTaskGroup(of: Void.self) { group in

@@ -29,7 +29,7 @@ struct LiveRateTests {
         $0.play()
       },
     ] {
-      try await withPlayer([fileURI(path)]) { harness in
+      try await withPlayer([fileURI(path)], inFastTime: false) { harness in
         try await harness.playing()
         ask(harness.player)
         #expect(harness.player.snapshot.rate == 1)

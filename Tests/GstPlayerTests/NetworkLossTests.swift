@@ -151,7 +151,7 @@ struct NetworkLossTests {
     let path = try await Media.sine(seconds: 3, format: .mp3)
     try await withHTTPServer { server in
       let uri = server.script("/slow.mp3", try .file(path).throttled(to: 30_000))
-      try await withPlayer([uri]) { harness in
+      try await withPlayer([uri], inFastTime: false) { harness in
         harness.player.automaticallyWaitsToMinimizeStalling = false
         try await harness.playToEnd()
         #expect(harness.significantEvents == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])

@@ -11,7 +11,7 @@ struct NetworkTests {
     try await withHTTPServer { server in
       // The media plays at 88 kB/s.
       let uri = server.script("/a.wav", try .file(path).throttled(to: 600_000))
-      try await withPlayer([uri]) { harness in
+      try await withPlayer([uri], inFastTime: false) { harness in
         try await harness.playToEnd()
         let rate = try #require(harness.player.accessLog.first?.observedBitRate)
         #expect((2_400_000...9_600_000).contains(rate), "\(rate)")
@@ -68,7 +68,9 @@ struct NetworkTests {
   func mute() async throws {
     let good = fileURI(try await Media.sine(seconds: 0.3))
     try await withHTTPServer { server in
-      try await withPlayer([server.script("/a.mp3", .silence), good], loadTimeout: .milliseconds(400)) { harness in
+      try await withPlayer(
+        [server.script("/a.mp3", .silence), good], loadTimeout: .milliseconds(400), inFastTime: false
+      ) { harness in
         try await harness.playToEnd()
         #expect(harness.failures.map(\.item) == [harness.items[0]])
         #expect(harness.failures.map(\.code) == [.loadTimeout])
@@ -199,7 +201,7 @@ struct NetworkTests {
     let good = fileURI(try await Media.sine(seconds: 0.3))
     try await withHTTPServer { server in
       let uri = server.script("/slow.mp3", try .file(path).stalling(at: 50_000))
-      try await withPlayer([uri, good], networkTimeout: .seconds(1)) { harness in
+      try await withPlayer([uri, good], networkTimeout: .seconds(1), inFastTime: false) { harness in
         try await harness.playToEnd()
         #expect(harness.failures.map(\.code) == [.networkTimeout])
         #expect(harness.significantEvents.first == .playbackStalled(harness.items[0]))
@@ -233,7 +235,7 @@ struct NetworkTests {
     let path = try await Media.sine(seconds: 60, format: .wav)
     try await withHTTPServer { server in
       let uri = server.script("/long.wav", try .file(path).throttled(to: 400_000))
-      try await withPlayer([uri]) { harness in
+      try await withPlayer([uri], inFastTime: false) { harness in
         try await harness.playing()
         // Most of the file has not been sent yet, however late this is.
         harness.player.stop()
@@ -263,7 +265,7 @@ struct NetworkTests {
       // of them.
       let response = try HTTPResponse.file(path).throttled(to: 1_000_000).cutting(at: 44 + 4 * 110_250)
       let uri = server.script("/cut.wav", response)
-      try await withTappedPlayer([uri]) { harness, tap in
+      try await withTappedPlayer([uri], inFastTime: false) { harness, tap in
         try await harness.playToEnd()
         let recorded = try tap.recorded()
         expectSamples(recorded, original.prefix(recorded.count))

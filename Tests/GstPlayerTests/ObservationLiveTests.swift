@@ -51,7 +51,7 @@ struct ObservationLiveTests {
     let path = try await Media.sine(seconds: 8, format: .mp3)
     try await withHTTPServer { server in
       let uri = server.script("/slow", try .file(path).stalling(at: 0))
-      try await withPlayer([uri]) { harness in
+      try await withPlayer([uri], inFastTime: false) { harness in
         let (player, state) = (harness.player, harness.player.state)
         try await observing({ Sight(state) }) { seen in
           player.play()
@@ -74,7 +74,7 @@ struct ObservationLiveTests {
       let title = Tags(title: "\(length)")
       uris.append(fileURI(try await Media.sine(seconds: length / .seconds(1), tags: title)))
     }
-    try await withPlayer(uris) { harness in
+    try await withPlayer(uris, inFastTime: false) { harness in
       struct Sight: Sendable { let item: Player.Item?, duration: Duration?, title: String? }
       let state = harness.player.state
       let (items, last) = (harness.items, try #require(harness.items.last))
@@ -101,7 +101,7 @@ struct ObservationLiveTests {
 
   @Test("All changes of one command are observed in one step")
   func oneCommand() async throws {
-    try await withPlayer([]) { harness in
+    try await withPlayer([], inFastTime: false) { harness in
       struct Sight: Equatable, Sendable { var item: Player.Item?, hasNext, hasPrevious: Bool, volume: Double }
       let (player, state) = (harness.player, harness.player.state)
       let queue = (0..<3).map { _ in Player.Item(uri: fileURI(Media.missing)) }
@@ -124,7 +124,7 @@ struct ObservationLiveTests {
   @Test("An observer on another actor receives the values from the actor of the player")
   func otherActor() async throws {
     @Player.StateActor func rates(of state: Player.State) -> Observations<Double, Never> { Observations { state.rate } }
-    try await withPlayer([]) { harness in
+    try await withPlayer([], inFastTime: false) { harness in
       let player = harness.player
       let seen = try await deadline(10, "the rates are seen") { @MainActor in
         var seen: [Double] = []
@@ -156,7 +156,7 @@ struct ObservationLiveTests {
 
   @Test("The main actor observes a state of its own and reads it synchronously")
   func mainActor() async throws {
-    try await withPlayer([]) { harness in
+    try await withPlayer([], inFastTime: false) { harness in
       let player = harness.player
       let seen = try await deadline(10, "the rates are seen") { await follow(player, until: 4) }
       #expect(seen == [1, 2, 4])
@@ -168,7 +168,7 @@ struct ObservationLiveTests {
 
   @Test("withObservationTracking reports the next change once")
   func tracking() async throws {
-    try await withPlayer([fileURI(Media.missing)]) { harness in
+    try await withPlayer([fileURI(Media.missing)], inFastTime: false) { harness in
       let state = harness.player.state
       let told = EventLog<Double>()
       @Player.StateActor func track() -> Double {
@@ -195,7 +195,7 @@ struct ObservationLiveTests {
 
   @Test("Observers of other properties are not called")
   func elsewhere() async throws {
-    try await withPlayer([fileURI(try await Media.sine(seconds: 3))]) { harness in
+    try await withPlayer([fileURI(try await Media.sine(seconds: 3))], inFastTime: false) { harness in
       let state = harness.player.state
       try await harness.ready()
       try await observing({ (state.currentItem, state.volume) }) { seen in
@@ -241,7 +241,7 @@ struct ObservationLiveTests {
 
   @Test("A state requested late starts with the current values")
   func late() async throws {
-    try await withPlayer([fileURI(try await Media.sine(seconds: 1.5))]) { harness in
+    try await withPlayer([fileURI(try await Media.sine(seconds: 1.5))], inFastTime: false) { harness in
       try await harness.ready()
       let state = harness.player.state
       #expect(state.itemStatus == .readyToPlay)

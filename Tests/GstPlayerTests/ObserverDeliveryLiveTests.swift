@@ -8,7 +8,7 @@ import Testing
     "All observers of a player are called one at a time; a long call delays boundaries but loses none",
     .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
   func serial() async throws {
-    try await withPlayer([fileURI(try await Media.sine(seconds: 0.5))]) { harness in
+    try await withPlayer([fileURI(try await Media.sine(seconds: 0.5))], inFastTime: false) { harness in
       let running = Atomic(0)
       let overlaps = Atomic(0)
       let recorder = ObserverRecorder(harness.player)

@@ -6,7 +6,7 @@ import Testing
 struct PlaybackAnchorLiveTests {
   @Test("The anchor runs during playback, agrees with the position, and stops when the player is paused or closed")
   func follows() async throws {
-    try await withPlayer([fileURI(try await Media.sine(seconds: 60, format: .wav))]) { harness in
+    try await withPlayer([fileURI(try await Media.sine(seconds: 60, format: .wav))], inFastTime: false) { harness in
       try await harness.playing()
       let playing = harness.player.snapshot
       #expect(playing.anchor.rate == 1)

@@ -121,9 +121,11 @@ final class PlayerHarness: Sendable {
 }
 
 /// Runs `body` with a stopped player whose queue contains these URIs; closes the player when `body` returns.
+///
+/// The player runs in ``FastTime``. Servers, and time-outs inside GStreamer, do not.
 func withPlayer(
   _ uris: [String], sink: String = "fakesink sync=true", loadTimeout: Duration = .seconds(60),
-  networkTimeout: Duration = .seconds(60), reconnectTimeout: Duration = .seconds(180), inFastTime: Bool = false,
+  networkTimeout: Duration = .seconds(60), reconnectTimeout: Duration = .seconds(180), inFastTime: Bool = true,
   _ body: (PlayerHarness) async throws -> Void
 ) async throws {
   try await withPlayer(
@@ -134,7 +136,7 @@ func withPlayer(
 /// Runs `body` with a stopped player whose queue contains these items; closes the player when `body` returns.
 func withPlayer(
   items: [Player.Item], sink: String = "fakesink sync=true", loadTimeout: Duration = .seconds(60),
-  networkTimeout: Duration = .seconds(60), reconnectTimeout: Duration = .seconds(180), inFastTime: Bool = false,
+  networkTimeout: Duration = .seconds(60), reconnectTimeout: Duration = .seconds(180), inFastTime: Bool = true,
   _ body: (PlayerHarness) async throws -> Void
 ) async throws {
   let harness = PlayerHarness(

@@ -14,7 +14,7 @@ struct ReconnectingLiveTests {
     let long = try await Media.sine(seconds: 60, format: .mp3)
     try await withHTTPServer { server in
       let uri = server.script("/radio", try Self.response(short))
-      try await withPlayer([uri]) { harness in
+      try await withPlayer([uri], inFastTime: false) { harness in
         let item = harness.items[0]
         harness.player.play()
         try await harness.reaches("the station's name") { $0.metadata.organization == "The Station" }
@@ -39,7 +39,7 @@ struct ReconnectingLiveTests {
     let path = try await Media.sine(seconds: 60, format: .mp3)
     try await withHTTPServer { server in
       let uri = server.script("/radio", try Self.response(path).stalling(at: 80_000))
-      try await withPlayer([uri], networkTimeout: .seconds(1)) { harness in
+      try await withPlayer([uri], networkTimeout: .seconds(1), inFastTime: false) { harness in
         let item = harness.items[0]
         harness.player.play()
         let stalled = try await harness.event(.playbackStalled(item))
@@ -60,7 +60,7 @@ struct ReconnectingLiveTests {
     let good = fileURI(try await Media.sine(seconds: 0.3))
     try await withHTTPServer { server in
       let uri = server.script("/radio", try Self.response(path))
-      try await withPlayer([uri, good], reconnectTimeout: .seconds(2)) { harness in
+      try await withPlayer([uri, good], reconnectTimeout: .seconds(2), inFastTime: false) { harness in
         harness.player.play()
         try await harness.reaches("the station's name") { $0.metadata.organization == "The Station" }
         server.script("/radio", .status(404))

@@ -24,7 +24,9 @@ struct SelfDrivenDecoderTests {
   func hundred() async throws {
     try await withTemporaryDirectory { directory in
       let uri = fileURI(try directory.write(Self.silence, to: "silence.aiff"))
-      try await withPlayer(Array(repeating: uri, count: 100), sink: "fakesink", loadTimeout: .seconds(5)) { harness in
+      try await withPlayer(
+        Array(repeating: uri, count: 100), sink: "fakesink", loadTimeout: .seconds(5), inFastTime: false
+      ) { harness in
         try await harness.playToEnd()
         #expect(harness.failures.isEmpty)
         let ended = harness.significantEvents.compactMap {
@@ -74,7 +76,8 @@ struct SelfDrivenFailureTests {
       let code = try #require(inspected?.code)
       #expect(damaged.codes.contains(code))
       let row = Array(repeating: uri, count: 40)
-      try await withPlayer(row + [good] + row, sink: "fakesink", loadTimeout: .seconds(5)) { harness in
+      try await withPlayer(row + [good] + row, sink: "fakesink", loadTimeout: .seconds(5), inFastTime: false) {
+        harness in
         try await harness.playToEnd()
         #expect(harness.failures.map(\.item) == harness.items.filter { $0.uri == uri })
         #expect(harness.failures.filter { $0.code != code }.isEmpty)

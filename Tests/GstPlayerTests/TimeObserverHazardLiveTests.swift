@@ -8,7 +8,7 @@ struct TimeObserverHazardLiveTests {
   @Test("An observer added during playback receives no earlier boundary, whether it is the first or not")
   func addedWhilePlaying() async throws {
     let path = try await Media.sine(seconds: 2)
-    try await withPlayer([fileURI(path)]) { harness in
+    try await withPlayer([fileURI(path)], inFastTime: false) { harness in
       let (recorder, player) = (ObserverRecorder(harness.player), harness.player)
       let first = EventLog<Duration>()
       let early = try player.addBoundaryTimeObserver(forTimes: [.milliseconds(100)]) { _ in
@@ -29,7 +29,7 @@ struct TimeObserverHazardLiveTests {
   @Test("After close() has returned no call begins, even if calls are pending")
   func close() async throws {
     let hundred = (1...100).map { Duration.milliseconds($0 * 4) }
-    try await withPlayer([fileURI(try await Media.sine(seconds: 0.5))]) { harness in
+    try await withPlayer([fileURI(try await Media.sine(seconds: 0.5))], inFastTime: false) { harness in
       let (calls, gate) = (EventLog<Duration>(), DispatchSemaphore(value: 0))
       let (freed, freeing) = AsyncStream.makeStream(of: Void.self)
       let token = Token()

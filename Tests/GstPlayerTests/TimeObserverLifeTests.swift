@@ -14,7 +14,7 @@ struct TimeObserverLifeTests {
 
   @Test("An observer that is cancelled in its own call is not called again")
   func cancelInCall() async throws {
-    try await withPlayer([try await uri()]) { harness in
+    try await withPlayer([try await uri()], inFastTime: false) { harness in
       let (token, calls) = (Token(), EventLog<Duration>())
       token.hold(
         try harness.player.addBoundaryTimeObserver(forTimes: Self.hundred) { crossing in
@@ -29,7 +29,7 @@ struct TimeObserverLifeTests {
 
   @Test("An observation released in its own call is not called again, and releases its captures")
   func dropInCall() async throws {
-    try await withPlayer([try await uri()]) { harness in
+    try await withPlayer([try await uri()], inFastTime: false) { harness in
       let (token, calls) = (Token(), EventLog<Duration>())
       let (freed, freeing) = AsyncStream.makeStream(of: Void.self)
       token.hold(
@@ -47,7 +47,7 @@ struct TimeObserverLifeTests {
 
   @Test("An observation that is not retained is never called")
   func notKept() async throws {
-    try await withPlayer([try await uri()]) { harness in
+    try await withPlayer([try await uri()], inFastTime: false) { harness in
       let calls = EventLog<Duration>()
       _ = try harness.player.addBoundaryTimeObserver(forTimes: Self.hundred) { calls.append($0.boundary) }
       _ = try harness.player.addPeriodicTimeObserver(forInterval: .milliseconds(10)) { calls.append($0) }
@@ -59,7 +59,7 @@ struct TimeObserverLifeTests {
 
   @Test("After a cancel from another thread no call begins, even if calls are pending; a second cancel does nothing")
   func cancelElsewhere() async throws {
-    try await withPlayer([try await uri()]) { harness in
+    try await withPlayer([try await uri()], inFastTime: false) { harness in
       let (calls, gate) = (EventLog<Duration>(), DispatchSemaphore(value: 0))
       let observation = try harness.player.addBoundaryTimeObserver(forTimes: Self.hundred) {
         calls.append($0.boundary)
@@ -77,7 +77,7 @@ struct TimeObserverLifeTests {
 
   @Test("Observers are added and removed by many tasks concurrently during playback")
   func manyTasks() async throws {
-    try await withPlayer([try await uri()]) { harness in
+    try await withPlayer([try await uri()], inFastTime: false) { harness in
       let player = harness.player
       player.loop = .track
       let kept = EventLog<Duration>()
@@ -134,7 +134,7 @@ struct TimeObserverLifeTests {
     let (freed, freeing) = AsyncStream.makeStream(of: Void.self)
     var observations: [Player.Observer] = []
     let path = try await uri()
-    try await withPlayer([path]) { harness in
+    try await withPlayer([path], inFastTime: false) { harness in
       observations.append(
         try harness.player.addPeriodicTimeObserver(forInterval: .seconds(1)) { [witness = DeallocationProbe(freeing)] in
           calls.append(witness.seen($0))
@@ -177,7 +177,7 @@ struct TimeObserverLifeTests {
 
   @Test("Boundaries as a sequence equal those of an observer, in order, and end with the player")
   func boundaries() async throws {
-    try await withPlayer([try await uri()]) { harness in
+    try await withPlayer([try await uri()], inFastTime: false) { harness in
       let boundaries = try harness.player.boundaries(at: Self.hundred.reversed())
       try await harness.playToEnd()
       try await waitForPendingCalls(harness.player)
@@ -191,7 +191,7 @@ struct TimeObserverLifeTests {
 
   @Test("Times as a sequence keep the newest value for a slow consumer, and end with the player")
   func times() async throws {
-    try await withPlayer([try await uri()]) { harness in
+    try await withPlayer([try await uri()], inFastTime: false) { harness in
       let times = try harness.player.times(every: .milliseconds(20))
       try await harness.playing(pausedAt: .milliseconds(300))
       #expect(await harness.player.seek(to: .milliseconds(123)).isCompleted)
@@ -215,7 +215,7 @@ struct TimeObserverLifeTests {
 
   @Test("Cancelling the consumer of a sequence also removes its observer")
   func cancelledReader() async throws {
-    try await withPlayer([try await uri()]) { harness in
+    try await withPlayer([try await uri()], inFastTime: false) { harness in
       let times = try harness.player.times(every: .milliseconds(10))
       let (began, begin) = AsyncStream.makeStream(of: Void.self)
       let reader = Task {

@@ -9,7 +9,7 @@ struct TimeObserverLiveTests {
   @Test("Each boundary from 0 to the duration is reported once, in order; a time given twice counts once")
   func fromStartToEnd() async throws {
     let path = try await Media.sine(seconds: 1)
-    try await withPlayer([fileURI(path)]) { harness in
+    try await withPlayer([fileURI(path)], inFastTime: false) { harness in
       let recorder = ObserverRecorder(harness.player)
       try recorder.listen(times: Self.ms(500, 1000, 1001, 0, 250, 500, 60_000, 750, 0))
       try await harness.playToEnd()
@@ -25,7 +25,7 @@ struct TimeObserverLiveTests {
   @Test("The boundary at the duration, and the end for periodic observers, are reported before the stop that follows")
   func end() async throws {
     let path = try await Media.sine(seconds: 0.5)
-    try await withPlayer([fileURI(path)]) { harness in
+    try await withPlayer([fileURI(path)], inFastTime: false) { harness in
       let recorder = ObserverRecorder(harness.player)
       try recorder.listen(fractions: 1)
       try recorder.listen(every: .seconds(1000))
@@ -46,7 +46,7 @@ struct TimeObserverLiveTests {
   @Test("A thousand boundaries are reported once each and in order")
   func thousand() async throws {
     let path = try await Media.sine(seconds: 1.1)
-    try await withPlayer([fileURI(path)]) { harness in
+    try await withPlayer([fileURI(path)], inFastTime: false) { harness in
       let recorder = ObserverRecorder(harness.player)
       let all = (1...1000).map { Duration.milliseconds($0) }
       try recorder.listen(times: all.reversed())
@@ -59,7 +59,7 @@ struct TimeObserverLiveTests {
   @Test("Several observers of one boundary are called in the order in which they were added")
   func several() async throws {
     let path = try await Media.sine(seconds: 0.6)
-    try await withPlayer([fileURI(path)]) { harness in
+    try await withPlayer([fileURI(path)], inFastTime: false) { harness in
       let recorded = EventLog<Int>()
       var observations: [Player.Observer] = []
       for number in 0..<5 {
@@ -79,7 +79,7 @@ struct TimeObserverLiveTests {
   func fractions() async throws {
     let long = try await Media.continuousSine(samplesPerPart: 44_100)
     let short = try await Media.sine(seconds: 0.05)
-    try await withPlayer([long[0], short, long[1], short, short].map(fileURI)) { harness in
+    try await withPlayer([long[0], short, long[1], short, short].map(fileURI), inFastTime: false) { harness in
       let recorder = ObserverRecorder(harness.player)
       try recorder.listen(fractions: 0.5, 1, 0, 0.25)
       try await harness.playToEnd()
@@ -97,7 +97,7 @@ struct TimeObserverLiveTests {
   @Test("A start, a seek to a multiple and a gapless item change cause one tick each")
   func startsOnMultiples() async throws {
     let path = try await Media.sine(seconds: 1.9)
-    try await withPlayer([fileURI(path), fileURI(path)]) { harness in
+    try await withPlayer([fileURI(path), fileURI(path)], inFastTime: false) { harness in
       let recorder = ObserverRecorder(harness.player)
       try recorder.listen(every: .milliseconds(700))
       try await harness.playing(pausedAt: .milliseconds(100))
@@ -120,7 +120,7 @@ struct TimeObserverLiveTests {
   @Test("A pause, each seek while paused, an item change and a stop cause one tick each")
   func discontinuities() async throws {
     let path = try await Media.sine(seconds: 2)
-    try await withPlayer([fileURI(path), fileURI(path)]) { harness in
+    try await withPlayer([fileURI(path), fileURI(path)], inFastTime: false) { harness in
       try await harness.playing(pausedAt: .milliseconds(300))
       let recorder = ObserverRecorder(harness.player)
       try recorder.listen(every: .seconds(1000))

@@ -6,7 +6,7 @@ import Testing
   @Test("Remaining times are reported for each item", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
   func live() async throws {
     let parts = try await Media.continuousSine(samplesPerPart: 44_100)
-    try await withPlayer([fileURI(parts[0]), fileURI(parts[1])]) { harness in
+    try await withPlayer([fileURI(parts[0]), fileURI(parts[1])], inFastTime: false) { harness in
       let recorder = ObserverRecorder(harness.player)
       try recorder.listen(remaining: .milliseconds(300))
       try recorder.listen(remaining: .seconds(60))

@@ -36,7 +36,7 @@ struct TimedMetadataLiveTests {
       let response = HTTPResponse.bytes(content, type: "audio/mpeg").withoutLength().refusingRanges()
         .header("icy-metaint: \(interval)").header("icy-name: The Station")
       let uri = server.script("/radio", response)
-      try await withPlayer([uri]) { harness in
+      try await withPlayer([uri], inFastTime: false) { harness in
         let found = try await played(harness) { $0.content == .streamTitle("Two") }
         #expect(found.map(\.content) == [.streamTitle("One"), .streamTitle("Two")])
         let time = try #require(found.last?.time)
@@ -61,7 +61,7 @@ struct TimedMetadataLiveTests {
     try await withTemporaryDirectory { directory in
       let header: [UInt8] = Array("ID3".utf8) + [4, 0, 0] + ID3.size(frame.count, 4)
       let path = try directory.write(header + frame + music, to: "lyrics.mp3")
-      try await withPlayer([fileURI(path)]) { harness in
+      try await withPlayer([fileURI(path)], inFastTime: false) { harness in
         let found = try await played(harness) { $0.content == .lyrics("Three") }
         #expect(found.map(\.content) == [.lyrics("One"), .lyrics("Two"), .lyrics("Three")])
         #expect(found.map(\.time) == times.map { .milliseconds($0) })

@@ -79,7 +79,7 @@ func isElementInstalled(_ name: String) -> Bool {
       try #require(unsafe mkfifo(pipe, 0o600) == 0)
       let wrongs =
         Wrong.malformed + Wrong.unplayable + [Wrong(fileURI(pipe), .notMedia, "a device or a pipe, not a file")]
-      try await withPlayer(wrongs.map(\.uri)) { harness in
+      try await withPlayer(wrongs.map(\.uri), inFastTime: false) { harness in
         try await harness.playToEnd()
         let failures = harness.significantEvents.compactMap { event -> PlayerError? in
           if case .itemFailed(_, let error) = event { error } else { nil }
@@ -120,7 +120,7 @@ func isElementInstalled(_ name: String) -> Bool {
   @Test("With an output that cannot play audio the first item fails and playback stops", arguments: outputs)
   func output(description: String, reason: String) async throws {
     let uris = ["file:///nonexistent/1", "file:///nonexistent/2"]
-    try await withPlayer(uris, sink: description) { harness in
+    try await withPlayer(uris, sink: description, inFastTime: false) { harness in
       try await harness.playToEnd()
       let error = try #require(harness.player.snapshot.lastError)
       #expect(error.code == .output)

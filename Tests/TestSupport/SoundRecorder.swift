@@ -27,6 +27,26 @@ public final class SoundRecorder: Sendable {
     try await samples(within: seconds).map { Int16(truncatingIfNeeded: $0) }
   }
 
+  /// Returns the numbers of a line; the tests are not optimized, and `split` would occupy a processor.
+  private static func numbers(in line: String) -> [Int32] {
+    var numbers: [Int32] = []
+    var number: Int32?
+    var isNegative = false
+    for byte in Array(line.utf8) {
+      switch byte {
+      case UInt8(ascii: "-"): isNegative = true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        let digit = Int32(byte - UInt8(ascii: "0"))
+        number = (number ?? 0) &* 10 &+ (isNegative ? -digit : digit)
+      default:
+        if let number { numbers.append(number) }
+        (number, isNegative) = (nil, false)
+      }
+    }
+    if let number { numbers.append(number) }
+    return numbers
+  }
+
   /// Returns the left channel from the first nonzero sample to the last one before so many zeros.
   public func samples(
     until zeros: Int = Waveform.sampleRate / 10, within seconds: Double = 20
@@ -36,10 +56,9 @@ public final class SoundRecorder: Sendable {
       var sound: [Int32] = []
       var silence = 0
       for await line in lines {
-        let numbers = line.split(separator: " ").compactMap { Int32($0) }
-        for place in stride(from: 0, to: numbers.count, by: 2) {
-          silence = numbers[place] == 0 ? silence + 1 : 0
-          if !sound.isEmpty || silence == 0 { sound.append(numbers[place]) }
+        for (place, number) in Self.numbers(in: line).enumerated() where place % 2 == 0 {
+          silence = number == 0 ? silence + 1 : 0
+          if !sound.isEmpty || silence == 0 { sound.append(number) }
         }
         if sound.isEmpty { silence = 0 }
         if silence >= zeros { break }
