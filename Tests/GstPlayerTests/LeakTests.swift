@@ -57,7 +57,10 @@ struct LeakTests {
             let stages = (0..<64).map { _ in
               PlayerHarness([file], configuration: Player.Configuration(audioSink: "fakesink sync=true"))
             }
-            for harness in stages { try await harness.playing() }
+            try await withThrowingTaskGroup { group in
+              for harness in stages { group.addTask { try await harness.playing() } }
+              try await group.waitForAll()
+            }
             await withTaskGroup { group in
               for harness in stages { group.addTask { await harness.end() } }
             }
