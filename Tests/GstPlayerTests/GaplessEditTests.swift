@@ -46,7 +46,7 @@ struct GaplessEditTests {
 
   @Test(
     "An edit after prerolling repeats and loses no sample, and the new next item follows", arguments: Edit.all,
-    [700, 1500])
+    [700, 1200])
   func edits(edit: Edit, milliseconds: Int) async throws {
     let (uris, samples) = try await sources()
     try await withTappedPlayer([]) { harness, tap in
