@@ -140,7 +140,8 @@ struct LiveSeekTests {
   func seekInHandOver() async throws {
     let paths = try await Media.continuousSine(samplesPerPart: 88_203)
     let wavs = try await Media.continuousSine(samplesPerPart: 88_203, format: .wav).map { try samples(ofWAV: $0) }
-    try await withTappedPlayer(paths.map(fileURI)) { harness, tap in
+    // In fast time on a busy machine, 57 ms behind the target were once rendered before the recording was read.
+    try await withTappedPlayer(paths.map(fileURI), inFastTime: false) { harness, tap in
       // At this position the first item has been read completely, and the second one has been prerolled.
       try await harness.playing(pausedAt: .milliseconds(1500))
       #expect(await harness.player.seek(to: .milliseconds(500)).isCompleted)
