@@ -48,7 +48,7 @@ struct VerificationTests {
         let text =
           "ok: \(file) is unchanged at the output: \(rate) Hz, \(bits) bit, 2 channels, \(rate / 2) samples, MD5 "
         #expect(lines(result).count == 1 && result.output.hasPrefix(text), "\(result.output)")
-        let recorded = try await recorder.samples(until: rate / 4).map { $0 >> (width - bits) }
+        let recorded = try await recorder.samples(until: rate).map { $0 >> (width - bits) }
         let equal = zip(recorded.reversed(), samples.reversed()).prefix { $0 == $1 }.count
         #expect(equal == recorded.count && samples.count - equal < rate / 50, "\(equal) of \(recorded.count)")
       }

@@ -120,7 +120,8 @@ import Testing
     #expect((reported - .seconds(1.14 + seconds)).seconds.magnitude < 0.021)
   }
 
-  @Test("A second small correction publishes an anchor at the instant at which both exceed 20 ms", arguments: [-1.0, 1])
+  @Test(
+    "A second small correction publishes an anchor at the instant at which both exceed 20 ms", arguments: [-1.0, 1])
   mutating func repeatedDrift(direction: Double) throws {
     step { $0.start(duration: 1000) }
     for second in [5.0, 10] {

@@ -129,7 +129,7 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
     case .positionIsTarget:
       "When a seek of a ready item has been requested, the position is its target, clamped to the item."
     case .positionMatchesOutput:
-      "When nothing is in progress, not even a correction, the position is that of the output within 150 ms."
+      "When nothing is in progress, not even a correction, the position is that of the output within 150 ms; at a higher rate, within the delay of the start times the rate."
     case .anchorMatchesPosition: "The published anchor leads to the position within 140 ms."
     case .stoppedAtZero: "While stopped, the position is 0."
     case .currentItemInQueue:
