@@ -111,11 +111,13 @@ struct Timebase: Codable, Sendable {
   /// Corrects the position by a measurement; returns whether that is a jump, or nil if the position was right within
   /// 2 ms.
   ///
-  /// `duration` is that of the item; nil if unknown.
+  /// `duration` is that of the item; nil if unknown. A large difference is measured again.
   mutating func correct(to position: Duration, at now: MonotonicTime, duration: Duration? = nil) -> Bool? {
     let shown = anchor.position(at: now)
     let drift = shown < position ? position - shown : shown - position
     guard drift > .milliseconds(2) else { return nil }
+    // The output may still stand, or not have reached the item.
+    if drift >= Self.startTolerance { sampleBy(now + Self.sampleInterval) }
     // Starting takes some time; a later or larger difference comes from an unsteady clock.
     let isStart = now - anchor.instant < .milliseconds(500) && drift < Self.startTolerance
     return adopt(position, instead: anchor, at: now, duration: duration, gently: !isStart)

@@ -39,17 +39,20 @@ import Testing
     #expect(timebase.playbackRun == (3, .zero) && timebase.nextSample == nil)
   }
 
-  @Test("The position is measured twice after a start, also if it is corrected")
+  @Test("The position is measured twice after a start, also if it is corrected; again after a large difference")
   func startSamples() {
     var timebase = running()
     let first = start + Timebase.firstSample
     timebase.takeSample(at: first, then: nil)
-    _ = timebase.correct(to: .milliseconds(2100), at: first + .milliseconds(2))
+    _ = timebase.correct(to: .milliseconds(1100), at: first + .milliseconds(2))
     let second = first + Timebase.sampleInterval
     #expect(timebase.nextSample == second)
     timebase.takeSample(at: second, then: nil)
-    _ = timebase.correct(to: .milliseconds(3500), at: second + .milliseconds(2))
+    _ = timebase.correct(to: .milliseconds(2050), at: second + .milliseconds(2))
     #expect(timebase.nextSample == nil)
+    let third = second + .seconds(3)
+    _ = timebase.correct(to: .milliseconds(4900), at: third)
+    #expect(timebase.nextSample == third + Timebase.sampleInterval)
     timebase.enterItem(with: PositionAnchor(position: .zero, instant: start, rate: 1), at: start + .seconds(60))
     timebase.takeSample(at: start + .seconds(60) + Timebase.firstSample, then: nil)
     #expect(timebase.nextSample == start + .seconds(61) + Timebase.firstSample)

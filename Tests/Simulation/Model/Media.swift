@@ -128,7 +128,7 @@ extension Media {
     let short = canBeShort ? 1 : 0
     let length = random.pick(weighted: [
       (60, random.number(60_000...600_000)), (15 * short, random.number(1_000...20_000)),
-      (short, random.number(30...1_000)), (4, random.number(600_000...7_200_000)),
+      (short, random.number(100...1_000)), (4, random.number(600_000...7_200_000)),
       (5 + 10 * short, random.number(20_000...60_000)),
     ])
     var media = plain(length)

@@ -56,7 +56,7 @@ package enum Workload {
     switch mood {
     case .listening:
       random.pick(weighted: [
-        (55, random.number(5_000...120_000)), (15, random.number(120_000...longest)), (30, random.number(10...5_000)),
+        (50, random.number(5_000...120_000)), (20, random.number(120_000...longest)), (30, random.number(10...5_000)),
       ])
     case .browsing: random.pick(weighted: [(70, random.number(50...3_000)), (30, random.number(3_000...20_000))])
     case .storm: random.pick(weighted: [(60, 0), (40, random.number(0...60))])
