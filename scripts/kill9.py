@@ -56,8 +56,10 @@ class Round:
         environment = dict(os.environ, MPRIS_PLAYERD_RESUME="playing")
         self.process = subprocess.Popen(
             [os.environ["DAEMON"], "--audio-sink", "fakesink sync=true", *items], env=environment,
-            stdin=subprocess.DEVNULL)
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
         subprocess.run(["gdbus", "wait", "--session", "--timeout", "20", NAME], check=True)
+        # A request that arrives while the items are being read would replace them. The daemon writes no other lines.
+        print(self.process.stdout.readline(), end="")
         if get("PlaybackStatus") != "Playing":
             call(PLAYER, "Play")
             self.jumped = time.monotonic()
