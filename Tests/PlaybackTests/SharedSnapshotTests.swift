@@ -4,16 +4,22 @@ import Testing
 @testable import Playback
 
 @Suite("Shared snapshot") struct SharedSnapshotTests {
-  @Test("Between decisions a snapshot differs in position only; a decision changes its state")
-  func positions() async {
+  /// Returns a player of an item of 60 s that plays from its start, with its engine and its clock.
+  private func playing(_ uri: String) -> (Player, ScriptedEngine, ManualClock) {
     let (engine, clock) = (ScriptedEngine(), ManualClock())
     let player = Player(
       configuration: Player.Configuration(), engine: engine, clock: clock, observers: ImmediateExecutor())
-    player.replaceQueue(with: [Player.Item(uri: "file:///0")])
+    player.replaceQueue(with: [Player.Item(uri: uri)])
     player.play()
     let stream = StreamToken(number: 1)
     engine.report(.settled(stream, StreamFacts(duration: .seconds(60))))
     engine.report(.running(stream, position: .zero))
+    return (player, engine, clock)
+  }
+
+  @Test("Between decisions a snapshot differs in position only; a decision changes its state")
+  func positions() async {
+    let (player, _, clock) = playing("file:///0")
     let first = player.snapshot
     // No wake-up is due in these 100 ms.
     clock.advance(by: .milliseconds(100))
@@ -30,14 +36,7 @@ import Testing
 
   @Test("A reader of a stream sees the data that has arrived since the last decision")
   func arrivals() async throws {
-    let (engine, clock) = (ScriptedEngine(), ManualClock())
-    let player = Player(
-      configuration: Player.Configuration(), engine: engine, clock: clock, observers: ImmediateExecutor())
-    player.replaceQueue(with: [Player.Item(uri: "http://example.org/0")])
-    player.play()
-    let stream = StreamToken(number: 1)
-    engine.report(.settled(stream, StreamFacts(duration: .seconds(60))))
-    engine.report(.running(stream, position: .zero))
+    let (player, engine, _) = playing("http://example.org/0")
     for end in [5, 9] {
       engine.progress.withLock { $0 = .decoded(until: .seconds(end)) }
       #expect(player.snapshot.loadedTimeRanges == [.zero..<(.seconds(end))])

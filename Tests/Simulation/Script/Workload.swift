@@ -136,7 +136,7 @@ package enum Workload {
     random.pick(weighted: [
       (
         10,
-        // An observer of each second costs as much as 20 commands an hour.
+        // Observers of each second are rare, because they would cause most of the wake-ups.
         .observePeriodically(
           random.pick(weighted: [(3, 0), (1, 900), (1, 1_000), (3, 5_000), (5, 30_000), (5, 60_000)]))
       ),

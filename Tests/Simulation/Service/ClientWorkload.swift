@@ -114,7 +114,7 @@ struct ClientWorkload {
       ),
       (
         20,
-        // A part of 50 ms causes as many seeks in a minute as a user in a day.
+        // A part of 50 ms causes 20 seeks a second.
         .repeatPart(
           start,
           to: start
