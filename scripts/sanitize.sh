@@ -27,7 +27,7 @@ under() {
     done
   fi
   swift build --package-path "$tree" --build-tests --sanitize="$1"
-  (cd "$tree" && swift test --skip-build --sanitize="$1" --filter "${FILTER:-StressTests}")
+  (cd "$tree" && STRESS_CALLS=1250 swift test --skip-build --sanitize="$1" --filter "${FILTER:-StressTests}")
 }
 
 [ $# -gt 0 ] || set -- address thread

@@ -34,9 +34,10 @@ struct LogTests {
         #expect(log.extendedLogDataStringEncoding == String.Encoding.utf8.rawValue)
         let lines = String(decoding: try #require(log.extendedLogData()), as: UTF8.self).split(separator: "\n")
         #expect(lines.count == 3 && lines[0] == "#Version: 1.0")
-        let values = zip(lines[1].split(separator: " ").dropFirst(), lines[2].split(separator: " "))
-        let fields = Dictionary(values.map { (String($0), String($1)) }) { first, _ in first }
-        #expect(lines[1].split(separator: " ").count == lines[2].split(separator: " ").count + 1)
+        let names = lines[1].split(separator: " ").dropFirst().map(String.init)
+        let values = lines[2].split(separator: " ").map(String.init)
+        #expect(names.count == values.count)
+        let fields = Dictionary(zip(names, values)) { first, _ in first }
         #expect(fields["uri"] == uri && fields["bytes"] == "\(event.numberOfBytesTransferred)")
         #expect(fields["c-startup-time"] == "\(event.startupTime)" && fields["cs-guid"] == "-")
         #expect(item.errorLog() == nil)

@@ -33,13 +33,12 @@ struct CommandLineTests {
     try await withPrivateBus { bus in
       let result = try await start(["--quit-at-end", Media.missing, text, empty, "/dev", good], bus.environment)
       #expect(result.status == .exited(0), "\(result.error)")
-      let lines = result.error.split(separator: "\n").sorted()
-      #expect(
-        lines.map(String.init)
-          == [
-            "mpris-playerd: \(Media.missing): not found", "mpris-playerd: \(text): not media",
-            "mpris-playerd: \(empty): the file is empty", "mpris-playerd: /dev: no media in this folder",
-          ].sorted())
+      let expected = [
+        "mpris-playerd: \(Media.missing): not found", "mpris-playerd: \(text): not media",
+        "mpris-playerd: \(empty): the file is empty", "mpris-playerd: /dev: no media in this folder",
+      ].sorted()
+      let lines = result.error.split(separator: "\n").map(String.init).sorted()
+      #expect(lines == expected)
     }
   }
 

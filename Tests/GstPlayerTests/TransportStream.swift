@@ -86,10 +86,12 @@ struct TransportStream: Sendable {
   /// Returns a section that fills a packet.
   private static func section(_ table: UInt8, _ body: [UInt8]) -> [UInt8] {
     var section = [table] + number(0xB000 | (body.count + 9)) + [0, 1, 0xC1, 0, 0] + body
-    let sum = section.reduce(UInt32.max) { sum, byte in
-      (0..<8).reduce(sum ^ UInt32(byte) << 24) { sum, _ in sum << 1 ^ (sum >> 31 == 1 ? 0x04C1_1DB7 : 0) }
+    var sum = UInt32.max
+    for byte in section {
+      sum ^= UInt32(byte) << 24
+      for _ in 0..<8 { sum = sum >> 31 == 1 ? sum << 1 ^ 0x04C1_1DB7 : sum << 1 }
     }
-    section += (0..<4).map { UInt8(truncatingIfNeeded: sum >> UInt32(24 - 8 * $0)) }
+    for shift in [24, 16, 8, 0] { section.append(UInt8(truncatingIfNeeded: sum >> shift)) }
     return [0] + section + [UInt8](repeating: 0xFF, count: 183 - section.count)
   }
 

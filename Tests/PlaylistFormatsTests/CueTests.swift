@@ -79,7 +79,8 @@ struct CueTests {
   @Test("The sheet in the tags of a FLAC file is read, else its CUESHEET block")
   func embedded() throws {
     let tag = Array("cuesheet=\(Self.sheet)".utf8)
-    let comments = count(4) + Array("test".utf8) + count(2) + count(3) + Array("a=b".utf8) + count(tag.count) + tag
+    let comments = [count(4), Array("test".utf8), count(2), count(3), Array("a=b".utf8), count(tag.count), tag].flatMap(
+      \.self)
     let sheet = table([(1, 0), (2, 44_100 * 10 + 1), (170, 44_100 * 20)])
     let info = [UInt8](repeating: 0, count: 10) + [0x0A, 0xC4, 0x42, 0xF0] + [UInt8](repeating: 0, count: 20)
     let both = file([(0, info), (5, sheet), (1, [1, 2, 3]), (4, comments)])

@@ -36,15 +36,19 @@ enum CoverPicture {
   }
 
   private static func crc32(_ bytes: [UInt8]) -> UInt32 {
-    ~bytes.reduce(~0) { sum, byte in
-      (0..<8).reduce(sum ^ UInt32(byte)) { bits, _ in bits & 1 == 1 ? 0xedb8_8320 ^ (bits >> 1) : bits >> 1 }
+    var sum = UInt32.max
+    for byte in bytes {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 { sum = sum & 1 == 1 ? 0xedb8_8320 ^ (sum >> 1) : sum >> 1 }
     }
+    return ~sum
   }
 
   private static func adler32(_ bytes: [UInt8]) -> UInt32 {
-    let (low, high) = bytes.reduce((UInt32(1), UInt32(0))) { sums, byte in
-      let low = (sums.0 + UInt32(byte)) % 65_521
-      return (low, (sums.1 + low) % 65_521)
+    var (low, high): (UInt32, UInt32) = (1, 0)
+    for byte in bytes {
+      low = (low + UInt32(byte)) % 65_521
+      high = (high + low) % 65_521
     }
     return high << 16 | low
   }

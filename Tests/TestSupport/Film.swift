@@ -70,13 +70,6 @@ public struct Film: Sendable, CustomStringConvertible {
     Film("AVI, H.264 and AC-3", "avi", "avimux", "x264enc ! h264parse", "avenc_ac3 ! ac3parse"),
   ]
 
-  /// The cache folder of the test process, which contains GStreamer's plug-in registry; a new registry takes seconds.
-  private static let environment: [String: String] = {
-    let own = ProcessInfo.processInfo.environment
-    guard let cache = own["XDG_CACHE_HOME"] ?? own["HOME"].map({ $0 + "/.cache" }) else { return [:] }
-    return ["XDG_CACHE_HOME": cache]
-  }()
-
   init(
     _ description: String, _ suffix: String, _ muxer: String, _ video: String?, _ audio: String?,
     hasSubtitles: Bool = false
@@ -103,7 +96,7 @@ public struct Film: Sendable, CustomStringConvertible {
       pipeline += " filesrc location=\(subtitles) ! subparse ! queue ! mux."
     }
     let words = pipeline.split(separator: " ").map(String.init)
-    let finished = try await run(["gst-launch-1.0", "-q"] + words, environment: Self.environment, within: 60)
+    let finished = try await run(["gst-launch-1.0", "-q"] + words, within: 60)
     if finished.error.contains("no element") { throw Missing(description: finished.error) }
     guard finished.succeeded else { throw EncodingFailed(format: .wav, message: finished.error) }
   }

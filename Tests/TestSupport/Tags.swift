@@ -67,7 +67,7 @@ public struct Tags: Sendable {
 
   /// The ID3v2 frames, as options of `lame`.
   private var frames: [String] {
-    let options = [
+    let options: [(String, String?)] = [
       ("--tt", title), ("--ta", artists.isEmpty ? nil : artists.joined(separator: "/")), ("--tl", album),
       ("--tg", genre), ("--tn", trackNumber.map(String.init)), ("--ty", date), ("--ti", cover),
       ("--tv", albumArtist.map { "TPE2=\($0)" }),
