@@ -98,6 +98,25 @@ import Testing
     }
   }
 
+  @Test("A stream of players that is not read keeps the newest list alone")
+  func newestList() async throws {
+    try await withPrivateBus { bus in
+      let client = try await client(bus)
+      var unread = try await client.playerChanges().makeAsyncIterator()
+      var lists = try await client.playerChanges().makeAsyncIterator()
+      #expect(await lists.next() == [])
+      let service = MPRISService(identity: "My Player", player: FakePlayer()) { [address = bus.address] in address }
+      let running = Task { try await service.run() }
+      #expect(await lists.next()?.map(\.name) == ["my_player"])
+      // The reply follows the change on the connection, and so the work that the change causes.
+      let players = try await client.players()
+      #expect(await unread.next() == players)
+      running.cancel()
+      #expect(await unread.next() == [])
+      await client.close()
+    }
+  }
+
   @Test("A refused command, an absent player and an absent bus are different errors")
   func errors() async throws {
     try await withServedPlayer { served in

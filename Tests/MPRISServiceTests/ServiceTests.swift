@@ -70,6 +70,18 @@ import Testing
     }
   }
 
+  @Test("The thread of a service ends after the service has returned")
+  func endOfThread() async throws {
+    try await withPrivateBus { bus in
+      let player = ThreadObservingPlayer()
+      let running = Task { try await service(player, bus).run() }
+      _ = try await player.fake.listeners.first("the service reads the events")
+      running.cancel()
+      try await running.value
+      _ = try await player.endedThreads.first("the thread of the service ends")
+    }
+  }
+
   @Test("A second instance adds its process ID to the name, and a third one in the process fails")
   func instances() async throws {
     try await withOwners(of: try ServiceName.bus("my_player", processID: getpid())) { bus, _, owners in
@@ -148,4 +160,32 @@ import Testing
     let service = MPRISService(identity: String(repeating: "long ", count: 100), player: FakePlayer())
     _ = try ServiceName.bus(service.name, processID: .max)
   }
+}
+
+/// A player that reports the end of the thread on which the service takes its snapshots.
+private struct ThreadObservingPlayer: MPRISPlayer {
+  let fake = FakePlayer()
+  /// A log with one entry for each thread that has ended.
+  let endedThreads = EventLog<Void>()
+
+  /// The key of a value that each thread releases at its end.
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    let status = unsafe pthread_key_create(&key) { log in
+      if let log = unsafe log { unsafe Unmanaged<EventLog<Void>>.fromOpaque(log).takeRetainedValue().append(()) }
+    }
+    precondition(status == 0, "no key for values of a thread")
+    return key
+  }()
+
+  func snapshot() -> MPRISSnapshot {
+    if unsafe pthread_getspecific(Self.key) == nil {
+      unsafe pthread_setspecific(Self.key, Unmanaged.passRetained(endedThreads).toOpaque())
+    }
+    return fake.snapshot()
+  }
+
+  func perform(_ command: MPRISCommand) throws(MPRISCommandError) { try fake.perform(command) }
+
+  func events() -> AsyncStream<MPRISPlayerEvent> { fake.events() }
 }

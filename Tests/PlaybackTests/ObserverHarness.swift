@@ -31,7 +31,11 @@ struct ObserverHarness {
   private var timer: (instant: MonotonicTime?, isSet: Bool) = (nil, false)
   private var lastID: UInt64 = 0
 
-  init(_ count: Int = 1, loop: Player.LoopMode = .none) { harness = MachineHarness(count, loop: loop) }
+  init(
+    _ count: Int = 1, loop: Player.LoopMode = .none, configuration: Player.Configuration = Player.Configuration()
+  ) {
+    harness = MachineHarness(count, loop: loop, configuration: configuration)
+  }
 
   // MARK: Observers
 

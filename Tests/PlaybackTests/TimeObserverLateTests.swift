@@ -67,4 +67,20 @@ import Testing
     harness.advance(1)
     #expect(harness.boundaries.count == 6)
   }
+
+  @Test("If a repetition has ended before its start was noticed, its observers are called at its own positions")
+  func unnoticedRepetition() throws {
+    var harness = ObserverHarness(loop: .track)
+    harness.observe(times: 0, 0.25)
+    harness.observe(every: 3)
+    harness.start()
+    harness.advance(9)
+    let stream = try harness.harness.requireOffer().stream
+    harness.step { $0.startNext(stream, in: 1, duration: 0.5) }
+    harness.forget()
+    harness.stand(3)
+    harness.step { $0.step { $0.endOfStream(stream, now: $1) } }
+    #expect(harness.boundaries == [0, 0.25])
+    #expect(harness.ticks.prefix(2) == [10, 0.5])
+  }
 }

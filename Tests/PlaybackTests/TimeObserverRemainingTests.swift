@@ -139,6 +139,42 @@ import Testing
     #expect(harness.boundaries == [95])
   }
 
+  @Test(
+    "The seek at the end of a faded pause repeats no observer, also if the rate changes or the output is released",
+    arguments: [false, true])
+  func fadedPause(isReleased: Bool) {
+    var harness = ObserverHarness(configuration: Player.Configuration(fade: .seconds(1)))
+    harness.observe(.remaining(.seconds(5)))
+    harness.observe(times: 86.39)
+    harness.observe(fractions: 0.8639)
+    harness.observe(every: 21.5975)
+    harness.start(duration: 100)
+    harness.seek(79, duration: 100)
+    setRate(4, &harness)
+    harness.advance(1)
+    #expect(harness.boundaries == [80])
+    harness.step { _ = $0.pause() }
+    harness.step { $0.step { $0.fadeOutEnds(in: .milliseconds(830), now: $1) } }
+    harness.advance(1)
+    #expect(harness.harness.effects.engineCommands.last == .seek(to: .milliseconds(86_320), rate: 4))
+    #expect(harness.boundaries == [80, 86.39, 86.39])
+    #expect(harness.ticks.count { abs($0 - 86.39) < 0.001 } == 1)
+    harness.step { $0.settle(duration: 100) }
+    harness.forget()
+    if isReleased {
+      harness.advance(100)
+      #expect(harness.harness.machine.phase.isReleased)
+    }
+    setRate(1, &harness)
+    harness.step { _ = $0.play() }
+    for _ in 0..<(isReleased ? 2 : 1) { harness.step { $0.settle(duration: 100) } }
+    harness.step { $0.run() }
+    #expect(harness.harness.position == .milliseconds(86_320))
+    harness.advance(12)
+    #expect(harness.boundaries.isEmpty)
+    #expect(!harness.ticks.contains { abs($0 - 86.39) < 0.001 })
+  }
+
   @Test("Without a duration nothing fires; a late duration fires at once if less time remains")
   func durations() {
     var harness = harness(5)

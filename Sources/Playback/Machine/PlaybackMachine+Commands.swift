@@ -149,7 +149,10 @@ extension PlaybackMachine {
     if isPending { emit(.changed) }
   }
 
-  mutating func beginSeek(_ newSeek: SeekState) {
+  /// Sends a seek to the engine.
+  ///
+  /// `continuesRun` is true if observers have been notified beyond the target already, and must not be again.
+  mutating func beginSeek(_ newSeek: SeekState, continuesRun: Bool = false) {
     var stream = loaded
     stream.seek = newSeek
     stream.seek?.previous = stream.segment
@@ -162,7 +165,7 @@ extension PlaybackMachine {
     stream.segment = Segment(rate: settings.rate, end: stopTime)
     loaded = stream
     let target = newSeek.target
-    timebase.jump(to: target.position)
+    if continuesRun { timebase.stand(at: target.position) } else { timebase.jump(to: target.position) }
     perform(
       .seek(
         to: mediaTime(target.position), rate: settings.rate, exactly: target.tolerance.isExact,

@@ -33,8 +33,9 @@ extension PlaybackMachine {
   }
 
   /// Resets the fade when another item is opened, or this one from its start: that is not a resumption.
+  ///
+  /// Opening it ends a fading pause.
   mutating func forgetFade() {
-    dropFadingPause()
     guard fade.isFadedOut else { return }
     fade.isFadedOut = false
     perform(.fade(.none))
@@ -59,7 +60,8 @@ extension PlaybackMachine {
       if current.isSeekable, !loaded.isLive, queue.current?.isLocal == true, loaded.gaplessQueue.isEmpty,
         loaded.sourceFailure == nil
       {
-        beginSeek(SeekState(target: SeekTarget(position: silence), isSilent: true, origin: silence))
+        let target = SeekTarget(position: silence)
+        beginSeek(SeekState(target: target, isSilent: true, origin: silence), continuesRun: true)
       }
       emit(.changed)
     }

@@ -172,7 +172,7 @@ struct PlaybackMachine: Codable, Sendable {
 
   /// Releases the loaded media and the output; `next` is the new phase, and `position` the position that is shown.
   mutating func unload(to next: StreamPhase = .none, at position: Duration = .zero) {
-    if fade.pauseDue != nil { fade.outcome = nil }
+    dropFadingPause()
     abandonSeeks()
     timebase.jump(to: position)
     // Audio that fades out is released afterwards.

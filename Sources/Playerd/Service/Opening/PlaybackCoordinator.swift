@@ -38,6 +38,9 @@ final class PlaybackCoordinator: Sendable {
     opens.read { pending in
       let state = player.snapshot
       let view = PendingOpens.PlayerView(state)
+      // The event of a pause may not have been delivered yet; commands do not wait for it either.
+      var pending = pending
+      pending.follow(view)
       return Snapshot(player: state, intent: pending.intent(view), status: pending.status(view))
     }
   }
