@@ -205,6 +205,20 @@ import Testing
     #expect(harness.snapshot.duration == nil)
   }
 
+  @Test("An end that was found before a seek is dropped with that end, and sets no duration")
+  func foundBeforeSeek() {
+    var harness = MachineHarness(1)
+    harness.start(duration: nil)
+    _ = harness.seek(99)
+    _ = harness.seek(11)
+    harness.settle(duration: nil)
+    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(99)) }
+    #expect(harness.end().events.isEmpty)
+    harness.settle(duration: nil)
+    harness.run()
+    #expect(harness.snapshot.duration == nil && harness.position == .seconds(11))
+  }
+
   @Test("The end of a live source does not set a duration")
   func live() {
     var harness = MachineHarness(1, scheme: "http")

@@ -151,7 +151,7 @@ extension PlaybackMachine {
 
   /// Sends a seek to the engine.
   ///
-  /// `continuesRun` is true if observers have been notified beyond the target already, and must not be again.
+  /// `continuesRun` is true if playback has just reached the target, so that observers see no jump.
   mutating func beginSeek(_ newSeek: SeekState, continuesRun: Bool = false) {
     var stream = loaded
     stream.seek = newSeek
@@ -165,7 +165,7 @@ extension PlaybackMachine {
     stream.segment = Segment(rate: settings.rate, end: stopTime)
     loaded = stream
     let target = newSeek.target
-    if continuesRun { timebase.stand(at: target.position) } else { timebase.jump(to: target.position) }
+    if !continuesRun { timebase.jump(to: target.position) }
     perform(
       .seek(
         to: mediaTime(target.position), rate: settings.rate, exactly: target.tolerance.isExact,

@@ -34,6 +34,8 @@ extension PlaybackMachine {
   mutating func noteEnd(of stream: StreamToken, at mediaEnd: Duration?) {
     // If no position of the stream was measured before, its end is unknown.
     guard let mediaEnd, mediaEnd > .zero, !loaded.isLive, !isStation, let item = item(of: stream) else { return }
+    // An end before a seek is dropped, and may be the target of an earlier one.
+    if stream == token, loaded.seek != nil { return }
     if stream == token { loaded.foundEnd = mediaEnd }
     if stream == token, endsWherePlaybackBegan { return }
     guard item.end == nil, let end = itemTime(mediaEnd, of: stream) else { return }

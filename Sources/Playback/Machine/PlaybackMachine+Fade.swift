@@ -6,6 +6,16 @@ extension PlaybackMachine {
   /// The margin added to that instant, because a small clock error would cut off audible sound.
   private static let fadeMargin = Duration.milliseconds(20)
 
+  /// The instant at which a pause has faded out; nil unless the silent data after it is read again.
+  ///
+  /// The output consumes this data before the pipeline pauses. Only a file can be read again.
+  var silenceBegin: MonotonicTime? {
+    guard let end = fade.pauseDue, current.isSeekable, !loaded.isLive, queue.current?.isLocal == true,
+      loaded.gaplessQueue.isEmpty, loaded.sourceFailure == nil
+    else { return nil }
+    return end + (.zero - Self.fadeMargin)
+  }
+
   /// Whether there is audible playback that can be faded out.
   var canFade: Bool {
     configuration.fade > .zero && phase.isReady && isRunning && timebase.isRunning && loaded.seek == nil
@@ -54,12 +64,10 @@ extension PlaybackMachine {
   /// Performs the parts of a fade that are due.
   mutating func passFade(now: MonotonicTime) {
     if let end = fade.pauseDue, end <= now {
-      // The output consumed silent data after the fade-out; of a file, that data is read again.
-      let silence = position(at: end + (.zero - Self.fadeMargin))
+      let readsAgain = silenceBegin != nil
       finishFadeOut(now: now)
-      if current.isSeekable, !loaded.isLive, queue.current?.isLocal == true, loaded.gaplessQueue.isEmpty,
-        loaded.sourceFailure == nil
-      {
+      if readsAgain {
+        let silence = position(at: now)
         let target = SeekTarget(position: silence)
         beginSeek(SeekState(target: target, isSilent: true, origin: silence), continuesRun: true)
       }

@@ -88,10 +88,10 @@ struct PlaybackMachine: Codable, Sendable {
 
   // MARK: Position
 
-  /// Returns the current item's position: the target during a seek, and never beyond the duration.
+  /// Returns the current item's position: the target during a seek, never beyond the duration, and not after a fade-out.
   func position(at now: MonotonicTime) -> Duration {
     let pending = loaded.seek?.shown ?? phase.start?.position
-    let position = max(.zero, pending ?? timebase.position(at: now))
+    let position = max(.zero, pending ?? timebase.position(at: min(now, silenceBegin ?? now)))
     return current.details.duration.map { min($0, position) } ?? position
   }
 

@@ -24,6 +24,8 @@ struct Playhead: Sendable {
   var isSeeking: Bool
   /// The instant at which the pipeline last reported its position.
   var measured: MonotonicTime
+  /// The position at which the position stands after a fade-out; nil without one.
+  var fadedOut: Duration?
   /// The end of the item if it ends now.
   var end: Duration
   var successor: Successor?
@@ -42,7 +44,7 @@ extension PlaybackMachine {
       anchor: timebase.anchor,
       position: position(at: now), playbackRun: timebase.playbackRun,
       isMoving: timebase.isRunning && loaded.seek == nil, isSeeking: loaded.seek != nil, measured: timebase.measured,
-      end: endPosition(at: now),
+      fadedOut: silenceBegin.map(timebase.position), end: endPosition(at: now),
       successor: successor(at: now),
       advances: advances, isStopped: intent == .stopped)
   }

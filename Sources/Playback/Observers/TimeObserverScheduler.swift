@@ -23,8 +23,6 @@ struct TimeObserverScheduler: Sendable {
   private var number: UInt64 = 0
   private var start = Duration.zero
   private var includesStart = true
-  /// The position before the decision.
-  private var shown = Duration.zero
   /// The last call of all periodic observers at a start, a stop or a jump.
   private var ticked: TimeObservers.Ticked?
   /// The progress up to which fractions were reported; nil while the duration is unknown.
@@ -52,7 +50,6 @@ struct TimeObserverScheduler: Sendable {
   /// Returns the notifications for the part played up to now; call it before each decision.
   mutating func advance(_ playhead: Playhead, now: MonotonicTime) -> [Notice] {
     enter(playhead)
-    shown = playhead.position
     guard playhead.isMoving, !isPositionUncertain(playhead, now: now) else { return [] }
     let (crossings, ticking) = traverse(playhead, upTo: playhead.position, now: now)
     return crossings + ticking.map { .passing($0, playhead.position) } + followMetadata(playhead)
@@ -103,9 +100,8 @@ struct TimeObserverScheduler: Sendable {
     expected = nil
     if let uncertainty, uncertainty.lasts(playhead) { return uncertainty.end }
     uncertainty = nil
-    guard playhead.isMoving, let due = nextDue(playhead), playhead.duration.map({ due <= $0 }) ?? true else {
-      return nil
-    }
+    let limit = [playhead.duration, playhead.fadedOut].compactMap { $0 }.min()
+    guard playhead.isMoving, let due = nextDue(playhead), limit.map({ due <= $0 }) ?? true else { return nil }
     // The additional microsecond prevents a wake-up just before the instant due to rounding.
     expected = playhead.anchor.instant(reaching: due, from: now).map { $0 + .microseconds(1) }
     return expected
@@ -174,12 +170,9 @@ struct TimeObserverScheduler: Sendable {
   mutating func beginPassage() { countdown = .whole }
 
   private mutating func begin(at position: Duration) {
-    countdown = countdown.jumped(from: shown, to: position)
-    // Without a jump, observers may have been notified beyond the position: a faded pause reads the silence again.
-    if position != shown || position >= start {
-      start = position
-      includesStart = true
-    }
+    countdown = countdown.jumped(from: start, to: position)
+    start = position
+    includesStart = true
     if ticked?.position != position { ticked = nil }
     progress = nil
   }
