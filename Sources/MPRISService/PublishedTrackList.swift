@@ -3,13 +3,26 @@ import Synchronization
 /// The track list in the last signals; reads go to the player.
 ///
 /// Signals are throttled, so a client may read a track before `TrackAdded` reports it; it recognises the track by its
-/// ID.
+/// ID. If a client has read a list to which the next signals do not lead, the whole list is signalled.
 final class PublishedTrackList: Sendable {
   private struct State {
     var tracks: [MPRISTrackID] = []
     var revision: UInt64 = 0
+    /// The list that clients have read since the last signals, if it differs from that of the signals.
+    var read: [MPRISTrackID]?
+    /// Whether clients have read different lists since then.
+    var hasReadSeveral = false
     /// The metadata that has been sent for tracks in the list.
     var metadata: [MPRISTrackID: MPRISMetadata] = [:]
+
+    mutating func noteRead(_ list: [MPRISTrackID]) {
+      guard list != tracks else { return }
+      if let read, read != list { hasReadSeveral = true }
+      read = list
+    }
+
+    /// Whether a client may have a list that becomes another one than `list` by the changes from the published one.
+    func isOutdated(by list: [MPRISTrackID]) -> Bool { hasReadSeveral || read.map { $0 != list } ?? false }
   }
 
   private let player: any MPRISTrackListPlayer
@@ -29,9 +42,11 @@ final class PublishedTrackList: Sendable {
   /// returned, so that the two reads agree.
   func readable(showing current: MPRISTrackID?) -> [MPRISTrackID] {
     let tracks = player.tracks()
-    guard let current, !tracks.contains(current) else { return tracks }
-    let published = published
-    return published.contains(current) ? published : tracks
+    return state.withLock { state in
+      if let current, !tracks.contains(current), state.tracks.contains(current) { return state.tracks }
+      state.noteRead(tracks)
+      return tracks
+    }
   }
 
   /// A number that differs for each published list.
@@ -41,7 +56,8 @@ final class PublishedTrackList: Sendable {
   func update() -> [TrackListChange] {
     let tracks = player.tracks()
     return state.withLock { state in
-      let changes = TrackListChange.from(state.tracks, to: tracks)
+      let changes = state.isOutdated(by: tracks) ? [.replaced] : TrackListChange.from(state.tracks, to: tracks)
+      (state.read, state.hasReadSeveral) = (nil, false)
       guard !changes.isEmpty else { return [] }
       state.tracks = tracks
       state.revision += 1
@@ -51,8 +67,11 @@ final class PublishedTrackList: Sendable {
     }
   }
 
-  /// Whether the player's list differs from the published one.
-  var isLate: Bool { player.tracks() != state.withLock { $0.tracks } }
+  /// Whether the player's list differs from the published one, or from one that a client has read since.
+  var isLate: Bool {
+    let tracks = player.tracks()
+    return state.withLock { $0.tracks != tracks || $0.isOutdated(by: tracks) }
+  }
 
   /// Returns the metadata of tracks for a client, and records it as sent.
   func metadata(of tracks: [MPRISTrackID]) -> [MPRISMetadata] {

@@ -190,6 +190,26 @@ import Testing
     }
   }
 
+  @Test("A list that a client has read while signals wait, and that no signal leads to, is signalled as a whole")
+  func passingList() async throws {
+    try await withServedJukebox { served, jukebox, news in
+      jukebox.show(tracks: [6, 7, 8, 200])
+      _ = try await served.clock.events.first("the pause") { $0 == .sleeps(.milliseconds(250)) }
+      // The first list changes back, the second one loses a track that no signal names.
+      for (index, list) in [[6, 7, 8, 200], [6, 7, 8, 201]].enumerated() {
+        jukebox.show(tracks: [6, 7, 8, 199])
+        #expect(try await served.get("Tracks", of: .trackList).asObjectPaths?.count == 4)
+        jukebox.show(tracks: list.map { UInt64($0) })
+        try await served.settle()
+        served.clock.advance(by: .milliseconds(250))
+        let whole = try await news.first("the whole list", from: index + 1) { $0.member == "TrackListReplaced" }
+        #expect(whole.element.arguments.first == .objectPaths(list.map { MPRISTrackID(UInt64($0), in: .example).path }))
+      }
+      try await served.settle()
+      #expect(news.elements.map(\.member) == ["TrackAdded", "TrackListReplaced", "TrackListReplaced"])
+    }
+  }
+
   @Test("Tracks contains the track in Metadata, whether signals wait or not")
   func consistency() async throws {
     try await withServedJukebox { served, jukebox, _ in
