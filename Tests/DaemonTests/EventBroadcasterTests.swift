@@ -56,4 +56,32 @@ import Testing
     #expect(await events.next() == .seeked(to: .seconds(1)))
     await player.close()
   }
+
+  /// Returns an address in the present stack frame.
+  @inline(never) private static func stackAddress() -> UInt {
+    var local = 0
+    return unsafe withUnsafePointer(to: &local) { UInt(bitPattern: $0) }
+  }
+
+  @Test("After a thousand events, the way of an event to the service is as long as that of the first one")
+  func depth() async {
+    let player = Player(
+      configuration: Player.Configuration(), engine: SilentEngine(), clock: StandingClock(), observers: DirectExecutor())
+    let settings = Settings(ConfigurationSources()) { () throws(ConfigurationError) in ConfigurationSources() }
+    let bridge = PlayerBridge(
+      PlaybackCoordinator(player, OpenQueue()), GStreamerFramework(), settings: settings, files: LocalFileSystem(),
+      loop: PollLoop(name: "test"), pictures: QueueExecutor(label: "test.art"), open: { _ in }, quit: {})
+    let extras = ExtrasObserver()
+    let (events, changes) = (EventLog<UInt>(), EventLog<UInt>())
+    bridge.receiveEvents { _ in events.append(Self.stackAddress()) }
+    extras.observe { changes.append(Self.stackAddress()) }
+    for _ in 1...1000 {
+      bridge.handleEvent(.timeJumped(from: .zero, to: .seconds(1)))
+      extras.notify()
+    }
+    for log in [events, changes] {
+      #expect(log.count == 1000 && Set(log.elements).count == 1)
+    }
+    await player.close()
+  }
 }

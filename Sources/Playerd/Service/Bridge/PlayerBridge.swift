@@ -16,8 +16,7 @@ final class PlayerBridge: MPRISDirectPlayer {
   /// The user's playlists.
   let playlistFolder: PlaylistFolder
   private let broadcaster = EventBroadcaster()
-  /// Receives the player's own events; nil while no bus is connected.
-  private let receiver = Mutex<(@Sendable (MPRISPlayerEvent) -> Void)?>(nil)
+  private let receiver = Mutex(Receiver())
   /// The clock for time-outs while tags are read.
   let clock: LoopClock
   /// The MPRIS metadata of the current track, created once for each change of its tags.
@@ -27,6 +26,12 @@ final class PlayerBridge: MPRISDirectPlayer {
   private static let coverDelay = Duration.seconds(5)
   private let lastView = Mutex<View?>(nil)
   private let nextTrack: NextTrackInspection
+
+  /// The receiver of the player's own events.
+  private struct Receiver {
+    /// Nil while no bus is connected.
+    var receive: (@Sendable (MPRISPlayerEvent) -> Void)?
+  }
 
   /// The state that the signals of MPRIS depend on.
   private struct View {
@@ -147,7 +152,7 @@ final class PlayerBridge: MPRISDirectPlayer {
     return stream
   }
 
-  func receiveEvents(_ receive: (@Sendable (MPRISPlayerEvent) -> Void)?) { receiver.withLock { $0 = receive } }
+  func receiveEvents(_ receive: (@Sendable (MPRISPlayerEvent) -> Void)?) { receiver.withLock { $0.receive = receive } }
 
   /// Handles an event of the player, before the PropertiesChanged of Monitor1.
   func handleEvent(_ event: Player.Event) {
@@ -161,7 +166,7 @@ final class PlayerBridge: MPRISDirectPlayer {
   }
 
   private func send(_ event: MPRISPlayerEvent) {
-    if let receive = receiver.withLock({ $0 }) { receive(event) } else { broadcaster.send(event) }
+    if let receive = receiver.withLock({ $0.receive }) { receive(event) } else { broadcaster.send(event) }
   }
 
   /// Whether the state for MPRIS clients has changed since the last call, apart from the buffer's fill level.

@@ -98,9 +98,13 @@ final class Extras: ExtrasPlayer {
 
 /// The observer to notify after a change of the extra functions.
 final class ExtrasObserver: Sendable {
-  private let changed = Mutex<@Sendable () -> Void>({})
+  private struct State {
+    var changed: @Sendable () -> Void = {}
+  }
 
-  func observe(_ changed: @escaping @Sendable () -> Void) { self.changed.withLock { $0 = changed } }
+  private let state = Mutex(State())
 
-  func notify() { changed.withLock { $0 }() }
+  func observe(_ changed: @escaping @Sendable () -> Void) { state.withLock { $0.changed = changed } }
+
+  func notify() { state.withLock { $0.changed }() }
 }
