@@ -45,6 +45,14 @@ import Testing
     #expect(Simulator.run(scenario).breach == nil)
   }
 
+  @Test("The recovery at the end of a run cancels a sleep timer, and clients receive the change")
+  func sleepTimer() {
+    let scenario = Scenario(
+      seed: 1, media: [.plain(10_000)], behaviour: Behaviour(), settings: Scenario.Settings(),
+      steps: [Step(after: 1_000, .client(2, .sleepTimer(60_000, afterTrack: false)))])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
+
   @Test("A printed scenario contains every step, and only the behaviour that is not the usual one")
   func report() {
     let scenario = Scenario(

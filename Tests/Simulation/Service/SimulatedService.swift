@@ -213,7 +213,7 @@ final class SimulatedService {
   /// The deadline of the sleep timer in microseconds; nil if it is off.
   var sleepDeadline: Int64? { parts.extras.sleep.setting?.deadline }
 
-  func cancelSleepTimer() { parts.extras.sleep.set(nil, afterTrack: false) }
+  func cancelSleepTimer() { try? parts.extras.perform(.setSleepTimer(nil, afterTrack: false)) }
 
   // MARK: Files
 
