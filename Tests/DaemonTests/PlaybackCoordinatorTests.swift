@@ -31,4 +31,20 @@ import Testing
     #expect(coordinator.snapshot.status == .paused)
     await player.close()
   }
+
+  @Test("A request that is accepted after the player has paused by itself plays")
+  func requestAfterPause() async {
+    let player = Player(
+      configuration: Player.Configuration(), engine: SilentEngine(), clock: StandingClock(), observers: BusyExecutor())
+    let opens = OpenQueue()
+    let coordinator = PlaybackCoordinator(player, opens)
+    player.replaceQueue(with: [Player.Item(uri: "file:///nowhere/a.flac")])
+    coordinator.play()
+    player.pause()
+    opens.accept(OpenRequest(uris: ["http://192.0.2.1/a.m3u"], placement: .now))
+    #expect(coordinator.snapshot.status == .playing && coordinator.snapshot.intent == .playing)
+    coordinator.playPause()
+    #expect(coordinator.snapshot.status == .paused)
+    await player.close()
+  }
 }

@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "The seek at the end of a faded pause repeats no observer, also if the rate changes or the output is released",
+    "A faded pause repeats and skips no observer, also if the rate changes or the output is released",
     arguments: [false, true])
   func fadedPause(isReleased: Bool) {
     var harness = ObserverHarness(configuration: Player.Configuration(fade: .seconds(1)))
@@ -155,7 +155,10 @@ import Testing
     #expect(harness.boundaries == [80])
     harness.step { _ = $0.pause() }
     harness.step { $0.step { $0.fadeOutEnds(in: .milliseconds(830), now: $1) } }
+    let wakes = harness.wakes
     harness.advance(1)
+    // The end of the fade and a measurement.
+    #expect(harness.wakes - wakes <= 2)
     #expect(harness.harness.effects.engineCommands.last == .seek(to: .milliseconds(86_320), rate: 4))
     harness.step { $0.settle(duration: 100) }
     if isReleased {

@@ -18,6 +18,8 @@ final class OpenQueue: Sendable {
     var tasks: [PendingOpens.ID: Task<Void, Never>] = [:]
     var waiters: [CheckedContinuation<Void, Never>] = []
     var observers: [@Sendable () -> Void] = []
+    /// Returns the state of the player; nil without a player.
+    var player: @Sendable () -> PendingOpens.PlayerView? = { nil }
   }
 
   /// The accepted requests in order; read by one consumer.
@@ -34,11 +36,16 @@ final class OpenQueue: Sendable {
     state.withLock { $0.observers.append(changed) }
   }
 
+  /// Sets the player of the requests: a pause before a request is accepted does not pause that request.
+  func follow(_ player: @escaping @Sendable () -> PendingOpens.PlayerView?) { state.withLock { $0.player = player } }
+
   /// Accepts a request and cancels the older ones that it makes obsolete.
   ///
   /// `reply` is called once, on any thread, when the request is finished or cancelled.
   func accept(_ request: OpenRequest, reply: @escaping @Sendable (OpenReport) -> Void = { _ in }) {
     decide { state in
+      // The event of an earlier pause may not have been delivered yet.
+      if let player = state.player() { state.pending.follow(player) }
       let id = state.pending.add(request)
       state.unfinished.insert(id)
       inbox.yield(Operation(id: id, request: request, reply: reply))

@@ -21,6 +21,7 @@ final class PlaybackCoordinator: Sendable {
     self.opens = opens
     let events = player.addEventObserver { [weak self] in self?.handleEvent($0) }
     observation.withLock { $0 = events }
+    opens.follow { [weak player] in player.map { PendingOpens.PlayerView($0.snapshot) } }
   }
 
   /// A consistent view of the player and the pending requests.
