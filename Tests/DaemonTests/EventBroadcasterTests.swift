@@ -66,7 +66,8 @@ import Testing
   @Test("After a thousand events, the way of an event to the service is as long as that of the first one")
   func depth() async {
     let player = Player(
-      configuration: Player.Configuration(), engine: SilentEngine(), clock: StandingClock(), observers: DirectExecutor())
+      configuration: Player.Configuration(), engine: SilentEngine(), clock: StandingClock(), observers: DirectExecutor()
+    )
     let settings = Settings(ConfigurationSources()) { () throws(ConfigurationError) in ConfigurationSources() }
     let bridge = PlayerBridge(
       PlaybackCoordinator(player, OpenQueue()), GStreamerFramework(), settings: settings, files: LocalFileSystem(),
