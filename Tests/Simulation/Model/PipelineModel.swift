@@ -147,6 +147,11 @@ final class PipelineModel {
     guard number == pipeline else { return }
     switch task {
     case .deliver(let event):
+      // The thread that handles messages also carries out the commands; after a call that never returns, it is abandoned.
+      if isWorking, busyUntil > now {
+        if busyUntil < .max { world.schedule(.pipeline(task, pipeline: number, load: loadNumber), at: busyUntil) }
+        return
+      }
       undelivered -= 1
       lastChange = now
       return world.deliver(event)
