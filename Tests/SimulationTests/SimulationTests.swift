@@ -45,11 +45,16 @@ import Testing
     #expect(Simulator.run(scenario).breach == nil)
   }
 
-  @Test("The recovery at the end of a run cancels a sleep timer, and clients receive the change")
-  func sleepTimer() {
+  @Test(
+    "The recovery at the end of a run cancels a sleep timer that a client has just set, and clients receive the change",
+    arguments: [0, 1_000_000])
+  func sleepTimer(suspension: Int) {
     let scenario = Scenario(
-      seed: 1, media: [.plain(10_000)], behaviour: Behaviour(), settings: Scenario.Settings(),
-      steps: [Step(after: 1_000, .client(2, .sleepTimer(60_000, afterTrack: false)))])
+      seed: 1, media: [.plain(10_000), .plain(50_000)], behaviour: Behaviour(), settings: Scenario.Settings(),
+      steps: [
+        Step(after: 1_000, .suspended(for: suspension, playsOn: false)),
+        Step(after: 0, .client(2, .sleepTimer(60_000, afterTrack: true))),
+      ])
     #expect(Simulator.run(scenario).breach == nil)
   }
 

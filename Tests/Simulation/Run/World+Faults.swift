@@ -67,9 +67,10 @@ extension World {
       max(now, pipeline.outputDownUntil, pipeline.networkDownUntil, pipeline.outputStopsUntil, pipeline.abandonedUntil)
       + 30_000_000_000
     pipeline.hang = nil
-    service?.cancelSleepTimer()
+    // A client may set the sleep timer until then.
     run(until: end)
     guard checker.breach == nil else { return }
+    service?.cancelSleepTimer()
     let playable = scenario.media.indices.filter { scenario.media[$0].isPlayable && scenario.media[$0].length < 60_000 }
     guard !playable.isEmpty else { return }
     note("recovery")
