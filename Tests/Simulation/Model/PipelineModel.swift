@@ -26,6 +26,8 @@ final class PipelineModel {
     case network(Int)
     /// A message reaches the player; indirect, because the queue moves its events often.
     indirect case deliver(EngineEvent)
+    /// A message that has waited for the end of a call.
+    indirect case deliverLate(EngineEvent)
   }
 
   let behaviour: Behaviour
@@ -146,14 +148,17 @@ final class PipelineModel {
   func perform(_ task: Task, pipeline number: Int, load loadNumber: Int) {
     guard number == pipeline else { return }
     switch task {
-    case .deliver(let event):
+    case .deliver(let event), .deliverLate(let event):
       // The thread that handles messages also carries out the commands; after a call that never returns, it is abandoned.
       if isWorking, busyUntil > now {
-        if busyUntil < .max { world.schedule(.pipeline(task, pipeline: number, load: loadNumber), at: busyUntil) }
+        if busyUntil < .max {
+          world.schedule(.pipeline(.deliverLate(event), pipeline: number, load: loadNumber), at: busyUntil)
+        }
         return
       }
       undelivered -= 1
       lastChange = now
+      if case .deliverLate = task { return world.deliver(atPresentPosition(event)) }
       return world.deliver(event)
     case .command: return nextCommand()
     case .overdue(let number): return overdue(number)
@@ -168,7 +173,20 @@ final class PipelineModel {
     case .opened(let token): opened(token)
     case .position(let number): if number == plan { positionDue() }
     case .network(let number): if number == networkTick { networkDue() }
-    case .command, .overdue, .deliver: break
+    case .command, .overdue, .deliver, .deliverLate: break
+    }
+  }
+
+  /// Returns an event with the position at which it is handled: the engine measures it then.
+  private func atPresentPosition(_ event: EngineEvent) -> EngineEvent {
+    guard let token = streams.first?.token else { return event }
+    let present = Duration.nanoseconds(position(at: now))
+    switch event {
+    case .running(let stream, .some) where stream.number == token: return .running(stream, position: present)
+    case .settled(let stream, var facts) where stream.number == token && facts.position != nil:
+      facts.position = present
+      return .settled(stream, facts)
+    default: return event
     }
   }
 }
