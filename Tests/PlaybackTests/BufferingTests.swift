@@ -74,6 +74,55 @@ import Testing
     #expect(harness.run(measured: 6).events.isEmpty)
   }
 
+  @Test("After a seek, the player waits for data even if the empty buffer is reported after the end of the seek")
+  func emptyAfterSeek() {
+    var harness = MachineHarness(scheme: "http")
+    harness.start()
+    harness.buffer(100)
+    harness.advance(.seconds(1))
+    _ = harness.seek(6)
+    #expect(harness.settle().engineCommands.isEmpty)
+    harness.run(measured: 6)
+    harness.advance(.milliseconds(5))
+    let emptied = harness.buffer(0, held: 1)
+    #expect(emptied.engineCommands == [.setPlaying(false)])
+    #expect(emptied.events.isEmpty)
+    #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
+    harness.advance(.seconds(2))
+    #expect(harness.position == .milliseconds(6_005))
+    #expect(harness.machine.violations.isEmpty)
+    #expect(harness.buffer(100).engineCommands == [.setPlaying(true)])
+    #expect(harness.run(measured: 6.005).events.isEmpty)
+  }
+
+  @Test("A seek waits for data if the fill level was below 100 percent before it")
+  func seekWithPartOfBuffer() {
+    var harness = MachineHarness(scheme: "http")
+    harness.start()
+    harness.buffer(3, held: 1)
+    #expect(harness.snapshot.timeControlStatus == .playing)
+    _ = harness.seek(6)
+    #expect(harness.settle().engineCommands == [.setPlaying(false)])
+    #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
+    #expect(harness.buffer(50, held: 1).engineCommands.isEmpty)
+    #expect(harness.buffer(100).engineCommands == [.setPlaying(true)])
+    #expect(harness.run(measured: 6).events.isEmpty)
+  }
+
+  @Test("Once the position has been measured after a seek, playback continues with the remaining data")
+  func emptyLongAfterSeek() {
+    var harness = MachineHarness(scheme: "http")
+    harness.start()
+    harness.buffer(100)
+    _ = harness.seek(6)
+    harness.settle()
+    harness.run(measured: 6)
+    harness.advance(.milliseconds(200))
+    harness.measure()
+    #expect(harness.buffer(0, held: 1).engineCommands.isEmpty)
+    #expect(harness.snapshot.timeControlStatus == .playing)
+  }
+
   @Test("A live stream ignores buffering messages")
   func live() {
     var harness = MachineHarness(scheme: "http")

@@ -12,7 +12,10 @@ extension PlaybackMachine {
   }
 
   /// Whether current playback continues with the remaining data.
-  private var playsOn: Bool { loaded.isWanted && loaded.seek == nil && !loaded.buffer.isDry }
+  private var playsOn: Bool {
+    loaded.isWanted && loaded.seek == nil && !loaded.buffer.isDry
+      && (!loaded.buffer.isRefilling || fade.pauseDue != nil)
+  }
 
   mutating func buffering(_ stream: StreamToken, percent: Int, _ progress: StreamProgress, now: MonotonicTime) {
     let percent = min(max(0, percent), 100)
@@ -32,6 +35,8 @@ extension PlaybackMachine {
 
   /// Plays or waits according to the buffer, after each change of it.
   mutating func bufferChanged(now: MonotonicTime) {
+    // A seek has emptied the buffer, which was reported after the end of the seek.
+    if loaded.seek == nil, timebase.isRunning, !hasEnough { freeze(at: now) }
     reconcile(now: now)
     emit(.changed)
   }
@@ -76,6 +81,8 @@ extension PlaybackMachine {
 
   /// Checks at a newly measured position whether the buffer has run dry.
   mutating func followBuffer(at position: Duration, now: MonotonicTime) {
+    // The fill level after a seek would have been reported.
+    loaded.buffer.isRefilling = false
     let percent = loaded.buffer.percent
     assessBuffer(now: now)
     guard mayRunDry, decodedEnd - position <= StreamBuffer.stallMargin else {

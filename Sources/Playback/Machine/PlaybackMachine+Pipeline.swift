@@ -77,7 +77,7 @@ extension PlaybackMachine {
     finishSeek(done.target.ticket, true)
     loaded.seek = nil
     timebase.stand(at: landed)
-    if isRunning { run(from: landed, now: now) }
+    if isRunning, hasEnough { run(from: landed, now: now) }
     if !done.isSilent { emitTimeJump(from: done.origin, to: landed) }
     reconcile(now: now)
     emit(.changed)

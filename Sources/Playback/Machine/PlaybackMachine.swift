@@ -120,6 +120,8 @@ struct PlaybackMachine: Codable, Sendable {
     let isRequested = intent == .playing || fade.pauseDue != nil
     let isEnded = loaded.run == .ended
     let shouldRun = isRequested && !isEnded && (hasEnough || loaded.buffer.isStarved) && !holds
+    // Playback that starts after a wait, or with a part of the forward buffer, does not wait for the rest.
+    if shouldRun, !loaded.isWanted || loaded.buffer.percent < 100 { loaded.buffer.isRefilling = false }
     guard shouldRun != loaded.isWanted else { return }
     if shouldRun { fadeIn() }
     setWanted(shouldRun ? .starting : .held, now: now)

@@ -23,6 +23,10 @@ struct StreamBuffer: Codable, Equatable, Sendable {
   var isStarved = false
   /// Whether all received data was played while the pipeline ran.
   var isDry = false
+  /// Whether a seek has emptied the buffer, and playback has not continued since.
+  ///
+  /// The fill level after the seek is reported before or after the end of the seek, because two threads of GStreamer do so.
+  var isRefilling = false
   /// Whether playback does not wait for a full buffer, until this one is empty.
   var isEnoughUnlessEmpty = false
 
@@ -39,6 +43,7 @@ struct StreamBuffer: Codable, Equatable, Sendable {
     progress = StreamProgress()
     surplus = .zero
     isStarved = false
+    isRefilling = true
   }
 
   /// Sets the duration held ahead of the position, for a forward buffer of the size `goal`.

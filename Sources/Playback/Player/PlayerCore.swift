@@ -51,7 +51,7 @@ final class PlayerCore: Sendable {
     state = Mutex(
       State(
         machine: PlaybackMachine(configuration: configuration),
-        recorder: configuration.recordsInputs ? InputRecorder() : nil))
+        recorder: configuration.recordsInputs ? InputRecorder(limit: configuration.recordingLimit) : nil))
     self.engine = engine
     self.clock = clock
     self.observers = observers

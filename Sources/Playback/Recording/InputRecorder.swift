@@ -22,13 +22,18 @@ struct InputRecorder: Sendable {
   static let limit = 1 << 20
   static let period = Duration.seconds(600)
   private static let sectionPeriod = Duration.seconds(60)
-  private static let sectionLimit = limit / 8
-  /// The size of a state or an input beyond which it is not kept, because nothing else would fit.
-  private static let sizeLimit = limit / 2
 
+  private let limit: Int
   private var sections: [Section] = []
   /// The instant of the next attempt to record a state that was too large.
   private var retry: MonotonicTime?
+
+  /// Creates a recorder that keeps at most so many bytes.
+  init(limit: Int = Self.limit) { self.limit = limit }
+
+  private var sectionLimit: Int { limit / 8 }
+  /// The size of a state or an input beyond which it is not kept, because nothing else would fit.
+  private var sizeLimit: Int { limit / 2 }
 
   /// The upper limit of the recorded bytes at present.
   var weight: Int { sections.indices.reduce(0) { $0 + sections[$1].weight } }
@@ -37,7 +42,7 @@ struct InputRecorder: Sendable {
   mutating func prepare(_ machine: PlaybackMachine, now: MonotonicTime) {
     if let last = sections.indices.last {
       // Not by a copy of the section, which contains a whole state.
-      guard now - since(last) >= Self.sectionPeriod || sections[last].inputWeight >= Self.sectionLimit else { return }
+      guard now - since(last) >= Self.sectionPeriod || sections[last].inputWeight >= sectionLimit else { return }
     } else if let retry, now < retry {
       return
     }
@@ -49,7 +54,7 @@ struct InputRecorder: Sendable {
     guard !sections.isEmpty else { return }
     let recorded = input.recorded
     let weight = recorded.weight
-    guard weight <= Self.sectionLimit else {
+    guard weight <= sectionLimit else {
       // The inputs before this one do not lead to the state after it.
       sections = []
       retry = now
@@ -63,7 +68,7 @@ struct InputRecorder: Sendable {
 
   private mutating func begin(_ machine: PlaybackMachine, now: MonotonicTime) {
     let section = Section(RecordedState(machine, after: sections.last?.state.queue, now: now))
-    guard section.stateWeight <= Self.sizeLimit else {
+    guard section.stateWeight <= sizeLimit else {
       sections = []
       retry = now + Self.sectionPeriod
       return
@@ -73,7 +78,7 @@ struct InputRecorder: Sendable {
   }
 
   private mutating func dropOld(now: MonotonicTime) {
-    while sections.count > 1, now - since(0) > Self.period || weight > Self.limit {
+    while sections.count > 1, now - since(0) > Self.period || weight > limit {
       sections.removeFirst()
     }
   }

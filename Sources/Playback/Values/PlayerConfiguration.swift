@@ -93,6 +93,8 @@ extension Player {
 
     /// Whether the player keeps its latest inputs for ``Player/recording``; for the daemon and the simulation.
     package var recordsInputs = false
+    /// The bytes that the recorder keeps at most.
+    package var recordingLimit = InputRecorder.limit
 
     /// Creates a configuration.
     ///

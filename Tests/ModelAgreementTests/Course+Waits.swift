@@ -1,0 +1,73 @@
+extension Course {
+  /// The time after a seek or a preroll in which GStreamer reports the fill level, in milliseconds.
+  private static let refillTime = 10
+
+  /// Returns the entries with one change of the pipeline's state and of the status after each seek and preroll.
+  ///
+  /// One thread of GStreamer reports that a seek has emptied the buffer or that it is full again, and another one the end of
+  /// the seek. They run in any order. If the server sends at once, the wait in between has no length, or is not reported.
+  /// So only the last state is compared, and its place is after the end of the seek.
+  static func withOrderedWaits(_ entries: [Entry]) -> [Entry] {
+    var result: [Entry] = []
+    var isPlaying = false
+    var status = ""
+    var index = 0
+    while index < entries.count {
+      let first = entries[index]
+      guard first.isSeek || first.isSettled else {
+        if let change = first.playingChange { isPlaying = change }
+        if first.text.hasPrefix("status ") { status = first.text }
+        result.append(first)
+        index += 1
+        continue
+      }
+      var playing: Entry?
+      var shown: Entry?
+      var running: Entry?
+      var isSettled = false
+      while index < entries.count, entries[index].instant - first.instant <= refillTime, entries[index].mayFollowSeek {
+        let entry = entries[index]
+        index += 1
+        if entry.playingChange != nil {
+          playing = entry
+        } else if entry.text.hasPrefix("status ") {
+          shown = entry
+        } else if entry.text.hasPrefix("< running") {
+          running = entry
+        } else if !entry.isSettled || !isSettled {
+          // The report of a pause is that of the wait.
+          isSettled = entry.isSettled || !entry.isSeek && isSettled
+          result.append(entry)
+        }
+      }
+      if let playing, let change = playing.playingChange, change != isPlaying {
+        isPlaying = change
+        result.append(playing)
+      }
+      if let shown, shown.text != status {
+        status = shown.text
+        result.append(shown)
+      }
+      if isPlaying, let running { result.append(running) }
+    }
+    return result
+  }
+}
+
+extension Course.Entry {
+  fileprivate var isSeek: Bool { text.hasPrefix("> seek ") }
+  fileprivate var isSettled: Bool { text.hasPrefix("< settled ") }
+
+  /// Whether the pipeline is set to play or to pause; nil if the entry does not change it.
+  fileprivate var playingChange: Bool? {
+    if text.hasPrefix("> load ") || text == "> unload" { return false }
+    return text.hasPrefix("> setPlaying ") ? text == "> setPlaying true" : nil
+  }
+
+  /// Whether the entry may belong to a seek, or to the wait after it.
+  fileprivate var mayFollowSeek: Bool {
+    let starts = ["> seek ", "< settled ", "> setPlaying ", "< running ", "seek ", "jumped", "resumed "]
+    return starts.contains { text.hasPrefix($0) } || text == "status playing"
+      || text == "status waitingToPlay(toMinimizeStalls)"
+  }
+}
