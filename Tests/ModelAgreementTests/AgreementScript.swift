@@ -148,6 +148,7 @@ struct AgreementScript: Sendable {
           $0.outputBuffer = outputBuffer
           $0.readsBeforeSettled = readsBeforeSettled
           $0.tempoLoss = 50
+          $0.arrivalInterval = 50
           $0.messageDelay = 0
           $0.callDuration = 0
           $0.openDuration = 0

@@ -24,8 +24,11 @@ extension Course {
       var playing: Entry?
       var shown: Entry?
       var running: Entry?
-      var isSettled = false
-      while index < entries.count, entries[index].instant - first.instant <= refillTime, entries[index].mayFollowSeek {
+      // The instant at which the seek or the preroll has ended; nil before that.
+      var settled: Int?
+      while index < entries.count, entries[index].mayFollowSeek,
+        settled.map({ entries[index].instant - $0 <= refillTime }) ?? true
+      {
         let entry = entries[index]
         index += 1
         if entry.playingChange != nil {
@@ -34,9 +37,10 @@ extension Course {
           shown = entry
         } else if entry.text.hasPrefix("< running") {
           running = entry
-        } else if !entry.isSettled || !isSettled {
-          // The report of a pause is that of the wait.
-          isSettled = entry.isSettled || !entry.isSeek && isSettled
+        } else if !entry.isSettled || settled == nil {
+          // A second report is that of the pause.
+          if entry.isSettled { settled = entry.instant }
+          if entry.isSeek { settled = nil }
           result.append(entry)
         }
       }

@@ -10,18 +10,18 @@ enum ModelRun {
     var breach: String?
   }
 
-  /// Runs a script with the behaviours of GStreamer that files have; returns the first course that `agrees`, or else
-  /// that of the usual behaviour.
-  static func run(_ scenario: Scenario, until agrees: (Course) -> Bool) -> Result {
-    var results: [Result] = []
+  /// Runs a script with the behaviours of GStreamer that files have; returns the first result without a difference, or
+  /// else the one whose first difference is the last.
+  static func run(_ scenario: Scenario, difference: (Course) -> Course.Difference?) -> (Result, Course.Difference?) {
+    var best: (result: Result, difference: Course.Difference?)?
     for behaviour in AgreementScript.behaviours {
       var scenario = scenario
       scenario.behaviour = behaviour
       let result = run(scenario)
-      if agrees(result.course) { return result }
-      results.append(result)
+      guard let difference = difference(result.course) else { return (result, nil) }
+      if best.map({ $0.difference?.index ?? 0 < difference.index }) ?? true { best = (result, difference) }
     }
-    return results[0]
+    return best ?? (run(scenario), nil)
   }
 
   private static func run(_ scenario: Scenario) -> Result {

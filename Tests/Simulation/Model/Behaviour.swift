@@ -32,6 +32,8 @@ package struct Behaviour: Hashable, Sendable {
   package var repeatedSettles = 0
   /// The media time at the end of an item that is not played at another rate than 1, in milliseconds.
   package var tempoLoss = 0
+  /// The interval in which the arrival of data is computed, in milliseconds.
+  package var arrivalInterval = 500
   /// Whether the observers' calls are late.
   package var slowObservers = false
 

@@ -45,6 +45,11 @@ extension PipelineModel {
     if stream.isNetwork, stream.media.server.isAnnounced, behaviour.reportsSuccessorsEarly {
       post(.buffering(StreamToken(number: token), percent: 100, progress(of: streams[index])))
     }
+    let cut = stream.media.server.cutAt.map { Int64($0) * 1_000_000 }
+    if stream.isNetwork, let cut, cut <= streams[index].received {
+      (streams[index].received, streams[index].isCut) = (cut, true)
+      post(failure: .networkCut, of: token, isFromSource: true)
+    }
     if !stream.media.chapters.isEmpty {
       post(.chapters(StreamToken(number: token), stream.media.chapters.map { Chapter(start: .milliseconds($0)) }))
     }
@@ -92,7 +97,6 @@ extension PipelineModel {
     lastChange = now
     rate = 1
     anchor = (0, now)
-    streams[0].receivedAt = now
   }
 
   /// Reports the end of the audible stream.
@@ -105,7 +109,7 @@ extension PipelineModel {
     lastChange = now
     let token = StreamToken(number: stream.token)
     // After a seek beyond the end of a truncated file, the target of the seek is reported.
-    post(.endFound(token, at: .nanoseconds(max(stream.end, stream.base))))
+    if !stream.isAtEndOfServer { post(.endFound(token, at: .nanoseconds(max(stream.end, stream.base)))) }
     post(.ended(token))
   }
 

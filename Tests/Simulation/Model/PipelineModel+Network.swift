@@ -3,7 +3,7 @@ import Playback
 /// The arrival of data from servers, and the fill level of the buffer.
 extension PipelineModel {
   /// The least interval of the computation while data arrives or is missing.
-  private static let tick: Int64 = 500_000_000
+  private var tick: Int64 { Int64(behaviour.arrivalInterval) * 1_000_000 }
   /// The longest interval of the computation.
   private static let longestWait: Int64 = 20_000_000_000
   /// The bytes per second of all media.
@@ -25,7 +25,7 @@ extension PipelineModel {
     streams[0].assured = 0
     if !isDone && !isIdle {
       let wait = wait()
-      if wait > Self.tick, isRunning { streams[0].assured = position(at: now) + advance(in: wait) }
+      if wait > tick, isRunning { streams[0].assured = position(at: now) + advance(in: wait) }
       after(wait, .network(networkTick))
     }
     if isDone, isRunning, !streams[0].isRead { positionDue() }
@@ -41,7 +41,7 @@ extension PipelineModel {
     // The growth of the held data in media time per second of the clock.
     let growth = (now < fault ? 0 : Double(stream.media.server.speed) / 100) - (isRunning ? rate * 1.001 : 0)
     var wait = Self.longestWait
-    let limit = { (time: Double) in wait = min(wait, max(Self.tick, Int64(min(time, 20_000_000_000)))) }
+    let limit = { [tick] (time: Double) in wait = min(wait, max(tick, Int64(min(time, 20_000_000_000)))) }
     if now < fault { limit(Double(fault - now)) }
     if stream.isFilling, level() < 100, growth != 0 { limit(Double(forwardBuffer) / 100 / abs(growth)) }
     if growth < 0 { limit(Double(held(of: stream)) / -growth) }
@@ -68,7 +68,7 @@ extension PipelineModel {
       received = max(stream.received, Int64(stall) * 1_000_000)
       streams[0].hasStalled = true
       streams[0].assured = 0
-      after(Self.tick, .network(networkTick))
+      after(tick, .network(networkTick))
       streams[0].stallsUntil = now + Int64(server.stall) * 1_000_000
     }
     if let cut = server.cutAt, received >= Int64(cut) * 1_000_000 {

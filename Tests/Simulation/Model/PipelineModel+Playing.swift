@@ -73,7 +73,8 @@ extension PipelineModel {
     anchor = (anchor.position, now + Int64(behaviour.startDelay) * 1_000_000)
     let isNext = streams.count > 1 && streams[1].isAtOutput
     let token = isNext ? streams[1].token : stream.token
-    post(.running(StreamToken(number: token), position: isNext ? nil : .nanoseconds(anchor.position)))
+    let isUnknown = isNext || stream.isAtEndOfServer
+    post(.running(StreamToken(number: token), position: isUnknown ? nil : .nanoseconds(anchor.position)))
     replan()
     if stream.isNetwork { networkDue() }
   }
@@ -122,6 +123,8 @@ extension PipelineModel {
       streams[0].received = min(landed, stream.length)
       streams[0].receivedAt = now
       streams[0].isCut = false
+      // The server sends to the new connection.
+      streams[0].stallsUntil = 0
       announce()
     }
     plan += 1

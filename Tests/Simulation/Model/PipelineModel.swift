@@ -250,6 +250,8 @@ struct StreamModel {
     default: .corrupt
     }
   }
+  /// Whether a seek to the very end has left nothing to request from the server, so no sample and no position follow.
+  var isAtEndOfServer: Bool { media.source == .server && base >= length }
   /// The media time that arrives at once after a request; nil for the usual amount.
   var burst: Int64? { media.server.burst.map { Int64($0) * 1_000_000 } }
   var isNetwork: Bool { media.source == .server || media.source == .station }
