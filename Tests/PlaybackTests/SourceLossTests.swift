@@ -47,6 +47,24 @@ import Testing
     #expect(codes(harness.advance(.seconds(1))) == [.networkCut])
   }
 
+  @Test("An item ends normally if the server refuses the empty range after a seek to the very end")
+  func refusedRangeAtEnd() {
+    var harness = MachineHarness(2, scheme: "http")
+    harness.start(duration: 10)
+    _ = harness.seek(10)
+    #expect(end(&harness, .httpError).events.isEmpty)
+    harness.settle()
+    harness.run(measured: 10)
+    #expect(harness.end().events.first == .itemDidPlayToEnd(harness.items[0]))
+    harness.settle()
+    harness.run()
+    _ = harness.seek(9)
+    _ = end(&harness, .httpError)
+    harness.settle()
+    harness.run(measured: 9)
+    #expect(codes(harness.end()) == [.httpError])
+  }
+
   @Test("An item that prerolls from the received data plays it, and then fails")
   func preroll() {
     var harness = MachineHarness(2, scheme: "http")

@@ -36,6 +36,8 @@ import Playback
   private(set) var hasPrerolled = false
   /// The state that was requested last.
   private var requestedState = GST_STATE_NULL
+  /// The base time before the last seek; nil if the pipeline has played since.
+  private var baseTimeBeforeSeek: GstClockTime?
   /// A timer that runs from a start until the pipeline plays.
   private let startTimer: WakeTimer
   private(set) var isLive = false
@@ -144,7 +146,21 @@ extension Pipeline {
     requestedState = state
     if state != GST_STATE_PLAYING { startTimer.set(nil) {} }
     guard let playbin = unsafe playbin else { return GST_STATE_CHANGE_FAILURE }
-    return unsafe gst_element_set_state(playbin, state)
+    let result = unsafe gst_element_set_state(playbin, state)
+    if state == GST_STATE_PAUSED { unsafe restoreStartTime(of: playbin) }
+    return result
+  }
+
+  /// Sets the start time to 0 if a pause directly after a seek has computed it with the base time before the seek.
+  ///
+  /// A flushing seek sets it to 0. When the seek is done, a thread of GStreamer continues to PLAYING, which sets the base time.
+  /// If a pause comes first, GStreamer 1.22 also counts the time that was played before the seek, and then playback skips as
+  /// much audio when it resumes.
+  ///
+  /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#gst_element_get_start_time>
+  private func restoreStartTime(of playbin: UnsafeMutablePointer<GstElement>) {
+    guard let baseTimeBeforeSeek, unsafe gst_element_get_base_time(playbin) == baseTimeBeforeSeek else { return }
+    unsafe gst_element_set_start_time(playbin, 0)
   }
 
   /// Unloads the previous item.
@@ -164,6 +180,7 @@ extension Pipeline {
   func load(_ uri: String, _ stream: StreamToken, _ headers: HTTPRequestHeaders? = nil) {
     self.stream = stream
     isLive = false
+    baseTimeBeforeSeek = nil
     context.begin(stream, uri, RequestHeaders.of(uri, headers))
     guard let playbin = unsafe playbin, failure == nil else {
       return report(.failed(stream, failure ?? PlayerError(code: .unknown, message: "the player is closed")))
@@ -235,10 +252,12 @@ extension Pipeline {
     // The part after the stop is rounded down to whole samples. A stop 1 µs earlier, less than a sample, is exact.
     let stop = end.map { Int(max(target, $0 - .microseconds(1)).wholeNanoseconds) } ?? -1
     fade?.begin(afterFlush: true)
+    baseTimeBeforeSeek = unsafe gst_element_get_base_time(playbin)
     let accepted = unsafe gst_element_seek(
       playbin, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, Int(target.wholeNanoseconds), GST_SEEK_TYPE_SET, stop)
     if accepted == 0 {
       fade?.cancelFlush()
+      baseTimeBeforeSeek = nil
       return report(.seekRefused(stream, position: position))
     }
   }
@@ -254,7 +273,10 @@ extension Pipeline {
       report(.settled(stream, facts(isLive: false)))
     case .playing(let stream):
       // The message of an earlier start may have waited for the executor.
-      if isPlaying { startTimer.set(nil) {} }
+      if isPlaying {
+        startTimer.set(nil) {}
+        baseTimeBeforeSeek = nil
+      }
       report(.running(stream, position: position))
       followOutput()
       searchOutput()

@@ -19,13 +19,18 @@ extension PlaybackMachine {
     let isCurrent = stream == token || loaded.gaplessQueue[stream]?.isWithdrawn == true
     guard isCurrent, phase.isReady, loaded.seek == nil, loaded.run != .ended else { return }
     passUnnoticedEnds(now: now)
-    if let failure = loaded.sourceFailure {
+    if let failure = loaded.sourceFailure, !isRefusedAtEnd(failure, now: now) {
       fail(failure, now: now)
     } else if isStation {
       fail(PlayerError(code: .networkCut, message: "the station closed the connection"), now: now)
     } else {
       playedToEnd(now: now)
     }
+  }
+
+  /// Whether a server has refused the range after the last byte, which a seek to the very end requests.
+  private func isRefusedAtEnd(_ failure: PlayerError, now: MonotonicTime) -> Bool {
+    failure.code == .httpError && current.details.duration.map { position(at: now) >= $0 } ?? false
   }
 
   /// Updates the duration of a stream whose media ended unexpectedly.
