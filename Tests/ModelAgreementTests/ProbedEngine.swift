@@ -57,6 +57,9 @@ final class ProbedEngine: PlaybackEngine {
   /// Whether the output receives data: it waits for the clock, or will.
   var isFlowing: Bool { state.withLock { $0.isPrerolled && $0.wantsPlay && !$0.hasEnded } }
 
+  /// Whether a start has not been confirmed.
+  var isStarting: Bool { state.withLock { $0.isStarting } }
+
   /// Whether the output has been paused while it played, and holds no buffer.
   var isPausing: Bool { state.withLock { $0.isPausing } }
 

@@ -167,6 +167,10 @@ final class RealRun {
 
   private func waitUntil(_ condition: () -> Bool) {
     while !condition() {
+      // A start is confirmed when the output holds a buffer, but a buffer that is due may still wait in it.
+      if probe.isStarting, let wait = output.firstWait, wait <= world.clock.now.nanoseconds {
+        output.release(until: UInt64(world.clock.now.nanoseconds))
+      }
       if changed.wait(timeout: .now() + Self.patience) == .timedOut {
         fault =
           "GStreamer does not answer: \(probe.description), the output waits for \(output.firstWait as Any), \(output.level)"

@@ -91,8 +91,19 @@ package struct Server: Hashable, Sendable {
   package var redirect: Redirect
   /// Whether GStreamer reports the fill level of the buffer; for segmented media it does not.
   package var isAnnounced: Bool
+  /// The place from which an exact seek requests data.
+  package var seekStart = SeekStart.target
   /// The media time that arrives at once after each request, in milliseconds; nil for the usual amount.
   package var burst: Int?
+
+  /// The place from which an exact seek requests data; it is done when the target has been received.
+  package enum SeekStart: Hashable, Sendable {
+    case target
+    /// The target or the end of the parsed data, if that is earlier: MP3 has no index, so GStreamer reads on.
+    case parsedEnd
+    /// A place so many milliseconds before the target: GStreamer estimates the offset in a FLAC file.
+    case before(Int)
+  }
 
   /// The redirects of a server.
   package enum Redirect: Hashable, Sendable {

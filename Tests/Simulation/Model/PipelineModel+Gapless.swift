@@ -109,7 +109,7 @@ extension PipelineModel {
     lastChange = now
     let token = StreamToken(number: stream.token)
     // After a seek beyond the end of a truncated file, the target of the seek is reported.
-    if !stream.isAtEndOfServer { post(.endFound(token, at: .nanoseconds(max(stream.end, stream.base)))) }
+    if !stream.hasNothingLeft { post(.endFound(token, at: .nanoseconds(max(stream.end, stream.base)))) }
     post(.ended(token))
   }
 

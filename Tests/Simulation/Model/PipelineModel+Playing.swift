@@ -73,7 +73,7 @@ extension PipelineModel {
     anchor = (anchor.position, now + Int64(behaviour.startDelay) * 1_000_000)
     let isNext = streams.count > 1 && streams[1].isAtOutput
     let token = isNext ? streams[1].token : stream.token
-    let isUnknown = isNext || stream.isAtEndOfServer
+    let isUnknown = isNext || stream.hasNothingLeft
     post(.running(StreamToken(number: token), position: isUnknown ? nil : .nanoseconds(anchor.position)))
     replan()
     if stream.isNetwork { networkDue() }
@@ -106,6 +106,7 @@ extension PipelineModel {
       post(.ended(StreamToken(number: stream.token)))
     }
     noteHeard()
+    let from = position(at: now)
     rate = newRate
     isRunning = false
     isStarting = false
@@ -120,7 +121,15 @@ extension PipelineModel {
     streams[0].lost = newRate == 1 ? 0 : Int64(behaviour.tempoLoss) * 1_000_000
     // A seek empties the buffer, and requests the rest again.
     if stream.isNetwork {
-      streams[0].received = min(landed, stream.length)
+      streams[0].requested = min(landed, stream.length)
+      switch stream.media.server.seekStart {
+      case .target: break
+      case .parsedEnd:
+        streams[0].parsed = max(stream.parsed, min(stream.received, from + Self.parsedAhead))
+        streams[0].requested = min(streams[0].requested, streams[0].parsed)
+      case .before(let time): streams[0].requested = max(0, streams[0].requested - Int64(time) * 1_000_000)
+      }
+      streams[0].received = streams[0].requested
       streams[0].receivedAt = now
       streams[0].isCut = false
       // The server sends to the new connection.
@@ -136,20 +145,34 @@ extension PipelineModel {
   func seekDone() {
     guard isSeeking, let stream = streams.first else { return }
     if stream.isNetwork, now < networkDownUntil { return after(networkDownUntil - now, .seekDone) }
+    if stream.isNetwork, stream.media.server.seekStart != .target {
+      receiveBurst()
+      arrive()
+      if streams[0].received < stream.base, !streams[0].isComplete {
+        return after(Int64(behaviour.arrivalInterval) * 1_000_000, .seekDone)
+      }
+    }
     // The rest of the media was read before the output held its first buffer.
     if behaviour.readsBeforeSettled, isReadAtOnce { finishReading() }
     isSeeking = false
     lastChange = now
     anchor = (anchor.position, now)
-    if let burst = stream.burst {
-      let cut = stream.media.server.cutAt.map { Int64($0) * 1_000_000 } ?? .max
-      streams[0].received = max(streams[0].received, min(stream.base + burst, stream.length, cut))
-      announce()
-    }
+    receiveBurst()
     post(.settled(StreamToken(number: stream.token), facts(of: streams[0], position: anchor.position)))
     replan()
     if wantsPlay { beginStart() }
     if stream.isNetwork { networkDue() }
+  }
+
+  /// The media time that has been parsed ahead of the position: a second at the output, and half a block of the source.
+  private static let parsedAhead: Int64 = 1_500_000_000
+
+  /// Receives what the server sends at once after a request.
+  private func receiveBurst() {
+    guard let stream = streams.first, let burst = stream.burst else { return }
+    let cut = stream.media.server.cutAt.map { Int64($0) * 1_000_000 } ?? .max
+    streams[0].received = max(stream.received, min(stream.requested + burst, stream.length, cut))
+    announce()
   }
 
   /// Whether the data after the position is so short that it is read at once.

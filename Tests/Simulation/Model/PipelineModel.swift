@@ -212,6 +212,10 @@ struct StreamModel {
   var received: Int64 = 0
   /// The media time at which reading began after the last flush.
   var base: Int64 = 0
+  /// The media time at which the present connection began to send.
+  var requested: Int64 = 0
+  /// The greatest end of the parsed data so far.
+  var parsed: Int64 = 0
   var receivedAt: Int64 = 0
   /// The media time up to which the server keeps ahead of playback until the next computation.
   var assured: Int64 = 0
@@ -250,8 +254,8 @@ struct StreamModel {
     default: .corrupt
     }
   }
-  /// Whether a seek to the very end has left nothing to request from the server, so no sample and no position follow.
-  var isAtEndOfServer: Bool { media.source == .server && base >= length }
+  /// Whether a seek of a server's file to its end has left nothing to play, so no sample and no position follow.
+  var hasNothingLeft: Bool { media.source == .server && base >= end }
   /// The media time that arrives at once after a request; nil for the usual amount.
   var burst: Int64? { media.server.burst.map { Int64($0) * 1_000_000 } }
   var isNetwork: Bool { media.source == .server || media.source == .station }
