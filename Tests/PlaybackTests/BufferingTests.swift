@@ -109,6 +109,20 @@ import Testing
     #expect(harness.run(measured: 6).events.isEmpty)
   }
 
+  @Test("A refused seek empties no buffer: playback continues with the remaining data")
+  func refusedSeek() {
+    var harness = MachineHarness(scheme: "http")
+    harness.start()
+    harness.buffer(3, held: 1)
+    _ = harness.seek(6)
+    let effects = harness.step { $0.seekRefused($0.token, position: .seconds(2), now: $1) }
+    #expect(effects.engineCommands.isEmpty)
+    #expect(harness.snapshot.timeControlStatus == .playing)
+    #expect(harness.machine.violations.isEmpty)
+    harness.advance(.seconds(1))
+    #expect(harness.position == .seconds(3))
+  }
+
   @Test("Once the position has been measured after a seek, playback continues with the remaining data")
   func emptyLongAfterSeek() {
     var harness = MachineHarness(scheme: "http")

@@ -103,6 +103,8 @@ extension PlaybackMachine {
     timebase.jump(to: measured ?? refused.origin)
     if loaded.isWanted {
       loaded.run = .running
+      // A refused seek has emptied no buffer.
+      loaded.buffer.isRefilling = false
       run(from: measured ?? refused.origin, now: now)
     }
     reconcile(now: now)
