@@ -184,6 +184,18 @@ struct ClipRuleTests {
     #expect(end.loads == [next].compactMap(\.self))
   }
 
+  @Test("A clip of which nothing is played keeps its length")
+  func nothingPlayed() {
+    var harness = MachineHarness(0)
+    harness.step { $0.replaceQueue(with: [part(60, 70)], startingAt: 0, now: $1) }
+    _ = harness.play()
+    harness.settle(duration: nil)
+    harness.settle(duration: nil)
+    harness.step { $0.running($0.token, position: nil, now: $1) }
+    #expect(harness.end().events.last == .queueEnded)
+    #expect(harness.snapshot.duration == .seconds(10))
+  }
+
   @Test("The end of the media ends each remaining clip in order")
   func unnoticed() {
     let parts = [part(0, 59.99), part(59.99, nil)]

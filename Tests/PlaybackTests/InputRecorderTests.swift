@@ -8,7 +8,7 @@ import Testing
   /// A machine whose inputs are recorded.
   private struct Recorded {
     var machine = PlaybackMachine(configuration: Player.Configuration())
-    var recorder = InputRecorder()
+    var recorder = InputRecorder(limit: Player.Configuration().recordingLimit)
     var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
 
     mutating func decide(_ input: PlaybackInput, after time: Duration = .milliseconds(50)) {

@@ -71,7 +71,8 @@ extension PlaybackMachine {
     guard let ended = queue.current else { return endQueue() }
     let end = endPosition(at: now)
     // A truncated file is shorter than its header claims; the duration of a stream becomes known at its end.
-    if timebase.isRunning, !loaded.isLive, !endsWherePlaybackBegan { current.end(at: end) }
+    // If nothing was played, its end is unknown, for example that of a clip beyond the end of its media.
+    if timebase.isRunning, !loaded.isLive, end > .zero, !endsWherePlaybackBegan { current.end(at: end) }
     emit(.itemDidPlayToEnd(ended))
     skip.succeed()
     finish(ended, at: end, now: now)

@@ -19,7 +19,6 @@ struct InputRecorder: Sendable {
     var weight: Int { stateWeight + inputWeight }
   }
 
-  static let limit = 1 << 20
   static let period = Duration.seconds(600)
   private static let sectionPeriod = Duration.seconds(60)
 
@@ -29,7 +28,7 @@ struct InputRecorder: Sendable {
   private var retry: MonotonicTime?
 
   /// Creates a recorder that keeps at most so many bytes.
-  init(limit: Int = Self.limit) { self.limit = limit }
+  init(limit: Int) { self.limit = limit }
 
   private var sectionLimit: Int { limit / 8 }
   /// The size of a state or an input beyond which it is not kept, because nothing else would fit.

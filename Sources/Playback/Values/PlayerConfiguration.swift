@@ -94,7 +94,7 @@ extension Player {
     /// Whether the player keeps its latest inputs for ``Player/recording``; for the daemon and the simulation.
     package var recordsInputs = false
     /// The bytes that the recorder keeps at most.
-    package var recordingLimit = InputRecorder.limit
+    package var recordingLimit = 1 << 20
 
     /// Creates a configuration.
     ///
