@@ -27,7 +27,7 @@ final class PlayerBridge: MPRISDirectPlayer {
   private let lastView = Mutex<View?>(nil)
   private let nextTrack: NextTrackInspection
 
-  /// The receiver of the player's own events.
+  /// The receiver of the player's own events; not the closure alone, which a lock wraps once more at each access.
   private struct Receiver {
     /// Nil while no bus is connected.
     var receive: (@Sendable (MPRISPlayerEvent) -> Void)?

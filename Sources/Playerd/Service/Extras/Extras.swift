@@ -98,6 +98,7 @@ final class Extras: ExtrasPlayer {
 
 /// The observer to notify after a change of the extra functions.
 final class ExtrasObserver: Sendable {
+  /// Not the closure alone, which a lock wraps once more at each access.
   private struct State {
     var changed: @Sendable () -> Void = {}
   }
