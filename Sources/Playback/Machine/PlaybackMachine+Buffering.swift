@@ -13,7 +13,7 @@ extension PlaybackMachine {
 
   /// Whether current playback continues with the remaining data.
   private var playsOn: Bool {
-    loaded.isWanted && loaded.seek == nil && !loaded.buffer.isDry
+    loaded.isWanted && !loaded.isSeeking && !loaded.buffer.isDry
       && (!loaded.buffer.isRefilling || fade.pauseDue != nil)
   }
 
@@ -36,7 +36,7 @@ extension PlaybackMachine {
   /// Plays or waits according to the buffer, after each change of it.
   mutating func bufferChanged(now: MonotonicTime) {
     // A seek has emptied the buffer, which was reported after the end of the seek.
-    if loaded.seek == nil, timebase.isRunning, !hasEnough { freeze(at: now) }
+    if !loaded.isSeeking, timebase.isRunning, !hasEnough { freeze(at: now) }
     reconcile(now: now)
     emit(.changed)
   }
@@ -46,7 +46,7 @@ extension PlaybackMachine {
 
   /// Updates the progress of a stream.
   mutating func follow(_ progress: StreamProgress, of stream: StreamToken) {
-    if stream == token, loaded.seek == nil { loaded.buffer.progress = progress }
+    if stream == token, !loaded.isSeeking { loaded.buffer.progress = progress }
   }
 
   /// The end of the decoded data of the current item.
@@ -68,7 +68,7 @@ extension PlaybackMachine {
   /// Whether playback may reach the end of the received data: GStreamer's queue is not full, and more data is expected.
   private var mayRunDry: Bool {
     guard loaded.buffer.isAnnounced, loaded.buffer.queued < 100, loaded.isWanted, timebase.isRunning,
-      loaded.seek == nil, !loaded.isLive,
+      !loaded.isSeeking, !loaded.isLive,
       loaded.sourceFailure == nil, loaded.gaplessQueue.isEmpty
     else { return false }
     return current.details.duration.map { decodedEnd < $0 - StreamBuffer.stallMargin } ?? true
@@ -108,7 +108,7 @@ extension PlaybackMachine {
   private mutating func ranDry(now: MonotonicTime) {
     guard fade.pauseDue == nil else { return finishFadeOut(now: now) }
     freeze(at: now)
-    guard loaded.seek == nil, !current.isStalled, let item = queue.current else { return }
+    guard !loaded.isSeeking, !current.isStalled, let item = queue.current else { return }
     current.isStalled = true
     emit(.playbackStalled(item))
     guard !settings.automaticallyWaits, isRunning else { return }

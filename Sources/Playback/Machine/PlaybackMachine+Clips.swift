@@ -97,7 +97,7 @@ extension PlaybackMachine {
 
   /// The instant at which the current item ends while the pipeline continues.
   var clipEndInstant: MonotonicTime? {
-    guard let end = queue.current?.end, loaded.segment.stop.map({ end < $0 }) ?? true, loaded.seek == nil,
+    guard let end = queue.current?.end, loaded.segment.stop.map({ end < $0 }) ?? true, !loaded.isSeeking,
       !isSuccessorAtOutput,
       loaded.run != .ended,
       timebase.isRunning, let duration = current.details.duration

@@ -17,7 +17,7 @@ extension PlaybackMachine {
       switchToNext(now: now)
     }
     let isCurrent = stream == token || loaded.gaplessQueue[stream]?.isWithdrawn == true
-    guard isCurrent, phase.isReady, loaded.seek == nil, loaded.run != .ended else { return }
+    guard isCurrent, phase.isReady, !loaded.isSeeking, loaded.run != .ended else { return }
     passUnnoticedEnds(now: now)
     if let failure = loaded.sourceFailure, !isRefusedAtEnd(failure, now: now) {
       fail(failure, now: now)
@@ -40,7 +40,7 @@ extension PlaybackMachine {
     // If no position of the stream was measured before, its end is unknown.
     guard let mediaEnd, mediaEnd > .zero, !loaded.isLive, !isStation, let item = item(of: stream) else { return }
     // An end before a seek is dropped, and may be the target of an earlier one.
-    if stream == token, loaded.seek != nil { return }
+    if stream == token, loaded.isSeeking { return }
     if stream == token { loaded.foundEnd = mediaEnd }
     if stream == token, endsWherePlaybackBegan { return }
     guard item.end == nil, let end = itemTime(mediaEnd, of: stream) else { return }

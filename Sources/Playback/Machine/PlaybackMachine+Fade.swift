@@ -18,7 +18,7 @@ extension PlaybackMachine {
 
   /// Whether there is audible playback that can be faded out.
   var canFade: Bool {
-    configuration.fade > .zero && phase.isReady && isRunning && timebase.isRunning && loaded.seek == nil
+    configuration.fade > .zero && phase.isReady && isRunning && timebase.isRunning && !loaded.isSeeking
       && hasEnough && !settings.isMuted && settings.volume > 0
   }
 

@@ -9,7 +9,7 @@ extension PlaybackMachine {
     let distance = loaded.gaplessQueue.count + 1
     guard stream == loaded.gaplessQueue.last?.token ?? token, !loaded.gaplessQueue.isClosed,
       distance <= GaplessQueue.limit,
-      intent != .stopped, settings.rate == 1, loaded.segment.rate == 1, loaded.seek == nil,
+      intent != .stopped, settings.rate == 1, loaded.segment.rate == 1, !loaded.isSeeking,
       let next = follower(distance), !current.rejectedSuccessors.contains(next.id), canBeOffered(next), mayHandOver
     else { return nil }
     let successor = nextToken()

@@ -19,7 +19,7 @@ extension PlaybackMachine {
   ///
   /// The player may count as running: the report of an earlier start can arrive after a pause and another start.
   mutating func startMissed(_ stream: StreamToken, position measured: Duration?, now: MonotonicTime) {
-    guard stream == token, phase.isReady, loaded.isWanted, loaded.seek == nil else { return }
+    guard stream == token, phase.isReady, loaded.isWanted, !loaded.isSeeking else { return }
     let reached = itemTime(measured, of: stream) ?? position(at: now)
     if let duration = current.details.duration, duration > .zero, reached >= duration {
       return endOfStream(stream, now: now)

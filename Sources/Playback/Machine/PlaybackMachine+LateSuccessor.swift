@@ -10,7 +10,7 @@ extension PlaybackMachine {
   ///
   /// The load time-out begins at the end of the current item, if the duration is known.
   var successorDeadline: MonotonicTime? {
-    guard phase.isReady, loaded.isWanted, loaded.seek == nil, awaitedSuccessor != nil else { return nil }
+    guard phase.isReady, loaded.isWanted, !loaded.isSeeking, awaitedSuccessor != nil else { return nil }
     var start = loaded.gaplessQueue.expectedSince
     if let duration = current.details.duration,
       let end = timebase.anchor.instant(reaching: duration, from: timebase.anchor.instant)

@@ -14,7 +14,7 @@ extension PlaybackMachine {
     assessBuffer(now: now)
     if phase.isLoading {
       prerolled(facts, now: now)
-    } else if loaded.seek != nil {
+    } else if loaded.isSeeking {
       if bufferingPercent != before.0 { emit(.changed) }
       seekDone(at: facts.position, now: now)
     } else if before != (bufferingPercent, hasEnough) {
@@ -119,7 +119,7 @@ extension PlaybackMachine {
     current.hasStartedAgain = false
     loaded.gaplessQueue.expectedSince = now
     loaded.buffer.surplus = .zero
-    guard loaded.seek == nil else { return }
+    guard !loaded.isSeeking else { return }
     let measured = itemTime(measured, of: stream)
     let shown = position(at: now)
     run(from: isSuccessorAtOutput ? shown : measured ?? shown, now: now)
@@ -143,7 +143,7 @@ extension PlaybackMachine {
 
   /// Handles a measurement of the position of a running stream.
   mutating func sampled(_ stream: StreamToken, position measured: Duration, now: MonotonicTime) {
-    guard stream == token, isRunning, loaded.seek == nil, !isSuccessorAtOutput,
+    guard stream == token, isRunning, !loaded.isSeeking, !isSuccessorAtOutput,
       timebase.isRunning || loaded.buffer.isStarved,
       let measured = itemTime(measured, of: stream)
     else { return }

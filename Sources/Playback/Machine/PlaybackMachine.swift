@@ -116,7 +116,7 @@ struct PlaybackMachine: Codable, Sendable {
   /// Sets the pipeline to play or to pause, according to the intent and the stream.
   mutating func reconcile(now: MonotonicTime) {
     guard phase.isReady else { return }
-    let holds = loaded.seek != nil && !loaded.isWanted
+    let holds = loaded.isSeeking && !loaded.isWanted
     let isRequested = intent == .playing || fade.pauseDue != nil
     let isEnded = loaded.run == .ended
     let shouldRun = isRequested && !isEnded && (hasEnough || loaded.buffer.isStarved) && !holds
@@ -253,7 +253,7 @@ struct PlaybackMachine: Codable, Sendable {
   ///
   /// Only a seekable local file can be opened there again.
   var releaseTime: MonotonicTime? {
-    guard phase.isReady, let since = loaded.pausedSince, current.isSeekable, !loaded.isLive, loaded.seek == nil,
+    guard phase.isReady, let since = loaded.pausedSince, current.isSeekable, !loaded.isLive, !loaded.isSeeking,
       queue.current?.isLocal == true
     else { return nil }
     return since + configuration.releaseOutputAfter

@@ -43,7 +43,7 @@ extension PlaybackMachine {
       tags: current.tags,
       anchor: timebase.anchor,
       position: position(at: now), playbackRun: timebase.playbackRun,
-      isMoving: timebase.isRunning && loaded.seek == nil, isSeeking: loaded.seek != nil, measured: timebase.measured,
+      isMoving: timebase.isRunning && !loaded.isSeeking, isSeeking: loaded.isSeeking, measured: timebase.measured,
       fadedOut: silenceBegin.map(timebase.position), end: endPosition(at: now),
       successor: successor(at: now),
       advances: advances, isStopped: intent == .stopped)

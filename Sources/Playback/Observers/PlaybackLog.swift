@@ -126,7 +126,7 @@ extension PlaybackMachine {
   var logFacts: PlaybackLog.Facts {
     PlaybackLog.Facts(
       item: queue.current, isOpen: intent != .stopped && !queue.isEmpty, isRequested: intent == .playing,
-      isAdvancing: timebase.isRunning && loaded.seek == nil, isStalled: current.isStalled, token: token,
+      isAdvancing: timebase.isRunning && !loaded.isSeeking, isStalled: current.isStalled, token: token,
       bytes: loaded.buffer.progress.transferred, bytesPerSecond: loaded.buffer.progress.bytesPerSecond,
       segments: loaded.buffer.progress.segments, downloadTime: loaded.buffer.progress.downloadTime,
       runStart: timebase.playbackRun.start, bitRate: current.details.metadata.bitRate,

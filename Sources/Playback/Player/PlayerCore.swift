@@ -133,7 +133,7 @@ final class PlayerCore: Sendable {
         decideAndCarryOut(.sampleForReader, &state)
       }
       let stream = state.machine.token
-      if state.machine.isStreaming, state.machine.loaded.seek == nil, let progress = engine.progress(of: stream),
+      if state.machine.isStreaming, !state.machine.loaded.isSeeking, let progress = engine.progress(of: stream),
         progress != state.machine.loaded.buffer.progress
       {
         state.decide(.progress(progress, of: stream), now: now)
@@ -157,7 +157,7 @@ final class PlayerCore: Sendable {
         pendingPreparations: state.preparations.count, observers: state.observerRegistry.count,
         successors: state.machine.loaded.gaplessQueue.count, failedItems: state.machine.failedCount,
         isReady: state.machine.phase.isReady, isFading: state.machine.fade.outcome != nil,
-        isSeeking: state.machine.loaded.seek != nil, isAdvancing: state.machine.timebase.isRunning,
+        isSeeking: state.machine.loaded.isSeeking, isAdvancing: state.machine.timebase.isRunning,
         playbackRun: state.machine.timebase.playbackRun.number, runStart: state.machine.timebase.playbackRun.start,
         stream: state.machine.token.number)
     }

@@ -95,7 +95,7 @@ extension PlaybackMachine {
     add(Int64(effectCount))
     let flags = [
       intent == .playing, intent == .stopped, advances, phase.isReady, phase.isLoading, phase.isReleased, isRunning,
-      loaded.isWanted, loaded.seek != nil, current.isSeekable, current.status == .failed, settings.isMuted,
+      loaded.isWanted, loaded.isSeeking, current.isSeekable, current.status == .failed, settings.isMuted,
       queue.isShuffled, queue.loop == .track, queue.loop == .playlist, fade.outcome != nil, current.isStalled,
     ]
     add(flags.reduce(0) { $0 << 1 | ($1 ? 1 : 0) })
