@@ -10,7 +10,7 @@
 #   make install                         builds and installs under PREFIX=/usr/local, below DESTDIR if it is set
 #   make uninstall                       removes exactly the installed files; needs the same PREFIX and DESTDIR
 #   make deb                             builds a Debian package
-#   make sanitize                        runs the stress tests under the address and the thread sanitizer
+#   make sanitize                        runs the stress tests and those without real time under two sanitizers
 #   make fuzz                            fuzzes the parsers of files and server responses for a minute
 #   make crash                           kills the daemon 200 times, and checks the saved session each time
 #   make simulate                        simulates players and daemons with new seeds for five minutes; SEED=… repeats a run, FOR=… seconds;

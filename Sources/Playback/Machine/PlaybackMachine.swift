@@ -39,7 +39,7 @@ struct PlaybackMachine: Codable, Sendable {
 
   /// The stream of the current item; a placeholder that ignores changes while none is loaded.
   var loaded: LoadedStream {
-    _read { yield phase.stream }
+    get { phase.stream }
     _modify { yield &phase.stream }
   }
 

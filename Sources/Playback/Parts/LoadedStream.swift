@@ -19,9 +19,6 @@ struct LoadedStream: Codable, Sendable {
   /// The seek that the engine is carrying out.
   var seek: SeekState?
   /// Whether the engine is carrying out a seek.
-  ///
-  /// The address sanitizer found that a comparison of `PlaybackMachine.loaded.seek` with nil, without optimization, copied the
-  /// seek after the access had ended.
   var isSeeking: Bool { seek != nil }
   var segment = Segment()
   /// The duration of the media, which the item may use only in part; nil if unknown.

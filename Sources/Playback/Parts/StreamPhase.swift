@@ -27,7 +27,7 @@ struct StreamPhase: Codable, Sendable {
   private(set) var state: Stage
   /// The stream; without a stream, reading returns ``LoadedStream/none``, and writing is ignored.
   var stream: LoadedStream {
-    _read { yield storedStream }
+    get { storedStream }
     _modify {
       yield &storedStream
       if !isLoaded { storedStream = .none }
