@@ -90,7 +90,7 @@ python3 scripts/pointers.py Sources/{Playback,EventLoop,DBus,MPRISService,GstPla
 say "rules"
 forbid "say on this line why it is safe" '@unchecked Sendable|nonisolated\(unsafe\)' Sources Tests -- '//|/\*|^[^:]*:[0-9]*: *//'
 forbid "a closure is wrapped once more at each access: put it into a structure" 'Mutex<[^[>]*->' Sources Tests
-forbid "without optimization, a value was copied after the access had ended (address sanitizer): write get" '(^|[^a-zA-Z_])_read *\{' Sources Tests
+forbid "a build without optimization may copy the value after the access has ended: write get" '(^|[^a-zA-Z_])_read *\{' Sources Tests
 forbid "a test waits for an event, not for a time (a limit is marked: // watchdog)" \
   '(^|[^a-zA-Z_])(Task\.sleep|Thread\.sleep|usleep|nanosleep|sleep) *\(' Tests -- '// watchdog|func sleep|clock\.sleep\(until'
 # libdispatch monitors its shared pool after its first use, and wakes the process once a second for that.

@@ -3,7 +3,7 @@
 /// Invariants: a stream exists in `loading` and `ready` only; otherwise `stream` is ``LoadedStream/none``. A start
 /// position exists only while loading. The time of the next attempt exists only after a loss.
 struct StreamPhase: Codable, Sendable {
-  /// The stream is stored beside the state, because reading a property of an associated value copies the whole value.
+  /// The stream is stored beside the state, because reading one property of an associated value copies all of it.
   enum Stage: Codable, Sendable {
     case none
     /// Requested; fails if it is not ready by the deadline.
