@@ -61,6 +61,36 @@ struct ExactOutputTests {
     #expect(samples.count - equal < rate / 50)
   }
 
+  @Test("The last samples reach a server that is late at the end of the item")
+  func lateServer() async throws {
+    let format = PCM(rate: 44_100, bits: 16)
+    let samples = format.noise(count: format.rate / 2)
+    let uri = fileURI(try await Media.wav(samples, format))
+    let recorded = try await withPulseServer(format: format) { server in
+      let (environment, processID) = (server.environment, try #require(server.process).processID)
+      return try await withSoundRecorder(
+        of: PulseServer.sink, environment: environment, rate: format.rate, milliseconds: 5
+      ) { recorder in
+        await #expect(processExitsWith: .success) {
+          [uri = uri as String, environment = environment as [String: String], processID = processID as Int32] in
+          for (name, value) in environment { unsafe setenv(name, value, 1) }
+          let harness = PlayerHarness([uri], configuration: Player.Configuration())
+          // The clock of the output continues while the server is stopped.
+          let observation = try harness.player.addBoundaryTimeObserver(forTimes: [.milliseconds(485)]) { _ in
+            kill(processID, SIGSTOP)
+          }
+          try await harness.playToEnd()
+          kill(processID, SIGCONT)
+          observation.cancel()
+          await harness.end()
+        }
+        return try await recorder.samples(until: format.rate)
+      }
+    }
+    let equal = equal(recorded, samples)
+    #expect(equal > format.rate / 3, "\(equal) of \(recorded.count) recorded samples, of \(samples.count)")
+  }
+
   @Test(
     "Each sample of 16 and 24 bits reaches a PipeWire output unchanged, and the highest 24 of samples of 32 bits",
     .enabled(if: PipeWireServer.isAvailable, "\(PipeWireServer.unavailable)"),

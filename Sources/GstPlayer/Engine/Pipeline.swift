@@ -40,6 +40,9 @@ import Playback
   private var baseTimeBeforeSeek: GstClockTime?
   /// A timer that runs from a start until the pipeline plays.
   private let startTimer: WakeTimer
+  /// The time until which the output plays the last samples of a stream that has ended; nil if there are none.
+  var drainEnd: MonotonicTime?
+  let drainTimer: WakeTimer
   private(set) var isLive = false
   /// Whether the output has been started since the load.
   var hasStarted = false
@@ -70,6 +73,7 @@ import Playback
     self.context = context
     self.report = report
     startTimer = WakeTimer(queue: executor.queue)
+    drainTimer = WakeTimer(queue: executor.queue)
     volume = configuration.volume
     forwardBuffer = configuration.preferredForwardBufferDuration
     isLowPowerModeEnabled = configuration.isLowPowerModeEnabled
@@ -93,6 +97,7 @@ extension Pipeline {
     outputWatch = nil
     outputSearch = nil
     startTimer.set(nil) {}
+    cancelDrain()
     guard let playbin = unsafe playbin else { return }
     unsafe self.playbin = nil
     unsafe ownVolume = nil
@@ -116,10 +121,7 @@ extension Pipeline {
     switch command {
     case .unload:
       outputSearch = nil
-      context.audioTracks.close()
-      setState(GST_STATE_NULL)
-      hasPrerolled = false
-      if isOutputLost { replaceOutput() }
+      afterDrain { $0.unload() }
     case .setPlaying(let playing): setPlaying(playing)
     case .seek(let target, let rate, let exactly, let end): seek(to: target, rate: rate, exactly: exactly, until: end)
     case .endStream(let stream, let time): if !context.gate.end(stream, at: time) { report(.endMissed(stream)) }
@@ -139,6 +141,13 @@ extension Pipeline {
     // The host carries these out.
     case .load, .setSink, .measureLoudness: break
     }
+  }
+
+  private func unload() {
+    context.audioTracks.close()
+    setState(GST_STATE_NULL)
+    hasPrerolled = false
+    if isOutputLost { replaceOutput() }
   }
 
   @discardableResult
@@ -165,6 +174,7 @@ extension Pipeline {
 
   /// Unloads the previous item.
   func unloadPrevious() {
+    cancelDrain()
     context.audioTracks.close()
     // A playbin that has not prerolled counts as READY already, and would keep the old decoders; only NULL clears them.
     setState(hasPrerolled && !context.hasFailed ? GST_STATE_READY : GST_STATE_NULL)
@@ -246,6 +256,7 @@ extension Pipeline {
   ///
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#gst_element_seek>
   private func seek(to target: Duration, rate: Double, exactly: Bool, until end: Duration?) {
+    cancelDrain()
     guard let playbin = unsafe playbin else { return report(.seekRefused(stream, position: nil)) }
     let flags = GstSeekFlags(
       GST_SEEK_FLAG_FLUSH.rawValue | (exactly ? GST_SEEK_FLAG_ACCURATE : GST_SEEK_FLAG_KEY_UNIT).rawValue)
@@ -283,6 +294,7 @@ extension Pipeline {
     case .durationChanged(let stream):
       if stream == self.stream { report(.durationChanged(stream, said(of: stream).duration)) }
     case .endOfStream(let stream):
+      expectDrain()
       if let position { report(.endFound(stream, at: position)) }
       report(.ended(stream))
     case .nextSegment(let stream, let runningTime, let previousEnd): nextSegment(stream, runningTime, previousEnd)

@@ -101,14 +101,23 @@ final class PipelineHost: PlaybackEngine {
       guard !state.isClosed, let slot = state.slot else { return }
       state.isClosed = true
       let ticket = expect(.tearDown, at: slot)
-      slot.executor.queue.async { [watchdog] in
-        slot.pipeline.value?.assumeIsolated { $0.close() }
-        slot.pipeline.clear()
-        watchdog.done(ticket)
-        // Runs after the work that closing the pipeline has queued.
-        slot.executor.queue.async { self.slotReleased(slot) }
+      slot.executor.queue.async { [self] in
+        guard let pipeline = slot.pipeline.value else { return closed(slot, ticket) }
+        pipeline.assumeIsolated { pipeline in
+          pipeline.afterDrain {
+            $0.close()
+            self.closed(slot, ticket)
+          }
+        }
       }
     }
+  }
+
+  private func closed(_ slot: PipelineSlot, _ ticket: PipelineWatchdog.Ticket) {
+    slot.pipeline.clear()
+    watchdog.done(ticket)
+    // Runs after the work that closing the pipeline has queued.
+    slot.executor.queue.async { self.slotReleased(slot) }
   }
 
   /// Waits until the closed pipeline is released or abandoned.

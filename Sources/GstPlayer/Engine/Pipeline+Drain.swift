@@ -1,0 +1,44 @@
+import CGst
+import Playback
+
+/// The time after the end of a stream for which the output is kept open.
+///
+/// A sink posts EOS when its clock reaches the end of the last sample. The clock of a sound server is an estimate between two
+/// reports of the server, and continues if the server is late. If the output is closed at that time, the server drops the
+/// samples that it has not played.
+///
+/// <https://gstreamer.freedesktop.org/documentation/audio/gstaudiobasesink.html>
+extension Pipeline {
+  /// A time that is longer than a server on a busy machine is late; in `make test`, it was up to 15 ms.
+  private static let drainTime = Duration.milliseconds(100)
+
+  /// Records the end of a stream; an output without a clock of its own has no samples left.
+  func expectDrain() {
+    drainEnd = nil
+    guard let output = unsafe output, let clock = unsafe gst_element_provide_clock(output) else { return }
+    unsafe gst_object_unref(clock)
+    drainEnd = .now + Self.drainTime
+  }
+
+  /// Calls `body` on the executor when the output has played the samples of the stream that has ended, at once if none
+  /// has; a later load replaces the call.
+  func afterDrain(_ body: @escaping @Sendable (isolated Pipeline) -> Void) {
+    let end = drainEnd
+    // The timer calls the body with which it was made.
+    cancelDrain()
+    guard let end, end > .now else { return body(self) }
+    drainEnd = end
+    drainTimer.set(end) { [weak self] in
+      self?.assumeIsolated {
+        $0.cancelDrain()
+        body($0)
+      }
+    }
+  }
+
+  /// Forgets the samples of the stream that has ended.
+  func cancelDrain() {
+    drainEnd = nil
+    drainTimer.set(nil) {}
+  }
+}
