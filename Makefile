@@ -21,6 +21,7 @@
 #   make docs                            builds the documentation of the libraries as a static site in .build-docs/site
 #   make release VERSION=1.2.3           sets the version and the date everywhere, commits and tags; pushes nothing
 #   make bench                           compares the daemon with minimal programs and other players, and prints a table
+#   make order                           writes scripts/order/used.ld, the order of the functions in the programs
 #   make bench-micro                     measures single functions, such as decisions and queue edits
 
 ITEMS ?=
@@ -29,7 +30,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
 
-.PHONY: run install uninstall deb interfaces commands messages test test-on sanitize fuzz crash simulate faults mutants bench bench-micro adopt docs release lint format build install-deps clean
+.PHONY: run install uninstall deb interfaces commands messages test test-on sanitize fuzz crash simulate faults mutants bench bench-micro order adopt docs release lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -69,6 +70,9 @@ mutants:
 
 bench:
 	@scripts/bench.sh
+
+order:
+	@scripts/order.sh
 
 bench-micro:
 	@scripts/bench_micro.sh

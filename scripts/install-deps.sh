@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs missing Debian packages and lists them. Arguments: any of build, run, test, pipewire, lint, bench, deb.
+# Installs missing Debian packages and lists them. Arguments: any of build, run, test, pipewire, lint, bench, order, deb.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -34,6 +34,9 @@ lint=(python3 shellcheck desktop-file-utils appstream systemd mandoc lintian)
 # For measuring: a compiler for the minimal C programs, and GStreamer's own player.
 bench=(gcc libc6-dev flac pulseaudio gstreamer1.0-plugins-base-apps)
 
+# For recording the functions that the daemon calls.
+order=(valgrind binutils pulseaudio python3)
+
 # For the Debian package: the tools that find the libraries of the binary.
 deb=(dpkg-dev binutils python3)
 
@@ -48,8 +51,9 @@ for group in "$@"; do
     pipewire) wanted+=("${pipewire[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
+    order) wanted+=("${order[@]}") ;;
     deb) wanted+=("${deb[@]}") ;;
-    *) die "unknown group of packages: $group (build, run, test, pipewire, lint, bench, deb)" ;;
+    *) die "unknown group of packages: $group (build, run, test, pipewire, lint, bench, order, deb)" ;;
   esac
 done
 
