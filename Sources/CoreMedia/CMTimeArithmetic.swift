@@ -25,7 +25,7 @@ public func CMTimeSubtract(_ lhs: CMTime, _ rhs: CMTime) -> CMTime {
 public func CMTimeMultiply(_ time: CMTime, multiplier: Int32) -> CMTime {
   guard time.isRational else { return unmultiplied(time, isNegative: multiplier < 0) }
   let product = Fraction(Int128(time.value) * Int128(multiplier), Int128(time.timescale))
-  return product.time(timescale: time.timescale, flags: time.flags, epoch: time.epoch)
+  return product.time(flags: time.flags, epoch: time.epoch)
 }
 
 /// Returns a time multiplied by a floating-point number.
@@ -45,10 +45,8 @@ public func CMTimeMultiplyByFloat64(_ time: CMTime, multiplier: Float64) -> CMTi
   guard let product = Fraction(time) * multiplier else {
     return .infinity(isNegative: isNegative != (time.value < 0))
   }
-  let result = product.fraction.time(timescale: timescale, flags: time.flags, epoch: time.epoch)
-  guard !product.isExact, result.isNumeric else { return result }
-  return CMTime(
-    value: result.value, timescale: result.timescale, flags: result.flags.union(.hasBeenRounded), epoch: result.epoch)
+  let flags = product.isExact ? time.flags : time.flags.union(.hasBeenRounded)
+  return product.fraction.time(timescale: timescale, flags: flags, epoch: time.epoch)
 }
 
 /// Returns a time multiplied by `multiplier / divisor`.
@@ -62,13 +60,8 @@ public func CMTimeMultiplyByRatio(_ time: CMTime, multiplier: Int32, divisor: In
   let product = Int128(time.value) * Int128(multiplier)
   guard divisor != 0 else { return product == 0 ? .invalid : .infinity(isNegative: product < 0) }
   let exact = Fraction(divisor < 0 ? -product : product, Int128(time.timescale) * Int128(divisor.magnitude))
-  for fraction in [exact, exact.reduced] {
-    if let value = Int64(exactly: fraction.numerator), let timescale = Int32(exactly: fraction.denominator) {
-      return CMTime(value: value, timescale: timescale, flags: time.flags, epoch: time.epoch)
-    }
-  }
-  return exact.reduced.time(
-    timescale: Int32(clamping: exact.reduced.denominator), flags: time.flags, epoch: time.epoch)
+  let fits = Int64(exactly: exact.numerator) != nil && exact.denominator <= kCMTimeMaxTimescale
+  return (fits ? exact : exact.reduced).time(flags: time.flags, epoch: time.epoch)
 }
 
 /// Returns a time without its sign.
@@ -97,13 +90,9 @@ private func combine(_ one: CMTime, _ other: CMTime, sign: Int128) -> CMTime {
   guard one.isRational, other.isRational, one.epoch == other.epoch || one.epoch == 0 || other.epoch == 0 else {
     return .invalid
   }
-  let scales = (Int128(one.timescale), Int128(other.timescale))
-  let divisor = Fraction.greatestCommonDivisor(scales.0.magnitude, scales.1.magnitude)
-  let common = scales.0 / Int128(divisor) * scales.1
-  let sum = Int128(one.value) * (common / scales.0) + sign * Int128(other.value) * (common / scales.1)
-  let flags = one.flags.union(other.flags)
+  let (first, second, denominator) = Fraction.numerators(one, other)
   let epoch = one.epoch == other.epoch ? 0 : one.epoch == 0 ? other.epoch : one.epoch
-  return Fraction(sum, common).time(timescale: Int32(clamping: common), flags: flags, epoch: epoch)
+  return Fraction(first + sign * second, denominator).time(flags: one.flags.union(other.flags), epoch: epoch)
 }
 
 /// Returns the product of a time that is not rational, and a number.

@@ -42,9 +42,9 @@ public func CMTimeMakeWithSeconds(_ seconds: Float64, preferredTimescale: Int32)
   var timescale = preferredTimescale
   while true {
     if let value = Int64(exactly: (seconds * Double(timescale)).rounded(.towardZero)) {
-      let time = CMTimeMake(value: value, timescale: timescale)
-      let flags: CMTimeFlags = time.seconds == seconds ? .valid : [.valid, .hasBeenRounded]
-      return CMTime(value: value, timescale: timescale, flags: flags, epoch: 0)
+      var time = CMTimeMake(value: value, timescale: timescale)
+      if time.seconds != seconds { time.flags.insert(.hasBeenRounded) }
+      return time
     }
     guard seconds.isFinite, timescale > 1 else { return .infinity(isNegative: seconds < 0) }
     timescale /= 2

@@ -44,8 +44,7 @@ public func CMTimeMapDurationFromRangeToRange(_ dur: CMTime, fromRange: CMTimeRa
       CMTime(value: dur.value, timescale: dur.timescale, flags: flags, epoch: 0),
       multiplier: Double(quotient.numerator) / Double(quotient.denominator))
   }
-  return Fraction(numerator.partialValue, denominator.partialValue).time(
-    timescale: Int32(clamping: denominator.partialValue), flags: flags, epoch: 0)
+  return Fraction(numerator.partialValue, denominator.partialValue).time(flags: flags, epoch: 0)
 }
 
 /// Returns a time moved into a range by a multiple of the duration, as in a loop; invalid if the range is empty.
@@ -56,11 +55,8 @@ public func CMTimeFoldIntoRange(_ time: CMTime, foldRange: CMTimeRange) -> CMTim
   let (offset, duration) = (time - foldRange.start, foldRange.duration)
   if duration.isPositiveInfinity { return foldRange.containsTime(time) ? time : .invalid }
   guard offset.isRational, duration.isRational else { return .invalid }
-  let scales = (Int128(offset.timescale), Int128(duration.timescale))
-  let common = scales.0 / Int128(Fraction.greatestCommonDivisor(scales.0.magnitude, scales.1.magnitude)) * scales.1
-  let length = Int128(duration.value) * (common / scales.1)
-  let remainder = Int128(offset.value) * (common / scales.0) % length
-  let folded = Fraction(remainder < 0 ? remainder + length : remainder, common).time(
-    timescale: Int32(clamping: common), flags: offset.flags.union(duration.flags), epoch: 0)
-  return foldRange.start + folded
+  let (distance, length, denominator) = Fraction.numerators(offset, duration)
+  let remainder = distance % length
+  let folded = Fraction(remainder < 0 ? remainder + length : remainder, denominator)
+  return foldRange.start + folded.time(flags: offset.flags.union(duration.flags), epoch: 0)
 }

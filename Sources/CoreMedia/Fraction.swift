@@ -23,10 +23,17 @@ struct Fraction {
     return Self(numerator / divisor, denominator / divisor)
   }
 
-  static func greatestCommonDivisor<Number: UnsignedInteger>(_ one: Number, _ other: Number) -> Number {
+  private static func greatestCommonDivisor<Number: UnsignedInteger>(_ one: Number, _ other: Number) -> Number {
     var (one, other) = (one, other)
     while other != 0 { (one, other) = (other, one % other) }
     return one
+  }
+
+  /// Returns the numerators of two rational times over their least common denominator.
+  static func numerators(_ one: CMTime, _ other: CMTime) -> (one: Int128, other: Int128, denominator: Int128) {
+    let divisor = greatestCommonDivisor(one.timescale.magnitude, other.timescale.magnitude)
+    let factors = (one: Int128(other.timescale) / Int128(divisor), other: Int128(one.timescale) / Int128(divisor))
+    return (Int128(one.value) * factors.one, Int128(other.value) * factors.other, factors.one * Int128(one.timescale))
   }
 
   /// Returns the number of units of `1 / timescale` seconds, and whether it was rounded; nil if it does not fit.
@@ -49,11 +56,11 @@ struct Fraction {
     return Int64(exactly: rounded).map { ($0, true) }
   }
 
-  /// Returns the time with the given timescale, or with half of it as often as the value overflows.
+  /// Returns the time with a timescale, nil for the denominator, which is halved until the value fits.
   ///
   /// The result is infinity if the value overflows even with the timescale 1.
-  func time(timescale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch) -> CMTime {
-    var timescale = timescale
+  func time(timescale: CMTimeScale? = nil, flags: CMTimeFlags, epoch: CMTimeEpoch) -> CMTime {
+    var timescale = timescale ?? CMTimeScale(clamping: denominator)
     while true {
       if let (value, isRounded) = value(in: timescale) {
         return CMTime(
