@@ -94,7 +94,7 @@ extension AVAsset {
   // MARK: Loaded values
 
   /// The duration; `indefinite` until it is loaded.
-  public var duration: CMTime { loader.description?.time ?? .indefinite }
+  public var duration: CMTime { CMTime(loader.description?.duration) }
   /// The natural rate, always 1.
   public var preferredRate: Float { 1 }
   /// The natural volume, always 1.
@@ -164,12 +164,7 @@ extension MediaDescription {
   /// The chapters as groups of one title each.
   var chapterGroups: [AVTimedMetadataGroup] {
     chapters.map { chapter in
-      let range = CMTimeRange(
-        start: CMTime(chapter.start), duration: chapter.duration.map { CMTime($0) } ?? .indefinite)
-      let title = chapter.title.map {
-        AVMetadataItem(MetadataFields(common: .commonKeyTitle, .string($0), range: range))
-      }
-      return AVTimedMetadataGroup(items: [title].compactMap(\.self), timeRange: range)
+      AVTimedMetadataGroup(MetadataFields.title(chapter.title), from: chapter.start, duration: chapter.duration)
     }
   }
 }

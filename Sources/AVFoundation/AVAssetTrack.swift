@@ -25,20 +25,18 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
   /// The metadata of the track.
   public let metadata: [AVMetadataItem]
 
-  init(_ track: AudioTrack?, number: CMPersistentTrackID, of asset: AVAsset, duration: CMTime) {
+  init(_ track: AudioTrack?, number: CMPersistentTrackID, of asset: AVAsset, duration: Duration?) {
     self.asset = asset
     trackID = number
     mediaType = track == nil ? .video : .audio
-    timeRange = CMTimeRange(start: .zero, duration: duration)
+    timeRange = CMTimeRange(start: .zero, duration: CMTime(duration))
     extendedLanguageTag = track?.language
     languageCode = track?.language.flatMap {
       Locale.Language(identifier: $0).languageCode?.identifier(.alpha3) ?? $0
     }
     estimatedDataRate = Float(track?.bitRate ?? 0)
     naturalTimeScale = CMTimeScale(clamping: track?.sampleRate ?? 0)
-    metadata = [track?.title].compactMap(\.self).map {
-      AVMetadataItem(MetadataFields(common: .commonKeyTitle, .string($0), range: nil))
-    }
+    metadata = MetadataFields.title(track?.title).map { AVMetadataItem($0) }
   }
 
   /// Returns the track itself, which is immutable.
@@ -79,7 +77,7 @@ extension AVAsset {
   func tracks(of description: MediaDescription) -> [AVAssetTrack] {
     let tracks = description.audioTracks.map(Optional.some) + (description.hasVideo ? [nil] : [])
     return zip(tracks, CMPersistentTrackID(1)...).map { track, number in
-      AVAssetTrack(track, number: number, of: self, duration: description.time)
+      AVAssetTrack(track, number: number, of: self, duration: description.duration)
     }
   }
 }

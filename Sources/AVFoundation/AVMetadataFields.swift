@@ -17,15 +17,14 @@ struct MetadataFields: Sendable {
 
   init() {}
 
-  /// Makes the fields of an item with a common identifier.
-  init(common key: AVMetadataKey, _ value: MetadataValue, range: CMTimeRange?) {
-    self.init(AVMetadataItem.identifier(forKey: key.rawValue, keySpace: .common), key, value)
-    self.range = range
-  }
-
   init(_ identifier: AVMetadataIdentifier?, _ commonKey: AVMetadataKey?, _ value: MetadataValue) {
     (self.identifier, self.commonKey, self.value) = (identifier, commonKey, value)
     dataType = value.dataType
+  }
+
+  /// Returns the item with a title, or none without one.
+  static func title(_ title: String?) -> [Self] {
+    title.map { [Self(.commonIdentifierTitle, .commonKeyTitle, .string($0))] } ?? []
   }
 }
 
@@ -45,28 +44,24 @@ struct MetadataValue: @unchecked Sendable {  // the object is a private copy
   static func number(_ number: Int) -> Self { Self(owned: NSNumber(value: number)) }
   static func number(_ number: Double) -> Self { Self(owned: NSNumber(value: number)) }
   static func data(_ bytes: [UInt8]) -> Self { Self(owned: NSData(data: Data(bytes))) }
-  static func picture(_ artwork: MediaMetadata.Artwork) -> Self { Self(owned: NSData(data: Data(artwork.bytes))) }
 
-  var string: String? {
-    if let number { return (object as? NSString).map { $0._bridgeToSwift() } ?? number.stringValue }
-    return (object as? NSString).map { $0._bridgeToSwift() }
-  }
+  private var text: String? { (object as? NSString)?._bridgeToSwift() }
+  var string: String? { text ?? (object as? NSNumber)?.stringValue }
 
   var number: NSNumber? {
     if let number = object as? NSNumber { return number }
-    guard let text = (object as? NSString)?._bridgeToSwift() else { return nil }
+    guard let text else { return nil }
     return Int(text).map { NSNumber(value: $0) } ?? Double(text).map { NSNumber(value: $0) }
   }
 
   var data: Data? {
-    if let data = object as? NSData { return data._bridgeToSwift() }
-    return (object as? NSString).map { Data($0._bridgeToSwift().utf8) }
+    (object as? NSData)?._bridgeToSwift() ?? text.map { Data($0.utf8) }
   }
 
   /// The date, also of a text in ISO 8601; a year or a month begins with its first day, in UTC.
   var date: Date? {
     if let date = object as? NSDate { return date._bridgeToSwift() }
-    guard let text = (object as? NSString)?._bridgeToSwift() else { return nil }
+    guard let text else { return nil }
     if let date = try? Date(text, strategy: .iso8601) { return date }
     guard let match = text.wholeMatch(of: /(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?/)?.output,
       let utc = TimeZone(secondsFromGMT: 0)

@@ -7,7 +7,8 @@ extension AVMetadataItem {
   ) -> [AVMetadataItem] {
     let isCommon = keySpace(forIdentifier: identifier) == .common
     return metadataItems.filter {
-      $0.identifier == identifier || isCommon && $0.commonKey.map(\.commonIdentifier) == identifier
+      $0.identifier == identifier
+        || isCommon && $0.commonKey.flatMap { Self.identifier(forKey: $0, keySpace: .common) } == identifier
     }
   }
 
@@ -85,9 +86,4 @@ extension AVMetadataItem {
   private static func text(ofKey key: Any) -> String? {
     (key as? AVMetadataKey)?.rawValue ?? key as? String ?? (key as? NSString)?._bridgeToSwift()
   }
-}
-
-extension AVMetadataKey {
-  /// The identifier of a common key.
-  var commonIdentifier: AVMetadataIdentifier { AVMetadataIdentifier("common/\(rawValue)") }
 }

@@ -41,9 +41,8 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
   public fileprivate(set) var key: (any NSCopying & NSObjectProtocol)? {
     get { identifier.flatMap { Self.key(forIdentifier: $0) } }
     set {
-      let text = (newValue as? NSString)?._bridgeToSwift()
       let space = keySpace ?? .common
-      identifier = text.flatMap { Self.identifier(forKey: $0, keySpace: space) }
+      identifier = newValue.flatMap { Self.identifier(forKey: $0, keySpace: space) }
     }
   }
 

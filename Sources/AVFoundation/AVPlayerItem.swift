@@ -74,7 +74,7 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving, @unchecked Se
   // MARK: Time
 
   /// The duration; `indefinite` until it is known, and for a live stream.
-  nonisolated public var duration: CMTime { observed(\.duration, facts?.duration.map { CMTime($0) } ?? .indefinite) }
+  nonisolated public var duration: CMTime { observed(\.duration, CMTime(facts?.duration)) }
 
   /// Returns the current time; zero unless the item has been current.
   nonisolated public func currentTime() -> CMTime {

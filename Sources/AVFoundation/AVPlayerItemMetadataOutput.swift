@@ -139,33 +139,20 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
 extension Player.TimedMetadata {
   /// Returns the metadata as a group of the items with given identifiers, empty for all; nil if there is none.
   func group(withIdentifiers identifiers: [AVMetadataIdentifier]) -> AVTimedMetadataGroup? {
-    let range = CMTimeRange(start: CMTime(item.start + time), duration: duration.map { CMTime($0) } ?? .indefinite)
-    let all = items(range)
-    let items =
-      identifiers.isEmpty
-      ? all
-      : all.filter { item in
-        identifiers.contains { !AVMetadataItem.metadataItems(from: [item], filteredByIdentifier: $0).isEmpty }
-      }
-    return items.isEmpty && !identifiers.isEmpty ? nil : AVTimedMetadataGroup(items: items, timeRange: range)
+    let group = AVTimedMetadataGroup(fields, from: item.start + time, duration: duration)
+    guard !identifiers.isEmpty else { return group }
+    let items = group.items.filter { item in
+      identifiers.contains { !AVMetadataItem.metadataItems(from: [item], filteredByIdentifier: $0).isEmpty }
+    }
+    return items.isEmpty ? nil : AVTimedMetadataGroup(items: items, timeRange: group.timeRange)
   }
 
-  private func items(_ range: CMTimeRange) -> [AVMetadataItem] {
-    var fields: MetadataFields
+  private var fields: [MetadataFields] {
     switch content {
-    case .id3(let tag):
-      return tag.items.map { fields in
-        var fields = fields
-        fields.range = range
-        return AVMetadataItem(fields)
-      }
-    case .streamTitle(let title): fields = MetadataFields(.icyMetadataStreamTitle, .commonKeyTitle, .string(title))
-    case .lyrics(let line): fields = MetadataFields(.id3MetadataSynchronizedLyric, nil, .string(line))
-    case .chapter(let chapter):
-      guard let title = chapter.title else { return [] }
-      fields = MetadataFields(common: .commonKeyTitle, .string(title), range: nil)
+    case .id3(let tag): tag.items
+    case .streamTitle(let title): [MetadataFields(.icyMetadataStreamTitle, .commonKeyTitle, .string(title))]
+    case .lyrics(let line): [MetadataFields(.id3MetadataSynchronizedLyric, nil, .string(line))]
+    case .chapter(let chapter): MetadataFields.title(chapter.title)
     }
-    fields.range = range
-    return [AVMetadataItem(fields)]
   }
 }

@@ -48,8 +48,8 @@ extension AVPlayerItem {
     access(\.tracks)
     guard let facts else { return [] }
     return facts.audioTracks.enumerated().map { index, track in
-      let duration = facts.duration.map { CMTime($0) } ?? .indefinite
-      let assetTrack = AVAssetTrack(track, number: CMPersistentTrackID(index + 1), of: asset, duration: duration)
+      let number = CMPersistentTrackID(index + 1)
+      let assetTrack = AVAssetTrack(track, number: number, of: asset, duration: facts.duration)
       return AVPlayerItemTrack(assetTrack, of: self, index: index)
     }
   }

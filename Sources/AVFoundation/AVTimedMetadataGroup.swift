@@ -23,4 +23,15 @@ open class AVTimedMetadataGroup: AVMetadataGroup, @unchecked Sendable {  // immu
     self.timeRange = timeRange
     super.init(items: items)
   }
+
+  /// Makes a group of items that apply from a time of the media; the duration is nil if it is unknown.
+  convenience init(_ items: [MetadataFields], from start: Duration, duration: Duration?) {
+    let range = CMTimeRange(start: CMTime(start), duration: CMTime(duration))
+    let items = items.map { fields in
+      var fields = fields
+      fields.range = range
+      return AVMetadataItem(fields)
+    }
+    self.init(items: items, timeRange: range)
+  }
 }

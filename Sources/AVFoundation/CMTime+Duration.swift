@@ -12,6 +12,9 @@ extension CMTime {
       ?? (nanoseconds < 0 ? .negativeInfinity : .positiveInfinity)
   }
 
+  /// Creates the time of a duration; `indefinite` if it is unknown.
+  init(_ duration: Duration?) { self = duration.map { CMTime($0) } ?? .indefinite }
+
   /// The time as a duration; nil unless it is numeric.
   var duration: Duration? {
     guard isNumeric, timescale > 0 else { return nil }

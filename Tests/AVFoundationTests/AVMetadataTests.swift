@@ -55,7 +55,8 @@ import Testing
       items.map { $0.commonKey?.rawValue } == [
         "title", "artist", "artist", "albumName", "type", "creator", "creationDate", "artwork",
       ])
-    #expect(items.allSatisfy { $0.keySpace == .common && $0.identifier == $0.commonKey?.commonIdentifier })
+    #expect(items.allSatisfy { $0.identifier?.rawValue == $0.commonKey.map { "common/\($0.rawValue)" } })
+    #expect(items.allSatisfy { $0.keySpace == .common })
     #expect(items.map(\.stringValue) == ["Song", "One", "Two", "Album", "Jazz", "Composer", "1979-11", nil])
     #expect(items.last?.dataValue == Data([0x89, 0x50, 0x4e, 0x47, 0]))
     #expect(items.last?.dataType == "com.apple.metadata.datatype.PNG")
@@ -177,7 +178,7 @@ import Testing
 
   @Test("The values of an item are loaded at once")
   func loading() async throws {
-    let item = AVMetadataItem(MetadataFields(common: .commonKeyTitle, .string("Song"), range: nil))
+    let item = AVMetadataItem(MetadataFields(.commonIdentifierTitle, .commonKeyTitle, .string("Song")))
     #expect(try await item.load(.stringValue) == "Song")
     let (value, number, data) = try await item.load(.value, .numberValue, .dataValue)
     #expect(value as? NSString == NSString(string: "Song") && number == nil && data == Data("Song".utf8))
