@@ -5,31 +5,30 @@ import GstPlayer
 extension AVAsyncProperty where Root: AVAsset {
   /// Makes a property of a loaded asset.
   ///
-  /// `recover` returns the value of a failed asset; nil if the property fails, too.
+  /// `recover` returns the value of a failed asset, or its error if the property fails, too.
   fileprivate convenience init(
-    _ name: String, recover: @escaping @Sendable (PlayerError) -> Value? = { _ in nil },
+    _ name: String,
+    recover: @escaping @Sendable (PlayerError) -> Result<Value, PlayerError> = { .failure($0) },
     _ value: @escaping @Sendable (AVAsset, MediaDescription) -> Value
   ) {
+    let result = { @Sendable (asset: AVAsset, answer: AVAssetLoader.Answer) in
+      answer.map { value(asset, $0) }.flatMapError(recover).mapError { $0.foundationError(about: asset.uri) }
+    }
     self.init(
       name,
       status: { asset in
         switch asset.loader.phase {
         case .idle: .notYetLoaded
         case .loading: .loading
-        case .done(.success(let description)): .loaded(value(asset, description))
-        case .done(.failure(let error)):
-          recover(error).map { .loaded($0) } ?? .failed(error.foundationError(about: asset.uri) as NSError)
+        case .done(let answer):
+          switch result(asset, answer) {
+          case .success(let value): .loaded(value)
+          case .failure(let error): .failed(error as NSError)
+          }
         case .cancelled: .failed(AVAssetLoader.cancellation.foundationError() as NSError)
         }
       },
-      value: { asset in
-        switch await asset.loader.answer() {
-        case .success(let description): return value(asset, description)
-        case .failure(let error):
-          guard let recovered = recover(error) else { throw error.foundationError(about: asset.uri) }
-          return recovered
-        }
-      })
+      value: { asset in try result(asset, await asset.loader.answer()).get() })
   }
 }
 
@@ -37,7 +36,7 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   // MARK: Time
 
   /// The duration; `indefinite` if it is unknown or the media is live.
-  public static var duration: AVAsyncProperty<Root, CMTime> { .init("duration") { $1.time } }
+  public static var duration: AVAsyncProperty<Root, CMTime> { .init("duration") { CMTime($1.duration) } }
 
   /// The natural rate, always 1.
   public static var preferredRate: AVAsyncProperty<Root, Float> { .init("preferredRate") { _, _ in 1 } }
@@ -89,7 +88,7 @@ extension AVPartialAsyncProperty where Root: AVAsset {
 
   /// Whether the media can be played; false, and not an error, if it was read and is not playable audio.
   public static var isPlayable: AVAsyncProperty<Root, Bool> {
-    .init("isPlayable", recover: { $0.isAboutMedia ? false : nil }) { _, _ in true }
+    .init("isPlayable", recover: { $0.isAboutMedia ? .success(false) : .failure($0) }) { _, _ in true }
   }
 
   /// Whether the content is protected; always false, because protected content cannot be loaded.
@@ -103,9 +102,4 @@ extension AVPartialAsyncProperty where Root: AVAsset {
 
   /// Whether the asset can be part of a composition; never.
   public static var isComposable: AVAsyncProperty<Root, Bool> { .init("isComposable") { _, _ in false } }
-}
-
-extension MediaDescription {
-  /// The duration as a time; `indefinite` if it is unknown.
-  var time: CMTime { duration.map { CMTime($0) } ?? .indefinite }
 }

@@ -44,10 +44,7 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @uncheck
 
   /// Returns the description, and loads it if necessary.
   func description() async throws -> MediaDescription {
-    switch await loader.answer() {
-    case .success(let description): return description
-    case .failure(let error): throw error.foundationError(about: uri)
-    }
+    try await loader.answer().mapError { $0.foundationError(about: uri) }.get()
   }
 
   // MARK: AVAsynchronousKeyValueLoading
@@ -93,6 +90,7 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {  // immutable
   ///     are ignored: the duration is always as precise as the media permits.
   public init(url URL: URL, options: [String: Any]? = nil) {
     url = URL
-    super.init(uri: URL.absoluteString, headers: HTTPRequestHeaders.of(options ?? [:]))
+    let headers = Result { () throws(PlayerError) in try HTTPRequestHeaders.of(options ?? [:]) }
+    super.init(uri: URL.absoluteString, headers: headers)
   }
 }

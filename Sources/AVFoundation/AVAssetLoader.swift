@@ -7,9 +7,12 @@ import Synchronization
 /// A failure is kept; after a cancellation, the next caller begins again.
 final class AVAssetLoader: Sendable {
   typealias Answer = Result<MediaDescription, PlayerError>
+  typealias Completion = @Sendable (Answer) -> Void
 
   enum Phase: Sendable {
-    case idle, loading
+    case idle
+    /// The inspection of this identity runs; the answer of an earlier one is ignored.
+    case loading(UUID)
     case done(Answer)
     /// Cancelled for all callers.
     case cancelled
@@ -17,13 +20,15 @@ final class AVAssetLoader: Sendable {
 
   private struct State {
     var phase = Phase.idle
-    /// The callers that wait; nil until they have registered their completion.
-    var waiters: [UInt64: (@Sendable (Answer) -> Void)?] = [:]
-    var lastNumber: UInt64 = 0
-    /// The number of the inspection; an earlier one has no effect.
-    var inspection: UInt64 = 0
+    /// The completions of the callers that wait.
+    var waiters: [UUID: Completion] = [:]
     /// Cancels the running inspection.
     var cancel: (@Sendable () -> Void)?
+
+    mutating func takeWaiters() -> [Completion] {
+      defer { waiters = [:] }
+      return Array(waiters.values)
+    }
   }
 
   /// The inspector of all assets.
@@ -50,27 +55,25 @@ final class AVAssetLoader: Sendable {
 
   /// Waits for the answer; the error is `cancelled` as soon as the task is cancelled.
   func answer() async -> Answer {
-    let number = enter()
+    let caller = UUID()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        register(number) { continuation.resume(returning: $0) }
+        register(caller, isWithdrawn: Task.isCancelled) { continuation.resume(returning: $0) }
       }
     } onCancel: {
-      withdraw(number)
+      withdraw(caller)
     }
   }
 
   /// Calls `completion` with the answer, now or on any thread.
-  func load(_ completion: @escaping @Sendable (Answer) -> Void) { register(enter(), completion) }
+  func load(_ completion: @escaping Completion) { register(UUID(), isWithdrawn: false, completion) }
 
-  /// Cancels the load for all callers; has no effect if nothing is being loaded.
+  /// Cancels the load for all callers; does nothing unless the asset is being loaded.
   func cancel() {
-    let (cancel, waiters) = state.withLock { state in
-      guard case .loading = state.phase else {
-        return (cancel: (@Sendable () -> Void)?.none, waiters: [@Sendable (Answer) -> Void]())
-      }
+    let (cancel, waiters) = state.withLock { state -> ((@Sendable () -> Void)?, [Completion]) in
+      guard case .loading = state.phase else { return (nil, []) }
       state.phase = .cancelled
-      return (state.cancel.take(), Self.takeWaiters(&state))
+      return (state.cancel.take(), state.takeWaiters())
     }
     cancel?()
     for waiter in waiters { waiter(.failure(Self.cancellation)) }
@@ -78,39 +81,30 @@ final class AVAssetLoader: Sendable {
 
   // MARK: Callers
 
-  private func enter() -> UInt64 {
-    state.withLock { state in
-      state.lastNumber += 1
-      state.waiters.updateValue(nil, forKey: state.lastNumber)
-      return state.lastNumber
-    }
-  }
-
-  private func register(_ number: UInt64, _ completion: @escaping @Sendable (Answer) -> Void) {
-    let (answer, inspection) = state.withLock { state -> (Answer?, UInt64?) in
-      // A withdrawn caller has no entry.
-      guard state.waiters[number] != nil else { return (.failure(Self.cancellation), nil) }
-      if case .done(let answer) = state.phase {
-        state.waiters[number] = nil
-        return (answer, nil)
-      }
-      state.waiters.updateValue(completion, forKey: number)
+  private func register(
+    _ caller: UUID, isWithdrawn: @autoclosure () -> Bool, _ completion: @escaping Completion
+  ) {
+    let (answer, inspection) = state.withLock { state -> (Answer?, UUID?) in
+      // Read under the lock: a task that is cancelled after this finds its completion in `withdraw`.
+      if isWithdrawn() { return (.failure(Self.cancellation), nil) }
+      if case .done(let answer) = state.phase { return (answer, nil) }
+      state.waiters[caller] = completion
       if case .loading = state.phase { return (nil, nil) }
-      state.phase = .loading
-      state.inspection += 1
-      return (nil, state.inspection)
+      let inspection = UUID()
+      state.phase = .loading(inspection)
+      return (nil, inspection)
     }
     if let answer { completion(answer) }
     if let inspection { begin(inspection) }
   }
 
-  private func withdraw(_ number: UInt64) {
-    let (waiter, cancel) = state.withLock { state -> ((@Sendable (Answer) -> Void)?, (@Sendable () -> Void)?) in
-      guard let entry = state.waiters.removeValue(forKey: number) else { return (nil, nil) }
+  private func withdraw(_ caller: UUID) {
+    let (waiter, cancel) = state.withLock { state -> (Completion?, (@Sendable () -> Void)?) in
+      guard let waiter = state.waiters.removeValue(forKey: caller) else { return (nil, nil) }
       // The last caller ends the inspection.
-      guard case .loading = state.phase, state.waiters.isEmpty else { return (entry, nil) }
+      guard state.waiters.isEmpty else { return (waiter, nil) }
       state.phase = .idle
-      return (entry, state.cancel.take())
+      return (waiter, state.cancel.take())
     }
     cancel?()
     waiter?(.failure(Self.cancellation))
@@ -118,7 +112,7 @@ final class AVAssetLoader: Sendable {
 
   // MARK: The inspection
 
-  private func begin(_ inspection: UInt64) {
+  private func begin(_ inspection: UUID) {
     let cancel: @Sendable () -> Void
     switch headers {
     case .success(let headers):
@@ -126,27 +120,20 @@ final class AVAssetLoader: Sendable {
     case .failure(let error): return settle(inspection, .failure(error))
     }
     let isWanted = state.withLock { state in
-      guard case .loading = state.phase, state.inspection == inspection else { return false }
+      guard case .loading(inspection) = state.phase else { return false }
       state.cancel = cancel
       return true
     }
     if !isWanted { cancel() }
   }
 
-  private func settle(_ inspection: UInt64, _ answer: Answer) {
-    let waiters = state.withLock { state in
-      guard case .loading = state.phase, state.inspection == inspection else { return [@Sendable (Answer) -> Void]() }
+  private func settle(_ inspection: UUID, _ answer: Answer) {
+    let waiters = state.withLock { state -> [Completion] in
+      guard case .loading(inspection) = state.phase else { return [] }
       state.phase = .done(answer)
       state.cancel = nil
-      return Self.takeWaiters(&state)
+      return state.takeWaiters()
     }
     for waiter in waiters { waiter(answer) }
-  }
-
-  /// Removes and returns the registered callers; the others get the answer when they register.
-  private static func takeWaiters(_ state: inout State) -> [@Sendable (Answer) -> Void] {
-    let waiters = state.waiters.values.compactMap(\.self)
-    state.waiters = state.waiters.filter { $0.value == nil }
-    return waiters
   }
 }

@@ -17,29 +17,24 @@ extension HTTPRequestHeaders {
   /// The key of the header fields, for which Apple does not publish a constant.
   private static let fieldsKey = "AVURLAssetHTTPHeaderFieldsKey"
 
-  /// Returns the headers in the options of an asset; nil for none, or the error of an invalid one.
+  /// Returns the headers in the options of an asset; nil for none.
   ///
   /// The user agent may also be one of the fields, as on Apple's systems.
-  static func of(_ options: [String: Any]) -> Result<HTTPRequestHeaders?, PlayerError> {
-    guard options[fieldsKey] != nil || options[AVURLAssetHTTPUserAgentKey] != nil else { return .success(nil) }
+  static func of(_ options: [String: Any]) throws(PlayerError) -> HTTPRequestHeaders? {
+    guard options[fieldsKey] != nil || options[AVURLAssetHTTPUserAgentKey] != nil else { return nil }
     guard var fields = (options[fieldsKey] ?? [String: String]()) as? [String: String] else {
-      return .failure(
-        PlayerError(code: .invalidArgument, message: "option \(fieldsKey): the value is not a dictionary of strings"))
+      throw PlayerError(
+        code: .invalidArgument, message: "option \(fieldsKey): the value is not a dictionary of strings")
     }
     let agent = options[AVURLAssetHTTPUserAgentKey]
     guard agent == nil || agent is String else {
-      return .failure(
-        PlayerError(
-          code: .invalidArgument, message: "option \(AVURLAssetHTTPUserAgentKey): the value is not a string"))
+      throw PlayerError(
+        code: .invalidArgument, message: "option \(AVURLAssetHTTPUserAgentKey): the value is not a string")
     }
     var userAgent = agent as? String
     if userAgent == nil, let name = fields.keys.first(where: { $0.lowercased() == "user-agent" }) {
       userAgent = fields.removeValue(forKey: name)
     }
-    do {
-      return .success(try HTTPRequestHeaders(fields, userAgent: userAgent))
-    } catch {
-      return .failure(error)
-    }
+    return try HTTPRequestHeaders(fields, userAgent: userAgent)
   }
 }
