@@ -8,11 +8,12 @@ extension PlayerError {
   func foundationError(about uri: String? = nil) -> any Error {
     var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message, NSUnderlyingErrorKey: self as NSError]
     if !detail.isEmpty { userInfo[NSLocalizedFailureReasonErrorKey] = detail }
-    if let code = mediaCode { return AVError(code, userInfo: userInfo) }
-    if let uri, let url = URL(string: uri) {
-      userInfo[NSURLErrorFailingURLErrorKey] = url
+    switch foundationCode {
+    case .media(let code): return AVError(code, userInfo: userInfo)
+    case .transport(let code):
+      if let url = uri.flatMap(URL.init(string:)) { userInfo[NSURLErrorFailingURLErrorKey] = url }
+      return URLError(code, userInfo: userInfo)
     }
-    return URLError(transportCode, userInfo: userInfo)
   }
 
   /// Whether the media was read, and cannot be played.
@@ -20,38 +21,32 @@ extension PlayerError {
     [.notMedia, .empty, .noAudio, .codecMissing, .corrupt].contains(code)
   }
 
-  /// The code of an error about media; nil for an error about transport.
-  private var mediaCode: AVError.Code? {
-    switch code {
-    case .notMedia: .fileFormatNotRecognized
-    case .empty: .fileFailedToParse
-    case .noAudio: .noSourceTrack
-    case .codecMissing: .decoderNotFound
-    case .corrupt: .decodeFailed
-    case .readError: .failedToLoadMediaData
-    case .cancelled: .operationCancelled
-    case .notFound, .permissionDenied, .unsupportedScheme, .invalidArgument, .loadTimeout, .networkTimeout,
-      .networkRefused,
-      .networkUnresolved, .networkCut, .httpError, .tooManyRedirects, .tls:
-      nil
-    default: .unknown
-    }
+  private enum FoundationCode {
+    case media(AVError.Code)
+    case transport(URLError.Code)
   }
 
-  private var transportCode: URLError.Code {
+  private var foundationCode: FoundationCode {
     switch code {
-    case .notFound: .fileDoesNotExist
-    case .permissionDenied: .noPermissionsToReadFile
-    case .unsupportedScheme: .unsupportedURL
-    case .invalidArgument: .badURL
-    case .loadTimeout, .networkTimeout: .timedOut
-    case .networkRefused: .cannotConnectToHost
-    case .networkUnresolved: .cannotFindHost
-    case .networkCut: .networkConnectionLost
-    case .httpError: .badServerResponse
-    case .tooManyRedirects: .httpTooManyRedirects
-    case .tls: .secureConnectionFailed
-    default: .unknown
+    case .notMedia: .media(.fileFormatNotRecognized)
+    case .empty: .media(.fileFailedToParse)
+    case .noAudio: .media(.noSourceTrack)
+    case .codecMissing: .media(.decoderNotFound)
+    case .corrupt: .media(.decodeFailed)
+    case .readError: .media(.failedToLoadMediaData)
+    case .cancelled: .media(.operationCancelled)
+    case .notFound: .transport(.fileDoesNotExist)
+    case .permissionDenied: .transport(.noPermissionsToReadFile)
+    case .unsupportedScheme: .transport(.unsupportedURL)
+    case .invalidArgument: .transport(.badURL)
+    case .loadTimeout, .networkTimeout: .transport(.timedOut)
+    case .networkRefused: .transport(.cannotConnectToHost)
+    case .networkUnresolved: .transport(.cannotFindHost)
+    case .networkCut: .transport(.networkConnectionLost)
+    case .httpError: .transport(.badServerResponse)
+    case .tooManyRedirects: .transport(.httpTooManyRedirects)
+    case .tls: .transport(.secureConnectionFailed)
+    default: .media(.unknown)
     }
   }
 }
