@@ -3,11 +3,10 @@ import GstPlayer
 import Synchronization
 
 /// A notification that is to be posted on the main queue.
-enum PlayerNotice: Sendable {
-  case didPlayToEnd(AVPlayerItem)
-  case failedToPlayToEnd(AVPlayerItem, AVFailure)
-  case timeJumped(AVPlayerItem)
-  case stalled(AVPlayerItem)
+private struct PlayerNotice: Sendable {
+  let name: Notification.Name
+  let item: AVPlayerItem
+  var error: (any Error)?
 }
 
 /// The events of the `Player`.
@@ -35,35 +34,35 @@ extension AVPlayer {
     if case .currentItemChanged = event { updateLoop() }
     complete(succeeded, with: true)
     complete(failed, with: false)
-    if case .timeJumped(let item) = notice { for output in item.outputs { output.flush() } }
-    if let notice {
-      MainQueue.async { [self] in
-        post(notice)
-        publish()
-      }
-    } else {
-      schedulePublication()
+    guard let notice else { return schedulePublication() }
+    if notice.name == .AVPlayerItemTimeJumped { for output in notice.item.outputs { output.flush() } }
+    MainQueue.async { [self] in
+      let userInfo = notice.error.map { [AVPlayerItemFailedToPlayToEndTimeErrorKey: $0] }
+      NotificationCenter.default.post(name: notice.name, object: notice.item, userInfo: userInfo)
+      publish()
     }
   }
 
   nonisolated private func apply(_ event: Player.Event, to state: inout AVPlayerState) -> PlayerNotice? {
     func item(_ playerItem: Player.Item) -> AVPlayerItem? { state.entries.first { $0.id == playerItem.id }?.item }
+    func notice(_ name: Notification.Name, of playerItem: Player.Item) -> PlayerNotice? {
+      item(playerItem).map { PlayerNotice(name: name, item: $0) }
+    }
     switch event {
     case .currentItemChanged(_, let next?): removePlayed(before: next.id, &state)
     case .itemDidPlayToEnd(let ended):
       item(ended)?.recordEnd()
-      return item(ended).map(PlayerNotice.didPlayToEnd)
+      return notice(.AVPlayerItemDidPlayToEndTime, of: ended)
     case .itemFailed(let failed, let error):
       guard let item = item(failed) else { break }
-      let failure = AVFailure(item.asset.headersError ?? error, of: item.asset.uri)
+      let failure = (item.asset.headersError ?? error).foundationError(about: item.asset.uri)
       state.rateReason = .setRateFailed
       let wasReady = item.status == .readyToPlay
       item.fail(failure)
-      return wasReady ? .failedToPlayToEnd(item, failure) : nil
+      return wasReady ? PlayerNotice(name: .AVPlayerItemFailedToPlayToEndTime, item: item, error: failure) : nil
     case .itemRepeated(let repeated, _): if let item = item(repeated) { state.looper?.count(item) }
-    case .timeJumped:
-      return player.snapshot.currentItem.flatMap(item).map(PlayerNotice.timeJumped)
-    case .playbackStalled(let stalled): return item(stalled).map(PlayerNotice.stalled)
+    case .timeJumped: return player.snapshot.currentItem.flatMap { notice(.AVPlayerItemTimeJumped, of: $0) }
+    case .playbackStalled(let stalled): return notice(.AVPlayerItemPlaybackStalled, of: stalled)
     case .queueEnded: endQueue(&state)
     default: break
     }
@@ -90,18 +89,5 @@ extension AVPlayer {
     depart([ended], &state)
     player.replaceQueue(with: state.entries.map(\.playerItem))
     start(at: Float(snapshot.rate), &state)
-  }
-
-  nonisolated private func post(_ notice: PlayerNotice) {
-    let center = NotificationCenter.default
-    switch notice {
-    case .didPlayToEnd(let item): center.post(name: AVPlayerItem.didPlayToEndTimeNotification, object: item)
-    case .timeJumped(let item): center.post(name: AVPlayerItem.timeJumpedNotification, object: item)
-    case .stalled(let item): center.post(name: AVPlayerItem.playbackStalledNotification, object: item)
-    case .failedToPlayToEnd(let item, let failure):
-      center.post(
-        name: AVPlayerItem.failedToPlayToEndTimeNotification, object: item,
-        userInfo: [AVPlayerItemFailedToPlayToEndTimeErrorKey: failure.error])
-    }
   }
 }

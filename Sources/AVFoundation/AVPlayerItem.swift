@@ -59,7 +59,7 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving, @unchecked Se
   }
 
   /// The error of an item that has failed; nil otherwise.
-  nonisolated public var error: (any Error)? { state.withLock { $0.failure?.error } }
+  nonisolated public var error: (any Error)? { state.withLock { $0.failure } }
 
   /// The status of an item.
   public enum Status: Int, Sendable {

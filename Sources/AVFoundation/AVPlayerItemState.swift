@@ -12,7 +12,7 @@ struct AVPlayerItemState {
   var id: Player.Item.ID?
   /// The last known facts after the item has left its player.
   var lastFacts: ItemFacts?
-  var failure: AVFailure?
+  var failure: (any Error)?
   /// The range of the media for a looper; nil for the whole media.
   var clip: Range<Duration>?
   var forwardEnd = CMTime.invalid
@@ -121,7 +121,7 @@ extension AVPlayerItem {
 
   nonisolated var hasFailed: Bool { state.withLock { $0.failure != nil } }
 
-  nonisolated func fail(_ failure: AVFailure) { state.withLock { $0.failure = failure } }
+  nonisolated func fail(_ error: any Error) { state.withLock { $0.failure = error } }
 
   // MARK: Copies
 
