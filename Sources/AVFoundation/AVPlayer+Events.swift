@@ -24,12 +24,12 @@ extension AVPlayer {
       {
         state.hasBeenReady = true
         entry.item.record(snapshot, of: entry)
-        succeeded = state.takePrerolls(of: entry.id)
+        succeeded = state.takePrerolls { $0 == entry.id }
       }
       let waitsFor = snapshot.currentItem.flatMap { item in
         state.entries.contains { $0.id == item.id && !$0.item.hasFailed } ? item.id : nil
       }
-      return (notice, succeeded, state.takePrerolls(except: waitsFor))
+      return (notice, succeeded, state.takePrerolls { $0 != waitsFor })
     }
     if case .currentItemChanged = event { updateLoop() }
     complete(succeeded, with: true)

@@ -27,7 +27,8 @@ extension AVPlayer {
       }
       player.replaceQueue(with: state.entries.map(\.playerItem))
       start(at: rate, &state)
-      return state.takePrerolls(except: state.entries.first?.id)
+      let first = state.entries.first?.id
+      return state.takePrerolls { $0 != first }
     }
     complete(cancelled, with: false)
     changed()

@@ -167,7 +167,7 @@ extension AVPlayer {
 
   /// Finishes every pending preroll with false; the item is still loaded.
   nonisolated public func cancelPendingPrerolls() {
-    complete(state.withLock { $0.takePrerolls(except: nil) }, with: false)
+    complete(state.withLock { $0.takePrerolls { _ in true } }, with: false)
   }
 
   /// Calls completion handlers on the main queue.

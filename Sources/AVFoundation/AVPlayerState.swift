@@ -38,16 +38,10 @@ struct AVPlayerState {
     case outdated
   }
 
-  /// Removes and returns the prerolls of all items but one.
-  mutating func takePrerolls(except item: Player.Item.ID?) -> [@Sendable (Bool) -> Void] {
-    defer { prerolls.removeAll { $0.item != item } }
-    return prerolls.filter { $0.item != item }.map(\.completion)
-  }
-
-  /// Removes and returns the prerolls of an item.
-  mutating func takePrerolls(of item: Player.Item.ID) -> [@Sendable (Bool) -> Void] {
-    defer { prerolls.removeAll { $0.item == item } }
-    return prerolls.filter { $0.item == item }.map(\.completion)
+  /// Removes and returns the completions of the prerolls of some items.
+  mutating func takePrerolls(where isTaken: (Player.Item.ID) -> Bool) -> [@Sendable (Bool) -> Void] {
+    defer { prerolls.removeAll { isTaken($0.item) } }
+    return prerolls.filter { isTaken($0.item) }.map(\.completion)
   }
 }
 
