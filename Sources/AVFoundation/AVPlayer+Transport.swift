@@ -7,10 +7,17 @@ extension AVPlayer {
   /// Plays at the default rate.
   ///
   /// An item that has played to its end starts again.
-  nonisolated public func play() { setRate(defaultRate) }
+  nonisolated public func play() { rate = defaultRate }
 
   /// Pauses; the rate becomes 0.
-  nonisolated public func pause() { setRate(0) }
+  nonisolated public func pause() {
+    state.withLock { state in
+      state.rateReason = .setRateCalled
+      state.awaitedRate = 0
+      player.pause()
+    }
+    changed()
+  }
 
   /// The requested rate; 0 is paused, 1 is normal.
   ///
@@ -18,7 +25,13 @@ extension AVPlayer {
   /// that are not finite are ignored.
   nonisolated public var rate: Float {
     get { observed(\.rate, state.withLock { currentRate($0) }) }
-    set { setRate(newValue) }
+    set {
+      guard newValue != 0 else { return pause() }
+      play(at: newValue) { rate in
+        player.rate = rate
+        player.play()
+      }
+    }
   }
 
   /// The rate of ``play()``, initially 1; it is clamped like ``rate``.
@@ -33,28 +46,18 @@ extension AVPlayer {
 
   /// Plays at a rate with the buffered data, without waiting for more.
   nonisolated public func playImmediately(atRate rate: Float) {
+    play(at: rate) { player.playImmediately(atRate: $0) }
+  }
+
+  /// Calls `begin` with the clamped rate, or keeps the rate for the next item if there is none.
+  ///
+  /// A failed item stays failed, as Apple's does.
+  nonisolated private func play(at rate: Float, _ begin: (Double) -> Void) {
     guard let rate = Self.clamped(rate) else { return }
     state.withLock { state in
       state.rateReason = .setRateCalled
       guard let first = state.entries.first else { return state.awaitedRate = rate }
-      if !first.item.hasFailed { player.playImmediately(atRate: Double(rate)) }
-    }
-    changed()
-  }
-
-  nonisolated private func setRate(_ rate: Float) {
-    guard rate == 0 || Self.clamped(rate) != nil else { return }
-    state.withLock { state in
-      state.rateReason = .setRateCalled
-      guard let rate = Self.clamped(rate) else {
-        state.awaitedRate = 0
-        return player.pause()
-      }
-      guard let first = state.entries.first else { return state.awaitedRate = rate }
-      // A failed item stays failed, as Apple's does.
-      guard !first.item.hasFailed else { return }
-      player.rate = Double(rate)
-      player.play()
+      if !first.item.hasFailed { begin(Double(rate)) }
     }
     changed()
   }
