@@ -8,6 +8,8 @@ import Synchronization
 @MainActor
 open class AVPlayerLooper: NSObject, AVKeyValueObserving, @unchecked Sendable {  // `state` is a lock
   nonisolated private struct State {
+    /// The player, which plays on when its looper is released.
+    weak var player: AVQueuePlayer?
     var loopCount = 0
     var isDisabled = false
   }
@@ -33,11 +35,9 @@ open class AVPlayerLooper: NSObject, AVKeyValueObserving, @unchecked Sendable { 
   }
 
   nonisolated private let replica: AVPlayerItem
-  nonisolated private let state = Mutex(State())
+  nonisolated private let state: Mutex<State>
   /// The observers of the properties of the looper.
   nonisolated public let keyValueObservers = AVKeyValueObservers()
-  /// The player, which plays on when its looper is released.
-  nonisolated private let owner: WeakPlayer
 
   /// Creates a looper for an item; it precedes the items in the queue.
   ///
@@ -58,10 +58,9 @@ open class AVPlayerLooper: NSObject, AVKeyValueObserving, @unchecked Sendable { 
     player: AVQueuePlayer, templateItem itemToLoop: AVPlayerItem, timeRange loopRange: CMTimeRange,
     existingItemsOrdering itemOrdering: ItemOrdering
   ) {
-    let start = loopRange.start.duration
-    let end = loopRange.end.duration
+    let (start, end) = (loopRange.start.duration, loopRange.end.duration)
     replica = itemToLoop.replica(of: start.flatMap { start in end.flatMap { $0 > start ? start..<$0 : nil } })
-    owner = WeakPlayer(player)
+    state = Mutex(State(player: player))
     super.init()
     player.loop(replica, by: self, ordering: itemOrdering)
   }
@@ -87,23 +86,17 @@ open class AVPlayerLooper: NSObject, AVKeyValueObserving, @unchecked Sendable { 
 
   /// Ends looping; the item plays to its end, and then the next one.
   nonisolated public func disableLooping() {
-    state.withLock { $0.isDisabled = true }
-    owner.player?.updateLoop()
+    let player = state.withLock { state in
+      state.isDisabled = true
+      return state.player
+    }
+    player?.updateLoop()
   }
 
-  deinit { owner.player?.updateLoop() }
+  deinit { state.withLock { $0.player }?.updateLoop() }
 
   nonisolated func count(_ item: AVPlayerItem) {
     if item === replica { state.withLock { $0.loopCount += 1 } }
-  }
-
-  private final class WeakPlayer: Sendable {
-    private let reference: Mutex<Reference>
-    private struct Reference { weak var player: AVQueuePlayer? }
-
-    init(_ player: AVQueuePlayer) { reference = Mutex(Reference(player: player)) }
-
-    var player: AVQueuePlayer? { reference.withLock { $0.player } }
   }
 }
 
