@@ -44,7 +44,7 @@ open class AVPlayer: NSObject, AVKeyValueObserving, @unchecked Sendable {  // `s
   /// Starts the observation of the `Player`, and loads the first item.
   nonisolated func begin(with items: [AVPlayerItem]) {
     player.actionAtItemEnd = Self.initialActionAtItemEnd.action
-    if let registrar { for property in Self.observedProperties { property.publish(self, with: registrar) } }
+    announceProperties()
     // The player calls its observers on one queue, in order.
     let observation = player.addEventObserver { [weak self] event in self?.receive(event) }
     let logReader = logReader()

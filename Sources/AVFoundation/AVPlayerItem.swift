@@ -43,7 +43,7 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving, @unchecked Se
     self.state = Mutex(state)
     registrar = AVPlayer.isObservationEnabled ? ObservationRegistrar() : nil
     super.init()
-    if let registrar { for property in Self.observedProperties { property.publish(self, with: registrar) } }
+    announceProperties()
   }
 
   /// Returns a new item with the same asset and settings, which belongs to no player.
