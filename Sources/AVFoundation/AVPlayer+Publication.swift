@@ -42,31 +42,22 @@ extension AVPlayer {
   }
 
   nonisolated private func report() {
-    let (items, looper, reason) = state.withLock { state in
+    let (items, looper, isRateChanged, reason) = state.withLock { state in
       let items = state.departed + state.entries.map(\.item)
       state.departed = []
       let rate = currentRate(state)
-      guard rate != state.publishedRate else { return (items, state.looper, RateDidChangeReason?.none) }
+      guard rate != state.publishedRate else { return (items, state.looper, false, RateDidChangeReason?.none) }
       state.publishedRate = rate
-      defer { state.rateReason = nil }
-      return (items, state.looper, state.rateReason ?? .playbackEnded)
+      return (items, state.looper, true, state.rateReason.take())
     }
     for item in items { item.keyValueObservers.notify(item) }
     keyValueObservers.notify(self)
     if let looper { looper.keyValueObservers.notify(looper) }
-    if let reason { post(reason) }
-  }
-
-  /// Posts the change of the rate, later, because the caller may be inside a command.
-  nonisolated private func post(_ reason: RateDidChangeReason) {
+    guard isRateChanged else { return }
+    // Later, because the caller may be inside a command. Apple does not define a reason for the end of an item or a stall.
     MainQueue.async { [self] in
-      let userInfo = reason == .playbackEnded ? nil : [Self.rateDidChangeReasonKey: reason]
+      let userInfo = reason.map { [Self.rateDidChangeReasonKey: $0] }
       NotificationCenter.default.post(name: Self.rateDidChangeNotification, object: self, userInfo: userInfo)
     }
   }
-}
-
-extension AVPlayer.RateDidChangeReason {
-  /// The end of the item or a stall, for which Apple does not define a reason.
-  fileprivate static let playbackEnded = Self(rawValue: "")
 }
