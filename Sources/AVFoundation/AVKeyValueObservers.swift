@@ -81,13 +81,12 @@ private final class WatchedProperty<Object: AnyObject, Value>: @unchecked Sendab
 
 /// Returns whether two values of any type are known to be equal.
 func areEqual<Value>(_ left: Value, _ right: Value) -> Bool {
+  // The cast also looks into an optional.
   if let left = left as? any Equatable { return isEqual(left, right) }
-  switch (unwrapped(left), unwrapped(right)) {
-  case (nil, nil): return true
-  case (let left?, let right?):
-    if let left = left as? any Equatable { return isEqual(left, right) }
-    return type(of: left) is AnyClass && left as AnyObject === right as AnyObject
-  default: return false
+  return switch (unwrapped(left), unwrapped(right)) {
+  case (nil, nil): true
+  case (let left?, let right?): type(of: left) is AnyClass && left as AnyObject === right as AnyObject
+  default: false
   }
 }
 

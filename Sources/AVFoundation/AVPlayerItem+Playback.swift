@@ -46,8 +46,7 @@ extension AVPlayerItem {
   }
 
   nonisolated private func seek(to time: CMTime, within tolerance: Player.SeekTolerance) async -> Bool {
-    guard let owner else { return false }
-    return await owner.seek(to: time, within: tolerance, of: self)
+    await owner?.seek(to: time, within: tolerance, of: self) ?? false
   }
 
   // MARK: Capabilities

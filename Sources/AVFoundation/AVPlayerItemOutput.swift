@@ -8,10 +8,10 @@ import Synchronization
 /// It is in one item at most. Safe to use from any isolation: a lock guards the state.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avplayeritemoutput>
-open class AVPlayerItemOutput: NSObject, @unchecked Sendable {  // `place` is a lock
-  private let place = Mutex(Place())
+open class AVPlayerItemOutput: NSObject, @unchecked Sendable {  // `state` is a lock
+  private let state = Mutex(State())
 
-  private struct Place {
+  private struct State {
     weak var item: AVPlayerItem?
     var suppressesRendering = false
   }
@@ -19,8 +19,8 @@ open class AVPlayerItemOutput: NSObject, @unchecked Sendable {  // `place` is a 
   /// Whether the player does not render the data of the output itself; only stored, because the player renders audio
   /// alone.
   public var suppressesPlayerRendering: Bool {
-    get { place.withLock { $0.suppressesRendering } }
-    set { place.withLock { $0.suppressesRendering = newValue } }
+    get { state.withLock { $0.suppressesRendering } }
+    set { state.withLock { $0.suppressesRendering = newValue } }
   }
 
   /// Returns the item's time at a host time.
@@ -38,19 +38,19 @@ open class AVPlayerItemOutput: NSObject, @unchecked Sendable {  // `place` is a 
   // MARK: The item
 
   /// The item that the output is in; nil for none.
-  final var item: AVPlayerItem? { place.withLock { $0.item } }
+  final var item: AVPlayerItem? { state.withLock { $0.item } }
 
   /// Adds the output to an item; returns false if it is in one already.
   final func join(_ item: AVPlayerItem) -> Bool {
-    place.withLock { place in
-      guard place.item == nil else { return false }
-      place.item = item
+    state.withLock { state in
+      guard state.item == nil else { return false }
+      state.item = item
       return true
     }
   }
 
   /// Removes the output from its item.
-  final func leave() { place.withLock { $0.item = nil } }
+  final func leave() { state.withLock { $0.item = nil } }
 
   /// Begins the delivery from the player of the item, nil for none, after ending the one before.
   func connect(to player: AVPlayer?) {}

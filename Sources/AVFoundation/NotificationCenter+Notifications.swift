@@ -16,8 +16,8 @@ extension NotificationCenter {
       let observer = center.addObserver(forName: name, object: object, queue: nil) { notification in
         continuation.yield(SentNotification(notification: notification))
       }
-      let registration = Registration(center: center, observer: observer)
-      continuation.onTermination = { _ in registration.end() }
+      let registration = Registration(observer: observer)
+      continuation.onTermination = { _ in center.removeObserver(registration.observer) }
       self.stream = stream
     }
 
@@ -43,10 +43,7 @@ extension NotificationCenter {
     let notification: Notification
   }
 
-  private struct Registration: @unchecked Sendable {  // the center is thread-safe, and the observer immutable
-    let center: NotificationCenter
+  private struct Registration: @unchecked Sendable {  // the observer is immutable
     let observer: any NSObjectProtocol
-
-    func end() { center.removeObserver(observer) }
   }
 }
