@@ -4,56 +4,46 @@ import Synchronization
 /// The key-value observers of one object; it has no public members.
 public final class AVKeyValueObservers: Sendable {
   private struct Watch: Sendable {
-    let number: UInt64
+    let id: UUID
     /// Compares the property of the object with its last value, and reports a difference.
     let check: @Sendable (AnyObject) -> Void
   }
 
-  private struct State {
-    var watches: [Watch] = []
-    var lastNumber: UInt64 = 0
-  }
-
-  private let state = Mutex(State())
+  private let watches = Mutex<[Watch]>([])
 
   init() {}
 
-  /// Watches a property from its present value on, until the returned number is removed.
+  /// Watches a property from its present value on, until the returned identity is removed.
   ///
   /// `changed` receives the object, the old and the new value of each change, on the main queue.
   func watch<Object: AnyObject, Value>(
     _ path: KeyPath<Object, Value>, of object: Object,
     _ changed: @escaping @Sendable (Object, Value, Value) -> Void
-  ) -> UInt64 {
+  ) -> UUID {
     let property = WatchedProperty(path, of: object)
-    return state.withLock { state in
-      state.lastNumber += 1
-      let number = state.lastNumber
-      state.watches.append(
-        Watch(number: number) { [weak self] object in
-          guard let object = object as? Object, let (old, new) = property.change(of: object) else { return }
-          if self?.contains(number) == true { changed(object, old, new) }
-        })
-      return number
+    let id = UUID()
+    let watch = Watch(id: id) { [weak self] object in
+      guard let object = object as? Object, let (old, new) = property.change(of: object) else { return }
+      if self?.contains(id) == true { changed(object, old, new) }
     }
+    watches.withLock { $0.append(watch) }
+    return id
   }
 
-  func remove(_ number: UInt64) {
+  func remove(_ id: UUID) {
     // The closure of an observer is released outside the lock, because that may run any code.
-    let removed = state.withLock { state in
-      state.watches.firstIndex { $0.number == number }.map { state.watches.remove(at: $0) }
+    let removed = watches.withLock { watches in
+      watches.firstIndex { $0.id == id }.map { watches.remove(at: $0) }
     }
     withExtendedLifetime(removed) {}
   }
 
   /// Reports the changed properties of the object, the oldest observer first; called on the main queue.
   func notify(_ object: AnyObject) {
-    for watch in state.withLock({ $0.watches }) { watch.check(object) }
+    for watch in watches.withLock({ $0 }) { watch.check(object) }
   }
 
-  private func contains(_ number: UInt64) -> Bool {
-    state.withLock { state in state.watches.contains { $0.number == number } }
-  }
+  private func contains(_ id: UUID) -> Bool { watches.withLock { $0.contains { $0.id == id } } }
 }
 
 /// The last reported value of a property.

@@ -20,11 +20,12 @@ extension AVPlayer {
     let token = TimeObserverToken()
     // An interval that is not numeric has no multiples.
     let duration = max(.milliseconds(1), interval.duration ?? .seconds(Int64.max / 4))
-    token.observation = try? player.addPeriodicTimeObserver(forInterval: duration) { [weak self, weak token] position in
+    let observation = try? player.addPeriodicTimeObserver(forInterval: duration) { [weak self, weak token] position in
       guard let self, let token else { return }
       let start = self.player.snapshot.currentItem?.start ?? .zero
       (queue ?? .main).async { if !token.isCancelled { block(CMTime(start + position)) } }
     }
+    token.retain(observation)
     return token
   }
 
@@ -42,10 +43,11 @@ extension AVPlayer {
   ) -> Any {
     let token = TimeObserverToken()
     let boundaries = times.compactMap(\.timeValue.duration).filter { $0 >= .zero }
-    token.observation = try? player.addBoundaryTimeObserver(forTimes: boundaries) { [weak token] _ in
+    let observation = try? player.addBoundaryTimeObserver(forTimes: boundaries) { [weak token] _ in
       guard let token else { return }
       (queue ?? .main).async { if !token.isCancelled { block() } }
     }
+    token.retain(observation)
     return token
   }
 
@@ -59,10 +61,7 @@ extension AVPlayer {
 private final class TimeObserverToken: Sendable {
   private let state = Mutex<(observation: Player.Observer?, isCancelled: Bool)>((nil, false))
 
-  var observation: Player.Observer? {
-    get { state.withLock { $0.observation } }
-    set { state.withLock { $0.observation = newValue } }
-  }
+  func retain(_ observation: Player.Observer?) { state.withLock { $0.observation = observation } }
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 

@@ -83,7 +83,7 @@ extension AVPlayerItem {
   nonisolated private func values(_ ranges: [Range<Duration>]?) -> [NSValue] {
     let start = facts?.start ?? .zero
     return (ranges ?? []).map { range in
-      NSValue(timeRange: CMTimeRange(range.lowerBound + start..<range.upperBound + start))
+      NSValue(timeRange: CMTimeRange(start: CMTime(range.lowerBound + start), end: CMTime(range.upperBound + start)))
     }
   }
 

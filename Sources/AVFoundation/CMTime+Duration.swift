@@ -1,14 +1,11 @@
 import CoreMedia
 
 extension CMTime {
-  /// The time scale of the times that a player reports: nanoseconds.
-  static let playerTimescale: CMTimeScale = 1_000_000_000
-
   /// Creates the time of a duration, in nanoseconds; a duration beyond 292 years becomes an infinity.
   init(_ duration: Duration) {
     let nanoseconds = duration.attoseconds / 1_000_000_000
     self =
-      Int64(exactly: nanoseconds).map { CMTime(value: $0, timescale: Self.playerTimescale) }
+      Int64(exactly: nanoseconds).map { CMTime(value: $0, timescale: 1_000_000_000) }
       ?? (nanoseconds < 0 ? .negativeInfinity : .positiveInfinity)
   }
 
@@ -22,9 +19,4 @@ extension CMTime {
     // The remainder is less than 2³¹, so its product stays below 2⁶¹.
     return .seconds(seconds) + .nanoseconds(rest * 1_000_000_000 / Int64(timescale))
   }
-}
-
-extension CMTimeRange {
-  /// Creates the range of two durations.
-  init(_ range: Range<Duration>) { self.init(start: CMTime(range.lowerBound), end: CMTime(range.upperBound)) }
 }

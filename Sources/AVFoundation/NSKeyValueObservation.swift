@@ -59,17 +59,17 @@ public struct NSKeyValueObservedChange<Value> {
 /// A key-value observation, which ends when it is invalidated or released.
 public final class NSKeyValueObservation: NSObject, Sendable {
   private let observers: AVKeyValueObservers
-  private let number: UInt64
+  private let id: UUID
 
-  init(_ observers: AVKeyValueObservers, _ number: UInt64) {
+  init(_ observers: AVKeyValueObservers, _ id: UUID) {
     self.observers = observers
-    self.number = number
+    self.id = id
   }
 
   deinit { invalidate() }
 
   /// Ends the observation; no new call of the handler begins afterwards.
-  public func invalidate() { observers.remove(number) }
+  public func invalidate() { observers.remove(id) }
 }
 
 /// An object whose properties can be observed by key path, as with key-value observation.
@@ -90,7 +90,7 @@ extension AVKeyValueObserving {
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
-    let number = keyValueObservers.watch(keyPath, of: self) { object, old, new in
+    let id = keyValueObservers.watch(keyPath, of: self) { object, old, new in
       let reportedOld = options.contains(.old) ? old : nil
       if options.contains(.prior) {
         changeHandler(object, NSKeyValueObservedChange(oldValue: reportedOld, isPrior: true))
@@ -98,7 +98,7 @@ extension AVKeyValueObserving {
       changeHandler(
         object, NSKeyValueObservedChange(newValue: options.contains(.new) ? new : nil, oldValue: reportedOld))
     }
-    let observation = NSKeyValueObservation(keyValueObservers, number)
+    let observation = NSKeyValueObservation(keyValueObservers, id)
     if options.contains(.initial) {
       let value = options.contains(.new) ? self[keyPath: keyPath] : nil
       changeHandler(self, NSKeyValueObservedChange(newValue: value))

@@ -1,50 +1,44 @@
 public import Foundation
 
-/// The type encodings of the values below.
-///
-/// `NSValue` of swift-corelibs-foundation traps for the encoding of a structure, `{...}`, so these are arrays of bytes.
-private enum Encoding {
-  static let time = encoding(of: CMTime.self)
-  static let timeRange = encoding(of: CMTimeRange.self)
-  static let timeMapping = encoding(of: CMTimeMapping.self)
-
-  private static func encoding<Value>(of type: Value.Type) -> String { "[\(MemoryLayout<Value>.size)C]" }
-}
-
 extension NSValue {
   /// Makes a value that contains a time.
   public convenience init(time: CMTime) {
-    self.init(of: time, encoding: Encoding.time)
+    self.init(of: time)
   }
 
   /// Makes a value that contains a range of times.
   public convenience init(timeRange: CMTimeRange) {
-    self.init(of: timeRange, encoding: Encoding.timeRange)
+    self.init(of: timeRange)
   }
 
   /// Makes a value that contains a mapping of times.
   public convenience init(timeMapping: CMTimeMapping) {
-    self.init(of: timeMapping, encoding: Encoding.timeMapping)
+    self.init(of: timeMapping)
   }
 
   /// The contained time; invalid if the value contains something else.
-  public var timeValue: CMTime { content(encoding: Encoding.time, or: .invalid) }
+  public var timeValue: CMTime { content(or: .invalid) }
 
   /// The contained range of times; invalid if the value contains something else.
-  public var timeRangeValue: CMTimeRange { content(encoding: Encoding.timeRange, or: .invalid) }
+  public var timeRangeValue: CMTimeRange { content(or: .invalid) }
 
   /// The contained mapping of times; invalid if the value contains something else.
-  public var timeMappingValue: CMTimeMapping { content(encoding: Encoding.timeMapping, or: .invalid) }
+  public var timeMappingValue: CMTimeMapping { content(or: .invalid) }
 
-  private convenience init<Value: BitwiseCopyable>(of value: Value, encoding: String) {
+  private convenience init<Value: BitwiseCopyable>(of value: Value) {
     let bytes = unsafe withUnsafeBytes(of: value) { unsafe Array($0) }
-    unsafe self.init(bytes: bytes, objCType: encoding)
+    unsafe self.init(bytes: bytes, objCType: Self.encoding(of: Value.self))
   }
 
-  private func content<Value: BitwiseCopyable>(encoding: String, or other: Value) -> Value {
-    guard unsafe String(cString: objCType) == encoding else { return other }
+  private func content<Value: BitwiseCopyable>(or other: Value) -> Value {
+    guard unsafe String(cString: objCType) == Self.encoding(of: Value.self) else { return other }
     var value = other
     unsafe getValue(&value)
     return value
   }
+
+  /// Returns the type encoding of a value.
+  ///
+  /// `NSValue` of swift-corelibs-foundation traps for the encoding of a structure, `{...}`, so it is an array of bytes.
+  private static func encoding<Value>(of type: Value.Type) -> String { "[\(MemoryLayout<Value>.size)C]" }
 }
