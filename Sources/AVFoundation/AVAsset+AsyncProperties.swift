@@ -94,12 +94,12 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   /// Whether the content is protected; always false, because protected content cannot be loaded.
   public static var hasProtectedContent: AVAsyncProperty<Root, Bool> { .init("hasProtectedContent") { _, _ in false } }
 
-  /// Whether the asset can be exported; never.
+  /// Whether the asset can be exported; always false.
   public static var isExportable: AVAsyncProperty<Root, Bool> { .init("isExportable") { _, _ in false } }
 
-  /// Whether the samples can be read; never.
+  /// Whether the samples can be read; always false.
   public static var isReadable: AVAsyncProperty<Root, Bool> { .init("isReadable") { _, _ in false } }
 
-  /// Whether the asset can be part of a composition; never.
+  /// Whether the asset can be part of a composition; always false.
   public static var isComposable: AVAsyncProperty<Root, Bool> { .init("isComposable") { _, _ in false } }
 }

@@ -44,9 +44,9 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
 
   /// Whether the track is enabled by default; always true.
   public var isEnabled: Bool { true }
-  /// Whether the track can be played: audio alone is.
+  /// Whether the track can be played; true for audio only.
   public var isPlayable: Bool { mediaType == .audio }
-  /// Whether the track can be decoded: audio alone is.
+  /// Whether the track can be decoded; true for audio only.
   public var isDecodable: Bool { mediaType == .audio }
   /// The natural volume, always 1.
   public var preferredVolume: Float { 1 }
@@ -99,9 +99,9 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
   public static var extendedLanguageTag: AVAsyncProperty<Root, String?> {
     .init("extendedLanguageTag", known: \.extendedLanguageTag)
   }
-  /// Whether the track can be played: audio alone is.
+  /// Whether the track can be played; true for audio only.
   public static var isPlayable: AVAsyncProperty<Root, Bool> { .init("isPlayable", known: \.isPlayable) }
-  /// Whether the track can be decoded: audio alone is.
+  /// Whether the track can be decoded; true for audio only.
   public static var isDecodable: AVAsyncProperty<Root, Bool> { .init("isDecodable", known: \.isDecodable) }
   /// Whether the track is enabled by default; always true.
   public static var isEnabled: AVAsyncProperty<Root, Bool> { .init("isEnabled", known: \.isEnabled) }

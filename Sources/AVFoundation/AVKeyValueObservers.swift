@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The key-value observers of one object; it has no public members.
+/// The key-value observers of one object; all members are internal.
 public final class AVKeyValueObservers: Sendable {
   private struct Watch: Sendable {
     let id: UUID
@@ -71,7 +71,7 @@ private final class WatchedProperty<Object: AnyObject, Value>: @unchecked Sendab
 
 /// Returns whether two values of any type are known to be equal.
 func areEqual<Value>(_ left: Value, _ right: Value) -> Bool {
-  // The cast also looks into an optional.
+  // The cast unwraps an optional, too.
   if let left = left as? any Equatable { return isEqual(left, right) }
   return switch (unwrapped(left), unwrapped(right)) {
   case (nil, nil): true

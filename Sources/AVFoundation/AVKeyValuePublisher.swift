@@ -6,7 +6,7 @@
     /// Returns a publisher of the values of a property, on the main queue.
     ///
     /// Each subscriber receives the present value first, with the option `initial`, and then the value after each change.
-    /// If it has no demand, the latest value is kept for it.
+    /// While a subscriber does not demand values, the latest one is kept for it.
     public nonisolated func publisher<Value>(
       for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
     ) -> AnyPublisher<Value, Never> {
@@ -56,7 +56,7 @@
       lock.unlock()
       if let kept { deliver(kept) }
       guard let first else { return }
-      // The call before a change has no new value.
+      // A call before a change does not contain a new value.
       let observation = first.object.observe(first.keyPath, options: first.options.union(.new)) {
         [weak self] _, change in
         if let value = change.newValue { self?.deliver(value) }

@@ -23,7 +23,7 @@ extension AVPlayer {
 
   /// Reports all changes since the last publication; called on the main queue.
   ///
-  /// A change by an observer is reported to all after the present one.
+  /// A change that an observer makes is reported to all observers after the present one.
   nonisolated func publish() {
     let begins = state.withLock { state in
       let begins = state.publication == .none || state.publication == .scheduled

@@ -18,7 +18,7 @@ extension AVPlayer {
     forInterval interval: CMTime, queue: DispatchQueue?, using block: @escaping @Sendable (CMTime) -> Void
   ) -> Any {
     let token = TimeObserverToken()
-    // An interval that is not numeric has no multiples.
+    // Playback never passes a multiple of an interval that is not numeric.
     let duration = max(.milliseconds(1), interval.duration ?? .seconds(Int64.max / 4))
     let observation = try? player.addPeriodicTimeObserver(forInterval: duration) { [weak self, weak token] position in
       guard let self, let token else { return }

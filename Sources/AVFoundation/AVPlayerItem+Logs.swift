@@ -41,7 +41,7 @@ struct LogItems {
   }
 
   private var references: [Player.Item.ID: Reference] = [:]
-  /// The number of identities at which those that are not in use any more are removed.
+  /// The number of identities above which unused ones are removed.
   private var limit = 512
 
   /// The item of an identity; nil if it is unknown or was released.

@@ -55,17 +55,17 @@ extension AVPlayerItem {
   nonisolated public var canPlayFastForward: Bool { facts?.isSeekable ?? false }
   /// Whether rates between 0 and 1 are possible: while the item is seekable.
   nonisolated public var canPlaySlowForward: Bool { facts?.isSeekable ?? false }
-  /// Whether the rate −1 is possible; it never is.
+  /// Whether the rate −1 is possible; always false.
   nonisolated public var canPlayReverse: Bool { false }
-  /// Whether rates below −1 are possible; they never are.
+  /// Whether rates below −1 are possible; always false.
   nonisolated public var canPlayFastReverse: Bool { false }
-  /// Whether rates between −1 and 0 are possible; they never are.
+  /// Whether rates between −1 and 0 are possible; always false.
   nonisolated public var canPlaySlowReverse: Bool { false }
-  /// Whether the item can step forwards; it never can, because it has no video.
+  /// Whether the item can step forwards; always false, because only audio is played.
   nonisolated public var canStepForward: Bool { false }
-  /// Whether the item can step backwards; it never can, because it has no video.
+  /// Whether the item can step backwards; always false, because only audio is played.
   nonisolated public var canStepBackward: Bool { false }
-  /// The size of the video; always zero, because the audio alone is played.
+  /// The size of the video; always zero, because only audio is played.
   nonisolated public var presentationSize: CGSize { .zero }
 
   // MARK: The buffer
@@ -106,7 +106,7 @@ extension AVPlayerItem {
 
   /// The seconds of a network stream to buffer ahead of the time, 1 to 600; 0, the initial value, for about 2 s.
   ///
-  /// Of the items of a player, the value that was set last applies, to those that are opened later.
+  /// A player has one value: the last one set on any of its items. It applies to items that are opened later.
   nonisolated public var preferredForwardBufferDuration: TimeInterval {
     get { state.withLock { $0.forwardBuffer } }
     set {

@@ -5,8 +5,8 @@ import Synchronization
 
 /// An item of a player, with the interface of Apple's `AVPlayerItem`.
 ///
-/// It may be in one player. Its state is that of its player while it is current, and stays afterwards. The isolation is
-/// that of ``AVPlayer``.
+/// An item belongs to one player at most. While it is current, its state is that of its player; afterwards, the last state
+/// is kept. The isolation is that of ``AVPlayer``.
 @MainActor
 open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving, @unchecked Sendable {  // `state` is a lock
   /// The media of the item.

@@ -106,7 +106,7 @@ open class AVPlayerItemAccessLogEvent: NSObject, NSCopying, @unchecked Sendable 
   public var segmentsDownloadedDuration: TimeInterval { -1 }
   /// The number of segments that arrived late; always negative.
   public var downloadOverdue: Int { -1 }
-  /// The number of dropped video frames; always negative, because the audio alone is played.
+  /// The number of dropped video frames; always negative, because only audio is played.
   public var numberOfDroppedVideoFrames: Int { -1 }
   /// The standard deviation of the bit rate of the transfer; always negative.
   public var observedBitrateStandardDeviation: Double { -1 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// An output that delivers data of an item while the item plays.
 ///
-/// It is in one item at most. Safe to use from any isolation: a lock guards the state.
+/// An output belongs to one item at most. Safe to use from any isolation: a lock guards the state.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avplayeritemoutput>
 open class AVPlayerItemOutput: NSObject, @unchecked Sendable {  // `state` is a lock
@@ -16,8 +16,7 @@ open class AVPlayerItemOutput: NSObject, @unchecked Sendable {  // `state` is a 
     var suppressesRendering = false
   }
 
-  /// Whether the player does not render the data of the output itself; only stored, because the player renders audio
-  /// alone.
+  /// Whether the player does not render the data of the output itself; only stored, because only audio is rendered.
   public var suppressesPlayerRendering: Bool {
     get { state.withLock { $0.suppressesRendering } }
     set { state.withLock { $0.suppressesRendering = newValue } }
@@ -37,10 +36,10 @@ open class AVPlayerItemOutput: NSObject, @unchecked Sendable {  // `state` is a 
 
   // MARK: The item
 
-  /// The item that the output is in; nil for none.
+  /// The item of the output; nil for none.
   final var item: AVPlayerItem? { state.withLock { $0.item } }
 
-  /// Adds the output to an item; returns false if it is in one already.
+  /// Adds the output to an item; returns false if it belongs to an item already.
   final func join(_ item: AVPlayerItem) -> Bool {
     state.withLock { state in
       guard state.item == nil else { return false }
@@ -52,7 +51,7 @@ open class AVPlayerItemOutput: NSObject, @unchecked Sendable {  // `state` is a 
   /// Removes the output from its item.
   final func leave() { state.withLock { $0.item = nil } }
 
-  /// Begins the delivery from the player of the item, nil for none, after ending the one before.
+  /// Ends the delivery, and starts it from the player of the item, if there is one.
   func connect(to player: AVPlayer?) {}
 
   /// Handles a jump of the item's time.
@@ -65,7 +64,7 @@ extension AVPlayerItem {
   /// The outputs of the item.
   nonisolated public var outputs: [AVPlayerItemOutput] { state.withLock { $0.outputs } }
 
-  /// Adds an output; one that is in an item already is ignored.
+  /// Adds an output; an output that belongs to an item already is ignored.
   nonisolated public func add(_ output: AVPlayerItemOutput) {
     guard output.join(self) else { return }
     let player = state.withLock { state in
@@ -77,7 +76,7 @@ extension AVPlayerItem {
 
   /// Removes an output; on its delegate's queue, no call begins afterwards.
   ///
-  /// An output that is not in this item is ignored.
+  /// An output of another item is ignored.
   nonisolated public func remove(_ output: AVPlayerItemOutput) {
     let isRemoved = state.withLock { state in
       guard let index = state.outputs.firstIndex(where: { $0 === output }) else { return false }

@@ -8,7 +8,7 @@ struct AVPlayerItemState {
   weak var player: AVPlayer?
   /// The last player, which has the logs of the item.
   weak var logPlayer: AVPlayer?
-  /// The identity in the player's queue; nil unless the item is in one.
+  /// The identity in the player's queue; nil unless the item belongs to a player.
   var id: Player.Item.ID?
   /// The last known facts after the item has left its player.
   var lastFacts: ItemFacts?
@@ -47,7 +47,7 @@ struct ItemFacts: Sendable {
 extension AVPlayerItem {
   // MARK: The player of the item
 
-  /// Adds the item to a player; returns false if it is in one already.
+  /// Adds the item to a player; returns false if it belongs to a player already.
   nonisolated func attach(to player: AVPlayer) -> Bool {
     let isFree = state.withLock { state in
       guard state.player == nil else { return false }

@@ -18,7 +18,7 @@ open class AVPlayerItemTrack: NSObject, @unchecked Sendable {  // immutable
 
   /// Whether the track plays; setting true selects it, and deselects the others.
   ///
-  /// One track is always selected, so setting false has no effect.
+  /// Setting false is ignored, because one track is always selected.
   nonisolated public var isEnabled: Bool {
     get { item.facts?.audioTrackIndex == index }
     set { if newValue { item.selectAudioTrack(at: index) } }

@@ -29,13 +29,13 @@ public struct CMTimeFlags: OptionSet, Hashable, BitwiseCopyable, Sendable {
   public static let valid = Self(rawValue: 1)
   /// Set for a rounded value, and for a value computed from one.
   public static let hasBeenRounded = Self(rawValue: 1 << 1)
-  /// Set for positive infinity; value, timescale and epoch have no meaning.
+  /// Set for positive infinity; value, timescale and epoch are ignored.
   public static let positiveInfinity = Self(rawValue: 1 << 2)
-  /// Set for negative infinity; value, timescale and epoch have no meaning.
+  /// Set for negative infinity; value, timescale and epoch are ignored.
   public static let negativeInfinity = Self(rawValue: 1 << 3)
-  /// Set for an unknown time, such as the duration of a broadcast; value, timescale and epoch have no meaning.
+  /// Set for an unknown time, such as the duration of a broadcast; value, timescale and epoch are ignored.
   public static let indefinite = Self(rawValue: 1 << 4)
-  /// The flags of the times that have no value.
+  /// The flags that replace the value: infinite and indefinite times.
   public static let impliedValueFlagsMask: Self = [.positiveInfinity, .negativeInfinity, .indefinite]
 }
 
@@ -81,9 +81,9 @@ public struct CMTime: BitwiseCopyable, Sendable {
   public static let invalid = Self()
   /// An unknown time, such as the duration of a broadcast.
   public static let indefinite = Self(value: 0, timescale: 0, flags: [.valid, .indefinite], epoch: 0)
-  /// The time after all others, except invalid ones.
+  /// A time later than all others except invalid ones.
   public static let positiveInfinity = Self(value: 0, timescale: 0, flags: [.valid, .positiveInfinity], epoch: 0)
-  /// The time before all others.
+  /// A time earlier than all others.
   public static let negativeInfinity = Self(value: 0, timescale: 0, flags: [.valid, .negativeInfinity], epoch: 0)
 
   /// Whether the time is valid; indefinite and infinite times are.

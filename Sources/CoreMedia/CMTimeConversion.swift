@@ -18,7 +18,7 @@ public enum CMTimeRoundingMethod: UInt32, Hashable, Sendable {
   /// Rounds each fraction down.
   case roundTowardNegativeInfinity = 6
 
-  /// The method of all operations that have no parameter for it.
+  /// The method of all operations without a parameter for it.
   public static var `default`: Self { .roundHalfAwayFromZero }
 }
 
