@@ -38,6 +38,19 @@ import Testing
     }
   }
 
+  @Test("A playlist is read although its path is not UTF-8")
+  func path() async throws {
+    try await withLoader { harness, directory in
+      let folder = Array(directory.file("caf").utf8) + [0xE9]
+      try LocalFileSystem().makeFolder(folder).get()
+      try LocalFileSystem().create(
+        folder + Array("/list.m3u".utf8), with: Array("a.mp3\n".utf8), mode: 0o600, isSynchronized: false
+      ).get()
+      let items = try await harness.open("\(FileURI.uri(ofPath: folder))/list.m3u")
+      #expect(items.map(\.uri) == ["\(FileURI.uri(ofPath: folder))/a.mp3"])
+    }
+  }
+
   @Test("Nested playlists and folders are opened in order; a loop and a fifth level are one warning each")
   func nesting() async throws {
     try await withLoader { harness, directory in

@@ -150,7 +150,7 @@ extension ItemResolver {
     }
     guard format != .cue else { return await add(sheet: path, uri, externalMetadata) }
     guard isNew(FileURI.uri(ofPath: files.resolved(path) ?? path)) else { return }
-    switch files.bytes(of: String(decoding: path, as: UTF8.self), limit: Playlist.byteLimit) {
+    switch files.bytes(of: path, limit: Playlist.byteLimit) {
     case .failure(let failure) where failure.number == 0: log.reject(uri, failure.message)
     case .failure: await append(Player.Item(uri: uri, externalMetadata: externalMetadata))
     case .success(let bytes):
