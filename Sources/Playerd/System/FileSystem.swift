@@ -160,8 +160,5 @@ extension FileSystem {
     return makeFolders(Self.parent(of: path)).flatMap { makeFolder(path) }
   }
 
-  private static func parent(of path: [UInt8]) -> [UInt8] {
-    let parts = path.split(separator: UInt8(ascii: "/")).dropLast()
-    return parts.isEmpty ? [UInt8(ascii: "/")] : parts.flatMap { [UInt8(ascii: "/")] + $0 }
-  }
+  private static func parent(of path: [UInt8]) -> [UInt8] { path.folder.isEmpty ? [UInt8(ascii: "/")] : path.folder }
 }

@@ -28,7 +28,7 @@ struct LocalFileSystem: FileSystem {
       unsafe open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
     }
     guard file >= 0 else { return .failure(FileFailure(number: errno)) }
-    let isWritten = Self.write(bytes, to: file) && (!isSynchronized || fsync(file) == 0)
+    let isWritten = writeAll(bytes, to: file) && (!isSynchronized || fsync(file) == 0)
     let fault = errno
     close(file)
     if isWritten { return .success(()) }
@@ -71,11 +71,14 @@ struct LocalFileSystem: FileSystem {
     return (kind, FileID(device: UInt64(info.st_dev), inode: UInt64(info.st_ino)))
   }
 
-  func entries(of folder: [UInt8]) -> [FolderEntry] {
+  func entries(of folder: [UInt8]) -> [FolderEntry] { entries(of: folder, limit: .max) }
+
+  /// Returns the first entries of a folder in any order.
+  func entries(of folder: [UInt8], limit: Int) -> [FolderEntry] {
     guard let stream = unsafe folder.withCString({ unsafe opendir($0) }) else { return [] }
     defer { unsafe closedir(stream) }
     var entries: [FolderEntry] = []
-    while let entry = unsafe readdir(stream) {
+    while entries.count < limit, let entry = unsafe readdir(stream) {
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in unsafe Array(bytes.prefix { $0 != 0 }) }
       // Calling stat for each of ten thousand files would delay the first of them.
       let kind: FileKind? =
@@ -92,8 +95,7 @@ struct LocalFileSystem: FileSystem {
 
   func resolved(_ path: [UInt8]) -> [UInt8]? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-    let text = path.map { CChar(bitPattern: $0) } + [0]
-    guard unsafe realpath(text, &buffer) != nil else { return nil }
+    guard unsafe path.withCString({ unsafe realpath($0, &buffer) }) != nil else { return nil }
     return buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
   }
 
@@ -127,19 +129,6 @@ struct LocalFileSystem: FileSystem {
       return false
     }
     return unsafe Glibc.rename(draft, path) == 0
-  }
-
-  private static func write(_ bytes: [UInt8], to file: CInt) -> Bool {
-    unsafe bytes.withUnsafeBytes { bytes in
-      var written = 0
-      while written < bytes.count {
-        let count = unsafe Glibc.write(file, bytes.baseAddress?.advanced(by: written), bytes.count - written)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return false }
-        written += count
-      }
-      return true
-    }
   }
 }
 

@@ -2,6 +2,12 @@ import TextCoding
 
 /// Paths as bytes, which need not be UTF-8.
 extension [UInt8] {
+  /// The bytes before the last slash; empty if there is none.
+  var folder: [UInt8] { lastIndex(of: UInt8(ascii: "/")).map { Array(self[..<$0]) } ?? [] }
+
+  /// The bytes after the last slash; all bytes if there is none.
+  var lastComponent: [UInt8] { lastIndex(of: UInt8(ascii: "/")).map { Array(self[($0 + 1)...]) } ?? self }
+
   /// The bytes before the last dot; all bytes if there is none.
   var stem: [UInt8] { lastIndex(of: UInt8(ascii: ".")).map { Array(self[..<$0]) } ?? self }
 

@@ -13,18 +13,18 @@ enum StandardOutput {
   }
 
   /// Writes a text; returns false if the reader has closed the stream.
-  static func write(_ text: String) -> Bool { writeAll(text, to: STDOUT_FILENO) }
+  static func write(_ text: String) -> Bool { writeAll(Array(text.utf8), to: STDOUT_FILENO) }
 }
 
 /// Standard error, for messages that are not written by ``StandardErrorLog``.
 enum StandardError {
   /// Writes a text; returns false on failure.
-  static func write(_ text: String) -> Bool { writeAll(text, to: STDERR_FILENO) }
+  static func write(_ text: String) -> Bool { writeAll(Array(text.utf8), to: STDERR_FILENO) }
 }
 
-/// Writes without a buffer, so that no output is lost at the exit of the process.
-private func writeAll(_ text: String, to descriptor: CInt) -> Bool {
-  var rest = Array(text.utf8)[...]
+/// Writes all bytes without a buffer, so that no output is lost at the exit of the process; returns false on failure.
+func writeAll(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
+  var rest = bytes[...]
   while !rest.isEmpty {
     let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
     if count < 0, errno == EINTR { continue }

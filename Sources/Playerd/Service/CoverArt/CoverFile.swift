@@ -1,5 +1,3 @@
-import Glibc
-
 /// The picture file of an album beside its tracks.
 enum CoverFile {
   /// The accepted names, the best first; case-insensitive.
@@ -11,18 +9,11 @@ enum CoverFile {
 
   /// Returns the path of the best picture file in the folder of a file; nil if there is none.
   static func path(beside file: [UInt8]) -> [UInt8]? {
-    guard let slash = file.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-    let folder = Array(file[...slash])
-    guard let directory = unsafe folder.withCString({ unsafe opendir($0) }) else { return nil }
-    defer { unsafe closedir(directory) }
-    var best: (rank: Int, name: [UInt8])?
-    for _ in 0..<entryLimit {
-      guard let entry = unsafe readdir(directory) else { break }
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in unsafe Array(bytes.prefix { $0 != 0 }) }
-      guard let rank = rank(of: name), best.map({ rank < $0.rank }) ?? true else { continue }
-      best = (rank, name)
+    let folder = file.folder + [UInt8(ascii: "/")]
+    let ranks = LocalFileSystem().entries(of: folder, limit: entryLimit).compactMap { entry in
+      rank(of: entry.name).map { (rank: $0, name: entry.name) }
     }
-    return best.map { folder + $0.name }
+    return ranks.min { $0.rank < $1.rank }.map { folder + $0.name }
   }
 
   /// Returns the rank of a name, with 0 as the best; nil for a name that is not accepted.

@@ -1,5 +1,5 @@
 /// A picture type that desktops can show, detected by the first bytes, because names and tags can be wrong.
-enum PictureType: String, CaseIterable {
+enum PictureType: String {
   case jpeg = "jpg"
   case png
   case webp

@@ -36,22 +36,16 @@ struct PlaylistFile {
 
   /// Returns the playlists of a folder in natural order; empty if the folder does not exist.
   static func list(in folder: [UInt8], of files: any FileSystem = LocalFileSystem()) -> [PlaylistFile] {
-    var lists: [PlaylistFile] = []
-    var pictures: [[UInt8]: [UInt8]] = [:]
-    for entry in files.entries(of: folder) {
-      if isPlaylist(entry.name) {
-        guard let modified = files.modified(folder + [UInt8(ascii: "/")] + entry.name) else { continue }
-        lists.append(PlaylistFile(name: entry.name, modified: modified, picture: nil))
-      } else if pictureEndings.contains(entry.name.fileExtension) {
-        pictures[entry.name.stem] = entry.name
+    let names = files.entries(of: folder).map(\.name)
+    let pictures = Dictionary(
+      names.filter { pictureEndings.contains($0.fileExtension) }.map { ($0.stem, $0) }, uniquingKeysWith: { $1 })
+    return names.filter(isPlaylist).sorted(by: NaturalOrder.precedes).compactMap { name in
+      files.modified(folder + [UInt8(ascii: "/")] + name).map {
+        PlaylistFile(name: name, modified: $0, picture: pictures[name.stem])
       }
-    }
-    return lists.sorted { NaturalOrder.precedes($0.name, $1.name) }.map { list in
-      PlaylistFile(name: list.name, modified: list.modified, picture: pictures[list.name.stem])
     }
   }
 
   private static let endings: Set<String> = ["m3u", "m3u8", "pls", "xspf", "cue"]
   private static let pictureEndings: Set<String> = ["jpg", "jpeg", "png", "svg", "webp"]
-
 }

@@ -100,10 +100,8 @@ final class PlaylistFolder: Sendable {
   }
 
   private func identity(of uri: String) -> MPRISPlaylist.ID? {
-    guard let folder = path, let file = FileURI.path(of: uri).map({ FileURI.normalized($0) }),
-      let slash = file.lastIndex(of: UInt8(ascii: "/")), file[..<slash].elementsEqual(folder)
-    else { return nil }
-    let name = Array(file[(slash + 1)...])
+    guard let file = FileURI.path(of: uri).map({ FileURI.normalized($0) }), file.folder == path else { return nil }
+    let name = file.lastComponent
     return PlaylistFile.isPlaylist(name) ? PlaylistFile.id(of: name) : nil
   }
 

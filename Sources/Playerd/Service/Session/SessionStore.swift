@@ -44,9 +44,8 @@ struct SessionStore: Sendable {
     case .failure(let failure) where failure.isAbsence: return nil
     case .failure(let failure): return setAside(failure.message)
     }
-    let place = try? files.bytes(of: placePath, limit: 1 << 16).get()
     do throws(SessionFormat.Fault) {
-      return try SessionFormat.decode(bytes, place: place)
+      return try decode(bytes)
     } catch {
       switch error {
       case .damaged(let reason): return setAside(reason)
@@ -57,8 +56,11 @@ struct SessionStore: Sendable {
 
   /// Loads the last session without changing any file; nil if there is none or it cannot be read.
   func peek() -> SavedSession? {
-    guard let bytes = try? files.bytes(of: path, limit: Self.limit).get() else { return nil }
-    return try? SessionFormat.decode(bytes, place: try? files.bytes(of: placePath, limit: 1 << 16).get())
+    try? decode(files.bytes(of: path, limit: Self.limit).get())
+  }
+
+  private func decode(_ bytes: [UInt8]) throws(SessionFormat.Fault) -> SavedSession {
+    try SessionFormat.decode(bytes, place: try? files.bytes(of: placePath, limit: 1 << 16).get())
   }
 
   private func setAside(_ reason: String) -> SavedSession? {
