@@ -13,30 +13,23 @@ extension ItemResolver {
   /// tracks.
   static let discLimit = 9
 
-  static func isSheet(_ path: [UInt8]) -> Bool {
-    path.count > 4 && PlaylistFormat(fileName: String(decoding: path.suffix(4), as: UTF8.self)) == .cue
-  }
+  static func isSheet(_ path: [UInt8]) -> Bool { path.fileExtension == "cue" }
 
   // MARK: A named sheet
 
   /// Adds the tracks of a sheet, file by file; a missing file becomes one item, which causes one failure.
-  mutating func add(sheet path: [UInt8], _ uri: String, _ externalMetadata: Player.Item.ExternalMetadata?) async {
-    switch files.bytes(of: path, limit: Playlist.byteLimit) {
-    case .failure(let failure) where failure.number == 0: log.reject(uri, failure.message)
-    case .failure: await append(Player.Item(uri: uri, externalMetadata: externalMetadata))
-    case .success(let bytes):
-      guard case .playlist(let sheet) = PlaylistFormat.cue.read(bytes) else { return }
-      warn(of: sheet, uri)
-      for (location, tracks) in Self.runs(of: sheet) where isOpen {
-        if case .uri(let uri) = location {
+  mutating func add(sheet path: [UInt8], _ item: Player.Item) async {
+    guard let sheet = await read(path, .cue, item) else { return }
+    warn(of: sheet, item.uri)
+    for (location, tracks) in Self.runs(of: sheet) where isOpen {
+      if case .uri(let uri) = location {
+        await add(tracks: tracks, of: uri)
+      } else if let file = self.file(location, of: path) {
+        let uri = FileURI.uri(ofPath: file)
+        if files.kind(of: file) != nil {
           await add(tracks: tracks, of: uri)
-        } else if let file = self.file(location, of: path) {
-          let uri = FileURI.uri(ofPath: file)
-          if files.kind(of: file) != nil {
-            await add(tracks: tracks, of: uri)
-          } else if isAllowed(uri) {
-            await append(Player.Item(uri: uri))
-          }
+        } else if isAllowed(uri) {
+          await append(Player.Item(uri: uri))
         }
       }
     }
@@ -111,8 +104,7 @@ extension ItemResolver {
 
   /// Returns the file of a location: under its name, or under that name or the sheet's name with another extension.
   private func file(_ location: PlaylistLocation, of sheet: [UInt8]) -> [UInt8]? {
-    let folder = Array(sheet.prefix(upTo: sheet.lastIndex(of: UInt8(ascii: "/")) ?? sheet.startIndex))
-    let written = location.paths(from: folder).map(FileURI.normalized)
+    let written = location.paths(from: sheet.folder).map(FileURI.normalized)
     if let found = written.first(where: { files.kind(of: $0) == .file }) { return found }
     for path in written + [FileURI.normalized(sheet)] {
       for ending in Self.endings {

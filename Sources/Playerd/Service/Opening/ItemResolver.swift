@@ -15,15 +15,12 @@ struct ItemResolver {
   /// The time limit for a server to report the media type of a URI whose name does not show it.
   private static let probeTimeout = Duration.seconds(5)
 
+  private let loader: QueueLoader
   private(set) var insertion: QueueInsertion
   private let policy: URIPolicy?
   /// The check for the first playable item; nil if no queue is replaced.
   private let check: PlayabilityCheck?
-  private let media: any MediaFramework
-  let files: any FileSystem
-  private let queue: any SerialQueue
   let log: OpenLog
-  private let listTimeout: Duration
   /// The items that are not inserted yet.
   ///
   /// Items that are named together are inserted together; items from folders, playlists and servers are inserted
@@ -32,38 +29,33 @@ struct ItemResolver {
   /// The playlists that are being read; each lists the next one.
   private var chain: [String] = []
 
-  init(
-    into insertion: QueueInsertion, policy: URIPolicy?, check: PlayabilityCheck?, media: any MediaFramework,
-    files: any FileSystem, on queue: any SerialQueue, log: OpenLog, listTimeout: Duration
-  ) {
-    self.files = files
-    self.queue = queue
-    self.listTimeout = listTimeout
-    self.check = check
-    self.media = media
-    self.insertion = insertion
-    self.policy = policy
+  init(_ operation: OpenQueue.Operation, for loader: QueueLoader, log: OpenLog) {
+    self.loader = loader
     self.log = log
+    insertion = QueueInsertion(operation, for: loader)
+    policy = operation.request.policy
+    check =
+      operation.request.placement == .replace && loader.checksPlayability ? PlayabilityCheck(loader.media) : nil
   }
+
+  var files: any FileSystem { loader.files }
+  private var media: any MediaFramework { loader.media }
 
   /// Adds the items of a URI of the request.
   mutating func open(_ uri: String) async {
     guard isOpen, isAllowed(uri) else { return }
+    let item = Player.Item(uri: uri)
+    let name = Array(FileURI.name(of: uri).utf8)
     if let path = FileURI.path(of: uri) {
       switch files.kind(of: path) {
       case .folder: await add(folder: path, uri)
-      case .file: await add(file: path, uri, nil)
-      case .other, nil: collected.append(Player.Item(uri: uri))
+      case .file: await add(file: path, item)
+      case .other, nil: collected.append(item)
       }
+    } else if Self.isRemote(uri), !MediaFolder.isMedia(name) {
+      await add(remote: item, Self.format(name))
     } else {
-      let name = FileURI.name(of: uri)
-      if let format = PlaylistFormat(fileName: name), Self.isRemote(uri) {
-        await add(remote: uri, format, nil)
-      } else if Self.isRemote(uri), !MediaFolder.isMedia(Array(name.utf8)) {
-        await probe(uri)
-      } else {
-        collected.append(Player.Item(uri: uri))
-      }
+      collected.append(item)
     }
   }
 
@@ -112,19 +104,19 @@ struct ItemResolver {
 extension ItemResolver {
   private mutating func add(folder: [UInt8], _ uri: String) async {
     var isEmpty = true
-    let begin = queue.now
+    let begin = loader.queue.now
     await MediaFolder.walk(folder, in: files, where: { MediaFolder.isMedia($0) || Self.isSheet($0) }) { media in
       if isEmpty { isEmpty = media.allSatisfy(Self.isSheet) }
       await add(files: media)
       // A fast folder is inserted as a whole; from a slow disk, the items read so far are inserted and play.
-      if begin.duration(to: queue.now) > Self.batchDelay { await flush() }
+      if begin.duration(to: loader.queue.now) > Self.batchDelay { await flush() }
       return isOpen
     }
     guard isEmpty, isOpen else { return }
     // A playlist beside the files that it lists would repeat them; it is read only if the folder contains no media.
     await MediaFolder.walk(folder, in: files, where: { Self.format($0) != nil }) { lists in
       isEmpty = false
-      for file in lists where isOpen { await add(file: file, FileURI.uri(ofPath: file), nil) }
+      for file in lists where isOpen { await add(file: file, Player.Item(uri: FileURI.uri(ofPath: file))) }
       return isOpen
     }
     if isEmpty { log.reject(uri, "no media in this folder") }
@@ -139,77 +131,70 @@ extension ItemResolver {
 
 extension ItemResolver {
   /// Adds a local file: a playlist is read, any other file is an item.
-  ///
-  /// A file that cannot be read is added too; the player reports its error.
-  private mutating func add(file path: [UInt8], _ uri: String, _ externalMetadata: Player.Item.ExternalMetadata?) async
-  {
-    let name = path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
+  private mutating func add(file path: [UInt8], _ item: Player.Item) async {
+    let name = path.lastComponent
     guard let format = Self.format(name) else {
-      if await !add(divided: path, uri) { await append(Player.Item(uri: uri, externalMetadata: externalMetadata)) }
+      if await !add(divided: path, item.uri) { await append(item) }
       return
     }
-    guard format != .cue else { return await add(sheet: path, uri, externalMetadata) }
-    guard isNew(FileURI.uri(ofPath: files.resolved(path) ?? path)) else { return }
-    switch files.bytes(of: path, limit: Playlist.byteLimit) {
-    case .failure(let failure) where failure.number == 0: log.reject(uri, failure.message)
-    case .failure: await append(Player.Item(uri: uri, externalMetadata: externalMetadata))
-    case .success(let bytes):
-      guard case .playlist(let playlist) = format.read(bytes) else {
-        return await append(Player.Item(uri: uri, externalMetadata: externalMetadata))
-      }
-      let folder = Array(path.dropLast(name.count + 1))
-      await add(playlist, uri, chained: FileURI.uri(ofPath: files.resolved(path) ?? path)) {
-        [files] location in
-        if case .uri(let uri) = location { return uri }
-        let paths = location.paths(from: folder)
-        // If there is only one possible path, no check is needed: the player reports a missing file.
-        guard paths.count > 1 else { return paths.first.map { FileURI.uri(ofPath: FileURI.normalized($0)) } }
-        let found = paths.first { files.kind(of: $0) != nil } ?? paths.first
-        return found.map { FileURI.uri(ofPath: FileURI.normalized($0)) }
-      }
+    guard format != .cue else { return await add(sheet: path, item) }
+    let identity = FileURI.uri(ofPath: files.resolved(path) ?? path)
+    guard isNew(identity), let playlist = await read(path, format, item) else { return }
+    await add(playlist, item.uri, chained: identity) { [files] location in
+      if case .uri(let uri) = location { return uri }
+      let paths = location.paths(from: path.folder)
+      // If there is only one possible path, no check is needed: the player reports a missing file.
+      let found = paths.count > 1 ? paths.first { files.kind(of: $0) != nil } : nil
+      return (found ?? paths.first).map { FileURI.uri(ofPath: FileURI.normalized($0)) }
     }
   }
 
-  /// Adds a playlist from a server, or the URI itself if its content is not a playlist.
-  private mutating func add(
-    remote uri: String, _ format: PlaylistFormat, _ externalMetadata: Player.Item.ExternalMetadata?
-  ) async {
-    guard isNew(uri) else { return }
+  /// Reads a local playlist; nil if it is not one.
+  ///
+  /// A file that cannot be read is added as an item; the player reports its error.
+  mutating func read(_ path: [UInt8], _ format: PlaylistFormat, _ item: Player.Item) async -> Playlist? {
+    switch files.bytes(of: path, limit: Playlist.byteLimit).map(format.read) {
+    case .success(.playlist(let playlist)): return playlist
+    case .failure(let failure) where failure.number == 0: log.reject(item.uri, failure.message)
+    case .success(.liveStream), .failure: await append(item)
+    }
+    return nil
+  }
+
+  /// Adds a playlist from a server, or the item itself if its content is not a playlist.
+  ///
+  /// The format is that of the name; without one, only the media type decides, and the player reports a failure.
+  private mutating func add(remote item: Player.Item, _ format: PlaylistFormat?) async {
+    guard isNew(item.uri) else { return }
     // The items found so far do not wait for the server.
     await flush()
-    do {
-      guard
-        let content = try await media.read(
-          uri, byteLimit: Playlist.byteLimit, timeout: listTimeout, isWanted: Self.mayBePlaylist),
-        case .playlist(let playlist) = (content.mediaType.flatMap { PlaylistFormat(mediaType: $0) } ?? format).read(
-          content.bytes)
-      else { return await append(Player.Item(uri: uri, externalMetadata: externalMetadata)) }
-      await add(playlist, uri, from: content.uri)
-    } catch  where error.code == .cancelled {
+    do throws(PlayerError) {
+      let content = try await media.read(
+        item.uri, byteLimit: Playlist.byteLimit, timeout: format == nil ? Self.probeTimeout : loader.listTimeout
+      ) { Self.format(mediaType: $0) != nil || format != nil && Self.mayBePlaylist($0) }
+      guard let content, let format = Self.format(mediaType: content.mediaType) ?? format,
+        case .playlist(let playlist) = format.read(content.bytes)
+      else { return await append(item) }
+      await add(playlist, item.uri, from: content.uri)
     } catch {
-      log.reject(uri, error.message)
+      if format == nil {
+        await append(item)
+      } else if error.code != .cancelled {
+        log.reject(item.uri, error.message)
+      }
     }
   }
 
-  /// Checks whether a URI without a known extension is a playlist; otherwise, or after a failure, adds it as an item.
-  private mutating func probe(_ uri: String) async {
-    await flush()
-    let content = try? await media.read(uri, byteLimit: Playlist.byteLimit, timeout: Self.probeTimeout) {
-      $0.flatMap { PlaylistFormat(mediaType: $0) } != nil
-    }
-    guard let content, let format = content.mediaType.flatMap({ PlaylistFormat(mediaType: $0) }),
-      case .playlist(let playlist) = format.read(content.bytes)
-    else { return await append(Player.Item(uri: uri)) }
-    await add(playlist, uri, from: content.uri)
+  private static func format(mediaType: String?) -> PlaylistFormat? {
+    mediaType.flatMap { PlaylistFormat(mediaType: $0) }
   }
 
-  /// Whether a media type allows a playlist.
+  /// Whether a media type of no playlist format allows a playlist nevertheless.
   ///
   /// Servers use many types for playlists, but audio, video, pictures and web pages are excluded.
-  @Sendable private static func mayBePlaylist(_ mediaType: String?) -> Bool {
-    guard let mediaType, PlaylistFormat(mediaType: mediaType) == nil else { return true }
-    let isOther = ["audio/", "video/", "image/", "text/html"].contains { mediaType.lowercased().hasPrefix($0) }
-    return !isOther
+  private static func mayBePlaylist(_ mediaType: String?) -> Bool {
+    let type = mediaType?.lowercased() ?? ""
+    return !["audio/", "video/", "image/", "text/html"].contains { type.hasPrefix($0) }
   }
 
   private mutating func add(_ playlist: Playlist, _ uri: String, from base: String) async {
@@ -243,8 +228,7 @@ extension ItemResolver {
     chain.append(identity)
     for entry in playlist.entries where isOpen {
       guard let target = locate(entry.location), isAllowed(target) else { continue }
-      let item = Player.Item(uri: target, entry, image: entry.image.flatMap(locate))
-      if item.isClip { await append(item) } else { await add(entryAt: target, item.externalMetadata) }
+      await add(entry: Player.Item(uri: target, entry, image: entry.image.flatMap(locate)))
     }
     chain.removeLast()
   }
@@ -256,18 +240,16 @@ extension ItemResolver {
     }
   }
 
-  private mutating func add(entryAt uri: String, _ externalMetadata: Player.Item.ExternalMetadata?) async {
-    let name = Array(FileURI.name(of: uri).utf8)
-    guard !MediaFolder.isMedia(name) else {
-      return await append(Player.Item(uri: uri, externalMetadata: externalMetadata))
-    }
-    if let path = FileURI.path(of: uri) {
-      guard files.kind(of: path) == .folder else { return await add(file: path, uri, externalMetadata) }
-      await add(folder: path, uri)
-    } else if let format = Self.format(name), Self.isRemote(uri) {
-      await add(remote: uri, format, externalMetadata)
+  private mutating func add(entry item: Player.Item) async {
+    let name = Array(FileURI.name(of: item.uri).utf8)
+    if item.isClip || MediaFolder.isMedia(name) {
+      await append(item)
+    } else if let path = FileURI.path(of: item.uri) {
+      if files.kind(of: path) == .folder { await add(folder: path, item.uri) } else { await add(file: path, item) }
+    } else if let format = Self.format(name), Self.isRemote(item.uri) {
+      await add(remote: item, format)
     } else {
-      await append(Player.Item(uri: uri, externalMetadata: externalMetadata))
+      await append(item)
     }
   }
 }

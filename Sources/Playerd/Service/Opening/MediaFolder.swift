@@ -49,9 +49,7 @@ struct MediaFolder {
   /// The extensions of files that are played as part of a folder; a file that is named directly needs none of them.
   private static let extensions: Set<String> = [
     "3gp", "aac", "ac3", "aif", "aiff", "amr", "ape", "au", "avi", "dff", "dsf", "flac", "flv", "it", "m2ts", "m4a",
-    "m4b", "m4v",
-    "mid", "midi", "mka", "mkv", "mod", "mov", "mp2", "mp3", "mp4", "mpc", "mpeg", "mpg", "oga", "ogg", "ogm", "ogv",
-    "opus", "ra",
-    "s3m", "spx", "tta", "ts", "wav", "wave", "webm", "wma", "wmv", "wv", "xm",
+    "m4b", "m4v", "mid", "midi", "mka", "mkv", "mod", "mov", "mp2", "mp3", "mp4", "mpc", "mpeg", "mpg", "oga", "ogg",
+    "ogm", "ogv", "opus", "ra", "s3m", "spx", "tta", "ts", "wav", "wave", "webm", "wma", "wmv", "wv", "xm",
   ]
 }

@@ -11,12 +11,12 @@ final class OpenQueue: Sendable {
     let reply: @Sendable (OpenReport) -> Void
   }
 
-  fileprivate struct State {
+  private struct State {
     var pending = PendingOpens()
-    /// The requests whose work has not returned, cancelled ones included.
-    var unfinished: Set<PendingOpens.ID> = []
+    /// The tasks of the requests whose work has not returned, cancelled ones included.
     var tasks: [PendingOpens.ID: Task<Void, Never>] = [:]
-    var waiters: [CheckedContinuation<Void, Never>] = []
+    /// The calls that wait until no request is pending.
+    var waiters: [AsyncStream<Void>.Continuation] = []
     var observers: [@Sendable () -> Void] = []
     /// Returns the state of the player; nil without a player.
     var player: @Sendable () -> PendingOpens.PlayerView? = { nil }
@@ -47,7 +47,6 @@ final class OpenQueue: Sendable {
       // The event of an earlier pause may not have been delivered yet.
       if let player = state.player() { state.pending.follow(player) }
       let id = state.pending.add(request)
-      state.unfinished.insert(id)
       inbox.yield(Operation(id: id, request: request, reply: reply))
     }
   }
@@ -63,13 +62,15 @@ final class OpenQueue: Sendable {
 
   // MARK: Work
 
-  /// Stores the task of a request, to cancel it together with the request.
-  func start(_ id: PendingOpens.ID, _ task: Task<Void, Never>) {
-    let isWanted = state.withLock { state in
-      if state.unfinished.contains(id) { state.tasks[id] = task }
-      return state.pending.contains(id)
+  /// Stores the new task of a request, to cancel it together with the request.
+  func start(_ id: PendingOpens.ID, _ makeTask: () -> Task<Void, Never>) {
+    let obsolete = state.withLock { state in
+      // Created inside the lock, so that it is stored before it calls `finish`.
+      let task = makeTask()
+      state.tasks[id] = task
+      return state.pending.contains(id) ? nil : task
     }
-    if !isWanted { task.cancel() }
+    obsolete?.cancel()
   }
 
   /// The tasks of the pending requests.
@@ -81,7 +82,6 @@ final class OpenQueue: Sendable {
   func finish(_ id: PendingOpens.ID) {
     decide { state in
       state.pending.finish(id)
-      state.unfinished.remove(id)
       state.tasks[id] = nil
     }
   }
@@ -97,19 +97,11 @@ final class OpenQueue: Sendable {
 
   /// Returns when no request is pending, or when the task is cancelled.
   func idle() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isIdle = state.withLock { state in
-          guard !state.pending.operations.isEmpty, !Task.isCancelled else { return true }
-          state.waiters.append(continuation)
-          return false
-        }
-        if isIdle { continuation.resume() }
-      }
-    } onCancel: {
-      let waiters = state.withLock { $0.takeWaiters() }
-      for waiter in waiters { waiter.resume() }
+    let (stream, waiter) = AsyncStream.makeStream(of: Void.self)
+    state.withLock { state in
+      if state.pending.operations.isEmpty { waiter.finish() } else { state.waiters.append(waiter) }
     }
+    for await _ in stream {}
   }
 
   private func decide<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
@@ -117,20 +109,14 @@ final class OpenQueue: Sendable {
       let before = state.pending.operations
       let result = body(&state)
       let tasks = state.pending.takeCancelled().compactMap { state.tasks[$0] }
-      let waiters = state.pending.operations.isEmpty ? state.takeWaiters() : []
+      var waiters: [AsyncStream<Void>.Continuation] = []
+      if state.pending.operations.isEmpty { swap(&waiters, &state.waiters) }
       return (result, tasks, waiters, state.pending.operations == before ? [] : state.observers)
     }
     // Outside the lock, because these calls run code of observers.
     for task in tasks { task.cancel() }
-    for waiter in waiters { waiter.resume() }
+    for waiter in waiters { waiter.finish() }
     for observer in observers { observer() }
     return result
-  }
-}
-
-extension OpenQueue.State {
-  fileprivate mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
-    defer { waiters = [] }
-    return waiters
   }
 }

@@ -2,35 +2,23 @@ import Playback
 
 /// The insertion of one request's items into the queue, batch by batch.
 struct QueueInsertion {
-  let coordinator: PlaybackCoordinator
-  let operation: OpenQueue.Operation
-  /// The rate of a new queue if its request sets none; nil to keep the rate of the previous queue.
-  private let newRate: @Sendable () -> Double?
-  /// Returns the index at which a shuffled queue begins.
-  private let startIndex: @Sendable (Range<Int>) -> Int
-  /// Called before the queue is replaced with items from these URIs.
-  let replaces: @Sendable ([String]) -> Void
+  private let loader: QueueLoader
+  private let operation: OpenQueue.Operation
   /// The number of inserted items.
   private(set) var count = 0
   /// The item before the first inserted one; nil if the items replaced the queue or started an empty one.
   private(set) var predecessor: Player.Item?
   private var last: Player.Item.ID?
 
-  init(
-    _ operation: OpenQueue.Operation, into coordinator: PlaybackCoordinator,
-    newRate: @escaping @Sendable () -> Double?, startIndex: @escaping @Sendable (Range<Int>) -> Int,
-    replaces: @escaping @Sendable ([String]) -> Void
-  ) {
-    self.coordinator = coordinator
+  init(_ operation: OpenQueue.Operation, for loader: QueueLoader) {
     self.operation = operation
-    self.newRate = newRate
-    self.startIndex = startIndex
-    self.replaces = replaces
+    self.loader = loader
   }
 
   var hasBegun: Bool { count > 0 }
 
   private var request: OpenRequest { operation.request }
+  private var coordinator: PlaybackCoordinator { loader.coordinator }
   private var player: Player { coordinator.player }
 
   var isFull: Bool { hasBegun && player.snapshot.itemCount >= Player.itemLimit }
@@ -80,10 +68,10 @@ struct QueueInsertion {
       }
       if request.becomesCurrent { start(first.id, intent) }
     case .replace, .append, .next:
-      if request.placement == .replace { replaces(request.uris) }
-      if request.rate == nil, let rate = newRate() { player.rate = rate }
+      if request.placement == .replace { loader.replaces(request.uris) }
+      if request.rate == nil, let rate = loader.newRate() { player.rate = rate }
       let isRandom = player.snapshot.isShuffled && request.start == nil
-      player.replaceQueue(with: items, startingAt: isRandom ? startIndex(items.indices) : 0)
+      player.replaceQueue(with: items, startingAt: isRandom ? loader.startIndex(items.indices) : 0)
       switch intent {
       case .playing: player.play()
       case .paused:

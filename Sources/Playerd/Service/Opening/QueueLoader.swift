@@ -34,13 +34,14 @@ struct QueueLoader: Sendable {
       apply(operation.request)
       let older = operation.request.takeover == .always ? [] : opens.pendingTasks
       // The task is owned by `opens`, and awaited below.
-      let task = Task(executorPreference: queue) {
-        for task in older { await task.value }
-        let report = await open(operation)
-        opens.finish(operation.id)
-        operation.reply(report)
+      opens.start(operation.id) {
+        Task(executorPreference: queue) {
+          for task in older { await task.value }
+          let report = await open(operation)
+          opens.finish(operation.id)
+          operation.reply(report)
+        }
       }
-      opens.start(operation.id, task)
     }
     await opens.cancelAll()
   }
@@ -54,14 +55,9 @@ struct QueueLoader: Sendable {
   }
 
   private func open(_ operation: OpenQueue.Operation) async -> OpenReport {
-    let request = operation.request
     let log = OpenLog(log)
-    let check = request.placement == .replace && checksPlayability ? PlayabilityCheck(media) : nil
-    var resolver = ItemResolver(
-      into: QueueInsertion(operation, into: coordinator, newRate: newRate, startIndex: startIndex, replaces: replaces),
-      policy: request.policy,
-      check: check, media: media, files: files, on: queue, log: log, listTimeout: listTimeout)
-    for uri in request.uris { await resolver.open(uri) }
+    var resolver = ItemResolver(operation, for: self, log: log)
+    for uri in operation.request.uris { await resolver.open(uri) }
     await resolver.flush()
     let insertion = resolver.insertion
     if insertion.isFull { log.reject("the queue is full with a million tracks; the rest is omitted") }
