@@ -3,24 +3,17 @@ import Synchronization
 
 /// A broadcaster of the events that do not come from the player itself, to all event streams of the bridge.
 final class EventBroadcaster: Sendable {
-  private struct State {
-    var listeners: [UInt64: AsyncStream<MPRISPlayerEvent>.Continuation] = [:]
-    var lastNumber: UInt64 = 0
-  }
-
-  private let state = Mutex(State())
+  private let listeners = Mutex<Set<AsyncStream<MPRISPlayerEvent>.Continuation>>([])
 
   func send(_ event: MPRISPlayerEvent) {
-    for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(event) }
+    for listener in listeners.withLock({ $0 }) { listener.yield(event) }
   }
 
-  func add(_ listener: AsyncStream<MPRISPlayerEvent>.Continuation) -> UInt64 {
-    state.withLock { state in
-      state.lastNumber += 1
-      state.listeners[state.lastNumber] = listener
-      return state.lastNumber
-    }
+  /// Returns the events from now on.
+  func events() -> AsyncStream<MPRISPlayerEvent> {
+    let (stream, listener) = AsyncStream.makeStream(of: MPRISPlayerEvent.self)
+    listeners.withLock { _ = $0.insert(listener) }
+    listener.onTermination = { [weak self] _ in self?.listeners.withLock { _ = $0.remove(listener) } }
+    return stream
   }
-
-  func remove(_ number: UInt64) { state.withLock { _ = $0.listeners.removeValue(forKey: number) } }
 }

@@ -11,16 +11,16 @@ final class MetadataCache: Sendable {
 
   fileprivate struct State {
     var known: [Player.Item.ID: MPRISMetadata] = [:]
-    /// The keys of `known`, the oldest first, from `first` on.
+    /// The keys of `known`, the oldest first.
     var order: [Player.Item.ID] = []
-    var first = 0
     /// The tracks that wait for an inspection or have been inspected.
     var asked: Set<Player.Item.ID> = []
     /// The tracks whose inspection is deferred.
     var deferred: [Player.Item] = []
     /// The tracks that wait for an inspection.
     var pending: Set<Player.Item.ID> = []
-    var waiters: [CheckedContinuation<Void, Never>] = []
+    /// The calls that wait for inspections.
+    var waiters: Set<AsyncStream<Void>.Continuation> = []
   }
 
   private let state = Mutex(State())
@@ -78,29 +78,17 @@ final class MetadataCache: Sendable {
   func inspect(_ items: [Player.Item], within timeout: Duration, _ clock: some Clock<Duration>) async {
     for item in items where metadata(of: item.id) == nil { inspect(item) }
     let ids = Set(items.map(\.id))
+    let (ends, waiter) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    state.withLock { _ = $0.waiters.insert(waiter) }
+    defer { state.withLock { _ = $0.waiters.remove(waiter) } }
+    // The inspections may have ended before the waiter was registered.
+    waiter.yield()
     await withTaskGroup { group in
-      group.addTask { while !self.state.withLock({ $0.pending.isDisjoint(with: ids) }), await self.inspected() {} }
+      group.addTask { for await _ in ends where self.state.withLock({ $0.pending.isDisjoint(with: ids) }) { return } }
       group.addTask { try? await clock.sleep(for: timeout) }
       await group.next()
       group.cancelAll()
     }
-  }
-
-  /// Returns after the next inspection; false if the task is cancelled.
-  private func inspected() async -> Bool {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isOver = state.withLock { state in
-          guard !Task.isCancelled, !state.pending.isEmpty else { return true }
-          state.waiters.append(continuation)
-          return false
-        }
-        if isOver { continuation.resume() }
-      }
-    } onCancel: {
-      for waiter in state.withLock({ $0.takeWaiters() }) { waiter.resume() }
-    }
-    return !Task.isCancelled
   }
 
   /// Records that the inspection of a track has ended.
@@ -108,9 +96,9 @@ final class MetadataCache: Sendable {
     let waiters = state.withLock { state in
       state.pending.remove(item)
       change(&state)
-      return state.takeWaiters()
+      return state.waiters
     }
-    for waiter in waiters { waiter.resume() }
+    for waiter in waiters { waiter.yield() }
   }
 
   /// Inspects the requested tracks until the task is cancelled; two at the same time.
@@ -142,20 +130,12 @@ extension MetadataCache.State {
     return true
   }
 
-  fileprivate mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
-    defer { waiters = [] }
-    return waiters
-  }
-
   fileprivate mutating func store(_ metadata: MPRISMetadata, of item: Player.Item.ID) {
     guard known.updateValue(metadata, forKey: item) == nil else { return }
     order.append(item)
-    guard known.count > MetadataCache.capacity else { return }
-    known[order[first]] = nil
-    asked.remove(order[first])
-    first += 1
-    guard first >= MetadataCache.capacity else { return }
-    order.removeFirst(first)
-    first = 0
+    guard order.count > MetadataCache.capacity else { return }
+    let oldest = order.removeFirst()
+    known[oldest] = nil
+    asked.remove(oldest)
   }
 }
