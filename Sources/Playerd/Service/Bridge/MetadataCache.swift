@@ -9,7 +9,7 @@ final class MetadataCache: Sendable {
   /// The limit of entries.
   static let capacity = 1_000
 
-  fileprivate struct State {
+  private struct State {
     var known: [Player.Item.ID: MPRISMetadata] = [:]
     /// The keys of `known`, the oldest first.
     var order: [Player.Item.ID] = []
@@ -21,6 +21,15 @@ final class MetadataCache: Sendable {
     var pending: Set<Player.Item.ID> = []
     /// The calls that wait for inspections.
     var waiters: Set<AsyncStream<Void>.Continuation> = []
+
+    mutating func store(_ metadata: MPRISMetadata, of item: Player.Item.ID) {
+      guard known.updateValue(metadata, forKey: item) == nil else { return }
+      order.append(item)
+      guard order.count > capacity else { return }
+      let oldest = order.removeFirst()
+      known[oldest] = nil
+      asked.remove(oldest)
+    }
   }
 
   private let state = Mutex(State())
@@ -54,7 +63,13 @@ final class MetadataCache: Sendable {
   ///
   /// Only local files are inspected: a server is not accessed for a track that is not playing.
   func inspect(_ item: Player.Item) {
-    guard FileURI.path(of: item.uri) != nil, state.withLock({ $0.ask(item.id) }) else { return }
+    guard FileURI.path(of: item.uri) != nil else { return }
+    let isNew = state.withLock { state in
+      guard state.asked.insert(item.id).inserted else { return false }
+      state.pending.insert(item.id)
+      return true
+    }
+    guard isNew else { return }
     if case .dropped(let item) = inbox.yield(item) { finish(item.id) { $0.asked.remove(item.id) } }
   }
 
@@ -119,23 +134,5 @@ final class MetadataCache: Sendable {
         }
       }
     }
-  }
-}
-
-extension MetadataCache.State {
-  /// Records a request for an inspection; returns false if the track was requested before.
-  fileprivate mutating func ask(_ item: Player.Item.ID) -> Bool {
-    guard asked.insert(item).inserted else { return false }
-    pending.insert(item)
-    return true
-  }
-
-  fileprivate mutating func store(_ metadata: MPRISMetadata, of item: Player.Item.ID) {
-    guard known.updateValue(metadata, forKey: item) == nil else { return }
-    order.append(item)
-    guard order.count > MetadataCache.capacity else { return }
-    let oldest = order.removeFirst()
-    known[oldest] = nil
-    asked.remove(oldest)
   }
 }

@@ -5,15 +5,8 @@ import PlayerdInterfaces
 /// Conversions of the player's values to those of Monitor1.
 extension MonitorSnapshot {
   init(_ playback: PlaybackCoordinator.Snapshot, lastFailure: Failure?) {
-    self.init(playback.player, lastFailure: lastFailure)
-    if playback.isOpening, playback.status == .playing {
-      timeControlStatus = .waitingToPlay
-      waitingReason = .noItemToPlay
-    }
-  }
-
-  private init(_ state: Player.Snapshot, lastFailure: Failure?) {
     self.init()
+    let state = playback.player
     track = state.track
     itemStatus = ItemStatus(state.itemStatus)
     switch state.timeControlStatus {
@@ -22,6 +15,10 @@ extension MonitorSnapshot {
     case .waitingToPlay(let reason):
       timeControlStatus = .waitingToPlay
       waitingReason = WaitingReason(reason)
+    }
+    if playback.isOpening, playback.status == .playing {
+      timeControlStatus = .waitingToPlay
+      waitingReason = .noItemToPlay
     }
     isPlaybackBufferEmpty = state.isPlaybackBufferEmpty
     isPlaybackBufferFull = state.isPlaybackBufferFull

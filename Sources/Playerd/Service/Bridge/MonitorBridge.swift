@@ -10,18 +10,16 @@ import Synchronization
 /// receives the same events from here, before Monitor1 emits its PropertiesChanged.
 final class MonitorBridge: MonitoredPlayer {
   private struct State {
-    /// The current item and its loop count according to the events delivered so far.
-    var item: Player.Item?
-    var loopCount = 0
+    /// The current track according to the events delivered so far.
+    var track: MPRISTrackID?
     var lastFailure: MonitorSnapshot.Failure?
     var deliver: (@Sendable (MonitorEventDelivery) -> Void)?
     var listener: UInt64 = 0
 
-    var track: MPRISTrackID? { item.map { MPRISTrackID($0, loopCount: loopCount) } }
-
     /// Returns the track of an item according to the events delivered so far.
-    func track(of other: Player.Item) -> MPRISTrackID {
-      MPRISTrackID(other, loopCount: other.id == item?.id ? loopCount : 0)
+    func track(of item: Player.Item) -> MPRISTrackID {
+      let other = MPRISTrackID(item)
+      return track.flatMap { $0.isSameTrack(as: other) ? $0 : nil } ?? other
     }
   }
 
@@ -46,8 +44,7 @@ final class MonitorBridge: MonitoredPlayer {
     player = coordinator.player
     self.extras = extras
     self.emitOthers = emitOthers
-    let snapshot = player.snapshot
-    state = Mutex(State(item: snapshot.currentItem, loopCount: snapshot.loopCount))
+    state = Mutex(State(track: player.snapshot.track))
     let events = player.addEventObserver { [weak self] in self?.handleEvent($0) }
     // Ten seconds is a valid time, so this cannot fail.
     let ends = try? player.addBoundaryTimeObserver(forTimeRemaining: Self.notice) { [weak self] in self?.nearsEnd($0) }
@@ -101,10 +98,10 @@ final class MonitorBridge: MonitoredPlayer {
     switch event {
     case .changed: return [.changed]
     case .currentItemChanged(_, let item):
-      (state.item, state.loopCount) = (item, 0)
+      state.track = item.map { MPRISTrackID($0) }
       return [.trackChanged(state.track)]
     case .itemRepeated(let item, let loopCount):
-      (state.item, state.loopCount) = (item, loopCount)
+      state.track = MPRISTrackID(item, loopCount: loopCount)
       return [.trackChanged(state.track)]
     case .timeJumped(let origin, let target):
       return state.track.map { [.jumped($0, from: origin, to: target)] } ?? []

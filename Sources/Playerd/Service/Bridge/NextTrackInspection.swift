@@ -29,7 +29,8 @@ final class NextTrackInspection: Sendable {
   private let player: Player
   private let loop: PollLoop
   private let inspect: @Sendable (Player.Item) -> Void
-  private let state = Mutex<(subject: Subject?, timer: EventSources.ID?)>((nil, nil))
+  /// The subject for which the delay has begun or ended.
+  private let state = Mutex<(subject: Subject, timer: EventSources.ID)?>(nil)
 
   /// `inspect` requests the inspection of a track, once.
   init(_ player: Player, on loop: PollLoop, inspect: @escaping @Sendable (Player.Item) -> Void) {
@@ -42,22 +43,14 @@ final class NextTrackInspection: Sendable {
   func follow(_ snapshot: Player.Snapshot) {
     let subject = Subject(snapshot)
     state.withLock { state in
-      guard subject != state.subject else { return }
-      if let timer = state.timer { loop.cancelTimer(timer) }
-      state.subject = subject
-      state.timer = subject.map { subject in
-        loop.timer(after: Self.delay) { [weak self] in self?.delayEnded(subject) }
-      }
+      guard subject != state?.subject else { return }
+      if let timer = state?.timer { loop.cancelTimer(timer) }
+      state = subject.map { ($0, loop.timer(after: Self.delay) { [weak self] in self?.delayEnded() }) }
     }
   }
 
-  private func delayEnded(_ subject: Subject) {
-    let isCurrent = state.withLock { state in
-      guard state.subject == subject else { return false }
-      state.timer = nil
-      return true
-    }
-    guard isCurrent, !player.isLowPowerModeEnabled, let next = player.nextItem else { return }
+  private func delayEnded() {
+    guard !player.isLowPowerModeEnabled, let next = player.nextItem else { return }
     inspect(next)
   }
 }

@@ -13,12 +13,7 @@ final class SleepTimer: Sendable {
     var isAfterTrack: Bool
   }
 
-  private struct State {
-    var setting: Setting?
-    var timer: EventSources.ID?
-  }
-
-  private let state = Mutex(State())
+  private let state = Mutex<(setting: Setting, timer: EventSources.ID)?>(nil)
   private let loop: PollLoop
   private let monotonic: @Sendable () -> Int64
   private let fired: @Sendable (Setting) -> Void
@@ -37,27 +32,26 @@ final class SleepTimer: Sendable {
     self.fired = fired
   }
 
-  deinit { state.withLock { $0.timer.map { loop.cancelTimer($0) } } }
+  deinit { state.withLock { $0.map { loop.cancelTimer($0.timer) } } }
 
-  var setting: Setting? { state.withLock { $0.setting } }
+  var setting: Setting? { state.withLock { $0?.setting } }
 
   /// Sets the timer again; nil turns it off.
   func set(_ delay: Duration?, afterTrack: Bool) {
     state.withLock { state in
-      if let timer = state.timer { loop.cancelTimer(timer) }
-      (state.timer, state.setting) = (nil, nil)
-      guard let delay else { return }
-      let setting = Setting(deadline: monotonic() + delay.microseconds, isAfterTrack: afterTrack)
-      state.setting = setting
-      state.timer = loop.timer(after: delay) { [weak self] in self?.fire(setting) }
+      if let timer = state?.timer { loop.cancelTimer(timer) }
+      state = delay.map { delay in
+        let setting = Setting(deadline: monotonic() + delay.microseconds, isAfterTrack: afterTrack)
+        return (setting, loop.timer(after: delay) { [weak self] in self?.fire(setting) })
+      }
     }
   }
 
   /// Fires unless the timer has been set again since.
   private func fire(_ setting: Setting) {
     let isDue = state.withLock { state in
-      guard state.setting == setting else { return false }
-      (state.timer, state.setting) = (nil, nil)
+      guard state?.setting == setting else { return false }
+      state = nil
       return true
     }
     if isDue { fired(setting) }

@@ -35,8 +35,7 @@ actor LogindMonitor {
 
   init(
     _ coordinator: PlaybackCoordinator, opens: OpenQueue, settings: Settings, on executor: any SerialExecutor,
-    tasks: any TaskExecutor,
-    save: @escaping @Sendable () async -> Void, emitPosition: @escaping @Sendable () -> Void,
+    tasks: any TaskExecutor, save: @escaping @Sendable () async -> Void, emitPosition: @escaping @Sendable () -> Void,
     connect: @escaping @Sendable () async -> (any LoginManager)?
   ) {
     self.coordinator = coordinator
@@ -63,21 +62,24 @@ actor LogindMonitor {
     // Handled one after the other, however long a lock takes, so that the last request determines the state.
     let (events, inbox) = AsyncStream.makeStream(of: SleepStateMachine.Event.self)
     inbox.yield(.began)
+    let update: @Sendable () -> Void = { [coordinator] in
+      inbox.yield(.playing(coordinator.snapshot.status == .playing))
+    }
     // A pending request that is to play counts as playback, and ends without an event of the player.
-    opens.observe { [coordinator] in inbox.yield(.playing(coordinator.snapshot.status == .playing)) }
+    opens.observe(update)
     // A reload may change whether playback prevents suspension.
-    settings.observe { [coordinator] in inbox.yield(.playing(coordinator.snapshot.status == .playing)) }
+    settings.observe(update)
     await withTaskGroup { group in
-      group.addTask(executorPreference: tasks) { [coordinator] in
+      group.addTask(executorPreference: tasks) {
         for await event in signals {
           // An event of the player may still be in transit: its current state is what matters.
-          if event == .sleep { inbox.yield(.playing(coordinator.snapshot.status == .playing)) }
+          if event == .sleep { update() }
           inbox.yield(event)
         }
       }
-      group.addTask(executorPreference: tasks) { [coordinator] in
-        inbox.yield(.playing(coordinator.snapshot.status == .playing))
-        for await _ in playerEvents { inbox.yield(.playing(coordinator.snapshot.status == .playing)) }
+      group.addTask(executorPreference: tasks) {
+        update()
+        for await _ in playerEvents { update() }
       }
       group.addTask(executorPreference: tasks) {
         for await event in events { await self.handle(event, manager) }

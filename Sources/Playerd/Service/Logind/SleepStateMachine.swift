@@ -37,7 +37,7 @@ struct SleepStateMachine: Equatable, Sendable {
 
   mutating func steps(for event: Event, policy: SleepPolicy, inhibits: Bool) -> [Step] {
     switch event {
-    case .began: return [.takeDelay]
+    case .began, .shutdownCancelled: return [.takeDelay]
     case .sleep:
       playedBefore = isPlaying && policy != .off
       return (playedBefore ? [.pause] : []) + [.save, .releaseDelay]
@@ -46,7 +46,6 @@ struct SleepStateMachine: Equatable, Sendable {
       playedBefore = false
       return [.takeDelay, .emitPosition] + (resumes ? [.play] : [])
     case .shutdown: return [.save, .releaseDelay]
-    case .shutdownCancelled: return [.takeDelay]
     case .playing(let isPlaying):
       self.isPlaying = isPlaying
       let wantsBlock = isPlaying && inhibits
