@@ -35,10 +35,16 @@ struct Daemon: Sendable {
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
     do throws(ConfigurationError) {
       let store = keepsSession ? SessionStore.userFolder.map { SessionStore(folder: $0, log: log) } : nil
-      return await play(
-        DaemonParts(
-          media, forwarder, opens: opens, bus: bus, settings: try settings.get(), store: store, signals: signals,
-          quitsAtEnd: quitsAtEnd, isDetached: isDetached, log: log))
+      let parts = DaemonParts(
+        media, forwarder, opens: opens, bus: bus, settings: try settings.get(), store: store, signals: signals,
+        quitsAtEnd: quitsAtEnd, isDetached: isDetached, log: log)
+      let status = await parts.services.run(
+        log,
+        ending: { serviceManager.send(.stopping) },
+        // A folder, a server or an output may still block a task.
+        ended: { ProcessExit.exitSoon($0) })
+      await parts.player.close()
+      return status
     } catch {
       log.error("\(error.message)")
       await bus.close()
@@ -55,16 +61,5 @@ struct Daemon: Sendable {
       throw ExitStatus.code(for: error)
     }
     await connection.close()
-  }
-
-  /// Plays until a service ends the daemon; then closes the player.
-  private func play(_ parts: DaemonParts) async -> ExitCode {
-    let status = await parts.services.run(
-      log,
-      ending: { serviceManager.send(.stopping) },
-      // A folder, a server or an output may still block a task.
-      ended: { ProcessExit.exitSoon($0) })
-    await parts.player.close()
-    return status
   }
 }

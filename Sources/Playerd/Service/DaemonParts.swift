@@ -126,3 +126,10 @@ struct DaemonParts: Sendable {
     }
   }
 }
+
+/// An executor that calls the observers of a player on the thread of an event loop.
+private struct LoopObservers: ObserverExecutor {
+  let loop: PollLoop
+
+  func run(_ body: @escaping @Sendable () -> Void) { loop.submit(body) }
+}

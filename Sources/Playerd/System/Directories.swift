@@ -8,8 +8,6 @@ enum Directories {
 
   /// Ignores a variable that is not an absolute path, as the specification requires.
   private static func folder(_ variable: String, _ standard: String) -> String? {
-    if let path = Environment[variable], path.hasPrefix("/") { return path }
-    guard let home = Environment["HOME"], home.hasPrefix("/") else { return nil }
-    return "\(home)/\(standard)"
+    Environment.absolutePath(variable) ?? Environment.absolutePath("HOME").map { "\($0)/\(standard)" }
   }
 }

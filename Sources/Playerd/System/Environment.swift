@@ -7,6 +7,9 @@ enum Environment {
     return unsafe String(cString: value)
   }
 
+  /// Returns the absolute path in a variable; nil for any other value.
+  static func absolutePath(_ name: String) -> String? { self[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+
   /// All variables by name.
   static var variables: [String: String] {
     var variables: [String: String] = [:]

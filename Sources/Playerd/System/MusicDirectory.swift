@@ -4,8 +4,8 @@
 enum MusicDirectory {
   /// The absolute path; nil without a home directory.
   static var path: String? {
-    if let path = Environment["XDG_MUSIC_DIR"], path.hasPrefix("/") { return path }
-    guard let home = Environment["HOME"], home.hasPrefix("/") else { return nil }
+    if let path = Environment.absolutePath("XDG_MUSIC_DIR") { return path }
+    guard let home = Environment.absolutePath("HOME") else { return nil }
     if let folder = Directories.configuration,
       case .success(let text) = LocalFileSystem().text(of: "\(folder)/user-dirs.dirs", limit: 1 << 16),
       let path = parse(text, home: home)

@@ -21,7 +21,7 @@ struct ArtCache: Sendable {
     let digest = digest(picture)
     guard let type = PictureType(bytes), !digest.isEmpty else { return nil }
     let path = "\(folder)/\(digest).\(type.rawValue)"
-    if size(of: path) == bytes.count {
+    if let status = status(of: path), status.st_size == bytes.count {
       // Updates the time, because the newest files are kept; a client may be about to read this one.
       unsafe utimensat(AT_FDCWD, path, nil, 0)
       return path
@@ -66,8 +66,6 @@ struct ArtCache: Sendable {
       return File(name: name, size: max(0, Int(status.st_size)), age: -status.st_mtim.tv_sec)
     }
   }
-
-  private func size(of path: String) -> Int? { status(of: path).map { Int($0.st_size) } }
 
   /// Returns the status of a regular file; nil for other types.
   private func status(of path: String) -> stat? {

@@ -53,7 +53,7 @@ struct ItemResolver {
       case .other, nil: collected.append(item)
       }
     } else if Self.isRemote(uri), !MediaFolder.isMedia(name) {
-      await add(remote: item, Self.format(name))
+      await add(remote: item, PlaylistFormat(fileName: name))
     } else {
       collected.append(item)
     }
@@ -114,16 +114,12 @@ extension ItemResolver {
     }
     guard isEmpty, isOpen else { return }
     // A playlist beside the files that it lists would repeat them; it is read only if the folder contains no media.
-    await MediaFolder.walk(folder, in: files, where: { Self.format($0) != nil }) { lists in
+    await MediaFolder.walk(folder, in: files, where: { PlaylistFormat(fileName: $0) != nil }) { lists in
       isEmpty = false
       for file in lists where isOpen { await add(file: file, Player.Item(uri: FileURI.uri(ofPath: file))) }
       return isOpen
     }
     if isEmpty { log.reject(uri, "no media in this folder") }
-  }
-
-  private static func format(_ name: [UInt8]) -> PlaylistFormat? {
-    PlaylistFormat(fileName: String(decoding: name, as: UTF8.self))
   }
 }
 
@@ -133,7 +129,7 @@ extension ItemResolver {
   /// Adds a local file: a playlist is read, any other file is an item.
   private mutating func add(file path: [UInt8], _ item: Player.Item) async {
     let name = path.lastComponent
-    guard let format = Self.format(name) else {
+    guard let format = PlaylistFormat(fileName: name) else {
       if await !add(divided: path, item.uri) { await append(item) }
       return
     }
@@ -246,7 +242,7 @@ extension ItemResolver {
       await append(item)
     } else if let path = FileURI.path(of: item.uri) {
       if files.kind(of: path) == .folder { await add(folder: path, item.uri) } else { await add(file: path, item) }
-    } else if let format = Self.format(name), Self.isRemote(item.uri) {
+    } else if let format = PlaylistFormat(fileName: name), Self.isRemote(item.uri) {
       await add(remote: item, format)
     } else {
       await append(item)

@@ -81,20 +81,19 @@ extension OpenRequest {
   init(uris: [String], options: [String: DBusValue]) throws(DBusError) {
     self.uris = uris
     for uri in uris where !FileURI.isURI(uri) { throw .invalidArguments("“\(uri.excerpt)” is not an absolute URI") }
-    placement = try Self.read(options["placement"], "placement") { $0.asString.flatMap(Placement.init) } ?? .replace
-    startsPaused = try Self.read(options["paused"], "paused") { $0.asBool } ?? false
-    start = try Self.read(options["start"], "start") { $0.asInt64.flatMap { $0 >= 0 ? .microseconds($0) : nil } }
-    shuffle = try Self.read(options["shuffle"], "shuffle") { $0.asBool }
-    loop = try Self.read(options["loop"], "loop") { $0.asString.flatMap(Player.LoopMode.init) }
-    volume = try Self.read(options["volume"], "volume") { $0.asDouble.flatMap { (0...1).contains($0) ? $0 : nil } }
-    rate = try Self.read(options["rate"], "rate") { $0.asDouble.flatMap { (0.25...4).contains($0) ? $0 : nil } }
+    placement = try Self.read("placement", of: options) { $0.asString.flatMap(Placement.init) } ?? .replace
+    startsPaused = try Self.read("paused", of: options) { $0.asBool } ?? false
+    start = try Self.read("start", of: options) { $0.asInt64.flatMap { $0 >= 0 ? .microseconds($0) : nil } }
+    shuffle = try Self.read("shuffle", of: options) { $0.asBool }
+    loop = try Self.read("loop", of: options) { $0.asString.flatMap(Player.LoopMode.init) }
+    volume = try Self.read("volume", of: options) { $0.asDouble.flatMap { (0...1).contains($0) ? $0 : nil } }
+    rate = try Self.read("rate", of: options) { $0.asDouble.flatMap { (0.25...4).contains($0) ? $0 : nil } }
   }
 
-  private static func read<Result>(_ value: DBusValue?, _ name: String, _ parse: (DBusValue) -> Result?)
-    throws(DBusError)
-    -> Result?
-  {
-    guard let value else { return nil }
+  private static func read<Result>(
+    _ name: String, of options: [String: DBusValue], _ parse: (DBusValue) -> Result?
+  ) throws(DBusError) -> Result? {
+    guard let value = options[name] else { return nil }
     guard let result = parse(value) else {
       throw .invalidArguments("the option “\(name)” cannot have the value \("\(value)".excerpt)")
     }

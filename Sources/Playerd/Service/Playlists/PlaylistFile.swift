@@ -1,5 +1,6 @@
 import DBus
 import PlayerdInterfaces
+import PlaylistFormats
 import TextCoding
 
 /// A file of the playlist folder: its name and its data in the file system.
@@ -31,7 +32,7 @@ struct PlaylistFile {
   }
 
   static func isPlaylist(_ name: [UInt8]) -> Bool {
-    name.first != UInt8(ascii: ".") && endings.contains(name.fileExtension)
+    name.first != UInt8(ascii: ".") && PlaylistFormat(fileName: name) != nil
   }
 
   /// Returns the playlists of a folder in natural order; empty if the folder does not exist.
@@ -46,6 +47,10 @@ struct PlaylistFile {
     }
   }
 
-  private static let endings: Set<String> = ["m3u", "m3u8", "pls", "xspf", "cue"]
   private static let pictureEndings: Set<String> = ["jpg", "jpeg", "png", "svg", "webp"]
+}
+
+extension PlaylistFormat {
+  /// Creates the format from the extension of a file name, which need not be UTF-8; nil if it is none of the formats.
+  init?(fileName: [UInt8]) { self.init(fileName: String(decoding: fileName, as: UTF8.self)) }
 }
