@@ -4,9 +4,6 @@ import PlaylistFormats
 
 /// Cue sheets: their tracks become items that are clips of files.
 extension ItemResolver {
-  /// A file and its tracks in a sheet.
-  typealias Division = (file: [UInt8], tracks: [PlaylistEntry])
-
   /// The extensions of alternative audio files: a sheet is often older than the file beside it.
   private static let endings = ["flac", "wv", "ape", "wav", "tta", "m4a", "opus", "ogg", "mp3"]
   /// The limit of media files in a folder whose FLAC files are searched for sheets; a larger folder contains single
@@ -45,9 +42,8 @@ extension ItemResolver {
   /// Adds a file as the tracks of the sheet beside it or in it; returns false if no sheet divides the file.
   mutating func add(divided file: [UInt8], _ uri: String) async -> Bool {
     for sheet in [file.stem, file].map({ $0 + Array(".cue".utf8) }) where files.kind(of: sheet) == .file {
-      let division = divisions(by: sheet).first { $0.file == FileURI.normalized(file) }
-      guard let division else { continue }
-      await add(tracks: division.tracks, of: uri)
+      guard let tracks = divisions(by: sheet)[FileURI.normalized(file)] else { continue }
+      await add(tracks: tracks, of: uri)
       return true
     }
     guard let tracks = Self.embeddedTracks(in: file) else { return false }
@@ -90,16 +86,17 @@ extension ItemResolver {
     return runs
   }
 
-  /// Returns the files that a sheet divides.
+  /// Returns the tracks of the files that a sheet divides.
   ///
   /// A file with only one track is omitted, because the sheet adds nothing to the file's own tags.
-  private func divisions(by sheet: [UInt8]) -> [Division] {
+  private func divisions(by sheet: [UInt8]) -> [[UInt8]: [PlaylistEntry]] {
     guard case .success(let bytes) = files.bytes(of: sheet, limit: Playlist.byteLimit),
       case .playlist(let tracks) = PlaylistFormat.cue.read(bytes)
-    else { return [] }
-    return Self.runs(of: tracks).filter { $0.tracks.count > 1 }.compactMap { run in
+    else { return [:] }
+    let divisions = Self.runs(of: tracks).filter { $0.tracks.count > 1 }.compactMap { run in
       file(run.location, of: sheet).map { ($0, run.tracks) }
     }
+    return Dictionary(divisions) { first, _ in first }
   }
 
   /// Returns the file of a location: under its name, or under that name or the sheet's name with another extension.

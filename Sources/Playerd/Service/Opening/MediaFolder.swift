@@ -7,7 +7,7 @@ struct MediaFolder {
   ///
   /// `isWanted` decides by the name whether to include a file.
   static func walk(
-    _ path: [UInt8], in files: any FileSystem, where isWanted: ([UInt8]) -> Bool = isMedia,
+    _ path: [UInt8], in files: any FileSystem, where isWanted: ([UInt8]) -> Bool,
     _ found: ([[UInt8]]) async -> Bool
   ) async {
     var seen: Set<FileID> = []

@@ -4,13 +4,8 @@ import Synchronization
 
 /// A log of items that an open request cannot queue; also the source of its report.
 final class OpenLog: Sendable {
-  private struct State {
-    var texts: [String] = []
-    var count: Int64 = 0
-  }
-
   private let log: Logger
-  private let state = Mutex(State())
+  private let state = Mutex(OpenReport())
 
   init(_ log: Logger) { self.log = log }
 
@@ -22,14 +17,12 @@ final class OpenLog: Sendable {
   /// Records that some of the items cannot be queued.
   func reject(_ text: String) {
     log.warning("\(text)")
-    state.withLock { state in
-      state.count += 1
-      if state.texts.count < OpenReport.rejectionLimit { state.texts.append(text) }
+    state.withLock { report in
+      report.rejectionCount += 1
+      if report.rejections.count < OpenReport.rejectionLimit { report.rejections.append(text) }
     }
   }
 
-  /// Copies the recorded rejections into a report.
-  func enter(into report: inout OpenReport) {
-    (report.rejections, report.rejectionCount) = state.withLock { ($0.texts, $0.count) }
-  }
+  /// A report with the rejections so far.
+  var report: OpenReport { state.withLock { $0 } }
 }

@@ -61,11 +61,10 @@ struct QueueLoader: Sendable {
     await resolver.flush()
     let insertion = resolver.insertion
     if insertion.isFull { log.reject("the queue is full with a million tracks; the rest is omitted") }
-    var report = OpenReport()
+    var report = log.report
     report.trackCount = Int64(insertion.count)
     if let predecessor = insertion.predecessor { report.precedingTitle = await title(predecessor) }
     report.isSuperseded = !opens.contains(operation.id)
-    log.enter(into: &report)
     return report
   }
 }
