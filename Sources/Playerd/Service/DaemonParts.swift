@@ -57,7 +57,7 @@ struct DaemonParts: Sendable {
     let login = LogindMonitor(
       parts.coordinator, opens: opens, settings: settings, on: bus.loop, tasks: LoopTaskExecutor(bus.loop), save: save,
       emitPosition: { bridge.emitPosition() }, connect: { await LogindConnection.open(on: bus.loop, log: log) })
-    let battery = BatteryMonitor(player, on: bus.loop, log: log) { bridge.metadataCache.inspectDeferred() }
+    let battery = BatteryMonitor(player: player, loop: bus.loop, log: log) { bridge.metadataCache.inspectDeferred() }
     let start = StartReport(player: player, forwarder: forwarder, reports: reports, isDetached: isDetached)
     let supervisor = PlaybackSupervisor(player: player, opens: opens, quitsAtEnd: quitsAtEnd, log: log)
     bus.extras.attach(extras)

@@ -5,16 +5,12 @@ import Synchronization
 /// A log handler that writes each message as one line to standard error, with a priority prefix for the journal.
 struct StandardErrorLog: LogHandler {
   var metadata: Logger.Metadata = [:]
-  private let prefixesPriority: Bool
+  private let prefixesPriority = Environment["JOURNAL_STREAM"] != nil
 
   /// Shared by all loggers, so that a reload can change it.
   var logLevel: Logger.Level {
     get { LogThreshold.shared.level }
     set { LogThreshold.shared.level = newValue }
-  }
-
-  init() {
-    prefixesPriority = unsafe getenv("JOURNAL_STREAM") != nil
   }
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {

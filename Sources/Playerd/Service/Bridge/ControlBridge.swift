@@ -93,12 +93,11 @@ struct ControlBridge: ControlledPlayer {
   func recording(withNames: Bool) -> InputRecording {
     // A message on the bus has at most 128 MiB.
     let items = withNames ? bridge.player.items.prefix(100_000) : []
+    let names = items.map { ("\($0.id.number)", RecordingText.withoutCredentials($0.uri)) }
     return InputRecording(
       version: RootCommand.version, configuration: sources.lines(withNames: withNames),
       lines: RecordingText.lines(of: bridge.player.recording, withNames: withNames),
-      names: Dictionary(items.map { ("\($0.id.number)", RecordingText.withoutCredentials($0.uri)) }) { first, _ in first
-      }
-    )
+      names: Dictionary(names) { first, _ in first })
   }
 
   func reload() throws(DBusError) -> [String] {

@@ -71,19 +71,14 @@ final class MonitorBridge: MonitoredPlayer {
       state.deliver = deliver
       return state.listener
     }
-    return Token { [weak self] in self?.forget(number) }
-  }
-
-  private func forget(_ listener: UInt64) {
-    state.withLock { state in
-      if state.listener == listener { state.deliver = nil }
+    return Token { [weak self] in
+      self?.state.withLock { state in if state.listener == number { state.deliver = nil } }
     }
   }
 
   private func handleEvent(_ event: Player.Event) {
-    let (events, deliver) = state.withLock { state in (Self.events(for: event, player, &state), state.deliver) }
-    for monitorEvent in events.dropLast() { deliver?(MonitorEventDelivery(monitorEvent)) }
-    deliver?(MonitorEventDelivery(events.last ?? .other) { [emitOthers] in emitOthers(event) })
+    let (monitorEvent, deliver) = state.withLock { state in (Self.event(for: event, player, &state), state.deliver) }
+    deliver?(MonitorEventDelivery(monitorEvent) { [emitOthers] in emitOthers(event) })
   }
 
   private func nearsEnd(_ crossing: Player.BoundaryCrossing) {
@@ -94,30 +89,30 @@ final class MonitorBridge: MonitoredPlayer {
     deliver?(MonitorEventDelivery(.aboutToFinish(track, remaining: remaining)))
   }
 
-  private static func events(for event: Player.Event, _ player: Player, _ state: inout State) -> [MonitorEvent] {
+  private static func event(for event: Player.Event, _ player: Player, _ state: inout State) -> MonitorEvent {
     switch event {
-    case .changed: return [.changed]
+    case .changed: return .changed
     case .currentItemChanged(_, let item):
       state.track = item.map { MPRISTrackID($0) }
-      return [.trackChanged(state.track)]
+      return .trackChanged(state.track)
     case .itemRepeated(let item, let loopCount):
       state.track = MPRISTrackID(item, loopCount: loopCount)
-      return [.trackChanged(state.track)]
+      return .trackChanged(state.track)
     case .timeJumped(let origin, let target):
-      return state.track.map { [.jumped($0, from: origin, to: target)] } ?? []
-    case .itemDidPlayToEnd(let item): return [.trackEnded(state.track(of: item))]
+      return state.track.map { .jumped($0, from: origin, to: target) } ?? .other
+    case .itemDidPlayToEnd(let item): return .trackEnded(state.track(of: item))
     case .chapterChanged(let item, let index, let chapter):
-      return [.chapterChanged(state.track(of: item), index: index, title: chapter?.title ?? "")]
+      return .chapterChanged(state.track(of: item), index: index, title: chapter?.title ?? "")
     case .itemFailed(let item, let error):
       let failure = MonitorSnapshot.Failure(error, uri: item.uri)
       state.lastFailure = failure
-      return [.trackFailed(state.track(of: item), failure)]
-    case .playbackStalled(let item): return [.stalled(state.track(of: item), position: player.snapshot.position)]
+      return .trackFailed(state.track(of: item), failure)
+    case .playbackStalled(let item): return .stalled(state.track(of: item), position: player.snapshot.position)
     case .outputFailed(let error):
       state.lastFailure = MonitorSnapshot.Failure(error)
-      return []
-    case .queueEnded: return [.queueEnded]
-    case .playbackResumed, .warning: return []
+      return .other
+    case .queueEnded: return .queueEnded
+    case .playbackResumed, .warning: return .other
     }
   }
 

@@ -199,12 +199,11 @@ final class PlayerBridge: MPRISDirectPlayer {
   func fields(of item: Player.Item, _ state: Player.Snapshot) -> MPRISMetadata.Fields? {
     let learned = metadataCache.metadata(of: item.id)?.fields
     guard item.id == state.currentItem?.id else { return learned }
-    var current = metadata(of: state).metadata.fields
+    let current = metadata(of: state).metadata.fields
     // Before the current item is loaded, only its URI is known from the player.
-    guard state.itemStatus == .unknown, let track = current?.trackID, let learned else { return current }
-    current = learned
-    current?.trackID = track
-    return current
+    guard state.itemStatus == .unknown, let track = current?.trackID, var learned else { return current }
+    learned.trackID = track
+    return learned
   }
 
   /// Returns the metadata of the current track, and whether it is complete.

@@ -12,18 +12,11 @@ struct BatteryMonitor: Sendable {
   private static let service: BusName = "org.freedesktop.UPower"
   private static let isOnBattery = DBusPropertyDeclaration<Bool>("OnBattery")
 
-  private let player: Player
-  private let loop: PollLoop
-  private let log: Logger
-  private let ended: @Sendable () -> Void
-
-  /// Creates a monitor; `ended` is called when the machine is on mains again.
-  init(_ player: Player, on loop: PollLoop, log: Logger, ended: @escaping @Sendable () -> Void) {
-    self.player = player
-    self.ended = ended
-    self.loop = loop
-    self.log = log
-  }
+  let player: Player
+  let loop: PollLoop
+  let log: Logger
+  /// Called when the machine is on mains again.
+  let ended: @Sendable () -> Void
 
   /// Follows UPower until the system bus is lost or the task is cancelled.
   func run() async {
