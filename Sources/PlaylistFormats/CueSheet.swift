@@ -21,19 +21,7 @@ enum CueSheet {
   private static func words(of line: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var words: [ArraySlice<UInt8>] = []
     var rest = line
-    while words.count < 8, let first = rest.first {
-      if first == UInt8(ascii: "\"") {
-        rest = rest.dropFirst()
-        let end = rest.firstIndex(of: UInt8(ascii: "\"")) ?? rest.endIndex
-        words.append(rest[..<end])
-        rest = rest[end...].dropFirst()
-      } else {
-        let end = rest.firstIndex(where: PlaylistText.isBlank) ?? rest.endIndex
-        words.append(rest[..<end])
-        rest = rest[end...]
-      }
-      rest = rest.drop(while: PlaylistText.isBlank)
-    }
+    while words.count < 8, !rest.isEmpty { words.append(PlaylistText.takeWord(&rest)) }
     return words
   }
 
@@ -45,9 +33,16 @@ enum CueSheet {
     let numbers = parts.compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
     guard numbers.count == 3, numbers[1] < 60, numbers[2] < 75 else { return nil }
     let frames = (numbers[0] * 60 + numbers[1]) * 75 + numbers[2]
-    // 1/75 s is not a whole number of nanoseconds. Rounding up keeps a bound from falling before its sample.
-    let (whole, part) = frames.quotientAndRemainder(dividingBy: 75)
-    return .seconds(whole) + .nanoseconds((part * 1_000_000_000 + 74) / 75)
+    return time(UInt64(frames), perSecond: 75)
+  }
+
+  /// Returns the time of a frame or a sample, rounded up to the nanosecond; nil from 1e9 s on.
+  ///
+  /// 1/75 s is not a whole number of nanoseconds. Rounding up keeps a bound from falling before its sample.
+  static func time(_ index: UInt64, perSecond rate: Int) -> Duration? {
+    let (seconds, rest) = index.quotientAndRemainder(dividingBy: UInt64(rate))
+    guard seconds < 1_000_000_000 else { return nil }
+    return .seconds(Int64(seconds)) + .nanoseconds((Int64(rest) * 1_000_000_000 + Int64(rate) - 1) / Int64(rate))
   }
 }
 

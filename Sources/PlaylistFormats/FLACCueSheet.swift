@@ -89,27 +89,20 @@ public enum FLACCueSheet {
         starts.append((number, sample))
       }
     }
+    func time(_ sample: UInt64) -> Duration? { CueSheet.time(sample, perSecond: sampleRate) }
     var playlist = Playlist()
     for (place, start) in starts.enumerated() {
       let following = place + 1 < starts.count ? starts[place + 1].sample : nil
-      guard let begin = time(start.sample, sampleRate), (following ?? end ?? .max) > start.sample else { continue }
+      guard let begin = time(start.sample), (following ?? end ?? .max) > start.sample else { continue }
       var entry = PlaylistEntry(.path([]))
       entry.trackNumber = start.number
       entry.start = begin > .zero ? begin : nil
-      entry.end = following.flatMap { time($0, sampleRate) }
-      entry.duration = (following ?? end).flatMap { time($0, sampleRate) }.map { $0 - begin }
+      entry.end = following.flatMap(time)
+      entry.duration = (following ?? end).flatMap(time).map { $0 - begin }
       playlist.add(entry)
     }
     return playlist.entries.isEmpty ? nil : playlist
   }
 
   private static func integer(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-
-  /// Returns the time of a sample, rounded up to the nanosecond.
-  private static func time(_ sample: UInt64, _ sampleRate: Int) -> Duration? {
-    let (seconds, rest) = sample.quotientAndRemainder(dividingBy: UInt64(sampleRate))
-    guard seconds < 1_000_000_000 else { return nil }
-    let nanoseconds = (Int64(rest) * 1_000_000_000 + Int64(sampleRate) - 1) / Int64(sampleRate)
-    return .seconds(Int64(seconds)) + .nanoseconds(nanoseconds)
-  }
 }

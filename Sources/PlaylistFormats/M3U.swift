@@ -93,17 +93,8 @@ enum M3U {
     var rest = PlaylistText.trimmed(text)
     while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
       let key = PlaylistText.trimmed(rest[..<equals])
-      var value = rest[equals...].dropFirst()
-      if value.first == UInt8(ascii: "\"") {
-        value = value.dropFirst()
-        let end = value.firstIndex(of: UInt8(ascii: "\"")) ?? value.endIndex
-        rest = PlaylistText.trimmed(value[end...].dropFirst())
-        value = value[..<end]
-      } else {
-        let end = value.firstIndex(where: PlaylistText.isBlank) ?? value.endIndex
-        rest = PlaylistText.trimmed(value[end...])
-        value = value[..<end]
-      }
+      rest = rest[equals...].dropFirst()
+      let value = PlaylistText.takeWord(&rest)
       if PlaylistText.rest(of: key, after: name)?.isEmpty == true, !value.isEmpty { return value }
     }
     return nil

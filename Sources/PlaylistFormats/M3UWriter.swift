@@ -46,12 +46,8 @@ public struct M3UWriter: Sendable {
 
   /// Returns the text in one line.
   private static func line(_ text: String?) -> String {
-    guard let text else { return "" }
-    var line = ""
-    for scalar in text.unicodeScalars.prefix(textLimit) {
-      line.unicodeScalars.append(scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? " " : scalar)
-    }
-    return line
+    let scalars = (text ?? "").unicodeScalars.prefix(textLimit)
+    return String(String.UnicodeScalarView(scalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 
   /// Formats seconds with all nanoseconds, because adjacent clips must still be adjacent when they are read back.

@@ -25,7 +25,7 @@ enum PLS {
         return true
       }
       let (key, value) = (PlaylistText.trimmed(line[..<equals]), PlaylistText.trimmed(line[equals...].dropFirst()))
-      let digits = key.suffix(while: \.isASCIIDigit)
+      let digits = key.lastIndex { !$0.isASCIIDigit }.map { key[($0 + 1)...] } ?? key
       guard let place = Int(String(decoding: digits, as: UTF8.self)) else { return true }
       let name = String(decoding: key[..<digits.startIndex], as: UTF8.self).lowercased()
       guard items[place] != nil || items.count < Playlist.entryLimit else {
@@ -60,14 +60,5 @@ enum PLS {
     }
     if isCut { playlist.warn("more than \(Playlist.entryLimit) items; the rest is omitted", line: 0) }
     return playlist
-  }
-}
-
-extension ArraySlice<UInt8> {
-  /// Returns the longest suffix whose bytes all satisfy the condition.
-  fileprivate func suffix(while fits: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-    var start = endIndex
-    while start > startIndex, fits(self[start - 1]) { start -= 1 }
-    return self[start...]
   }
 }

@@ -25,15 +25,12 @@ public struct Playlist: Hashable, Sendable {
   /// The warnings in order of the lines.
   public private(set) var warnings: [Warning] = []
 
-  /// Whether the limit has been reached.
-  var isFull: Bool { entries.count >= Self.entryLimit }
-
   init() {}
 
   /// Adds an entry; returns false beyond the limit, which causes one warning.
   @discardableResult
   mutating func add(_ entry: PlaylistEntry, line: Int = 0) -> Bool {
-    guard isFull else {
+    guard entries.count >= Self.entryLimit else {
       entries.append(entry)
       return true
     }

@@ -4,10 +4,7 @@ import TextCoding
 enum PlaylistText {
   /// Decodes valid UTF-8, else Windows-1252; the bytes that Windows-1252 leaves undefined are read as Latin-1.
   static func decode(_ bytes: ArraySlice<UInt8>) -> String {
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
-    var text = ""
-    for byte in bytes { text.unicodeScalars.append(windows1252(byte)) }
-    return text
+    String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map(windows1252)))
   }
 
   /// Removes the byte order mark of a file, and converts UTF-16 to UTF-8.
@@ -59,6 +56,15 @@ enum PlaylistText {
   static func text(_ bytes: ArraySlice<UInt8>) -> String? {
     let bytes = trimmed(bytes)
     return bytes.isEmpty ? nil : decode(bytes)
+  }
+
+  /// Removes the first word and the blanks after it, and returns the word; in quotes, a word may contain blanks.
+  static func takeWord(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let isQuoted = rest.first == UInt8(ascii: "\"")
+    if isQuoted { rest = rest.dropFirst() }
+    let end = rest.firstIndex { isQuoted ? $0 == UInt8(ascii: "\"") : isBlank($0) } ?? rest.endIndex
+    defer { rest = rest[end...].dropFirst().drop(while: isBlank) }
+    return rest[..<end]
   }
 
   /// Returns the rest of a line after a case-insensitive `prefix`; nil if the line does not start with it.
