@@ -61,14 +61,14 @@ package final class ControlInterface: Sendable {
   /// The interface, for export beside `org.playerd.Monitor1`.
   package var rows: DBusInterface<MonitorSnapshot> {
     DBusInterface(
-      Self.name, methods: opening + queue + others,
+      Self.name, methods: methods,
       properties: [
         DBusProperty("QueueIndex", "i", changes: .never) { .int32(Int32(clamping: $0.queueIndex ?? -1)) },
         DBusProperty("QueueCount", "u", changes: .never) { .uint32(UInt32(clamping: $0.queueCount)) },
       ])
   }
 
-  private var opening: [DBusMethod] {
+  private var methods: [DBusMethod] {
     [
       DBusMethod(
         Self.open,
@@ -85,11 +85,6 @@ package final class ControlInterface: Sendable {
           let player = try player()
           try perform { reply(player.saveQueue(as: name, replacing: call.truth(1)).map { [.string($0)] }) }
         }),
-    ]
-  }
-
-  private var queue: [DBusMethod] {
-    [
       method(Self.getStatus) { player, _ in [.dictionary(player.status().values)] },
       method(
         Self.getQueue,
@@ -109,11 +104,6 @@ package final class ControlInterface: Sendable {
       },
       command(Self.playTrack) { player, call throws(DBusError) in try player.playTrack(at: call.index(0)) },
       command(Self.clear) { player, _ in player.clear() },
-    ]
-  }
-
-  private var others: [DBusMethod] {
-    [
       method(Self.getPlaylists) { player, _ in [.strings(player.playlistNames)] },
       method(Self.getPlaylistURI) { player, call in [.string(player.playlistURI(named: call.text(0)) ?? "")] },
       method(

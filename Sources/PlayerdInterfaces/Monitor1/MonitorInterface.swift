@@ -11,8 +11,7 @@ package struct MonitorInterface {
 
   var rows: DBusInterface<MonitorSnapshot> {
     DBusInterface(
-      Self.name, methods: methods, properties: status + buffer + [Self.anchor, Self.duration] + content,
-      signals: Self.signals, isUnchanged: { $0 == $1 })
+      Self.name, methods: methods, properties: Self.properties, signals: Self.signals, isUnchanged: { $0 == $1 })
   }
 
   // MARK: Methods
@@ -71,38 +70,30 @@ package struct MonitorInterface {
   }
   package static let duration = Row("Duration", "x") { .int64($0.duration?.microseconds ?? -1) }
 
-  private var status: [Row] {
-    [
-      Self.track, DBusProperty("ItemStatus", "s") { .string($0.itemStatus.rawValue) }, Self.timeControlStatus,
-      Self.reasonForWaiting,
-      DBusProperty("LastError", "(sss)") { snapshot in
-        let failure = snapshot.lastFailure
-        return .structure([
-          .string(failure?.code ?? ""), .string(failure?.message ?? ""), .string(failure?.uri ?? ""),
-        ])
-      },
-    ]
-  }
-
-  private var buffer: [Row] {
-    [
-      DBusProperty("IsPlaybackBufferEmpty", "b") { .boolean($0.isPlaybackBufferEmpty) },
-      DBusProperty("IsPlaybackBufferFull", "b") { .boolean($0.isPlaybackBufferFull) },
-      DBusProperty("IsPlaybackLikelyToKeepUp", "b") { .boolean($0.isPlaybackLikelyToKeepUp) },
-      Self.bufferingPercent,
-      DBusProperty("LoadedTimeRanges", "a(xx)") { Self.ranges($0.loadedTimeRanges) },
-      DBusProperty("SeekableTimeRanges", "a(xx)") { Self.ranges($0.seekableTimeRanges) },
-    ]
-  }
-
-  private var content: [Row] {
-    [
-      DBusProperty("Chapters", "a(xxs)", differs: { $0.chapters != $1.chapters }) { snapshot in
-        .array("(xxs)", snapshot.chapters.map(Self.value))
-      },
-      DBusProperty("CurrentChapter", "i") { .int32(Int32(clamping: $0.currentChapter ?? -1)) },
-    ]
-  }
+  private static let properties: [Row] = [
+    track,
+    Row("ItemStatus", "s") { .string($0.itemStatus.rawValue) },
+    timeControlStatus,
+    reasonForWaiting,
+    Row("LastError", "(sss)") { snapshot in
+      let failure = snapshot.lastFailure
+      return .structure([
+        .string(failure?.code ?? ""), .string(failure?.message ?? ""), .string(failure?.uri ?? ""),
+      ])
+    },
+    Row("IsPlaybackBufferEmpty", "b") { .boolean($0.isPlaybackBufferEmpty) },
+    Row("IsPlaybackBufferFull", "b") { .boolean($0.isPlaybackBufferFull) },
+    Row("IsPlaybackLikelyToKeepUp", "b") { .boolean($0.isPlaybackLikelyToKeepUp) },
+    bufferingPercent,
+    Row("LoadedTimeRanges", "a(xx)") { ranges($0.loadedTimeRanges) },
+    Row("SeekableTimeRanges", "a(xx)") { ranges($0.seekableTimeRanges) },
+    anchor,
+    duration,
+    Row("Chapters", "a(xxs)", differs: { $0.chapters != $1.chapters }) { snapshot in
+      .array("(xxs)", snapshot.chapters.map(value))
+    },
+    Row("CurrentChapter", "i") { .int32(Int32(clamping: $0.currentChapter ?? -1)) },
+  ]
 
   private static func ranges(_ ranges: [Range<Duration>]) -> DBusValue {
     .array(
