@@ -31,10 +31,7 @@ extension PlayerStatus {
   }
 
   /// The title and artist, or the name of the file.
-  var trackTitle: String {
-    let text = TrackTitle.text(title, artist)
-    return text.isEmpty ? uri.map { FileURI.name(of: $0) } ?? "" : text
-  }
+  var trackTitle: String { TrackTitle.text(title, artist, uri: uri) }
 
   /// Whether the queue has items, or items are still being opened.
   var isActive: Bool { queueCount > 0 || status != "Stopped" }
@@ -70,9 +67,7 @@ extension PlayerStatus {
   }
 
   /// `1:23 / 4:00`; nil with nothing loaded.
-  var timeText: String? {
-    position.map { ClockTime.text($0) + (duration.map { " / " + ClockTime.text($0) } ?? "") }
-  }
+  var timeText: String? { position.map { ClockTime.text($0, of: duration) } }
 
   /// `track 3 of 12`; nil for an empty queue.
   var placeText: String? { queueIndex.map { "track \($0 + 1) of \(queueCount)" } }
@@ -96,7 +91,7 @@ extension PlayerStatus {
   /// `pauses at 23:12`; nil when the sleep timer is off.
   var sleepLine: String? {
     guard let sleepRemaining else { return nil }
-    let time = WallClock.time(after: sleepRemaining)
+    let time = ClockTime.timeOfDay(after: sleepRemaining)
     return sleepsAfterTrack ? "stops after the track that plays at \(time)" : "pauses at \(time)"
   }
 

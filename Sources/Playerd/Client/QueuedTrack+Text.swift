@@ -5,10 +5,7 @@ extension QueuedTrack {
   var number: Int64 { index + 1 }
 
   /// `Title — Artist`, or the name of the file.
-  var name: String {
-    let text = TrackTitle.text(title, artist)
-    return text.isEmpty ? uri.map { FileURI.name(of: $0) } ?? "" : text
-  }
+  var name: String { TrackTitle.text(title, artist, uri: uri) }
 
   /// Formats `> 2  Title — Artist  3:45` with the number padded to `width`; the arrow marks the current track.
   func line(width: Int) -> String {

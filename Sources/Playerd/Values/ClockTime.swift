@@ -1,3 +1,5 @@
+import Glibc
+
 /// Times in the format of clocks.
 enum ClockTime {
   /// Formats microseconds as `m:ss` or `h:mm:ss`; if `fractional`, with the fraction of the second unless it is zero.
@@ -15,5 +17,22 @@ enum ClockTime {
     return text
   }
 
-  private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  /// Formats `1:23 / 4:00`; only the position if the duration is unknown.
+  static func text(_ position: Int64, of duration: Int64?) -> String {
+    text(position) + (duration.map { " / " + text($0) } ?? "")
+  }
+
+  /// The local time after a delay in microseconds, as `HH:MM`, or `HH:MM:SS` for a delay below two minutes.
+  static func timeOfDay(after delay: Int64) -> String {
+    var now = timespec()
+    unsafe _ = clock_gettime(CLOCK_REALTIME, &now)
+    var moment = now.tv_sec + Int((Double(delay) / 1e6).rounded())
+    var local = unsafe tm()
+    unsafe _ = localtime_r(&moment, &local)
+    let (hour, minute, second) = unsafe (local.tm_hour, local.tm_min, local.tm_sec)
+    let time = "\(two(hour)):\(two(minute))"
+    return delay < 120_000_000 ? "\(time):\(two(second))" : time
+  }
+
+  private static func two(_ number: some BinaryInteger) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

@@ -30,10 +30,7 @@ struct WatchLine {
     }
   }
 
-  private var times: String {
-    guard let position else { return "" }
-    return ClockTime.text(position) + (player.duration.map { " / " + ClockTime.text($0) } ?? "")
-  }
+  private var times: String { position.map { ClockTime.text($0, of: player.duration) } ?? "" }
 
   private var waiting: String {
     guard player.timeControlStatus == "waitingToPlay" else { return "" }

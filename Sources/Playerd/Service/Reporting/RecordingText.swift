@@ -16,7 +16,7 @@ enum RecordingText {
 
   private static func line<Value: Encodable>(_ value: Value, withNames: Bool) -> String? {
     guard let text = jsonLine(encoding: value),
-      let tree = try? JSONDecoder().decode(JSONTree.self, from: Data(text.utf8))
+      let tree = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
     else { return nil }
     return jsonLine(
       encoding: tree.mapTexts { key, text in

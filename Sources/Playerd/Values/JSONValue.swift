@@ -2,13 +2,16 @@ import DBus
 import FoundationEssentials
 import PlayerdInterfaces
 
-/// A scalar JSON value.
-enum JSONValue: Encodable, Equatable, Sendable {
+/// A JSON value.
+enum JSONValue: Codable, Equatable, Sendable {
   case null
   case boolean(Bool)
   case integer(Int64)
+  case unsigned(UInt64)
   case number(Double)
   case string(String)
+  case list([JSONValue])
+  case object([String: JSONValue])
 
   /// Creates a string; null if unknown.
   init(_ text: String?) { self = text.map { .string($0) } ?? .null }
@@ -16,15 +19,55 @@ enum JSONValue: Encodable, Equatable, Sendable {
   /// Creates a number of seconds from microseconds; null if unknown.
   init(microseconds: Int64?) { self = microseconds.map { .number(Double($0) / 1e6) } ?? .null }
 
+  init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    if value.decodeNil() {
+      self = .null
+    } else if let object = try? value.decode([String: JSONValue].self) {
+      self = .object(object)
+    } else if let list = try? value.decode([JSONValue].self) {
+      self = .list(list)
+    } else if let text = try? value.decode(String.self) {
+      self = .string(text)
+    } else if let truth = try? value.decode(Bool.self) {
+      self = .boolean(truth)
+    } else if let integer = try? value.decode(Int64.self) {
+      self = .integer(integer)
+    } else if let integer = try? value.decode(UInt64.self) {
+      self = .unsigned(integer)
+    } else {
+      self = .number(try value.decode(Double.self))
+    }
+  }
+
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
     case .null: try container.encodeNil()
     case .boolean(let truth): try container.encode(truth)
-    case .integer(let number): try container.encode(number)
+    case .integer(let integer): try container.encode(integer)
+    case .unsigned(let integer): try container.encode(integer)
     // JSON does not support infinities.
     case .number(let number): if number.isFinite { try container.encode(number) } else { try container.encodeNil() }
     case .string(let text): try container.encode(text)
+    case .list(let list): try container.encode(list)
+    case .object(let object): try container.encode(object)
+    }
+  }
+
+  /// Returns the value with other texts; `change` gets each text with the nearest key, except keys that begin with an
+  /// underscore, which Swift makes for values without a label.
+  func mapTexts(key: String = "", _ change: (_ key: String, _ text: String) -> String) -> JSONValue {
+    switch self {
+    case .string(let text): .string(change(key, text))
+    case .list(let list): .list(list.map { $0.mapTexts(key: key, change) })
+    case .object(let object):
+      .object(
+        Dictionary(
+          uniqueKeysWithValues: object.map { name, value in
+            (name, value.mapTexts(key: name.hasPrefix("_") ? key : name, change))
+          }))
+    case .null, .boolean, .integer, .unsigned, .number: self
     }
   }
 }
