@@ -44,6 +44,22 @@ struct Configuration: Equatable, Sendable {
 
   /// The configured output device; empty if none or a sink is configured, because a sink has precedence.
   var outputDevice: String { audioSink.isEmpty ? audioDevice : "" }
+
+  /// The playlist folder: the configured one, or `Playlists` in the music directory.
+  var playlistFolder: [UInt8]? {
+    let folder = playlistsDirectory.isEmpty ? MusicDirectory.path.map { "\($0)/Playlists" } : playlistsDirectory
+    return folder.map { Array($0.utf8) }
+  }
+}
+
+/// The behaviour when the machine sleeps: the key `pause-on-sleep`.
+enum SleepPolicy: String, CaseIterable, Sendable {
+  /// Playback pauses and stays paused after the sleep.
+  case pause
+  /// Playback pauses and resumes after the sleep if it was playing.
+  case resume
+  /// Playback is not changed.
+  case off
 }
 
 /// The pitch at another speed.

@@ -5,25 +5,12 @@ struct ConfigurationKey: Sendable {
   /// In kebab case, as in the file; the equivalent option of `play` has the same name.
   let name: String
   let kind: ConfigurationKind
-  /// The description in the manual.
-  let summary: String
   /// Whether a reload applies a new value to the running daemon.
   let isLive: Bool
-  private let write: @Sendable (inout Configuration, ConfigurationValue) -> String?
+  /// The description in the manual.
+  let summary: String
   private let read: @Sendable (Configuration) -> ConfigurationValue
-
-  init(
-    _ name: String, _ kind: ConfigurationKind, live isLive: Bool = false, _ summary: String,
-    read: @escaping @Sendable (Configuration) -> ConfigurationValue,
-    write: @escaping @Sendable (inout Configuration, ConfigurationValue) -> String?
-  ) {
-    self.name = name
-    self.kind = kind
-    self.summary = summary
-    self.isLive = isLive
-    self.read = read
-    self.write = write
-  }
+  private let write: @Sendable (inout Configuration, ConfigurationValue) -> String?
 
   /// The prefix of all environment variables.
   static let variablePrefix = "MPRIS_PLAYERD_"
@@ -47,7 +34,9 @@ extension ConfigurationKey {
   typealias Path<Value> = any WritableKeyPath<Configuration, Value> & Sendable
 
   static func boolean(_ name: String, live: Bool = false, _ path: Path<Bool>, _ summary: String) -> ConfigurationKey {
-    ConfigurationKey(name, .boolean, live: live, summary, read: { .boolean($0[keyPath: path]) }) {
+    ConfigurationKey(
+      name: name, kind: .boolean, isLive: live, summary: summary, read: { .boolean($0[keyPath: path]) }
+    ) {
       if case .boolean(let value) = $1 { $0[keyPath: path] = value }
       return nil
     }
@@ -56,7 +45,9 @@ extension ConfigurationKey {
   static func number(
     _ name: String, _ range: ClosedRange<Double>, live: Bool = false, _ path: Path<Double>, _ summary: String
   ) -> ConfigurationKey {
-    ConfigurationKey(name, .number(range), live: live, summary, read: { .number($0[keyPath: path]) }) {
+    ConfigurationKey(
+      name: name, kind: .number(range), isLive: live, summary: summary, read: { .number($0[keyPath: path]) }
+    ) {
       if case .number(let value) = $1 { $0[keyPath: path] = value }
       return nil
     }
@@ -66,14 +57,16 @@ extension ConfigurationKey {
     _ name: String, live: Bool = false, _ path: Path<Choice>, _ summary: String
   ) -> ConfigurationKey {
     let kind = ConfigurationKind.choice(Choice.allCases.map(\.rawValue))
-    return ConfigurationKey(name, kind, live: live, summary, read: { .text($0[keyPath: path].rawValue) }) {
+    return ConfigurationKey(
+      name: name, kind: kind, isLive: live, summary: summary, read: { .text($0[keyPath: path].rawValue) }
+    ) {
       if case .text(let text) = $1, let value = Choice(rawValue: text) { $0[keyPath: path] = value }
       return nil
     }
   }
 
   static func text(_ name: String, live: Bool = false, _ path: Path<String>, _ summary: String) -> ConfigurationKey {
-    ConfigurationKey(name, .text, live: live, summary, read: { .text($0[keyPath: path]) }) {
+    ConfigurationKey(name: name, kind: .text, isLive: live, summary: summary, read: { .text($0[keyPath: path]) }) {
       if case .text(let value) = $1 { $0[keyPath: path] = value }
       return nil
     }
@@ -81,7 +74,7 @@ extension ConfigurationKey {
 
   /// A key for an absolute path, which may be empty.
   static func folder(_ name: String, _ path: Path<String>, _ summary: String) -> ConfigurationKey {
-    ConfigurationKey(name, .text, summary, read: { .text($0[keyPath: path]) }) {
+    ConfigurationKey(name: name, kind: .text, isLive: false, summary: summary, read: { .text($0[keyPath: path]) }) {
       guard case .text(let value) = $1 else { return nil }
       guard value.isEmpty || value.hasPrefix("/") else { return "“\(value)” is not an absolute path" }
       $0[keyPath: path] = value
@@ -89,27 +82,18 @@ extension ConfigurationKey {
     }
   }
 
-  /// A key for a list; `part` checks each element and may normalize it.
+  /// A key for a list; `part` may normalize an element, and returns the reason why the element is rejected.
   static func list(
     _ name: String, live: Bool = false, _ path: Path<[String]>, _ summary: String,
-    part: @escaping @Sendable (String) -> Result<String, ConfigurationPartError>
+    part: @escaping @Sendable (inout String) -> String?
   ) -> ConfigurationKey {
-    ConfigurationKey(name, .list, live: live, summary, read: { .list($0[keyPath: path]) }) { configuration, value in
-      guard case .list(let texts) = value else { return nil }
-      var parts: [String] = []
-      for text in texts {
-        switch part(text) {
-        case .success(let part): parts.append(part)
-        case .failure(let error): return error.reason
-        }
+    ConfigurationKey(name: name, kind: .list, isLive: live, summary: summary, read: { .list($0[keyPath: path]) }) {
+      guard case .list(var texts) = $1 else { return nil }
+      for index in texts.indices {
+        if let objection = part(&texts[index]) { return objection }
       }
-      configuration[keyPath: path] = parts
+      $0[keyPath: path] = texts
       return nil
     }
   }
-}
-
-/// The reason why an element of a list is rejected.
-struct ConfigurationPartError: Error {
-  let reason: String
 }

@@ -42,9 +42,7 @@ extension ConfigurationKey {
       "The preferred languages in order, such as “de” or “pt-BR”, for files with several audio tracks; "
         + "effective from the next track."
     ) { text in
-      Player.Configuration.isLanguage(text)
-        ? .success(text)
-        : .failure(ConfigurationPartError(reason: "“\(text)” is not a language code, such as “de” or “pt-BR”"))
+      Player.Configuration.isLanguage(text) ? nil : "“\(text)” is not a language code, such as “de” or “pt-BR”"
     },
   ]
 
@@ -59,20 +57,16 @@ extension ConfigurationKey {
     .list(
       "allowed-schemes", live: true, \.allowedSchemes,
       "The URI schemes that clients may open over D-Bus."
-    ) { text in
-      let scheme = text.lowercased()
+    ) { scheme in
+      let text = scheme
+      scheme = text.lowercased()
       return MediaTypes.uriSchemes.contains(scheme)
-        ? .success(scheme)
-        : .failure(
-          ConfigurationPartError(reason: "“\(text)” is not one of \(MediaTypes.uriSchemes.joined(separator: ", "))"))
+        ? nil : "“\(text)” is not one of \(MediaTypes.uriSchemes.joined(separator: ", "))"
     },
     .list(
       "allowed-roots", live: true, \.allowedRoots,
       "The folders whose files clients may open over D-Bus; empty for all."
-    ) { text in
-      text.hasPrefix("/")
-        ? .success(text) : .failure(ConfigurationPartError(reason: "“\(text)” is not an absolute path"))
-    },
+    ) { text in text.hasPrefix("/") ? nil : "“\(text)” is not an absolute path" },
     .folder(
       "playlists-directory", \.playlistsDirectory,
       "The playlist folder; empty for “Playlists” in the music directory."),
