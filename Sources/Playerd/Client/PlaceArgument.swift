@@ -1,4 +1,5 @@
 import ArgumentParser
+import TextCoding
 
 /// A position in a track on the command line: a time as in ``TimeArgument``, or a percentage of the duration.
 enum PlaceArgument: ExpressibleByArgument, Equatable {
@@ -13,7 +14,7 @@ enum PlaceArgument: ExpressibleByArgument, Equatable {
       return
     }
     let number = argument.dropLast()
-    guard number.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }),
+    guard number.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
       let percent = Double(number), (0...100).contains(percent)
     else { return nil }
     self = .fraction(percent / 100)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TextCoding
 
 /// A time on the command line: `90`, `90.5`, `1:30` or `1:02:03`.
 struct TimeArgument: ExpressibleByArgument, Equatable {
@@ -22,9 +23,7 @@ struct TimeArgument: ExpressibleByArgument, Equatable {
   }
 
   private static func number(_ text: Substring, fractional: Bool) -> Double? {
-    let isPlain = text.utf8.allSatisfy {
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || fractional && $0 == UInt8(ascii: ".")
-    }
+    let isPlain = text.utf8.allSatisfy { $0.isASCIIDigit || fractional && $0 == UInt8(ascii: ".") }
     guard !text.isEmpty, isPlain, let value = Double(text), value.isFinite else { return nil }
     return value
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PlayerdInterfaces
+import TextCoding
 
 /// `mpris-playerd volume`.
 struct VolumeCommand: AsyncParsableCommand {
@@ -34,10 +35,7 @@ enum VolumeArgument: Equatable {
   init(parsing argument: String) throws {
     let change = SignedArgument(argument)
     let digits = change.magnitude.hasSuffix("%") ? String(change.magnitude.dropLast()) : change.magnitude
-    guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-      let percent = Double(digits),
-      percent <= 1000
-    else {
+    guard digits.utf8.allSatisfy(\.isASCIIDigit), let percent = Double(digits), percent <= 1000 else {
       let fraction = Double(digits).flatMap { (0...1).contains($0) ? $0 : nil }
       let hint = fraction.map { "; did you mean \(Int(($0 * 100).rounded()))?" } ?? ", such as 50, +5 or -5"
       throw ValidationError("the volume “\(argument)” is not a whole number of percent\(hint)")

@@ -7,7 +7,7 @@ enum FilesCheck {
       return [.error("no home directory for the session", "set HOME to an absolute path")]
     }
     let folder = "\(state)/\(Names.executable)"
-    return [session(folder), positions(folder)] + [playlists(configuration)]
+    return [session(folder), positions(folder), playlists(configuration)]
   }
 
   private static func session(_ folder: String) -> Finding {

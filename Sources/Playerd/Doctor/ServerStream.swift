@@ -15,7 +15,9 @@ struct ServerStream: Equatable, Sendable {
   var streamVolume: String?
   var deviceVolume: String?
   var isMuted = false
+}
 
+extension ServerStream {
   /// Queries the server; nil without `pactl` 16 or without such a stream.
   static func current() -> ServerStream? {
     guard let streams = CommandOutput.read(["pactl", "--format=json", "list", "sink-inputs"]),
@@ -42,11 +44,6 @@ struct ServerStream: Equatable, Sendable {
     streamVolume = Self.changed(stream.volume)
     deviceVolume = device.flags.contains("HW_VOLUME_CTRL") ? nil : Self.changed(device.volume)
     isMuted = stream.mute || device.mute
-  }
-
-  /// Creates a description for tests.
-  init(device: String, encoding: String, channels: Int, rate: Int) {
-    (self.device, self.encoding, self.channels, self.rate) = (device, encoding, channels, rate)
   }
 
   /// The bits of the integers that the device represents exactly; nil for an unknown format.

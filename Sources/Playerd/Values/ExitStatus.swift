@@ -11,9 +11,7 @@ enum ExitStatus {
   static let internalError = ExitCode(70)
   static let cannotCreate = ExitCode(73)
   static let configuration = ExitCode(78)
-}
 
-extension ExitStatus {
   /// Returns the status for an error reply of the daemon or the bus.
   static func code(for error: DBusError) -> ExitCode {
     if error.isUnreachable { return unavailable }

@@ -1,10 +1,11 @@
+import Glibc
 import Logging
 import PlayerdInterfaces
 import Synchronization
 
-/// The command of `--exec`, which runs when playback reaches a boundary.
+/// The shell command of `--exec`, which runs when playback reaches a boundary; it is not waited for.
 final class WatchAction: Sendable {
-  private let command: ShellCommand
+  private let command: String
   private let log: Logger
   /// Boundaries of a track whose title is not yet known: at a track change, a boundary at 0 may arrive before the title.
   private let waiting = Mutex<[WatchRecord]>([])
@@ -12,9 +13,10 @@ final class WatchAction: Sendable {
   /// The longest wait for a title, in microseconds.
   private static let patience: Int64 = 1_000_000
 
+  /// Prepares to run a command; from now on the kernel reaps the children of this process.
   init(_ command: String, log: Logger) {
-    self.command = ShellCommand(command)
-    self.log = log
+    _ = signal(SIGCHLD, SIG_IGN)
+    (self.command, self.log) = (command, log)
   }
 
   /// Starts the command once for each boundary among the new and the waiting records.
@@ -30,11 +32,12 @@ final class WatchAction: Sendable {
     }
     for record in ready {
       let isKnown = record.trackID == player.trackID
-      let code = command.start([
+      let variables = [
         "PLAYERD_EVENT": record.name, "PLAYERD_TRACK": record.trackID ?? "",
         "PLAYERD_URI": (isKnown ? player.uri : nil) ?? "", "PLAYERD_TITLE": (isKnown ? player.title : nil) ?? "",
         "PLAYERD_POSITION": "\(Double(record.position ?? 0) / 1e6)",
-      ])
+      ]
+      let code = ProcessStart(path: "/bin/sh", arguments: ["sh", "-c", command], variables: variables).start().error
       if code != 0 { log.error("cannot run the command of --exec: error \(code)") }
     }
   }

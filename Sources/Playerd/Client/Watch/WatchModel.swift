@@ -94,11 +94,10 @@ struct WatchModel: Sendable {
   // MARK: Signals of Monitor1
 
   private mutating func take(_ member: MemberName, _ arguments: [DBusValue], at now: Int64) -> [WatchRecord] {
-    func number(_ index: Int) -> Int64? { index < arguments.count ? arguments[index].asInt64 : nil }
-    func text(_ index: Int) -> String { index < arguments.count ? arguments[index].asString ?? "" : "" }
-    func path(_ index: Int) -> String? {
-      index < arguments.count ? arguments[index].asObjectPath?.rawValue : nil
-    }
+    func value(_ index: Int) -> DBusValue? { arguments.dropFirst(index).first }
+    func number(_ index: Int) -> Int64? { value(index)?.asInt64 }
+    func text(_ index: Int) -> String { value(index)?.asString ?? "" }
+    func path(_ index: Int) -> String? { value(index)?.asObjectPath?.rawValue }
     func record(_ event: WatchRecord.Event, track: String?, position: Int64?, at instant: Int64) -> WatchRecord {
       WatchRecord(event: event, trackID: track, position: position, monotonic: instant)
     }
