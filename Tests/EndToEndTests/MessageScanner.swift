@@ -26,8 +26,8 @@ struct MessageScanner {
   }
 
   private static let errors: Set = [
-    "PlayerError", "ValidationError", "ConfigurationError", "ConfigurationPartError", "SyntaxError", "Failure",
-    "failure", "unusable", "unexpected", "failed", "invalidArguments", "invalid", "notSupported", "accessDenied",
+    "PlayerError", "ValidationError", "ConfigurationError", "SyntaxError", "Failure", "failure",
+    "unusable", "unexpected", "failed", "invalidArguments", "invalid", "notSupported", "accessDenied",
     "limitsExceeded", "unknownObject", "unknownMethod", "unknownInterface", "unknownProperty", "propertyReadOnly",
     "objectPathInUse", "disconnected", "fileExists", "damaged",
   ]
@@ -40,6 +40,7 @@ struct MessageScanner {
   private static let shown: KeyValuePairs<String, Kind> = [
     "Sources/Playerd/Commands/": .output, "Sources/Playerd/Client/": .output, "Sources/Playerd/Doctor/": .output,
     "Sources/Playerd/Service/StartReport": .output, "Sources/Playerd/Configuration/": .error,
+    "Sources/Playerd/Values/Spelling": .error,
     "Sources/GstPlayer/Engine/Failure": .error, "Sources/GstPlayer/Sound/AudioSink": .error,
     "Sources/Playback/Engine/EngineEvent": .error, "Sources/PlayerdInterfaces/Control1/PlaylistName": .error,
   ]

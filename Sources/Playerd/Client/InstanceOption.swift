@@ -24,7 +24,7 @@ struct InstanceOption: ParsableArguments {
     let log = Logger(label: Names.executable)
     let loop = PollLoop(name: "client")
     defer { loop.stop() }
-    let connection = try await SessionBusAddress.connect(on: loop, log)
+    let connection = try await DBusConnection.openSessionBus(on: loop, log)
     do {
       let instance = try await RunningInstance.find(instance ?? .main, on: connection, log)
       return try await body(instance)
@@ -39,11 +39,28 @@ struct InstanceOption: ParsableArguments {
     if instance == nil {
       let loop = PollLoop(name: "client")
       defer { loop.stop() }
-      guard let address = DBusConnection.sessionBusAddress(),
-        let connection = try? await DBusConnection.open(address: address, on: loop),
+      guard let connection = try? await DBusConnection.openSessionBus(on: loop),
         await connection.owner(of: try Names.own(.main)) != nil
       else { return nil }
     }
     return try await withInstance(body)
+  }
+}
+
+extension DBusConnection {
+  /// Connects to the session bus.
+  ///
+  /// - Throws: Exit status 69 without a bus; the reason has been logged.
+  static func openSessionBus(on loop: PollLoop, _ log: Logger? = nil) async throws(ExitCode) -> DBusConnection {
+    guard let address = sessionBusAddress() else {
+      log?.error("no session bus found; log in to a desktop, or start one with dbus-run-session")
+      throw ExitStatus.unavailable
+    }
+    do {
+      return try await open(address: address, on: loop)
+    } catch {
+      log?.error("cannot connect to the session bus: \(error.message)")
+      throw ExitStatus.unavailable
+    }
   }
 }

@@ -6,10 +6,10 @@ import PlayerdInterfaces
 struct ItemForwarder {
   let request: OpenRequest
   /// The number of arguments that were rejected and reported before the request.
-  let rejectionCount: Int
+  var rejectionCount = 0
   let isQuiet: Bool
   /// The given options that only take effect when a daemon starts.
-  let startOptions: [String]
+  var startOptions: [String] = []
 
   /// Whether the items replace the queue, or that of the last session.
   var replacesQueue: Bool { request.placement == .replace && !request.uris.isEmpty }

@@ -55,8 +55,7 @@ struct RunningInstance: Sendable {
   static func names() async -> [String] {
     let loop = PollLoop(name: "client")
     defer { loop.stop() }
-    guard let address = DBusConnection.sessionBusAddress(),
-      let connection = try? await DBusConnection.open(address: address, on: loop),
+    guard let connection = try? await DBusConnection.openSessionBus(on: loop),
       let names = try? await connection.names()
     else { return [] }
     let prefix = MPRISService.busNamePrefix

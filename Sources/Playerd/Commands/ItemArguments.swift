@@ -9,12 +9,16 @@ struct ItemArguments {
 
   /// An argument that is none of these.
   struct Rejection: Equatable {
-    var argument: String
-    var reason: String
-    /// Whether it looks like a word rather than a file.
-    var isWord: Bool
+    let argument: String
 
-    var message: String { "\(argument): \(reason)" }
+    /// Whether it looks like a word rather than a file.
+    var isWord: Bool { !argument.contains { $0 == "/" || $0 == "." } }
+
+    var message: String {
+      guard isWord else { return "\(argument): not found" }
+      let hint = Spelling.hint(for: argument, among: RootCommand.commandNames)
+      return "\(argument): not a command, file, URL or playlist\(hint)"
+    }
   }
 
   /// Resolves each argument.
@@ -28,7 +32,7 @@ struct ItemArguments {
       } else if let playlist = Self.playlist(argument, in: playlistFolder) {
         uris.append(playlist)
       } else {
-        rejections.append(Rejection(argument))
+        rejections.append(Rejection(argument: argument))
       }
     }
   }
@@ -42,17 +46,4 @@ struct ItemArguments {
 
   /// The exit status if every argument was rejected: 64 for mistyped words, 66 for missing files.
   var status: ExitCode { rejections.allSatisfy(\.isWord) ? ExitStatus.usage : ExitStatus.nothingPlayable }
-}
-
-extension ItemArguments.Rejection {
-  fileprivate init(_ argument: String) {
-    isWord = !argument.contains { $0 == "/" || $0 == "." }
-    self.argument = argument
-    guard isWord else {
-      reason = "not found"
-      return
-    }
-    let hint = Spelling.nearest(to: argument, among: RootCommand.commandNames).map { "; did you mean “\($0)”?" } ?? ""
-    reason = "not a command, file, URL or playlist\(hint)"
-  }
 }

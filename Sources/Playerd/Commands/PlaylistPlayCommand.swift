@@ -15,14 +15,11 @@ struct PlaylistPlayCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.target.withInstance { instance in
       guard let uri = try await instance.control.playlistURI(named: name) else {
-        let names = try await instance.control.playlists()
-        let hint = Spelling.nearest(to: name, among: names).map { "; did you mean “\($0)”?" } ?? ""
+        let hint = Spelling.hint(for: name, among: try await instance.control.playlists())
         instance.log.error("the playlist “\(name)” does not exist\(hint)")
         throw ExitStatus.nothingPlayable
       }
-      let request = OpenRequest(uris: [uri])
-      try await ItemForwarder(request: request, rejectionCount: 0, isQuiet: options.quiet, startOptions: [])
-        .send(to: instance)
+      try await ItemForwarder(request: OpenRequest(uris: [uri]), isQuiet: options.quiet).send(to: instance)
     }
   }
 }

@@ -44,7 +44,7 @@ struct WatchCommand: AsyncParsableCommand {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
     let loop = PollLoop(name: "watch")
     defer { loop.stop() }
-    let connection = try await SessionBusAddress.connect(on: loop, log)
+    let connection = try await DBusConnection.openSessionBus(on: loop, log)
     var instance = InstanceName.main
     if let name = target.instance { instance = try await RunningInstance.find(name, on: connection, log).name }
     let isLive = !json && StandardOutput.isTerminal

@@ -35,9 +35,7 @@ struct ConfigurationSources: Equatable, Sendable {
     for entry in file.entries {
       let location = "\(path):\(entry.line): \(entry.key)"
       guard let key = ConfigurationKey.named(entry.key) else {
-        let hint =
-          Spelling.nearest(to: entry.key, among: ConfigurationKey.all.map(\.name)).map { "; did you mean “\($0)”?" }
-          ?? ""
+        let hint = Spelling.hint(for: entry.key, among: ConfigurationKey.all.map(\.name))
         throw ConfigurationError("\(location): unknown key\(hint)")
       }
       try set(key, entry.value, .file(path: path, line: entry.line), location)
@@ -49,8 +47,7 @@ struct ConfigurationSources: Equatable, Sendable {
     let names = ConfigurationKey.all.map(\.variable)
     for name in environment.keys.sorted() where name.hasPrefix(ConfigurationKey.variablePrefix) && !names.contains(name)
     {
-      let hint = Spelling.nearest(to: name, among: names).map { "; did you mean “\($0)”?" } ?? ""
-      warnings.append("$\(name): unknown key\(hint)")
+      warnings.append("$\(name): unknown key\(Spelling.hint(for: name, among: names))")
     }
     for key in ConfigurationKey.all {
       guard let text = environment[key.variable] else { continue }
@@ -75,18 +72,22 @@ struct ConfigurationSources: Equatable, Sendable {
       "loop": .text(session.loop.rawValue), "shuffle": .boolean(session.order != nil),
     ]
     if restoringQueue || configuration.keepRate { values["rate"] = .number(session.rate) }
-    for key in ConfigurationKey.all {
-      guard let value = values[key.name], value != key.value(in: configuration) else { continue }
-      switch origin(of: key) {
-      case .variable, .option: break
-      case .standard, .file, .session: override(key, value)
+    override(values) { origin in
+      switch origin {
+      case .standard, .file, .session: true
+      case .variable, .option: false
       }
     }
   }
 
-  /// Replaces a value by one of the session; an invalid value is ignored.
-  mutating func override(_ key: ConfigurationKey, _ value: ConfigurationValue) {
-    if key.set(value, in: &configuration) == nil { origins[key.name] = .session }
+  /// Replaces the values that differ by those of the session, by the names of their keys; invalid values are ignored.
+  mutating func override(
+    _ values: [String: ConfigurationValue], where isReplaced: (Origin) -> Bool = { _ in true }
+  ) {
+    for key in ConfigurationKey.all where isReplaced(origin(of: key)) {
+      guard let value = values[key.name], value != key.value(in: configuration) else { continue }
+      if key.set(value, in: &configuration) == nil { origins[key.name] = .session }
+    }
   }
 
   /// Copies a value and its origin.

@@ -80,13 +80,10 @@ struct ControlBridge: ControlledPlayer {
   private var sources: ConfigurationSources {
     var sources = settings.sources
     let state = bridge.player.snapshot
-    let values: [String: ConfigurationValue] = [
+    sources.override([
       "volume": .number(VolumeScale.cubic(fromLinear: state.volume)), "rate": .number(state.rate),
       "loop": .text(state.loop.rawValue), "shuffle": .boolean(state.isShuffled),
-    ]
-    for key in ConfigurationKey.all {
-      if let value = values[key.name], value != key.value(in: sources.configuration) { sources.override(key, value) }
-    }
+    ])
     return sources
   }
 
