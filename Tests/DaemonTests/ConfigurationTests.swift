@@ -181,7 +181,7 @@ struct ConfigurationTests {
     for key in ConfigurationKey.all {
       #expect(key.name.allSatisfy { $0.isLowercase || $0 == "-" }, "\(key.name)")
       #expect(key.summary.hasSuffix("."), "\(key.name)")
-      #expect(key.kind.objection(to: key.defaultValue) == nil, "\(key.name)")
+      #expect(key.kind.objection(to: key.value(in: Configuration())) == nil, "\(key.name)")
     }
   }
 

@@ -31,7 +31,7 @@ import Testing
     let rows = try Self.rows(of: "CONFIGURATION.md", after: "| key | default | values | on reload | meaning |\n")
     let documented = rows.map { $0.prefix(4).joined(separator: " | ") }
     let keys = ConfigurationKey.all.map {
-      "`\($0.name)` | `\($0.defaultValue.toml)` | \($0.kind.description) | \($0.isLive ? "yes" : "no")"
+      "`\($0.name)` | `\($0.value(in: Configuration()).toml)` | \($0.kind.description) | \($0.isLive ? "yes" : "no")"
     }
     #expect(documented == keys)
   }

@@ -18,8 +18,6 @@ struct ConfigurationKey: Sendable {
   /// The environment variable of the same meaning.
   var variable: String { Self.variablePrefix + String(name.uppercased().map { $0 == "-" ? "_" : $0 }) }
 
-  var defaultValue: ConfigurationValue { read(Configuration()) }
-
   func value(in configuration: Configuration) -> ConfigurationValue { read(configuration) }
 
   /// Sets the key.
