@@ -25,8 +25,6 @@ public struct Playlist: Hashable, Sendable {
   /// The warnings in order of the lines.
   public private(set) var warnings: [Warning] = []
 
-  init() {}
-
   /// Adds an entry; returns false beyond the limit, which causes one warning.
   @discardableResult
   mutating func add(_ entry: PlaylistEntry, line: Int = 0) -> Bool {

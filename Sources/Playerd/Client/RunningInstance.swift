@@ -88,17 +88,6 @@ struct RunningInstance: Sendable {
     log.error("the queue is empty")
     return ExitStatus.nothingPlayable
   }
-}
-
-extension RunningInstance {
-  /// The state before a transport command.
-  ///
-  /// - Throws: Exit status 66 for an empty queue; the reason has been logged.
-  func activeStatus() async throws -> PlayerStatus {
-    let status = try await status()
-    guard status.isActive else { throw emptyQueue() }
-    return status
-  }
 
   /// The state after a transport command: `playing: Title, 1:23 / 4:00, track 3 of 12`.
   func transportLine() async throws -> String {

@@ -112,12 +112,10 @@ struct OpenOptions: ParsableArguments {
       try sources.add(options: options)
       return sources
     }
-    do throws(ConfigurationError) {
+    return Result { () throws(ConfigurationError) in
       let sources = try load()
       LogThreshold.shared.level = sources.configuration.logLevel.level
-      return .success(Settings(sources, load: load))
-    } catch {
-      return .failure(error)
+      return Settings(sources, load: load)
     }
   }
 

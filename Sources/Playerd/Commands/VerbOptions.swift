@@ -29,9 +29,13 @@ struct VerbOptions: ParsableArguments {
   }
 
   /// Sends a transport command and prints the state that follows.
+  ///
+  /// - Throws: Exit status 66 for an empty queue; the reason has been logged.
   func transport(_ body: (RunningInstance, PlayerStatus) async throws -> Void) async throws {
     try await perform { instance in
-      try await body(instance, try await instance.activeStatus())
+      let status = try await instance.status()
+      guard status.isActive else { throw instance.emptyQueue() }
+      try await body(instance, status)
       return try await instance.transportLine()
     }
   }

@@ -42,8 +42,10 @@ struct WatchFeed: Sendable {
   private func watch(_ owner: BusName, _ take: (Update) async -> Bool) async throws(DBusError) -> Bool {
     // The daemon's connection ends the signals.
     let signals = try await connection.signals(from: owner)
-    guard let player = try? await properties(of: owner) else { return true }
-    var model = WatchModel(player)
+    guard let mpris = try? await PlayerClient(of: owner, on: connection).properties(),
+      let monitor = try? await MonitorClient(of: owner, on: connection).properties()
+    else { return true }
+    var model = WatchModel(WatchedPlayer(mpris: mpris, monitor: monitor))
     guard await take(.records(model.begin(at: monotonicMicroseconds()), model.player)) else { return false }
     try await observe(owner)
     for await signal in signals {
@@ -65,11 +67,5 @@ struct WatchFeed: Sendable {
       // Other errors mean that the daemon is leaving, which ends the stream of signals.
       if case .limitsExceeded("") = error { throw error }
     }
-  }
-
-  private func properties(of owner: BusName) async throws(DBusError) -> WatchedPlayer {
-    WatchedPlayer(
-      mpris: try await PlayerClient(of: owner, on: connection).properties(),
-      monitor: try await MonitorClient(of: owner, on: connection).properties())
   }
 }
