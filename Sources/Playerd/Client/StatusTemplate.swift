@@ -5,9 +5,10 @@
 ///
 /// <https://github.com/altdesktop/playerctl#printing-properties-and-metadata>
 struct StatusTemplate: Sendable {
-  /// A mistake in a template.
-  struct SyntaxError: Error, Equatable {
+  /// A mistake in a template; its description follows the text of ArgumentParser for an invalid value.
+  struct SyntaxError: Error, Equatable, CustomStringConvertible {
     var message: String
+    var description: String { "--format: \(message)" }
   }
 
   enum Value: Equatable, Sendable {

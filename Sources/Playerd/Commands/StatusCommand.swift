@@ -13,7 +13,7 @@ struct StatusCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Print a template in playerctl's syntax, such as “{{artist}} – {{title}} {{duration(position)}}”.",
       valueName: "template"),
-    transform: StatusTemplate.init(argument:))
+    transform: StatusTemplate.init)
   var format: StatusTemplate?
 
   @OptionGroup var target: InstanceOption
@@ -26,18 +26,5 @@ struct StatusCommand: AsyncParsableCommand {
 
   func validate() throws {
     if json, format != nil { throw ValidationError("--json and --format cannot be combined") }
-  }
-}
-
-extension StatusTemplate {
-  /// Parses a command line argument.
-  ///
-  /// - Throws: `ValidationError` for a mistake in the template.
-  fileprivate init(argument: String) throws {
-    do throws(SyntaxError) {
-      try self.init(argument)
-    } catch {
-      throw ValidationError("--format: \(error.message)")
-    }
   }
 }
