@@ -79,7 +79,7 @@ private final class XSPFReader {
     entryLine = line
   }
 
-  func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+  func add(_ bytes: UnsafeRawBufferPointer) {
     unsafe text.append(contentsOf: bytes.prefix(max(0, XSPF.textLimit - text.count)))
   }
 
@@ -140,9 +140,7 @@ private func elementEnded(_ data: UnsafeMutableRawPointer?, _ name: UnsafePointe
 
 private func textCame(_ data: UnsafeMutableRawPointer?, _ text: UnsafePointer<XML_Char>?, _ count: CInt) {
   guard let reader = unsafe XSPFReader.borrow(data), let text = unsafe text, count > 0 else { return }
-  unsafe text.withMemoryRebound(to: UInt8.self, capacity: Int(count)) {
-    unsafe reader.add(UnsafeBufferPointer(start: $0, count: Int(count)))
-  }
+  unsafe reader.add(UnsafeRawBufferPointer(start: text, count: Int(count)))
 }
 
 private func entityDeclared(
