@@ -29,6 +29,7 @@ extension ServerStream {
   /// Reads the output of `pactl --format=json list sink-inputs` and `pactl --format=json list sinks`.
   init?(streams: [UInt8], devices: [UInt8], processID: pid_t) {
     let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
     guard let streams = try? decoder.decode([Stream].self, from: Data(streams)),
       let devices = try? decoder.decode([Device].self, from: Data(devices)),
       let stream = streams.first(where: { $0.properties["application.process.id"] == "\(processID)" }),
@@ -61,17 +62,12 @@ extension ServerStream {
   var isFloat: Bool { encoding.hasPrefix("float") }
 
   private static func changed(_ volumes: [String: Volume]) -> String? {
-    volumes.values.first { $0.value != 65_536 }?.percent
+    volumes.values.first { $0.value != 65_536 }?.valuePercent
   }
 
   private struct Volume: Decodable {
     var value: Int
-    var percent: String
-
-    enum CodingKeys: String, CodingKey {
-      case value
-      case percent = "value_percent"
-    }
+    var valuePercent: String
   }
 
   private struct Stream: Decodable {
@@ -89,10 +85,5 @@ extension ServerStream {
     var mute: Bool
     var volume: [String: Volume]
     var flags: [String]
-
-    enum CodingKeys: String, CodingKey {
-      case index, description, driver, mute, volume, flags
-      case sampleSpecification = "sample_specification"
-    }
   }
 }
