@@ -15,7 +15,7 @@ enum DetachedStart {
   /// - Throws: The exit status of the other process if it ends before playback has started, else the one that it
   ///   reports.
   static func run(isQuiet: Bool, _ log: Logger) throws {
-    guard let output = makePipe(), let errors = makePipe() else {
+    guard let output = ProcessStart.makePipe(), let errors = ProcessStart.makePipe() else {
       log.error("cannot create a pipe to the daemon: error \(errno)")
       throw ExitStatus.internalError
     }
@@ -33,18 +33,9 @@ enum DetachedStart {
       guard status == ExitCode.success else { throw status }
       return
     }
-    var status: Int32 = 0
-    while unsafe waitpid(processID, &status, 0) < 0, errno == EINTR {}
+    let status = ProcessStart.waitForEnd(of: processID)
     let code = ExitCode(status & 0x7f == 0 ? (status >> 8) & 0xff : ExitStatus.internalError.rawValue)
     if code != .success { throw code }
-  }
-
-  /// Creates a pipe that other programs do not inherit.
-  private static func makePipe() -> (outlet: Int32, input: Int32)? {
-    var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { return nil }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
   }
 
   /// The arguments of this process, with `--detach` replaced by `--detached`.

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The check of the desktop file, which provides the player's name and the "Open with" entry.
 enum DesktopCheck {
   private static let name = "applications/\(Names.executable).desktop"
@@ -18,7 +16,7 @@ enum DesktopCheck {
     guard let program = line?.dropFirst(5).split(separator: " ").first.map(String.init) else {
       return .error("\(path) has no Exec line", "reinstall the package")
     }
-    guard isInstalled(program) else {
+    guard CommandOutput.path(of: program) != nil else {
       return .error("\(path) starts \(program), which does not exist", "reinstall the package")
     }
     return .ok("desktop file: \(path)")
@@ -29,11 +27,5 @@ enum DesktopCheck {
     let own = Environment["XDG_DATA_HOME"] ?? Environment["HOME"].map { "\($0)/.local/share" }
     let shared = Environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
     return (own.map { [$0] } ?? []) + shared.split(separator: ":").map(String.init)
-  }
-
-  private static func isInstalled(_ program: String) -> Bool {
-    if program.hasPrefix("/") { return unsafe access(program, X_OK) == 0 }
-    let path = Environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-    return path.split(separator: ":").contains { unsafe access("\($0)/\(program)", X_OK) == 0 }
   }
 }

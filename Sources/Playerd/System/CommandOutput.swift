@@ -9,27 +9,25 @@ enum CommandOutput {
   ///   - limit: The time limit, after which the program is killed.
   /// - Returns: nil if the program cannot be started, fails or exceeds the limit.
   static func read(_ arguments: [String], within limit: Duration = .seconds(5)) -> [UInt8]? {
-    var ends: [Int32] = [-1, -1]
-    guard let name = arguments.first, let path = path(of: name), unsafe pipe(&ends) == 0 else { return nil }
-    defer { close(ends[0]) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard let name = arguments.first, let path = path(of: name), let pipe = ProcessStart.makePipe() else { return nil }
+    defer { close(pipe.outlet) }
     let null = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
     let (processID, error) = ProcessStart(
-      path: path, arguments: arguments, variables: ["LC_ALL": "C"], output: ends[1], errors: null < 0 ? nil : null
+      path: path, arguments: arguments, variables: ["LC_ALL": "C"], output: pipe.input, errors: null < 0 ? nil : null
     ).start()
-    close(ends[1])
+    close(pipe.input)
     if null >= 0 { close(null) }
     guard error == 0 else { return nil }
-    let bytes = readToEnd(of: ends[0], until: .now + limit)
+    let bytes = readToEnd(of: pipe.outlet, until: .now + limit)
     if bytes == nil { kill(processID, SIGKILL) }
-    var status: Int32 = 0
-    while unsafe waitpid(processID, &status, 0) < 0, errno == EINTR {}
-    return status == 0 ? bytes : nil
+    return ProcessStart.waitForEnd(of: processID) == 0 ? bytes : nil
   }
 
-  private static func path(of name: String) -> String? {
+  /// Returns the path of a program, which is an absolute path or in `PATH`; nil if it cannot be run.
+  static func path(of name: String) -> String? {
     let folders = (Environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
-    return folders.map { "\($0)/\(name)" }.first { unsafe access($0, X_OK) == 0 }
+    let paths = name.hasPrefix("/") ? [name] : folders.map { "\($0)/\(name)" }
+    return paths.first { unsafe access($0, X_OK) == 0 }
   }
 
   /// Reads until the end; nil if that takes too long.

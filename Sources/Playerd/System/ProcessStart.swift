@@ -41,6 +41,21 @@ struct ProcessStart {
     }
     return (processID, error)
   }
+
+  /// Creates a pipe that other programs do not inherit.
+  static func makePipe() -> (outlet: Int32, input: Int32)? {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  /// Waits until a child process has ended; returns its status as `waitpid` reports it.
+  static func waitForEnd(of processID: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while unsafe waitpid(processID, &status, 0) < 0, errno == EINTR {}
+    return status
+  }
 }
 
 /// Calls `body` with texts as a null-terminated array of C strings.
