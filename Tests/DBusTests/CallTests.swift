@@ -207,8 +207,7 @@ extension DBusConnection {
   fileprivate func callWithoutInterface(
     _ destination: BusName, _ path: ObjectPath, _ member: MemberName, _ arguments: [DBusValue]
   ) async throws -> [DBusValue] {
-    let serial = try transmit(.methodCall(to: destination, at: path, of: nil, member, arguments))
-    calls.expect(serial) {}
-    return try await withCheckedContinuation { calls.wait(for: serial, $0) }.result.get()
+    let outcome = calls.expect(try transmit(.methodCall(to: destination, at: path, of: nil, member, arguments)))
+    return try await outcome.value(ifCancelled: { .withoutReply(.noReply("")) }).result.get()
   }
 }

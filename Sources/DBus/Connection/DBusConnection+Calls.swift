@@ -23,15 +23,15 @@ extension DBusConnection {
     guard !calls.isFull else { throw .limitsExceeded("\(PendingCalls.most) calls are outstanding") }
     // No `await` between sending and registering: a reply, time-out or cancellation after this cannot be missed.
     let serial = try transmit(.methodCall(to: destination, at: path, of: interface, member, arguments))
+    let outcome = calls.expect(serial)
+    defer { calls.remove(serial) }
     let timer = loop.timer(after: timeout) {
-      self.abandon(serial, .noReply("\(member) of \(destination): no reply within \(timeout)"))
+      outcome.set(.withoutReply(.noReply("\(member) of \(destination): no reply within \(timeout)")))
     }
-    calls.expect(serial) { [loop] in loop.cancelTimer(timer) }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { calls.wait(for: serial, $0) }
-    } onCancel: {
-      loop.submit { self.abandon(serial, .noReply("\(member) of \(destination): the call was cancelled")) }
-    }
+    defer { loop.cancelTimer(timer) }
+    return await outcome.value(ifCancelled: {
+      .withoutReply(.noReply("\(member) of \(destination): the call was cancelled"))
+    })
   }
 
   /// Calls a method without waiting; the message asks the peer not to reply.
@@ -60,10 +60,5 @@ extension DBusConnection {
   /// Calls a method of the message bus.
   func bus(_ member: MemberName, _ arguments: [DBusValue]) async throws(DBusError) -> [DBusValue] {
     try await call(on: .bus, at: .bus, of: .bus, member, arguments)
-  }
-
-  /// Ends a call without a reply; must run on the loop's thread.
-  private nonisolated func abandon(_ serial: UInt32, _ error: DBusError) {
-    assumeIsolated { $0.calls.finish(serial) { () throws(DBusError) in throw error } }
   }
 }

@@ -18,7 +18,7 @@ public actor DBusConnection {
   var subscriptions = Subscriptions()
   /// The number of received messages.
   private var arrivals: UInt64 = 0
-  private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+  private var waiters: [Int: AwaitedValue<Void>] = [:]
   private var lastWaiter = 0
   private var isDraining = false
 
@@ -76,7 +76,7 @@ extension DBusConnection {
     link.unwatch()
     calls.failAll(.disconnected("the connection is closed"))
     subscriptions.finishAll()
-    for waiter in waiters.keys.sorted() { release(waiter) }
+    for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.set(()) }
   }
 
   /// Whether the connection is closed, by this process or by the loss of the bus.
@@ -86,18 +86,11 @@ extension DBusConnection {
   public func closed() async {
     guard link != nil else { return }
     lastWaiter += 1
-    await withTaskCancellationHandler { [waiter = lastWaiter] in
-      await withCheckedContinuation { continuation in
-        waiters[waiter] = continuation
-        // The connection may have closed, or the task been cancelled, while the task was suspended.
-        if link == nil || Task.isCancelled { release(waiter) }
-      }
-    } onCancel: { [waiter = lastWaiter] in
-      loop.submit { self.assumeIsolated { $0.release(waiter) } }
-    }
+    let (number, end) = (lastWaiter, AwaitedValue<Void>())
+    waiters[number] = end
+    await end.value(ifCancelled: {})
+    waiters[number] = nil
   }
-
-  private func release(_ waiter: Int) { waiters.removeValue(forKey: waiter)?.resume() }
 }
 
 // MARK: - Messages

@@ -1,3 +1,5 @@
+import EventLoop
+
 /// The calls that wait for a reply, by serial number.
 ///
 /// A call is registered when it is sent; its task waits after that. The task may be suspended in between: that happens
@@ -12,45 +14,30 @@ struct PendingCalls {
     let result: Result<[DBusValue], DBusError>
     /// The number of the reply among the messages that the connection has received; 0 without a reply.
     let arrival: UInt64
+
+    static func withoutReply(_ error: DBusError) -> Self { Self(result: .failure(error), arrival: 0) }
   }
 
-  private struct Pending {
-    let cancelTimer: () -> Void
-    var continuation: CheckedContinuation<Outcome, Never>?
-    var outcome: Outcome?
-  }
-
-  private var pending: [UInt32: Pending] = [:]
+  private var pending: [UInt32: AwaitedValue<Outcome>] = [:]
 
   var isFull: Bool { pending.count >= Self.most }
 
   /// Registers a call that has been sent.
-  mutating func expect(_ serial: UInt32, cancelTimer: @escaping () -> Void) {
-    pending[serial] = Pending(cancelTimer: cancelTimer)
+  mutating func expect(_ serial: UInt32) -> AwaitedValue<Outcome> {
+    let outcome = AwaitedValue<Outcome>()
+    pending[serial] = outcome
+    return outcome
   }
 
-  /// Resumes the continuation with the outcome of a call, now or when the call ends.
-  mutating func wait(for serial: UInt32, _ continuation: CheckedContinuation<Outcome, Never>) {
-    pending[serial]?.continuation = continuation
-    resume(serial)
-  }
+  /// Removes a call that has ended; one with a reply is removed already.
+  mutating func remove(_ serial: UInt32) { pending[serial] = nil }
 
   /// Ends a call; a reply without a registered call is dropped without being parsed.
-  mutating func finish(_ serial: UInt32, _ arrival: UInt64 = 0, _ values: () throws(DBusError) -> [DBusValue]) {
-    guard let call = pending[serial], call.outcome == nil else { return }
-    call.cancelTimer()
-    pending[serial]?.outcome = Outcome(result: Result(catching: values), arrival: arrival)
-    resume(serial)
+  mutating func finish(_ serial: UInt32, _ arrival: UInt64, _ values: () throws(DBusError) -> [DBusValue]) {
+    pending.removeValue(forKey: serial)?.set(Outcome(result: Result(catching: values), arrival: arrival))
   }
 
-  /// Resumes the task of a call that has ended, if it waits.
-  private mutating func resume(_ serial: UInt32) {
-    guard let outcome = pending[serial]?.outcome, let continuation = pending[serial]?.continuation else { return }
-    pending[serial] = nil
-    continuation.resume(returning: outcome)
-  }
-
-  mutating func failAll(_ error: DBusError) {
-    for serial in pending.keys.sorted() { finish(serial) { () throws(DBusError) in throw error } }
+  func failAll(_ error: DBusError) {
+    for (_, call) in pending.sorted(by: { $0.key < $1.key }) { call.set(.withoutReply(error)) }
   }
 }
