@@ -19,7 +19,7 @@ public final class PollLoop: SerialExecutor, Sendable {
   package init(name: String, on host: any LoopHost) {
     self.name = name
     self.host = host
-    mailbox.withLock { $0.isRunning = true }
+    mailbox.withLock { $0.receiver = .awake }
     host.start(self)
   }
 
@@ -106,26 +106,21 @@ private struct Mailbox {
   enum Receiver { case awake, asleep, ended }
 
   private var work: [Work] = []
-  private var isAsleep = false
-  var isRunning = false
+  var receiver = Receiver.ended
   var isStopping = false
 
   /// Adds an item and returns the previous state of the receiver, which must be woken once for each sleep.
   mutating func put(_ item: Work) -> Receiver {
     work.append(item)
-    defer {
-      isAsleep = false
-      isRunning = true
-    }
-    return !isRunning ? .ended : isAsleep ? .asleep : .awake
+    defer { receiver = .awake }
+    return receiver
   }
 
   /// Returns the waiting items; empty if the loop goes to sleep now, nil if it ends.
   mutating func take() -> [Work]? {
     if work.isEmpty {
-      isRunning = !isStopping
-      isAsleep = isRunning
-      return isRunning ? [] : nil
+      receiver = isStopping ? .ended : .asleep
+      return isStopping ? nil : []
     }
     defer { work = [] }
     return work
