@@ -41,7 +41,7 @@ extension DBusProxy {
       states.yield(cache?.values)
       for await signal in signals {
         let last = cache?.values
-        if !signal.isOwnerChange(of: owner) {
+        if signal.nameWithNewOwner != owner.rawValue {
           await cache?.apply(signal)
         } else if signal.arrival > first.arrival {
           cache = nil

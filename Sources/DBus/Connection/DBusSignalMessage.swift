@@ -18,8 +18,9 @@ extension DBusSignalMessage {
   /// The owner of a name after a change that ``DBusConnection/ownerChanges(of:)`` reports; nil if there is none.
   public var newOwner: BusName? { arguments.last?.asString.flatMap { try? BusName($0) } }
 
-  func isOwnerChange(of name: BusName) -> Bool {
-    sender == .bus && member == DBusMatchRule.ownerChanged && arguments.first?.asString == name.rawValue
+  /// The name whose owner has changed; nil for another signal.
+  var nameWithNewOwner: String? {
+    sender == .bus && member == DBusMatchRule.ownerChanged ? arguments.first?.asString : nil
   }
 
   /// The content of a PropertiesChanged; nil for another signal.

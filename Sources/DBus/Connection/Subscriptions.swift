@@ -8,6 +8,7 @@ struct Subscriptions {
   static let most = 1024
 
   private struct Subscription {
+    let id: ID
     let rule: DBusMatchRule
     /// Whether the stream also contains the changes of the sender's owner.
     let reportsOwner: Bool
@@ -16,17 +17,17 @@ struct Subscriptions {
     var owner: BusName?
     var knowsOwner: Bool
 
+    mutating func setOwner(_ owner: BusName?) { (self.owner, knowsOwner) = (owner, true) }
+
     func concerns(_ signal: DBusSignalMessage) -> Bool {
-      if reportsOwner, let name = rule.sender, signal.isOwnerChange(of: name) { return true }
+      if reportsOwner, let name = signal.nameWithNewOwner, name == rule.sender?.rawValue { return true }
       return (rule.sender == nil || owner == signal.sender) && rule.matches(signal)
     }
   }
 
-  private var subscriptions: [ID: Subscription] = [:]
-  private var lastID: ID = 0
-
   /// The streams in the order in which they were opened.
-  private var inOrder: [Subscription] { subscriptions.sorted { $0.key < $1.key }.map(\.value) }
+  private var subscriptions: [Subscription] = []
+  private var lastID: ID = 0
 
   var isFull: Bool { subscriptions.count >= Self.most }
 
@@ -35,51 +36,50 @@ struct Subscriptions {
   ) -> ID {
     lastID += 1
     let isFixed = rule.sender.map { $0.isUnique || $0 == .bus } ?? true
-    subscriptions[lastID] = Subscription(
-      rule: rule, reportsOwner: reportsOwner, stream: stream, owner: isFixed ? rule.sender : nil, knowsOwner: isFixed)
+    subscriptions.append(
+      Subscription(
+        id: lastID, rule: rule, reportsOwner: reportsOwner, stream: stream, owner: isFixed ? rule.sender : nil,
+        knowsOwner: isFixed))
     return lastID
   }
 
-  mutating func remove(_ id: ID) -> DBusMatchRule? { subscriptions.removeValue(forKey: id)?.rule }
+  mutating func remove(_ id: ID) -> DBusMatchRule? { index(of: id).map { subscriptions.remove(at: $0).rule } }
 
   /// Stores the reply of GetNameOwner, unless a NameOwnerChanged has arrived since.
   mutating func setOwner(_ owner: BusName?, of id: ID) {
-    guard subscriptions[id]?.knowsOwner == false else { return }
-    subscriptions[id]?.owner = owner
-    subscriptions[id]?.knowsOwner = true
+    guard let index = index(of: id), !subscriptions[index].knowsOwner else { return }
+    subscriptions[index].setOwner(owner)
   }
 
   /// Ends a stream: no further signal can arrive.
-  func finish(_ id: ID) { subscriptions[id]?.stream.finish() }
+  func finish(_ id: ID) { if let index = index(of: id) { subscriptions[index].stream.finish() } }
 
   mutating func finishAll() {
-    for subscription in inOrder { subscription.stream.finish() }
-    subscriptions = [:]
+    for subscription in subscriptions { subscription.stream.finish() }
+    subscriptions = []
   }
 
   /// Delivers a signal to the streams with a matching rule; a signal with unreadable arguments is dropped.
   mutating func deliver(_ message: borrowing Message, arrival: UInt64) {
     guard !subscriptions.isEmpty, let signal = DBusSignalMessage(message, arrival: arrival) else { return }
-    let isOwnerChange = signal.sender == .bus && signal.member == DBusMatchRule.ownerChanged
-    if isOwnerChange { noteOwner(signal) }
-    for (_, subscription) in subscriptions.filter({ $0.value.concerns(signal) }).sorted(by: { $0.key < $1.key }) {
-      subscription.stream.yield(signal)
-    }
-    if isOwnerChange, signal.newOwner == nil { finishStreams(from: signal.arguments.first?.asString) }
+    let name = signal.nameWithNewOwner
+    if let name { noteOwner(signal.newOwner, of: name) }
+    for subscription in subscriptions where subscription.concerns(signal) { subscription.stream.yield(signal) }
+    if let name, signal.newOwner == nil { finishStreams(from: name) }
   }
 
-  private mutating func noteOwner(_ signal: DBusSignalMessage) {
-    guard let name = signal.arguments.first?.asString else { return }
-    for id in subscriptions.keys {
-      guard let sender = subscriptions[id]?.rule.sender, !sender.isUnique, sender.rawValue == name else { continue }
-      subscriptions[id]?.owner = signal.newOwner
-      subscriptions[id]?.knowsOwner = true
+  private func index(of id: ID) -> Int? { subscriptions.firstIndex { $0.id == id } }
+
+  private mutating func noteOwner(_ owner: BusName?, of name: String) {
+    for index in subscriptions.indices {
+      guard let sender = subscriptions[index].rule.sender, !sender.isUnique, sender.rawValue == name else { continue }
+      subscriptions[index].setOwner(owner)
     }
   }
 
   /// Ends the streams from a unique name, which never returns.
-  private func finishStreams(from name: String?) {
-    for subscription in inOrder {
+  private func finishStreams(from name: String) {
+    for subscription in subscriptions {
       guard let sender = subscription.rule.sender, sender.isUnique, sender.rawValue == name else { continue }
       subscription.stream.finish()
     }
