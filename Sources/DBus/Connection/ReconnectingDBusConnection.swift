@@ -70,19 +70,13 @@ public struct ReconnectingDBusConnection: Sendable {
         return
       }
       backOff = min(backOff * 2, Self.longestBackOff)
-      connection = await reopen(prepare)
-    }
-  }
-
-  /// Makes one attempt; returns nil if it fails.
-  private func reopen(_ prepare: (DBusConnection) async throws(DBusError) -> Void) async -> DBusConnection? {
-    guard let connection = try? await open() else { return nil }
-    do throws(DBusError) {
-      try await prepare(connection)
-      return connection
-    } catch {
-      await connection.close()
-      return nil
+      connection = try? await open()
+      do throws(DBusError) {
+        if let connection { try await prepare(connection) }
+      } catch {
+        await connection?.close()
+        connection = nil
+      }
     }
   }
 }
