@@ -74,7 +74,7 @@ struct ValueTests {
   @Test("A message contains at most 64 levels of nesting")
   func nesting() throws {
     func nested(_ levels: Int) -> DBusValue { (0..<levels).reduce(.byte(1)) { value, _ in .variant(value) } }
-    _ = try DBusValue.check([nested(64)])
+    try DBusValue.check([nested(64)])
     let error = #expect(throws: DBusError.self) { try DBusValue.check([nested(65)]) }
     #expect(error?.name == "org.freedesktop.DBus.Error.LimitsExceeded")
   }

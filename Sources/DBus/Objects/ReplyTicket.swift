@@ -12,7 +12,7 @@ struct ReplyTicket: Sendable {
   func message(_ result: Result<[DBusValue], DBusError>) -> Message? {
     do {
       let values = try result.get()
-      _ = try DBusValue.check(values, as: signature)
+      try DBusValue.check(values, as: signature)
       guard let message = unsafe addressed(dbus_message_new(DBUS_MESSAGE_TYPE_METHOD_RETURN)) else { return nil }
       return try message.with(values)
     } catch {

@@ -16,6 +16,11 @@ extension DBusValue {
     guard isOfType(type) else {
       throw .invalidArguments("a value of type '\(signature)' where '\(type)' is expected")
     }
+    return try encodedSize(depth, isElement: true)
+  }
+
+  /// Checks a value of any type; a dictionary entry must be the element of an array.
+  private func encodedSize(_ depth: Int = 0, isElement: Bool = false) throws(DBusError) -> Int {
     guard depth <= Self.deepestNesting else { throw .limitsExceeded("the value is nested too deeply") }
     var size: Int
     switch self {
@@ -31,41 +36,36 @@ extension DBusValue {
     case .structure(let fields):
       guard !fields.isEmpty else { throw .invalidArguments("a structure without fields") }
       size = 8
-      for value in fields { size += try value.encodedSize(depth: depth + 1) }
+      for value in fields { size += try value.encodedSize(depth + 1) }
     case .dictionaryEntry(let key, let value):
+      guard isElement else { throw .invalidArguments("a dictionary entry outside an array") }
       guard key.isBasic else { throw .invalidArguments("a dictionary's key of type '\(key.signature)'") }
-      size = try 8 + key.encodedSize(depth: depth + 1) + value.encodedSize(depth: depth + 1)
+      size = try 8 + key.encodedSize(depth + 1) + value.encodedSize(depth + 1)
     case .variant(let content):
       let type = content.signature
       guard content.isBasic || type.isSingle else {
         throw .invalidArguments("a variant cannot hold '\(type)', which is not one complete type")
       }
-      size = try 16 + type.rawValue.utf8.count + content.encodedSize(depth: depth + 1)
+      size = try 16 + type.rawValue.utf8.count + content.encodedSize(depth + 1)
     default: size = 8
     }
     guard size <= Self.largestEncoding else { throw .limitsExceeded("the value exceeds the size limit of a message") }
     return size
   }
 
-  /// Checks a value outside an array against its own type.
-  private func encodedSize(depth: Int = 0) throws(DBusError) -> Int {
-    guard case .dictionaryEntry = self else { return try encodedSize(as: signature, depth: depth) }
-    throw .invalidArguments("a dictionary entry outside an array")
-  }
-
-  /// Checks that values are well-formed and match a signature, or their own types; returns the signature.
-  static func check(_ values: [DBusValue], as expected: DBusSignature? = nil) throws(DBusError) -> DBusSignature {
+  /// Checks that values are well-formed and match a signature; without one, that their own types form a signature.
+  static func check(_ values: [DBusValue], as expected: DBusSignature? = nil) throws(DBusError) {
     let received = DBusSignature(of: values)
-    guard expected.map({ $0 == received }) ?? true else {
-      throw .invalidArguments("values of types '\(received)' where '\(expected ?? received)' are expected")
-    }
     if expected == nil { _ = try DBusSignature(received.rawValue) }
+    let expected = expected ?? received
+    guard received == expected else {
+      throw .invalidArguments("values of types '\(received)' where '\(expected)' are expected")
+    }
     var size = 0
     for value in values {
       size += try value.encodedSize()
       guard size <= largestEncoding else { throw .limitsExceeded("the values exceed the size limit of a message") }
     }
-    return received
   }
 
   private var isBasic: Bool {

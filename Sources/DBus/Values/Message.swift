@@ -54,7 +54,7 @@ extension Message {
     to destination: BusName, at path: ObjectPath, of interface: InterfaceName?, _ member: MemberName,
     _ arguments: [DBusValue]
   ) throws(DBusError) -> Message {
-    _ = try DBusValue.check(arguments)
+    try DBusValue.check(arguments)
     return try unsafe made(
       dbus_message_new_method_call(destination.rawValue, path.rawValue, interface?.rawValue, member.rawValue),
       arguments)
@@ -64,7 +64,7 @@ extension Message {
     at path: ObjectPath, of interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue],
     as signature: DBusSignature
   ) throws(DBusError) -> Message {
-    _ = try DBusValue.check(arguments, as: signature)
+    try DBusValue.check(arguments, as: signature)
     return try unsafe made(
       dbus_message_new_signal(path.rawValue, interface.rawValue, member.rawValue), arguments)
   }
@@ -73,7 +73,7 @@ extension Message {
   func reply(_ values: [DBusValue] = [], as signature: DBusSignature = DBusSignature(of: [])) throws(DBusError)
     -> Message
   {
-    _ = try DBusValue.check(values, as: signature)
+    try DBusValue.check(values, as: signature)
     return try unsafe Self.made(dbus_message_new_method_return(pointer), values)
   }
 
