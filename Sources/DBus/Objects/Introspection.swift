@@ -6,17 +6,17 @@ public enum DBusIntrospection {
   public static func xml<State>(
     path: ObjectPath, interfaces: [DBusInterface<State>], children: [String] = []
   ) -> String {
-    xml(path: path, shapes: interfaces.map { InterfaceShape($0) }, children: children)
+    xml(path: path, shapes: interfaces.map { shape(of: $0) }, children: children)
   }
 
-  static func xml(path: ObjectPath, shapes: [InterfaceShape], children: [String]) -> String {
+  static func xml(path: ObjectPath, shapes: [String], children: [String]) -> String {
     let nodes = children.map { "  <node name=\"\(escaped($0))\"/>\n" }
     return """
       <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
         "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
       <node name="\(escaped(path.rawValue))">
 
-      """ + shapes.map(\.xml).joined() + nodes.joined() + "</node>\n"
+      """ + shapes.joined() + nodes.joined() + "</node>\n"
   }
 
   /// Escapes text for an attribute value; each character that XML does not allow becomes a space.
@@ -34,29 +34,25 @@ public enum DBusIntrospection {
     }
     return result
   }
-}
 
-/// The introspection XML of an interface, independent of the type of its state.
-struct InterfaceShape: Sendable {
-  let xml: String
-
-  init<State>(_ interface: DBusInterface<State>) {
+  /// Returns the XML element of an interface.
+  static func shape<State>(of interface: DBusInterface<State>) -> String {
     let methods = interface.methods.map { method in
-      Self.element(
+      element(
         "method", method.name,
-        method.declaration.input.arguments.map { Self.argument($0, " direction=\"in\"") }
-          + method.declaration.output.arguments.map { Self.argument($0, " direction=\"out\"") })
+        method.declaration.input.arguments.map { argument($0, " direction=\"in\"") }
+          + method.declaration.output.arguments.map { argument($0, " direction=\"out\"") })
     }
     let properties = interface.properties.map { property in
-      Self.element(
+      element(
         "property", property.name,
         attributes: " type=\"\(property.signature)\" access=\"\(property.set == nil ? "read" : "readwrite")\"",
-        property.changes == .value ? [] : [Self.annotation(property.changes)])
+        property.changes == .value ? [] : [annotation(property.changes)])
     }
     let signals = interface.signals.map { signal in
-      Self.element("signal", signal.name, signal.arguments.arguments.map { Self.argument($0, "") })
+      element("signal", signal.name, signal.arguments.arguments.map { argument($0, "") })
     }
-    xml =
+    return
       "  <interface name=\"\(interface.name)\">\n" + (methods + properties + signals).joined() + "  </interface>\n"
   }
 
@@ -68,7 +64,7 @@ struct InterfaceShape: Sendable {
   }
 
   private static func argument(_ argument: (name: String, type: DBusSignature), _ direction: String) -> String {
-    let name = DBusIntrospection.escaped(argument.name)
+    let name = escaped(argument.name)
     return "      <arg name=\"\(name)\" type=\"\(argument.type)\"\(direction)/>\n"
   }
 

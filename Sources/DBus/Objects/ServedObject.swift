@@ -2,8 +2,8 @@
 ///
 /// The closures are created once, at export; the code that runs for each call is not generic.
 final class ServedObject {
-  /// The interfaces for the introspection document.
-  let shapes: [InterfaceShape]
+  /// The interfaces as XML elements of the introspection document.
+  let shapes: [String]
   private let interfaces: NameTable<InterfaceTable>
   /// The `ChangeTracker` of the object's state.
   private let tracker: AnyObject
@@ -12,7 +12,7 @@ final class ServedObject {
   init<State: Sendable>(
     _ interfaces: [DBusInterface<State>], state: @escaping @Sendable () -> State
   ) throws(DBusError) {
-    shapes = interfaces.map { InterfaceShape($0) }
+    shapes = interfaces.map { DBusIntrospection.shape(of: $0) }
     let tracker = ChangeTracker(interfaces, state())
     let tables = interfaces.enumerated().map { index, interface in
       InterfaceTable(interface, state) { tracker.noteRead($0, of: index, row: $1) }

@@ -45,9 +45,9 @@ final class StandardMethod: Sendable {
   static let shapesOfObjects = [shape(.properties, [propertiesChanged]), shape(.introspectable), shape(.peer)]
   static let shapesOfParents = [shape(.introspectable), shape(.peer)]
 
-  private static func shape(_ interface: InterfaceName, _ signals: [DBusSignal] = []) -> InterfaceShape {
+  private static func shape(_ interface: InterfaceName, _ signals: [DBusSignal] = []) -> String {
     let methods = all.filter { $0.interface == interface }.map(\.row)
-    return InterfaceShape(DBusInterface<Void>(interface, methods: methods, signals: signals))
+    return DBusIntrospection.shape(of: DBusInterface<Void>(interface, methods: methods, signals: signals))
   }
 
   static func isStandard(_ interface: CString) -> Bool {
