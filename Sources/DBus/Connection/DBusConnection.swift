@@ -126,8 +126,8 @@ extension DBusConnection {
     arrivals += 1
     switch message.type {
     case DBUS_MESSAGE_TYPE_METHOD_CALL:
-      let reply = objects.reply(to: message) { [weak self] ticket, result in
-        self?.enqueue { $0.answer(ticket, result) }
+      let reply = objects.reply(to: message) { ticket in
+        { [weak self] result in self?.enqueue { $0.answer(ticket, result) } }
       }
       if let reply { link.send(reply) }
     case DBUS_MESSAGE_TYPE_METHOD_RETURN:

@@ -2,9 +2,6 @@ import Glibc
 
 /// The exported objects and their replies to method calls; maps messages to messages, without a connection.
 struct ObjectServer {
-  /// A function that sends the deferred reply of a call.
-  typealias LateAnswer = @Sendable (ReplyTicket, Result<[DBusValue], DBusError>) -> Void
-
   private var objects = NameTable<ServedObject>()
 
   mutating func export(_ object: ServedObject, at path: ObjectPath) throws(DBusError) {
@@ -21,18 +18,18 @@ struct ObjectServer {
   }
 
   /// Handles a call and returns the reply; nil if the caller requested no reply or the reply is deferred.
-  func reply(to call: borrowing Message, later: @escaping LateAnswer = { _, _ in }) -> Message? {
-    do {
-      let reply = try answer(call, later)
-      guard call.expectsReply else { return nil }
-      return reply
-    } catch {
-      guard call.expectsReply else { return nil }
-      return call.reply(error)
-    }
+  ///
+  /// `later` returns the function that sends a deferred reply.
+  func reply(to call: borrowing Message, later: (ReplyTicket) -> DBusMethod.Reply = { _ in { _ in } }) -> Message? {
+    let reply: Message?
+    do { reply = try answer(call, later) } catch { reply = call.reply(error) }
+    guard call.expectsReply else { return nil }
+    return reply
   }
 
-  private func answer(_ call: borrowing Message, _ later: @escaping LateAnswer) throws(DBusError) -> Message? {
+  private func answer(
+    _ call: borrowing Message, _ later: (ReplyTicket) -> DBusMethod.Reply
+  ) throws(DBusError) -> Message? {
     guard let path = unsafe call.path, let member = unsafe call.member else {
       throw .invalidArguments("a method call without path or member")
     }
@@ -55,7 +52,7 @@ struct ObjectServer {
       let ticket = ReplyTicket(
         serial: call.serial, caller: request.sender, expectsReply: request.expectsReply,
         signature: method.declaration.output.signature)
-      try handler(request) { later(ticket, $0) }
+      try handler(request, later(ticket))
       return nil
     }
   }
