@@ -1,6 +1,12 @@
-import EventLoop
+public import EventLoop
 
 extension DBusConnection {
+  /// An executor for tasks that call this connection without a thread hop; such tasks must not block.
+  public nonisolated var taskExecutor: LoopTaskExecutor { LoopTaskExecutor(loop) }
+
+  /// The clock of the connection's event loop.
+  public nonisolated var clock: LoopClock { LoopClock(loop) }
+
   /// Runs a closure on the connection's thread, after the work that is queued there; for callers outside a task.
   ///
   /// Closures from one thread run in the order in which they were enqueued.

@@ -1,5 +1,5 @@
 import CDBus
-public import EventLoop
+@_exported public import EventLoop  // A connection runs on a loop, so a program needs both modules.
 import Synchronization
 
 /// A connection to a message bus, on an event loop.
