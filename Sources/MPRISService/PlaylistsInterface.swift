@@ -67,16 +67,13 @@ extension MPRISPlaylistOrdering {
   }
 
   private static func sort(_ playlists: [MPRISPlaylist], by date: (MPRISPlaylist) -> Duration?) -> [MPRISPlaylist] {
-    // The standard library does not document a stable sort.
-    let dated = playlists.enumerated().map { (index: $0.offset, date: date($0.element), playlist: $0.element) }
-    return dated.sorted { one, other in
-      switch (one.date, other.date) {
-      case (let first?, let second?) where first != second: first < second
+    playlists.sorted { one, other in
+      switch (date(one), date(other)) {
+      case (let first?, let second?): first < second
       case (nil, .some): true
-      case (.some, nil): false
-      default: one.index < other.index
+      default: false
       }
-    }.map(\.playlist)
+    }
   }
 }
 
