@@ -130,7 +130,7 @@ public actor MPRISExportedPlayer {
 
   private func seeked(to position: Duration) {
     publishUnsettled()
-    emit(PlayerInterface.seeked.name, of: PlayerInterface.name, .int64(max(position.microseconds, 0)))
+    emit(PlayerInterface.seeked, of: PlayerInterface.name, .int64(max(position.microseconds, 0)))
   }
 
   private func publishUnsettled() {
@@ -155,8 +155,8 @@ public actor MPRISExportedPlayer {
     limit = nil
   }
 
-  func emit(_ signal: MemberName, of interface: InterfaceName, _ values: DBusValue...) {
+  func emit(_ signal: DBusSignal, of interface: InterfaceName, _ values: DBusValue...) {
     // Fails only if the connection is lost; the connection reports that to its owner.
-    connection.assumeIsolated { try? $0.emit(signal, of: interface, at: MPRISService.path, values) }
+    connection.assumeIsolated { try? $0.emit(signal.name, of: interface, at: MPRISService.path, values) }
   }
 }

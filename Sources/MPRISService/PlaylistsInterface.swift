@@ -5,7 +5,7 @@ package import DBus
 /// <https://specifications.freedesktop.org/mpris-spec/latest/Playlists_Interface.html>
 package struct PlaylistsInterface {
   package static let name: InterfaceName = "org.mpris.MediaPlayer2.Playlists"
-  static let changed: MemberName = "PlaylistChanged"
+  static let changed = DBusSignal("PlaylistChanged", ["Playlist": "(oss)"])
 
   let player: any MPRISPlaylistPlayer
   let board: PublishedPlaylists
@@ -24,7 +24,7 @@ package struct PlaylistsInterface {
           "ActivePlaylist", "(b(oss))", differs: { $0.playlistRevisions.active != $1.playlistRevisions.active },
           get: { [board] _ in board.active.maybe }),
       ],
-      signals: [DBusSignal(Self.changed, ["Playlist": "(oss)"])])
+      signals: [Self.changed])
   }
 
   private var activatePlaylist: DBusMethod {

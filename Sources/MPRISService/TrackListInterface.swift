@@ -5,10 +5,10 @@ package import DBus
 /// <https://specifications.freedesktop.org/mpris-spec/latest/Track_List_Interface.html>
 package struct TrackListInterface {
   package static let name: InterfaceName = "org.mpris.MediaPlayer2.TrackList"
-  static let replaced: MemberName = "TrackListReplaced"
-  static let added: MemberName = "TrackAdded"
-  static let removed: MemberName = "TrackRemoved"
-  static let metadataChanged: MemberName = "TrackMetadataChanged"
+  static let replaced = DBusSignal("TrackListReplaced", ["Tracks": "ao", "CurrentTrack": "o"])
+  static let added = DBusSignal("TrackAdded", ["Metadata": "a{sv}", "AfterTrack": "o"])
+  static let removed = DBusSignal("TrackRemoved", ["TrackId": "o"])
+  static let metadataChanged = DBusSignal("TrackMetadataChanged", ["TrackId": "o", "Metadata": "a{sv}"])
 
   let player: any MPRISTrackListPlayer
   let board: PublishedTrackList
@@ -22,12 +22,7 @@ package struct TrackListInterface {
           get: { [board] snapshot in .objectPaths(board.readable(showing: snapshot.track).map(\.path)) }),
         DBusProperty("CanEditTracks", "b") { .boolean($0.canEditTracks) },
       ],
-      signals: [
-        DBusSignal(Self.replaced, ["Tracks": "ao", "CurrentTrack": "o"]),
-        DBusSignal(Self.added, ["Metadata": "a{sv}", "AfterTrack": "o"]),
-        DBusSignal(Self.removed, ["TrackId": "o"]),
-        DBusSignal(Self.metadataChanged, ["TrackId": "o", "Metadata": "a{sv}"]),
-      ])
+      signals: [Self.replaced, Self.added, Self.removed, Self.metadataChanged])
   }
 
   private var getTracksMetadata: DBusMethod {
