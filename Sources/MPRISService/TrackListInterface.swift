@@ -38,37 +38,31 @@ package struct TrackListInterface {
 
   private var edits: [DBusMethod] {
     [
-      player.method(
-        "AddTrack", in: ["Uri": "s", "AfterTrack": "o", "SetAsCurrent": "b"]
-      ) { snapshot, arguments, track throws(DBusError) in
-        guard arguments.count == 3, let makesCurrent = arguments[2].asBool else { return nil }
-        return try snapshot.forAddTrack(arguments[0].asString ?? "", after: track(1), makesCurrent: makesCurrent)
-      },
-      player.method("RemoveTrack", in: ["TrackId": "o"]) { snapshot, _, track in
-        snapshot.forRemoveTrack(track(0))
-      },
-      player.method("GoTo", in: ["TrackId": "o"]) { snapshot, _, track in
-        snapshot.forGoTo(track(0))
-      },
+      DBusMethod(
+        DBusMethodDeclaration("AddTrack", in: ["Uri": "s", "AfterTrack": "o", "SetAsCurrent": "b"]),
+        calling: { [player] (uri: String, after: ObjectPath, makesCurrent: Bool) throws(DBusError) in
+          try player.edit(
+            player.snapshot().forAddTrack(uri, after: player.track(after), makesCurrent: makesCurrent))
+        }),
+      DBusMethod(
+        DBusMethodDeclaration("RemoveTrack", in: ["TrackId": "o"]),
+        calling: { [player] (track: ObjectPath) throws(DBusError) in
+          try player.edit(player.snapshot().forRemoveTrack(player.track(track)))
+        }),
+      DBusMethod(
+        DBusMethodDeclaration("GoTo", in: ["TrackId": "o"]),
+        calling: { [player] (track: ObjectPath) throws(DBusError) in
+          try player.edit(player.snapshot().forGoTo(player.track(track)))
+        }),
     ]
   }
 }
 
 extension MPRISTrackListPlayer {
-  /// Creates a row from a rule; the rule gets the arguments and a function that parses one of them as a track path.
-  fileprivate func method(
-    _ name: MemberName, in input: DBusArguments,
-    _ rule:
-      @escaping @Sendable (MPRISSnapshot, [DBusValue], (Int) -> MPRISTrackID?) throws(DBusError) ->
-      MPRISTrackListCommand?
-  ) -> DBusMethod {
-    DBusMethod(name, in: input) { call throws(DBusError) in
-      let command = try rule(snapshot(), call.arguments) { index in
-        call.arguments.dropFirst(index).first?.asObjectPath.flatMap { MPRISTrackID(path: $0, in: trackPathPrefix) }
-      }
-      if let command { try refusing { () throws(MPRISCommandError) in try perform(command) } }
-      return []
-    }
+  fileprivate func track(_ path: ObjectPath) -> MPRISTrackID? { MPRISTrackID(path: path, in: trackPathPrefix) }
+
+  fileprivate func edit(_ command: MPRISTrackListCommand?) throws(DBusError) {
+    if let command { try refusing { () throws(MPRISCommandError) in try perform(command) } }
   }
 }
 
