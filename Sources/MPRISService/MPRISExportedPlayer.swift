@@ -22,8 +22,10 @@ public actor MPRISExportedPlayer {
   /// The executor of the connection, so that signals are sent without a thread hop.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
 
-  /// The display name for snapshots without one.
-  private let identity: String
+  /// Returns the state of a snapshot that clients can read.
+  ///
+  /// A closure, so that the connection's object does not retain this one.
+  private let shown: @Sendable (MPRISSnapshot) -> MPRISSnapshot
 
   /// Prepares the export; nothing is exported yet.
   ///
@@ -36,11 +38,17 @@ public actor MPRISExportedPlayer {
     _ player: any MPRISPlayer, on connection: DBusConnection, identity: String = "", clock: (any Clock<Duration>)? = nil
   ) {
     self.player = player
-    self.identity = identity
     self.connection = connection
     self.clock = clock ?? connection.clock
     trackList = (player as? any MPRISTrackListPlayer).map { PublishedTrackList($0) }
     playlists = (player as? any MPRISPlaylistPlayer).map { PublishedPlaylists($0) }
+    shown = { [coalescer, trackList, playlists] snapshot in
+      var shown = coalescer.readable(snapshot)
+      if shown.identity.isEmpty { shown.identity = identity }
+      if let trackList { shown.trackListRevision = trackList.revision }
+      if let playlists { shown.playlistRevisions = playlists.revisions }
+      return shown
+    }
   }
 
   /// Exports the player, then requests a name that starts with `org.mpris.MediaPlayer2.`.
@@ -51,26 +59,11 @@ public actor MPRISExportedPlayer {
   public func announce(as name: BusName) async throws(DBusError) -> Bool {
     if object == nil {
       object = try await connection.export(at: MPRISService.path, interfaces) {
-        [player, identity, coalescer, trackList, playlists] in
-        Self.shown(player.snapshot(), identity, coalescer, trackList, playlists)
+        [player, shown] in shown(player.snapshot())
       }
       playlists?.open()
     }
     return try await connection.requestName(name)
-  }
-
-  /// Returns the state of a snapshot that clients can read.
-  ///
-  /// Static, so that the connection's object does not retain this one.
-  private static func shown(
-    _ snapshot: MPRISSnapshot, _ identity: String, _ coalescer: SharedSignalCoalescer,
-    _ trackList: PublishedTrackList?, _ playlists: PublishedPlaylists?
-  ) -> MPRISSnapshot {
-    var shown = coalescer.readable(snapshot)
-    if shown.identity.isEmpty { shown.identity = identity }
-    if let trackList { shown.trackListRevision = trackList.revision }
-    if let playlists { shown.playlistRevisions = playlists.revisions }
-    return shown
   }
 
   private var interfaces: [DBusInterface<MPRISSnapshot>] {
@@ -143,7 +136,7 @@ public actor MPRISExportedPlayer {
     cancelDelay()
     let changes = takeTrackListChanges()
     let renamed = playlists?.update() ?? []
-    let shown = Self.shown(snapshot, identity, coalescer, trackList, playlists)
+    let shown = shown(snapshot)
     if let object { connection.assumeIsolated { $0.publish(object, showing: shown) } }
     for item in changes { publish(item, showing: shown.track) }
     for playlist in renamed { emit(PlaylistsInterface.changed, of: PlaylistsInterface.name, playlist.value) }
