@@ -11,8 +11,7 @@ final class PublishedPlaylists: Sendable {
     var isAwake = false
     var playlists: [MPRISPlaylist] = []
     var active: MPRISPlaylist?
-    var countRevision: UInt64 = 0
-    var activeRevision: UInt64 = 0
+    var revisions = PlaylistRevisions()
   }
 
   private let player: any MPRISPlaylistPlayer
@@ -23,10 +22,7 @@ final class PublishedPlaylists: Sendable {
   /// Enables access to the playlists: reads before this call only check the rows.
   func open() { state.withLock { $0.isOpen = true } }
 
-  /// Revisions that differ if the number of playlists or the active playlist differs.
-  var revisions: PlaylistRevisions {
-    state.withLock { PlaylistRevisions(count: $0.countRevision, active: $0.activeRevision) }
-  }
+  var revisions: PlaylistRevisions { state.withLock { $0.revisions } }
 
   /// The playlists by name, for a client's request.
   var playlists: [MPRISPlaylist] {
@@ -56,10 +52,10 @@ final class PublishedPlaylists: Sendable {
     let playlists = player.playlists()
     let active = active(of: playlists)
     return state.withLock { state in
-      if active?.value != state.active?.value { state.activeRevision += 1 }
+      if active?.value != state.active?.value { state.revisions.active += 1 }
       state.active = active
       guard playlists != state.playlists else { return [] }
-      if playlists.count != state.playlists.count { state.countRevision += 1 }
+      if playlists.count != state.playlists.count { state.revisions.count += 1 }
       let published = Dictionary(state.playlists.map { ($0.id, $0.value) }) { first, _ in first }
       state.playlists = playlists
       return playlists.filter { playlist in published[playlist.id].map { $0 != playlist.value } ?? false }
