@@ -40,11 +40,11 @@ struct SignalCoalescer {
   }
 
   private var state = State.settled
-  /// The last snapshot with complete metadata.
-  private var lastComplete: MPRISSnapshot?
+  /// The parts of the last published snapshot that replace those of an unpublished track.
+  private var lastPublished = (metadata: MPRISMetadata.none, canGoNext: false, canGoPrevious: false)
 
   /// Whether no track has been published yet.
-  private var isFirst: Bool { lastComplete?.track == nil }
+  private var isFirst: Bool { lastPublished.metadata.trackID == nil }
 
   /// The current limit of a delay.
   ///
@@ -73,22 +73,18 @@ struct SignalCoalescer {
   ///
   /// It hides an unpublished track, so that Get agrees with the signals.
   mutating func readable(_ snapshot: MPRISSnapshot) -> MPRISSnapshot {
-    let isPublished = snapshot.isSettled || state == .published(Subject(snapshot))
-    if isFirst, !isPublished, var fields = snapshot.metadata.fields {
-      // The title is still the file name, which is not published as a title.
-      fields.title = ""
-      var held = snapshot
-      held.metadata = MPRISMetadata(fields)
-      return held
-    }
-    guard !isPublished, let lastComplete, lastComplete.track != nil, lastComplete.track != snapshot.track else {
-      if isPublished { lastComplete = snapshot }
+    if snapshot.isSettled || state == .published(Subject(snapshot)) {
+      lastPublished = (snapshot.metadata, snapshot.canGoNext, snapshot.canGoPrevious)
       return snapshot
     }
     var held = snapshot
-    held.metadata = lastComplete.metadata
-    held.canGoNext = lastComplete.canGoNext
-    held.canGoPrevious = lastComplete.canGoPrevious
+    if isFirst, var fields = snapshot.metadata.fields {
+      // The title is still the file name, which is not published as a title.
+      fields.title = ""
+      held.metadata = MPRISMetadata(fields)
+    } else if lastPublished.metadata.trackID != snapshot.track {
+      (held.metadata, held.canGoNext, held.canGoPrevious) = lastPublished
+    }
     return held
   }
 
