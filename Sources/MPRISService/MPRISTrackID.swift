@@ -35,9 +35,8 @@ public struct MPRISTrackID: Hashable, Sendable {
   /// The object path for clients: `<prefix>/<number>`, or `<prefix>/<number>/<passage>` from the second passage on, or
   /// the specification's path for no track.
   public var path: ObjectPath {
-    let suffix = passage > 1 ? "/\(passage)" : ""
-    guard let prefix, let path = try? ObjectPath("\(prefix)/\(number)\(suffix)") else { return Self.noTrackPath }
-    return path
+    guard let prefix else { return Self.noTrackPath }
+    return ObjectPath(unchecked: "\(prefix)/\(number)\(passage > 1 ? "/\(passage)" : "")")
   }
 
   /// Parses the path from a client; nil for a path that no track with this prefix can have.

@@ -17,7 +17,8 @@ struct MetadataEntries {
   private var room = largestSize
 
   init(_ fields: MPRISMetadata.Fields) {
-    add("mpris:trackid", .objectPath(fields.trackID.path), size: fields.trackID.path.rawValue.utf8.count)
+    let path = fields.trackID.path
+    add("mpris:trackid", .objectPath(path), size: path.rawValue.utf8.count)
     add("mpris:length", fields.length.flatMap { $0 > .zero ? .int64(max($0.microseconds, 1)) : nil })
     addText("xesam:title", fields.title)
     addTexts("xesam:artist", fields.artists)

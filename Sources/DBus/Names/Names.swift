@@ -41,7 +41,7 @@ public struct ObjectPath: DBusName {
     rawValue = try unsafe validated(text, "an object path", dbus_validate_path)
   }
 
-  init(unchecked text: String) { rawValue = text }
+  package init(unchecked text: String) { rawValue = text }
 
   /// The object of the message bus.
   public static let bus = ObjectPath(unchecked: DBUS_PATH_DBUS)
