@@ -8,21 +8,19 @@ final class PublishedTrackList: Sendable {
   private struct State {
     var tracks: [MPRISTrackID] = []
     var revision: UInt64 = 0
-    /// The list that clients have read since the last signals, if it differs from that of the signals.
-    var read: [MPRISTrackID]?
-    /// Whether clients have read different lists since then.
-    var hasReadSeveral = false
+    /// The lists that clients have read since the last signals, if they differ from that of the signals.
+    ///
+    /// Two are enough: one of them differs from any list.
+    var read: [[MPRISTrackID]] = []
     /// The metadata that has been sent for tracks in the list.
     var metadata: [MPRISTrackID: MPRISMetadata] = [:]
 
     mutating func noteRead(_ list: [MPRISTrackID]) {
-      guard list != tracks else { return }
-      if let read, read != list { hasReadSeveral = true }
-      read = list
+      if list != tracks, read.count < 2, !read.contains(list) { read.append(list) }
     }
 
     /// Whether a client may have a list that becomes another one than `list` by the changes from the published one.
-    func isOutdated(by list: [MPRISTrackID]) -> Bool { hasReadSeveral || read.map { $0 != list } ?? false }
+    func isOutdated(by list: [MPRISTrackID]) -> Bool { read.contains { $0 != list } }
   }
 
   private let player: any MPRISTrackListPlayer
@@ -57,7 +55,7 @@ final class PublishedTrackList: Sendable {
     let tracks = player.tracks()
     return state.withLock { state in
       let changes = state.isOutdated(by: tracks) ? [.replaced] : TrackListChange.from(state.tracks, to: tracks)
-      (state.read, state.hasReadSeveral) = (nil, false)
+      state.read = []
       guard !changes.isEmpty else { return [] }
       state.tracks = tracks
       state.revision += 1
