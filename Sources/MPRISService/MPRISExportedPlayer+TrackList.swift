@@ -9,17 +9,12 @@ extension MPRISExportedPlayer {
     guard let trackList, trackListPause == nil else { return [] }
     let changes = trackList.update()
     if !changes.isEmpty {
-      trackListPause = Task(executorPreference: connection.taskExecutor) { [clock, self] in
-        try? await clock.sleep(for: Self.shortestTrackListPause)
-        if !Task.isCancelled { await endTrackListPause() }
+      trackListPause = delay(Self.shortestTrackListPause) { exported in
+        exported.trackListPause = nil
+        if trackList.isLate { exported.changed() }
       }
     }
     return changes
-  }
-
-  private func endTrackListPause() {
-    trackListPause = nil
-    if trackList?.isLate == true { changed() }
   }
 
   func publish(_ changes: TrackListChange, showing current: MPRISTrackID?) {

@@ -113,11 +113,18 @@ public actor MPRISExportedPlayer {
     case .publishNow: publish(snapshot)
     case .wait:
       cancelDelay()
-      limit = Task(executorPreference: connection.taskExecutor) { [clock, self] in
-        try? await clock.sleep(for: coalescer.limit)
-        if !Task.isCancelled { await publishUnsettled() }
-      }
+      limit = delay(coalescer.limit) { $0.publishUnsettled() }
     case .keepWaiting: break
+    }
+  }
+
+  /// Runs a closure after a delay, unless the returned task is cancelled.
+  func delay(
+    _ delay: Duration, _ work: @escaping @Sendable (isolated MPRISExportedPlayer) -> Void
+  ) -> Task<Void, Never> {
+    Task(executorPreference: connection.taskExecutor) { [clock, self] in
+      try? await clock.sleep(for: delay)
+      if !Task.isCancelled { await work(self) }
     }
   }
 
