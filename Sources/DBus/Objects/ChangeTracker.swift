@@ -31,7 +31,7 @@ final class ChangeTracker<State: Sendable> {
   init(_ interfaces: [DBusInterface<State>], _ state: State) {
     self.interfaces = interfaces
     self.state = state
-    values = interfaces.map { $0.properties.map { $0.comparesValues ? $0.get(state) : nil } }
+    values = interfaces.map { $0.properties.map { $0.isPublished && $0.differs == nil ? $0.get(state) : nil } }
     reread = interfaces.map { _ in [] }
   }
 
@@ -41,55 +41,42 @@ final class ChangeTracker<State: Sendable> {
   /// another one.
   func noteRead(_ read: State, of interface: Int, row: Int? = nil) {
     let rows = interfaces[interface].properties
-    // A property that is never signalled needs no comparison.
-    if let row, !rows[row].isPublished { return }
-    if interfaces[interface].isUnchanged?(state, read) == true { return }
+    if row == nil, interfaces[interface].isUnchanged?(state, read) == true { return }
     for index in row.map({ $0..<$0 + 1 }) ?? rows.indices where rows[index].isPublished {
-      let isNew = rows[index].differs.map { $0(state, read) } ?? (rows[index].get(read) != values[interface][index])
+      let isNew = rows[index].differs?(state, read) ?? (rows[index].get(read) != values[interface][index])
       if isNew { reread[interface].insert(index) }
     }
   }
 
   /// Returns the changes since the last call, one element for each changed interface.
+  ///
+  /// A value that contradicts its row is omitted; Get reports the error.
   func takeChanges(_ new: State) -> [InterfaceChanges] {
     defer { state = new }
     return interfaces.indices.compactMap { index in
-      if reread[index].isEmpty, interfaces[index].isUnchanged?(state, new) == true { return nil }
-      let changes = changes(of: interfaces[index], to: new, &values[index], reread[index])
+      let interface = interfaces[index]
+      if reread[index].isEmpty, interface.isUnchanged?(state, new) == true { return nil }
+      var changes = InterfaceChanges(interface: interface.name)
+      for (row, property) in interface.properties.enumerated() where property.isPublished {
+        let compared = property.differs == nil ? property.get(new) : nil
+        let isNew = property.differs?(state, new) ?? (compared != values[index][row])
+        guard isNew || reread[index].contains(row) else { continue }
+        values[index][row] = compared
+        if property.changes == .invalidates {
+          changes.invalidated.append(property.name.rawValue)
+        } else {
+          let value = compared ?? property.get(new)
+          guard (try? value.encodedSize(as: property.signature)) != nil else { continue }
+          changes.changed.append(.init(name: property.name.rawValue, value: value))
+        }
+      }
       reread[index] = []
       return changes.isEmpty ? nil : changes
     }
   }
-
-  /// Returns the changes of an interface.
-  ///
-  /// A value that contradicts its row is omitted; Get reports the error.
-  private func changes(
-    of interface: DBusInterface<State>, to new: State, _ published: inout [DBusValue?], _ reread: Set<Int>
-  ) -> InterfaceChanges {
-    var changes = InterfaceChanges(interface: interface.name)
-    for (index, row) in interface.properties.enumerated() where row.isPublished {
-      var value: DBusValue?
-      if let differs = row.differs {
-        guard differs(state, new) || reread.contains(index) else { continue }
-      } else {
-        value = row.get(new)
-        guard value != published[index] || reread.contains(index) else { continue }
-        published[index] = value
-      }
-      if row.changes == .invalidates {
-        changes.invalidated.append(row.name.rawValue)
-      } else {
-        let value = value ?? row.get(new)
-        guard (try? value.encodedSize(as: row.signature)) != nil else { continue }
-        changes.changed.append(.init(name: row.name.rawValue, value: value))
-      }
-    }
-    return changes
-  }
 }
 
 extension DBusProperty {
-  fileprivate var isPublished: Bool { changes == .value || changes == .invalidates }
-  fileprivate var comparesValues: Bool { isPublished && differs == nil }
+  /// Whether PropertiesChanged reports the property.
+  var isPublished: Bool { changes == .value || changes == .invalidates }
 }

@@ -14,17 +14,17 @@ final class InterfaceTable {
   /// Creates the table; `noteRead` is called with each state that is read, and the row, or nil for all rows.
   init<State>(
     _ interface: DBusInterface<State>, _ state: @escaping @Sendable () -> State,
-    noteRead: @escaping (State, _ row: Int?) -> Void = { _, _ in }
+    noteRead: @escaping (State, _ row: Int?) -> Void
   ) {
     name = interface.name
     methods = NameTable(interface.methods) { $0.name.rawValue }
     rows = interface.properties.enumerated().map { index, row in PropertyRow(row, state) { noteRead($0, index) } }
     properties = NameTable(rows) { $0.name }
     signals = NameTable(interface.signals) { $0.name.rawValue }
-    values = { [properties = interface.properties] in
+    values = { [getters = interface.properties.map(\.get)] in
       let state = state()
       noteRead(state, nil)
-      return properties.map { $0.get(state) }
+      return getters.map { $0(state) }
     }
   }
 
@@ -57,9 +57,9 @@ final class PropertyRow {
   ) {
     name = property.name.rawValue
     type = property.signature
-    read = { [get = property.get] in
+    read = { [get = property.get, isPublished = property.isPublished] in
       let state = state()
-      noteRead(state)
+      if isPublished { noteRead(state) }
       return get(state)
     }
     set = property.set
