@@ -27,7 +27,7 @@ STORAGE = ("/Session/", "/Logind/", "/Opening/", "/Extras/", "/System/")
 
 FAULTS = [
     ("signal without a changed property", "DBus/Objects/ChangeTracker.swift",
-     "«if !mutant({}) || row.name != \"PlaybackStatus\" {{ »changes.changed.append(.init(name: row.name.rawValue, value: value))« }}»"),
+     "«if !mutant({}) || property.name != \"PlaybackStatus\" {{ »changes.changed.append(.init(name: property.name.rawValue, value: value))« }}»"),
     ("changed properties signalled twice", "DBus/Connection/DBusConnection+Objects.swift",
      "for changes in served.takeChanges(to: state)«.flatMap({{ mutant({}) ? [$0, $0] : [$0] }})» {"),
     ("Seeked is missing", "Playerd/Service/Bridge/PlayerBridge.swift",
@@ -39,9 +39,9 @@ FAULTS = [
     ("a call answered twice", "DBus/Connection/DBusConnection.swift",
      "if let reply { link.send(reply)«; if mutant({}), message.expectsReply, arrivals % 50 == 0 {{ link.send(reply) }}» }"),
     ("an error without an answer", "DBus/Objects/ObjectServer.swift",
-     "guard expectsReply« && !mutant({})» else { return nil }\n      return call.reply(error)"),
+     "catch { «if mutant({}) {{ return nil }}; »reply = call.reply(error) }"),
     ("an answer that was not requested", "DBus/Objects/ObjectServer.swift",
-     "guard expectsReply« || mutant({})» else { return nil }\n      return reply"),
+     "guard call.expectsReply« || mutant({})» else { return nil }\n    return reply"),
     ("Next although CanGoNext is false", "MPRISService/CommandRules.swift",
      "var forNext: MPRISCommand? { canGoNext ? .next : «mutant({}) ? .stop : »nil }"),
     ("CanGoNext of the previous track", "Playerd/Service/Bridge/PlayerBridge.swift",
