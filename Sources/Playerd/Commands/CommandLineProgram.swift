@@ -26,6 +26,12 @@ package enum CommandLineProgram {
   /// - Returns: The exit status. Requested help is then on standard output, an error on standard error.
   private static func status() async -> ExitCode {
     do {
+      // The message bus and systemd start the daemon so. It owns its name 3 ms earlier without ArgumentParser, which searches all
+      // protocol conformances of the program for each new type of an option.
+      if DaemonProgram.media != nil, CommandLine.arguments.dropFirst() == ["--quiet"] {
+        try await OpenInvocation(isQuiet: true).run()
+        return .success
+      }
       let arguments = SignedArgument.withTrailingSigns(Array(CommandLine.arguments.dropFirst()))
       var command = try await RootCommand.asyncParseAsRoot(arguments)
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }

@@ -67,76 +67,14 @@ struct OpenOptions: ParsableArguments {
     if let rate, !(0.25...4).contains(rate) { throw ValidationError("--rate \(rate) is not between 0.25 and 4") }
   }
 
-  /// Plays the items: in the running instance, or in a new daemon in the foreground.
-  func run() async throws {
-    if detach { return try DetachedStart.run(isQuiet: verb.quiet, Logger(label: Names.executable)) }
-    if detached { DetachedStart.begin() }
-    let settings = settings()
-    let configuration = (try? settings.get())?.current ?? Configuration()
-    let items = ItemArguments(items, playlistFolder: configuration.playlistFolder)
-    let log = Logger(label: Names.executable)
-    func reportRejections() { for rejection in items.rejections { log.error("\(rejection.message)") } }
-    if items.uris.isEmpty, !items.rejections.isEmpty {
-      reportRejections()
-      throw items.status
-    }
-    let request = OpenRequest(
-      uris: items.uris, placement: next ? .next : enqueue ? .append : .replace, startsPaused: paused,
-      start: start?.duration, shuffle: shuffle ? true : nil, loop: loop?.mode, volume: volume, rate: rate)
-    let forwarder = ItemForwarder(
-      request: request, rejectionCount: items.rejections.count, isQuiet: verb.quiet, startOptions: startOptions)
-    func forward(_ instance: RunningInstance) async throws {
-      reportRejections()
-      try await forwarder.send(to: instance)
-    }
-    guard verb.target.instance == nil else { return try await verb.target.withInstance(forward) }
-    // A program without a media framework first checks whether an instance is running.
-    if DaemonProgram.media == nil, !newInstance,
-      try await verb.target.withInstanceIfRunning(forward) != nil
-    {
-      return
-    }
-    let media = try DaemonProgram.requireMedia()
-    reportRejections()
-    let daemon = Daemon(
-      media: media, settings: settings, isSeparate: newInstance, keepsSession: !noSession && !newInstance && !quitAtEnd,
-      quitsAtEnd: quitAtEnd, isDetached: detached)
-    let status = try await daemon.run(forwarder)
-    if status != .success { throw status }
+  /// The values of the arguments.
+  var invocation: OpenInvocation {
+    OpenInvocation(
+      arguments: items, placement: next ? .next : enqueue ? .append : .replace, startsPaused: paused,
+      start: start?.duration, shuffles: shuffle, loop: loop, volume: volume, rate: rate, audioSink: audioSink,
+      isSeparate: newInstance, hasSession: !noSession, detaches: detach, isDetached: detached, quitsAtEnd: quitAtEnd,
+      logLevel: logLevel, configurationFile: files.config, target: verb.target, isQuiet: verb.quiet)
   }
 
-  private func settings() -> Result<Settings, ConfigurationError> {
-    let (file, options) = (files.config, configured)
-    @Sendable func load() throws(ConfigurationError) -> ConfigurationSources {
-      var sources = try ConfigurationOptions.load(file: file)
-      try sources.add(options: options)
-      return sources
-    }
-    return Result { () throws(ConfigurationError) in
-      let sources = try load()
-      LogThreshold.shared.level = sources.configuration.logLevel.level
-      return Settings(sources, load: load)
-    }
-  }
-
-  /// The given options that only take effect when a daemon starts.
-  private var startOptions: [String] {
-    let options: [(String, isGiven: Bool)] = [
-      ("--quit-at-end", quitAtEnd), ("--audio-sink", audioSink != nil), ("--no-session", noSession),
-      ("--config", files.config != nil), ("--log-level", logLevel != nil),
-    ]
-    return options.filter(\.isGiven).map(\.0)
-  }
-
-  /// The values of the options that have a configuration key of the same name.
-  private var configured: [String: ConfigurationValue] {
-    var options: [String: ConfigurationValue] = [:]
-    options["volume"] = volume.map { .number($0) }
-    options["rate"] = rate.map { .number($0) }
-    options["loop"] = loop.map { .text($0.rawValue) }
-    options["shuffle"] = shuffle ? .boolean(true) : nil
-    options["audio-sink"] = audioSink.map { .text($0) }
-    options["log-level"] = logLevel.map { .text($0.rawValue) }
-    return options
-  }
+  func run() async throws { try await invocation.run() }
 }

@@ -79,7 +79,13 @@ struct ConfigurationFile: Sendable {
   /// Returns the line of each key; the text is well-formed, and keys are not nested.
   private static func lines(of text: String) -> [String: Int] {
     var lines: [String: Int] = [:]
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, bytes) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
+    {
+      // Most lines of a file that `config` has printed are comments.
+      guard let first = bytes.first(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }),
+        first != UInt8(ascii: "#")
+      else { continue }
+      let line = Substring(bytes)
       let section = line.filter { !" \t".contains($0) }
       guard let key = key(of: line) ?? (section.hasPrefix("[") ? String(section.prefix { $0 != "#" }) : nil) else {
         continue

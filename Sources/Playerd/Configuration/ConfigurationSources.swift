@@ -44,9 +44,10 @@ struct ConfigurationSources: Equatable, Sendable {
 
   /// Adds the variables of the environment; those of other programs are ignored.
   mutating func add(environment: [String: String]) throws(ConfigurationError) {
+    let environment = environment.filter { $0.key.hasPrefix(ConfigurationKey.variablePrefix) }
+    guard !environment.isEmpty else { return }
     let names = ConfigurationKey.all.map(\.variable)
-    for name in environment.keys.sorted() where name.hasPrefix(ConfigurationKey.variablePrefix) && !names.contains(name)
-    {
+    for name in environment.keys.sorted() where !names.contains(name) {
       warnings.append("$\(name): unknown key\(Spelling.hint(for: name, among: names))")
     }
     for key in ConfigurationKey.all {

@@ -24,8 +24,7 @@ enum DesktopCheck {
 
   /// After the XDG base directory specification.
   private static var folders: [String] {
-    let own = Environment["XDG_DATA_HOME"] ?? Environment["HOME"].map { "\($0)/.local/share" }
     let shared = Environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
-    return (own.map { [$0] } ?? []) + shared.split(separator: ":").map(String.init)
+    return (Directories.data.map { [$0] } ?? []) + shared.split(separator: ":").map(String.init)
   }
 }

@@ -4,6 +4,7 @@
 enum Directories {
   static var configuration: String? { folder("XDG_CONFIG_HOME", ".config") }
   static var state: String? { folder("XDG_STATE_HOME", ".local/state") }
+  static var data: String? { folder("XDG_DATA_HOME", ".local/share") }
   static var cache: String? { folder("XDG_CACHE_HOME", ".cache") }
 
   /// Ignores a variable that is not an absolute path, as the specification requires.

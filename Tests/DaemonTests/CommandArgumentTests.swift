@@ -1,0 +1,30 @@
+import ArgumentParser
+import Testing
+
+@testable import Playerd
+
+/// Tests of the arguments before they are parsed, and without the parser.
+@Suite("Arguments of commands")
+struct CommandArgumentTests {
+  @Test("The start without the parser has the values of the parsed arguments")
+  func withoutParser() throws {
+    var parsed = try OpenOptions.parse(["--quiet"]).invocation
+    parsed.target = nil
+    #expect("\(parsed)" == "\(OpenInvocation(isQuiet: true))")
+  }
+
+  @Test(
+    "A sign before a number follows the number, also after the option for the instance",
+    arguments: [
+      (["seek", "-10"], ["seek", "10-"]),
+      (["--instance", "42", "seek", "-10"], ["--instance", "42", "seek", "10-"]),
+      (["--instance=42", "volume", "-5%"], ["--instance=42", "volume", "5%-"]),
+      (["--instance", "seek", "-10"], ["--instance", "seek", "-10"]),
+      (["open", "seek", "-1"], ["open", "seek", "-1"]),
+      (["--instance"], ["--instance"]),
+      ([], []),
+    ])
+  func sign(arguments: [String], expected: [String]) {
+    #expect(SignedArgument.withTrailingSigns(arguments) == expected)
+  }
+}
