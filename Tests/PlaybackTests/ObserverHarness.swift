@@ -70,10 +70,10 @@ struct ObserverHarness {
     for step in watch.steps(for: Array(harness.effects[place...]), from: before, to: after, now: harness.now) {
       switch step {
       // The machine's own queries are recorded by the harness.
-      case .command(.samplePosition) where !harness.effects[place...].contains(.command(.samplePosition)):
+      case .effect(.command(.samplePosition)) where !harness.effects[place...].contains(.command(.samplePosition)):
         harness.note(.command(.samplePosition))
-      case .emit(.changed), .command, .finishSeek: break
-      case .emit(let event): reported.append(.event(event))
+      case .effect(.emit(.changed)), .effect(.command), .effect(.finishSeek): break
+      case .effect(.emit(let event)): reported.append(.event(event))
       case .notify(let notice): record([notice])
       }
     }

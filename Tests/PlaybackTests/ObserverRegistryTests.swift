@@ -32,9 +32,9 @@ import Testing
     }
     var observerRegistry = ObserverRegistry()
     let (times, events, metadata) = (observer(), observer(), observer())
-    observerRegistry.add(times, as: TimeObservers.ID(number: 1))
-    observerRegistry.add(events, as: 2)
-    observerRegistry.add(ofMetadata: metadata, as: 3)
+    observerRegistry.add(times, as: 1)
+    observerRegistry.add(ofEvents: events, as: 2)
+    observerRegistry.add(metadata, as: 3)
     for observer in [times, events, metadata] { observer.deliver(.event(.changed)) }
     #expect(calls.load(ordering: .relaxed) == 3)
     observerRegistry.dismiss()
@@ -47,9 +47,9 @@ import Testing
     var observerRegistry = ObserverRegistry()
     let (_, reader) = AsyncStream.makeStream(of: Player.Event.self)
     let observer = ObserverDelivery(ImmediateExecutor()) { _ in }
-    observerRegistry.add(observer, as: TimeObservers.ID(number: 1))
+    observerRegistry.add(observer, as: 1)
     #expect(!observerRegistry.hasEventObservers)
-    observerRegistry.add(observer, as: 2)
+    observerRegistry.add(ofEvents: observer, as: 2)
     #expect(observerRegistry.hasEventObservers)
     observerRegistry.add(reader, as: 3)
     _ = observerRegistry.remove(2)

@@ -7,6 +7,11 @@ final class ObserverDelivery: Sendable {
     case crossing(Player.BoundaryCrossing)
     case event(Player.Event)
     case metadata(Player.TimedMetadata)
+
+    var time: Duration? { if case .time(let position) = self { position } else { nil } }
+    var crossing: Player.BoundaryCrossing? { if case .crossing(let crossing) = self { crossing } else { nil } }
+    var event: Player.Event? { if case .event(let event) = self { event } else { nil } }
+    var metadata: Player.TimedMetadata? { if case .metadata(let metadata) = self { metadata } else { nil } }
   }
 
   /// A notice that waits for its turn.

@@ -4,8 +4,8 @@ struct ObserverRegistry: Sendable {
   private var logReaders: [UInt64: AsyncStream<Player.LogEntry>.Continuation] = [:]
   /// The event observers, the oldest first.
   private var eventObservers: [(number: UInt64, delivery: ObserverDelivery)] = []
-  private var metadataObservers: [UInt64: ObserverDelivery] = [:]
-  private var timeObservers: [TimeObservers.ID: ObserverDelivery] = [:]
+  /// The observers of time and of metadata.
+  private var observers: [UInt64: ObserverDelivery] = [:]
   private var endings: [UInt64: @Sendable () -> Void] = [:]
 
   // MARK: Registration
@@ -16,13 +16,11 @@ struct ObserverRegistry: Sendable {
     logReaders[number] = reader
   }
 
-  mutating func add(_ observer: ObserverDelivery, as number: UInt64) { eventObservers.append((number, observer)) }
-
-  mutating func add(_ observer: ObserverDelivery, as id: TimeObservers.ID) { timeObservers[id] = observer }
-
-  mutating func add(ofMetadata observer: ObserverDelivery, as number: UInt64) {
-    metadataObservers[number] = observer
+  mutating func add(ofEvents observer: ObserverDelivery, as number: UInt64) {
+    eventObservers.append((number, observer))
   }
+
+  mutating func add(_ observer: ObserverDelivery, as number: UInt64) { observers[number] = observer }
 
   /// Registers `ending`, which is called when the player is closed.
   mutating func add(ending: @escaping @Sendable () -> Void, as number: UInt64) { endings[number] = ending }
@@ -35,9 +33,7 @@ struct ObserverRegistry: Sendable {
     return Removed(
       reader: readers.removeValue(forKey: number), logReader: logReaders.removeValue(forKey: number),
       ending: endings.removeValue(forKey: number),
-      observer: timeObservers.removeValue(forKey: TimeObservers.ID(number: number))
-        ?? index.map { eventObservers.remove(at: $0).delivery }
-        ?? metadataObservers.removeValue(forKey: number))
+      observer: observers.removeValue(forKey: number) ?? index.map { eventObservers.remove(at: $0).delivery })
   }
 
   struct Removed: Sendable {
@@ -51,9 +47,8 @@ struct ObserverRegistry: Sendable {
   ///
   /// Never call it under the player's lock.
   func dismiss() {
-    for observer in timeObservers.values { _ = observer.cancel() }
+    for observer in observers.values { _ = observer.cancel() }
     for observer in eventObservers { _ = observer.delivery.cancel() }
-    for observer in metadataObservers.values { _ = observer.cancel() }
     for ending in endings.values { ending() }
     for reader in readers.values { reader.finish() }
     for reader in logReaders.values { reader.finish() }
@@ -63,9 +58,7 @@ struct ObserverRegistry: Sendable {
   var hasEventObservers: Bool { !readers.isEmpty || !eventObservers.isEmpty }
 
   /// The number of readers and observers.
-  var count: Int {
-    readers.count + logReaders.count + eventObservers.count + metadataObservers.count + timeObservers.count
-  }
+  var count: Int { readers.count + logReaders.count + eventObservers.count + observers.count }
 
   // MARK: Notification
 
@@ -80,10 +73,10 @@ struct ObserverRegistry: Sendable {
 
   func notify(_ notice: TimeObserverScheduler.Notice) {
     switch notice {
-    case .passing(let id, let position): timeObservers[id]?.deliver(passing: position)
-    case .tick(let id, let position): timeObservers[id]?.deliver(.time(position))
-    case .metadata(let number, let metadata): metadataObservers[number]?.deliver(.metadata(metadata))
-    case .crossing(let id, let crossing): timeObservers[id]?.deliver(.crossing(crossing))
+    case .passing(let id, let position): observers[id.number]?.deliver(passing: position)
+    case .tick(let id, let position): observers[id.number]?.deliver(.time(position))
+    case .metadata(let number, let metadata): observers[number]?.deliver(.metadata(metadata))
+    case .crossing(let id, let crossing): observers[id.number]?.deliver(.crossing(crossing))
     }
   }
 }

@@ -1,9 +1,7 @@
 extension TimeObserverScheduler {
   /// A step that follows from a decision.
   enum Step: Equatable, Sendable {
-    case command(EngineCommand)
-    case finishSeek(SeekTicket, Bool)
-    case emit(Player.Event)
+    case effect(Effect)
     case notify(Notice)
   }
 
@@ -13,42 +11,32 @@ extension TimeObserverScheduler {
   mutating func steps(
     for effects: [Effect], from before: Playhead, to after: Playhead, now: MonotonicTime
   ) -> [Step] {
-    var steps: [Step] = takeMeasurementRequest() ? [.command(.samplePosition)] : []
+    var steps: [Step] = takeMeasurementRequest() ? [.effect(.command(.samplePosition))] : []
     var changed = false
     var jumped = before.advances != after.advances
     var hasEnded = false
     for effect in effects {
-      let event: Player.Event
       switch effect {
-      case .command(let command):
-        steps.append(.command(command))
-        continue
-      case .finishSeek(let ticket, let isDone):
-        steps.append(.finishSeek(ticket, isDone))
-        continue
-      case .emit(let emitted): event = emitted
-      }
-      switch event {
-      case .changed:
+      case .emit(.changed):
         changed = true
         continue
-      case .itemDidPlayToEnd(let item):
+      case .emit(.itemDidPlayToEnd(let item)):
         steps += finish(item, of: before, isFirst: !hasEnded, now: now).map { .notify($0) }
         hasEnded = true
-      case .timeJumped: jumped = true
-      case .currentItemChanged, .itemRepeated:
+      case .emit(.timeJumped): jumped = true
+      case .emit(.currentItemChanged), .emit(.itemRepeated):
         jumped = true
         beginPassage()
       default: break
       }
-      steps.append(.emit(event))
+      steps.append(.effect(effect))
     }
     if let event = followChapters(after) {
-      steps.append(.emit(event))
+      steps.append(.effect(.emit(event)))
       changed = true
     }
     steps += followMetadata(after).map { .notify($0) }
-    if changed { steps.append(.emit(.changed)) }
+    if changed { steps.append(.effect(.emit(.changed))) }
     if jumped { steps += tickAll(after).map { .notify($0) } }
     return steps
   }

@@ -23,9 +23,7 @@ extension Player {
   public func addPeriodicTimeObserver(
     forInterval interval: Duration, on actor: isolated any Actor, using body: @escaping (Duration) -> Void
   ) throws(PlayerError) -> Player.Observer {
-    core.addObserver(try TimeObservers.Kind(interval: interval), on: actor) { notice in
-      if case .time(let position) = notice { body(position) }
-    }
+    core.addObserver(of: .times(try .init(interval: interval)), on: actor, \.time, body)
   }
 
   /// Calls `body` on an actor like ``addBoundaryTimeObserver(forTimes:using:)``; the counterpart of
@@ -35,7 +33,7 @@ extension Player {
   public func addBoundaryTimeObserver(
     forTimes times: [Duration], on actor: isolated any Actor, using body: @escaping (Player.BoundaryCrossing) -> Void
   ) throws(PlayerError) -> Player.Observer {
-    core.addCrossingObserver(try TimeObservers.Kind(times: times), on: actor, body)
+    core.addObserver(of: .times(try .init(times: times)), on: actor, \.crossing, body)
   }
 
   /// Calls `body` on an actor like ``addBoundaryTimeObserver(forFractions:using:)``.
@@ -45,7 +43,7 @@ extension Player {
     forFractions fractions: [Double], on actor: isolated any Actor,
     using body: @escaping (Player.BoundaryCrossing) -> Void
   ) throws(PlayerError) -> Player.Observer {
-    core.addCrossingObserver(try TimeObservers.Kind(fractions: fractions), on: actor, body)
+    core.addObserver(of: .times(try .init(fractions: fractions)), on: actor, \.crossing, body)
   }
 
   /// Calls `body` on an actor like ``addBoundaryTimeObserver(forTimeRemaining:using:)``.
@@ -55,7 +53,7 @@ extension Player {
     forTimeRemaining remaining: Duration, on actor: isolated any Actor,
     using body: @escaping (Player.BoundaryCrossing) -> Void
   ) throws(PlayerError) -> Player.Observer {
-    core.addCrossingObserver(try TimeObservers.Kind(remaining: remaining), on: actor, body)
+    core.addObserver(of: .times(try .init(remaining: remaining)), on: actor, \.crossing, body)
   }
 
   /// Calls `body` on an actor with every event from now on, like ``addEventObserver(using:)``.
@@ -67,9 +65,7 @@ extension Player {
   public func addEventObserver(
     on actor: isolated any Actor, using body: @escaping (Player.Event) -> Void
   ) -> Player.Observer {
-    core.addEventObserver(on: actor) { notice in
-      if case .event(let event) = notice { body(event) }
-    }
+    core.addObserver(of: .events, on: actor, \.event, body)
   }
 
   /// Calls `body` on an actor with the metadata that playback reaches, like ``addTimedMetadataObserver(advance:using:)``.
@@ -82,18 +78,6 @@ extension Player {
   public func addTimedMetadataObserver(
     advance: Duration = .zero, on actor: isolated any Actor, using body: @escaping (Player.TimedMetadata) -> Void
   ) -> Player.Observer {
-    core.addMetadataObserver(advance: advance, on: actor) { notice in
-      if case .metadata(let metadata) = notice { body(metadata) }
-    }
-  }
-}
-
-extension PlayerCore {
-  fileprivate func addCrossingObserver(
-    _ kind: TimeObservers.Kind, on actor: isolated any Actor, _ body: @escaping (Player.BoundaryCrossing) -> Void
-  ) -> Player.Observer {
-    addObserver(kind, on: actor) { notice in
-      if case .crossing(let crossing) = notice { body(crossing) }
-    }
+    core.addObserver(of: .metadata(advance: advance), on: actor, \.metadata, body)
   }
 }

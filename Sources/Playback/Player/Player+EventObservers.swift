@@ -7,8 +7,6 @@ extension Player {
   /// - Parameter body: Receives each event; ``snapshot`` read in it may be slightly newer.
   /// - Returns: The observation; it ends when its last reference is released.
   public func addEventObserver(using body: @escaping @Sendable (Player.Event) -> Void) -> Player.Observer {
-    core.addEventObserver { notice in
-      if case .event(let event) = notice { body(event) }
-    }
+    core.addObserver(of: .events, \.event, body)
   }
 }

@@ -17,9 +17,7 @@ extension Player {
   public func addPeriodicTimeObserver(
     forInterval interval: Duration, using body: @escaping @Sendable (Duration) -> Void
   ) throws(PlayerError) -> Player.Observer {
-    core.addObserver(try TimeObservers.Kind(interval: interval)) { notice in
-      if case .time(let position) = notice { body(position) }
-    }
+    core.addObserver(of: .times(try .init(interval: interval)), \.time, body)
   }
 
   /// Calls `body` each time that playback crosses one of `times` in the current item, whichever item that is.
@@ -37,9 +35,7 @@ extension Player {
   public func addBoundaryTimeObserver(
     forTimes times: [Duration], using body: @escaping @Sendable (Player.BoundaryCrossing) -> Void
   ) throws(PlayerError) -> Player.Observer {
-    core.addObserver(try TimeObservers.Kind(times: times)) { notice in
-      if case .crossing(let crossing) = notice { body(crossing) }
-    }
+    core.addObserver(of: .times(try .init(times: times)), \.crossing, body)
   }
 
   /// Calls `body` each time that playback crosses one of `fractions` of the duration of the current item.
@@ -52,9 +48,7 @@ extension Player {
   public func addBoundaryTimeObserver(
     forFractions fractions: [Double], using body: @escaping @Sendable (Player.BoundaryCrossing) -> Void
   ) throws(PlayerError) -> Player.Observer {
-    core.addObserver(try TimeObservers.Kind(fractions: fractions)) { notice in
-      if case .crossing(let crossing) = notice { body(crossing) }
-    }
+    core.addObserver(of: .times(try .init(fractions: fractions)), \.crossing, body)
   }
 
   /// Calls `body` once per playback of an item, when the given wall time remains of it at the current rate.
@@ -70,30 +64,25 @@ extension Player {
   public func addBoundaryTimeObserver(
     forTimeRemaining remaining: Duration, using body: @escaping @Sendable (Player.BoundaryCrossing) -> Void
   ) throws(PlayerError) -> Player.Observer {
-    core.addObserver(try TimeObservers.Kind(remaining: remaining)) { notice in
-      if case .crossing(let crossing) = notice { body(crossing) }
-    }
+    core.addObserver(of: .times(try .init(remaining: remaining)), \.crossing, body)
   }
 
   /// Returns the positions that ``addPeriodicTimeObserver(forInterval:using:)`` reports as a sequence; a slow reader
   /// receives only the latest.
   public func times(every interval: Duration) throws(PlayerError) -> AsyncStream<Duration> {
-    let kind = try TimeObservers.Kind(interval: interval)
-    return core.sequence(of: kind, bufferingPolicy: .bufferingNewest(1)) { notice in
-      if case .time(let position) = notice { position } else { nil }
-    }
+    core.sequence(of: .times(try .init(interval: interval)), \.time, limit: 1)
   }
 
   /// Returns the crossings that ``addBoundaryTimeObserver(forTimes:using:)`` reports as a sequence; it buffers the
   /// latest 1,024 for a slow reader.
   public func boundaries(at times: [Duration]) throws(PlayerError) -> AsyncStream<Player.BoundaryCrossing> {
-    core.crossings(of: try TimeObservers.Kind(times: times))
+    core.sequence(of: .times(try .init(times: times)), \.crossing)
   }
 
   /// Returns the crossings that ``addBoundaryTimeObserver(forFractions:using:)`` reports as a sequence; it buffers the
   /// latest 1,024 for a slow reader.
   public func boundaries(atFractions fractions: [Double]) throws(PlayerError) -> AsyncStream<Player.BoundaryCrossing> {
-    core.crossings(of: try TimeObservers.Kind(fractions: fractions))
+    core.sequence(of: .times(try .init(fractions: fractions)), \.crossing)
   }
 
   /// Returns the crossings that ``addBoundaryTimeObserver(forTimeRemaining:using:)`` reports as a sequence; it buffers
@@ -101,30 +90,7 @@ extension Player {
   public func boundaries(
     atTimeRemaining remaining: Duration
   ) throws(PlayerError) -> AsyncStream<Player.BoundaryCrossing> {
-    core.crossings(of: try TimeObservers.Kind(remaining: remaining))
-  }
-}
-
-extension PlayerCore {
-  fileprivate func crossings(of kind: TimeObservers.Kind) -> AsyncStream<Player.BoundaryCrossing> {
-    sequence(of: kind, bufferingPolicy: .bufferingNewest(1024)) { notice in
-      if case .crossing(let crossing) = notice { crossing } else { nil }
-    }
-  }
-
-  /// Returns an observer as a sequence: it is removed when its reader ends, and finishes when the player is closed.
-  fileprivate func sequence<Element: Sendable>(
-    of kind: TimeObservers.Kind, bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy,
-    _ element: @escaping @Sendable (ObserverDelivery.Notice) -> Element?
-  ) -> AsyncStream<Element> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: bufferingPolicy)
-    let observation = addObserver(kind) { notice in
-      if let element = element(notice) { continuation.yield(element) }
-    } ending: {
-      continuation.finish()
-    }
-    continuation.onTermination = { _ in observation.cancel() }
-    return stream
+    core.sequence(of: .times(try .init(remaining: remaining)), \.crossing)
   }
 }
 

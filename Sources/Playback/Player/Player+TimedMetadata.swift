@@ -19,9 +19,7 @@ extension Player {
   public func addTimedMetadataObserver(
     advance: Duration = .zero, using body: @escaping @Sendable (TimedMetadata) -> Void
   ) -> Player.Observer {
-    core.addMetadataObserver(advance: advance) { notice in
-      if case .metadata(let metadata) = notice { body(metadata) }
-    }
+    core.addObserver(of: .metadata(advance: advance), \.metadata, body)
   }
 
   /// Returns the metadata that ``addTimedMetadataObserver(advance:using:)`` delivers as a sequence.
@@ -29,13 +27,6 @@ extension Player {
   /// - Parameter advance: The media time by which each piece is delivered early, 0 to one day; clamped.
   /// - Returns: The sequence; it buffers the latest 1,024 for a slow reader, and ends when the player is closed.
   public func timedMetadata(advance: Duration = .zero) -> AsyncStream<TimedMetadata> {
-    let (stream, continuation) = AsyncStream.makeStream(of: TimedMetadata.self, bufferingPolicy: .bufferingNewest(1024))
-    let observation = core.addMetadataObserver(advance: advance) { notice in
-      if case .metadata(let metadata) = notice { continuation.yield(metadata) }
-    } ending: {
-      continuation.finish()
-    }
-    continuation.onTermination = { _ in observation.cancel() }
-    return stream
+    core.sequence(of: .metadata(advance: advance), \.metadata)
   }
 }

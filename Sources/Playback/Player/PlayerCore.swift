@@ -96,10 +96,10 @@ final class PlayerCore: Sendable {
     let effects = state.machine.takeEffects() + (state.anchor.follow(after, now: now) ? [.emit(.changed)] : [])
     for step in state.timeScheduler.steps(for: effects, from: before, to: after, now: now) {
       switch step {
-      case .emit(let event): state.observerRegistry.notify(event)
+      case .effect(.emit(let event)): state.observerRegistry.notify(event)
+      case .effect(.finishSeek(let ticket, let isDone)): state.seeks.removeValue(forKey: ticket)?.finish(isDone)
+      case .effect(.command(let command)): engine.perform(command)
       case .notify(let notice): state.observerRegistry.notify(notice)
-      case .finishSeek(let ticket, let isDone): state.seeks.removeValue(forKey: ticket)?.finish(isDone)
-      case .command(let command): engine.perform(command)
       }
     }
     let errors = state.machine.takeErrors()
@@ -259,52 +259,42 @@ final class PlayerCore: Sendable {
 
   // MARK: Observers
 
-  /// Adds a time observer; `ending` is called if the player is closed before the observer is cancelled, or at once if
-  /// it already is.
-  func addObserver(
-    _ kind: TimeObservers.Kind, _ body: @escaping @Sendable (ObserverDelivery.Notice) -> Void,
-    ending: (@Sendable () -> Void)? = nil
+  /// Adds an observer that receives a kind of value.
+  ///
+  /// `ending` is called if the player is closed before the observer is cancelled, or at once if it already is.
+  func addObserver<Value>(
+    of subject: Subject, _ value: @escaping @Sendable (ObserverDelivery.Notice) -> Value?,
+    _ body: @escaping @Sendable (Value) -> Void, ending: (@Sendable () -> Void)? = nil
   ) -> Player.Observer {
-    add(ObserverDelivery(observers, body), to: .times(kind), ending: ending)
+    let delivery = ObserverDelivery(observers) { notice in if let value = value(notice) { body(value) } }
+    return add(delivery, to: subject, ending: ending)
   }
 
-  /// Adds a time observer that is called on an actor.
-  func addObserver(
-    _ kind: TimeObservers.Kind, on actor: isolated any Actor, _ body: @escaping (ObserverDelivery.Notice) -> Void
+  /// Adds an observer that is called on an actor.
+  func addObserver<Value>(
+    of subject: Subject, on actor: isolated any Actor, _ value: @escaping (ObserverDelivery.Notice) -> Value?,
+    _ body: @escaping (Value) -> Void
   ) -> Player.Observer {
-    let (delivery, caller) = ObserverDelivery.onActor(actor, body)
-    return add(delivery, to: .times(kind), caller: caller)
+    let (delivery, caller) = ObserverDelivery.onActor(actor) { notice in if let value = value(notice) { body(value) } }
+    return add(delivery, to: subject, caller: caller)
   }
 
-  func addEventObserver(_ body: @escaping @Sendable (ObserverDelivery.Notice) -> Void) -> Player.Observer {
-    add(ObserverDelivery(observers, body), to: .events)
-  }
-
-  /// Adds an event observer that is called on an actor.
-  func addEventObserver(
-    on actor: isolated any Actor, _ body: @escaping (ObserverDelivery.Notice) -> Void
-  ) -> Player.Observer {
-    let (delivery, caller) = ObserverDelivery.onActor(actor, body)
-    return add(delivery, to: .events, caller: caller)
-  }
-
-  func addMetadataObserver(
-    advance: Duration, _ body: @escaping @Sendable (ObserverDelivery.Notice) -> Void,
-    ending: (@Sendable () -> Void)? = nil
-  ) -> Player.Observer {
-    add(ObserverDelivery(observers, body), to: .metadata(advance: advance), ending: ending)
-  }
-
-  /// Adds an observer of timed metadata that is called on an actor.
-  func addMetadataObserver(
-    advance: Duration, on actor: isolated any Actor, _ body: @escaping (ObserverDelivery.Notice) -> Void
-  ) -> Player.Observer {
-    let (delivery, caller) = ObserverDelivery.onActor(actor, body)
-    return add(delivery, to: .metadata(advance: advance), caller: caller)
+  /// Returns an observer as a sequence: it is removed when its reader ends, and finishes when the player is closed.
+  func sequence<Element: Sendable>(
+    of subject: Subject, _ element: @escaping @Sendable (ObserverDelivery.Notice) -> Element?, limit: Int = 1024
+  ) -> AsyncStream<Element> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(limit))
+    let observation = addObserver(of: subject, element) {
+      continuation.yield($0)
+    } ending: {
+      continuation.finish()
+    }
+    continuation.onTermination = { _ in observation.cancel() }
+    return stream
   }
 
   /// The notices that an observer receives.
-  private enum Subject {
+  enum Subject {
     case times(TimeObservers.Kind)
     case events
     case metadata(advance: Duration)
@@ -321,13 +311,12 @@ final class PlayerCore: Sendable {
       decideAndCarryOut(nil, &state)
       switch subject {
       case .times(let kind):
-        let id = TimeObservers.ID(number: number)
-        state.timeScheduler.observers.add(kind, as: id)
-        state.observerRegistry.add(delivery, as: id)
-      case .events: state.observerRegistry.add(delivery, as: number)
+        state.timeScheduler.observers.add(kind, as: TimeObservers.ID(number: number))
+        state.observerRegistry.add(delivery, as: number)
+      case .events: state.observerRegistry.add(ofEvents: delivery, as: number)
       case .metadata(let advance):
         state.timeScheduler.metadataObservers.add(number, advance: advance)
-        state.observerRegistry.add(ofMetadata: delivery, as: number)
+        state.observerRegistry.add(delivery, as: number)
       }
       if let ending { state.observerRegistry.add(ending: ending, as: number) }
       decideAndCarryOut(nil, &state)
