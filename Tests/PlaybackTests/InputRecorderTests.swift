@@ -158,7 +158,9 @@ import Testing
     {
       let data = try JSONEncoder().encode(value)
       let coded = try JSONDecoder().decode([String: Ignored].self, from: data).keys
-      return (Set(coded), Set(Mirror(reflecting: value).children.compactMap(\.label)).subtracting(without))
+      // The label of a wrapped property begins with an underscore.
+      let all = Mirror(reflecting: value).children.compactMap { $0.label.map { String($0.trimmingPrefix("_")) } }
+      return (Set(coded), Set(all).subtracting(without))
     }
     var machine = PlaybackMachine(configuration: Player.Configuration())
     machine.lastError = PlayerError(code: .unknown, message: "")
@@ -166,13 +168,13 @@ import Testing
     #expect(state.coded == state.all)
     var successor = GaplessQueue.Successor(item: Player.Item(uri: "file:///a"), token: StreamToken(number: 1))
     (successor.cut, successor.media, successor.queued) = (.zero, .zero, 1)
-    (successor.redirectedURI, successor.failure) = ("", machine.lastError)
-    successor.titles.note("title", at: .zero)
+    successor.failure = machine.lastError
+    successor.state.titles.note("title", at: .zero)
     let next = try labels(successor, without: [])
     #expect(next.coded == next.all)
     let read = try JSONDecoder().decode(GaplessQueue.Successor.self, from: try JSONEncoder().encode(successor))
     #expect(read == successor && read.item.id == successor.item.id && read.failure == successor.failure)
-    #expect(read.cut == .zero && read.queued == 1 && read.item.isLocal && read.titles == successor.titles)
+    #expect(read.cut == .zero && read.queued == 1 && read.item.isLocal && read.state.titles == successor.state.titles)
   }
 
   private struct Ignored: Decodable {}

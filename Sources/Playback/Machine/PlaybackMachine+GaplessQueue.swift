@@ -69,8 +69,8 @@ extension PlaybackMachine {
     let facts = itemFacts(facts, of: stream)
     let since = isRunning ? now : nil
     loaded.gaplessQueue.update(stream) {
-      $0.details = $0.details.with(duration: facts.duration ?? $0.details.duration)
-      $0.isSeekable = facts.isSeekable
+      $0.state.details = $0.state.details.with(duration: facts.duration ?? $0.state.details.duration)
+      $0.state.isSeekable = facts.isSeekable
       $0.phase = .started(remaining: delay, since: since)
     }
     noteEnd(of: index == 0 ? token : loaded.gaplessQueue.successors[index - 1].token, at: previousEnd)

@@ -179,7 +179,7 @@ extension PlaybackMachine {
   mutating func durationChanged(_ stream: StreamToken, _ duration: Duration?) {
     guard let duration = duration.map({ itemDuration($0, of: stream) }) else { return }
     if isHandedOver(stream) {
-      loaded.gaplessQueue.update(stream) { $0.details = $0.details.with(duration: duration) }
+      loaded.gaplessQueue.update(stream) { $0.state.details = $0.state.details.with(duration: duration) }
     } else if stream == token, loaded.gaplessQueue.isEmpty {
       let duration = duration.flatMap { current.duration(claimed: $0) }
       guard current.details.duration != duration else { return }

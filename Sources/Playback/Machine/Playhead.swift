@@ -51,6 +51,6 @@ extension PlaybackMachine {
 
   private func successor(at now: MonotonicTime) -> Playhead.Successor? {
     guard isSuccessorAtOutput, let next = loaded.gaplessQueue.first else { return nil }
-    return Playhead.Successor(item: next.item, duration: next.details.duration, start: next.start ?? now)
+    return Playhead.Successor(item: next.item, duration: next.state.details.duration, start: next.start ?? now)
   }
 }

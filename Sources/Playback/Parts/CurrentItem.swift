@@ -1,4 +1,4 @@
-/// The state of the current item, apart from its stream.
+/// The state of the current item, or of a successor before it becomes current, apart from its stream.
 ///
 /// Invariants: a value describes one item and is replaced when another item becomes current, so no fact about one item
 /// reaches the next. `openAgain()` resets the state of one attempt to play the item, and keeps the facts about its
@@ -60,16 +60,12 @@ extension CurrentItem {
   ///
   /// A repetition keeps the tags and the selected audio track, because the media is the same.
   init(_ successor: GaplessQueue.Successor, isRepetition: Bool, after previous: CurrentItem) {
-    details = successor.details
+    self = successor.state
     if isRepetition {
-      details = previous.details.with(duration: successor.details.duration ?? previous.details.duration)
+      details = previous.details.with(duration: details.duration ?? previous.details.duration)
+      audio = audio.keeping(previous.audio.chosen)
     }
-    audio = successor.audio.keeping(isRepetition ? previous.audio.chosen : nil)
     status = .readyToPlay
-    isSeekable = successor.isSeekable
-    titles = successor.titles
-    tags = successor.tags
-    redirectedURI = successor.redirectedURI
     loopCount = previous.loopCount
     awaitsTags = !isRepetition && details.metadata.title == nil
   }

@@ -14,26 +14,20 @@ struct GaplessQueue: Codable, Sendable {
 
   /// An item that follows, and the facts known about it; two values are equal if they have the same stream, phase and
   /// withdrawal.
-  struct Successor: Equatable, Sendable {
-    let item: Player.Item
+  struct Successor: Codable, Equatable, Sendable {
+    @RecordedItem var item: Player.Item
     let token: StreamToken
     var phase = Phase.offered
     /// Whether the stream before it ends without this successor: the queue was edited, or the successor failed early.
     var isWithdrawn = false
     /// The media time at which the output ends the stream; nil for the end of the media.
     var cut: Duration?
-    var details = ItemDetails.unknown
     /// The duration of its media.
     var media: Duration?
-    var isSeekable = true
-    /// The titles of a radio station.
-    var titles: [StreamTitle] = []
-    var tags: [TimedTag] = []
-    /// The URI after redirects; nil if there were none.
-    var redirectedURI: String?
+    /// The facts with which it becomes the current item.
+    var state = CurrentItem(isSeekable: true)
     /// The last reported fill level of GStreamer's queue; nil if none was reported.
     var queued: Int?
-    var audio = AudioSelection()
     /// A failure after its stream had begun: reported when the item becomes current.
     var failure: PlayerError?
 
@@ -103,51 +97,5 @@ struct GaplessQueue: Codable, Sendable {
       guard case .started(let remaining, nil) = successors[index].phase else { continue }
       successors[index].phase = .started(remaining: remaining, since: now)
     }
-  }
-}
-
-/// The recorded successor, without the URI of its item.
-extension GaplessQueue.Successor: Codable {
-  private enum CodingKeys: CodingKey {
-    case item, token, phase, isWithdrawn, cut, details, media, isSeekable, titles, tags, redirectedURI, queued, audio,
-      failure
-  }
-
-  init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    guard let item = try values.decode(ItemRun.self, forKey: .item).items(atMost: 1).first else {
-      throw DecodingError.dataCorruptedError(forKey: .item, in: values, debugDescription: "no item")
-    }
-    self.init(item: item, token: try values.decode(StreamToken.self, forKey: .token))
-    phase = try values.decode(GaplessQueue.Phase.self, forKey: .phase)
-    isWithdrawn = try values.decode(Bool.self, forKey: .isWithdrawn)
-    cut = try values.decodeIfPresent(Duration.self, forKey: .cut)
-    details = try values.decode(ItemDetails.self, forKey: .details)
-    media = try values.decodeIfPresent(Duration.self, forKey: .media)
-    isSeekable = try values.decode(Bool.self, forKey: .isSeekable)
-    titles = try values.decode([StreamTitle].self, forKey: .titles)
-    tags = try values.decode([TimedTag].self, forKey: .tags)
-    redirectedURI = try values.decodeIfPresent(String.self, forKey: .redirectedURI)
-    queued = try values.decodeIfPresent(Int.self, forKey: .queued)
-    audio = try values.decode(AudioSelection.self, forKey: .audio)
-    failure = try values.decodeIfPresent(PlayerError.self, forKey: .failure)
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(ItemRun(item), forKey: .item)
-    try values.encode(token, forKey: .token)
-    try values.encode(phase, forKey: .phase)
-    try values.encode(isWithdrawn, forKey: .isWithdrawn)
-    try values.encodeIfPresent(cut, forKey: .cut)
-    try values.encode(details, forKey: .details)
-    try values.encodeIfPresent(media, forKey: .media)
-    try values.encode(isSeekable, forKey: .isSeekable)
-    try values.encode(titles, forKey: .titles)
-    try values.encode(tags, forKey: .tags)
-    try values.encodeIfPresent(redirectedURI, forKey: .redirectedURI)
-    try values.encodeIfPresent(queued, forKey: .queued)
-    try values.encode(audio, forKey: .audio)
-    try values.encodeIfPresent(failure, forKey: .failure)
   }
 }

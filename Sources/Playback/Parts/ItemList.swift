@@ -75,3 +75,21 @@ struct ItemRun: Codable, Equatable, Sendable {
     return UInt32(truncatingIfNeeded: hasher.finalize())
   }
 }
+
+/// An item that is recorded as a number instead of its URI.
+@propertyWrapper
+struct RecordedItem: Sendable {
+  let wrappedValue: Player.Item
+}
+
+extension RecordedItem: Codable {
+  /// Creates the stand-in of a recorded item.
+  init(from decoder: any Decoder) throws {
+    guard let item = try ItemRun(from: decoder).items(atMost: 1).first else {
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no item"))
+    }
+    self.init(wrappedValue: item)
+  }
+
+  func encode(to encoder: any Encoder) throws { try ItemRun(wrappedValue).encode(to: encoder) }
+}

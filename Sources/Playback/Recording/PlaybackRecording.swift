@@ -25,15 +25,9 @@ package struct RecordedState: Codable, Sendable {
     machine.configuration.replayGain?.measurement?.cacheFolder = nil
     machine.lastError = machine.lastError?.recorded
     machine.loaded.sourceFailure = machine.loaded.sourceFailure?.recorded
-    machine.current.details = machine.current.details.recorded
-    machine.current.titles = machine.current.titles.map(\.recorded)
-    machine.current.tags = machine.current.tags.map(\.recorded)
+    machine.current = machine.current.recorded
     for successor in machine.loaded.gaplessQueue.successors {
-      machine.loaded.gaplessQueue.update(successor.token) {
-        $0.details = $0.details.recorded
-        $0.titles = $0.titles.map(\.recorded)
-        $0.tags = $0.tags.map(\.recorded)
-      }
+      machine.loaded.gaplessQueue.update(successor.token) { $0.state = $0.state.recorded }
     }
     self.machine = machine
   }
@@ -47,12 +41,24 @@ package struct RecordedState: Codable, Sendable {
 
   /// An upper limit of the size in bytes.
   var weight: Int {
-    8_192 + queue.weight + machine.current.details.weight + machine.skip.failed.count * 16
-      + machine.current.rejectedSuccessors.count * 16 + machine.current.titles.count * 192
-      + machine.current.tags.reduce(0) { $0 + $1.weight }
-      + machine.loaded.gaplessQueue.successors.reduce(0) {
-        $0 + 2_048 + $1.details.weight + $1.titles.count * 192 + $1.tags.reduce(0) { $0 + $1.weight }
-      }
+    8_192 + queue.weight + machine.skip.failed.count * 16 + machine.current.weight
+      + machine.loaded.gaplessQueue.successors.reduce(0) { $0 + 2_048 + $1.state.weight }
+  }
+}
+
+extension CurrentItem {
+  /// The state with short texts.
+  fileprivate var recorded: CurrentItem {
+    var item = self
+    item.details = details.recorded
+    item.titles = titles.map(\.recorded)
+    item.tags = tags.map(\.recorded)
+    return item
+  }
+
+  /// An upper limit of the size in bytes.
+  fileprivate var weight: Int {
+    details.weight + rejectedSuccessors.count * 16 + titles.count * 192 + tags.reduce(0) { $0 + $1.weight }
   }
 }
 

@@ -31,8 +31,8 @@ import Testing
     let token = StreamToken(number: 2)
     gaplessQueue.offer(Player.Item(uri: "file:///next"), token, cut: nil)
     gaplessQueue.update(token) {
-      $0.isSeekable = false
-      $0.audio = AudioSelection(tracks: [.init(), .init()], current: 0)
+      $0.state.isSeekable = false
+      $0.state.audio = AudioSelection(tracks: [.init(), .init()], current: 0)
     }
     let taken = gaplessQueue.takeFirst()
     let first = try #require(taken)
