@@ -218,10 +218,10 @@ struct AudioTrackRuleTests {
   @Test("New languages are sent to the pipeline and to its replacement; setting the same languages again does nothing")
   func otherLanguages() {
     var harness = harnessWithTracks()
-    let change = harness.step { machine, _ in machine.setAudioLanguages(["de"]) }
+    let change = harness.step { machine, _ in machine.change { $0.audioLanguages = ["de"] } }
     #expect(change == [.command(.setAudioLanguages(["de"])), .emit(.changed)])
     #expect(harness.snapshot.preferredAudioLanguages == ["de"])
-    #expect(harness.step { machine, _ in machine.setAudioLanguages(["de"]) }.isEmpty)
+    #expect(harness.step { machine, _ in machine.change { $0.audioLanguages = ["de"] } }.isEmpty)
     let hang = harness.step { $0.pipelineWasReplaced(after: .tearDown, now: $1) }
     #expect(hang.engineCommands.contains(.setAudioLanguages(["de"])))
     let other = AudioOutput(id: "other", name: "Other", isDefault: false, sinkDescription: "fakesink")

@@ -51,7 +51,7 @@ import Testing
   @Test("A report of the pipeline that contains enough data starts playback, even if the fill level stays the same")
   func settledWithEnough() {
     var harness = filling(0, waits: false)
-    harness.step { machine, _ in machine.setForwardBuffer(.seconds(600)) }
+    harness.step { machine, _ in machine.change { $0.forwardBuffer = .seconds(600) } }
     #expect(harness.settle().engineCommands.isEmpty)
     let effects = harness.step {
       let facts = StreamFacts(
@@ -181,7 +181,7 @@ import Testing
   @Test("The loaded range of a stream follows the position and ends at the item's end")
   func stream() {
     var harness = MachineHarness(scheme: "http")
-    harness.step { machine, _ in machine.setForwardBuffer(.seconds(4)) }
+    harness.step { machine, _ in machine.change { $0.forwardBuffer = .seconds(4) } }
     #expect(harness.lastEffects.engineCommands == [.setForwardBuffer(.seconds(4))])
     harness.start(isSeekable: false)
     #expect(harness.snapshot.loadedTimeRanges.isEmpty)

@@ -62,7 +62,7 @@ struct FadeRuleTests {
     harness.settle()
     #expect(harness.play().engineCommands == [.fade(.in), .setPlaying(true)])
     harness.run()
-    harness.step { machine, _ in machine.setMuted(true) }
+    harness.step { machine, _ in machine.change { $0.isMuted = true } }
     #expect(harness.pause().engineCommands == [.setPlaying(false)])
     #expect(harness.play().engineCommands == [.setPlaying(true)])
   }
@@ -218,10 +218,10 @@ struct FadeRuleTests {
     _ = seeking.seek(5)
     #expect(seeking.pause().engineCommands == [.setPlaying(false)])
     var muted = harness()
-    muted.step { machine, _ in machine.setMuted(true) }
+    muted.step { machine, _ in machine.change { $0.isMuted = true } }
     #expect(muted.pause().engineCommands == [.setPlaying(false)])
     var quiet = harness()
-    quiet.step { machine, _ in machine.setVolume(0) }
+    quiet.step { machine, _ in machine.change { $0.volume = 0 } }
     #expect(quiet.stop().engineCommands == [.unload])
   }
 

@@ -7,7 +7,7 @@ import Testing
   func replacedWhileLoading() {
     var harness = MachineHarness()
     harness.start()
-    harness.step { machine, _ in machine.setVolume(0.5) }
+    harness.step { machine, _ in machine.change { $0.volume = 0.5 } }
     _ = harness.next()
     harness.step { $0.pipelineWasReplaced(after: .tearDown, now: $1) }
     #expect(harness.lastEffects.loads == ["file:///1"])

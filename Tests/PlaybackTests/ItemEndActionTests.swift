@@ -196,7 +196,7 @@ import Testing
   func resumes() {
     var harness = MachineHarness()
     harness.start()
-    harness.step { machine, _ in machine.setDefaultRate(1.5) }
+    harness.step { machine, _ in machine.change { $0.defaultRate = 1.5 } }
     #expect(harness.lastEffects.engineCommands.isEmpty)
     #expect(harness.snapshot.rate == 1)
     harness.step { $0.setRate(2, now: $1) }

@@ -194,6 +194,16 @@ extension [Effect] {
 }
 
 extension PlaybackMachine {
+  mutating func insert(_ items: [Player.Item], after id: Player.Item.ID?, now: MonotonicTime) {
+    decide(.insert(ItemList(items), after: id), now: now)
+  }
+
+  mutating func insertAtStart(_ items: [Player.Item], now: MonotonicTime) {
+    decide(.insertAtStart(ItemList(items)), now: now)
+  }
+
+  mutating func move(_ id: Player.Item.ID, to index: Int, now: MonotonicTime) { decide(.move(id, to: index), now: now) }
+
   mutating func remove(_ id: Player.Item.ID, now: MonotonicTime) { remove([id], now: now) }
 }
 

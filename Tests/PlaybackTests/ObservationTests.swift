@@ -157,9 +157,9 @@ import Testing
   func settings() {
     var harness = MachineHarness(3, at: 1)
     let watch = Watch(harness)
-    harness.step { machine, _ in machine.setVolume(0.5) }
+    harness.step { machine, _ in machine.change { $0.volume = 0.5 } }
     #expect(watch.update(harness) == ["volume"])
-    harness.step { machine, _ in machine.setMuted(true) }
+    harness.step { machine, _ in machine.change { $0.isMuted = true } }
     #expect(watch.update(harness) == ["isMuted"])
     harness.step { $0.setRate(2, now: $1) }
     #expect(watch.update(harness) == ["rate"])
@@ -224,7 +224,7 @@ import Testing
   func anyIsolation() async {
     var harness = MachineHarness()
     let state = Player.State(harness.snapshot)
-    harness.step { machine, _ in machine.setVolume(0.5) }
+    harness.step { machine, _ in machine.change { $0.volume = 0.5 } }
     state.update(harness.snapshot)
     @MainActor func readOnMain() -> Double { state.volume }
     nonisolated func read() -> Double { state.volume }

@@ -283,10 +283,14 @@ import Testing
   @Test("Volume and mute are sent to the pipeline once and published")
   func sound() {
     var harness = MachineHarness()
-    #expect(harness.step { machine, _ in machine.setVolume(0.5) } == [.command(.setVolume(0.5)), .emit(.changed)])
-    #expect(harness.step { machine, _ in machine.setVolume(0.5) }.isEmpty)
-    #expect(harness.step { machine, _ in machine.setMuted(true) } == [.command(.setMuted(true)), .emit(.changed)])
-    #expect(harness.step { machine, _ in machine.setMuted(true) }.isEmpty)
+    #expect(
+      harness.step { machine, _ in machine.change { $0.volume = 0.5 } } == [.command(.setVolume(0.5)), .emit(.changed)])
+    #expect(harness.step { machine, _ in machine.change { $0.volume = 0.5 } }.isEmpty)
+    #expect(
+      harness.step { machine, _ in machine.change { $0.isMuted = true } } == [
+        .command(.setMuted(true)), .emit(.changed),
+      ])
+    #expect(harness.step { machine, _ in machine.change { $0.isMuted = true } }.isEmpty)
     #expect(harness.snapshot.volume == 0.5)
     #expect(harness.snapshot.isMuted)
   }

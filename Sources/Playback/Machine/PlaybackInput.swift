@@ -57,42 +57,32 @@ extension PlaybackMachine {
     case .playImmediately(let rate): playImmediately(atRate: rate, now: now)
     case .seek(let target, let tolerance, let ticket): seek(to: target, within: tolerance, ticket: ticket, now: now)
     case .cancelPendingSeeks: cancelPendingSeeks()
+    case .setRate(let rate): setRate(rate, now: now)
+    case .setDefaultRate(let rate): change { $0.defaultRate = rate }
+    case .setVolume(let volume): change { $0.volume = volume }
+    case .setMuted(let isMuted): change { $0.isMuted = isMuted }
+    case .setAudioOutput(let output): setAudioOutput(output, now: now)
+    case .setLoop(let loop): setLoop(loop, now: now)
+    case .setShuffled(let isShuffled): editQueue(now: now) { $0.setShuffled(isShuffled) }
+    case .setActionAtItemEnd(let action): setActionAtItemEnd(action, now: now)
+    case .setAutomaticallyWaits(let waits): setAutomaticallyWaits(waits, now: now)
+    case .setForwardBuffer(let duration): change { $0.forwardBuffer = duration }
+    case .setNetworkTimeout(let timeout): settings.networkTimeout = timeout
+    case .setAudioLanguages(let languages): change { $0.audioLanguages = languages }
+    case .setLowPowerMode(let isEnabled): change { $0.isLowPowerModeEnabled = isEnabled }
+    case .selectAudioTrack(let index): selectAudioTrack(index, now: now)
     case .replaceQueue(let list, let start, let order):
       replaceQueue(with: list.items, startingAt: start, playOrder: order, now: now)
-    case .insert(let list, let id): insert(list.items, after: id, now: now)
-    case .insertAtStart(let list): insertAtStart(list.items, now: now)
+    case .insert(let list, let id): editQueue(now: now) { $0.insert(list.items, after: id) }
+    case .insertAtStart(let list): editQueue(now: now) { $0.insertAtStart(list.items) }
     case .remove(let ids): remove(ids, now: now)
-    case .move(let id, let index): move(id, to: index, now: now)
+    case .move(let id, let index): editQueue(now: now) { $0.move(id, to: index) }
     case .event(let event): handle(event, now: now)
     case .wake: wake(now: now)
     case .sampleForReader: sampleForReader(now: now)
     case .progress(let progress, let stream): follow(progress, of: stream)
     case .offerNext(let stream): return offerNext(for: stream, now: now)
-    default: set(input, now: now)
     }
     return nil
-  }
-
-  /// Makes the decision on a setting.
-  private mutating func set(_ input: PlaybackInput, now: MonotonicTime) {
-    switch input {
-    case .setRate(let rate): setRate(rate, now: now)
-    case .setDefaultRate(let rate): setDefaultRate(rate)
-    case .setVolume(let volume): setVolume(volume)
-    case .setMuted(let isMuted): setMuted(isMuted)
-    case .setAudioOutput(let output): setAudioOutput(output, now: now)
-    case .setLoop(let loop): setLoop(loop, now: now)
-    case .setShuffled(let isShuffled):
-      guard queue.isShuffled != isShuffled else { return }
-      editQueue(now: now) { $0.setShuffled(isShuffled) }
-    case .setActionAtItemEnd(let action): setActionAtItemEnd(action, now: now)
-    case .setAutomaticallyWaits(let waits): setAutomaticallyWaits(waits, now: now)
-    case .setForwardBuffer(let duration): setForwardBuffer(duration)
-    case .setNetworkTimeout(let timeout): settings.networkTimeout = timeout
-    case .setAudioLanguages(let languages): setAudioLanguages(languages)
-    case .setLowPowerMode(let isEnabled): change { $0.isLowPowerModeEnabled = isEnabled }
-    case .selectAudioTrack(let index): selectAudioTrack(index, now: now)
-    default: break
-    }
   }
 }

@@ -12,11 +12,6 @@ extension PlaybackMachine {
     if phase.isReady { emit(.changed) }
   }
 
-  /// Sets the languages for items that are opened from now on.
-  mutating func setAudioLanguages(_ languages: [String]) {
-    change { $0.audioLanguages = languages }
-  }
-
   /// Plays another audio track of the current item from the same position.
   mutating func selectAudioTrack(_ index: Int, now: MonotonicTime) {
     guard current.audio.tracks.indices.contains(index), index != current.audio.current else { return }

@@ -1,7 +1,7 @@
 /// The received data of a stream, and whether it is enough to play.
 extension PlaybackMachine {
   /// The fill level that readers see, in percent; 0 for a lost source.
-  var bufferingPercent: Int { if case .sourceLost = phase.state { 0 } else { loaded.buffer.percent } }
+  var bufferingPercent: Int { phase.isSourceLost ? 0 : loaded.buffer.percent }
 
   /// Whether the buffer holds enough to play: to start, or to continue until all of it has been played.
   var hasEnough: Bool {
@@ -135,10 +135,6 @@ extension PlaybackMachine {
     loaded.buffer.isEnoughUnlessEmpty = true
     reconcile(now: now)
     emit(.changed)
-  }
-
-  mutating func setForwardBuffer(_ duration: Duration?) {
-    change { $0.forwardBuffer = duration }
   }
 
   // MARK: Servers that stop sending

@@ -4,7 +4,7 @@
 extension PlaybackMachine {
   mutating func play(now: MonotonicTime) {
     guard intent != .playing || phase.isAtEnd, !queue.isEmpty else { return }
-    takeDefaultRate(now: now)
+    if let rate = settings.defaultRate { setRate(rate, now: now) }
     startPlaying(now: now)
   }
 
@@ -25,7 +25,7 @@ extension PlaybackMachine {
       playAgain(now: now)
     } else if phase.isReleased {
       loadCurrent(at: position(at: now), now: now)
-    } else if case .sourceLost = phase.state {
+    } else if phase.isSourceLost {
       reconnect(now: now)
     } else {
       reconcile(now: now)
@@ -186,21 +186,20 @@ extension PlaybackMachine {
     for command in settings.commands(since: nil) { perform(command) }
   }
 
-  mutating func setVolume(_ volume: Double) { change { $0.volume = volume } }
-
-  mutating func setMuted(_ isMuted: Bool) { change { $0.isMuted = isMuted } }
-
   // MARK: The queue
 
-  /// Applies an edit that keeps the current item, and withdraws gapless successors that no longer match.
+  /// Applies an edit that keeps the current item, and withdraws gapless successors that no longer match; the first item
+  /// in an empty queue becomes current.
   mutating func editQueue(now: MonotonicTime, _ edit: (inout PlayQueue) -> Void) {
+    let (wasEmpty, revision, loop) = (queue.isEmpty, queue.revision, queue.loop)
     edit(&queue)
-    queueWasEdited(now: now)
-  }
-
-  private mutating func queueWasEdited(now: MonotonicTime) {
+    guard queue.revision != revision || queue.loop != loop else { return }
     updateGaplessQueue(now: now)
     emit(.changed)
+    if wasEmpty, let first = queue.current {
+      forgetItem()
+      entered(first, after: nil)
+    }
   }
 
   /// Replaces the queue; the new current item plays or is paused like the one before.
@@ -211,32 +210,6 @@ extension PlaybackMachine {
     let old = queue.current
     queue.replace(with: items, startingAt: start, playOrder: playOrder)
     currentWasReplaced(old, now: now)
-  }
-
-  mutating func insert(_ items: [Player.Item], after id: Player.Item.ID?, now: MonotonicTime) {
-    insert(now: now) { $0.insert(items, after: id) }
-  }
-
-  mutating func insertAtStart(_ items: [Player.Item], now: MonotonicTime) {
-    insert(now: now) { $0.insertAtStart(items) }
-  }
-
-  private mutating func insert(now: MonotonicTime, _ insertion: (inout PlayQueue) -> Void) {
-    let (wasEmpty, revision) = (queue.isEmpty, queue.revision)
-    insertion(&queue)
-    guard queue.revision != revision else { return }
-    queueWasEdited(now: now)
-    if wasEmpty {
-      forgetItem()
-      if let first = queue.current { entered(first, after: nil) }
-    }
-  }
-
-  /// Moves an item in list order.
-  mutating func move(_ id: Player.Item.ID, to index: Int, now: MonotonicTime) {
-    let revision = queue.revision
-    queue.move(id, to: index)
-    if queue.revision != revision { queueWasEdited(now: now) }
   }
 
   /// Removes items; if the current one is among them and no item follows, playback stops.

@@ -19,14 +19,12 @@ extension PlaybackMachine {
     check("a fading pause: the pipeline runs", fade.pauseDue == nil || intent == .paused && stream.run == .running)
     check("a fading stop: nothing is loaded", fade.unloadDue == nil || phase.isNone)
     check("a fading pause: the sound is faded out", fade.pauseDue == nil || fade.isFadedOut)
-    check("a lost source: a reconnection is due", !isSourceLost || current.reconnection != nil)
+    check("a lost source: a reconnection is due", !phase.isSourceLost || current.reconnection != nil)
     check("the fill level is at least that of the queue", stream.buffer.percent >= stream.buffer.queued)
     check("a cut lies before the end of the segment", isCutInSegment)
     check("released: only a local file", !phase.isReleased || queue.current?.isLocal == true)
     return violations
   }
-
-  private var isSourceLost: Bool { if case .sourceLost = phase.state { true } else { false } }
 
   private var isCutInSegment: Bool {
     guard let cut = loaded.segment.cut, let end = loaded.segment.end else { return true }

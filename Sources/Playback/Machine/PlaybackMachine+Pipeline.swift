@@ -215,7 +215,7 @@ extension PlaybackMachine {
     case .ready:
       if let end = networkDeadline, end <= now { return networkTimedOut(now: now) }
       if let deadline = successorDeadline, deadline <= now, giveUpSuccessor(now: now) { return }
-      if let due = releaseTime, due <= now { release(now: now) }
+      if let due = releaseTime, due <= now { unload(to: .released(isAtEnd: phase.isAtEnd), at: position(at: now)) }
     default: break
     }
     guard isRunning else { return }
@@ -232,10 +232,5 @@ extension PlaybackMachine {
         emit(.changed)
       }
     }
-  }
-
-  /// Releases the output after a long pause.
-  private mutating func release(now: MonotonicTime) {
-    unload(to: .released(isAtEnd: phase.isAtEnd), at: position(at: now))
   }
 }

@@ -6,25 +6,12 @@ extension PlaybackMachine {
   mutating func setRate(_ newRate: Double, now: MonotonicTime) {
     guard newRate != settings.rate else { return }
     settings.rate = newRate
-    applyRate(now: now)
-    emit(.changed)
-  }
-
-  /// Sets the rate at which Play resumes; nil for the previous rate.
-  mutating func setDefaultRate(_ newRate: Double?) {
-    change { $0.defaultRate = newRate }
-  }
-
-  /// Applies the default rate, if there is one, when a play command resumes playback.
-  mutating func takeDefaultRate(now: MonotonicTime) {
-    if let rate = settings.defaultRate { setRate(rate, now: now) }
-  }
-
-  private mutating func applyRate(now: MonotonicTime) {
     // At its end, all data of an item has been played.
-    guard phase.isReady, current.isSeekable, settings.rate != loaded.segment.rate, loaded.run != .ended else { return }
-    finishFadeOut(now: now)
-    seekAgain(to: position(at: now), now: now)
+    if phase.isReady, current.isSeekable, newRate != loaded.segment.rate, loaded.run != .ended {
+      finishFadeOut(now: now)
+      seekAgain(to: position(at: now), now: now)
+    }
+    emit(.changed)
   }
 
   /// Continues playback at a position, usually the current one, and replaces the data on its way to the output.

@@ -48,6 +48,7 @@ struct StreamPhase: Codable, Sendable {
   var isLoading: Bool { if case .loading = state { true } else { false } }
   var isReady: Bool { if case .ready = state { true } else { false } }
   var isReleased: Bool { if case .released = state { true } else { false } }
+  var isSourceLost: Bool { if case .sourceLost = state { true } else { false } }
   /// Whether the engine has the item.
   var isLoaded: Bool { isLoading || isReady }
 
