@@ -23,10 +23,7 @@ extension PlaybackMachine {
     let cut = PlayerError(
       code: .networkCut, message: "the connection was closed before the end of the media", detail: error.detail)
     loaded.sourceFailure = error.code == .httpError ? error : cut
-    if let next = loaded.gaplessQueue.first, !next.isWithdrawn {
-      loaded.gaplessQueue.withdraw(next.token)
-      perform(.withdraw(next.token))
-    }
+    if let next = loaded.gaplessQueue.first, !next.isWithdrawn { withdraw(next.token) }
     loaded.buffer.close()
     timebase.sample(at: now + Timebase.sampleInterval)
     reconcile(now: now)
@@ -36,13 +33,11 @@ extension PlaybackMachine {
   /// Handles an early failure of the gapless successor: the current item plays to its end, and then the successor
   /// becomes current and fails.
   mutating func nextFailed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
-    guard let index = loaded.gaplessQueue.index(of: stream) else { return }
-    let successor = loaded.gaplessQueue.successors[index]
+    guard let successor = loaded.gaplessQueue[stream] else { return }
     switch successor.phase {
     case .offered:
       current.rejectedSuccessors.insert(successor.item.id)
-      loaded.gaplessQueue.withdraw(stream)
-      perform(.withdraw(stream))
+      withdraw(stream)
     case .started: loaded.gaplessQueue.update(stream) { $0.failure = error }
     }
   }

@@ -45,10 +45,15 @@ extension PlaybackMachine {
     if let wrong = kept.indices.first(where: { kept[$0].item.id != follower($0 + 1)?.id }) {
       // Playback has not begun yet.
       guard phase.isReady else { return loadCurrent(at: position(at: now), now: now) }
-      loaded.gaplessQueue.withdraw(kept[wrong].token)
-      perform(.withdraw(kept[wrong].token))
+      withdraw(kept[wrong].token)
     }
     updateStreamEnds()
+  }
+
+  /// Withdraws a successor and those after it.
+  mutating func withdraw(_ stream: StreamToken) {
+    loaded.gaplessQueue.withdraw(stream)
+    perform(.withdraw(stream))
   }
 
   /// Whether the next stream has already reached the output; positions measured now belong to it.

@@ -28,8 +28,7 @@ extension PlaybackMachine {
     current.rejectedSuccessors.insert(next.item.id)
     if isRunning {
       // The current item ends with its last sample.
-      loaded.gaplessQueue.withdraw(next.token)
-      perform(.withdraw(next.token))
+      withdraw(next.token)
     } else {
       // The pipeline waits for the successor before it prerolls or runs.
       loadCurrent(at: position(at: now), now: now)
