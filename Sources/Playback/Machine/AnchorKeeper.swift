@@ -56,7 +56,3 @@ struct AnchorKeeper: Sendable {
       - anchor.position(atMonotonicNanoseconds: now.nanoseconds)
   }
 }
-
-extension Duration {
-  fileprivate var magnitude: Duration { self < .zero ? .zero - self : self }
-}

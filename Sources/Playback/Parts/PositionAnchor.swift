@@ -61,10 +61,7 @@ struct PositionAnchor: Codable, Equatable, Sendable {
   static let tolerance = Duration.seconds(2)
 
   /// Whether a correction is shown as a jump.
-  static func isJump(from shown: Duration, to measured: Duration) -> Bool {
-    let drift = measured - shown
-    return drift <= .zero - tolerance || drift >= tolerance
-  }
+  static func isJump(from shown: Duration, to measured: Duration) -> Bool { (measured - shown).magnitude >= tolerance }
 
   /// Returns an anchor corrected by a measurement; readers see no backward step unless the correction is a jump.
   ///
@@ -73,12 +70,11 @@ struct PositionAnchor: Codable, Equatable, Sendable {
   /// measurement reaches it.
   func corrected(to measured: Duration, at now: MonotonicTime, gently: Bool) -> PositionAnchor {
     let shown = position(at: now)
-    let drift = measured - shown
     var anchor = PositionAnchor(position: measured, instant: now, rate: rate)
     if Self.isJump(from: shown, to: measured) { return anchor }
     if gently {
       anchor.position = shown
-      anchor.offset = drift
+      anchor.offset = measured - shown
     } else {
       anchor.floor = max(measured, shown)
     }
@@ -103,7 +99,7 @@ struct PositionAnchor: Codable, Equatable, Sendable {
     let way = target - position
     guard way > .zero, target > floor else { return .zero }
     guard offset != .zero else { return rate == 1 ? way : way / rate }
-    let bentFor = (offset < .zero ? .zero - offset : offset) * 100
+    let bentFor = offset.magnitude * 100
     let bentWay = bentFor * rate + offset
     return way <= bentWay ? way / (offset < .zero ? rate - 0.01 : rate + 0.01) : (way - offset) / rate
   }

@@ -113,8 +113,7 @@ struct Timebase: Codable, Sendable {
   ///
   /// `duration` is that of the item; nil if unknown. A large difference is measured again.
   mutating func correct(to position: Duration, at now: MonotonicTime, duration: Duration? = nil) -> Bool? {
-    let shown = anchor.position(at: now)
-    let drift = shown < position ? position - shown : shown - position
+    let drift = (position - anchor.position(at: now)).magnitude
     guard drift > .milliseconds(2) else { return nil }
     // The output may still stand, or not have reached the item.
     if drift >= Self.startTolerance { sampleBy(now + Self.sampleInterval) }

@@ -20,6 +20,9 @@ public struct MonotonicTime: Codable, Hashable, Comparable, Sendable {
 }
 
 extension Duration {
+  /// The duration without its sign.
+  var magnitude: Duration { self < .zero ? .zero - self : self }
+
   /// The duration clamped to the range of `Int64` nanoseconds, ±292 years, so that a sum of a few never overflows.
   ///
   /// It is used for every duration that a caller sets.
