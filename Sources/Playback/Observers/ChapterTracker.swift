@@ -35,7 +35,7 @@ struct ChapterTracker: Sendable {
   func nextDue(_ playhead: Playhead) -> Duration? {
     let index = playhead.chapters.index(at: playhead.position, of: playhead.duration)
     let end = index.flatMap { playhead.chapters[$0].end }
-    let start = playhead.chapters.start(after: playhead.position)
+    let start = playhead.chapters.nextStart(after: playhead.position)
     // The end of the item is not reported as the end of a chapter.
     return [end, start].compactMap { $0 }.filter { due in playhead.duration.map { due < $0 } ?? true }.min()
   }
@@ -47,17 +47,6 @@ extension [Chapter] {
   /// The end of the item belongs to its last chapter.
   func index(at position: Duration, of duration: Duration?) -> Int? {
     guard !isEmpty else { return nil }
-    let time = duration.map { Swift.min(position, $0 - .nanoseconds(1)) } ?? position
-    return self[..<count(startingBy: time)].lastIndex { $0.end.map { time < $0 } ?? true }
+    return validIndex(at: duration.map { Swift.min(position, $0 - .nanoseconds(1)) } ?? position)
   }
-
-  /// Returns the start of the first chapter after a position.
-  fileprivate func start(after position: Duration) -> Duration? {
-    let next = count(startingBy: position)
-    return next < count ? self[next].start : nil
-  }
-
-  /// Returns the number of chapters that start at or before a position; a binary search, because chapters are sorted by
-  /// start.
-  private func count(startingBy position: Duration) -> Int { partitioningIndex { $0.start > position } }
 }

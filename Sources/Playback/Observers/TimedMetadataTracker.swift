@@ -8,28 +8,28 @@ protocol TimedMark: Equatable, Sendable {
   func isSame(as other: Self) -> Bool
 }
 
+extension TimedMark {
+  var end: Duration? { nil }
+  func isSame(as other: Self) -> Bool { self == other }
+}
+
 extension Chapter: TimedMark {
   var delivered: Player.TimedMetadata.Content { .chapter(self) }
   func isSame(as other: Chapter) -> Bool { (start, title) == (other.start, other.title) }
 }
 
 extension LyricsLine: TimedMark {
-  var end: Duration? { nil }
   var delivered: Player.TimedMetadata.Content { .lyrics(text) }
-  func isSame(as other: LyricsLine) -> Bool { self == other }
 }
 
 extension StreamTitle: TimedMark {
-  var end: Duration? { nil }
   var delivered: Player.TimedMetadata.Content { .streamTitle(text) }
-  func isSame(as other: StreamTitle) -> Bool { self == other }
 }
 
 extension TimedTag: TimedMark {
-  var end: Duration? { nil }
   var delivered: Player.TimedMetadata.Content { .id3(content) }
   func isSame(as other: TimedTag) -> Bool {
-    content == other.content && max(start, other.start) - min(start, other.start) < Self.tolerance
+    content == other.content && (start - other.start).magnitude < Self.tolerance
   }
 }
 
@@ -143,12 +143,15 @@ extension Array where Element: TimedMark {
   /// Returns the number of marks that start at or before a position; a binary search, because they are sorted by start.
   fileprivate func started(by position: Duration) -> Int { partitioningIndex { $0.start > position } }
 
-  /// Returns the last mark that has started and not ended.
-  fileprivate func valid(at position: Duration) -> Element? {
-    self[..<started(by: position)].last { $0.end.map { position < $0 } ?? true }
+  /// Returns the index of the last mark that has started and not ended.
+  func validIndex(at position: Duration) -> Int? {
+    self[..<started(by: position)].lastIndex { $0.end.map { position < $0 } ?? true }
   }
 
-  fileprivate func nextStart(after position: Duration) -> Duration? {
+  fileprivate func valid(at position: Duration) -> Element? { validIndex(at: position).map { self[$0] } }
+
+  /// Returns the start of the first mark after a position.
+  func nextStart(after position: Duration) -> Duration? {
     let next = started(by: position)
     return next < count ? self[next].start : nil
   }
