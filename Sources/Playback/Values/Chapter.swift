@@ -28,9 +28,7 @@ extension Chapter {
   ///
   /// A chapter without an end ends at the start of a later one, or with the item.
   package static func ordered(_ chapters: [Chapter], end: Duration?) -> [Chapter] {
-    // The standard library's sort is stable, but does not guarantee it.
-    var ordered = chapters.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
-      .map(\.element)
+    var ordered = chapters.sorted { $0.start < $1.start }
     var (next, nextButOne) = (end, end)
     for index in ordered.indices.reversed() {
       let start = ordered[index].start

@@ -37,8 +37,7 @@ package struct LyricsLine: Hashable, Sendable {
       for time in times.prefix(limit - lines.count) { lines.append(LyricsLine(start: time, text: text)) }
     }
     for index in lines.indices { lines[index].start = max(.zero, lines[index].start - offset) }
-    // The standard library's sort is stable, but does not guarantee it.
-    return lines.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
+    return lines.sorted { $0.start < $1.start }
   }
 
   /// Returns the time of `mm:ss`, `mm:ss.xx`, `mm:ss.xxx` or `mm:ss:xx`.
