@@ -24,19 +24,6 @@ extension MediaMetadata {
     }
     return tags
   }
-
-  private static var texts: [WritableKeyPath<Self, String?>] {
-    [
-      \.title, \.album, \.date, \.lyrics, \.organization, \.audioCodec, \.containerFormat, \.musicBrainzTrackID,
-      \.musicBrainzAlbumID,
-    ]
-  }
-
-  private static var lists: [WritableKeyPath<Self, [String]>] {
-    [
-      \.artists, \.albumArtists, \.genres, \.composers, \.comments, \.musicBrainzArtistIDs, \.musicBrainzAlbumArtistIDs,
-    ]
-  }
 }
 
 extension Chapter {

@@ -52,34 +52,28 @@ public struct MediaMetadata: Codable, Hashable, Sendable {
 
   /// Replaces every field that is present in `newer`.
   package mutating func merge(_ newer: MediaMetadata) {
+    for path in Self.texts { if let text = newer[keyPath: path] { self[keyPath: path] = text } }
+    for path in Self.lists where !newer[keyPath: path].isEmpty { self[keyPath: path] = newer[keyPath: path] }
     func take<Value>(_ path: WritableKeyPath<Self, Value?>) {
       if let value = newer[keyPath: path] { self[keyPath: path] = value }
     }
-    func take(_ path: WritableKeyPath<Self, [String]>) {
-      if !newer[keyPath: path].isEmpty { self[keyPath: path] = newer[keyPath: path] }
-    }
-    take(\.title)
-    take(\.artists)
-    take(\.albumArtists)
-    take(\.album)
-    take(\.genres)
-    take(\.composers)
-    take(\.comments)
     take(\.trackNumber)
     take(\.discNumber)
-    take(\.date)
     take(\.beatsPerMinute)
-    take(\.lyrics)
-    take(\.organization)
-    take(\.audioCodec)
-    take(\.containerFormat)
     take(\.bitRate)
     take(\.userRating)
     take(\.useCount)
     take(\.artwork)
-    take(\.musicBrainzTrackID)
-    take(\.musicBrainzAlbumID)
-    take(\.musicBrainzArtistIDs)
-    take(\.musicBrainzAlbumArtistIDs)
   }
+
+  /// The fields with one text.
+  static let texts: [any WritableKeyPath<Self, String?> & Sendable] = [
+    \.title, \.album, \.date, \.lyrics, \.organization, \.audioCodec, \.containerFormat, \.musicBrainzTrackID,
+    \.musicBrainzAlbumID,
+  ]
+
+  /// The fields with several texts.
+  static let lists: [any WritableKeyPath<Self, [String]> & Sendable] = [
+    \.artists, \.albumArtists, \.genres, \.composers, \.comments, \.musicBrainzArtistIDs, \.musicBrainzAlbumArtistIDs,
+  ]
 }
