@@ -109,7 +109,7 @@ public struct StreamProgress: Codable, Equatable, Sendable {
 }
 
 extension Int64 {
-  fileprivate func advancedClamping(by distance: Int64) -> Int64 {
+  func advancedClamping(by distance: Int64) -> Int64 {
     let (sum, overflows) = addingReportingOverflow(distance)
     return overflows ? .max : sum
   }

@@ -92,10 +92,7 @@ struct PlaybackLog: Sendable {
     if let last, last.token != facts.token {
       earlier = (entry.bytesReceived ?? 0, entry.mediaRequestCount ?? 0, entry.transferDuration ?? .zero)
     }
-    if let bytes = facts.bytes {
-      let (sum, overflows) = earlier.bytes.addingReportingOverflow(bytes)
-      entry.bytesReceived = overflows ? .max : sum
-    }
+    if let bytes = facts.bytes { entry.bytesReceived = earlier.bytes.advancedClamping(by: bytes) }
     if let segments = facts.segments { entry.mediaRequestCount = earlier.segments + segments }
     if let time = facts.downloadTime { entry.transferDuration = earlier.downloadTime + time }
     if let bytes = facts.bytesPerSecond {

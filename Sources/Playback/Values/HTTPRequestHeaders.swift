@@ -25,16 +25,9 @@ public struct HTTPRequestHeaders: Hashable, Sendable {
   public init(_ fields: [String: String], userAgent: String? = nil) throws(PlayerError) {
     var seen: Set<String> = []
     for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-      guard Self.isToken(name) else {
-        throw PlayerError(
-          code: .invalidArgument, message: "header \(Self.quoted(name)): the name is not a token of RFC 9110")
-      }
-      guard seen.insert(name.lowercased()).inserted else {
-        throw PlayerError(code: .invalidArgument, message: "header \(Self.quoted(name)): the name occurs twice")
-      }
-      guard !Self.reserved.contains(name.lowercased()) else {
-        throw PlayerError(code: .invalidArgument, message: "header \(Self.quoted(name)): the player sets this field")
-      }
+      guard Self.isToken(name) else { throw Self.error(name, "the name is not a token of RFC 9110") }
+      guard seen.insert(name.lowercased()).inserted else { throw Self.error(name, "the name occurs twice") }
+      guard !Self.reserved.contains(name.lowercased()) else { throw Self.error(name, "the player sets this field") }
       try Self.check(value, of: name)
     }
     if let userAgent { try Self.check(userAgent, of: "User-Agent") }
@@ -55,13 +48,11 @@ public struct HTTPRequestHeaders: Hashable, Sendable {
 
   private static func check(_ value: String, of name: String) throws(PlayerError) {
     guard value.utf8.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }) else {
-      throw PlayerError(
-        code: .invalidArgument, message: "header \(quoted(name)): the value contains a control character")
+      throw error(name, "the value contains a control character")
     }
     let blanks: [UInt8?] = [0x09, 0x20]
     guard !blanks.contains(value.utf8.first), !blanks.contains(value.utf8.last) else {
-      throw PlayerError(
-        code: .invalidArgument, message: "header \(quoted(name)): the value begins or ends with a space")
+      throw error(name, "the value begins or ends with a space")
     }
   }
 
@@ -80,6 +71,8 @@ public struct HTTPRequestHeaders: Hashable, Sendable {
       }
   }
 
-  /// Returns a name in quotation marks, with its control characters escaped.
-  private static func quoted(_ name: String) -> String { String(reflecting: name) }
+  /// Returns the error of a header; its name is in quotation marks, with its control characters escaped.
+  private static func error(_ name: String, _ reason: String) -> PlayerError {
+    PlayerError(code: .invalidArgument, message: "header \(String(reflecting: name)): \(reason)")
+  }
 }
