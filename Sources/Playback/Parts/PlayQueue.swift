@@ -236,12 +236,21 @@ extension PlayQueue {
   /// Creates a recorded queue with stand-ins for the items; indices that it does not have are corrected.
   init(replaying recorded: RecordedQueue) {
     random = recorded.random
-    replace(with: recorded.list.items, startingAt: recorded.currentIndex ?? 0)
-    if let playOrder = recorded.order?.map({ Int($0) }), playOrder.sorted().elementsEqual(items.indices) {
-      order = playOrder
-      cursor = currentIndex.flatMap { playOrder.firstIndex(of: $0) } ?? 0
-    }
+    // An empty queue stays shuffled.
+    if recorded.order != nil { order = [] }
+    replace(
+      with: recorded.list.items, startingAt: recorded.currentIndex ?? 0, playOrder: recorded.order?.map { Int($0) })
     loop = recorded.loop
     revision = recorded.revision
   }
+}
+
+/// A queue without the URIs of its items.
+struct RecordedQueue: Codable, Sendable {
+  var list: ItemList
+  var order: [Int32]?
+  var currentIndex: Int?
+  var loop: Player.LoopMode
+  var revision: UInt64
+  var random: ShuffleGenerator
 }
