@@ -55,13 +55,13 @@ struct PlaybackMachine: Codable, Sendable {
   var effectCount: Int { effects.count }
 
   mutating func takeEffects() -> [Effect] {
-    defer { effects.removeAll(keepingCapacity: true) }
+    // Not keeping the capacity: that would allocate again, because the returned array shares the storage.
+    defer { effects = [] }
     return effects
   }
 
   /// Returns the errors since the last call.
   mutating func takeErrors() -> [Player.ErrorLogEntry] {
-    guard !errors.isEmpty else { return [] }
     defer { errors = [] }
     return errors
   }
