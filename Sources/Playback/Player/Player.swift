@@ -47,6 +47,34 @@ public final class Player: Sendable {
   /// If a stream is not read, it keeps the latest 1,024 events.
   public func events() -> AsyncStream<Player.Event> { core.events() }
 
+  /// Calls `body` with every event from now on, in order with the calls of the time observers.
+  ///
+  /// It is ``events()`` with a closure on the serial queue of the player's observers, see ``Player/Observer``. No
+  /// event is dropped, even if a call takes long; later events are queued.
+  ///
+  /// - Parameter body: Receives each event; ``snapshot`` read in it may be slightly newer.
+  /// - Returns: The observation; it ends when its last reference is released.
+  public func addEventObserver(using body: @escaping @Sendable (Player.Event) -> Void) -> Player.Observer {
+    core.addObserver(of: .events, \.event, body)
+  }
+
+  /// The last 100 playbacks of items and the one in progress, the oldest first; the counterpart of
+  /// `AVPlayerItem.accessLog()`.
+  ///
+  /// The playback in progress has its present values. Those of one item are found by ``Player/AccessLogEntry/item``.
+  public var accessLog: [Player.AccessLogEntry] { core.accessLog }
+
+  /// The last 100 errors, the oldest first, including those from which the player recovered; the counterpart of
+  /// `AVPlayerItem.errorLog()`.
+  public var errorLog: [Player.ErrorLogEntry] { core.errorLog }
+
+  /// Returns the entries of both logs from now on as a sequence: each error when it occurs, and each playback when it is
+  /// complete.
+  ///
+  /// If it is not read, it keeps the latest 1,024 entries. It ends when the player is closed. The counterpart of
+  /// `AVPlayerItem.newAccessLogEntryNotification` and `newErrorLogEntryNotification`.
+  public func logEntries() -> AsyncStream<Player.LogEntry> { core.logEntries() }
+
   // MARK: Transport
 
   /// Plays; from Stopped, or if the current item has ended, from the start of the current item.
@@ -59,6 +87,17 @@ public final class Player: Sendable {
   ///
   /// The call does nothing unless stopped, or with an empty queue. ``prepare()`` also waits until the item is ready.
   public func load() { core.apply(.prepare) }
+
+  /// Loads the current item, and waits until it is ready to play; it is then held, paused, at its start.
+  ///
+  /// If the player is not stopped, the call only waits. A cancelled call returns early, and the item is still loaded.
+  /// If the audio output is unavailable, the call waits until it can be opened. ``load()`` does the same without
+  /// waiting. The counterpart of `AVPlayer.preroll(atRate:)`.
+  ///
+  /// - Throws: The item's ``PlayerError`` if it fails, and ``PlayerError`` with the code `invalid-argument` if the queue
+  ///   is empty. The code is `cancelled` if another item becomes current, playback is stopped, or the player is closed.
+  ///   `CancellationError` if the task is cancelled.
+  public func prepare() async throws { try await core.prepare() }
 
   /// Plays one item of the queue, and makes it current.
   ///
