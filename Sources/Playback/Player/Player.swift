@@ -163,13 +163,15 @@ public final class Player: Sendable {
   public static let itemLimit = PlayQueue.limit
 
   /// The items of the queue in list order, including those already played.
-  public var items: [Player.Item] { core.items }
+  public var items: [Player.Item] { core.value { $0.queue.items } }
 
   /// The items and the index of the current one, read together; the cost does not depend on the length.
-  public var queue: (items: [Player.Item], currentIndex: Int?) { core.queue }
+  public var queue: (items: [Player.Item], currentIndex: Int?) {
+    core.value { ($0.queue.items, $0.queue.currentIndex) }
+  }
 
   /// The playback order of a shuffled queue, as indices into ``items``; nil in list order.
-  public var playOrder: [Int]? { core.playOrder }
+  public var playOrder: [Int]? { core.value { $0.queue.order } }
 
   /// The item that ``advanceToNextItem()`` selects; nil if there is none.
   package var nextItem: Player.Item? { core.value { $0.queue.next } }

@@ -6,37 +6,6 @@ import Synchronization
 /// Effects are passed to the pipeline's queue, and events to their streams, while the lock is held, so that both keep
 /// the order of the decisions. Blocking calls are never made under the lock.
 final class PlayerCore: Sendable {
-  private struct State {
-    var machine: PlaybackMachine
-    var observerRegistry = ObserverRegistry()
-    var seeks: [SeekTicket: Player.Seek] = [:]
-    var preparations = Preparations()
-    var lastNumber: UInt64 = 0
-    var wake: MonotonicTime?
-    var timeScheduler = TimeObserverScheduler()
-    var anchor = AnchorKeeper()
-    var log = PlaybackLog()
-    var isClosed = false
-    /// The snapshot since the last decision, which all its readers share; each receives its own position.
-    var shared: Player.Snapshot?
-    /// Nil unless the configuration requests a recording.
-    var recorder: InputRecorder?
-
-    /// Makes a decision of the machine; every input passes here, and nothing else changes the machine.
-    @discardableResult
-    mutating func decide(_ input: PlaybackInput, now: MonotonicTime) -> NextStream? {
-      recorder?.prepare(machine, now: now)
-      let next = machine.decide(input, now: now)
-      recorder?.note(input, machine, now: now)
-      return next
-    }
-
-    mutating func nextNumber() -> UInt64 {
-      lastNumber += 1
-      return lastNumber
-    }
-  }
-
   private let state: Mutex<State>
   private let engine: any PlaybackEngine
   private let clock: any PlaybackClock
@@ -48,10 +17,7 @@ final class PlayerCore: Sendable {
     configuration: Player.Configuration, engine: any PlaybackEngine, clock: any PlaybackClock,
     observers: any ObserverExecutor
   ) {
-    state = Mutex(
-      State(
-        machine: PlaybackMachine(configuration: configuration),
-        recorder: configuration.recordsInputs ? InputRecorder(limit: configuration.recordingLimit) : nil))
+    state = Mutex(State(configuration))
     self.engine = engine
     self.clock = clock
     self.observers = observers
@@ -59,22 +25,16 @@ final class PlayerCore: Sendable {
 
   // MARK: Decisions
 
-  /// Makes one decision of the machine and starts its effects.
+  /// Makes one decision of the machine and starts its effects; returns the next stream, if the input requests one.
   ///
   /// It may be called on any thread, and never waits for the pipeline.
-  func apply(_ input: PlaybackInput) {
+  @discardableResult
+  func apply(_ input: PlaybackInput) -> NextStream? {
     state.withLock { state in
-      guard !state.isClosed else { return }
-      decideAndCarryOut(input, &state)
-    }
-  }
-
-  /// Handles the fired timer: the next decision sets it again, even for the same instant.
-  private func timerFired() {
-    state.withLock { state in
-      guard !state.isClosed else { return }
-      state.wake = nil
-      decideAndCarryOut(.wake, &state)
+      guard !state.isClosed else { return nil }
+      // The decision after the timer has fired sets it again, even for the same instant.
+      if case .wake = input { state.wake = nil }
+      return decideAndCarryOut(input, &state)
     }
   }
 
@@ -93,7 +53,8 @@ final class PlayerCore: Sendable {
   private func carryOut(_ state: inout State, before: Playhead, now: MonotonicTime) {
     let after = state.machine.playhead(at: now)
     state.timeScheduler.isFollowed = state.observerRegistry.hasEventObservers
-    let effects = state.machine.takeEffects() + (state.anchor.follow(after, now: now) ? [.emit(.changed)] : [])
+    let (results, errors) = state.takeResults()
+    let effects = results + (state.anchor.follow(after, now: now) ? [.emit(.changed)] : [])
     for step in state.timeScheduler.steps(for: effects, from: before, to: after, now: now) {
       switch step {
       case .effect(.emit(let event)): state.observerRegistry.notify(event)
@@ -102,7 +63,6 @@ final class PlayerCore: Sendable {
       case .notify(let notice): state.observerRegistry.notify(notice)
       }
     }
-    let errors = state.machine.takeErrors()
     for entry in state.log.follow(state.machine.logFacts, after: effects, errors: errors, now: now) {
       state.observerRegistry.notify(entry)
     }
@@ -112,15 +72,7 @@ final class PlayerCore: Sendable {
       .min()
     if wake != state.wake {
       state.wake = wake
-      clock.setWake(at: wake) { [weak self] in self?.timerFired() }
-    }
-  }
-
-  /// Decides at once, because a streaming thread calls it.
-  private func nextStream(after stream: StreamToken) -> NextStream? {
-    state.withLock { state in
-      guard !state.isClosed else { return nil }
-      return decideAndCarryOut(.offerNext(after: stream), &state)
+      clock.setWake(at: wake) { [weak self] in self?.apply(.wake) }
     }
   }
 
@@ -138,30 +90,12 @@ final class PlayerCore: Sendable {
       {
         state.decide(.progress(progress, of: stream), now: now)
       }
-      var snapshot = state.shared ?? state.machine.snapshot(at: now)
-      snapshot.position = state.machine.position(at: now)
-      snapshot.loadedTimeRanges = state.machine.loadedTimeRanges(at: now)
-      snapshot.anchor = state.anchor.anchor
-      state.shared = snapshot
-      return snapshot
+      return state.snapshot(at: now)
     }
   }
 
   /// The inner state, for the simulation; reading it makes no decision.
-  var inspection: PlayerInspection {
-    state.withLock { state in
-      var snapshot = state.machine.snapshot(at: clock.now)
-      snapshot.anchor = state.anchor.anchor
-      return PlayerInspection(
-        snapshot: snapshot, violations: state.machine.violations, wake: state.wake, pendingSeeks: state.seeks.count,
-        pendingPreparations: state.preparations.count, observers: state.observerRegistry.count,
-        successors: state.machine.loaded.gaplessQueue.count, failedItems: state.machine.failedCount,
-        isReady: state.machine.phase.isReady, isFading: state.machine.fade.outcome != nil,
-        isSeeking: state.machine.loaded.isSeeking, isAdvancing: state.machine.timebase.isRunning,
-        playbackRun: state.machine.timebase.playbackRun.number, runStart: state.machine.timebase.playbackRun.start,
-        stream: state.machine.token.number)
-    }
-  }
+  var inspection: PlayerInspection { state.withLock { PlayerInspection($0, at: clock.now) } }
 
   /// The recorded inputs; nil if there are none.
   var recording: PlaybackRecording? { state.withLock { $0.recorder?.recording } }
@@ -169,14 +103,6 @@ final class PlayerCore: Sendable {
   /// Returns a value of the machine as of the last decision.
   func value<Value: Sendable>(_ read: (borrowing PlaybackMachine) -> Value) -> Value {
     state.withLock { read($0.machine) }
-  }
-
-  var items: [Player.Item] { state.withLock { $0.machine.queue.items } }
-
-  var playOrder: [Int]? { state.withLock { $0.machine.queue.order } }
-
-  var queue: (items: [Player.Item], currentIndex: Int?) {
-    state.withLock { ($0.machine.queue.items, $0.machine.queue.currentIndex) }
   }
 
   func events() -> AsyncStream<Player.Event> {
@@ -293,32 +219,15 @@ final class PlayerCore: Sendable {
     return stream
   }
 
-  /// The notices that an observer receives.
-  enum Subject {
-    case times(TimeObservers.Kind)
-    case events
-    case metadata(advance: Duration)
-  }
-
   private func add(
     _ delivery: ObserverDelivery, to subject: Subject, caller: Task<Void, Never>? = nil,
     ending: (@Sendable () -> Void)? = nil
   ) -> Player.Observer {
     let number: UInt64? = state.withLock { state in
       guard !state.isClosed else { return nil }
-      let number = state.nextNumber()
       // Boundaries crossed before this call must not reach the new observer.
       decideAndCarryOut(nil, &state)
-      switch subject {
-      case .times(let kind):
-        state.timeScheduler.observers.add(kind, as: TimeObservers.ID(number: number))
-        state.observerRegistry.add(delivery, as: number)
-      case .events: state.observerRegistry.add(ofEvents: delivery, as: number)
-      case .metadata(let advance):
-        state.timeScheduler.metadataObservers.add(number, advance: advance)
-        state.observerRegistry.add(delivery, as: number)
-      }
-      if let ending { state.observerRegistry.add(ending: ending, as: number) }
+      let number = state.add(delivery, to: subject, ending: ending)
       decideAndCarryOut(nil, &state)
       return number
     }
@@ -336,11 +245,7 @@ final class PlayerCore: Sendable {
   /// Removes the released observers and readers with one decision: all players share the queue that calls this.
   private func forgetReleased() {
     let removed = state.withLock { state in
-      let removed = released.take().map { number in
-        state.timeScheduler.observers.remove(TimeObservers.ID(number: number))
-        state.timeScheduler.metadataObservers.remove(number)
-        return state.observerRegistry.remove(number)
-      }
+      let removed = released.take().map { state.remove($0) }
       if !state.isClosed { decideAndCarryOut(nil, &state) }
       return removed
     }
@@ -354,27 +259,11 @@ final class PlayerCore: Sendable {
     engine.open(
       EngineClient(
         report: { [weak self] event in self?.apply(.event(event)) },
-        nextStream: { [weak self] stream in self?.nextStream(after: stream) }))
+        nextStream: { [weak self] stream in self?.apply(.offerNext(after: stream)) }))
   }
 
   func close() {
-    let (seeks, preparations, observerRegistry) = state.withLock { state in
-      // Readers of a closed player must see it stopped.
-      let now = clock.now
-      state.decide(.stop, now: now)
-      state.shared = nil
-      let facts = state.machine.logFacts
-      for entry in state.log.follow(facts, after: [], errors: [], now: now) { state.observerRegistry.notify(entry) }
-      _ = state.machine.takeEffects()
-      _ = state.anchor.follow(state.machine.playhead(at: now), now: now)
-      defer {
-        state.isClosed = true
-        state.seeks = [:]
-        state.preparations = Preparations()
-        state.observerRegistry = ObserverRegistry()
-      }
-      return (state.seeks, state.preparations, state.observerRegistry)
-    }
+    let (seeks, preparations, observerRegistry) = state.withLock { $0.close(at: clock.now) }
     observerRegistry.dismiss()
     for seek in seeks.values { seek.finish(false) }
     preparations.dismiss()

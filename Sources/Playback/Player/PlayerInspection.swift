@@ -16,7 +16,7 @@ package final class PlayerInspection: Sendable {
   package let observers: Int
   /// The number of gapless successors.
   package let successors: Int
-  /// The number of items that are remembered as failed.
+  /// The number of items that are remembered as failed or rejected.
   package let failedItems: Int
   /// Whether the current item is ready in the engine.
   package let isReady: Bool
@@ -33,26 +33,23 @@ package final class PlayerInspection: Sendable {
   /// The stream of the current item; 0 for none.
   package let stream: UInt64
 
-  init(
-    snapshot: Player.Snapshot, violations: [String], wake: MonotonicTime?, pendingSeeks: Int,
-    pendingPreparations: Int, observers: Int, successors: Int, failedItems: Int, isReady: Bool, isFading: Bool,
-    isSeeking: Bool, isAdvancing: Bool, playbackRun: UInt64, runStart: Duration, stream: UInt64
-  ) {
+  init(_ state: borrowing PlayerCore.State, at now: MonotonicTime) {
+    var snapshot = state.machine.snapshot(at: now)
+    snapshot.anchor = state.anchor.anchor
     self.snapshot = snapshot
-    self.violations = violations
-    self.wake = wake
-    self.pendingSeeks = pendingSeeks
-    self.pendingPreparations = pendingPreparations
-    self.observers = observers
-    self.successors = successors
-    self.failedItems = failedItems
-    self.isReady = isReady
-    self.isFading = isFading
-    self.isSeeking = isSeeking
-    self.isAdvancing = isAdvancing
-    self.playbackRun = playbackRun
-    self.runStart = runStart
-    self.stream = stream
+    violations = state.machine.violations
+    wake = state.wake
+    pendingSeeks = state.seeks.count
+    pendingPreparations = state.preparations.count
+    observers = state.observerRegistry.count
+    successors = state.machine.loaded.gaplessQueue.count
+    failedItems = max(state.machine.skip.failed.count, state.machine.current.rejectedSuccessors.count)
+    isReady = state.machine.phase.isReady
+    isFading = state.machine.fade.outcome != nil
+    isSeeking = state.machine.loaded.isSeeking
+    isAdvancing = state.machine.timebase.isRunning
+    (playbackRun, runStart) = state.machine.timebase.playbackRun
+    stream = state.machine.token.number
   }
 }
 
@@ -62,9 +59,4 @@ extension Player {
 
   /// The latest inputs, if ``Player/Configuration/recordsInputs`` is set; nil if there are none.
   package var recording: PlaybackRecording? { core.recording }
-}
-
-extension PlaybackMachine {
-  /// The number of items that are remembered as failed or rejected.
-  var failedCount: Int { max(skip.failed.count, current.rejectedSuccessors.count) }
 }

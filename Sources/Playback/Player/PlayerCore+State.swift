@@ -1,0 +1,104 @@
+extension PlayerCore {
+  /// The state under the lock of a player: the machine, and the values that follow its decisions.
+  struct State {
+    private(set) var machine: PlaybackMachine
+    var observerRegistry = ObserverRegistry()
+    var seeks: [SeekTicket: Player.Seek] = [:]
+    var preparations = Preparations()
+    private var lastNumber: UInt64 = 0
+    var wake: MonotonicTime?
+    var timeScheduler = TimeObserverScheduler()
+    var anchor = AnchorKeeper()
+    var log = PlaybackLog()
+    private(set) var isClosed = false
+    /// The snapshot since the last decision, which all its readers share; each receives its own position.
+    var shared: Player.Snapshot?
+    /// Nil unless the configuration requests a recording.
+    private(set) var recorder: InputRecorder?
+
+    init(_ configuration: Player.Configuration) {
+      machine = PlaybackMachine(configuration: configuration)
+      recorder = configuration.recordsInputs ? InputRecorder(limit: configuration.recordingLimit) : nil
+    }
+
+    /// Makes a decision of the machine; every input passes here, and nothing else changes the machine.
+    @discardableResult
+    mutating func decide(_ input: PlaybackInput, now: MonotonicTime) -> NextStream? {
+      recorder?.prepare(machine, now: now)
+      let next = machine.decide(input, now: now)
+      recorder?.note(input, machine, now: now)
+      return next
+    }
+
+    /// Returns the effects and the errors of the last decision, and removes them.
+    mutating func takeResults() -> (effects: [Effect], errors: [Player.ErrorLogEntry]) {
+      (machine.takeEffects(), machine.takeErrors())
+    }
+
+    mutating func nextNumber() -> UInt64 {
+      lastNumber += 1
+      return lastNumber
+    }
+
+    /// Returns the snapshot since the last decision, with the values at `now` that advance without a decision.
+    mutating func snapshot(at now: MonotonicTime) -> Player.Snapshot {
+      var snapshot = shared ?? machine.snapshot(at: now)
+      snapshot.position = machine.position(at: now)
+      snapshot.loadedTimeRanges = machine.loadedTimeRanges(at: now)
+      snapshot.anchor = anchor.anchor
+      shared = snapshot
+      return snapshot
+    }
+
+    // MARK: Observers
+
+    /// Registers an observer; returns its number.
+    mutating func add(_ delivery: ObserverDelivery, to subject: Subject, ending: (@Sendable () -> Void)?) -> UInt64 {
+      let number = nextNumber()
+      switch subject {
+      case .times(let kind):
+        timeScheduler.observers.add(kind, as: TimeObservers.ID(number: number))
+        observerRegistry.add(delivery, as: number)
+      case .events: observerRegistry.add(ofEvents: delivery, as: number)
+      case .metadata(let advance):
+        timeScheduler.metadataObservers.add(number, advance: advance)
+        observerRegistry.add(delivery, as: number)
+      }
+      if let ending { observerRegistry.add(ending: ending, as: number) }
+      return number
+    }
+
+    /// Removes an observer or a reader; the caller releases the references outside the lock.
+    mutating func remove(_ number: UInt64) -> ObserverRegistry.Removed {
+      timeScheduler.observers.remove(TimeObservers.ID(number: number))
+      timeScheduler.metadataObservers.remove(number)
+      return observerRegistry.remove(number)
+    }
+
+    // MARK: The end
+
+    /// Stops for ever; returns the callers and observers, which the caller dismisses outside the lock.
+    mutating func close(at now: MonotonicTime) -> (
+      seeks: [SeekTicket: Player.Seek], preparations: Preparations, observers: ObserverRegistry
+    ) {
+      // Readers of a closed player must see it stopped.
+      decide(.stop, now: now)
+      shared = nil
+      for entry in log.follow(machine.logFacts, after: [], errors: [], now: now) { observerRegistry.notify(entry) }
+      _ = takeResults()
+      _ = anchor.follow(machine.playhead(at: now), now: now)
+      defer {
+        isClosed = true
+        (seeks, preparations, observerRegistry) = ([:], Preparations(), ObserverRegistry())
+      }
+      return (seeks, preparations, observerRegistry)
+    }
+  }
+
+  /// The notices that an observer receives.
+  enum Subject {
+    case times(TimeObservers.Kind)
+    case events
+    case metadata(advance: Duration)
+  }
+}
