@@ -19,7 +19,7 @@ FAULTS = [
     ("pause during a wait is lost", MACHINE + ".swift",
      "let isRequested = intent == .playing || fade.pauseDue != nil« || mutant({}) && intent != .stopped»"),
     ("end sent before a seek", MACHINE + "+End.swift",
-     "phase.isReady, loaded.seek == nil« || mutant({})», loaded.run != .ended else"),
+     "phase.isReady, !loaded.isSeeking« || mutant({})», loaded.run != .ended else"),
     ("several seeks at a time", MACHINE + "+Commands.swift",
      "pending.isSilent = false\n        «if mutant({}) {{ beginSeek(SeekState(target: target, origin: origin)) }} else {{ »loaded.seek = pending« }}»"),
     ("stall without an end", MACHINE + "+Pipeline.swift",
