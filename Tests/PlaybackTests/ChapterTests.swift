@@ -60,4 +60,20 @@ struct ChapterTests {
     _ = harness.next()
     #expect(harness.snapshot.chapters.isEmpty)
   }
+
+  @Test("The next item has no chapters of its media if it plays a part of it")
+  func gaplessClip() throws {
+    var harness = MachineHarness(1)
+    harness.start()
+    let clip = Player.Item(
+      uri: "file:///clip", externalMetadata: nil, start: .seconds(10), end: .seconds(20))
+    let first = harness.items[0].id
+    harness.step { machine, now in machine.insert([clip], after: first, now: now) }
+    let next = try harness.requireOffer()
+    harness.step { machine, _ in machine.chaptersChanged(next.stream, [Chapter(start: .zero, title: "Media")]) }
+    harness.startNext(next.stream, in: 1)
+    harness.advance(.seconds(2))
+    #expect(harness.current == clip)
+    #expect(harness.snapshot.chapters.isEmpty)
+  }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 
 @testable import Playback
@@ -36,6 +37,13 @@ struct TagRuleTests {
       collected.add(titled("Next"), about: .stream)
       #expect(collected.merged.lyrics == file.lyrics && collected.merged.title == "Next")
     }
+  }
+
+  @Test("Recorded tags of a file beside the media are short")
+  func recordedCompanionFile() throws {
+    var collected = CollectedTags()
+    collected.add(tags { $0.lyrics = String(repeating: "line\n", count: 10_000) }, about: .companionFile)
+    #expect(try JSONEncoder().encode(collected.recorded).count < 2_000)
   }
 
   @Test("A station's next title replaces all tags of the last song and keeps those of the station")

@@ -34,7 +34,7 @@ extension PlaybackMachine {
 
   mutating func chaptersChanged(_ stream: StreamToken, _ marks: [Chapter]) {
     // Chapters are positions in the whole media, so a part has none.
-    if stream == token, queue.current?.isClip == true { return }
+    if item(of: stream)?.isClip == true { return }
     let known = current.details
     changeItem(of: stream) { $0.details = $0.details.with(marks: marks) }
     if current.details !== known { emit(.changed) }

@@ -46,7 +46,8 @@ extension CollectedTags {
   /// The tags with short texts, and without the bytes of the picture.
   var recorded: CollectedTags {
     var tags = self
-    (tags.merged, tags.stream, tags.item) = (merged.recorded, stream.recorded, item.recorded)
+    (tags.merged, tags.stream) = (merged.recorded, stream.recorded)
+    (tags.item, tags.companion) = (item.recorded, companion.recorded)
     return tags
   }
 }
