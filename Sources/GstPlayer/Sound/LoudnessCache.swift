@@ -42,15 +42,12 @@ struct LoudnessCache: Sendable {
   /// Returns the result for a content, which then counts as recently used; nil if there is none.
   func read(_ key: Key) -> TrackLoudness? {
     let path = path(of: key)
-    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
     // 1,000 intervals with their numbers are shorter.
-    var bytes = [UInt8](repeating: 0, count: 32 << 10)
-    let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, 0) }
-    guard count > 0, count < bytes.count else { return nil }
-    guard let result = TrackLoudness(text: String(decoding: bytes[..<count], as: UTF8.self)) else { return nil }
-    _ = futimens(descriptor, nil)
+    let limit = 32 << 10
+    guard let bytes = LocalFile.content(ofFileAt: path, limit: limit), bytes.count < limit,
+      let result = TrackLoudness(text: String(decoding: bytes, as: UTF8.self))
+    else { return nil }
+    _ = unsafe utimensat(AT_FDCWD, path, nil, 0)
     return result
   }
 
@@ -76,5 +73,33 @@ struct LoudnessCache: Sendable {
       path += "/\(part)"
       unsafe mkdir(path, 0o700)
     }
+  }
+}
+
+extension LoudnessCache {
+  /// Removes the results beyond the limit, and abandoned drafts with them.
+  func prune() {
+    var files = files()
+    guard files.count > limit else { return }
+    files.sort { $0.lastUse < $1.lastUse }
+    for file in files.prefix(files.count - limit) { unsafe unlink("\(folder)/\(file.name)") }
+  }
+
+  /// Returns the results and drafts in the folder with the times of their last use.
+  private func files() -> [(name: String, lastUse: time_t)] {
+    guard let directory = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(directory) }
+    var files: [(name: String, lastUse: time_t)] = []
+    while let entry = unsafe readdir(directory) {
+      let bytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in unsafe Array(bytes.prefix { $0 != 0 }) }
+      let name = String(decoding: bytes, as: UTF8.self)
+      var status = stat()
+      guard name.utf8.count >= 64, name.utf8.prefix(64).allSatisfy({ "0123456789abcdef".utf8.contains($0) }),
+        unsafe lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG
+      else { continue }
+      // GLib's headers hide the members of timespec from Swift; the seconds are the first one.
+      files.append((name, unsafe withUnsafeBytes(of: status.st_mtim) { unsafe $0.load(as: time_t.self) }))
+    }
+    return files
   }
 }

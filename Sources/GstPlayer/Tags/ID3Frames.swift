@@ -6,7 +6,7 @@ import TextCoding
 /// Parsing is pure and bounded for any input; invalid content is skipped.
 ///
 /// <https://id3.org/id3v2.4.0-frames>, <https://id3.org/id3v2-chapters-1.0>
-struct ID3Frames: Equatable, Sendable {
+struct ID3Frames: Sendable {
   /// The maximum number of chapters that are read.
   private static let chapterLimit = 10_000
   /// The maximum number of lines or syllables of lyrics that are read.
@@ -28,11 +28,6 @@ struct ID3Frames: Equatable, Sendable {
   /// The chapters in the order of the tag; if there is a table of contents, only the chapters in it.
   var chapters: [Chapter] {
     (listed.isEmpty ? found : found.filter { listed.contains($0.id) }).map(\.chapter)
-  }
-
-  static func == (left: ID3Frames, right: ID3Frames) -> Bool {
-    left.lyrics == right.lyrics && left.rating == right.rating && left.playCount == right.playCount
-      && left.chapters == right.chapters
   }
 
   /// Reads one frame, including its header, of a tag of version 3 or 4.
@@ -161,18 +156,13 @@ struct ID3Reader {
 
   /// Reads a text up to its terminator or the end of the frame.
   mutating func text(_ encoding: UInt8, limit: Int = 1 << 16) -> String? {
-    let isWide = encoding == 1 || encoding == 2
     guard encoding <= 3 else { return nil }
-    let text: ArraySlice<UInt8>
-    if isWide {
-      let end = stride(from: rest.startIndex, to: rest.endIndex - 1, by: 2).first { rest[$0] == 0 && rest[$0 + 1] == 0 }
-      text = rest[..<(end ?? rest.endIndex)]
-      rest = end.map { rest[($0 + 2)...] } ?? rest.suffix(0)
-    } else {
-      let end = rest.firstIndex(of: 0)
-      text = rest[..<(end ?? rest.endIndex)]
-      rest = end.map { rest[($0 + 1)...] } ?? rest.suffix(0)
+    let width = encoding == 1 || encoding == 2 ? 2 : 1
+    let end = stride(from: rest.startIndex, through: rest.endIndex - width, by: width).first {
+      rest[$0] == 0 && rest[$0 + width - 1] == 0
     }
+    let text = rest[..<(end ?? rest.endIndex)]
+    rest = end.map { rest[($0 + width)...] } ?? rest.suffix(0)
     switch encoding {
     case 0: return String(String.UnicodeScalarView(text.prefix(limit).map { Unicode.Scalar($0) }))
     case 3: return String(decoding: text.prefix(limit), as: UTF8.self)

@@ -1,5 +1,3 @@
-import CGst
-import Glibc
 import Playback
 
 extension LocalFile {
@@ -15,12 +13,7 @@ extension LocalFile {
   /// Reads the first metadata block of a FLAC file; nil for every other file.
   static func flacStreamInfo(_ uri: String) -> FLACStreamInfo? {
     guard !isEndless(uri), let path = path(of: uri) else { return nil }
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 42)
-    let count = unsafe read(file, &bytes, bytes.count)
-    return FLACStreamInfo(bytes.prefix(max(0, count)))
+    return content(ofFileAt: path, limit: 42).flatMap { FLACStreamInfo($0[...]) }
   }
 }
 

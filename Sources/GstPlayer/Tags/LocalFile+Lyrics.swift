@@ -1,5 +1,3 @@
-import CGst
-import Glibc
 import Playback
 import TextCoding
 
@@ -24,26 +22,5 @@ extension LocalFile {
   /// The extension in all combinations of upper and lower case; a folder is not listed, because it may be large.
   private static let lyricsEndings = (0..<8).map { number in
     String("lrc".enumerated().map { number >> $0.offset & 1 == 0 ? $0.element : Character($0.element.uppercased()) })
-  }
-
-  /// Returns the first bytes of a regular file; nil if it cannot be read.
-  private static func content(ofFileAt path: String, limit: Int) -> [UInt8]? {
-    // Without O_NONBLOCK, opening a FIFO would wait for its writer.
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var info = stat()
-    guard unsafe fstat(file, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
-    var bytes = [UInt8](repeating: 0, count: min(limit, max(0, Int(info.st_size))))
-    var count = 0
-    while count < bytes.count {
-      let received = unsafe bytes.withUnsafeMutableBytes { buffer in
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
-        return unsafe read(file, rest.baseAddress, rest.count)
-      }
-      guard received > 0 else { break }
-      count += received
-    }
-    return Array(bytes.prefix(count))
   }
 }

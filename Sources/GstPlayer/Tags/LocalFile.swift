@@ -2,7 +2,7 @@ import CGst
 import Glibc
 import Playback
 
-/// The checks of the file behind a `file:` URI.
+/// The checks and the content of the file behind a `file:` URI.
 enum LocalFile {
   /// Whether a read could block without limit: the file, after symbolic links, is a FIFO, a socket or a device.
   ///
@@ -33,6 +33,27 @@ enum LocalFile {
     case S_IFDIR: PlayerError(code: .notMedia, message: "a directory, not a file")
     default: PlayerError(code: .notMedia, message: "a device or a pipe, not a file")
     }
+  }
+
+  /// Returns the first bytes of a regular file; nil if it cannot be read.
+  static func content(ofFileAt path: String, limit: Int) -> [UInt8]? {
+    // Without O_NONBLOCK, opening a FIFO would wait for its writer.
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var info = stat()
+    guard unsafe fstat(file, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
+    var bytes = [UInt8](repeating: 0, count: min(limit, max(0, Int(info.st_size))))
+    var count = 0
+    while count < bytes.count {
+      let received = unsafe bytes.withUnsafeMutableBytes { buffer in
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+        return unsafe read(file, rest.baseAddress, rest.count)
+      }
+      guard received > 0 else { break }
+      count += received
+    }
+    return Array(bytes.prefix(count))
   }
 
   /// Returns the file type bits after symbolic links; nil if the file cannot be examined.

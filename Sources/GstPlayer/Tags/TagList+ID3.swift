@@ -10,32 +10,23 @@ extension TagList {
   /// Returns the content of such frames, or nil if there are none; `isNew` is false if they are the `last` ones.
   func id3Frames(_ last: LastReading<ID3Frames>?) -> (value: ID3Frames, isNew: Bool)? {
     let count = unsafe min(gst_tag_list_get_tag_size(list, Self.frameTag), Self.frameLimit)
-    guard count > 0, let first = unsafe sample(0, of: Self.frameTag) else { return nil }
-    defer { unsafe Self.release(first) }
-    guard let last else { return (read(count), true) }
-    return unsafe last.value(of: first, number: UInt64(count)) { read(count) }
+    guard count > 0, let first = unsafe TagSample(0, of: Self.frameTag, in: list) else { return nil }
+    guard let last else { return (readFrames(), true) }
+    return unsafe last.value(of: first.sample, number: UInt64(count)) { readFrames() }
   }
 
-  private func read(_ count: UInt32) -> ID3Frames {
+  private func readFrames() -> ID3Frames {
     var frames = ID3Frames()
-    for index in 0..<count {
-      guard let sample = unsafe sample(index, of: Self.frameTag) else { continue }
-      defer { unsafe Self.release(sample) }
-      guard let bytes = unsafe Self.bytes(of: sample) else { continue }
-      unsafe frames.take(bytes, version: Self.version(of: sample))
+    for sample in samples(of: Self.frameTag, limit: Self.frameLimit) {
+      if let bytes = sample.bytes(limit: Self.frameSize) { frames.take(bytes, version: sample.id3Version) }
     }
     return frames
   }
+}
 
-  private static func bytes(of sample: OpaquePointer) -> [UInt8]? {
-    guard let buffer = unsafe gst_sample_get_buffer(sample), unsafe gst_buffer_get_size(buffer) <= frameSize else {
-      return nil
-    }
-    return unsafe GLib.bytes(of: buffer)
-  }
-
-  /// Returns the version of the tag, 3 or 4; in the caps of the sample it is 0x300 or 0x400.
-  private static func version(of sample: OpaquePointer) -> Int {
+extension TagSample {
+  /// The version of the tag with this frame, 3 or 4; in the caps of the sample it is 0x300 or 0x400.
+  fileprivate var id3Version: Int {
     var version: gint = 0
     guard let caps = unsafe gst_sample_get_caps(sample), unsafe gst_caps_get_size(caps) > 0,
       let structure = unsafe gst_caps_get_structure(caps, 0),
@@ -75,8 +66,9 @@ extension TagList {
 
   /// The frames of the type `PRIV`.
   private var privateFrames: [ID3Metadata.Frame] {
-    unsafe samples(of: GST_TAG_PRIVATE_DATA) { sample, bytes in
-      let owner = unsafe gst_sample_get_info(sample).flatMap {
+    samples(of: GST_TAG_PRIVATE_DATA).compactMap { sample in
+      guard let bytes = sample.bytes(limit: Self.frameSize) else { return nil }
+      let owner = unsafe gst_sample_get_info(sample.sample).flatMap {
         unsafe GLib.borrow(gst_structure_get_string($0, "owner"))
       }
       return ID3Metadata.Frame(id: "PRIV", name: owner ?? "", bytes: bytes)
@@ -85,25 +77,15 @@ extension TagList {
 
   /// The frames that GStreamer does not parse, without their headers; the text of a frame of the type `TXXX` is read.
   private var otherFrames: [ID3Metadata.Frame] {
-    unsafe samples(of: Self.frameTag) { sample, bytes in
-      var reader = unsafe ID3Reader(bytes[...], version: Self.version(of: sample))
+    samples(of: Self.frameTag).compactMap { sample in
+      guard let bytes = sample.bytes(limit: Self.frameSize) else { return nil }
+      var reader = ID3Reader(bytes[...], version: sample.id3Version)
       guard let frame = reader.frame() else { return nil }
       var body = ID3Reader(frame.body[...], version: reader.version)
       guard frame.id == "TXXX", let encoding = body.byte(), let name = body.text(encoding),
         let text = body.text(encoding, limit: Self.textLimit)
       else { return ID3Metadata.Frame(id: frame.id, bytes: Array(frame.body)) }
       return ID3Metadata.Frame(id: frame.id, name: name, bytes: Array(text.utf8))
-    }
-  }
-
-  private func samples(
-    of tag: String, _ read: (OpaquePointer, [UInt8]) -> ID3Metadata.Frame?
-  ) -> [ID3Metadata.Frame] {
-    let count = unsafe min(gst_tag_list_get_tag_size(list, tag), Self.valueLimit)
-    return (0..<count).compactMap { index in
-      guard let sample = unsafe sample(index, of: tag) else { return nil }
-      defer { unsafe Self.release(sample) }
-      return unsafe Self.bytes(of: sample).flatMap { unsafe read(sample, $0) }
     }
   }
 }

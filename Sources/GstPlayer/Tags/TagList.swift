@@ -57,6 +57,14 @@ extension MediaMetadata {
 
   init(_ list: UnsafeMutablePointer<GstTagList>) { unsafe self.list = list }
 
+  /// The list of a TAG event; nil for an event without a list.
+  init?(_ event: UnsafeMutablePointer<GstEvent>) {
+    var list: UnsafeMutablePointer<GstTagList>?
+    unsafe gst_event_parse_tag(event, &list)
+    guard let list = unsafe list else { return nil }
+    unsafe self.list = list
+  }
+
   /// Returns the values of a tag, each truncated to `size` bytes.
   func strings(_ tag: String, size: Int = textLimit, limit: UInt32 = valueLimit) -> [String] {
     let count = unsafe min(gst_tag_list_get_tag_size(list, tag), limit)
@@ -92,45 +100,44 @@ extension MediaMetadata {
 
   /// Returns the picture that is marked as the front cover, else the first picture, else a preview.
   func artwork(_ last: LastReading<MediaMetadata.Artwork?>?) -> MediaMetadata.Artwork? {
-    var first: OpaquePointer?
-    defer { if let first = unsafe first { unsafe Self.release(first) } }
-    for tag in [GST_TAG_IMAGE, GST_TAG_PREVIEW_IMAGE] {
-      for index in 0..<(unsafe min(gst_tag_list_get_tag_size(list, tag), Self.valueLimit)) {
-        guard let sample = unsafe sample(index, of: tag) else { continue }
-        guard unsafe type(of: sample) != nil else {
-          unsafe Self.release(sample)
-          continue
-        }
-        if unsafe isFrontCover(sample) {
-          if let first = unsafe first { unsafe Self.release(first) }
-          unsafe first = sample
-          return unsafe artwork(of: sample, last)
-        }
-        if unsafe first == nil { unsafe first = sample } else { unsafe Self.release(sample) }
-      }
-    }
-    return unsafe first.flatMap { unsafe artwork(of: $0, last) }
+    let pictures = samples(of: GST_TAG_IMAGE) + samples(of: GST_TAG_PREVIEW_IMAGE)
+    let usable = pictures.filter { $0.pictureType != nil }
+    guard let best = usable.first(where: \.isFrontCover) ?? usable.first else { return nil }
+    guard let last else { return best.picture }
+    return unsafe last.value(of: best.sample) { best.picture }.value
   }
 
-  /// Returns a sample of a tag, which the caller releases.
-  func sample(_ index: UInt32, of tag: String) -> OpaquePointer? {
+  /// Returns the samples of a tag.
+  func samples(of tag: String, limit: UInt32 = valueLimit) -> [TagSample] {
+    let count = unsafe min(gst_tag_list_get_tag_size(list, tag), limit)
+    return (0..<count).compactMap { unsafe TagSample($0, of: tag, in: list) }
+  }
+}
+
+/// A sample in a tag list, such as a picture, with a reference to it.
+@safe final class TagSample {
+  let sample: OpaquePointer
+
+  init?(_ index: UInt32, of tag: String, in list: UnsafeMutablePointer<GstTagList>) {
     var sample: OpaquePointer?
-    guard unsafe gst_tag_list_get_sample_index(list, tag, index, &sample) != 0 else { return nil }
-    return unsafe sample
+    guard unsafe gst_tag_list_get_sample_index(list, tag, index, &sample) != 0, let sample = unsafe sample else {
+      return nil
+    }
+    unsafe self.sample = sample
   }
 
-  static func release(_ sample: OpaquePointer) {
-    unsafe cgst_mini_object_unref(UnsafeMutableRawPointer(sample))
+  deinit { unsafe cgst_mini_object_unref(UnsafeMutableRawPointer(sample)) }
+
+  /// Returns a copy of the bytes; nil if there are more than `limit`.
+  func bytes(limit: gsize) -> [UInt8]? {
+    guard let buffer = unsafe gst_sample_get_buffer(sample), unsafe gst_buffer_get_size(buffer) <= limit else {
+      return nil
+    }
+    return unsafe GLib.bytes(of: buffer)
   }
 
-  private func artwork(of sample: OpaquePointer, _ last: LastReading<MediaMetadata.Artwork?>?) -> MediaMetadata.Artwork?
-  {
-    guard let last else { return unsafe copy(sample) }
-    return unsafe last.value(of: sample) { unsafe copy(sample) }.value
-  }
-
-  /// Returns the media type of a usable picture; nil if it is empty, too large, or stored elsewhere.
-  private func type(of sample: OpaquePointer) -> String? {
+  /// The media type of a usable picture; nil if it is empty, too large, or stored elsewhere.
+  var pictureType: String? {
     guard let caps = unsafe gst_sample_get_caps(sample), let buffer = unsafe gst_sample_get_buffer(sample),
       case 1...gsize(MediaMetadata.Artwork.sizeLimit) = unsafe gst_buffer_get_size(buffer),
       let type = unsafe GLib.mediaType(of: caps), type.hasPrefix("image/")
@@ -138,17 +145,16 @@ extension MediaMetadata {
     return type
   }
 
-  private func copy(_ sample: OpaquePointer) -> MediaMetadata.Artwork? {
-    guard let type = unsafe type(of: sample), let buffer = unsafe gst_sample_get_buffer(sample) else { return nil }
-    return unsafe GLib.bytes(of: buffer).map { MediaMetadata.Artwork(mimeType: type, bytes: $0) }
+  /// A copy of a usable picture.
+  var picture: MediaMetadata.Artwork? {
+    guard let type = pictureType, let bytes = bytes(limit: gsize(MediaMetadata.Artwork.sizeLimit)) else { return nil }
+    return MediaMetadata.Artwork(mimeType: type, bytes: bytes)
   }
 
-  private func isFrontCover(_ sample: OpaquePointer) -> Bool {
+  var isFrontCover: Bool {
     guard let info = unsafe gst_sample_get_info(sample) else { return false }
     var type: gint = 0
-    guard unsafe gst_structure_get_enum(info, "image-type", gst_tag_image_type_get_type(), &type) != 0 else {
-      return false
-    }
-    return type == gint(GST_TAG_IMAGE_TYPE_FRONT_COVER.rawValue)
+    return unsafe gst_structure_get_enum(info, "image-type", gst_tag_image_type_get_type(), &type) != 0
+      && type == gint(GST_TAG_IMAGE_TYPE_FRONT_COVER.rawValue)
   }
 }
