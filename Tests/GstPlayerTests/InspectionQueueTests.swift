@@ -12,7 +12,7 @@ struct InspectionQueueTests {
   func limit() async throws {
     try await withSilentServer { server, uris in
       let inspectionQueue = InspectionQueue(limit: 2, timeout: .seconds(30))
-      let inspections = uris.map(Inspection.init)
+      let inspections = uris.map { Inspection($0) }
       for inspection in inspections { inspectionQueue.enter(inspection) }
       #expect(inspectionQueue.runningCount == 2)
       #expect(inspectionQueue.waiting.map(ObjectIdentifier.init) == inspections.dropFirst(2).map(ObjectIdentifier.init))

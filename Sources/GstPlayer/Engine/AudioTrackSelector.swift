@@ -63,6 +63,12 @@ final class AudioTrackSelector: Sendable {
       selector == self.selector ? pads.firstIndex { $0.address == pad } : nil
     }
 
+    /// Returns the name of the pad to select before data passes a pad of the selector; nil for no change.
+    func padToSelect(at selector: UInt) -> String? {
+      guard selector == self.selector, let request, !request.waitsForFlush else { return nil }
+      return request.pad
+    }
+
     /// Returns the next step for the first audio of a track, or for a thread that has been woken.
     mutating func step(_ pad: UInt, at selector: UInt) -> Step {
       guard isHolding, let index = index(pad, at: selector) else { return .pass }
@@ -165,14 +171,11 @@ final class AudioTrackSelector: Sendable {
   }
 
   /// Adds information to a track.
-  func learn(
-    of pad: UInt, at selector: UInt, _ merge: (AudioTrack) -> AudioTrack
-  ) {
+  func learn(of pad: UInt, at selector: UInt, _ merge: (AudioTrack) -> AudioTrack) {
     change { state in
       guard let index = state.index(pad, at: selector) else { return }
-      let old = state.pads[index].track
-      let track = merge(old)
-      guard track != old else { return }
+      let track = merge(state.pads[index].track)
+      guard track != state.pads[index].track else { return }
       state.pads[index].track = track
       if state.isHolding, !state.isComplete { state.current = state.wanted }
       onTracksChanged(state.stream, state.tracks, state.current)
@@ -219,19 +222,11 @@ final class AudioTrackSelector: Sendable {
 
   /// Returns the name of the pad to select before data passes a pad of the selector; nil for no change.
   func padToSelect(at selector: UInt) -> String? {
-    change { state in
-      guard state.selector == selector, let request = state.request, !request.waitsForFlush else { return nil }
-      return request.pad
-    }
+    change { $0.padToSelect(at: selector) }
   }
 
   /// Records that the pad is selected; until then every thread selects it, so that no data of another track passes.
   func done(_ pad: String, at selector: UInt) {
-    change { state in
-      guard state.selector == selector, let request = state.request, !request.waitsForFlush, request.pad == pad else {
-        return
-      }
-      state.request = nil
-    }
+    change { if $0.padToSelect(at: selector) == pad { $0.request = nil } }
   }
 }

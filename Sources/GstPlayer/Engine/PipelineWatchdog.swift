@@ -57,9 +57,7 @@ final class PipelineWatchdog: Sendable {
       guard state.isHeld else { return }
       state.isHeld = false
       let now = MonotonicTime.now
-      for ticket in state.pending.keys {
-        if let limit = state.pending[ticket]?.limit { state.pending[ticket]?.deadline = now + limit }
-      }
+      for (ticket, call) in state.pending { state.pending[ticket]?.deadline = now + call.limit }
       arm(state)
     }
   }

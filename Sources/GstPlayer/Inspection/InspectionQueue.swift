@@ -113,12 +113,10 @@ final class Inspection: Sendable {
   private let watch = DiscoveryWatch()
   private let state = Mutex(State())
 
-  init(_ uri: String, headers: HTTPRequestHeaders?) {
+  init(_ uri: String, headers: HTTPRequestHeaders? = nil) {
     self.uri = uri
     self.headers = headers
   }
-
-  convenience init(_ uri: String) { self.init(uri, headers: nil) }
 
   var isSettled: Bool { state.withLock { $0.answer != nil } }
 

@@ -1,5 +1,5 @@
 import Dispatch
-import Playback
+public import Playback
 import Synchronization
 
 /// A device search in the background; calls during a search share its result.
@@ -71,4 +71,14 @@ final class AudioDeviceEnumerator: Sendable {
     watchdog.activate()
     return watchdog
   }
+}
+
+extension AudioOutput {
+  /// Lists the available devices.
+  ///
+  /// The search runs on its own thread and takes at most 3 s. A sound server that does not answer counts as one without
+  /// devices.
+  ///
+  /// - Returns: The devices without duplicates, in the order of the sound systems; empty if there are none.
+  public static func all() async -> [AudioOutput] { await AudioDeviceEnumerator.shared.outputs(within: .seconds(3)) }
 }

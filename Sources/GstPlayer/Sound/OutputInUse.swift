@@ -3,7 +3,7 @@ import Playback
 /// The device that is playing, and the previous one for a short time; a value.
 ///
 /// When a device is removed, a sound server moves the stream to another one, and reports the two events in any order.
-struct OutputInUse: Equatable, Sendable {
+struct OutputInUse: Sendable {
   /// The time for which the previous device counts; its removal is reported within this time.
   static let grace = Duration.seconds(2)
 
@@ -27,10 +27,5 @@ struct OutputInUse: Equatable, Sendable {
     guard !present.isEmpty else { return nil }
     let recent = previous.flatMap { now < $0.until ? $0.id : nil }
     return [recent, current].compactMap { $0 }.first { !present.contains($0) }
-  }
-
-  static func == (left: OutputInUse, right: OutputInUse) -> Bool {
-    left.current == right.current && left.previous?.id == right.previous?.id
-      && left.previous?.until == right.previous?.until
   }
 }
