@@ -14,8 +14,11 @@ static inline GstMessageType cgst_message_type(GstMessage *message) { return GST
 static inline GstObject *cgst_message_source(GstMessage *message) { return GST_MESSAGE_SRC(message); }
 static inline GstEventType cgst_event_type(GstEvent *event) { return GST_EVENT_TYPE(event); }
 
-/* GST_PAD_PROBE_INFO_EVENT is a macro over a union. */
-static inline GstEvent *cgst_probe_event(GstPadProbeInfo *info) { return GST_PAD_PROBE_INFO_EVENT(info); }
+/* GST_PAD_PROBE_INFO_EVENT is a macro over a union. NULL if the probe was not called for an event. */
+static inline GstEvent *cgst_probe_event(GstPadProbeInfo *info) {
+  const guint events = GST_PAD_PROBE_TYPE_EVENT_BOTH | GST_PAD_PROBE_TYPE_EVENT_FLUSH;
+  return (GST_PAD_PROBE_INFO_TYPE(info) & events) ? GST_PAD_PROBE_INFO_EVENT(info) : NULL;
+}
 static inline gboolean cgst_event_is_serialized(GstEvent *event) { return GST_EVENT_IS_SERIALIZED(event); }
 /* GST_PAD_PROBE_INFO_QUERY and GST_QUERY_TYPE are macros; NULL for a probe of another type. */
 static inline GstQuery *cgst_probe_query(GstPadProbeInfo *info) {
@@ -40,7 +43,7 @@ static inline GstElement *cgst_element(gpointer object) { return GST_IS_ELEMENT(
 static inline GstBin *cgst_bin(gpointer object) { return GST_IS_BIN(object) ? GST_BIN_CAST(object) : NULL; }
 
 /* Whether an object is a single sink element, not a bin that contains one. GST_OBJECT_FLAG_IS_SET is a macro. */
-static inline gboolean cgst_is_sink(GstObject *object) {
+static inline gboolean cgst_is_sink(gpointer object) {
   return GST_IS_ELEMENT(object) && !GST_IS_BIN(object) && GST_OBJECT_FLAG_IS_SET(object, GST_ELEMENT_FLAG_SINK);
 }
 

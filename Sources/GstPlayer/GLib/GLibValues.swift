@@ -129,10 +129,25 @@ enum GLib {
 
   /// Returns a copy of the bytes of a buffer; nil if they cannot be read.
   static func bytes(of buffer: UnsafeMutablePointer<GstBuffer>) -> [UInt8]? {
+    unsafe withBytes(of: buffer) { unsafe Array($0) }
+  }
+
+  /// Returns the result of `body` for the bytes of a buffer; nil if they cannot be read.
+  @discardableResult
+  static func withBytes<Result>(
+    of buffer: UnsafeMutablePointer<GstBuffer>, _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result? {
     var map = unsafe GstMapInfo()
     guard unsafe gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
     defer { unsafe gst_buffer_unmap(buffer, &map) }
-    return unsafe Array(UnsafeBufferPointer(start: map.data, count: Int(map.size)))
+    return unsafe body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
+  }
+
+  /// Returns the caps of a CAPS event, which keeps them.
+  static func caps(of event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstCaps>? {
+    var caps: UnsafeMutablePointer<GstCaps>?
+    unsafe gst_event_parse_caps(event, &caps)
+    return unsafe caps
   }
 
   /// Returns the SHA-256 of bytes in hexadecimal.
@@ -142,9 +157,18 @@ enum GLib {
     }
   }
 
-  /// Returns the outermost bin that contains an element, or the element itself; the caller releases it.
-  static func top(of element: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstObject> {
-    var top = unsafe gst_object_ref(element).assumingMemoryBound(to: GstObject.self)
+  /// Returns the bin that contains an element, or the element of a pad; the caller releases it.
+  static func parent(of object: UnsafeMutableRawPointer) -> UnsafeMutablePointer<GstObject>? {
+    unsafe gst_object_get_parent(object.assumingMemoryBound(to: GstObject.self))
+  }
+
+  static func name(of object: UnsafeMutableRawPointer) -> String? {
+    unsafe take(gst_object_get_name(object.assumingMemoryBound(to: GstObject.self)))
+  }
+
+  /// Returns the outermost object that contains an element or a pad, or the object itself; the caller releases it.
+  static func top(of object: UnsafeMutableRawPointer) -> UnsafeMutablePointer<GstObject> {
+    var top = unsafe gst_object_ref(object).assumingMemoryBound(to: GstObject.self)
     while let parent = unsafe gst_object_get_parent(top) {
       unsafe gst_object_unref(top)
       unsafe top = parent

@@ -36,12 +36,26 @@ enum AudioSink {
 
     /// Whether the element, or an element in it, has a volume that playbin sets.
     var hasVolume: Bool {
-      guard let bin = unsafe cgst_bin(element) else { return unsafe cgst_has_stream_volume(element) != 0 }
-      guard let found = unsafe gst_bin_get_by_interface(bin, gst_stream_volume_get_type()) else { return false }
-      defer { unsafe gst_object_unref(found) }
-      // A volume element has the interface too, but is not an output.
-      return unsafe cgst_is_sink(UnsafeMutableRawPointer(found).assumingMemoryBound(to: GstObject.self)) != 0
+      guard let owner = unsafe volumeOwner(of: element) else { return false }
+      unsafe gst_object_unref(owner)
+      return true
     }
+  }
+
+  /// Returns the sink with a volume that is an output, or that is in the bin of an output; the caller releases it.
+  static func volumeOwner(of output: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstElement>? {
+    guard let bin = unsafe cgst_bin(output) else {
+      guard unsafe cgst_has_stream_volume(output) != 0 else { return nil }
+      unsafe gst_object_ref(output)
+      return unsafe output
+    }
+    guard let owner = unsafe gst_bin_get_by_interface(bin, gst_stream_volume_get_type()) else { return nil }
+    // A volume element has the interface too, but is not an output.
+    guard unsafe cgst_is_sink(owner) != 0 else {
+      unsafe gst_object_unref(owner)
+      return nil
+    }
+    return unsafe owner
   }
 
   /// Makes the output of a bin description without opening it.
@@ -103,7 +117,8 @@ enum AudioSink {
   /// JACK is left out, because its library writes to standard error at each attempt without a server.
   static func finds(_ memory: Memory, excluding failed: String? = nil) -> Bool {
     let candidates = candidates().filter { candidate in
-      unsafe !isOfPlugin("jack", candidate.factory) && (failed == nil || name(of: candidate.factory) != failed)
+      unsafe !isOfPlugin("jack", candidate.factory)
+        && (failed == nil || GLib.name(of: UnsafeMutableRawPointer(candidate.factory)) != failed)
     }
     guard let element = unsafe firstThatOpens(among: candidates, fades: false, memory) else { return false }
     discard(unsafe Choice(element: element))
@@ -147,13 +162,6 @@ enum AudioSink {
     return answer.wait(timeout: .now() + openTimeout) == .success && opened.isSet
   }
 
-  /// A flag that is set once, from any thread.
-  private final class Latch: Sendable {
-    private let value = Atomic(false)
-    var isSet: Bool { value.load(ordering: .acquiring) }
-    func set() { value.store(true, ordering: .releasing) }
-  }
-
   /// Sets the buffer of PulseAudio's sink to 1 s, filled five times a second, or to 4 s, filled every 1.3 s.
   ///
   /// The server rewinds at a pause, a seek and a change of the volume, so no command is slower with the large buffer.
@@ -185,10 +193,6 @@ enum AudioSink {
     defer { unsafe gst_plugin_feature_list_free(sorted) }
     return unsafe GLib.elements(of: sorted).filter { unsafe !isOfPlugin("openal", OpaquePointer($0)) }
       .map { unsafe Candidate(retaining: $0) }
-  }
-
-  private static func name(of factory: OpaquePointer) -> String? {
-    unsafe GLib.take(gst_object_get_name(UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self)))
   }
 
   private static func isOfPlugin(_ plugin: String, _ factory: OpaquePointer) -> Bool {

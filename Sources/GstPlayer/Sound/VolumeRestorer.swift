@@ -37,23 +37,11 @@ final class VolumeRestorer: Sendable {
   /// Sets the volume of the output, which has accepted the new format and plays next.
   func apply(to output: UnsafeMutablePointer<GstElement>) {
     let (volume, isMuted) = state.withLock { ($0.volume, $0.isMuted) }
-    if let bin = unsafe cgst_bin(output) {
-      if let owner = unsafe gst_bin_get_by_interface(bin, gst_stream_volume_get_type()) {
-        unsafe Self.set(volume, isMuted, of: owner)
-        unsafe gst_object_unref(owner)
-      }
-    } else if unsafe cgst_has_stream_volume(output) != 0 {
-      unsafe Self.set(volume, isMuted, of: output)
+    if let owner = unsafe AudioSink.volumeOwner(of: output) {
+      unsafe GLib.set(owner, "volume", to: volume)
+      unsafe GLib.set(owner, "mute", to: isMuted)
+      unsafe gst_object_unref(owner)
     }
     state.withLock { $0.isReopening = false }
-  }
-
-  private static func set(_ volume: Double, _ isMuted: Bool, of owner: UnsafeMutablePointer<GstElement>) {
-    // A volume element in a bin is not the volume of the output.
-    guard unsafe cgst_is_sink(UnsafeMutableRawPointer(owner).assumingMemoryBound(to: GstObject.self)) != 0 else {
-      return
-    }
-    unsafe GLib.set(owner, "volume", to: volume)
-    unsafe GLib.set(owner, "mute", to: isMuted)
   }
 }
