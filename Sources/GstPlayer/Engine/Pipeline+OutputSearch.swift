@@ -17,11 +17,7 @@ extension Pipeline {
   }
 
   private func beginSearch(excluding failed: String?) {
-    let executor = executor
-    outputSearch = OutputSearch(sinkMemory, excluding: failed) { [weak self] in
-      guard let self else { return }
-      executor.queue.async { self.assumeIsolated { $0.outputFound() } }
-    }
+    outputSearch = OutputSearch(sinkMemory, excluding: failed) { [weak self] in self?.enqueue { $0.outputFound() } }
   }
 
   private func outputFound() {

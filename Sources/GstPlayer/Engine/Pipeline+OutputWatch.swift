@@ -13,17 +13,10 @@ extension Pipeline {
       report(.outputInUse(stream, device))
     }
     guard outputWatch == nil else { return }
-    let executor = executor
     outputWatch = AudioOutputWatch(
       AudioOutputWatch.Reports(
-        listed: { [weak self] ids in
-          guard let self else { return }
-          executor.queue.async { self.assumeIsolated { $0.outputsListed(ids) } }
-        },
-        removed: { [weak self] id in
-          guard let self else { return }
-          executor.queue.async { self.assumeIsolated { $0.outputRemoved(id) } }
-        }))
+        listed: { [weak self] ids in self?.enqueue { $0.outputsListed(ids) } },
+        removed: { [weak self] id in self?.enqueue { $0.outputRemoved(id) } }))
   }
 
   /// Ends the observation, because a lost server reports nothing; the next playback starts another one.
@@ -47,15 +40,10 @@ extension Pipeline {
     return unsafe GLib.text(sink, "current-device")
   }
 
-  /// Returns the sink of an output, with a reference, if it is PulseAudio's; in a bin it is the element with a volume.
+  /// Returns the sink of an output, with a reference, if it is PulseAudio's.
   func pulseSink(of output: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstElement>? {
-    var sink: UnsafeMutablePointer<GstElement>? = unsafe output
-    if let bin = unsafe cgst_bin(output) {
-      unsafe sink = gst_bin_get_by_interface(bin, gst_stream_volume_get_type())
-    } else {
-      unsafe gst_object_ref(output)
-    }
-    guard let sink = unsafe sink, unsafe cgst_has_property(sink, "current-device") == 0 else { return unsafe sink }
+    guard let sink = unsafe AudioSink.volumeOwner(of: output) else { return nil }
+    if unsafe cgst_has_property(sink, "current-device") != 0 { return unsafe sink }
     unsafe gst_object_unref(sink)
     return nil
   }

@@ -28,18 +28,15 @@ import Playback
   var forwardBuffer: Duration?
   private var isLowPowerModeEnabled: Bool
   var stream = StreamToken(number: 0)
-  private var uri = ""
-  /// The stream whose failure is being diagnosed; its further errors are consequences.
-  private var explained: StreamToken?
-  private var isExplaining = false
-  private var hasConsequence = false
+  var uri = ""
+  var diagnosis: Diagnosis?
   private(set) var hasPrerolled = false
   /// The state that was requested last.
-  private var requestedState = GST_STATE_NULL
+  var requestedState = GST_STATE_NULL
   /// The base time before the last seek; nil if the pipeline has played since.
-  private var baseTimeBeforeSeek: GstClockTime?
+  var baseTimeBeforeSeek: GstClockTime?
   /// A timer that runs from a start until the pipeline plays.
-  private let startTimer: WakeTimer
+  let startTimer: WakeTimer
   /// The time until which the output plays the last samples of a stream that has ended; nil if there are none.
   var drainEnd: MonotonicTime?
   let drainTimer: WakeTimer
@@ -77,6 +74,11 @@ import Playback
     volume = configuration.volume
     forwardBuffer = configuration.preferredForwardBufferDuration
     isLowPowerModeEnabled = configuration.isLowPowerModeEnabled
+  }
+
+  /// Queues work on the executor.
+  nonisolated func enqueue(_ work: @escaping @Sendable (isolated Pipeline) -> Void) {
+    executor.queue.async { self.assumeIsolated(work) }
   }
 }
 
@@ -150,28 +152,6 @@ extension Pipeline {
     if isOutputLost { replaceOutput() }
   }
 
-  @discardableResult
-  private func setState(_ state: GstState) -> GstStateChangeReturn {
-    requestedState = state
-    if state != GST_STATE_PLAYING { startTimer.set(nil) {} }
-    guard let playbin = unsafe playbin else { return GST_STATE_CHANGE_FAILURE }
-    let result = unsafe gst_element_set_state(playbin, state)
-    if state == GST_STATE_PAUSED { unsafe restoreStartTime(of: playbin) }
-    return result
-  }
-
-  /// Sets the start time to 0 if a pause directly after a seek has computed it with the base time before the seek.
-  ///
-  /// A flushing seek sets it to 0. When the seek is done, a thread of GStreamer continues to PLAYING, which sets the base time.
-  /// If a pause comes first, GStreamer 1.22 also counts the time that was played before the seek, and then playback skips as
-  /// much audio when it resumes.
-  ///
-  /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#gst_element_get_start_time>
-  private func restoreStartTime(of playbin: UnsafeMutablePointer<GstElement>) {
-    guard let baseTimeBeforeSeek, unsafe gst_element_get_base_time(playbin) == baseTimeBeforeSeek else { return }
-    unsafe gst_element_set_start_time(playbin, 0)
-  }
-
   /// Unloads the previous item.
   func unloadPrevious() {
     cancelDrain()
@@ -215,40 +195,6 @@ extension Pipeline {
       isLive = true
       report(.settled(stream, facts(isLive: true)))
     default: break
-    }
-  }
-
-  private func setPlaying(_ playing: Bool) {
-    if !playing { outputSearch = nil }
-    if playing { alignFirstStart() }
-    earlyClock?.setPlaying(playing, now: .now)
-    let state = playing ? GST_STATE_PLAYING : GST_STATE_PAUSED
-    if playing { expectStart() }
-    guard setState(state) == GST_STATE_CHANGE_FAILURE else { return }
-    // A successor that cannot be opened also fails a state change in progress. It is isolated now, so one retry is
-    // made.
-    if context.isReading(stream) || setState(state) == GST_STATE_CHANGE_FAILURE {
-      context.deliver(.event(.failed(stream, PlayerError(code: .output, message: "the output cannot be started"))))
-    }
-  }
-
-  /// Starts the timer for a start that never completes: a failing successor may end the state change without a result.
-  private func expectStart() {
-    startTimer.set(.now + configuration.pipelineTimeout) { [weak self] in self?.assumeIsolated { $0.startMissed() } }
-  }
-
-  /// Whether the pipeline has reached PLAYING and is not leaving it.
-  private var isPlaying: Bool {
-    guard let playbin = unsafe playbin else { return false }
-    var (state, pending) = (GST_STATE_VOID_PENDING, GST_STATE_VOID_PENDING)
-    unsafe gst_element_get_state(playbin, &state, &pending, 0)
-    return state == GST_STATE_PLAYING && pending == GST_STATE_VOID_PENDING
-  }
-
-  private func startMissed() {
-    startTimer.set(nil) {}
-    if requestedState == GST_STATE_PLAYING {
-      report(.startMissed(stream, position: context.streamAtSink == stream ? position : nil))
     }
   }
 
@@ -309,57 +255,6 @@ extension Pipeline {
     case .event(.failed(let stream, let error)): failed(stream, error)
     case .event(let event): report(event)
     }
-  }
-
-  private func failed(_ stream: StreamToken, _ error: PlayerError) {
-    if stream == self.stream, !hasPrerolled, error.code == .networkCut, !hasReceived(stream) {
-      return explain(error, of: stream)
-    }
-    if stream == explained, isExplaining {
-      if !error.isFromSource { hasConsequence = true }
-      return
-    }
-    if error.code == .output { outputWasLost() }
-    successorFailed(stream)
-    report(.failed(stream, error))
-  }
-
-  /// Isolates a failed successor from later state changes, and repeats the state change that it may have ended.
-  ///
-  /// A state change that continues on a GStreamer thread ends without a result if a decoder cannot follow. The pipeline
-  /// would then stay paused.
-  private func successorFailed(_ stream: StreamToken) {
-    // Isolates it again, because playbin unlocks a decoder once the decoder has been started.
-    context.isolateFailedDecoder(of: stream)
-    guard stream != self.stream, requestedState == GST_STATE_PAUSED || requestedState == GST_STATE_PLAYING else {
-      return
-    }
-    setState(requestedState)
-  }
-
-  /// Whether the connection was made and data has been received.
-  private func hasReceived(_ stream: StreamToken) -> Bool { context.progress(of: stream).received ?? 0 > 0 }
-
-  /// Diagnoses a failure to open a network stream, and then reports it; the executor does not wait for the diagnosis.
-  private func explain(_ error: PlayerError, of stream: StreamToken) {
-    guard explained != stream else { return }
-    explained = stream
-    isExplaining = true
-    hasConsequence = false
-    let (uri, executor) = (uri, executor)
-    DispatchQueue(label: "org.playerd.network-probe", qos: .utility).async {
-      let reason = NetworkProbe.diagnose(uri)
-      executor.queue.async { self.assumeIsolated { $0.explained(by: reason, insteadOf: error, of: stream) } }
-    }
-  }
-
-  private func explained(by reason: PlayerError?, insteadOf error: PlayerError, of stream: StreamToken) {
-    guard stream == self.stream else { return }
-    isExplaining = false
-    var reason = reason ?? error
-    // Perhaps only the source has ended, and the data received before is sufficient for playback.
-    reason.isFromSource = reason.code == .networkCut && !hasConsequence
-    report(.failed(stream, reason))
   }
 
   /// Reports that a successor starts, when its first sample is in the output's buffer.
