@@ -23,7 +23,18 @@ enum AudioOnlyDecoding {
   /// Call it before playbin connects its own handlers. Hidden pads are not linked. A stream that ended after the audio
   /// would delay the request for a successor beyond the end of the item.
   static func hidePads(of decoder: UnsafeMutablePointer<GstElement>) {
-    unsafe cgst_connect_pad(decoder, "pad-added", padAdded, nil, nil)
+    unsafe Signal.padAdded(to: decoder) { decoder, pad in
+      // playbin's handler is connected later, and is not called.
+      guard unsafe !isHidden(pad) else { return unsafe g_signal_stop_emission_by_name(decoder, "pad-added") }
+      unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM]) { pad, info in
+        guard let event = unsafe cgst_probe_event(info), unsafe cgst_event_type(event) == GST_EVENT_EOS,
+          let decoder = unsafe gst_pad_get_parent_element(pad)
+        else { return GST_PAD_PROBE_OK }
+        unsafe endHiddenStreams(of: decoder)
+        unsafe gst_object_unref(decoder)
+        return GST_PAD_PROBE_OK
+      }
+    }
   }
 
   /// Whether caps are video, pictures or subtitles, but not a container of several streams.
@@ -57,7 +68,7 @@ enum AudioOnlyDecoding {
   static func isHTML(_ caps: UnsafePointer<GstCaps>) -> Bool { unsafe GLib.mediaType(of: caps) == "text/html" }
 
   /// Ends the hidden streams of a decoder, except those that have already ended.
-  fileprivate static func endHiddenStreams(of decoder: UnsafeMutablePointer<GstElement>) {
+  private static func endHiddenStreams(of decoder: UnsafeMutablePointer<GstElement>) {
     unsafe forEachPad(of: decoder) { pad in
       guard unsafe isHidden(pad), let inner = unsafe cgst_ghost_target(pad) else { return }
       defer { unsafe gst_object_unref(inner) }
@@ -84,7 +95,7 @@ enum AudioOnlyDecoding {
     }
   }
 
-  fileprivate static func isHidden(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+  private static func isHidden(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
     guard let caps = unsafe gst_pad_get_current_caps(pad) else { return false }
     defer { unsafe cgst_mini_object_unref(caps) }
     return unsafe isVisual(caps)
@@ -112,29 +123,4 @@ private func selectFactory(
   guard let factory = unsafe factory else { return CGST_AUTOPLUG_SELECT_TRY }
   let isVisual = unsafe gst_element_factory_list_is_type(factory, cgst_visual_media()) != 0
   return isVisual ? CGST_AUTOPLUG_SELECT_SKIP : CGST_AUTOPLUG_SELECT_TRY
-}
-
-/// Handles `pad-added`: hides video, pictures and subtitles from playbin, whose handler is called after this one.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::pad-added>
-private func padAdded(
-  _ decoder: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?, _ data: UnsafeMutableRawPointer?
-) {
-  guard let decoder = unsafe decoder, let pad = unsafe pad else { return }
-  guard unsafe !AudioOnlyDecoding.isHidden(pad) else {
-    return unsafe g_signal_stop_emission_by_name(decoder, "pad-added")
-  }
-  unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, audioProbe, nil, nil)
-}
-
-/// Handles the events of audio that leaves the decoder, to detect the end of a stream.
-private func audioProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  guard let pad = unsafe pad, let event = unsafe cgst_probe_event(info), unsafe cgst_event_type(event) == GST_EVENT_EOS,
-    let decoder = unsafe gst_pad_get_parent_element(pad)
-  else { return GST_PAD_PROBE_OK }
-  unsafe AudioOnlyDecoding.endHiddenStreams(of: decoder)
-  unsafe gst_object_unref(decoder)
-  return GST_PAD_PROBE_OK
 }

@@ -19,23 +19,11 @@ enum BusMessage: Sendable {
   case fadeOutEnds(runningTime: UInt64)
 }
 
-/// Converts a `GstMessage` to a value; all messages of the player are read here.
-///
-/// Called on the thread that posts the message. It must not block.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbus.html#GstBusSyncHandler>
-func handleSynchronously(
-  _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: UnsafeMutableRawPointer?
-) -> GstBusSyncReply {
-  guard let message = unsafe message, let context = unsafe PipelineContext.borrow(data) else { return GST_BUS_PASS }
-  unsafe handleMessage(message, context)
-  return GST_BUS_DROP
-}
-
-/// Delivers a message as a value; takes ownership of the reference.
-func handleMessage(_ message: UnsafeMutablePointer<GstMessage>, _ context: PipelineContext) {
-  defer { unsafe gst_message_unref(message) }
-  if let value = unsafe BusMessage(message, context) { context.deliver(value) }
+extension PipelineContext {
+  /// Delivers a `GstMessage` as a value, on the thread that posts it; all messages of the player are read here.
+  func handle(_ message: UnsafeMutablePointer<GstMessage>) {
+    if let value = unsafe BusMessage(message, self) { deliver(value) }
+  }
 }
 
 extension BusMessage {
@@ -175,7 +163,7 @@ struct Failure {
     self.init(
       domain: domain, code: text?.code ?? 0, message: text?.message ?? "unknown error",
       debug: unsafe GLib.take(debug) ?? "",
-      element: unsafe source.flatMap { unsafe GLib.take(gst_object_get_name($0)) } ?? "",
+      element: unsafe source.flatMap { unsafe GLib.name(of: $0) } ?? "",
       isFromOutput: unsafe cgst_is_sink(source) != 0)
   }
 

@@ -66,9 +66,8 @@ import Playback
       track = unsafe track.adding(event)
       unsafe cgst_mini_object_unref(event)
     }
-    let name = unsafe gst_object_get_name(UnsafeMutableRawPointer(target).assumingMemoryBound(to: GstObject.self))
     return unsafe AudioTrackSelector.Pad(
-      address: UInt(bitPattern: target), name: GLib.take(name) ?? "", track: track)
+      address: UInt(bitPattern: target), name: GLib.name(of: target) ?? "", track: track)
   }
 
   private static let holdKey = "playerd-hold"
@@ -80,7 +79,13 @@ import Playback
       guard unsafe gst_pad_is_linked(pad) == 0 else { return }
       let object = unsafe UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GObject.self)
       guard unsafe g_object_get_data(object, Self.holdKey) == nil else { return }
-      let number = unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, holdProbe, nil, nil)
+      // Blocks buffers and serialized events, and passes other events.
+      let number = unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM]) { _, info in
+        guard let event = unsafe cgst_probe_event(info), unsafe cgst_event_is_serialized(event) == 0 else {
+          return GST_PAD_PROBE_OK
+        }
+        return GST_PAD_PROBE_PASS
+      }
       unsafe Self.note(UInt(number), on: pad)
     }
   }
@@ -100,8 +105,7 @@ import Playback
   /// playbin's handler takes its lock, which playbin also holds while it releases the pads of a stream that has ended.
   /// The selector of GStreamer 1.28 then selects another pad on the thread that the release waits for.
   func disconnectSelection() {
-    let object = unsafe UnsafeMutableRawPointer(selector).assumingMemoryBound(to: GstObject.self)
-    guard let playbin = unsafe gst_object_get_parent(object) else { return }
+    guard let playbin = unsafe GLib.parent(of: selector) else { return }
     unsafe cgst_disconnect_notify(selector, "active-pad", playbin)
     unsafe gst_object_unref(playbin)
   }
@@ -130,10 +134,9 @@ import Playback
 extension AudioTrack {
   /// Returns the track with the values of a tag event; tags with global scope are ignored.
   func adding(_ event: UnsafeMutablePointer<GstEvent>) -> Self {
-    var list: UnsafeMutablePointer<GstTagList>?
-    unsafe gst_event_parse_tag(event, &list)
-    guard let tags = unsafe list.map({ unsafe TagList($0) }) else { return self }
-    guard unsafe gst_tag_list_get_scope(tags.list) == GST_TAG_SCOPE_STREAM else { return self }
+    guard let tags = unsafe TagList(event), unsafe gst_tag_list_get_scope(tags.list) == GST_TAG_SCOPE_STREAM else {
+      return self
+    }
     var track = self
     if let language = tags.string(GST_TAG_LANGUAGE_CODE), LanguageTag(language) != nil { track.language = language }
     track.title = tags.string(GST_TAG_TITLE) ?? title
@@ -172,16 +175,4 @@ private struct AudioCaps {
     guard unsafe gst_structure_get_int(structure, name, &value) != 0, value > 0 else { return nil }
     return Int(value)
   }
-}
-
-/// Blocks buffers and serialized events, and passes other events.
-private func holdProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  guard let info = unsafe info else { return GST_PAD_PROBE_OK }
-  let events = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
-  guard unsafe info.pointee.type.rawValue & events != 0, let event = unsafe cgst_probe_event(info),
-    unsafe cgst_event_is_serialized(event) == 0
-  else { return GST_PAD_PROBE_OK }
-  return GST_PAD_PROBE_PASS
 }

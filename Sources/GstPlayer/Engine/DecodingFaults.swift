@@ -1,26 +1,17 @@
 import CGst
 
-/// The workarounds for faults of single elements, installed when a `uridecodebin` adds them.
+/// The workarounds for faults of single elements, installed when a `uridecodebin` adds them, before they are started.
 enum DecodingFaults {
   /// Installs the workarounds in a `uridecodebin` that has not been started; they last for the lifetime of the element.
   static func correct(in decoder: UnsafeMutablePointer<GstElement>) {
-    unsafe cgst_connect_deep_element(decoder, "deep-element-added", elementAdded, nil, nil)
+    unsafe Signal.deepElement("deep-element-added", of: decoder) { element, parent in
+      if let bin = unsafe cgst_element(parent), unsafe SelfDrivenDecoder.pullsData(element) {
+        unsafe SelfDrivenBus.insert(at: element, in: bin)
+      }
+      unsafe HTTPSession.separate(element)
+      unsafe SelfDrivenDecoder.delayExposure(of: element)
+      unsafe LockedDecoder.guardQueries(of: element)
+      unsafe EstimatedDuration.hide(in: element)
+    }
   }
-}
-
-/// Handles `deep-element-added`: the element has not been started yet.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin::deep-element-added>
-private func elementAdded(
-  _ decoder: UnsafeMutablePointer<GstBin>?, _ parent: UnsafeMutablePointer<GstBin>?,
-  _ element: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?
-) {
-  guard let element = unsafe element else { return }
-  if let bin = unsafe cgst_element(parent) {
-    if unsafe SelfDrivenDecoder.pullsData(element) { unsafe SelfDrivenBus.insert(at: element, in: bin) }
-  }
-  unsafe HTTPSession.separate(element)
-  unsafe SelfDrivenDecoder.delayExposure(of: element)
-  unsafe LockedDecoder.guardQueries(of: element)
-  unsafe EstimatedDuration.hide(in: element)
 }

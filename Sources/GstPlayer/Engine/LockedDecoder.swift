@@ -13,7 +13,7 @@ import Synchronization
 /// mutex.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/bad-audio/gstnonstreamaudiodecoder.html>
-final class LockedDecoder: CallbackContext, Sendable {
+final class LockedDecoder: Sendable {
   /// The answers of the decoder; nil before the first buffer.
   private let answer = Mutex<StreamFactsAtEnd?>(nil)
 
@@ -27,39 +27,33 @@ final class LockedDecoder: CallbackContext, Sendable {
       let pad = unsafe gst_element_get_static_pad(element, "src")
     else { return }
     let decoder = LockedDecoder()
-    unsafe decoder.add(bufferProbe, GST_PAD_PROBE_TYPE_BUFFER, to: pad)
-    unsafe decoder.add(queryProbe, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, to: pad)
+    unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_BUFFER]) { pad, _ in
+      unsafe decoder.read(pad)
+      return GST_PAD_PROBE_REMOVE
+    }
+    // Intercepts queries that would wait for the mutex of the decoder, and passes other queries on.
+    unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_QUERY_UPSTREAM]) { _, info in
+      guard let query = unsafe cgst_probe_query(info) else { return GST_PAD_PROBE_OK }
+      switch unsafe cgst_query_type(query) {
+      case GST_QUERY_DURATION, GST_QUERY_SEEKING, GST_QUERY_POSITION:
+        return unsafe decoder.handle(query) ? GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_DROP
+      default: return GST_PAD_PROBE_OK
+      }
+    }
     unsafe gst_object_unref(pad)
   }
 
   /// Reads the duration and seekability from the decoder, on its streaming thread.
-  fileprivate func read(_ pad: UnsafeMutablePointer<GstPad>) {
-    let object = unsafe UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstObject.self)
-    guard let parent = unsafe gst_object_get_parent(object) else { return }
+  private func read(_ pad: UnsafeMutablePointer<GstPad>) {
+    guard let parent = unsafe GLib.parent(of: pad) else { return }
     defer { unsafe gst_object_unref(parent) }
-    var result = StreamFactsAtEnd(isSeekable: false)
-    if let query = unsafe gst_query_new_duration(GST_FORMAT_TIME) {
-      // `gst_pad_query` would end at the probe.
-      if unsafe pad.pointee.queryfunc(pad, parent, query) != 0 {
-        var duration: gint64 = -1
-        unsafe gst_query_parse_duration(query, nil, &duration)
-        result.duration = duration > 0 ? .nanoseconds(duration) : nil
-      }
-      unsafe cgst_mini_object_unref(query)
-    }
-    if let query = unsafe gst_query_new_seeking(GST_FORMAT_TIME) {
-      var isSeekable: gboolean = 0
-      if unsafe pad.pointee.queryfunc(pad, parent, query) != 0 {
-        unsafe gst_query_parse_seeking(query, nil, &isSeekable, nil, nil)
-      }
-      result.isSeekable = isSeekable != 0
-      unsafe cgst_mini_object_unref(query)
-    }
+    // `gst_pad_query` would end at the probe.
+    let result = unsafe StreamFactsAtEnd { unsafe pad.pointee.queryfunc(pad, parent, $0) != 0 }
     answer.withLock { $0 = result }
   }
 
   /// Answers a query; returns whether it answered.
-  fileprivate func handle(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
+  private func handle(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
     guard let answer = answer.withLock({ $0 }) else { return false }
     var format = GST_FORMAT_UNDEFINED
     let duration = answer.duration.map { Int($0.wholeNanoseconds) } ?? -1
@@ -75,27 +69,5 @@ final class LockedDecoder: CallbackContext, Sendable {
     default: return false
     }
     return true
-  }
-}
-
-/// Handles the first buffer of a decoder.
-private func bufferProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  if let pad = unsafe pad { unsafe LockedDecoder.borrow(data)?.read(pad) }
-  return GST_PAD_PROBE_REMOVE
-}
-
-/// Intercepts queries that would wait for the mutex of a decoder, and passes other queries on.
-private func queryProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  guard let query = unsafe cgst_probe_query(info), let decoder = unsafe LockedDecoder.borrow(data) else {
-    return GST_PAD_PROBE_OK
-  }
-  switch unsafe cgst_query_type(query) {
-  case GST_QUERY_DURATION, GST_QUERY_SEEKING, GST_QUERY_POSITION:
-    return unsafe decoder.handle(query) ? GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_DROP
-  default: return GST_PAD_PROBE_OK
   }
 }

@@ -1,4 +1,3 @@
-import CGst
 import Glibc
 import Playback
 
@@ -14,12 +13,12 @@ enum NetworkProbe {
   ///
   /// Blocks during the name resolution and up to 3 s more; call it on a thread that may block.
   static func diagnose(_ uri: String) -> PlayerError? {
-    guard unsafe getenv("http_proxy") == nil, let (host, port) = server(of: uri) else { return nil }
+    guard unsafe getenv("http_proxy") == nil, let origin = HTTPOrigin(uri), !origin.host.isEmpty else { return nil }
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
     var first: UnsafeMutablePointer<addrinfo>?
-    guard unsafe getaddrinfo(host, "\(port)", &hints, &first) == 0 else {
-      return PlayerError(code: .networkUnresolved, message: "the server's name cannot be resolved", detail: host)
+    guard unsafe getaddrinfo(origin.host, "\(origin.port)", &hints, &first) == 0 else {
+      return PlayerError(code: .networkUnresolved, message: "the server's name cannot be resolved", detail: origin.host)
     }
     defer { unsafe freeaddrinfo(first) }
     var failure: PlayerError?
@@ -30,14 +29,6 @@ enum NetworkProbe {
       unsafe next = address.pointee.ai_next
     }
     return failure
-  }
-
-  private static func server(of uri: String) -> (host: String, port: UInt32)? {
-    guard let parsed = unsafe gst_uri_from_string(uri) else { return nil }
-    defer { unsafe cgst_mini_object_unref(UnsafeMutableRawPointer(parsed)) }
-    guard let host = unsafe GLib.borrow(gst_uri_get_host(parsed)), !host.isEmpty else { return nil }
-    let port = unsafe gst_uri_get_port(parsed)
-    return (host, port != 0 ? port : uri.hasPrefix("https") ? 443 : 80)
   }
 
   private static func connect(_ address: UnsafeMutablePointer<addrinfo>) -> PlayerError? {

@@ -2,19 +2,7 @@ import CGst
 import Playback
 import Synchronization
 
-/// The probes at the pads of the output gate.
 extension Pipeline {
-  func watchEntry(_ pad: UnsafeMutablePointer<GstPad>) {
-    unsafe gst_pad_add_probe(
-      pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, entryProbe, context.callbackData, releaseCallbackData)
-  }
-
-  func watchExit(_ pad: UnsafeMutablePointer<GstPad>) {
-    let kinds = [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, GST_PAD_PROBE_TYPE_EVENT_FLUSH]
-    unsafe gst_pad_add_probe(
-      pad, GstPadProbeType(kinds.reduce(0) { $0 | $1.rawValue }), exitProbe, context.callbackData, releaseCallbackData)
-  }
-
   /// Sends EOS at the entry for a stream whose data has passed the entry completely.
   func endAtEntry() {
     guard let filter = unsafe filter, let pad = unsafe gst_element_get_static_pad(filter, "sink") else { return }
@@ -23,28 +11,32 @@ extension Pipeline {
   }
 }
 
-// MARK: Probes, on streaming threads
-
-/// Replaces the start of a withdrawn stream at the entry by EOS for the stream before it.
-private func entryProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  guard let info = unsafe info, let event = unsafe cgst_probe_event(info),
-    unsafe cgst_event_type(event) == GST_EVENT_STREAM_START, let context = unsafe PipelineContext.borrow(data)
-  else { return GST_PAD_PROBE_OK }
-  if context.gate.start(at: .entry, group: unsafe group(of: event)).start == .withdrawn {
-    unsafe end(insteadOf: event, in: info)
+/// The probes at the pads of the output gate.
+extension PipelineContext {
+  /// Replaces the start of a withdrawn stream at the entry by EOS for the stream before it.
+  func watchEntry(_ pad: UnsafeMutablePointer<GstPad>) {
+    unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM]) { [gate] _, info in
+      guard let event = unsafe cgst_probe_event(info), unsafe cgst_event_type(event) == GST_EVENT_STREAM_START else {
+        return GST_PAD_PROBE_OK
+      }
+      if gate.start(at: .entry, group: unsafe group(of: event)).start == .withdrawn {
+        unsafe end(insteadOf: event, in: info)
+      }
+      return GST_PAD_PROBE_OK
+    }
   }
-  return GST_PAD_PROBE_OK
+
+  /// Tracks the streams at the output, and ends them at the requested times.
+  func watchExit(_ pad: UnsafeMutablePointer<GstPad>) {
+    unsafe PadProbe.add(to: pad, PadProbe.dataAndFlushes) { pad, info in unsafe exitProbe(pad, info, self) }
+  }
 }
 
-/// Tracks the streams at the output, and ends them at the requested times.
+// MARK: Streaming threads
+
 private func exitProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+  _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>, _ context: PipelineContext
 ) -> GstPadProbeReturn {
-  guard let pad = unsafe pad, let info = unsafe info, let context = unsafe PipelineContext.borrow(data) else {
-    return GST_PAD_PROBE_OK
-  }
   if let buffer = unsafe cgst_probe_buffer(info) {
     if let title = context.nextTitle.withLock({ $0.take() }), let start = unsafe mediaTimes(of: buffer, at: pad)?.start
     {
@@ -58,7 +50,7 @@ private func exitProbe(
     if !context.streamStartedAtSink(group: unsafe group(of: event)) { unsafe end(insteadOf: event, in: info) }
   case GST_EVENT_TAG:
     // The tags of a stream arrive between the audio before them and the audio that they describe.
-    if let title = unsafe title(of: event) { context.nextTitle.withLock { $0 = title } }
+    if let title = unsafe TagList(event)?.string(GST_TAG_TITLE) { context.nextTitle.withLock { $0 = title } }
   case GST_EVENT_CAPS: if !(unsafe context.capsAtSink(event, pad)) { unsafe end(insteadOf: event, in: info) }
   case GST_EVENT_SEGMENT:
     let delayed = unsafe context.formatChange.segment(event, at: pad)
@@ -70,14 +62,6 @@ private func exitProbe(
   default: break
   }
   return GST_PAD_PROBE_OK
-}
-
-/// Returns the title in a TAG event; nil if it has none.
-private func title(of event: UnsafeMutablePointer<GstEvent>) -> String? {
-  var list: UnsafeMutablePointer<GstTagList>?
-  unsafe gst_event_parse_tag(event, &list)
-  guard let list = unsafe list else { return nil }
-  return unsafe TagList(list).string(GST_TAG_TITLE)
 }
 
 /// Returns the group ID of a STREAM_START event; nil if it has none.

@@ -24,7 +24,7 @@ extension Pipeline {
     unsafe ownVolume = filter.volume
     unsafe self.filter = filter.bin
     if let pad = unsafe gst_element_get_static_pad(filter.bin, "sink") {
-      unsafe watchEntry(pad)
+      unsafe context.watchEntry(pad)
       unsafe verifier?.attachEntry(pad)
       unsafe context.sendGains(to: pad)
       unsafe gst_object_unref(pad)
@@ -44,7 +44,7 @@ extension Pipeline {
     report(.outputOpened(isSilent: isSilent))
     if isSilent { report(.warning("no audio output can be opened; playing silently")) }
     if let pad = unsafe gst_element_get_static_pad(sink.element, "sink") {
-      unsafe watchExit(pad)
+      unsafe context.watchExit(pad)
       if fades {
         let fade = SoundFade(over: configuration.fade) { [context] end in
           context.deliver(.fadeOutEnds(runningTime: end))
@@ -67,17 +67,14 @@ extension Pipeline {
 
   private func connect(_ playbin: UnsafeMutablePointer<GstElement>) {
     if let bus = unsafe gst_element_get_bus(playbin) {
-      unsafe gst_bus_set_sync_handler(bus, handleSynchronously, context.callbackData, releaseCallbackData)
+      unsafe BusHandler.install(on: bus) { [context] message in
+        unsafe context.handle(message)
+        return nil
+      }
       unsafe gst_object_unref(bus)
     }
-    unsafe cgst_connect_element(playbin, "about-to-finish", aboutToFinish, context.callbackData, releaseClosureData)
-    unsafe cgst_connect_deep_element(
-      playbin, "deep-element-added", deepElementAdded, context.callbackData, releaseClosureData)
+    unsafe context.connect(playbin)
     unsafe RemovedSelector.stopAll(of: playbin, on: executor)
-    for property in ["volume", "mute"] {
-      unsafe cgst_connect_notify(
-        playbin, "notify::\(property)", soundChanged, context.callbackData, releaseClosureData)
-    }
   }
 
   /// Ranks mpg123 above libav for MP3 if both are installed, because mpg123 uses a fraction of the memory.

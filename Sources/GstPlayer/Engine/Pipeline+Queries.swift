@@ -12,14 +12,13 @@ extension Pipeline {
   /// Returns the duration and seekability of a stream: from the pipeline for the stream being read, else the last
   /// answer.
   func said(of stream: StreamToken) -> StreamFactsAtEnd {
-    guard let playbin = unsafe playbin else { return StreamFactsAtEnd(isSeekable: false) }
+    guard let playbin = unsafe playbin else { return StreamFactsAtEnd() }
     if context.isReading(stream) {
-      let answer = unsafe StreamFactsAtEnd(
-        duration: StreamQuery.duration(playbin), isSeekable: StreamQuery.isSeekable(playbin))
+      let answer = unsafe StreamFactsAtEnd(of: playbin)
       // The stream may have been read to its end in the meantime.
       if context.isReading(stream) { return answer }
     }
-    return context.read(stream) ?? StreamFactsAtEnd(isSeekable: false)
+    return context.read(stream) ?? StreamFactsAtEnd()
   }
 
   /// The position of the output; nil if it is unknown.

@@ -10,30 +10,40 @@ extension PipelineContext {
     unsafe AudioOnlyDecoding.restrict(decoder)
     unsafe DecodingFaults.correct(in: decoder)
     unsafe AudioOnlyDecoding.hidePads(of: decoder)
-    unsafe cgst_connect_element(
-      decoder, "no-more-pads", padsAreComplete, callbackData, releaseClosureData)
+    unsafe Signal.emitted("no-more-pads", by: decoder) { unsafe self.padsAreComplete(of: $0) }
     // These are called after playbin's own handler, which links the pads.
-    unsafe cgst_connect_pad_after(
-      decoder, "pad-added", padIsThere, callbackData, releaseClosureData)
-    unsafe cgst_connect_element_after(
-      decoder, "no-more-pads", padsAreThere, callbackData, releaseClosureData)
+    unsafe Signal.padAdded(to: decoder, isLast: true) { unsafe self.padIsThere($1, of: $0) }
+    unsafe Signal.emitted("no-more-pads", by: decoder, isLast: true) { unsafe self.findAudioTracks(of: $0) }
   }
 
-  /// Measures the progress of a decoder's audio.
-  fileprivate func measure(_ pad: UnsafeMutablePointer<GstPad>, of decoder: UnsafeMutablePointer<GstElement>) {
-    guard let stream = unsafe stream(of: UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GstObject.self))
-    else {
+  /// Measures a track, and blocks the output of the selector until all pads are linked.
+  ///
+  /// playbin of GStreamer 1.22 unblocks it slightly too early. Data that reaches playsink before the request to
+  /// reconfigure blocks there without limit. With several tracks, the thread of one track can be that fast while another
+  /// thread still adds the pads.
+  private func padIsThere(_ pad: UnsafeMutablePointer<GstPad>, of decoder: UnsafeMutablePointer<GstElement>) {
+    unsafe gst_object_ref(pad)
+    guard let decoded = unsafe DecodedPad(taking: pad) else { return }
+    decoded.disconnectSelection()
+    if let stream = unsafe stream(of: decoder) { unsafe meter(of: stream)?.watch(decoded: pad) }
+    decoded.hold()
+  }
+
+  /// Fails an item without audio, and prevents that playbin, whose handler is next, starts it.
+  private func padsAreComplete(of decoder: UnsafeMutablePointer<GstElement>) {
+    guard let stream = unsafe stream(of: decoder), unsafe AudioOnlyDecoding.isEverythingHidden(of: decoder) else {
       return
     }
-    unsafe meter(of: stream)?.watch(decoded: pad)
+    noteFailure()
+    let isPage = unsafe AudioOnlyDecoding.isWebPage(decoder)
+    deliver(.event(.failed(stream, isPage ? .webPage : PlayerError(missing: missing(for: stream)))))
+    unsafe g_signal_stop_emission_by_name(decoder, "no-more-pads")
   }
 
-  fileprivate func findAudioTracks(of decoder: UnsafeMutablePointer<GstElement>) {
+  /// Finds the tracks of a decoder, when all are known and none of their audio has passed.
+  private func findAudioTracks(of decoder: UnsafeMutablePointer<GstElement>) {
     let pads = unsafe DecodedPad.all(of: decoder)
-    guard
-      let stream = unsafe stream(of: UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GstObject.self)),
-      let selector = unsafe pads.first?.selector
-    else { return }
+    guard let stream = unsafe stream(of: decoder), let selector = unsafe pads.first?.selector else { return }
     let standard = pads.firstIndex(where: \.isMarked) ?? pads.firstIndex { !$0.isUnwanted } ?? 0
     audioTracks.begin(stream, pads.map(\.entry), standard: standard, selector: UInt(bitPattern: selector))
     for pad in pads {
@@ -47,16 +57,16 @@ extension PipelineContext {
 
   private func follow(_ pad: UnsafeMutablePointer<GstPad>) {
     guard unsafe cgst_mark(pad, "playerd-followed") != 0 else { return }
-    let kinds = [
-      GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
-      GST_PAD_PROBE_TYPE_EVENT_FLUSH,
-    ].reduce(0) { $0 | $1.rawValue }
-    unsafe gst_pad_add_probe(
-      pad, GstPadProbeType(kinds), selectorProbe, callbackData, releaseCallbackData)
+    unsafe PadProbe.add(to: pad, PadProbe.dataAndFlushes + [GST_PAD_PROBE_TYPE_BUFFER_LIST]) { pad, info in
+      let event = unsafe cgst_probe_event(info)
+      let isTag = unsafe event.map { unsafe cgst_event_type($0) == GST_EVENT_TAG } ?? false
+      if isTag || self.audioTracks.isWatching { unsafe self.step(pad, event) }
+      return GST_PAD_PROBE_OK
+    }
   }
 
   /// Handles data at a pad of a selector, before it passes.
-  fileprivate func step(_ pad: UnsafeMutablePointer<GstPad>, _ event: UnsafeMutablePointer<GstEvent>?) {
+  private func step(_ pad: UnsafeMutablePointer<GstPad>, _ event: UnsafeMutablePointer<GstEvent>?) {
     guard let selector = unsafe gst_pad_get_parent_element(pad) else { return }
     defer { unsafe gst_object_unref(selector) }
     let addresses = (pad: UInt(bitPattern: pad), selector: UInt(bitPattern: selector))
@@ -87,57 +97,4 @@ extension PipelineContext {
     unsafe GLib.set(selector, "active-pad", toObject: pad)
     unsafe gst_object_unref(pad)
   }
-}
-
-/// Handles `pad-added`: measures a track, and blocks the output of the selector until all pads are linked.
-///
-/// playbin of GStreamer 1.22 unblocks it slightly too early. Data that reaches playsink before the request to
-/// reconfigure blocks there without limit. With several tracks, the thread of one track can be that fast while another
-/// thread still adds the pads.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::pad-added>
-private func padIsThere(
-  _ decoder: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?, _ data: UnsafeMutableRawPointer?
-) {
-  guard let decoder = unsafe decoder, let pad = unsafe pad else { return }
-  unsafe gst_object_ref(pad)
-  guard let decoded = unsafe DecodedPad(taking: pad) else { return }
-  decoded.disconnectSelection()
-  unsafe PipelineContext.borrow(data)?.measure(pad, of: decoder)
-  decoded.hold()
-}
-
-/// Handles `no-more-pads`: fails an item without audio, and prevents that playbin, whose handler is next, starts it.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::no-more-pads>
-private func padsAreComplete(_ decoder: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?) {
-  guard let decoder = unsafe decoder, let context = unsafe PipelineContext.borrow(data),
-    let stream = unsafe context.stream(of: UnsafeMutableRawPointer(decoder).assumingMemoryBound(to: GstObject.self)),
-    unsafe AudioOnlyDecoding.isEverythingHidden(of: decoder)
-  else { return }
-  context.noteFailure()
-  let isPage = unsafe AudioOnlyDecoding.isWebPage(decoder)
-  context.deliver(.event(.failed(stream, isPage ? .webPage : PlayerError(missing: context.missing(for: stream)))))
-  unsafe g_signal_stop_emission_by_name(decoder, "no-more-pads")
-}
-
-/// Handles `no-more-pads`: all tracks are known, and none of their audio has passed.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::no-more-pads>
-private func padsAreThere(_ decoder: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?) {
-  guard let decoder = unsafe decoder else { return }
-  unsafe PipelineContext.borrow(data)?.findAudioTracks(of: decoder)
-}
-
-private func selectorProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  guard let pad = unsafe pad, let info = unsafe info, let context = unsafe PipelineContext.borrow(data) else {
-    return GST_PAD_PROBE_OK
-  }
-  let events = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
-  let event = unsafe info.pointee.type.rawValue & events == 0 ? nil : cgst_probe_event(info)
-  let isTag = unsafe event.map { unsafe cgst_event_type($0) == GST_EVENT_TAG } ?? false
-  if isTag || context.audioTracks.isWatching { unsafe context.step(pad, event) }
-  return GST_PAD_PROBE_OK
 }

@@ -150,12 +150,11 @@ final class PipelineContext: CallbackContext, Sendable {
   ///
   /// It is nil for an object that has left the pipeline: playbin of GStreamer 1.22 keeps the buffering level of a
   /// gapless successor, and posts it at the start of the stream that is opened instead.
-  func stream(of object: UnsafeMutablePointer<GstObject>?) -> StreamToken? {
+  func stream(of object: UnsafeMutableRawPointer?) -> StreamToken? {
     let known = streams.withLock { (decoders: $0.decoders, pipeline: $0.pipeline) }
     guard let object = unsafe object else { return streamAtSink }
     var top: UInt = 0
-    var current: UnsafeMutablePointer<GstObject>? = unsafe gst_object_ref(object).assumingMemoryBound(
-      to: GstObject.self)
+    var current = unsafe gst_object_ref(object)?.assumingMemoryBound(to: GstObject.self)
     while let step = unsafe current {
       defer { unsafe gst_object_unref(step) }
       top = UInt(bitPattern: step)
@@ -194,16 +193,14 @@ final class PipelineContext: CallbackContext, Sendable {
       return streams.reading
     }
     unsafe decoder.set(element)
-    if gate.isUpcoming(stream) { unsafe SuccessorBus.install(on: element, of: stream, self) }
+    if gate.isUpcoming(stream) { unsafe SuccessorBus.insert(at: element, of: stream, self) }
   }
 
   /// Returns the URI of the successor when the data of the present stream has ended; nil if there is none.
   func nextURI() -> String? {
     let reading = streams.withLock { $0.hasFailed ? nil : $0.reading }
     guard let reading else { return nil }
-    let last = unsafe decoder.with {
-      StreamFactsAtEnd(duration: unsafe StreamQuery.duration($0), isSeekable: unsafe StreamQuery.isSeekable($0))
-    }
+    let last = unsafe decoder.with { unsafe StreamFactsAtEnd(of: $0) }
     streams.withLock { $0.read[reading] = last }
     guard let next = nextStream(reading) else { return nil }
     if let track = next.audioTrack { audioTracks.select(track, of: next.stream) }
@@ -244,58 +241,4 @@ final class PipelineContext: CallbackContext, Sendable {
     guard let beginning else { return }
     deliver(.nextSegment(beginning.stream, runningTime: runningTime, previousEnd: beginning.previousEnd))
   }
-}
-
-// MARK: Callbacks, on GStreamer's threads
-
-/// Handles `about-to-finish`: sets the URI of the successor without blocking.
-///
-/// <https://gstreamer.freedesktop.org/documentation/playback/playbin.html#playbin::about-to-finish>
-func aboutToFinish(_ playbin: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?) {
-  guard let playbin = unsafe playbin, let uri = unsafe PipelineContext.borrow(data)?.nextURI() else { return }
-  unsafe GLib.set(playbin, "uri", to: uri)
-}
-
-/// Handles `deep-element-added`: assigns decoders to streams, observes their tracks, and measures the received data.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin::deep-element-added>
-func deepElementAdded(
-  _ bin: UnsafeMutablePointer<GstBin>?, _ parent: UnsafeMutablePointer<GstBin>?,
-  _ element: UnsafeMutablePointer<GstElement>?,
-  _ data: UnsafeMutableRawPointer?
-) {
-  guard let element = unsafe element, let context = unsafe PipelineContext.borrow(data) else { return }
-  let object = unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self)
-  switch unsafe GLib.borrow(cgst_factory_name(element)) {
-  case "uridecodebin":
-    unsafe context.decoderAppeared(element)
-    unsafe context.watchAudioTracks(of: element)
-  case "souphttpsrc":
-    if let stream = unsafe context.stream(of: object) { unsafe context.headers(of: stream)?.follow(element) }
-    // The sources of an adaptive demuxer are left out: the demuxer handles their errors, and downloads again.
-    guard let bin = unsafe cgst_element(parent), unsafe GLib.borrow(cgst_factory_name(bin)) == "uridecodebin" else {
-      return
-    }
-    unsafe SourceBus.insert(at: element, context)
-    guard let stream = unsafe context.stream(of: object) else { return }
-    let deliver = context.deliver
-    unsafe ByteRanges.watch(element) { uri in deliver(.event(.redirected(stream, to: uri))) }
-  case "queue2":
-    if let stream = unsafe context.stream(of: object) { unsafe context.meter(of: stream)?.watch(queue: element) }
-  case "tsdemux":
-    guard let stream = unsafe context.stream(of: object) else { return }
-    unsafe TimedTagReader(of: stream, deliver: context.deliver).watch(transportStream: element)
-  case "hlsdemux":
-    guard let stream = unsafe context.stream(of: object) else { return }
-    unsafe TimedTagReader(of: stream, deliver: context.deliver).watch(segments: element)
-  default: break
-  }
-}
-
-/// Handles `notify::volume` and `notify::mute`, caused by this player or by a mixer.
-func soundChanged(
-  _ playbin: UnsafeMutablePointer<GObject>?, _ property: UnsafeMutablePointer<GParamSpec>?,
-  _ data: UnsafeMutableRawPointer?
-) {
-  unsafe PipelineContext.borrow(data)?.deliver(.volumeChanged)
 }

@@ -1,7 +1,7 @@
 import Dispatch
 
 /// The serial executor of a pipeline: all calls that may block inside GStreamer run here, and no other work does.
-final class PipelineExecutor: CallbackContext, SerialExecutor {
+final class PipelineExecutor: SerialExecutor {
   let queue: DispatchQueue
   private let key = DispatchSpecificKey<Bool>()
 

@@ -67,11 +67,11 @@ private func padsLinked(
   guard count == 2, let values = unsafe values, let pad = unsafe g_value_get_object(values),
     let peer = unsafe g_value_get_object(values + 1)
   else { return goesOn }
-  if let owner = unsafe gst_object_get_parent(peer.assumingMemoryBound(to: GstObject.self)) {
+  if let owner = unsafe GLib.parent(of: peer) {
     unsafe gst_object_unref(owner)
     return goesOn
   }
-  guard let parent = unsafe gst_object_get_parent(pad.assumingMemoryBound(to: GstObject.self)) else { return goesOn }
+  guard let parent = unsafe GLib.parent(of: pad) else { return goesOn }
   defer { unsafe gst_object_unref(parent) }
   if let source = unsafe cgst_element(parent), unsafe GLib.borrow(cgst_factory_name(source)) == "souphttpsrc" {
     unsafe PlaylistRequests.prepare(source)

@@ -2,23 +2,27 @@ import CGst
 import Synchronization
 
 /// The change of the program map tables that arrive at a `tsdemux`; see ``ProgramMap``.
-final class ProgramMapProbe: CallbackContext, Sendable {
+final class ProgramMapProbe: Sendable {
   /// The beginning of a packet whose end has not arrived.
   private let head = Mutex<[UInt8]>([])
 
   /// Observes a `tsdemux` that has not been started; media that it pulls is not changed.
   static func install(on demuxer: UnsafeMutablePointer<GstElement>) {
-    guard let pad = unsafe gst_element_get_static_pad(demuxer, "sink") else { return }
     let kinds = [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_PUSH, GST_PAD_PROBE_TYPE_EVENT_FLUSH]
-    unsafe ProgramMapProbe().add(mapProbe, GstPadProbeType(kinds.reduce(0) { $0 | $1.rawValue }), to: pad)
-    unsafe gst_object_unref(pad)
+    let probe = ProgramMapProbe()
+    unsafe PadProbe.add(to: "sink", of: demuxer, kinds) { _, info in
+      guard let buffer = unsafe cgst_probe_buffer(info) else {
+        probe.head.withLock { $0 = [] }
+        return GST_PAD_PROBE_OK
+      }
+      let passed = unsafe probe.pass(buffer)
+      unsafe info.pointee.data = UnsafeMutableRawPointer(passed)
+      return unsafe passed == nil ? GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK
+    }
   }
 
-  /// Discards the beginning of a packet.
-  fileprivate func flush() { head.withLock { $0 = [] } }
-
   /// Takes the reference to a buffer, and returns the one to pass on; nil if more data is needed.
-  fileprivate func pass(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
+  private func pass(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
     guard var bytes = unsafe GLib.bytes(of: buffer) else { return unsafe buffer }
     let isContinuous = unsafe gst_buffer_get_flags(buffer).rawValue & GST_BUFFER_FLAG_DISCONT.rawValue == 0
     let size = bytes.count
@@ -39,22 +43,4 @@ final class ProgramMapProbe: CallbackContext, Sendable {
     _ = unsafe bytes.withUnsafeBytes { unsafe gst_buffer_fill(changed, 0, $0.baseAddress, gsize(search.tail)) }
     return unsafe changed
   }
-}
-
-/// Handles the data at the sink pad of a `tsdemux`.
-private func mapProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  guard let info = unsafe info, let probe = unsafe ProgramMapProbe.borrow(data) else { return GST_PAD_PROBE_OK }
-  guard let buffer = unsafe cgst_probe_buffer(info) else {
-    probe.flush()
-    return GST_PAD_PROBE_OK
-  }
-  guard let passed = unsafe probe.pass(buffer) else {
-    // The reference was taken.
-    unsafe info.pointee.data = nil
-    return GST_PAD_PROBE_HANDLED
-  }
-  unsafe info.pointee.data = UnsafeMutableRawPointer(passed)
-  return GST_PAD_PROBE_OK
 }

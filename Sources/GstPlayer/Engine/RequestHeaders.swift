@@ -3,27 +3,9 @@ import Playback
 import Synchronization
 
 /// The headers of the HTTP requests of one stream, which are set on each of its sources.
-final class RequestHeaders: CallbackContext, Sendable {
-  /// The scheme, host and port of a URI.
-  struct Server: Equatable {
-    var scheme: String
-    var host: String
-    var port: UInt32
-
-    init?(_ uri: String) {
-      guard let parsed = unsafe gst_uri_from_string(uri) else { return nil }
-      defer { unsafe cgst_mini_object_unref(UnsafeMutableRawPointer(parsed)) }
-      guard let scheme = unsafe GLib.borrow(gst_uri_get_scheme(parsed))?.lowercased(),
-        let host = unsafe GLib.borrow(gst_uri_get_host(parsed))?.lowercased()
-      else { return nil }
-      let port = unsafe gst_uri_get_port(parsed)
-      (self.scheme, self.host) = (scheme, host)
-      self.port = port != 0 ? port : scheme == "https" ? 443 : 80
-    }
-  }
-
+final class RequestHeaders: Sendable {
   let headers: HTTPRequestHeaders
-  private let server: Server?
+  private let origin: HTTPOrigin?
   /// The URIs that later requests name as their `Referer`: the item's, and those of its playlists.
   private let playlists: Mutex<Set<String>>
   /// The maximum number of them, because a server chooses the URIs.
@@ -31,7 +13,7 @@ final class RequestHeaders: CallbackContext, Sendable {
 
   private init(_ headers: HTTPRequestHeaders, _ uri: String) {
     self.headers = headers
-    server = Server(uri)
+    origin = HTTPOrigin(uri)
     playlists = Mutex([uri])
   }
 
@@ -49,12 +31,20 @@ final class RequestHeaders: CallbackContext, Sendable {
   ///
   /// The demuxer of an adaptive stream uses one source for all segments, whose servers may differ.
   func follow(_ source: UnsafeMutablePointer<GstElement>) {
-    guard unsafe cgst_has_property(source, "extra-headers") != 0,
-      let pad = unsafe gst_element_get_static_pad(source, "src")
-    else { return }
+    guard unsafe cgst_has_property(source, "extra-headers") != 0 else { return }
     unsafe apply(to: source)
-    unsafe add(requestProbe, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, to: pad)
-    unsafe gst_object_unref(pad)
+    // The stream start precedes a request, and the headers of its response follow it.
+    unsafe PadProbe.add(to: "src", of: source, [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM]) { pad, info in
+      guard let event = unsafe cgst_probe_event(info) else { return GST_PAD_PROBE_OK }
+      if unsafe cgst_event_type(event) == GST_EVENT_STREAM_START {
+        guard let source = unsafe gst_pad_get_parent_element(pad) else { return GST_PAD_PROBE_OK }
+        unsafe self.apply(to: source)
+        unsafe gst_object_unref(source)
+      } else if let target = unsafe ResponseHeaders(event)?.redirection {
+        self.note(target)
+      }
+      return GST_PAD_PROBE_OK
+    }
   }
 
   /// Sets the headers on a source, without the credentials if its URI is on another server.
@@ -64,7 +54,7 @@ final class RequestHeaders: CallbackContext, Sendable {
   ///
   /// <https://gstreamer.freedesktop.org/documentation/soup/souphttpsrc.html#souphttpsrc:extra-headers>
   func apply(to source: UnsafeMutablePointer<GstElement>) {
-    let isHome = unsafe GLib.text(source, "location").flatMap(Server.init) == server && server != nil
+    let isHome = unsafe GLib.text(source, "location").flatMap(HTTPOrigin.init) == origin && origin != nil
     guard let fields = unsafe GLib.structure(source, "extra-headers") ?? gst_structure_new_empty("headers") else {
       return
     }
@@ -94,31 +84,4 @@ final class RequestHeaders: CallbackContext, Sendable {
   }
 
   func knows(_ uri: String) -> Bool { playlists.withLock { $0.contains(uri) } }
-
-  /// Handles an event of a source: its stream start precedes its request, and the headers of a response follow it.
-  fileprivate func handle(_ event: UnsafeMutablePointer<GstEvent>, of pad: UnsafeMutablePointer<GstPad>) {
-    switch unsafe cgst_event_type(event) {
-    case GST_EVENT_STREAM_START:
-      guard let parent = unsafe gst_pad_get_parent_element(pad) else { return }
-      unsafe apply(to: parent)
-      unsafe gst_object_unref(parent)
-    case GST_EVENT_CUSTOM_DOWNSTREAM_STICKY:
-      guard let structure = unsafe gst_event_get_structure(event),
-        unsafe gst_structure_has_name(structure, "http-headers") != 0,
-        let target = unsafe GLib.borrow(gst_structure_get_string(structure, "redirection-uri"))
-      else { return }
-      note(target)
-    default: break
-    }
-  }
-}
-
-/// Handles the events of a source, on its streaming thread.
-private func requestProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  if let pad = unsafe pad, let info = unsafe info, let event = unsafe cgst_probe_event(info) {
-    unsafe RequestHeaders.borrow(data)?.handle(event, of: pad)
-  }
-  return GST_PAD_PROBE_OK
 }

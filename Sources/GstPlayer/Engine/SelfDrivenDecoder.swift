@@ -14,9 +14,7 @@ enum SelfDrivenDecoder {
   /// query returns ANY caps.
   static func delayExposure(of element: UnsafeMutablePointer<GstElement>) {
     guard unsafe pullsData(element), let pad = unsafe gst_element_get_static_pad(element, "src") else { return }
-    if unsafe givesSound(pad) {
-      unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, capsProbe, nil, nil)
-    }
+    if unsafe givesSound(pad) { unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_QUERY_UPSTREAM], answerCapsQuery) }
     unsafe gst_object_unref(pad)
   }
 
@@ -35,11 +33,12 @@ enum SelfDrivenDecoder {
 }
 
 /// Answers a caps query with ANY caps while the pad has no caps.
-private func capsProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+private func answerCapsQuery(
+  _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
 ) -> GstPadProbeReturn {
-  guard let pad = unsafe pad, let query = unsafe cgst_probe_query(info), unsafe cgst_query_type(query) == GST_QUERY_CAPS
-  else { return GST_PAD_PROBE_OK }
+  guard let query = unsafe cgst_probe_query(info), unsafe cgst_query_type(query) == GST_QUERY_CAPS else {
+    return GST_PAD_PROBE_OK
+  }
   if let caps = unsafe gst_pad_get_current_caps(pad) {
     unsafe cgst_mini_object_unref(caps)
     return GST_PAD_PROBE_OK

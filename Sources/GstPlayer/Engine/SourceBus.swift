@@ -7,44 +7,14 @@ import CGst
 /// data before its end is valid; the downstream elements report an error if it is not enough.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin>
-@safe final class SourceBus: CallbackContext, Sendable {
-  fileprivate let context: PipelineContext
-  /// The bus of the bin, with one reference; GstBus is thread-safe.
-  private nonisolated(unsafe) let outer: UnsafeMutablePointer<GstBus>  // never changes; GstBus locks itself
-
-  private init(_ context: PipelineContext, outer: UnsafeMutablePointer<GstBus>) {
-    self.context = context
-    unsafe self.outer = outer
-  }
-
-  deinit { unsafe gst_object_unref(outer) }
-
-  /// Inserts a bus between a source and the bin that it was just added to; removing the source releases the bus.
+enum SourceBus {
+  /// Inserts a bus between a source and the bin that it was just added to.
   static func insert(at source: UnsafeMutablePointer<GstElement>, _ context: PipelineContext) {
-    guard let outer = unsafe gst_element_get_bus(source), let bus = unsafe gst_bus_new() else { return }
-    let inner = unsafe SourceBus(context, outer: outer)
-    unsafe gst_bus_set_sync_handler(bus, sortMessage, inner.callbackData, releaseCallbackData)
-    unsafe gst_element_set_bus(source, bus)
-    unsafe gst_object_unref(bus)
-  }
-
-  /// Forwards a message; takes ownership of the reference.
-  fileprivate func pass(_ message: UnsafeMutablePointer<GstMessage>) {
-    if unsafe cgst_message_type(message) == GST_MESSAGE_ERROR {
-      unsafe handleMessage(message, context)
-    } else {
-      unsafe gst_bus_post(outer, message)
+    guard let outer = unsafe BusReference(of: source) else { return }
+    unsafe BusHandler.insert(at: source) { message in
+      guard unsafe cgst_message_type(message) == GST_MESSAGE_ERROR else { return unsafe outer.bus }
+      unsafe context.handle(message)
+      return nil
     }
   }
-}
-
-/// Handles a message, on the thread that posts it.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbus.html#GstBusSyncHandler>
-private func sortMessage(
-  _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: UnsafeMutableRawPointer?
-) -> GstBusSyncReply {
-  guard let message = unsafe message, let owner = unsafe SourceBus.borrow(data) else { return GST_BUS_PASS }
-  unsafe owner.pass(message)
-  return GST_BUS_DROP
 }

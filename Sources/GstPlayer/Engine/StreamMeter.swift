@@ -3,29 +3,60 @@ import Playback
 import Synchronization
 
 /// The measurement of the progress of one stream, on its streaming threads.
-final class StreamMeter: CallbackContext, Sendable {
+final class StreamMeter: Sendable {
   private let measured = Mutex(StreamProgress())
 
   var progress: StreamProgress { measured.withLock { $0 } }
 
   /// Counts the bytes that enter and leave the queue after the source.
   func watch(queue: UnsafeMutablePointer<GstElement>) {
-    let kinds = [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM]
-    if let pad = unsafe gst_element_get_static_pad(queue, "sink") {
-      unsafe add(arrivalProbe, kinds, to: pad)
-      unsafe gst_object_unref(pad)
+    unsafe PadProbe.add(to: "sink", of: queue, PadProbe.data) { pad, info in
+      switch unsafe PassingItem(info) {
+      case .buffer(let buffer):
+        let count = unsafe Int64(clamping: gst_buffer_get_size(buffer))
+        let rate = unsafe arrivalRate(at: pad)
+        self.note {
+          $0.receive(bytes: count)
+          if let rate { $0.bytesPerSecond = rate }
+        }
+      case .segment(let segment) where segment.format == GST_FORMAT_BYTES:
+        var size: gint64 = -1
+        let isKnown = unsafe gst_pad_peer_query_duration(pad, GST_FORMAT_BYTES, &size) != 0 && size > 0
+        self.note {
+          $0.receive(from: Int64(clamping: segment.start))
+          $0.size = isKnown ? Int64(size) : nil
+        }
+      default: break
+      }
+      return GST_PAD_PROBE_OK
     }
-    if let pad = unsafe gst_element_get_static_pad(queue, "src") {
-      unsafe add(departureProbe, kinds, to: pad)
-      unsafe gst_object_unref(pad)
+    unsafe PadProbe.add(to: "src", of: queue, PadProbe.data) { _, info in
+      switch unsafe PassingItem(info) {
+      case .buffer(let buffer):
+        let count = unsafe Int64(clamping: gst_buffer_get_size(buffer))
+        self.note { $0.forward(bytes: count) }
+      case .segment(let segment) where segment.format == GST_FORMAT_BYTES:
+        self.note { $0.forward(from: Int64(clamping: segment.start)) }
+      default: break
+      }
+      return GST_PAD_PROBE_OK
     }
   }
 
   /// Measures the media times of decoded audio.
   func watch(decoded pad: UnsafeMutablePointer<GstPad>) {
-    unsafe add(
-      decodedProbe, [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, GST_PAD_PROBE_TYPE_EVENT_FLUSH],
-      to: pad)
+    unsafe PadProbe.add(to: pad, PadProbe.dataAndFlushes) { pad, info in
+      switch unsafe PassingItem(info) {
+      case .buffer(let buffer):
+        if let end = unsafe streamTime(atEndOf: buffer, on: pad) { self.note { $0.decode(until: end) } }
+      case .flush: self.note { $0.flush() }
+      case .segment(var segment):
+        let start = unsafe gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, segment.start)
+        if let start = Duration(gst: start) { self.note { $0.decode(from: start) } }
+      case nil: break
+      }
+      return GST_PAD_PROBE_OK
+    }
   }
 
   /// Counts a segment of an adaptive stream.
@@ -45,26 +76,18 @@ final class StreamMeter: CallbackContext, Sendable {
     return Duration(gst: time)
   }
 
-  private func add(
-    _ probe: GstPadProbeCallback, _ kinds: [GstPadProbeType], to pad: UnsafeMutablePointer<GstPad>
-  ) {
-    let mask = GstPadProbeType(kinds.reduce(0) { $0 | $1.rawValue })
-    unsafe gst_pad_add_probe(pad, mask, probe, callbackData, releaseCallbackData)
-  }
-
-  fileprivate func note(_ change: (inout StreamProgress) -> Void) { measured.withLock { change(&$0) } }
+  private func note(_ change: (inout StreamProgress) -> Void) { measured.withLock { change(&$0) } }
 }
 
-/// The data of a probe that the measurement needs.
-private enum PassingItem {
-  case bytes(Int64)
+/// The part of what passes a pad that the measurement needs.
+@safe private enum PassingItem {
+  case buffer(UnsafeMutablePointer<GstBuffer>)
   case segment(GstSegment)
   case flush
 
-  init?(_ info: UnsafeMutablePointer<GstPadProbeInfo>?) {
-    guard let info = unsafe info else { return nil }
+  init?(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
     if let buffer = unsafe cgst_probe_buffer(info) {
-      self = unsafe .bytes(Int64(clamping: gst_buffer_get_size(buffer)))
+      self = unsafe .buffer(buffer)
       return
     }
     guard let event = unsafe cgst_probe_event(info) else { return nil }
@@ -78,75 +101,16 @@ private enum PassingItem {
   }
 }
 
-/// Counts the bytes that enter the queue after the source.
-private func arrivalProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  guard let meter = unsafe StreamMeter.borrow(data) else { return GST_PAD_PROBE_OK }
-  switch unsafe PassingItem(info) {
-  case .bytes(let count):
-    let rate = unsafe arrivalRate(at: pad)
-    meter.note {
-      $0.receive(bytes: count)
-      if let rate { $0.bytesPerSecond = rate }
-    }
-  case .segment(let segment) where segment.format == GST_FORMAT_BYTES:
-    var size: gint64 = -1
-    let isKnown = unsafe gst_pad_peer_query_duration(pad, GST_FORMAT_BYTES, &size) != 0 && size > 0
-    meter.note {
-      $0.receive(from: Int64(clamping: segment.start))
-      $0.size = isKnown ? Int64(size) : nil
-    }
-  default: break
-  }
-  return GST_PAD_PROBE_OK
-}
-
 /// Returns the bytes per second that have arrived at a `queue2` in the last seconds; nil if it has not measured them.
 ///
 /// The queue does not count the time in which it is full, so the value is the speed of the network.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/coreelements/queue2.html#queue2:avg-in-rate>
-private func arrivalRate(at pad: UnsafeMutablePointer<GstPad>?) -> Int64? {
-  guard let pad = unsafe pad, let queue = unsafe gst_pad_get_parent_element(pad) else { return nil }
+private func arrivalRate(at pad: UnsafeMutablePointer<GstPad>) -> Int64? {
+  guard let queue = unsafe gst_pad_get_parent_element(pad) else { return nil }
   defer { unsafe gst_object_unref(queue) }
   let rate = unsafe GLib.int64(queue, "avg-in-rate")
   return rate > 0 ? rate : nil
-}
-
-/// Counts the bytes that leave the queue towards the parser.
-private func departureProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  guard let meter = unsafe StreamMeter.borrow(data) else { return GST_PAD_PROBE_OK }
-  switch unsafe PassingItem(info) {
-  case .bytes(let count): meter.note { $0.forward(bytes: count) }
-  case .segment(let segment) where segment.format == GST_FORMAT_BYTES:
-    meter.note { $0.forward(from: Int64(clamping: segment.start)) }
-  default: break
-  }
-  return GST_PAD_PROBE_OK
-}
-
-/// Measures the audio that leaves the decoder.
-private func decodedProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  guard let pad = unsafe pad, let info = unsafe info, let meter = unsafe StreamMeter.borrow(data) else {
-    return GST_PAD_PROBE_OK
-  }
-  if let buffer = unsafe cgst_probe_buffer(info) {
-    if let end = unsafe streamTime(atEndOf: buffer, on: pad) { meter.note { $0.decode(until: end) } }
-    return GST_PAD_PROBE_OK
-  }
-  switch unsafe PassingItem(info) {
-  case .flush: meter.note { $0.flush() }
-  case .segment(var segment):
-    let start = unsafe gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, segment.start)
-    if let start = Duration(gst: start) { meter.note { $0.decode(from: start) } }
-  default: break
-  }
-  return GST_PAD_PROBE_OK
 }
 
 /// Returns the media time at which a buffer ends; nil if it has no time or lies outside its segment.

@@ -6,10 +6,22 @@ import CGst
 /// therefore stored when a stream has been read to its end.
 struct StreamFactsAtEnd: Equatable, Sendable {
   var duration: Duration?
-  var isSeekable: Bool
+  var isSeekable = false
 }
 
-/// The queries of an element; they never wait for the media.
+extension StreamFactsAtEnd {
+  /// Queries an element; the queries never wait for the media.
+  init(of element: UnsafeMutablePointer<GstElement>) {
+    unsafe self.init(asking: { unsafe gst_element_query(element, $0) != 0 })
+  }
+
+  /// Reads the answers of `ask`, which returns whether a query was answered.
+  init(asking ask: (UnsafeMutablePointer<GstQuery>) -> Bool) {
+    unsafe self.init(duration: StreamQuery.duration(ask), isSeekable: StreamQuery.isSeekable(ask) ?? false)
+  }
+}
+
+/// The queries of elements and pads.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstquery.html>
 enum StreamQuery {
@@ -20,18 +32,21 @@ enum StreamQuery {
   }
 
   /// Returns the duration; nil if it is unknown, because the query may succeed with −1.
-  static func duration(_ element: UnsafeMutablePointer<GstElement>) -> Duration? {
+  static func duration(_ ask: (UnsafeMutablePointer<GstQuery>) -> Bool) -> Duration? {
+    guard let query = unsafe gst_query_new_duration(GST_FORMAT_TIME) else { return nil }
+    defer { unsafe cgst_mini_object_unref(query) }
     var time: gint64 = -1
-    guard unsafe gst_element_query_duration(element, GST_FORMAT_TIME, &time) != 0, time > 0 else { return nil }
-    return .nanoseconds(time)
+    if unsafe ask(query) { unsafe gst_query_parse_duration(query, nil, &time) }
+    return time > 0 ? .nanoseconds(time) : nil
   }
 
-  static func isSeekable(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
-    guard let query = unsafe gst_query_new_seeking(GST_FORMAT_TIME) else { return false }
+  /// Returns whether the stream is seekable; nil if it is unknown.
+  static func isSeekable(_ ask: (UnsafeMutablePointer<GstQuery>) -> Bool) -> Bool? {
+    guard let query = unsafe gst_query_new_seeking(GST_FORMAT_TIME) else { return nil }
     defer { unsafe cgst_mini_object_unref(query) }
-    guard unsafe gst_element_query(element, query) != 0 else { return false }
-    var seekable: gboolean = 0
-    unsafe gst_query_parse_seeking(query, nil, &seekable, nil, nil)
-    return seekable != 0
+    guard unsafe ask(query) else { return nil }
+    var isSeekable: gboolean = 0
+    unsafe gst_query_parse_seeking(query, nil, &isSeekable, nil, nil)
+    return isSeekable != 0
   }
 }

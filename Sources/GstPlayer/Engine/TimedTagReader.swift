@@ -9,7 +9,7 @@ import Synchronization
 /// tag as an event before the audio.
 ///
 /// <https://www.rfc-editor.org/rfc/rfc8216#section-3.4>
-final class TimedTagReader: CallbackContext, Sendable {
+final class TimedTagReader: Sendable {
   /// The maximum size of a tag in bytes.
   private static let sizeLimit: gsize = 512 << 10
   /// The time stamps of MPEG-2 have 33 bits.
@@ -31,29 +31,58 @@ final class TimedTagReader: CallbackContext, Sendable {
     (self.stream, self.deliver) = (stream, deliver)
   }
 
-  /// Observes the pads of a `tsdemux`, before the decoder does.
+  /// Reads the pads with metadata of a `tsdemux`, and hides them from the decoder, which has no use for them.
+  ///
+  /// Call it before the decoder observes the pads.
   func watch(transportStream demuxer: UnsafeMutablePointer<GstElement>) {
     unsafe ProgramMapProbe.install(on: demuxer)
-    unsafe cgst_connect_pad(demuxer, "pad-added", transportPadAdded, callbackData, releaseClosureData)
+    unsafe Signal.padAdded(to: demuxer) { demuxer, pad in
+      guard let caps = unsafe gst_pad_get_current_caps(pad) else { return }
+      defer { unsafe cgst_mini_object_unref(caps) }
+      guard let type = unsafe GLib.mediaType(of: caps), ["meta/x-klv", "meta/x-id3"].contains(type) else { return }
+      let reader = self.another
+      unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_FLUSH]) { pad, info in
+        guard let buffer = unsafe cgst_probe_buffer(info) else {
+          if unsafe isFlush(info) { reader.flush() }
+          return GST_PAD_PROBE_OK
+        }
+        unsafe reader.read(packet: buffer, at: pad)
+        // Dropped, because the pad is not linked.
+        return GST_PAD_PROBE_DROP
+      }
+      unsafe g_signal_stop_emission_by_name(demuxer, "pad-added")
+    }
   }
 
-  /// Observes the pads of an `hlsdemux`.
+  /// Reads the tags of the segments at the pads of an `hlsdemux`.
   func watch(segments demuxer: UnsafeMutablePointer<GstElement>) {
-    unsafe cgst_connect_pad(demuxer, "pad-added", segmentPadAdded, callbackData, releaseClosureData)
+    unsafe Signal.padAdded(to: demuxer) { _, pad in
+      let reader = self.another
+      unsafe PadProbe.add(to: pad, PadProbe.dataAndFlushes) { pad, info in
+        if let buffer = unsafe cgst_probe_buffer(info) {
+          unsafe reader.begin(segment: buffer, at: pad)
+        } else if unsafe isFlush(info) {
+          reader.flush()
+        } else if let event = unsafe cgst_probe_event(info) {
+          unsafe reader.read(event: event)
+        }
+        return GST_PAD_PROBE_OK
+      }
+    }
   }
 
   /// Returns a reader for one pad.
-  fileprivate var another: TimedTagReader { TimedTagReader(of: stream, deliver: deliver) }
+  private var another: TimedTagReader { TimedTagReader(of: stream, deliver: deliver) }
 
   // MARK: On streaming threads
 
-  fileprivate func flush() {
+  private func flush() {
     segments.withLock { $0 = Segments() }
     deliver(.event(.timedTagsFlushed(stream)))
   }
 
   /// Delivers the tag in a packet of a transport stream.
-  fileprivate func read(packet buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>) {
+  private func read(packet buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>) {
     guard unsafe gst_buffer_get_size(buffer) <= Self.sizeLimit, let list = unsafe gst_tag_list_from_id3v2_tag(buffer)
     else { return }
     defer { unsafe cgst_mini_object_unref(list) }
@@ -61,18 +90,15 @@ final class TimedTagReader: CallbackContext, Sendable {
   }
 
   /// Keeps the tag of a segment of packed audio until its first buffer.
-  fileprivate func read(event: UnsafeMutablePointer<GstEvent>) {
-    guard unsafe cgst_event_type(event) == GST_EVENT_TAG else { return }
-    var list: UnsafeMutablePointer<GstTagList>?
-    unsafe gst_event_parse_tag(event, &list)
-    guard let list = unsafe list else { return }
-    let tag = unsafe TagList(list).timedID3
-    guard let stamp = tag.stamp, tag.content.size <= Self.sizeLimit else { return }
+  private func read(event: UnsafeMutablePointer<GstEvent>) {
+    guard unsafe cgst_event_type(event) == GST_EVENT_TAG, let tag = unsafe TagList(event)?.timedID3,
+      let stamp = tag.stamp, tag.content.size <= Self.sizeLimit
+    else { return }
     segments.withLock { $0.next = (tag.content, stamp) }
   }
 
   /// Delivers the tag of a segment with the time of its first buffer.
-  fileprivate func begin(segment buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>) {
+  private func begin(segment buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>) {
     let time = unsafe buffer.pointee.pts
     let isBroken = unsafe gst_buffer_get_flags(buffer).rawValue & GST_BUFFER_FLAG_DISCONT.rawValue != 0
     let found = segments.withLock { segments -> (content: ID3Metadata, time: UInt64)? in
@@ -102,67 +128,6 @@ final class TimedTagReader: CallbackContext, Sendable {
     else { return }
     deliver(.event(.timedTag(stream, content, at: start)))
   }
-}
-
-// MARK: Callbacks, on streaming threads
-
-/// Handles `pad-added` of a `tsdemux`: reads a pad with metadata, and hides it from the decoder, which has no use for it.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::pad-added>
-private func transportPadAdded(
-  _ demuxer: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?, _ data: UnsafeMutableRawPointer?
-) {
-  guard let demuxer = unsafe demuxer, let pad = unsafe pad, let reader = unsafe TimedTagReader.borrow(data),
-    let caps = unsafe gst_pad_get_current_caps(pad)
-  else { return }
-  defer { unsafe cgst_mini_object_unref(caps) }
-  guard let type = unsafe GLib.mediaType(of: caps), ["meta/x-klv", "meta/x-id3"].contains(type) else { return }
-  let kinds = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
-  unsafe reader.another.add(packetProbe, GstPadProbeType(kinds), to: pad)
-  unsafe g_signal_stop_emission_by_name(demuxer, "pad-added")
-}
-
-/// Reads a packet with metadata; it is dropped, because its pad is not linked.
-private func packetProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  guard let pad = unsafe pad, let info = unsafe info, let reader = unsafe TimedTagReader.borrow(data) else {
-    return GST_PAD_PROBE_OK
-  }
-  guard let buffer = unsafe cgst_probe_buffer(info) else {
-    if unsafe isFlush(info) { reader.flush() }
-    return GST_PAD_PROBE_OK
-  }
-  unsafe reader.read(packet: buffer, at: pad)
-  return GST_PAD_PROBE_DROP
-}
-
-/// Handles `pad-added` of an `hlsdemux`.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::pad-added>
-private func segmentPadAdded(
-  _ demuxer: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?, _ data: UnsafeMutableRawPointer?
-) {
-  guard let pad = unsafe pad, let reader = unsafe TimedTagReader.borrow(data) else { return }
-  let kinds = [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, GST_PAD_PROBE_TYPE_EVENT_FLUSH]
-  unsafe reader.another.add(segmentProbe, GstPadProbeType(kinds.reduce(0) { $0 | $1.rawValue }), to: pad)
-}
-
-/// Reads the tags of the segments.
-private func segmentProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  guard let pad = unsafe pad, let info = unsafe info, let reader = unsafe TimedTagReader.borrow(data) else {
-    return GST_PAD_PROBE_OK
-  }
-  if let buffer = unsafe cgst_probe_buffer(info) {
-    unsafe reader.begin(segment: buffer, at: pad)
-  } else if unsafe isFlush(info) {
-    reader.flush()
-  } else if let event = unsafe cgst_probe_event(info) {
-    unsafe reader.read(event: event)
-  }
-  return GST_PAD_PROBE_OK
 }
 
 /// Whether a probe was called for the end of a flush.

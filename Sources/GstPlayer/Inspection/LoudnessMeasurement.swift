@@ -6,7 +6,7 @@ import Synchronization
 /// The measurement of one file: it is decoded as fast as its idle threads run, and settled once.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/playback/uridecodebin.html>
-final class LoudnessMeasurement: CallbackContext, Sendable {
+final class LoudnessMeasurement: Sendable {
   private struct State {
     /// The report, until the measurement is settled.
     var report: (@Sendable (LoudnessPlan.Outcome) -> Void)?
@@ -67,7 +67,7 @@ final class LoudnessMeasurement: CallbackContext, Sendable {
   private func start() {
     guard (try? GStreamer.initialize()) != nil, MediaURI.failure(of: uri) == nil, !LocalFile.isEndless(uri),
       let pipeline = unsafe make()
-    else { return settle(LoudnessPlan.Outcome.none) }
+    else { return failed() }
     let address = UInt(bitPattern: pipeline)
     let isWanted = state.withLock { state in
       if state.report != nil { state.pipeline = address }
@@ -93,9 +93,27 @@ final class LoudnessMeasurement: CallbackContext, Sendable {
     unsafe GLib.set(decoder, "uri", to: uri)
     unsafe AudioOnlyDecoding.restrict(decoder)
     unsafe DecodingFaults.correct(in: decoder)
-    let kinds = GstPadProbeType(GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue)
-    unsafe add(passSamples, kinds, to: pad)
-    unsafe gst_bus_set_sync_handler(bus, messageCame, callbackData, releaseCallbackData)
+    unsafe PadProbe.add(to: pad, PadProbe.data) { pad, info in
+      if let buffer = unsafe cgst_probe_buffer(info) {
+        unsafe GLib.withBytes(of: buffer) { unsafe self.samplesCame($0, at: pad) }
+      } else if let event = unsafe cgst_probe_event(info) {
+        switch unsafe cgst_event_type(event) {
+        case GST_EVENT_CAPS: if let caps = unsafe GLib.caps(of: event) { unsafe self.formatChanged(caps) }
+        case GST_EVENT_TAG: if let tags = unsafe TagList(event) { self.tagsCame(tags) }
+        default: break
+        }
+      }
+      return GST_PAD_PROBE_OK
+    }
+    unsafe BusHandler.install(on: bus) { message in
+      switch unsafe cgst_message_type(message) {
+      case GST_MESSAGE_EOS: self.ended()
+      case GST_MESSAGE_ERROR: self.failed()
+      case GST_MESSAGE_STREAM_STATUS: unsafe startOnIdleThread(message)
+      default: break
+      }
+      return nil
+    }
     if isIdle {
       unsafe g_object_set_data_full(
         UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GObject.self), poolKey, IdleTaskPool.make(),
@@ -110,29 +128,29 @@ final class LoudnessMeasurement: CallbackContext, Sendable {
 
   // MARK: Events, on the idle threads
 
-  fileprivate func formatChanged(_ caps: UnsafeMutablePointer<GstCaps>) {
+  private func formatChanged(_ caps: UnsafeMutablePointer<GstCaps>) {
     var info = unsafe GstAudioInfo()
     guard unsafe gst_audio_info_from_caps(&info, caps) != 0, let form = unsafe info.finfo,
       let format = unsafe LoudnessMeter.Format(rawValue: String(cString: form.pointee.name))
-    else { return settle(LoudnessPlan.Outcome.none) }
+    else { return failed() }
     let (channels, rate) = unsafe (Int(info.channels), Int(info.rate))
     let isSupported = state.withLock { state in
       state.finishFormat()
       if state.report != nil { state.meter = LoudnessMeter(format, channels: channels, rate: rate) }
       return state.report == nil || state.meter != nil
     }
-    if !isSupported { settle(LoudnessPlan.Outcome.none) }
+    if !isSupported { failed() }
   }
 
-  fileprivate func tagsCame(_ list: UnsafeMutablePointer<GstTagList>) {
+  private func tagsCame(_ tags: TagList) {
     // Their gain is applied, so no other is needed.
-    if unsafe GainTags(list).hasGain { return settle(LoudnessPlan.Outcome.none) }
-    guard let name = unsafe TagList(list).string(GST_TAG_ALBUM) else { return }
+    if GainTags(tags).hasGain { return failed() }
+    guard let name = tags.string(GST_TAG_ALBUM) else { return }
     let album = GLib.sha256(Array(name.utf8))
     state.withLock { $0.album = album }
   }
 
-  fileprivate func samplesCame(_ samples: UnsafeRawBufferPointer, at pad: UnsafeMutablePointer<GstPad>) {
+  private func samplesCame(_ samples: UnsafeRawBufferPointer, at pad: UnsafeMutablePointer<GstPad>) {
     let isKnown = state.withLock { state in
       defer { state.hasDuration = true }
       return state.hasDuration
@@ -141,17 +159,17 @@ final class LoudnessMeasurement: CallbackContext, Sendable {
     if !isKnown, unsafe gst_pad_peer_query_duration(pad, GST_FORMAT_TIME, &duration) != 0,
       .nanoseconds(Int64(duration)) > Self.limit
     {
-      return settle(LoudnessPlan.Outcome.none)
+      return failed()
     }
     let (address, count) = (UInt(bitPattern: samples.baseAddress), samples.count)
     let isTooLong = state.withLock { state in
       unsafe state.meter?.add(UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: count))
       return state.energies.count + (state.meter?.energies.count ?? 0) > Int(Self.limit / .milliseconds(100))
     }
-    if isTooLong { settle(LoudnessPlan.Outcome.none) }
+    if isTooLong { failed() }
   }
 
-  fileprivate func ended() {
+  private func ended() {
     let result = state.withLock { state in
       state.finishFormat()
       return TrackLoudness(energies: state.energies, peak: state.peak, album: state.album)
@@ -159,63 +177,15 @@ final class LoudnessMeasurement: CallbackContext, Sendable {
     settle(.measured(result))
   }
 
-  fileprivate func failed() { settle(LoudnessPlan.Outcome.none) }
+  /// Reports that the file is not measured.
+  private func failed() { settle(LoudnessPlan.Outcome.none) }
 }
 
 private let poolKey = "playerd-idle-pool"
 
-// MARK: Callbacks, on GStreamer's threads
-
-/// Handles the decoded samples, their format and the tags.
-private func passSamples(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  guard let pad = unsafe pad, let info = unsafe info, let measurement = unsafe LoudnessMeasurement.borrow(data) else {
-    return GST_PAD_PROBE_OK
-  }
-  if let buffer = unsafe cgst_probe_buffer(info) {
-    var map = unsafe GstMapInfo()
-    guard unsafe gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_PAD_PROBE_OK }
-    unsafe measurement.samplesCame(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)), at: pad)
-    unsafe gst_buffer_unmap(buffer, &map)
-    return GST_PAD_PROBE_OK
-  }
-  guard let event = unsafe cgst_probe_event(info) else { return GST_PAD_PROBE_OK }
-  switch unsafe cgst_event_type(event) {
-  case GST_EVENT_CAPS:
-    var caps: UnsafeMutablePointer<GstCaps>?
-    unsafe gst_event_parse_caps(event, &caps)
-    if let caps = unsafe caps { unsafe measurement.formatChanged(caps) }
-  case GST_EVENT_TAG:
-    var list: UnsafeMutablePointer<GstTagList>?
-    unsafe gst_event_parse_tag(event, &list)
-    if let list = unsafe list { unsafe measurement.tagsCame(list) }
-  default: break
-  }
-  return GST_PAD_PROBE_OK
-}
-
-/// Handles the messages of the pipeline: the end, a failure, and a new task, which gets an idle thread.
+/// Gives a task that is about to be started the pool of its pipeline.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstmessage.html#GstStreamStatusType>
-private func messageCame(
-  _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: UnsafeMutableRawPointer?
-) -> GstBusSyncReply {
-  guard let message = unsafe message, let measurement = unsafe LoudnessMeasurement.borrow(data) else {
-    return GST_BUS_PASS
-  }
-  switch unsafe cgst_message_type(message) {
-  case GST_MESSAGE_EOS: measurement.ended()
-  case GST_MESSAGE_ERROR: measurement.failed()
-  case GST_MESSAGE_STREAM_STATUS: unsafe startOnIdleThread(message)
-  default: break
-  }
-  // This bus has no reader, so the message is dropped here.
-  unsafe gst_message_unref(message)
-  return GST_BUS_DROP
-}
-
-/// Gives a task that is about to be started the pool of its pipeline.
 private func startOnIdleThread(_ message: UnsafeMutablePointer<GstMessage>) {
   var (status, owner) = unsafe (GST_STREAM_STATUS_TYPE_CREATE, UnsafeMutablePointer<GstElement>?.none)
   unsafe gst_message_parse_stream_status(message, &status, &owner)

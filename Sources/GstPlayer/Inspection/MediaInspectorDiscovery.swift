@@ -7,11 +7,12 @@ import Synchronization
 /// <https://gstreamer.freedesktop.org/documentation/pbutils/gstdiscoverer.html>
 enum Discovery {
   /// Runs the discoverer and blocks until it is done; `watch` can stop it.
+  ///
+  /// GStreamer must be initialized.
   static func describe(
-    _ uri: String, within timeout: Duration, watch: DiscoveryWatch, headers: RequestHeaders? = nil
+    _ uri: String, within timeout: Duration, watch: DiscoveryWatch, headers: RequestHeaders?
   ) throws(PlayerError) -> MediaDescription {
     if let error = MediaURI.failure(of: uri) { throw error }
-    try GStreamer.initialize()
     // The inspection has its own, precise time-out. The discoverer's must be between 1 s and 1 h, and is only a
     // fallback.
     let limit = min(max(timeout, .zero) + .seconds(1), .seconds(3600))
@@ -21,11 +22,9 @@ enum Discovery {
       throw PlayerError(code: .unknown, message: "cannot create the discoverer: \(text?.message ?? "unknown reason")")
     }
     defer { unsafe g_object_unref(discoverer) }
-    unsafe cgst_connect_discoverer_source(
-      discoverer, "source-setup", sourceAppeared, watch.callbackData, releaseClosureData)
-    if let headers {
-      unsafe cgst_connect_discoverer_source(
-        discoverer, "source-setup", sourceNeedsHeaders, headers.callbackData, releaseClosureData)
+    unsafe Signal.sourceSetup(of: discoverer) { source in
+      unsafe watch.begin(with: source)
+      unsafe prepare(source, headers)
     }
     let info = unsafe gst_discoverer_discover_uri(discoverer, uri, &error)
     watch.end()
@@ -46,6 +45,25 @@ enum Discovery {
       throw unsafe missing(info) ?? PlayerError(missing: watch.missing)
     }
     return description
+  }
+
+  /// Prepares the pipeline of a source, which has not been started.
+  private static func prepare(_ source: UnsafeMutablePointer<GstElement>, _ headers: RequestHeaders?) {
+    // Added before the handler of later elements below.
+    unsafe HTTPSession.separate(source)
+    guard let parent = unsafe GLib.parent(of: source) else { return }
+    defer { unsafe gst_object_unref(parent) }
+    if let decoder = unsafe cgst_element(parent), unsafe GLib.borrow(cgst_factory_name(decoder)) == "uridecodebin" {
+      unsafe AudioOnlyDecoding.restrict(decoder)
+      unsafe DecodingFaults.correct(in: decoder)
+      unsafe AdaptiveStream.fixVariant(of: decoder)
+    }
+    guard let headers else { return }
+    unsafe headers.follow(source)
+    // The demuxer of an adaptive stream adds more sources to the decoder.
+    unsafe Signal.deepElement("deep-element-added", of: parent) { element, _ in
+      if unsafe GLib.borrow(cgst_factory_name(element)) == "souphttpsrc" { unsafe headers.follow(element) }
+    }
   }
 
   private static func isWebPage(_ info: OpaquePointer) -> Bool {
@@ -169,55 +187,6 @@ final class DiscoveryWatch: CallbackContext, Sendable {
     guard let pipeline = unsafe cgst_element(top) else { return nil }
     return unsafe gst_element_get_bus(pipeline)
   }
-}
-
-// MARK: Callbacks, on GStreamer's threads
-
-/// Handles `source-setup`: the first signal of a discoverer's pipeline, emitted before any of its elements can fail.
-///
-/// <https://gstreamer.freedesktop.org/documentation/pbutils/gstdiscoverer.html#GstDiscoverer::source-setup>
-private func sourceAppeared(
-  _ discoverer: UnsafeMutablePointer<GstDiscoverer>?, _ source: UnsafeMutablePointer<GstElement>?,
-  _ data: UnsafeMutableRawPointer?
-) {
-  guard let source = unsafe source else { return }
-  unsafe DiscoveryWatch.borrow(data)?.begin(with: source)
-  // Added before the handler of later elements below; it has not been started.
-  unsafe HTTPSession.separate(source)
-  guard
-    let parent = unsafe gst_object_get_parent(UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstObject.self))
-  else { return }
-  defer { unsafe gst_object_unref(parent) }
-  if let decoder = unsafe cgst_element(parent), unsafe GLib.borrow(cgst_factory_name(decoder)) == "uridecodebin" {
-    unsafe AudioOnlyDecoding.restrict(decoder)
-    unsafe DecodingFaults.correct(in: decoder)
-    unsafe AdaptiveStream.fixVariant(of: decoder)
-  }
-}
-
-/// Handles `source-setup` of media whose HTTP requests have headers: sets them on this source, and on each source that
-/// the demuxer of an adaptive stream adds to the decoder.
-private func sourceNeedsHeaders(
-  _ discoverer: UnsafeMutablePointer<GstDiscoverer>?, _ source: UnsafeMutablePointer<GstElement>?,
-  _ data: UnsafeMutableRawPointer?
-) {
-  guard let source = unsafe source, let headers = unsafe RequestHeaders.borrow(data) else { return }
-  unsafe headers.follow(source)
-  guard
-    let parent = unsafe gst_object_get_parent(UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstObject.self))
-  else { return }
-  defer { unsafe gst_object_unref(parent) }
-  unsafe cgst_connect_deep_element(
-    parent, "deep-element-added", segmentSourceAdded, headers.callbackData, releaseClosureData)
-}
-
-/// Handles `deep-element-added` of such a decoder.
-private func segmentSourceAdded(
-  _ decoder: UnsafeMutablePointer<GstBin>?, _ parent: UnsafeMutablePointer<GstBin>?,
-  _ element: UnsafeMutablePointer<GstElement>?, _ data: UnsafeMutableRawPointer?
-) {
-  guard let element = unsafe element, unsafe GLib.borrow(cgst_factory_name(element)) == "souphttpsrc" else { return }
-  unsafe RequestHeaders.borrow(data)?.follow(element)
 }
 
 /// Records information that the discoverer drops: the debug text, which separates the causes, and the names of missing

@@ -4,7 +4,7 @@ import Playback
 import Synchronization
 
 /// One read, which is settled once: by the end of the stream, an error, the time-out or the caller.
-final class URIReading: CallbackContext, Sendable {
+final class URIReading: Sendable {
   typealias Outcome = Result<URIReader.Content?, PlayerError>
 
   private struct State {
@@ -16,7 +16,6 @@ final class URIReading: CallbackContext, Sendable {
     var continuation: CheckedContinuation<Outcome, Never>?
     /// The address of the pipeline, with one reference; 0 if there is none.
     var pipeline: UInt = 0
-    var timer: (any DispatchSourceTimer)?
   }
 
   private let state: Mutex<State>
@@ -24,6 +23,8 @@ final class URIReading: CallbackContext, Sendable {
   private let isWanted: @Sendable (String?) -> Bool
   /// A queue with its own thread, on which GStreamer may block.
   private let queue = DispatchQueue(label: "org.playerd.reading", qos: .utility)
+  /// The start may hang, and the time-out must not wait for it.
+  private let watchdog = WakeTimer(queue: DispatchQueue(label: "org.playerd.reading.watchdog"))
 
   init(uri: String, byteLimit: Int, isWanted: @escaping @Sendable (String?) -> Bool) {
     state = Mutex(State(uri: uri))
@@ -35,7 +36,9 @@ final class URIReading: CallbackContext, Sendable {
     let early = state.withLock { state in
       guard state.outcome == nil else { return state.outcome }
       state.continuation = continuation
-      state.timer = makeTimer(timeout)
+      watchdog.set(.now + timeout) { [weak self] in
+        self?.settle(.failure(PlayerError(code: .networkTimeout, message: "the server does not respond in time")))
+      }
       return nil
     }
     if let early {
@@ -45,17 +48,6 @@ final class URIReading: CallbackContext, Sendable {
     }
   }
 
-  private func makeTimer(_ timeout: Duration) -> any DispatchSourceTimer {
-    // The start may hang, and the time-out must not wait for it.
-    let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "org.playerd.reading.watchdog"))
-    timer.schedule(deadline: .now() + .milliseconds(Int(min(max(timeout, .zero), .seconds(3600)) / .milliseconds(1))))
-    timer.setEventHandler { [weak self] in
-      self?.settle(.failure(PlayerError(code: .networkTimeout, message: "the server does not respond in time")))
-    }
-    timer.activate()
-    return timer
-  }
-
   /// Settles the read with the first outcome, and releases the pipeline on the queue, which may block.
   func settle(_ outcome: Outcome) {
     let ended = state.withLock { state in
@@ -63,13 +55,12 @@ final class URIReading: CallbackContext, Sendable {
       let ended = state
       state.outcome = outcome
       state.continuation = nil
-      state.timer = nil
       state.pipeline = 0
       state.bytes = []
       return ended
     }
     guard let ended else { return }
-    ended.timer?.cancel()
+    watchdog.set(nil) {}
     let pipeline = ended.pipeline
     if pipeline != 0 { queue.async { GStreamer.dismantle(pipelineAt: pipeline) } }
     ended.continuation?.resume(returning: outcome)
@@ -82,7 +73,7 @@ final class URIReading: CallbackContext, Sendable {
     do throws(PlayerError) {
       try GStreamer.initialize()
       if let error = MediaURI.failure(of: uri) { throw error }
-      guard let pipeline = try unsafe make(uri) else { return }
+      let pipeline = try unsafe make(uri)
       let address = UInt(bitPattern: pipeline)
       let isWanted = state.withLock { state in
         if state.outcome == nil { state.pipeline = address }
@@ -95,8 +86,8 @@ final class URIReading: CallbackContext, Sendable {
     }
   }
 
-  /// Makes a pipeline of the source and a `fakesink`, with a probe between them; returns nil or throws if that fails.
-  private func make(_ uri: String) throws(PlayerError) -> UnsafeMutablePointer<GstElement>? {
+  /// Makes a pipeline of the source and a `fakesink`, with a probe between them.
+  private func make(_ uri: String) throws(PlayerError) -> UnsafeMutablePointer<GstElement> {
     var error: UnsafeMutablePointer<GError>?
     guard let source = unsafe gst_element_make_from_uri(GST_URI_SRC, uri, nil, &error) else {
       let text = unsafe GLib.take(error)
@@ -116,9 +107,22 @@ final class URIReading: CallbackContext, Sendable {
       unsafe gst_object_unref(pipeline)
       throw PlayerError(code: .unsupportedScheme, message: "the source of this URI provides no bytes")
     }
-    let kinds = GstPadProbeType(GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue)
-    unsafe gst_pad_add_probe(pad, kinds, bytesCame, callbackData, releaseCallbackData)
-    unsafe gst_bus_set_sync_handler(bus, messageCame, callbackData, releaseCallbackData)
+    unsafe PadProbe.add(to: pad, PadProbe.data) { _, info in
+      if let buffer = unsafe cgst_probe_buffer(info) {
+        unsafe GLib.withBytes(of: buffer) { unsafe self.take($0) }
+      } else if let response = unsafe cgst_probe_event(info).flatMap({ unsafe ResponseHeaders($0) }) {
+        self.received(response)
+      }
+      return GST_PAD_PROBE_OK
+    }
+    unsafe BusHandler.install(on: bus) { message in
+      if let failure = unsafe Failure(message) {
+        self.failed(failure)
+      } else if unsafe cgst_message_type(message) == GST_MESSAGE_EOS {
+        self.ended()
+      }
+      return nil
+    }
     unsafe gst_object_unref(pad)
     unsafe gst_object_unref(bus)
     return unsafe pipeline
@@ -127,24 +131,20 @@ final class URIReading: CallbackContext, Sendable {
   // MARK: Events, on GStreamer's threads
 
   /// Stores the headers of a response; after redirects, those of the last one.
-  func headers(_ headers: UnsafePointer<GstStructure>) {
-    let answer = unsafe HTTPHeaders(headers)
+  private func received(_ response: ResponseHeaders) {
     state.withLock { state in
-      state.mediaType = answer.mediaType ?? state.mediaType
-      state.uri = answer.uri ?? state.uri
+      state.mediaType = response.fields?["content-type"] ?? state.mediaType
+      state.uri = response.redirection ?? response.uri ?? state.uri
     }
   }
 
-  /// Stores bytes; returns false if no more bytes are wanted.
-  func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  /// Stores bytes, unless no more bytes are wanted.
+  private func take(_ bytes: UnsafeRawBufferPointer) {
     let type: String?? = state.withLock { state in
       defer { state.wasAsked = true }
       return state.wasAsked ? .none : .some(state.mediaType)
     }
-    if let type, !isWanted(type) {
-      settle(.success(nil))
-      return false
-    }
+    if let type, !isWanted(type) { return settle(.success(nil)) }
     let isTooLong = state.withLock { state in
       guard state.outcome == nil else { return false }
       guard bytes.count <= byteLimit - state.bytes.count else { return true }
@@ -154,17 +154,16 @@ final class URIReading: CallbackContext, Sendable {
     if isTooLong {
       settle(.failure(PlayerError(code: .unknown, message: "the content is larger than \(byteLimit) bytes")))
     }
-    return !isTooLong
   }
 
-  func ended() {
+  private func ended() {
     let content = state.withLock { state in
       URIReader.Content(uri: state.uri, mediaType: state.mediaType, bytes: state.bytes)
     }
     settle(.success(content))
   }
 
-  func failed(_ failure: Failure) {
+  private func failed(_ failure: Failure) {
     let error = failure.playerError
     guard error.code == .networkCut || error.code == .unknown else { return settle(.failure(error)) }
     // If the source does not report the reason, a probe of the server determines it.
@@ -173,59 +172,4 @@ final class URIReading: CallbackContext, Sendable {
       self.settle(.failure(NetworkProbe.diagnose(uri) ?? error))
     }
   }
-}
-
-/// The headers of a response, as reported by souphttpsrc.
-private struct HTTPHeaders {
-  var mediaType: String?
-  var uri: String?
-
-  init(_ structure: UnsafePointer<GstStructure>) {
-    uri =
-      unsafe GLib.borrow(gst_structure_get_string(structure, "redirection-uri"))
-      ?? GLib.borrow(gst_structure_get_string(structure, "uri"))
-    guard let value = unsafe gst_structure_get_value(structure, "response-headers"),
-      unsafe cgst_value_holds(value, gst_structure_get_type()) != 0, let headers = unsafe gst_value_get_structure(value)
-    else { return }
-    for name in ["Content-Type", "content-type"] where mediaType == nil {
-      mediaType = unsafe GLib.borrow(gst_structure_get_string(headers, name))
-    }
-  }
-}
-
-// MARK: Callbacks, on GStreamer's threads
-
-private func bytesCame(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  guard let info = unsafe info, let reading = unsafe URIReading.borrow(data) else { return GST_PAD_PROBE_OK }
-  if unsafe info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue == 0 {
-    guard let event = unsafe gst_pad_probe_info_get_event(info) else { return GST_PAD_PROBE_OK }
-    if let structure = unsafe gst_event_get_structure(event),
-      unsafe gst_structure_has_name(structure, "http-headers") != 0
-    {
-      unsafe reading.headers(structure)
-    }
-    return GST_PAD_PROBE_OK
-  }
-  guard let buffer = unsafe gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
-  var map = unsafe GstMapInfo()
-  guard unsafe gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_PAD_PROBE_OK }
-  _ = unsafe reading.take(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
-  unsafe gst_buffer_unmap(buffer, &map)
-  return GST_PAD_PROBE_OK
-}
-
-private func messageCame(
-  _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: UnsafeMutableRawPointer?
-) -> GstBusSyncReply {
-  guard let message = unsafe message, let reading = unsafe URIReading.borrow(data) else { return GST_BUS_PASS }
-  if let failure = unsafe Failure(message) {
-    reading.failed(failure)
-  } else if unsafe cgst_message_type(message) == GST_MESSAGE_EOS {
-    reading.ended()
-  }
-  // This bus has no reader, so the message is dropped here.
-  unsafe gst_message_unref(message)
-  return GST_BUS_DROP
 }

@@ -3,20 +3,19 @@ import Playback
 import Synchronization
 
 /// The digests of the samples that leave the decoder and that reach the sink of one item.
-final class SampleVerifier: CallbackContext, Sendable {
+final class SampleVerifier: Sendable {
   private struct Place {
-    var format: GstAudioFormat?
-    var described: SampleComparison.Format?
+    let format: GstAudioFormat
+    let described: SampleComparison.Format
     var digest: SampleDigest?
 
-    var samples: SampleComparison.Samples? { described.flatMap { digest?.samples($0) } }
+    var samples: SampleComparison.Samples? { digest?.samples(described) }
   }
 
   private struct State {
     /// The form of both digests, from the format of the decoder.
     var form: SampleDigest.Form?
-    var decoded = Place()
-    var output = Place()
+    var places: [Point: Place] = [:]
     var sink: String?
     var codec: (name: String, isLossy: Bool)?
   }
@@ -31,7 +30,7 @@ final class SampleVerifier: CallbackContext, Sendable {
   var comparison: SampleComparison {
     state.withLock { state in
       var result = SampleComparison()
-      (result.decoded, result.output) = (state.decoded.samples, state.output.samples)
+      (result.decoded, result.output) = (state.places[.decoded]?.samples, state.places[.output]?.samples)
       result.sink = state.sink
       result.codec = state.codec?.name
       result.isLossy = state.codec?.isLossy ?? false
@@ -43,7 +42,7 @@ final class SampleVerifier: CallbackContext, Sendable {
   // MARK: Construction of the pipeline
 
   /// Reads the samples of the decoder at the entry of the audio filter.
-  func attachEntry(_ pad: UnsafeMutablePointer<GstPad>) { unsafe add(entryProbe, Self.kinds, to: pad) }
+  func attachEntry(_ pad: UnsafeMutablePointer<GstPad>) { unsafe watch(pad, .decoded) }
 
   /// Reads the samples at the sink element of an output, after all probes of the output's pad.
   func attachExit(_ output: UnsafeMutablePointer<GstElement>, isSilent: Bool) {
@@ -53,12 +52,15 @@ final class SampleVerifier: CallbackContext, Sendable {
     state.withLock { $0.sink = isSilent ? nil : name }
     guard let pad = unsafe gst_element_get_static_pad(sink, "sink") else { return }
     defer { unsafe gst_object_unref(pad) }
-    unsafe add(exitProbe, Self.kinds, to: pad)
+    unsafe watch(pad, .output)
   }
 
-  private static let kinds = GstPadProbeType(
-    GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
-      | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue)
+  private func watch(_ pad: UnsafeMutablePointer<GstPad>, _ point: Point) {
+    unsafe PadProbe.add(to: pad, PadProbe.dataAndFlushes) { pad, info in
+      unsafe self.pass(info, at: pad, point)
+      return GST_PAD_PROBE_OK
+    }
+  }
 
   /// Returns the sink element of an output, with a reference; in a bin it is the first one found.
   private static func sink(in output: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstElement>? {
@@ -78,26 +80,24 @@ final class SampleVerifier: CallbackContext, Sendable {
 
   // MARK: Streaming threads
 
-  fileprivate enum Point: Sendable { case decoded, output }
+  private enum Point: Sendable { case decoded, output }
 
-  fileprivate func pass(
+  private func pass(
     _ info: UnsafeMutablePointer<GstPadProbeInfo>, at pad: UnsafeMutablePointer<GstPad>, _ point: Point
   ) {
     if let buffer = unsafe cgst_probe_buffer(info) {
-      var map = unsafe GstMapInfo()
-      guard unsafe gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
-      unsafe add(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)), point)
-      unsafe gst_buffer_unmap(buffer, &map)
+      unsafe GLib.withBytes(of: buffer) { unsafe add($0, point) }
       return
     }
     guard let event = unsafe cgst_probe_event(info) else { return }
     switch unsafe cgst_event_type(event) {
-    case GST_EVENT_CAPS:
-      var caps: UnsafeMutablePointer<GstCaps>?
-      unsafe gst_event_parse_caps(event, &caps)
-      if let caps = unsafe caps { unsafe formatChanged(caps, point) }
-    case GST_EVENT_FLUSH_STOP: restart(point)
-    case GST_EVENT_EOS: if point == .decoded { noteCodec(unsafe Codec.decoding(pad)) }
+    case GST_EVENT_CAPS: if let caps = unsafe GLib.caps(of: event) { unsafe formatChanged(caps, point) }
+    // The samples before a flush do not count.
+    case GST_EVENT_FLUSH_STOP: state.withLock { $0.places[point]?.digest = $0.form.flatMap(SampleDigest.init) }
+    case GST_EVENT_EOS:
+      guard point == .decoded else { return }
+      let codec = unsafe Codec.decoding(pad)
+      state.withLock { $0.codec = codec }
     default: break
     }
   }
@@ -105,8 +105,7 @@ final class SampleVerifier: CallbackContext, Sendable {
   private func add(_ samples: UnsafeRawBufferPointer, _ point: Point) {
     let (address, count) = (UInt(bitPattern: samples.baseAddress), samples.count)
     state.withLock { state in
-      let place = point == .decoded ? state.decoded : state.output
-      guard let format = place.format, let info = unsafe gst_audio_format_get_info(format) else { return }
+      guard let place = state.places[point], let info = unsafe gst_audio_format_get_info(place.format) else { return }
       unsafe place.digest?.add(UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: count), info)
     }
   }
@@ -120,25 +119,15 @@ final class SampleVerifier: CallbackContext, Sendable {
     let (rate, channels) = unsafe (Int(info.rate), Int(info.channels))
     let bits = header?.bits ?? depth
     state.withLock { state in
-      var place = Place(format: format)
-      place.described = SampleComparison.Format(
-        name: name, bits: point == .decoded && !isFloat ? bits : depth, isFloat: isFloat, rate: rate,
-        channels: channels)
       if point == .decoded { state.form = isFloat ? .float : .integer(bits: bits) }
-      place.digest = state.form.flatMap(SampleDigest.init)
-      if point == .decoded { state.decoded = place } else { state.output = place }
+      state.places[point] = Place(
+        format: format,
+        described: SampleComparison.Format(
+          name: name, bits: point == .decoded && !isFloat ? bits : depth, isFloat: isFloat, rate: rate,
+          channels: channels),
+        digest: state.form.flatMap(SampleDigest.init))
     }
   }
-
-  /// Removes the samples before a flush.
-  private func restart(_ point: Point) {
-    state.withLock { state in
-      let digest = state.form.flatMap(SampleDigest.init)
-      if point == .decoded { state.decoded.digest = digest } else { state.output.digest = digest }
-    }
-  }
-
-  private func noteCodec(_ codec: (name: String, isLossy: Bool)?) { state.withLock { $0.codec = codec } }
 }
 
 /// The codec of a decoder.
@@ -151,12 +140,7 @@ private enum Codec {
 
   /// Returns the codec of the decoder whose samples arrive at a pad; nil if there is no decoder.
   static func decoding(_ pad: UnsafeMutablePointer<GstPad>) -> (name: String, isLossy: Bool)? {
-    let object = unsafe UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstObject.self)
-    guard var top = unsafe gst_object_get_parent(object) else { return nil }
-    while let parent = unsafe gst_object_get_parent(top) {
-      unsafe gst_object_unref(top)
-      unsafe top = parent
-    }
+    let top = unsafe GLib.top(of: pad)
     defer { unsafe gst_object_unref(top) }
     guard let bin = unsafe cgst_bin(top), let iterator = unsafe gst_bin_iterate_recurse(bin) else { return nil }
     defer { unsafe gst_iterator_free(iterator) }
@@ -181,24 +165,4 @@ private enum Codec {
     let name = unsafe GLib.take(gst_pb_utils_get_codec_description(caps)) ?? type
     return (name, lossy.contains(type))
   }
-}
-
-// MARK: Probes, on the streaming threads
-
-/// Reads the samples of the decoder.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
-private func entryProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  if let pad = unsafe pad, let info = unsafe info { unsafe SampleVerifier.borrow(data)?.pass(info, at: pad, .decoded) }
-  return GST_PAD_PROBE_OK
-}
-
-/// Reads the samples at the sink.
-private func exitProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  if let pad = unsafe pad, let info = unsafe info { unsafe SampleVerifier.borrow(data)?.pass(info, at: pad, .output) }
-  return GST_PAD_PROBE_OK
 }

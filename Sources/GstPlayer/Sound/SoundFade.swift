@@ -7,7 +7,7 @@ import Synchronization
 /// The pipeline's executor sets the direction, and the streaming thread changes the samples. The fade is applied at the
 /// output because playbin queues a second of audio between its filter and the output. Audio that the output has already
 /// buffered is not changed.
-final class SoundFade: CallbackContext, Sendable {
+final class SoundFade: Sendable {
   private struct State {
     var curve = FadeCurve.full
     /// The curve for the audio after a flush that is in progress.
@@ -28,36 +28,44 @@ final class SoundFade: CallbackContext, Sendable {
     self.onFadeOutEnd = onFadeOutEnd
   }
 
+  /// Fades the audio that enters a pad.
+  func attach(to pad: UnsafeMutablePointer<GstPad>) {
+    unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_FLUSH]) { pad, info in
+      guard let buffer = unsafe cgst_probe_buffer(info) else {
+        if let event = unsafe cgst_probe_event(info), unsafe cgst_event_type(event) == GST_EVENT_FLUSH_STOP {
+          self.flushed()
+        }
+        return GST_PAD_PROBE_OK
+      }
+      guard let sound = unsafe AudioBuffer(buffer, at: pad), let levels = self.levels(of: sound),
+        let writable = unsafe cgst_writable_buffer(buffer)
+      else { return GST_PAD_PROBE_OK }
+      unsafe info.pointee.data = UnsafeMutableRawPointer(writable)
+      unsafe sound.apply(levels, to: writable)
+      return GST_PAD_PROBE_OK
+    }
+  }
+
   // MARK: On the executor
 
   func turn(_ direction: FadeDirection) {
-    switch direction {
-    case .out: fall()
-    case .in: rise()
-    case .none: forget()
-    }
-  }
-
-  /// Starts a fade-out with the next sample.
-  private func fall() {
     state.withLock {
-      $0.curve.turn(to: 0, over: length)
-      $0.isFadedOut = true
-      $0.isFadeOutEndPending = true
+      switch direction {
+      // Starts with the next sample.
+      case .out:
+        $0.curve.turn(to: 0, over: length)
+        $0.isFadedOut = true
+        $0.isFadeOutEndPending = true
+      // Starts from the present level; no effect at full level or during a fade-in.
+      case .in:
+        $0.curve.turn(to: 1, over: length)
+        $0.isFadedOut = false
+        $0.isFadeOutEndPending = false
+      // The next item or seek starts at full level.
+      case .none: $0.isFadedOut = false
+      }
     }
   }
-
-  /// Starts a fade-in from the present level; no effect at full level or during a fade-in.
-  private func rise() {
-    state.withLock {
-      $0.curve.turn(to: 1, over: length)
-      $0.isFadedOut = false
-      $0.isFadeOutEndPending = false
-    }
-  }
-
-  /// Makes the next item or seek start at full level.
-  private func forget() { state.withLock { $0.isFadedOut = false } }
 
   /// Prepares for audio of another position or item, which starts at once or after a flush.
   func begin(afterFlush: Bool) {
@@ -77,7 +85,7 @@ final class SoundFade: CallbackContext, Sendable {
 
   // MARK: On the streaming thread
 
-  fileprivate func flushed() {
+  private func flushed() {
     state.withLock {
       if let curve = $0.afterFlush { $0.curve = curve }
       $0.afterFlush = nil
@@ -85,7 +93,7 @@ final class SoundFade: CallbackContext, Sendable {
   }
 
   /// Returns the levels for the next buffer; nil if the buffer remains unchanged.
-  fileprivate func levels(of sound: AudioBuffer) -> [FadeCurve.Point]? {
+  private func levels(of sound: AudioBuffer) -> [FadeCurve.Point]? {
     state.withLock { state in
       if state.isFadeOutEndPending {
         state.isFadeOutEndPending = false
@@ -94,35 +102,4 @@ final class SoundFade: CallbackContext, Sendable {
       return state.curve.isFull ? nil : state.curve.points(lasting: sound.duration)
     }
   }
-}
-
-// MARK: The probe
-
-extension SoundFade {
-  /// Fades the audio that enters a pad; the pad retains this object.
-  func attach(to pad: UnsafeMutablePointer<GstPad>) {
-    let kinds = GstPadProbeType(GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue)
-    unsafe gst_pad_add_probe(pad, kinds, fadeProbe, callbackData, releaseCallbackData)
-  }
-}
-
-/// Handles a buffer, which gets its level, or the end of a flush.
-private func fadeProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  guard let pad = unsafe pad, let info = unsafe info, let fade = unsafe SoundFade.borrow(data) else {
-    return GST_PAD_PROBE_OK
-  }
-  guard let buffer = unsafe cgst_probe_buffer(info) else {
-    if let event = unsafe cgst_probe_event(info), unsafe cgst_event_type(event) == GST_EVENT_FLUSH_STOP {
-      fade.flushed()
-    }
-    return GST_PAD_PROBE_OK
-  }
-  guard let sound = unsafe AudioBuffer(buffer, at: pad), let levels = fade.levels(of: sound),
-    let writable = unsafe cgst_writable_buffer(buffer)
-  else { return GST_PAD_PROBE_OK }
-  unsafe info.pointee.data = UnsafeMutableRawPointer(writable)
-  unsafe sound.apply(levels, to: writable)
-  return GST_PAD_PROBE_OK
 }

@@ -27,7 +27,7 @@ import Playback
     unsafe volume = Self.element(Self.volumeName, in: bin)
     if !hasVarispeed { unsafe Tempo.attach(to: self.bin) }
     guard let pad = unsafe gst_element_get_static_pad(self.bin, "sink") else { return }
-    unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, allocationProbe, nil, nil)
+    unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM], refuseAllocation)
     if hasVarispeed { unsafe Varispeed().attach(to: pad) }
     unsafe gst_object_unref(pad)
   }
@@ -48,9 +48,18 @@ import Playback
 ///
 /// playbin's queue answers such a query when the output has taken all buffers before it. A paused pipeline would then not
 /// read a short item to its end, and would not request its successor. The outputs have no allocator for audio.
-private func allocationProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+private func refuseAllocation(
+  _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
 ) -> GstPadProbeReturn {
-  guard let info = unsafe info, let query = unsafe cgst_probe_query(info) else { return GST_PAD_PROBE_OK }
+  guard let query = unsafe cgst_probe_query(info) else { return GST_PAD_PROBE_OK }
   return unsafe cgst_query_type(query) == GST_QUERY_ALLOCATION ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
+}
+
+extension Player.Configuration.ReplayGain {
+  /// The bin description of the elements that apply the gain.
+  var description: String {
+    let gain = "audioconvert ! rgvolume album-mode=\(mode == .album) pre-amp=\(preAmp)"
+    // The headroom, in dB, is the amount by which peaks may exceed full scale before the gain is reduced.
+    return preventsClipping ? "\(gain) headroom=0 ! rglimiter" : "\(gain) headroom=60"
+  }
 }

@@ -72,10 +72,10 @@ struct GainTags: Equatable, Sendable {
   }
 
   /// Reads a tag list.
-  init(_ list: UnsafeMutablePointer<GstTagList>) {
+  init(_ tags: TagList) {
     func value(_ tag: String) -> Double? {
       var value = 0.0
-      return unsafe gst_tag_list_get_double(list, tag, &value) != 0 && value.isFinite ? value : nil
+      return unsafe gst_tag_list_get_double(tags.list, tag, &value) != 0 && value.isFinite ? value : nil
     }
     let correction = value(GST_TAG_REFERENCE_LEVEL).map { 89 - $0 } ?? 0
     trackGain = value(GST_TAG_TRACK_GAIN).map { $0 + correction }

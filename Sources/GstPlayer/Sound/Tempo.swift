@@ -22,10 +22,12 @@ enum Tempo {
     unsafe add(startProbe, to: tail, in: bin)
   }
 
-  private static func add(_ probe: GstPadProbeCallback, to element: String, in bin: UnsafeMutablePointer<GstBin>) {
-    guard let pad = unsafe pad("sink", of: element, in: bin) else { return }
-    unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, probe, nil, nil)
-    unsafe gst_object_unref(pad)
+  private static func add(
+    _ probe: @escaping PadProbe.Body, to element: String, in bin: UnsafeMutablePointer<GstBin>
+  ) {
+    guard let element = unsafe gst_bin_get_by_name(bin, element) else { return }
+    unsafe PadProbe.add(to: "sink", of: element, [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM], probe)
+    unsafe gst_object_unref(element)
   }
 
   /// Removes the elements from a filter, in a stopped pipeline or at a segment.
@@ -45,7 +47,7 @@ enum Tempo {
     let elements = "audioconvert ! scaletempo ! audioconvert ! capsfilter caps=audio/x-raw,format=\(format)"
     guard let made = unsafe gst_parse_bin_from_description(elements, 1, nil) else { return }
     let tempo = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstElement.self)
-    unsafe gst_object_set_name(UnsafeMutableRawPointer(tempo).assumingMemoryBound(to: GstObject.self), name)
+    unsafe gst_object_set_name(UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstObject.self), name)
     unsafe unlink(head, tail, in: bin)
     unsafe gst_bin_add(bin, tempo)
     unsafe link(head, name, in: bin)
@@ -94,15 +96,11 @@ enum Tempo {
 
 /// Adds or removes the elements before a segment passes.
 private func segmentProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+  _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
 ) -> GstPadProbeReturn {
-  guard let pad = unsafe pad, let info = unsafe info, let event = unsafe cgst_probe_event(info),
-    unsafe cgst_event_type(event) == GST_EVENT_SEGMENT
+  guard let event = unsafe cgst_probe_event(info), unsafe cgst_event_type(event) == GST_EVENT_SEGMENT,
+    let segment = unsafe GstSegment.of(event), let head = unsafe GLib.parent(of: pad)
   else { return GST_PAD_PROBE_OK }
-  let object = unsafe UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstObject.self)
-  guard let segment = unsafe GstSegment.of(event), let head = unsafe gst_object_get_parent(object) else {
-    return GST_PAD_PROBE_OK
-  }
   defer { unsafe gst_object_unref(head) }
   guard let parent = unsafe gst_object_get_parent(head) else { return GST_PAD_PROBE_OK }
   defer { unsafe gst_object_unref(parent) }
@@ -118,10 +116,9 @@ private func segmentProbe(
 
 /// Drops the start of the present stream when it is repeated, because the elements before have changed.
 private func startProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
+  _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
 ) -> GstPadProbeReturn {
-  guard let pad = unsafe pad, let info = unsafe info, let event = unsafe cgst_probe_event(info),
-    unsafe cgst_event_type(event) == GST_EVENT_STREAM_START,
+  guard let event = unsafe cgst_probe_event(info), unsafe cgst_event_type(event) == GST_EVENT_STREAM_START,
     let present = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_STREAM_START, 0)
   else { return GST_PAD_PROBE_OK }
   defer { unsafe cgst_mini_object_unref(present) }

@@ -7,7 +7,7 @@ import Synchronization
 /// output resamples to the output's rate.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/additional/design/segments.html>
-final class Varispeed: CallbackContext, Sendable {
+final class Varispeed: Sendable {
   private struct State {
     /// The sample rates before and after the change.
     var (incoming, outgoing) = (gint(0), gint(0))
@@ -30,14 +30,23 @@ final class Varispeed: CallbackContext, Sendable {
 
   /// Changes the speed of the audio that enters a pad; the pad retains this object.
   func attach(to pad: UnsafeMutablePointer<GstPad>) {
-    let kinds = GstPadProbeType(GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue)
-    unsafe gst_pad_add_probe(pad, kinds, varispeedProbe, callbackData, releaseCallbackData)
+    unsafe PadProbe.add(to: pad, PadProbe.data) { pad, info in
+      if let buffer = unsafe cgst_probe_buffer(info) {
+        guard !self.isIdle, let writable = unsafe cgst_writable_buffer(buffer) else { return GST_PAD_PROBE_OK }
+        unsafe info.pointee.data = UnsafeMutableRawPointer(writable)
+        unsafe self.retime(writable)
+      } else if let event = unsafe cgst_probe_event(info), let changed = unsafe self.event(for: event, at: pad) {
+        unsafe cgst_mini_object_unref(event)
+        unsafe info.pointee.data = UnsafeMutableRawPointer(changed)
+      }
+      return GST_PAD_PROBE_OK
+    }
   }
 
   // MARK: On the streaming thread
 
   /// Returns the event that replaces an incoming one; nil to keep the incoming one.
-  fileprivate func event(
+  private func event(
     for event: UnsafeMutablePointer<GstEvent>, at pad: UnsafeMutablePointer<GstPad>
   ) -> UnsafeMutablePointer<GstEvent>? {
     switch unsafe cgst_event_type(event) {
@@ -48,9 +57,7 @@ final class Varispeed: CallbackContext, Sendable {
   }
 
   private func caps(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent>? {
-    var caps: UnsafeMutablePointer<GstCaps>?
-    unsafe gst_event_parse_caps(event, &caps)
-    guard let caps = unsafe caps, let rate = unsafe Self.rate(of: caps) else { return nil }
+    guard let caps = unsafe GLib.caps(of: event), let rate = unsafe Self.rate(of: caps) else { return nil }
     let outgoing: gint? = state.withLock { state in
       guard !state.isSending else { return nil }
       state.incoming = rate
@@ -99,7 +106,7 @@ final class Varispeed: CallbackContext, Sendable {
   }
 
   /// Adapts the times of a writable buffer to the present speed.
-  fileprivate func retime(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+  private func retime(_ buffer: UnsafeMutablePointer<GstBuffer>) {
     let (start, ratio) = state.withLock { ($0.start, $0.ratio) }
     if unsafe buffer.pointee.pts <= Int.max {
       unsafe buffer.pointee.pts = Self.time(buffer.pointee.pts, from: start, ratio: ratio)
@@ -109,7 +116,7 @@ final class Varispeed: CallbackContext, Sendable {
     }
   }
 
-  fileprivate var isIdle: Bool { state.withLock { $0.ratio == 1 } }
+  private var isIdle: Bool { state.withLock { $0.ratio == 1 } }
 
   /// Converts a time in a segment that begins at `start` to the time at the speed `ratio`.
   private static func time(_ time: GstClockTime, from start: GstClockTime, ratio: Double) -> GstClockTime {
@@ -136,24 +143,4 @@ final class Varispeed: CallbackContext, Sendable {
     unsafe gst_event_set_seqnum(changed, gst_event_get_seqnum(event))
     return unsafe changed
   }
-}
-
-// MARK: Callbacks
-
-/// Handles a buffer, or a caps or segment event.
-private func varispeedProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  guard let pad = unsafe pad, let info = unsafe info, let varispeed = unsafe Varispeed.borrow(data) else {
-    return GST_PAD_PROBE_OK
-  }
-  if let buffer = unsafe cgst_probe_buffer(info) {
-    guard !varispeed.isIdle, let writable = unsafe cgst_writable_buffer(buffer) else { return GST_PAD_PROBE_OK }
-    unsafe info.pointee.data = UnsafeMutableRawPointer(writable)
-    unsafe varispeed.retime(writable)
-  } else if let event = unsafe cgst_probe_event(info), let changed = unsafe varispeed.event(for: event, at: pad) {
-    unsafe cgst_mini_object_unref(event)
-    unsafe info.pointee.data = UnsafeMutableRawPointer(changed)
-  }
-  return GST_PAD_PROBE_OK
 }

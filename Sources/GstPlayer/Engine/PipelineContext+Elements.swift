@@ -1,0 +1,53 @@
+import CGst
+import Playback
+
+/// The signals of the playbin, on GStreamer's threads.
+extension PipelineContext {
+  func connect(_ playbin: UnsafeMutablePointer<GstElement>) {
+    // Requests the successor; its URI is set without blocking.
+    // <https://gstreamer.freedesktop.org/documentation/playback/playbin.html#playbin::about-to-finish>
+    unsafe Signal.emitted("about-to-finish", by: playbin) { playbin in
+      if let uri = self.nextURI() { unsafe GLib.set(playbin, "uri", to: uri) }
+    }
+    unsafe Signal.deepElement("deep-element-added", of: playbin) { unsafe self.elementAdded($0, to: $1) }
+    for property in ["volume", "mute"] {
+      unsafe cgst_connect_notify(playbin, "notify::\(property)", soundChanged, callbackData, releaseClosureData)
+    }
+  }
+
+  /// Assigns a decoder to its stream, observes its tracks, and measures the received data.
+  private func elementAdded(_ element: UnsafeMutablePointer<GstElement>, to bin: UnsafeMutablePointer<GstBin>) {
+    switch unsafe GLib.borrow(cgst_factory_name(element)) {
+    case "uridecodebin":
+      unsafe decoderAppeared(element)
+      unsafe watchAudioTracks(of: element)
+    case "souphttpsrc":
+      let stream = unsafe stream(of: element)
+      if let stream { unsafe headers(of: stream)?.follow(element) }
+      // The sources of an adaptive demuxer are left out: the demuxer handles their errors, and downloads again.
+      guard let bin = unsafe cgst_element(bin), unsafe GLib.borrow(cgst_factory_name(bin)) == "uridecodebin" else {
+        return
+      }
+      unsafe SourceBus.insert(at: element, self)
+      if let stream {
+        unsafe ByteRanges.watch(element) { [deliver] uri in deliver(.event(.redirected(stream, to: uri))) }
+      }
+    case "queue2": if let stream = unsafe stream(of: element) { unsafe meter(of: stream)?.watch(queue: element) }
+    case "tsdemux":
+      guard let stream = unsafe stream(of: element) else { return }
+      unsafe TimedTagReader(of: stream, deliver: deliver).watch(transportStream: element)
+    case "hlsdemux":
+      guard let stream = unsafe stream(of: element) else { return }
+      unsafe TimedTagReader(of: stream, deliver: deliver).watch(segments: element)
+    default: break
+    }
+  }
+}
+
+/// Handles `notify::volume` and `notify::mute`, caused by this player or by a mixer.
+private func soundChanged(
+  _ playbin: UnsafeMutablePointer<GObject>?, _ property: UnsafeMutablePointer<GParamSpec>?,
+  _ data: UnsafeMutableRawPointer?
+) {
+  unsafe PipelineContext.borrow(data)?.deliver(.volumeChanged)
+}

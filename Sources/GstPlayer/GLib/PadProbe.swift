@@ -1,0 +1,40 @@
+import CGst
+
+/// A probe at a pad: a closure that GStreamer calls for the data and the events that pass the pad.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPadProbeCallback>
+@safe struct PadProbe {
+  typealias Body =
+    @Sendable (_ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>) -> GstPadProbeReturn
+
+  /// The kinds of a probe for buffers and for the events that pass with them.
+  static let data = [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM]
+  static let dataAndFlushes = data + [GST_PAD_PROBE_TYPE_EVENT_FLUSH]
+
+  private let body: Body
+
+  /// Adds a probe, which retains `body` until it is removed; returns its number.
+  @discardableResult
+  static func add(
+    to pad: UnsafeMutablePointer<GstPad>, _ kinds: [GstPadProbeType], _ body: @escaping Body
+  ) -> gulong {
+    let mask = GstPadProbeType(kinds.reduce(0) { $0 | $1.rawValue })
+    let call: GstPadProbeCallback = { pad, info, data in
+      guard let pad = unsafe pad, let info = unsafe info, let probe = unsafe CallbackValue<PadProbe>.value(in: data)
+      else {
+        return GST_PAD_PROBE_OK
+      }
+      return unsafe probe.body(pad, info)
+    }
+    return unsafe gst_pad_add_probe(pad, mask, call, CallbackValue.data(PadProbe(body: body)), releaseCallbackData)
+  }
+
+  /// Adds a probe to the pad of an element with this name, if there is one.
+  static func add(
+    to name: String, of element: UnsafeMutablePointer<GstElement>, _ kinds: [GstPadProbeType], _ body: @escaping Body
+  ) {
+    guard let pad = unsafe gst_element_get_static_pad(element, name) else { return }
+    unsafe add(to: pad, kinds, body)
+    unsafe gst_object_unref(pad)
+  }
+}
