@@ -11,7 +11,8 @@ extension PipelineContext {
     }
     unsafe Signal.deepElement("deep-element-added", of: playbin) { unsafe self.elementAdded($0, to: $1) }
     for property in ["volume", "mute"] {
-      unsafe cgst_connect_notify(playbin, "notify::\(property)", soundChanged, callbackData, releaseClosureData)
+      unsafe cgst_connect_notify(
+        playbin, "notify::\(property)", soundChanged, CallbackValue.data(self), releaseClosureData)
     }
   }
 
@@ -49,5 +50,5 @@ private func soundChanged(
   _ playbin: UnsafeMutablePointer<GObject>?, _ property: UnsafeMutablePointer<GParamSpec>?,
   _ data: UnsafeMutableRawPointer?
 ) {
-  unsafe PipelineContext.borrow(data)?.deliver(.volumeChanged)
+  unsafe CallbackValue<PipelineContext>.value(in: data)?.deliver(.volumeChanged)
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The state that GStreamer callbacks share with the pipeline's executor: the position of each stream in the pipeline,
 /// and two callbacks to the owner.
-final class PipelineContext: CallbackContext, Sendable {
+final class PipelineContext: Sendable {
   private struct Streams {
     /// The stream whose data is being read.
     var reading = StreamToken(number: 0)

@@ -109,7 +109,7 @@ enum Discovery {
 }
 
 /// The observer of the messages of an inspection's pipeline; it can also stop the discoverer.
-final class DiscoveryWatch: CallbackContext, Sendable {
+final class DiscoveryWatch: Sendable {
   private struct State {
     var failure: Failure?
     /// The descriptions of the missing plug-ins, such as `Dolby TrueHD decoder`.
@@ -145,7 +145,7 @@ final class DiscoveryWatch: CallbackContext, Sendable {
       return (state.bus == 0, state.isStopped)
     }
     guard isFirst else { return unsafe gst_object_unref(bus) }
-    unsafe gst_bus_set_sync_handler(bus, recordFailure, callbackData, releaseCallbackData)
+    unsafe gst_bus_set_sync_handler(bus, recordFailure, CallbackValue.data(self), releaseCallbackData)
     if isStopped { unsafe post(to: bus) }
   }
 
@@ -194,7 +194,9 @@ final class DiscoveryWatch: CallbackContext, Sendable {
 private func recordFailure(
   _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: UnsafeMutableRawPointer?
 ) -> GstBusSyncReply {
-  guard let message = unsafe message, let watch = unsafe DiscoveryWatch.borrow(data) else { return GST_BUS_PASS }
+  guard let message = unsafe message, let watch = unsafe CallbackValue<DiscoveryWatch>.value(in: data) else {
+    return GST_BUS_PASS
+  }
   if let failure = unsafe Failure(message) {
     watch.note(failure)
   } else if let plugin = unsafe MissingPlugin(message) {

@@ -29,9 +29,8 @@ final class AudioOutputWatch: Sendable {
   private let connection = Mutex<Connection?>(nil)
 
   init(_ reports: Reports) {
-    let receiver = Receiver(reports)
     queue.async { [weak self] in
-      guard let connection = Self.start(receiver) else { return }
+      guard let connection = Self.start(reports) else { return }
       let isKept = self?.keep(connection) != nil
       if !isKept { Self.stop(connection) }
     }
@@ -43,7 +42,7 @@ final class AudioOutputWatch: Sendable {
 
   private func keep(_ started: Connection) { connection.withLock { $0 = started } }
 
-  private static func start(_ receiver: Receiver) -> Connection? {
+  private static func start(_ reports: Reports) -> Connection? {
     guard let provider = unsafe AudioOutputProbe.pulseProvider() else { return nil }
     guard let bus = unsafe gst_device_provider_get_bus(provider) else {
       unsafe gst_object_unref(provider)
@@ -54,13 +53,13 @@ final class AudioOutputWatch: Sendable {
     // handler.
     unsafe gst_bus_enable_sync_message_emission(bus)
     let handler = unsafe cgst_connect_message(
-      bus, "sync-message::device-removed", deviceRemoved, receiver.callbackData, releaseClosureData)
+      bus, "sync-message::device-removed", deviceRemoved, CallbackValue.data(reports), releaseClosureData)
     guard unsafe gst_device_provider_start(provider) != 0 else {
       unsafe disconnect(handler, of: bus)
       unsafe gst_object_unref(provider)
       return nil
     }
-    receiver.reports.listed(unsafe AudioOutputProbe.outputs(of: provider).map(\.id))
+    reports.listed(unsafe AudioOutputProbe.outputs(of: provider).map(\.id))
     return Connection(provider: UInt(bitPattern: provider), handler: handler)
   }
 
@@ -78,21 +77,19 @@ final class AudioOutputWatch: Sendable {
     unsafe g_signal_handler_disconnect(bus, handler)
     unsafe gst_bus_disable_sync_message_emission(bus)
   }
-
-  fileprivate final class Receiver: CallbackContext, Sendable {
-    let reports: Reports
-    init(_ reports: Reports) { self.reports = reports }
-  }
 }
 
 /// Reports a removal, on the thread of the provider.
 private func deviceRemoved(
   _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: UnsafeMutableRawPointer?
 ) {
-  guard let message = unsafe message, let receiver = unsafe AudioOutputWatch.Receiver.borrow(data) else { return }
+  guard let message = unsafe message, let reports = unsafe CallbackValue<AudioOutputWatch.Reports>.value(in: data)
+  else {
+    return
+  }
   var device: UnsafeMutablePointer<GstDevice>?
   unsafe gst_message_parse_device_removed(message, &device)
   if let device = unsafe device, let output = unsafe AudioOutput(taking: device) {
-    receiver.reports.removed(output.id)
+    reports.removed(output.id)
   }
 }

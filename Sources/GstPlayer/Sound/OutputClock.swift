@@ -9,7 +9,7 @@ import Synchronization
 /// all later readings. The clock would stand, the position would jump to 0, and the pipeline would wait.
 ///
 /// <https://gitlab.freedesktop.org/pulseaudio/pulseaudio/-/blob/v16.1/src/pulsecore/time-smoother_2.c>
-final class OutputClock: CallbackContext, Sendable {
+final class OutputClock: Sendable {
   private let hold = Mutex(ResumeHold())
   /// The address of the function of the sink that returns the time, and that of the sink.
   private let function: UInt
@@ -27,7 +27,7 @@ final class OutputClock: CallbackContext, Sendable {
     // The data of the function is the sink, which owns the clock.
     let replacement = unsafe OutputClock(
       function: unsafeBitCast(function, to: UInt.self), sink: UInt(bitPattern: clock.pointee.user_data))
-    unsafe clock.pointee.user_data = replacement.callbackData
+    unsafe clock.pointee.user_data = CallbackValue.data(replacement)
     unsafe clock.pointee.destroy_notify = releaseCallbackData
     unsafe clock.pointee.func = readTime
   }
@@ -70,5 +70,5 @@ struct ResumeHold {
 
 /// Returns the time of a sink's stream, on any thread.
 private func readTime(_ clock: UnsafeMutablePointer<GstClock>?, _ data: gpointer?) -> GstClockTime {
-  unsafe OutputClock.borrow(data)?.time(of: clock) ?? .max
+  unsafe CallbackValue<OutputClock>.value(in: data)?.time(of: clock) ?? .max
 }
