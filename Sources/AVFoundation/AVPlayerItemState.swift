@@ -58,7 +58,8 @@ extension AVPlayerItem {
       return true
     }
     if isFree {
-      applyForwardBuffer()
+      // An item without a preference keeps that of the items before it.
+      if state.withLock({ $0.forwardBuffer > 0 }) { applyForwardBuffer() }
       connectOutputs()
     }
     return isFree

@@ -182,8 +182,10 @@ struct PlayerTests {
     try await withSilentPlayers {
       let item = AVPlayerItem(url: try await sine(2))
       item.preferredForwardBufferDuration = 7
-      let player = AVPlayer(playerItem: item)
+      let player = AVQueuePlayer(items: [item])
       #expect(player.player.preferredForwardBufferDuration == .seconds(7))
+      player.insert(AVPlayerItem(url: try await sine(1)), after: nil)
+      #expect(player.player.preferredForwardBufferDuration == .seconds(7), "the added item has no preference")
       item.preferredForwardBufferDuration = 0
       #expect(player.player.preferredForwardBufferDuration == nil)
     }

@@ -7,8 +7,9 @@ import Testing
 @Suite("Arguments of commands")
 struct CommandArgumentTests {
   @Test("The start without the parser has the values of the parsed arguments")
-  func withoutParser() throws {
-    var parsed = try OpenOptions.parse(["--quiet"]).invocation
+  func withoutParser() async throws {
+    let command = try #require(try await RootCommand.asyncParseAsRoot(["--quiet"]) as? OpenCommand)
+    var parsed = command.options.invocation
     parsed.target = nil
     #expect("\(parsed)" == "\(OpenInvocation(isQuiet: true))")
   }

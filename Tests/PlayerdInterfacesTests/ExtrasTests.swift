@@ -1,4 +1,5 @@
 import DBus
+import Dispatch
 import EventLoop
 import MPRISService
 import PlayerdInterfaces
@@ -124,6 +125,30 @@ import Testing
       #expect(player.commands.count == 64)
       try await client.call("PreviousChapter")
       #expect(player.commands.elements.last == .previousChapter)
+    }
+  }
+
+  @Test("Calls that arrive while the queued ones are sent to the player follow them")
+  func attaching() async throws {
+    final class SlowRecorder: ExtrasPlayer {
+      let commands = EventLog<ExtrasCommand>()
+      let mayContinue = DispatchSemaphore(value: 0)
+      func perform(_ command: ExtrasCommand) {
+        commands.append(command)
+        if commands.count == 1 { mayContinue.wait() }
+      }
+    }
+    try await served { extras, client in
+      for _ in 1...2 { try await client.call("ClearABRepeat") }
+      let player = SlowRecorder()
+      let loop = PollLoop(name: "attach")
+      defer { loop.stop() }
+      loop.submit { extras.attach(player) }
+      _ = try await player.commands.first("the first command", within: 20) { _ in true }
+      try await client.call("PreviousChapter")
+      player.mayContinue.signal()
+      _ = try await player.commands.first("the last command", from: 2, within: 20) { _ in true }
+      #expect(player.commands.elements == [.setABRepeat(nil), .setABRepeat(nil), .previousChapter])
     }
   }
 

@@ -30,12 +30,23 @@ public final class ExtrasInterface: Sendable {
 
   /// Sends the queued commands, and all later ones, to a player.
   public func attach(_ player: any ExtrasPlayer) {
-    let early = receiver.withLock { receiver -> [ExtrasCommand] in
-      defer { receiver = .player(player) }
-      return if case .none(let early) = receiver { early } else { [] }
+    // Calls that arrive meanwhile are queued behind the earlier ones.
+    while let command = nextEarlyCommand(orAttach: player) {
+      // The caller has already received a reply.
+      try? player.perform(command)
     }
-    // The callers of these commands have already received a reply.
-    for command in early { try? player.perform(command) }
+  }
+
+  /// Removes the first queued command; attaches the player if there is none.
+  private func nextEarlyCommand(orAttach player: any ExtrasPlayer) -> ExtrasCommand? {
+    receiver.withLock { receiver in
+      guard case .none(let early) = receiver, let first = early.first else {
+        receiver = .player(player)
+        return nil
+      }
+      receiver = .none(early: Array(early.dropFirst()))
+      return first
+    }
   }
 
   private func perform(_ command: ExtrasCommand) throws(DBusError) {
