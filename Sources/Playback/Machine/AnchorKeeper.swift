@@ -36,10 +36,14 @@ struct AnchorKeeper: Sendable {
     guard playhead.isMoving else { return nil }
     let deviation = deviation(of: playhead, at: now)
     // The playhead follows a line until the end of the correction, and another one afterwards.
-    let length = playhead.anchor.bend(after: now).magnitude * 100
-    let drift = playhead.anchor.rate(at: now) - anchor.rate
-    if let wait = Self.wait(from: deviation, drift: drift), wait <= length { return now + wait }
-    let wait = Self.wait(from: deviation + length * drift, drift: playhead.anchor.rate - anchor.rate)
+    let length = playhead.anchor.bend(after: now).magnitude.multiplied(by: 100)
+    var end = deviation
+    if length > .zero {
+      let drift = playhead.anchor.rate(at: now) - anchor.rate
+      if let wait = Self.wait(from: deviation, drift: drift), wait <= length { return now + wait }
+      end = deviation + length.scaled(by: drift)
+    }
+    let wait = Self.wait(from: end, drift: playhead.anchor.rate - anchor.rate)
     return wait.map { now + length + $0 }
   }
 
@@ -52,7 +56,7 @@ struct AnchorKeeper: Sendable {
 
   private func deviation(of playhead: Playhead, at now: MonotonicTime) -> Duration {
     let line = playhead.anchor.line(at: now)
-    return line.position + (now - line.instant) * playhead.anchor.rate
+    return line.position + (now - line.instant).scaled(by: playhead.anchor.rate)
       - anchor.position(atMonotonicNanoseconds: now.nanoseconds)
   }
 }

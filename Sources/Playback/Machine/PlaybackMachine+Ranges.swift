@@ -14,8 +14,8 @@ extension PlaybackMachine {
     let loaded = loaded.gaplessQueue.isEmpty ? loadedEnd : current.details.duration ?? position
     guard loaded > position else { return [] }
     let quarter = Duration.milliseconds(250)
-    let start = quarter * (position.wholeNanoseconds / 250_000_000)
-    let end = quarter * ((loaded.wholeNanoseconds + 249_999_999) / 250_000_000)
+    let start = quarter.multiplied(by: position.wholeNanoseconds / 250_000_000)
+    let end = quarter.multiplied(by: (loaded.wholeNanoseconds + 249_999_999) / 250_000_000)
     let last = current.details.duration.map { min($0, end) } ?? end
     return start < last ? [start..<last] : []
   }

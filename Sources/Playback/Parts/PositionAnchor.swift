@@ -28,9 +28,9 @@ struct PositionAnchor: Codable, Equatable, Sendable {
   func position(at now: MonotonicTime) -> Duration {
     guard isRunning else { return position }
     let elapsed = max(Duration.zero, now - instant)
-    let playhead = position + (rate == 1 ? elapsed : elapsed * rate)
+    let playhead = position + (rate == 1 ? elapsed : elapsed.scaled(by: rate))
     guard offset != .zero else { return max(floor, playhead) }
-    let bend = elapsed / 100
+    let bend = elapsed.divided(by: 100)
     return playhead + (offset < .zero ? max(offset, .zero - bend) : min(offset, bend))
   }
 
@@ -44,7 +44,7 @@ struct PositionAnchor: Codable, Equatable, Sendable {
   /// Returns the part of the correction that will be applied after `now`.
   func bend(after now: MonotonicTime) -> Duration {
     guard offset != .zero else { return .zero }
-    let bend = max(Duration.zero, now - instant) / 100
+    let bend = max(Duration.zero, now - instant).divided(by: 100)
     return offset < .zero ? min(.zero, offset + bend) : max(.zero, offset - bend)
   }
 

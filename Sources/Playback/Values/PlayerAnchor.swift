@@ -19,7 +19,8 @@ extension Player.Snapshot {
     /// Returns the position at an instant, given in nanoseconds of `CLOCK_MONOTONIC`.
     public func position(atMonotonicNanoseconds now: Int64) -> Duration {
       guard rate != 0 else { return position }
-      return position + (MonotonicTime(nanoseconds: now) - MonotonicTime(nanoseconds: monotonicNanoseconds)) * rate
+      return position
+        + (MonotonicTime(nanoseconds: now) - MonotonicTime(nanoseconds: monotonicNanoseconds)).scaled(by: rate)
     }
   }
 }
