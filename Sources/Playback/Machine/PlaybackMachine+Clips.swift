@@ -12,9 +12,9 @@ extension PlaybackMachine {
 
   /// Converts a media time to a time of the item.
   func itemTime(_ time: Duration?, of stream: StreamToken) -> Duration? {
+    guard let time else { return nil }
     let start = item(of: stream)?.start ?? .zero
-    let offset = stream == token ? loaded.offset : .zero
-    return time.map { max(.zero, $0 - start) + offset }
+    return max(.zero, time - start) + (stream == token ? loaded.offset : .zero)
   }
 
   /// Converts the facts that the pipeline reports of a stream to those of its item.

@@ -57,7 +57,7 @@ extension PlaybackMachine {
   }
 
   /// Whether the next stream has already reached the output; positions measured now belong to it.
-  var isSuccessorAtOutput: Bool { loaded.gaplessQueue.first?.hasStarted == true }
+  var isSuccessorAtOutput: Bool { loaded.gaplessQueue.hasFirstStarted }
 
   func isHandedOver(_ stream: StreamToken) -> Bool { loaded.gaplessQueue[stream].map { !$0.isWithdrawn } ?? false }
 

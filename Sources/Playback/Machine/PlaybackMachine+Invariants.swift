@@ -5,7 +5,6 @@ extension PlaybackMachine {
   var violations: [String] {
     let stream = phase.stream
     let isAdvancing = timebase.isRunning
-    let tokens = [stream.token.number] + stream.gaplessQueue.successors.map(\.token.number)
     var violations: [String] = []
     func check(_ rule: String, _ holds: Bool) { if !holds { violations.append(rule) } }
     check("stopped: nothing is loaded", intent != .stopped || phase.isNone)
@@ -14,7 +13,7 @@ extension PlaybackMachine {
     check("a seek, a start and an end: the position stands", !isAdvancing || stream.seek == nil)
     check("a stream that loads neither seeks nor runs", phase.isReady || stream.seek == nil && stream.run == .held)
     check("an ended item does not seek", stream.run != .ended || stream.seek == nil)
-    check("successors have later tokens, in order", zip(tokens, tokens.dropFirst()).allSatisfy { $0 < $1 })
+    check("successors have later tokens, in order", areSuccessorsLater)
     check("at most one successor is withdrawn, the last", stream.gaplessQueue.kept.allSatisfy { !$0.isWithdrawn })
     check("a fading pause: the pipeline runs", fade.pauseDue == nil || intent == .paused && stream.run == .running)
     check("a fading stop: nothing is loaded", fade.unloadDue == nil || phase.isNone)
@@ -24,6 +23,15 @@ extension PlaybackMachine {
     check("a cut lies before the end of the segment", isCutInSegment)
     check("released: only a local file", !phase.isReleased || queue.current?.isLocal == true)
     return violations
+  }
+
+  private var areSuccessorsLater: Bool {
+    var last = loaded.token.number
+    for successor in loaded.gaplessQueue.successors {
+      guard last < successor.token.number else { return false }
+      last = successor.token.number
+    }
+    return true
   }
 
   private var isCutInSegment: Bool {

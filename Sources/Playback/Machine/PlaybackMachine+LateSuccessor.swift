@@ -2,15 +2,14 @@
 extension PlaybackMachine {
   /// The next successor, as long as it has not reached the output.
   var awaitedSuccessor: GaplessQueue.Successor? {
-    guard let next = loaded.gaplessQueue.first, next.phase == .offered, !next.isWithdrawn else { return nil }
-    return next
+    loaded.gaplessQueue.awaitsFirst ? loaded.gaplessQueue.first : nil
   }
 
   /// The instant at which the awaited successor is late; nil if there is none, or if the pipeline is not to run.
   ///
   /// The load time-out begins at the end of the current item, if the duration is known.
   var successorDeadline: MonotonicTime? {
-    guard phase.isReady, loaded.isWanted, !loaded.isSeeking, awaitedSuccessor != nil else { return nil }
+    guard phase.isReady, loaded.isWanted, !loaded.isSeeking, loaded.gaplessQueue.awaitsFirst else { return nil }
     var start = loaded.gaplessQueue.expectedSince
     if let duration = current.details.duration,
       let end = timebase.anchor.instant(reaching: duration, from: timebase.anchor.instant)

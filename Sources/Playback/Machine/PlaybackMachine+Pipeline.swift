@@ -221,7 +221,7 @@ extension PlaybackMachine {
     guard isRunning else { return }
     if passDueEnd(now: now) { return }
     // Only one at a time, so that each change is reported separately.
-    if let start = loaded.gaplessQueue.first?.start, start <= now { passIntoNext(now: now) }
+    if let start = loaded.gaplessQueue.firstStart, start <= now { passIntoNext(now: now) }
     if let due = timebase.nextSample, due <= now {
       let ending = loaded.sourceFailure == nil ? nil : Timebase.sampleInterval
       timebase.takeSample(at: now, then: watchesArrival ? Self.arrivalInterval : ending)

@@ -5,9 +5,8 @@
 extension PlaybackMachine {
   /// Whether the item is a broadcast: not seekable, and without a duration or a size in bytes.
   var isBroadcast: Bool {
-    queue.current?.isLocal == false && current.status == .readyToPlay && current.details.duration == nil
-      && !current.isSeekable
-      && loaded.buffer.progress.size == nil
+    current.details.duration == nil && current.status == .readyToPlay && !current.isSeekable
+      && loaded.buffer.progress.size == nil && queue.current?.isLocal == false
   }
 
   /// Whether the item is a broadcast that names its station: its end is treated as a lost connection.

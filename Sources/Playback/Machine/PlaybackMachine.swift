@@ -55,6 +55,7 @@ struct PlaybackMachine: Codable, Sendable {
   var effectCount: Int { effects.count }
 
   mutating func takeEffects() -> [Effect] {
+    guard !effects.isEmpty else { return [] }
     // Not keeping the capacity: that would allocate again, because the returned array shares the storage.
     defer { effects = [] }
     return effects
@@ -99,9 +100,12 @@ struct PlaybackMachine: Codable, Sendable {
   static let endTolerance = Duration.milliseconds(250)
 
   /// Returns the end position if the current item ends now: its duration, unless it was cut off well before that.
-  func endPosition(at now: MonotonicTime) -> Duration {
+  func endPosition(at now: MonotonicTime) -> Duration { endPosition(reached: position(at: now)) }
+
+  /// Returns the end position if the current item ends at a position.
+  func endPosition(reached position: Duration) -> Duration {
     // The clock of the output may deviate from the player's during a long item.
-    let position = max(position(at: now), itemTime(loaded.foundEnd, of: token) ?? .zero)
+    let position = max(position, itemTime(loaded.foundEnd, of: token) ?? .zero)
     guard let duration = current.details.duration, duration - position < Self.endTolerance else { return position }
     return duration
   }
@@ -243,9 +247,9 @@ struct PlaybackMachine: Codable, Sendable {
       case .sourceLost(let retry): intent == .playing ? retry : nil
       case .none, .ready, .released: nil
       }
-    let waiting = [fade.wake, successorDeadline, networkDeadline, releaseTime, phaseWake].lazy.compactMap { $0 }.min()
+    let waiting = fade.wake.lesser(successorDeadline).lesser(networkDeadline).lesser(releaseTime).lesser(phaseWake)
     guard isRunning else { return waiting }
-    return [waiting, loaded.gaplessQueue.first?.start, clipEndInstant, timebase.nextSample].lazy.compactMap { $0 }.min()
+    return waiting.lesser(loaded.gaplessQueue.firstStart).lesser(clipEndInstant).lesser(timebase.nextSample)
   }
 
   /// The instant at which a long pause releases the output; nil if the item could not be opened again at the same

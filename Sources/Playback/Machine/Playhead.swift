@@ -37,14 +37,15 @@ struct Playhead: Sendable {
 
 extension PlaybackMachine {
   func playhead(at now: MonotonicTime) -> Playhead {
-    Playhead(
+    let position = position(at: now)
+    return Playhead(
       item: queue.current, duration: current.details.duration, chapters: current.details.chapters,
       lyrics: queue.current?.isClip == true ? [] : current.details.lyrics, titles: isBroadcast ? current.titles : [],
       tags: current.tags,
       anchor: timebase.anchor,
-      position: position(at: now), playbackRun: timebase.playbackRun,
+      position: position, playbackRun: timebase.playbackRun,
       isMoving: timebase.isRunning && !loaded.isSeeking, isSeeking: loaded.isSeeking, measured: timebase.measured,
-      fadedOut: silenceBegin.map(timebase.position), end: endPosition(at: now),
+      fadedOut: silenceBegin.map(timebase.position), end: endPosition(reached: position),
       successor: successor(at: now),
       advances: advances, isStopped: intent == .stopped)
   }

@@ -33,6 +33,7 @@ struct ChapterTracker: Sendable {
 
   /// Returns the position at which playback next enters or leaves a chapter.
   func nextDue(_ playhead: Playhead) -> Duration? {
+    guard !playhead.chapters.isEmpty else { return nil }
     let index = playhead.chapters.index(at: playhead.position, of: playhead.duration)
     let end = index.flatMap { playhead.chapters[$0].end }
     let start = playhead.chapters.nextStart(after: playhead.position)

@@ -28,8 +28,17 @@ struct PlaybackLog: Sendable {
   private var complete: [Player.AccessLogEntry] = []
   private(set) var errors: [Player.ErrorLogEntry] = []
   private var current: Player.AccessLogEntry?
+  /// The item of `current`: comparing that with nil would copy it.
+  private var currentID: Player.Item.ID?
   /// The facts after the last decision; the time since then is counted by them.
-  private var last: Facts?
+  private var last: LastFacts?
+
+  private struct LastFacts: Sendable {
+    var isRequested: Bool
+    var isAdvancing: Bool
+    var isStalled: Bool
+    var token: StreamToken
+  }
   private var lastInstant = MonotonicTime(nanoseconds: 0)
   /// The instant of the request to play.
   private var requested: MonotonicTime?
@@ -49,10 +58,10 @@ struct PlaybackLog: Sendable {
     _ facts: Facts, after effects: [Effect], errors new: [Player.ErrorLogEntry], now: MonotonicTime
   ) -> [Player.LogEntry] {
     var added: [Player.LogEntry] = []
-    if current != nil { count(until: now) }
+    if currentID != nil { count(until: now) }
     lastInstant = now
     for error in new {
-      if error.item == current?.item { current?.errorCount += 1 }
+      if error.item?.id == currentID { current?.errorCount += 1 }
       Self.append(error, to: &errors)
       added.append(.error(error))
     }
@@ -64,44 +73,47 @@ struct PlaybackLog: Sendable {
       }
     }
     if !facts.isOpen { begin(nil, now: now, &added) }
-    if facts.isOpen, current == nil { begin(facts.item, now: now, &added) }
+    if facts.isOpen, currentID == nil { begin(facts.item, now: now, &added) }
     note(facts, now: now)
-    last = facts
+    last = LastFacts(
+      isRequested: facts.isRequested, isAdvancing: facts.isAdvancing, isStalled: facts.isStalled, token: facts.token)
     return added
   }
 
   /// Begins the playback of an item, nil for none, after completing the one before.
   private mutating func begin(_ item: Player.Item?, now: MonotonicTime, _ added: inout [Player.LogEntry]) {
-    if var entry = current {
+    if currentID != nil, var entry = current {
       entry.isComplete = true
       Self.append(entry, to: &complete)
       added.append(.access(entry))
     }
     current = item.map { Player.AccessLogEntry(item: $0, start: now) }
+    currentID = item?.id
     (last, requested, earlier) = (nil, nil, (0, 0, .zero))
   }
 
   private mutating func note(_ facts: Facts, now: MonotonicTime) {
-    guard var entry = current else { return }
+    guard currentID != nil else { return }
     if facts.isRequested { requested = requested ?? now }
-    if facts.isAdvancing, entry.startupTime == nil {
-      entry.startupTime = requested.map { now - $0 } ?? .zero
-      entry.startPosition = facts.runStart
+    if facts.isAdvancing, current?.startupTime == nil {
+      current?.startupTime = requested.map { now - $0 } ?? .zero
+      current?.startPosition = facts.runStart
     }
-    if facts.isStalled, last?.isStalled != true { entry.stallCount += 1 }
+    if facts.isStalled, last?.isStalled != true { current?.stallCount += 1 }
     if let last, last.token != facts.token {
-      earlier = (entry.bytesReceived ?? 0, entry.mediaRequestCount ?? 0, entry.transferDuration ?? .zero)
+      earlier = (
+        current?.bytesReceived ?? 0, current?.mediaRequestCount ?? 0, current?.transferDuration ?? .zero
+      )
     }
-    if let bytes = facts.bytes { entry.bytesReceived = earlier.bytes.advancedClamping(by: bytes) }
-    if let segments = facts.segments { entry.mediaRequestCount = earlier.segments + segments }
-    if let time = facts.downloadTime { entry.transferDuration = earlier.downloadTime + time }
+    if let bytes = facts.bytes { current?.bytesReceived = earlier.bytes.advancedClamping(by: bytes) }
+    if let segments = facts.segments { current?.mediaRequestCount = earlier.segments + segments }
+    if let time = facts.downloadTime { current?.transferDuration = earlier.downloadTime + time }
     if let bytes = facts.bytesPerSecond {
       let (bits, overflows) = Int(clamping: bytes).multipliedReportingOverflow(by: 8)
-      entry.observedBitRate = overflows ? .max : bits
+      current?.observedBitRate = overflows ? .max : bits
     }
-    entry.indicatedBitRate = facts.bitRate ?? entry.indicatedBitRate
-    entry.redirectedURI = facts.redirectedURI ?? entry.redirectedURI
-    current = entry
+    if let bitRate = facts.bitRate { current?.indicatedBitRate = bitRate }
+    if let uri = facts.redirectedURI { current?.redirectedURI = uri }
   }
 
   /// Adds the time since the last decision.

@@ -100,7 +100,7 @@ struct TimeObserverScheduler: Sendable {
     expected = nil
     if let uncertainty, uncertainty.lasts(playhead) { return uncertainty.end }
     uncertainty = nil
-    let limit = [playhead.duration, playhead.fadedOut].compactMap { $0 }.min()
+    let limit = playhead.duration.lesser(playhead.fadedOut)
     guard playhead.isMoving, let due = nextDue(playhead), limit.map({ due <= $0 }) ?? true else { return nil }
     // The additional microsecond prevents a wake-up just before the instant due to rounding.
     expected = playhead.anchor.instant(reaching: due, from: now).map { $0 + .microseconds(1) }
@@ -110,7 +110,7 @@ struct TimeObserverScheduler: Sendable {
   private func nextDue(_ playhead: Playhead) -> Duration? {
     let observed = observers.isEmpty ? nil : observers.nextDue(in: playbackRun(of: playhead))
     let chapter = isFollowed ? chapters.nextDue(playhead) : nil
-    return [observed, chapter, metadataObservers.nextDue(playhead)].compactMap { $0 }.min()
+    return observed.lesser(chapter).lesser(metadataObservers.nextDue(playhead))
   }
 
   /// Returns the event of a chapter change, once the position is certain.

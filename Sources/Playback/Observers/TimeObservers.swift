@@ -45,7 +45,9 @@ struct TimeObservers: Sendable {
   }
 
   private func inOrder(_ isIncluded: (ID, Kind) -> Bool) -> [ID] {
-    kinds.filter(isIncluded).keys.sorted { $0.number < $1.number }
+    var ids: [ID] = []
+    for (id, kind) in kinds where isIncluded(id, kind) { ids.append(id) }
+    return ids.count < 2 ? ids : ids.sorted { $0.number < $1.number }
   }
 
   /// A call of periodic observers at a start, a stop or a jump.
@@ -108,7 +110,8 @@ struct TimeObservers: Sendable {
         return true
       }
     }
-    return crossings.sorted { ($0.boundary, $0.observer.number) < ($1.boundary, $1.observer.number) }
+    return crossings.count < 2
+      ? crossings : crossings.sorted { ($0.boundary, $0.observer.number) < ($1.boundary, $1.observer.number) }
   }
 
   /// Returns the periodic observers with a multiple of their interval within a playback run; each once, even for

@@ -54,6 +54,12 @@ struct GaplessQueue: Codable, Sendable {
 
   var isEmpty: Bool { successors.isEmpty }
   var first: Successor? { successors.first }
+  /// The instant at which the first successor becomes audible; nil while that is unknown.
+  var firstStart: MonotonicTime? { isEmpty ? nil : successors[0].start }
+  /// Whether the stream of the first successor has reached the output.
+  var hasFirstStarted: Bool { !isEmpty && successors[0].hasStarted }
+  /// Whether the first successor has not reached the output, and is not withdrawn.
+  var awaitsFirst: Bool { !isEmpty && successors[0].phase == .offered && !successors[0].isWithdrawn }
   var last: Successor? { successors.last }
   var count: Int { successors.count }
 

@@ -42,9 +42,15 @@ extension PlayerCore {
 
     /// Returns the snapshot since the last decision, with the values at `now` that advance without a decision.
     mutating func snapshot(at now: MonotonicTime) -> Player.Snapshot {
-      var snapshot = shared ?? machine.snapshot(at: now)
-      snapshot.position = machine.position(at: now)
-      snapshot.loadedTimeRanges = machine.loadedTimeRanges(at: now)
+      var snapshot: Player.Snapshot
+      if let last = shared.take() {
+        snapshot = last
+        snapshot.position = machine.position(at: now)
+        // Those of a file depend on decisions alone.
+        if machine.isStreaming { snapshot.loadedTimeRanges = machine.loadedTimeRanges(at: now) }
+      } else {
+        snapshot = machine.snapshot(at: now)
+      }
       snapshot.anchor = anchor.anchor
       shared = snapshot
       return snapshot

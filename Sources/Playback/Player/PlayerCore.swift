@@ -54,7 +54,8 @@ final class PlayerCore: Sendable {
     let after = state.machine.playhead(at: now)
     state.timeScheduler.isFollowed = state.observerRegistry.hasEventObservers
     let (results, errors) = state.takeResults()
-    let effects = results + (state.anchor.follow(after, now: now) ? [.emit(.changed)] : [])
+    var effects = results
+    if state.anchor.follow(after, now: now) { effects.append(.emit(.changed)) }
     for step in state.timeScheduler.steps(for: effects, from: before, to: after, now: now) {
       switch step {
       case .effect(.emit(let event)): state.observerRegistry.notify(event)
@@ -68,8 +69,7 @@ final class PlayerCore: Sendable {
     }
     state.preparations.settle(after: effects, in: state.machine)
     let anchorWake = state.observerRegistry.hasEventObservers ? state.anchor.nextWake(after, now: now) : nil
-    let wake = [state.machine.nextWake, state.timeScheduler.nextWake(after, now: now), anchorWake].compactMap { $0 }
-      .min()
+    let wake = state.machine.nextWake.lesser(state.timeScheduler.nextWake(after, now: now)).lesser(anchorWake)
     if wake != state.wake {
       state.wake = wake
       clock.setWake(at: wake) { [weak self] in self?.apply(.wake) }
@@ -81,9 +81,7 @@ final class PlayerCore: Sendable {
   var snapshot: Player.Snapshot {
     state.withLock { state in
       let now = clock.now
-      if !state.isClosed, state.machine.wantsSample(now: now) {
-        decideAndCarryOut(.sampleForReader, &state)
-      }
+      if !state.isClosed, state.machine.wantsSample(now: now) { decideAndCarryOut(.sampleForReader, &state) }
       let stream = state.machine.token
       if state.machine.isStreaming, !state.machine.loaded.isSeeking, let progress = engine.progress(of: stream),
         progress != state.machine.loaded.buffer.progress
@@ -95,7 +93,12 @@ final class PlayerCore: Sendable {
   }
 
   /// The inner state, for the simulation; reading it makes no decision.
-  var inspection: PlayerInspection { state.withLock { PlayerInspection($0, at: clock.now) } }
+  var inspection: PlayerInspection {
+    state.withLock { state in
+      let snapshot = state.snapshot(at: clock.now)
+      return PlayerInspection(state, snapshot)
+    }
+  }
 
   /// The recorded inputs; nil if there are none.
   var recording: PlaybackRecording? { state.withLock { $0.recorder?.recording } }

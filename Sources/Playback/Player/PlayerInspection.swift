@@ -33,9 +33,7 @@ package final class PlayerInspection: Sendable {
   /// The stream of the current item; 0 for none.
   package let stream: UInt64
 
-  init(_ state: borrowing PlayerCore.State, at now: MonotonicTime) {
-    var snapshot = state.machine.snapshot(at: now)
-    snapshot.anchor = state.anchor.anchor
+  init(_ state: borrowing PlayerCore.State, _ snapshot: Player.Snapshot) {
     self.snapshot = snapshot
     violations = state.machine.violations
     wake = state.wake

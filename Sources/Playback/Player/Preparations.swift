@@ -17,6 +17,7 @@ struct Preparations: Sendable {
 
   /// Resumes the waiters whose result is known after a decision of the machine.
   mutating func settle(after effects: [Effect], in machine: borrowing PlaybackMachine) {
+    guard !waiters.isEmpty else { return }
     // In the order of the calls, so that a simulated run can be repeated.
     for (number, (item, waiter)) in waiters.sorted(by: { $0.key < $1.key }) {
       guard let result = Self.result(for: item, after: effects, in: machine) else { continue }

@@ -30,10 +30,16 @@ extension Duration {
 
   /// The whole nanoseconds, saturating at the limits of `Int64` (292 years).
   package var wholeNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    guard !overflow else { return seconds < 0 ? .min : .max }
-    let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return carry ? (seconds < 0 ? .min : .max) : sum
+    // The usual position needs no division of 128 bits.
+    if let attoseconds = Int64(exactly: attoseconds) { return attoseconds / 1_000_000_000 }
+    return Int64(clamping: attoseconds / 1_000_000_000)
+  }
+}
+
+extension Optional where Wrapped: Comparable {
+  /// Returns the lesser of two values; nil if there is none.
+  func lesser(_ other: Wrapped?) -> Wrapped? {
+    guard let self else { return other }
+    return other.map { $0 < self ? $0 : self } ?? self
   }
 }

@@ -121,9 +121,12 @@ extension Player {
 
     /// Whether a URI refers to a file on this machine.
     package static func isLocal(_ uri: String) -> Bool {
-      let scheme = uri.utf8.prefix(5)
-      // A letter differs from its capital in one bit.
-      return scheme.last == UInt8(ascii: ":") && scheme.elementsEqual("file:".utf8) { $0 | 0x20 == $1 }
+      var bytes = uri.utf8.makeIterator()
+      for letter in "file".utf8 {
+        // A letter differs from its capital in one bit.
+        guard let byte = bytes.next(), byte | 0x20 == letter else { return false }
+      }
+      return bytes.next() == UInt8(ascii: ":")
     }
   }
 }
