@@ -49,30 +49,46 @@ final class ChangeTracker<State: Sendable> {
   }
 
   /// Returns the changes since the last call, one element for each changed interface.
-  ///
-  /// A value that contradicts its row is omitted; Get reports the error.
   func takeChanges(_ new: State) -> [InterfaceChanges] {
     defer { state = new }
-    return interfaces.indices.compactMap { index in
-      let interface = interfaces[index]
-      if reread[index].isEmpty, interface.isUnchanged?(state, new) == true { return nil }
-      var changes = InterfaceChanges(interface: interface.name)
-      for (row, property) in interface.properties.enumerated() where property.isPublished {
-        let compared = property.differs == nil ? property.get(new) : nil
-        let isNew = property.differs?(state, new) ?? (compared != values[index][row])
-        guard isNew || reread[index].contains(row) else { continue }
-        values[index][row] = compared
-        if property.changes == .invalidates {
-          changes.invalidated.append(property.name.rawValue)
-        } else {
-          let value = compared ?? property.get(new)
-          guard (try? value.encodedSize(as: property.signature)) != nil else { continue }
-          changes.changed.append(.init(name: property.name.rawValue, value: value))
-        }
-      }
+    var all: [InterfaceChanges] = []
+    for index in 0..<interfaces.count {
+      if reread[index].isEmpty, interfaces[index].isUnchanged?(state, new) == true { continue }
+      let changes = changes(of: interfaces[index], to: new, &values[index], reread[index])
       reread[index] = []
-      return changes.isEmpty ? nil : changes
+      if !changes.isEmpty { all.append(changes) }
     }
+    return all
+  }
+
+  /// Returns the changes of an interface.
+  ///
+  /// A value that contradicts its row is omitted; Get reports the error.
+  private func changes(
+    of interface: DBusInterface<State>, to new: State, _ published: inout [DBusValue?], _ reread: Set<Int>
+  ) -> InterfaceChanges {
+    var changes = InterfaceChanges(interface: interface.name)
+    let rows = interface.properties
+    // Enumerating would create metadata of generic types for each row.
+    for index in 0..<rows.count where rows[index].isPublished {
+      let row = rows[index]
+      var value: DBusValue?
+      if let differs = row.differs {
+        guard differs(state, new) || reread.contains(index) else { continue }
+      } else {
+        value = row.get(new)
+        guard value != published[index] || reread.contains(index) else { continue }
+        published[index] = value
+      }
+      if row.changes == .invalidates {
+        changes.invalidated.append(row.name.rawValue)
+      } else {
+        let value = value ?? row.get(new)
+        guard (try? value.encodedSize(as: row.signature)) != nil else { continue }
+        changes.changed.append(.init(name: row.name.rawValue, value: value))
+      }
+    }
+    return changes
   }
 }
 

@@ -65,8 +65,14 @@ extension Message {
     as signature: DBusSignature
   ) throws(DBusError) -> Message {
     try DBusValue.check(arguments, as: signature)
-    return try unsafe made(
-      dbus_message_new_signal(path.rawValue, interface.rawValue, member.rawValue), arguments)
+    // libdbus writes the signature again with each argument, which takes a third longer if it follows other fields.
+    let message = try unsafe made(dbus_message_new(DBUS_MESSAGE_TYPE_SIGNAL), arguments)
+    unsafe dbus_message_set_no_reply(message.pointer, 1)
+    guard unsafe dbus_message_set_path(message.pointer, path.rawValue) != 0,
+      unsafe dbus_message_set_interface(message.pointer, interface.rawValue) != 0,
+      unsafe dbus_message_set_member(message.pointer, member.rawValue) != 0
+    else { throw .noMemory }
+    return message
   }
 
   /// Creates the return of a call and checks its values against the declared types.

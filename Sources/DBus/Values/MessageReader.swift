@@ -38,14 +38,18 @@ struct MessageReader: ~Copyable {
 
   private mutating func values(_ budget: inout Int) throws(DBusError) -> [DBusValue] {
     var values: [DBusValue] = []
+    var type = type
     while type != CDBUS_TYPE_INVALID {
-      values.append(try value(&budget))
+      values.append(try value(of: type, &budget))
       advance()
+      type = self.type
     }
     return values
   }
 
-  private mutating func value(_ budget: inout Int) throws(DBusError) -> DBusValue {
+  private mutating func value(_ budget: inout Int) throws(DBusError) -> DBusValue { try value(of: type, &budget) }
+
+  private mutating func value(of type: Int, _ budget: inout Int) throws(DBusError) -> DBusValue {
     budget -= 1
     guard budget >= 0 else { throw .limitsExceeded("more than \(Self.mostValues) values in one message") }
     switch type {
