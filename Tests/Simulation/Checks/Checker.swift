@@ -90,6 +90,8 @@ final class Checker {
 }
 
 extension Player.Event {
+  var isChanged: Bool { if case .changed = self { true } else { false } }
+
   /// A number of the kind of event.
   fileprivate var code: Int64 {
     switch self {

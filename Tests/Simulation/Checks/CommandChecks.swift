@@ -128,15 +128,16 @@ extension Checker {
     require(
       .statusFollowsTransport, seen.transport == .playing || seen.timeControlStatus == .paused,
       "\(seen.transport), \(seen.timeControlStatus)")
-    if let before, !isCommand { checkOwnChange(before.snapshot, after) }
+    if let before, !isCommand { checkOwnChange(before, after) }
     checkReported(after)
     checkPipelineState(after)
   }
 
-  private func checkOwnChange(_ old: Player.Snapshot, _ after: PlayerInspection) {
-    let new = after.snapshot
-    guard old.transport != new.transport else { return }
-    require(.transportNeedsCommand, new.transport != .playing, "playing after \(old.transport) without a command")
+  private func checkOwnChange(_ before: PlayerInspection, _ after: PlayerInspection) {
+    guard before.snapshot.transport != after.snapshot.transport else { return }
+    require(
+      .transportNeedsCommand, after.snapshot.transport != .playing,
+      "playing after \(before.snapshot.transport) without a command")
     let hasEnded = events.contains { event in
       switch event {
       case .itemDidPlayToEnd, .queueEnded, .itemFailed, .playbackStalled, .warning: true
@@ -145,33 +146,40 @@ extension Checker {
     }
     require(
       .transportNeedsCommand, hasEnded || world.scenario.behaviour.slowObservers,
-      "\(new.transport) after \(old.transport) without a reason")
+      "\(after.snapshot.transport) after \(before.snapshot.transport) without a reason")
   }
 
   private func checkReported(_ after: PlayerInspection) {
-    guard let before, !world.scenario.behaviour.slowObservers, !events.contains(.changed) else { return }
-    let (old, new) = (before.snapshot, after.snapshot)
+    guard let before, !world.scenario.behaviour.slowObservers, !events.contains(where: \.isChanged) else { return }
     var changes: [String] = []
-    if old.transport != new.transport { changes.append("transport") }
-    if old.timeControlStatus != new.timeControlStatus { changes.append("status") }
-    if old.currentItem?.id != new.currentItem?.id { changes.append("current item") }
-    if old.queueRevision != new.queueRevision { changes.append("queue") }
-    if old.detailsRevision != new.detailsRevision { changes.append("details") }
-    if old.itemStatus != new.itemStatus { changes.append("item status") }
-    if old.rate != new.rate { changes.append("rate") }
-    if old.defaultRate != new.defaultRate { changes.append("default rate") }
-    if old.volume != new.volume || old.isMuted != new.isMuted { changes.append("volume") }
-    if old.loop != new.loop || old.isShuffled != new.isShuffled { changes.append("modes") }
-    if old.hasNext != new.hasNext || old.hasPrevious != new.hasPrevious { changes.append("neighbours") }
-    if old.actionAtItemEnd != new.actionAtItemEnd { changes.append("action at the end") }
-    if old.isSeekable != new.isSeekable { changes.append("seekable") }
-    if old.outputStatus != new.outputStatus { changes.append("output status") }
-    if old.audioOutput != new.audioOutput { changes.append("output") }
-    if old.bufferingPercent != new.bufferingPercent { changes.append("buffering") }
-    if old.audioTrackIndex != new.audioTrackIndex, after.isReady { changes.append("audio track") }
-    if old.loopCount != new.loopCount { changes.append("loop count") }
-    if old.lastError != new.lastError { changes.append("last error") }
-    if old.isSettled != new.isSettled { changes.append("settled") }
+    if before.snapshot.transport != after.snapshot.transport { changes.append("transport") }
+    if before.snapshot.timeControlStatus != after.snapshot.timeControlStatus { changes.append("status") }
+    if before.snapshot.currentItem?.id != after.snapshot.currentItem?.id { changes.append("current item") }
+    if before.snapshot.queueRevision != after.snapshot.queueRevision { changes.append("queue") }
+    if before.snapshot.detailsRevision != after.snapshot.detailsRevision { changes.append("details") }
+    if before.snapshot.itemStatus != after.snapshot.itemStatus { changes.append("item status") }
+    if before.snapshot.rate != after.snapshot.rate { changes.append("rate") }
+    if before.snapshot.defaultRate != after.snapshot.defaultRate { changes.append("default rate") }
+    if before.snapshot.volume != after.snapshot.volume || before.snapshot.isMuted != after.snapshot.isMuted {
+      changes.append("volume")
+    }
+    if before.snapshot.loop != after.snapshot.loop || before.snapshot.isShuffled != after.snapshot.isShuffled {
+      changes.append("modes")
+    }
+    if before.snapshot.hasNext != after.snapshot.hasNext || before.snapshot.hasPrevious != after.snapshot.hasPrevious {
+      changes.append("neighbours")
+    }
+    if before.snapshot.actionAtItemEnd != after.snapshot.actionAtItemEnd { changes.append("action at the end") }
+    if before.snapshot.isSeekable != after.snapshot.isSeekable { changes.append("seekable") }
+    if before.snapshot.outputStatus != after.snapshot.outputStatus { changes.append("output status") }
+    if before.snapshot.audioOutput != after.snapshot.audioOutput { changes.append("output") }
+    if before.snapshot.bufferingPercent != after.snapshot.bufferingPercent { changes.append("buffering") }
+    if before.snapshot.audioTrackIndex != after.snapshot.audioTrackIndex, after.isReady {
+      changes.append("audio track")
+    }
+    if before.snapshot.loopCount != after.snapshot.loopCount { changes.append("loop count") }
+    if before.snapshot.lastError != after.snapshot.lastError { changes.append("last error") }
+    if before.snapshot.isSettled != after.snapshot.isSettled { changes.append("settled") }
     require(.changeIsReported, changes.isEmpty, "\(changes) without an event")
   }
 

@@ -123,9 +123,12 @@ extension Checker {
   }
 
   private func checkRanges(_ seen: Player.Snapshot) {
-    for range in seen.loadedTimeRanges + seen.seekableTimeRanges {
-      let isWithin = range.lowerBound >= .zero && seen.duration.map { range.upperBound <= $0 } ?? true
-      require(.rangesWithinItem, isWithin, "\(range)")
+    let duration = seen.duration
+    for ranges in [seen.loadedTimeRanges, seen.seekableTimeRanges] {
+      for range in ranges {
+        let isWithin = range.lowerBound >= .zero && duration.map { range.upperBound <= $0 } ?? true
+        require(.rangesWithinItem, isWithin, "\(range)")
+      }
     }
     require(.bufferWithinRange, (0...100).contains(seen.bufferingPercent), "\(seen.bufferingPercent) percent")
     if let item = seen.currentItem, let media = world.player.media(of: item), media.isLocal {

@@ -69,6 +69,7 @@ extension Checker {
   }
 
   private func checkJumpTarget(_ shown: Duration) {
+    guard !events.isEmpty else { return }
     let targets = events.compactMap { if case .timeJumped(_, let to) = $0 { to } else { Duration?.none } }
     guard let last = targets.last, !world.scenario.behaviour.slowObservers, !events.contains(where: \.changesItem),
       !events.contains(.queueEnded)
@@ -80,22 +81,25 @@ extension Checker {
 
   /// The possible deviation of the position between two measurements, by the drift of the output's clock.
   private func drift(at position: Duration) -> Duration {
-    position * (Double(abs(world.scenario.behaviour.drift)) / 500_000)
+    position.scaled(by: Double(abs(world.scenario.behaviour.drift)) / 500_000)
   }
 
   private func checkAdvance(_ shown: Duration, _ before: PlayerInspection, _ after: PlayerInspection) {
-    let elapsed = Duration.nanoseconds(now - position.lastInstant)
-    let isStream = after.snapshot.currentItem.flatMap(world.player.media(of:))?.isLocal == false
-    let rate = max(before.snapshot.anchor.rate, after.snapshot.anchor.rate)
-    let most =
-      elapsed * (rate + 0.011)
-      + (before.isAdvancing
-        ? .milliseconds(101 + world.scenario.behaviour.messageDelay)
-        : min(.seconds(2), isStream ? .seconds(2) : startTolerance + drift(at: shown)))
     let advance = shown - position.lastPosition
-    let hasResumed = events.contains { if case .playbackResumed = $0 { true } else { false } }
     if before.isAdvancing || after.isAdvancing {
-      require(.positionNeverAhead, advance <= most || hasResumed, "\(advance) in \(elapsed) at rate \(rate)")
+      let elapsed = Duration.nanoseconds(now - position.lastInstant)
+      let rate = max(before.snapshot.anchor.rate, after.snapshot.anchor.rate)
+      let slack: Duration
+      if before.isAdvancing {
+        slack = .milliseconds(101 + world.scenario.behaviour.messageDelay)
+      } else {
+        let isStream = after.snapshot.currentItem.flatMap(world.player.media(of:))?.isLocal == false
+        slack = min(.seconds(2), isStream ? .seconds(2) : startTolerance + drift(at: shown))
+      }
+      let hasResumed = events.contains { if case .playbackResumed = $0 { true } else { false } }
+      require(
+        .positionNeverAhead, advance <= elapsed.scaled(by: rate + 0.011) + slack || hasResumed,
+        "\(advance) in \(elapsed) at rate \(rate)")
     } else {
       let isSame = advance == .zero
       require(
@@ -109,10 +113,10 @@ extension Checker {
 
   private func checkAgainstOutput(_ after: PlayerInspection) {
     let pipeline = world.pipeline
-    guard after.isAdvancing, pipeline.isCalm, pipeline.isRunning, let stream = pipeline.streams.first,
+    guard after.isAdvancing, let measured = progress.measured, now - measured >= Checker.longestCorrection,
+      pipeline.isCalm, pipeline.isRunning, let stream = pipeline.streams.first,
       stream.token == after.stream, let item = after.snapshot.currentItem, now - progress.disturbed > 2_000_000_000,
-      stream.media.source == .file, after.successors == 0, let measured = progress.measured,
-      now - measured >= Checker.longestCorrection
+      stream.media.source == .file, after.successors == 0
     else { return }
     let heard = Duration.nanoseconds(pipeline.position(at: now))
     let shown = after.snapshot.position + item.start

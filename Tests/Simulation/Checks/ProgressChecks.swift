@@ -34,6 +34,8 @@ extension Checker {
 
   func checkProgress(_ after: PlayerInspection) {
     let seen = after.snapshot
+    let (world, now) = (world, now)
+    let pipeline = world.pipeline
     if let before, before.isAdvancing, seen.position > position.lastPosition || before.snapshot.position < seen.position
     {
       world.noteListening(now - progress.last)
@@ -43,11 +45,11 @@ extension Checker {
     // A slow server may take longer than that to fill a large buffer.
     if let before, before.snapshot.bufferingPercent < seen.bufferingPercent { progress.last = now }
     // A file may be longer than it claims.
-    let isBeyond = world.pipeline.isRunning && seen.duration.map { seen.position >= $0 } ?? false
+    let isBeyond = pipeline.isRunning && seen.duration.map { seen.position >= $0 } ?? false
     // Slow observers hear of another item later.
     let isOther = before?.snapshot.currentItem?.id != seen.currentItem?.id
     if !isWaiting || isCommand || isBeyond || isOther || events.contains(where: \.isProgress) { progress.last = now }
-    let fault = max(world.pipeline.outputDownUntil, world.pipeline.networkDownUntil, world.pipeline.outputStopsUntil)
+    let fault = max(pipeline.outputDownUntil, pipeline.networkDownUntil, pipeline.outputStopsUntil)
     require(
       .waitingEnds, now - max(progress.last, fault) < Self.patience,
       "\(seen.timeControlStatus) at \(seen.position) of \(seen.currentItem?.uri ?? "nil") for \((now - progress.last) / 1_000_000_000) s"

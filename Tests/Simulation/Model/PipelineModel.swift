@@ -131,8 +131,12 @@ final class PipelineModel {
 
   /// Whether nothing is in progress: no command, message, preroll, start or seek.
   var isCalm: Bool {
-    commands.isEmpty && !isWorking && undelivered == 0 && !isStarting && !isSeeking && (streams.isEmpty || isPrerolled)
-      && now - lastChange > 1_500_000_000 && now >= outputStopsUntil
+    guard
+      commands.isEmpty && !isWorking && undelivered == 0 && !isStarting && !isSeeking
+        && (streams.isEmpty || isPrerolled)
+    else { return false }
+    let now = now
+    return now - lastChange > 1_500_000_000 && now >= outputStopsUntil
   }
 
   /// Returns the media time up to which the last passage of a URI was played.

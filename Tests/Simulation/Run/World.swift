@@ -27,6 +27,8 @@ final class World {
   private var events = EventQueue<Event>()
   private(set) var now = VirtualClock.start
   private var uris: [String: Media] = [:]
+  /// The last media that was found: several checks look up the current item after each event.
+  private var lastMedia: (uri: String, media: Media)?
   /// The daemon around the player; nil if the player is alone.
   weak var companion: (any WorldCompanion)?
   private(set) lazy var player = PlayerAdapter(scenario, world: self)
@@ -65,7 +67,12 @@ final class World {
   /// Returns the URI of the media at an index of the scenario.
   func uri(_ index: Int) -> String { substitute?.uris[index] ?? Self.uri(of: scenario.media[index], index) }
 
-  func media(of uri: String) -> Media? { uris[uri] ?? companion?.media(of: uri) }
+  func media(of uri: String) -> Media? {
+    if let lastMedia, lastMedia.uri == uri { return lastMedia.media }
+    guard let media = uris[uri] else { return companion?.media(of: uri) }
+    lastMedia = (uri, media)
+    return media
+  }
 
   func note(_ text: @autoclosure () -> String) {
     guard trace != nil else { return }
@@ -107,7 +114,7 @@ final class World {
       clock.advance(to: MonotonicTime(nanoseconds: now))
       statistics.events += 1
       if statistics.events > 2_000_000 { checker.broke(.wakesAdvance, "two million events in a run") }
-      if let next, next <= now, wake.map({ next <= $0 }) ?? true, let (_, event) = events.removeFirst() {
+      if let next, next <= now, wake.map({ next <= $0 }) ?? true, let event = events.removeFirst() {
         perform(event)
       } else if let body = clock.takeWake() {
         wakeUp(body)

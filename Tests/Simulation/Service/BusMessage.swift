@@ -81,23 +81,29 @@ extension BusMessage {
   }
 
   /// Creates the message that the service receives; nil if libdbus does not accept it.
+  ///
+  /// The values come first, because libdbus writes the header again with each of them.
   func message() -> Message? {
-    let pointer: OpaquePointer?
-    switch kind {
-    case .call:
-      unsafe pointer = dbus_message_new_method_call(destination, path, interface.isEmpty ? nil : interface, member)
-    case .reply: unsafe pointer = dbus_message_new(DBUS_MESSAGE_TYPE_METHOD_RETURN)
-    case .error:
-      unsafe pointer = dbus_message_new(DBUS_MESSAGE_TYPE_ERROR)
-      unsafe dbus_message_set_error_name(pointer, error)
-    case .signal: unsafe pointer = dbus_message_new_signal(path, interface, member)
+    let type =
+      switch kind {
+      case .call: DBUS_MESSAGE_TYPE_METHOD_CALL
+      case .reply: DBUS_MESSAGE_TYPE_METHOD_RETURN
+      case .error: DBUS_MESSAGE_TYPE_ERROR
+      case .signal: DBUS_MESSAGE_TYPE_SIGNAL
+      }
+    guard let message = unsafe try? Message(taking: dbus_message_new(type))?.with(values) else { return nil }
+    let pointer = unsafe message.pointer
+    if kind == .error { unsafe dbus_message_set_error_name(pointer, error) }
+    if kind == .call || kind == .signal {
+      guard unsafe dbus_message_set_path(pointer, path) != 0, unsafe dbus_message_set_member(pointer, member) != 0,
+        unsafe dbus_message_set_interface(pointer, interface.isEmpty ? nil : interface) != 0
+      else { return nil }
     }
-    guard let message = unsafe Message(taking: pointer) else { return nil }
     unsafe dbus_message_set_serial(pointer, serial)
     if replySerial != 0 { unsafe dbus_message_set_reply_serial(pointer, replySerial) }
     if !sender.isEmpty { unsafe dbus_message_set_sender(pointer, sender) }
     if !destination.isEmpty { unsafe dbus_message_set_destination(pointer, destination) }
     unsafe dbus_message_set_no_reply(pointer, expectsReply ? 0 : 1)
-    return try? message.with(values)
+    return message
   }
 }

@@ -314,7 +314,13 @@ final class ModelClient {
     var differs = false
     for (name, value) in values where !Self.unsignalled.contains(name) {
       // Descriptions are compared only if the values differ, because they take long.
-      if differences.isEmpty, name != "Tracks", copies[interface]?[name] == value { continue }
+      let isSame =
+        name == "Tracks"
+        ? tracks == value.asObjectPaths?.map(\.rawValue) ?? [] : copies[interface]?[name] == value
+      if isSame {
+        if !differences.isEmpty { differences["\(interface).\(name)"] = nil }
+        continue
+      }
       let (old, new) = comparable(interface, name, value)
       let key = "\(interface).\(name)"
       guard old != new else {

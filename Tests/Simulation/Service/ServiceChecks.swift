@@ -7,14 +7,26 @@ import Playback
 /// The invariants of the service on the bus: its messages are compared with the events of the player.
 final class ServiceChecks {
   /// A call that the service is handling.
-  struct Handled {
-    var message: BusMessage
-    var call: ClientCall?
-    var before: MPRISSnapshot
-    var tracks: [MPRISTrackID]
-    var player: Player.Snapshot
-    var items: [Player.Item]
-    var since: Int64
+  ///
+  /// A class, because it is checked after each event, and large.
+  final class Handled {
+    let message: BusMessage
+    let call: ClientCall?
+    let before: MPRISSnapshot
+    let tracks: [MPRISTrackID]
+    let player: Player.Snapshot
+    let items: [Player.Item]
+    let since: Int64
+
+    init(_ message: BusMessage, _ call: ClientCall?, _ bridge: PlayerBridge, since: Int64) {
+      self.message = message
+      self.call = call
+      before = bridge.snapshot()
+      tracks = bridge.tracks()
+      player = bridge.player.snapshot
+      items = bridge.player.items
+      self.since = since
+    }
   }
 
   /// A signal that an event of the player requires.
@@ -37,7 +49,8 @@ final class ServiceChecks {
   private var track: Player.Item?
   private var seeks: [Expected] = []
   private var events: [Expected] = []
-  private var signalled: [String: DBusValue] = [:]
+  /// The last signalled values, by interface and property.
+  private var signalled: [String: [String: DBusValue]] = [:]
   /// The observers of each connected client.
   private(set) var observers: [String: [UInt32]] = [:]
   /// The observers whose client has left, with the instant.
@@ -153,19 +166,17 @@ final class ServiceChecks {
 
   private func propertiesChanged(_ interface: String, _ values: [(String, DBusValue)]) {
     for (name, value) in values {
-      let key = "\(interface).\(name)"
       require(.positionNotSignalled, name != "Position", "Position is signalled")
-      require(.signalsChange, signalled[key] != value, "\(key) is signalled again: \(value)")
-      signalled[key] = value
+      let old = signalled[interface, default: [:]].updateValue(value, forKey: name)
+      require(.signalsChange, old != value, "\(interface).\(name) is signalled again: \(value)")
     }
   }
 
   /// A value that a client has read before it was signalled may change back; it is then signalled again.
   private func noteRead(_ call: BusMessage, _ reply: BusMessage) {
     guard let interface = call.values.first?.asString, let values = reply.values.first?.entries else { return }
-    for (name, value) in values where signalled["\(interface).\(name)"] != value {
-      signalled["\(interface).\(name)"] = nil
-    }
+    guard let known = signalled[interface] else { return }
+    for (name, value) in values where known[name] != nil && known[name] != value { signalled[interface]?[name] = nil }
   }
 
   // MARK: Calls
@@ -179,9 +190,7 @@ final class ServiceChecks {
   func callBegins(_ message: BusMessage) {
     checkAnswered()
     let call = calls.removeValue(forKey: "\(message.sender) \(message.serial)")
-    handled = Handled(
-      message: message, call: call, before: service.parts.bridge.snapshot(), tracks: service.parts.bridge.tracks(),
-      player: service.parts.bridge.player.snapshot, items: service.parts.bridge.player.items, since: now)
+    handled = Handled(message, call, service.parts.bridge, since: now)
   }
 
   private func answered(_ reply: BusMessage) {
@@ -209,23 +218,23 @@ final class ServiceChecks {
   private func check(_ handled: Handled, _ reply: BusMessage) {
     let (before, after) = (handled.before, service.parts.bridge.snapshot())
     let error = reply.kind == .error ? String(reply.error.split(separator: ".").last ?? "") : nil
-    let call = handled.call.map { "\($0)" } ?? handled.message.member
+    func call() -> String { handled.call.map { "\($0)" } ?? handled.message.member }
     let isKept = before.isUnchanged(in: after) && abs((before.position - after.position).microseconds) < 50_000
     if let error {
-      require(.wrongCallsRefused, isKept, "\(call) is answered with \(error), but has changed the state")
+      require(.wrongCallsRefused, isKept, "\(call()) is answered with \(error), but has changed the state")
     }
     guard let made = handled.call else {
-      return require(.wrongCallsRefused, error == nil, "\(call) is answered with \(error ?? "")")
+      return require(.wrongCallsRefused, error == nil, "\(call()) is answered with \(error ?? "")")
     }
     if let expected = made.error(before) ?? refusal(of: made, handled) {
-      return require(.wrongCallsRefused, error == expected, "\(call) is answered with \(error ?? "success")")
+      return require(.wrongCallsRefused, error == expected, "\(call()) is answered with \(error ?? "success")")
     }
     require(
-      .wrongCallsRefused, error == nil || made.mayFail, "\(call) is answered with \(error ?? "") \(reply.values)")
+      .wrongCallsRefused, error == nil || made.mayFail, "\(call()) is answered with \(error ?? "") \(reply.values)")
     guard error == nil else { return }
     noteObservers(made, handled.message, reply)
     if let fault = made.fault(before, after, isKept: isKept, handled.tracks, service.parts.bridge.tracks()) {
-      service.broke(.callsTakeEffect, "\(call): \(fault); \(before.brief) → \(after.brief)")
+      service.broke(.callsTakeEffect, "\(call()): \(fault); \(before.brief) → \(after.brief)")
     }
     checkDaemonCall(made, handled, reply)
   }

@@ -34,18 +34,18 @@ struct EventQueue<Event> {
     }
   }
 
-  mutating func removeFirst() -> (instant: Int64, event: Event)? {
+  mutating func removeFirst() -> Event? {
     guard let top = heap.first, let last = heap.popLast(), let event = events[top.place].take() else { return nil }
     freePlaces.append(top.place)
-    guard !heap.isEmpty else { return (top.instant, event) }
+    guard !heap.isEmpty else { return event }
     heap[0] = last
     var parent = 0
     while true {
       let left = 2 * parent + 1
-      guard left < heap.count else { return (top.instant, event) }
+      guard left < heap.count else { return event }
       let right = left + 1
       let child = right < heap.count && heap[right] < heap[left] ? right : left
-      guard heap[child] < heap[parent] else { return (top.instant, event) }
+      guard heap[child] < heap[parent] else { return event }
       heap.swapAt(parent, child)
       parent = child
     }
