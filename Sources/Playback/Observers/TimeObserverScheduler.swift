@@ -52,7 +52,10 @@ struct TimeObserverScheduler: Sendable {
     enter(playhead)
     guard playhead.isMoving, !isPositionUncertain(playhead, now: now) else { return [] }
     let (crossings, ticking) = traverse(playhead, upTo: playhead.position, now: now)
-    return crossings + ticking.map { .passing($0, playhead.position) } + followMetadata(playhead)
+    var notices = crossings
+    for id in ticking { notices.append(.passing(id, playhead.position)) }
+    let metadata = followMetadata(playhead)
+    return metadata.isEmpty ? notices : notices + metadata
   }
 
   /// Returns the notifications up to the end of the item, which has been reached; every periodic observer is notified

@@ -12,7 +12,7 @@ extension PlayerCore {
     var log = PlaybackLog()
     private(set) var isClosed = false
     /// The snapshot since the last decision, which all its readers share; each receives its own position.
-    var shared: Player.Snapshot?
+    var shared: SharedSnapshot?
     /// Nil unless the configuration requests a recording.
     private(set) var recorder: InputRecorder?
 
@@ -42,17 +42,16 @@ extension PlayerCore {
 
     /// Returns the snapshot since the last decision, with the values at `now` that advance without a decision.
     mutating func snapshot(at now: MonotonicTime) -> Player.Snapshot {
-      var snapshot: Player.Snapshot
-      if let last = shared.take() {
-        snapshot = last
-        snapshot.position = machine.position(at: now)
+      if let shared {
+        shared.snapshot.position = machine.position(at: now)
         // Those of a file depend on decisions alone.
-        if machine.isStreaming { snapshot.loadedTimeRanges = machine.loadedTimeRanges(at: now) }
-      } else {
-        snapshot = machine.snapshot(at: now)
+        if machine.isStreaming { shared.snapshot.loadedTimeRanges = machine.loadedTimeRanges(at: now) }
+        shared.snapshot.anchor = anchor.anchor
+        return shared.snapshot
       }
+      var snapshot = machine.snapshot(at: now)
       snapshot.anchor = anchor.anchor
-      shared = snapshot
+      shared = SharedSnapshot(snapshot)
       return snapshot
     }
 

@@ -124,6 +124,13 @@ extension Player {
   }
 }
 
+/// A snapshot that its owner changes in place: it is large, and reading it from a structure copies it several times.
+final class SharedSnapshot {
+  var snapshot: Player.Snapshot
+
+  init(_ snapshot: Player.Snapshot) { self.snapshot = snapshot }
+}
+
 extension Player.Snapshot {
   /// The destination of the audio.
   public enum OutputStatus: String, Hashable, Sendable {
