@@ -123,17 +123,19 @@ extension Checker {
   }
 
   private func checkRanges(_ seen: Player.Snapshot) {
-    let duration = seen.duration
-    for ranges in [seen.loadedTimeRanges, seen.seekableTimeRanges] {
-      for range in ranges {
-        let isWithin = range.lowerBound >= .zero && duration.map { range.upperBound <= $0 } ?? true
-        require(.rangesWithinItem, isWithin, "\(range)")
-      }
-    }
+    checkRanges(seen.loadedTimeRanges, within: seen.duration)
+    checkRanges(seen.seekableTimeRanges, within: seen.duration)
     require(.bufferWithinRange, (0...100).contains(seen.bufferingPercent), "\(seen.bufferingPercent) percent")
     if let item = seen.currentItem, let media = world.player.media(of: item), media.isLocal {
       require(.bufferWithinRange, seen.bufferingPercent == 100, "\(seen.bufferingPercent) percent of a file")
       require(.fileNeverStalls, seen.reasonForWaitingToPlay != .toMinimizeStalls, "a file waits for data")
+    }
+  }
+
+  private func checkRanges(_ ranges: [Range<Duration>], within duration: Duration?) {
+    for range in ranges {
+      let isWithin = range.lowerBound >= .zero && duration.map { range.upperBound <= $0 } ?? true
+      require(.rangesWithinItem, isWithin, "\(range)")
     }
   }
 

@@ -24,17 +24,19 @@ final class PipelineModel {
     case position(Int)
     /// Data arrives.
     case network(Int)
-    /// A message reaches the player; indirect, because the queue moves its events often.
-    indirect case deliver(EngineEvent)
+    /// A message reaches the player.
+    case deliver(EngineEvent)
     /// A message that has waited for the end of a call.
-    indirect case deliverLate(EngineEvent)
+    case deliverLate(EngineEvent)
   }
 
   let behaviour: Behaviour
   let media: [Media]
   let fade: Int64
   var random: RandomSource
-  unowned let world: World
+  /// The run, which owns the model.
+  var world: World { unsafe owner }
+  private unowned(unsafe) let owner: World
 
   /// The number of the pipeline; messages of an older one are dropped.
   var pipeline = 0
@@ -101,7 +103,7 @@ final class PipelineModel {
     media = scenario.media
     fade = Int64(scenario.settings.fade) * 1_000_000
     random = RandomSource(seed: scenario.seed)
-    self.world = world
+    unsafe owner = world
   }
 
   var now: Int64 { world.now }

@@ -5,8 +5,8 @@ import Playback
 /// All code of a run is executed on the calling thread. The order is that of the event queue; nothing depends on the
 /// time, on other threads or on the order of a dictionary.
 final class World {
-  /// An event of the queue.
-  enum Event {
+  /// An event of the queue; indirect, because the queue moves its events often.
+  indirect enum Event {
     case pipeline(PipelineModel.Task, pipeline: Int, load: Int)
     case step(Int)
     /// The observers' queue continues.
@@ -28,7 +28,14 @@ final class World {
   private(set) var now = VirtualClock.start
   private var uris: [String: Media] = [:]
   /// The last media that was found: several checks look up the current item after each event.
-  private var lastMedia: (uri: String, media: Media)?
+  private var lastMedia: FoundMedia?
+
+  private final class FoundMedia {
+    let uri: String
+    let media: Media
+    init(_ uri: String, _ media: Media) { (self.uri, self.media) = (uri, media) }
+  }
+
   /// The daemon around the player; nil if the player is alone.
   weak var companion: (any WorldCompanion)?
   private(set) lazy var player = PlayerAdapter(scenario, world: self)
@@ -70,7 +77,7 @@ final class World {
   func media(of uri: String) -> Media? {
     if let lastMedia, lastMedia.uri == uri { return lastMedia.media }
     guard let media = uris[uri] else { return companion?.media(of: uri) }
-    lastMedia = (uri, media)
+    lastMedia = FoundMedia(uri, media)
     return media
   }
 

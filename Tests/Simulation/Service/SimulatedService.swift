@@ -14,8 +14,8 @@ import Synchronization
 /// are those of the daemon. The bus, the event loop, the disk, the media framework and the search for pictures are
 /// simulated.
 final class SimulatedService {
-  /// An event of the run's queue; indirect, because the queue moves its events often.
-  indirect enum Event {
+  /// An event of the run's queue.
+  enum Event {
     /// A timer of the event loop is due.
     case timers
     case toService(BusMessage)
