@@ -25,10 +25,16 @@ struct AgreementCase: Sendable, CustomTestStringConvertible {
       "a seek of a server that refuses ranges", media: .rangelessWAV, for: 12_000,
       [Step(after: 2_000, .seek(to: 5_000))]),
     AgreementCase("a seek of a slow server", media: .slowWAV, for: 20_000, [Step(after: 4_000, .seek(to: 6_000))]),
+    AgreementCase(
+      "two seeks of a slow server", media: .slowMP3, for: 3_000,
+      [
+        Step(after: 12_844, .pause(fading: false)), Step(after: 6_336, .seek(to: 5_220)),
+        Step(after: 2_245, .seek(to: 444)), Step(after: 9_300, .play),
+      ]),
   ]
 
   /// One case of each kind for `make test`, because a case takes a second or two.
-  static let fewServers = [servers[1], servers[3], servers[8], servers[9]]
+  static let fewServers = [servers[1], servers[3], servers[8], servers[9], servers[11]]
 
   static let outputs = [
     AgreementCase("an output that fails while it plays", for: 12_000, [Step(after: 3_000, .outputFails(for: 0))]),

@@ -20,7 +20,8 @@ enum EndedResponses {
   /// The name of the data that marks an ended request.
   fileprivate static let mark = "mpris-playerd-ended"
 
-  /// Calls `requestEnded` for each request of the process that ends from now on; has an effect once.
+  /// Calls `requestEnded` for each request of the process that ends from now on, and `requestBegins` for each that is
+  /// sent; has an effect once.
   ///
   /// libsoup is loaded by the plug-in of the source. Nothing is done with libsoup 2, which has other classes.
   ///
@@ -33,9 +34,10 @@ enum EndedResponses {
     let type = unsafe unsafeBitCast(symbol, to: TypeGetter.self)()
     // A class registers its signals when it is first used; the reference is kept.
     _ = unsafe g_type_class_ref(type)
-    let signal = unsafe g_signal_lookup("finished", type)
-    guard signal != 0 else { return }
-    unsafe g_signal_add_emission_hook(signal, 0, requestEnded, nil, nil)
+    let (ends, begins) = unsafe (g_signal_lookup("finished", type), g_signal_lookup("starting", type))
+    guard ends != 0, begins != 0 else { return }
+    unsafe g_signal_add_emission_hook(ends, 0, requestEnded, nil, nil)
+    unsafe g_signal_add_emission_hook(begins, 0, requestBegins, nil, nil)
   }()
 }
 
@@ -60,6 +62,22 @@ private func requestEnded(
     unsafe close = functions.pointee.close_fn
     unsafe functions.pointee.close_fn = closeResponse
   }
+  return goesOn
+}
+
+/// Removes the mark of a request that is sent again.
+///
+/// A source sends the same request after a seek and after a lost connection. Unless its response is closed, libsoup keeps
+/// the request in its queue, and the source cannot send it for the next seek: “Message is already in session queue”.
+///
+/// <https://gnome.pages.gitlab.gnome.org/libsoup/libsoup-3.0/signal.Message.starting.html>
+private func requestBegins(
+  _ hint: UnsafeMutablePointer<GSignalInvocationHint>?, _ count: guint, _ values: UnsafePointer<GValue>?,
+  _ data: UnsafeMutableRawPointer?
+) -> gboolean {
+  let goesOn: gboolean = 1
+  guard count == 1, let values = unsafe values, let request = unsafe g_value_get_object(values) else { return goesOn }
+  unsafe g_object_set_data(request.assumingMemoryBound(to: GObject.self), EndedResponses.mark, nil)
   return goesOn
 }
 
