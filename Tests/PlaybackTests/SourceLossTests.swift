@@ -89,4 +89,15 @@ import Testing
     #expect(end(&harness, reported).events.isEmpty)
     #expect(codes(harness.end()) == [expected])
   }
+
+  @Test("A new rate opens an item again whose source has ended, because no seek can read from it")
+  func rateAfterLoss() {
+    var harness = MachineHarness(2, scheme: "http")
+    harness.start(duration: 10)
+    harness.advance(.seconds(2))
+    _ = end(&harness)
+    let effects = harness.step { $0.setRate(2, now: $1) }
+    #expect(effects.loads == [harness.items[0].uri])
+    #expect(codes(effects).isEmpty)
+  }
 }

@@ -16,7 +16,8 @@ extension PlaybackMachine {
 
   /// Continues playback at a position, usually the current one, and replaces the data on its way to the output.
   mutating func seekAgain(to position: Duration, isSilent: Bool = false, now: MonotonicTime) {
-    if !loaded.gaplessQueue.isEmpty {
+    if !loaded.gaplessQueue.isEmpty || loaded.sourceFailure != nil {
+      // A seek would affect the next item, or lack a source to read from.
       loadCurrent(at: position, now: now)
     } else if let seek = loaded.seek {
       // Seeks to the same position again after the current seek.
