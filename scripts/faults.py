@@ -4,7 +4,8 @@
 Each fault is a row of FAULTS: a name, a file below Sources, and a part of its text. The text between « and » is added to it, and
 {} is the number of the fault. One build contains all faults; the environment variable MUTANT has the number of the active one.
 The simulation runs the seeds from 1 on for SECONDS at most: those of a daemon with a disk for a fault of its STORAGE, and those
-of a player for the others. A seed that also fails without the fault is skipped. Exits with 1 if a fault is not found.
+of a player for the others. A seed that also fails without the fault is skipped. Exits with 1 if a fault is not found. `faults.py --check` only reports the rows whose text is no longer in the
+sources, with those of the mutants.
 """
 import concurrent.futures
 import os
@@ -27,7 +28,7 @@ STORAGE = ("/Session/", "/Logind/", "/Opening/", "/Extras/", "/System/")
 
 FAULTS = [
     ("signal without a changed property", "DBus/Objects/ChangeTracker.swift",
-     "«if !mutant({}) || property.name != \"PlaybackStatus\" {{ »changes.changed.append(.init(name: property.name.rawValue, value: value))« }}»"),
+     "«if !mutant({}) || row.name != \"PlaybackStatus\" {{ »changes.changed.append(.init(name: row.name.rawValue, value: value))« }}»"),
     ("changed properties signalled twice", "DBus/Connection/DBusConnection+Objects.swift",
      "for changes in served.takeChanges(to: state)«.flatMap({{ mutant({}) ? [$0, $0] : [$0] }})» {"),
     ("Seeked is missing", "Playerd/Service/Bridge/PlayerBridge.swift",
@@ -55,7 +56,7 @@ FAULTS = [
     ("notices to everyone", "PlayerdInterfaces/Monitor1/MonitorService.swift",
      "{ send(MonitorSignal(notice, of: id), to: «mutant({}) ? nil : »owner) }"),
     ("ends signalled in another order", "PlayerdInterfaces/Monitor1/MonitorService.swift",
-     "if let signal = MonitorSignal(delivery.event) { «if mutant({}), case .trackEnded = delivery.event "
+     "if let signal = MonitorSignal(event) { «if mutant({}), case .trackEnded = event "
      "{{ connection.enqueue {{ _ in self.assumeIsolated {{ $0.send(signal) }} }} }} else {{ »send(signal)« }}» }"),
     ("a shuffle that is not signalled", "MPRISService/MPRISSnapshot.swift",
      "other.position = position\n    «if mutant({}) {{ other.shuffle = shuffle }}; »return self == other"),
@@ -86,7 +87,7 @@ FAULTS = [
     ("playback resumes after each suspension", PLAYERD + "Service/Logind/SleepStateMachine.swift",
      "playedBefore && «(mutant({}) || »policy == .resume«)»\n"),
     ("block lock kept", PLAYERD + "Service/Logind/LogindMonitor.swift",
-     "«if !mutant({}) {{ »opens.observe { [coordinator] in inbox.yield(.playing(coordinator.snapshot.status == .playing)) }« }}»"),
+     "«if !mutant({}) {{ »opens.observe(update)« }}»"),
     ("requests opened at the same time", PLAYERD + "Service/Opening/QueueLoader.swift",
      "let older = «mutant({}) ? [] : »operation.request.takeover == .always ? [] : opens.pendingTasks"),
     ("batches in reverse order", PLAYERD + "Service/Opening/QueueInsertion.swift",
@@ -163,7 +164,29 @@ def find(number, kind, seconds):
     return None
 
 
+def stale():
+    """Returns the names of the faults, of mutants by hand and of equivalent mutants whose text is no longer in the sources."""
+    rows = [(name, f"Sources/{path}", template) for name, path, template in FAULTS] + mutants.FAULTS
+    names = []
+    for name, path, template in rows:
+        try:
+            mutants.additions(path, (ROOT / path).read_text(), [(name, path, template)])
+        except (OSError, ValueError):
+            names.append(f"{path}: the text of the fault '{name}' is not there once")
+    for line in (ROOT / "scripts/mutants/equivalent.txt").read_text().splitlines():
+        if line.startswith("#"):
+            continue
+        path, _, mutant = line.split(" | ")[0].partition(" ")
+        text = mutant.split(" in: ", 1)[1] if " in: " in mutant else mutant.split(": ", 2)[2]
+        if not (ROOT / path).exists() or text not in " ".join((ROOT / path).read_text().split()):
+            names.append(f"{path}: the text of the equivalent mutant '{text}' is not there")
+    return names
+
+
 def main():
+    if sys.argv[1:] == ["--check"]:
+        print("\n".join(found := stale()), file=sys.stderr, end="\n" if found else "")
+        return 1 if found else 0
     seconds, names = int(sys.argv[1]), sys.argv[2:]
     build()
     wanted = [(number, fault) for number, fault in enumerate(FAULTS, 1) if not names or fault[0] in names]
