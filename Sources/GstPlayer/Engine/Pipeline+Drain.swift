@@ -12,7 +12,7 @@ extension Pipeline {
   /// A time that is longer than a server on a busy machine is late; in `make test`, it was up to 15 ms.
   private static let drainTime = Duration.milliseconds(100)
 
-  /// Records the end of a stream; an output without a clock of its own has no samples left.
+  /// Records the end of a stream. An output that provides no clock renders all samples before EOS.
   func expectDrain() {
     drainEnd = nil
     guard let output = unsafe output, let clock = unsafe gst_element_provide_clock(output) else { return }
@@ -20,8 +20,8 @@ extension Pipeline {
     drainEnd = .now + Self.drainTime
   }
 
-  /// Calls `body` on the executor when the output has played the samples of the stream that has ended, at once if none
-  /// has; a later load replaces the call.
+  /// Calls `body` on the executor at the end of the drain time, or at once outside of it; a load before it cancels the
+  /// call.
   func afterDrain(_ body: @escaping @Sendable (isolated Pipeline) -> Void) {
     let end = drainEnd
     // The timer calls the body with which it was made.
