@@ -7,6 +7,7 @@ public import DBus
 /// <https://specifications.freedesktop.org/mpris-spec/latest/>
 public actor MPRISExportedPlayer {
   let player: any MPRISPlayer
+  private let direct: (any MPRISDirectPlayer)?
   let connection: DBusConnection
   let clock: any Clock<Duration>
   private var object: DBusExportedObject<MPRISSnapshot>?
@@ -38,6 +39,7 @@ public actor MPRISExportedPlayer {
     _ player: any MPRISPlayer, on connection: DBusConnection, identity: String = "", clock: (any Clock<Duration>)? = nil
   ) {
     self.player = player
+    direct = player as? any MPRISDirectPlayer
     self.connection = connection
     self.clock = clock ?? connection.clock
     trackList = (player as? any MPRISTrackListPlayer).map { PublishedTrackList($0) }
@@ -86,7 +88,6 @@ public actor MPRISExportedPlayer {
 
   /// Emits the changes that a stream of events reports.
   func run(on events: AsyncStream<MPRISPlayerEvent>) async {
-    let direct = player as? any MPRISDirectPlayer
     direct?.receiveEvents { [weak self, connection] event in
       connection.runOrEnqueue { [weak self] _ in self?.assumeIsolated { $0.handle(event) } }
     }
@@ -141,6 +142,7 @@ public actor MPRISExportedPlayer {
 
   private func publish(_ snapshot: MPRISSnapshot) {
     cancelDelay()
+    direct?.didPublish()
     let changes = takeTrackListChanges()
     let renamed = playlists?.update() ?? []
     let shown = shown(snapshot)

@@ -28,6 +28,9 @@ package protocol MPRISDirectPlayer: MPRISPlayer {
   ///
   /// The snapshot is taken during the call, so the player must not hold a lock then.
   func receiveEvents(_ receive: (@Sendable (MPRISPlayerEvent) -> Void)?)
+
+  /// Called on the connection's thread when a state is published, after an event of any source.
+  func didPublish()
 }
 
 /// An event after which clients need a new snapshot.

@@ -302,6 +302,7 @@ private final class ServedView: MPRISDirectPlayer, MPRISTrackListPlayer, MPRISPl
   func activate(_ playlist: MPRISPlaylist.ID) throws(MPRISCommandError) { try player.activate(playlist) }
 
   func receiveEvents(_ receive: (@Sendable (MPRISPlayerEvent) -> Void)?) { player.receiveEvents(receive) }
+  func didPublish() { player.didPublish() }
 
   func events() -> AsyncStream<MPRISPlayerEvent> {
     connected()

@@ -39,6 +39,10 @@ final class PlayerBridge: MPRISDirectPlayer {
     /// The track list is a window of the queue around the current track.
     var queueRevision: UInt64
     var currentIndex: Int?
+
+    func isUnchanged(in new: View) -> Bool {
+      queueRevision == new.queueRevision && currentIndex == new.currentIndex && snapshot.isUnchanged(in: new.snapshot)
+    }
   }
 
   private struct CacheKey: Equatable {
@@ -153,7 +157,7 @@ final class PlayerBridge: MPRISDirectPlayer {
   func handleEvent(_ event: Player.Event) {
     switch event {
     case .changed:
-      if hasChanged() { send(.changed) }
+      publishIfChanged()
       nextTrack.follow(player.snapshot)
     case .timeJumped(_, let position), .playbackResumed(_, let position): send(.seeked(to: position))
     default: break
@@ -164,18 +168,16 @@ final class PlayerBridge: MPRISDirectPlayer {
     if let receive = receiver.withLock({ $0.receive }) { receive(event) } else { broadcaster.send(event) }
   }
 
-  /// Whether the state for MPRIS clients has changed since the last call, apart from the buffer's fill level.
-  private func hasChanged() -> Bool {
+  /// Publishes the state for MPRIS clients if it differs from the one after the last event, apart from the buffer's fill
+  /// level, or if anything was published since then.
+  private func publishIfChanged() {
     let state = player.snapshot
     let view = View(snapshot: snapshot(), queueRevision: state.queueRevision, currentIndex: state.currentIndex)
-    return lastView.withLock { last in
-      defer { last = view }
-      guard let last, last.queueRevision == view.queueRevision, last.currentIndex == view.currentIndex else {
-        return true
-      }
-      return !last.snapshot.isUnchanged(in: view.snapshot)
-    }
+    if !(lastView.withLock { $0 }?.isUnchanged(in: view) ?? false) { send(.changed) }
+    lastView.withLock { $0 = view }
   }
+
+  func didPublish() { lastView.withLock { $0 = nil } }
 
   /// Emits the position again, for clients whose clock did not advance during a suspension.
   func emitPosition() {

@@ -1,0 +1,25 @@
+import Simulation
+import Testing
+
+/// The faults that runs with clients on a bus have found, as short scripts.
+@SimulationQueue
+@Suite struct ServiceFindingTests {
+  @Test("A state that was published between two events is corrected, although it is the same after both")
+  func publishedBetweenEvents() {
+    let scenario = Scenario(
+      seed: 5_881_759_353_496_429_382, media: [.plain(457_793)],
+      behaviour: Behaviour {
+        ($0.messageDelay, $0.callDuration, $0.drift, $0.startDelay) = (0, 0, 500, 20)
+        ($0.repeatedSettles, $0.tempoLoss, $0.slowObservers) = (5, 15, true)
+        $0.aboutToFinish = nil
+      },
+      settings: Scenario.Settings(fade: 0, pausesOnRemoval: false, release: 5000),
+      steps: [
+        Step(after: 0, .append(media: [3, 0])),
+        Step(after: 1000, .client(2, .addTrack(media: 1, after: 3, isCurrent: false))),
+        Step(after: 0, .play), Step(after: 0, .client(0, .playPause)), Step(after: 1000, .client(0, .reload)),
+        Step(after: 0, .client(0, .pause)), Step(after: 0, .play),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
+}
