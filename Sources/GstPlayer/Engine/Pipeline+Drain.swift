@@ -12,7 +12,9 @@ extension Pipeline {
   /// A time that is longer than a server on a busy machine is late; in `make test`, it was up to 15 ms.
   private static let drainTime = Duration.milliseconds(100)
 
-  /// Records the end of a stream. An output that provides no clock renders all samples before EOS.
+  /// Records the end of a stream.
+  ///
+  /// An output that provides no clock renders all samples before EOS.
   func expectDrain() {
     drainEnd = nil
     guard let output = unsafe output, let clock = unsafe gst_element_provide_clock(output) else { return }
