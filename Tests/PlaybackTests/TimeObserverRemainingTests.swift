@@ -72,6 +72,19 @@ import Testing
     #expect(slower.boundaries == [97.5])
   }
 
+  @Test("A seek back that another seek replaces before playback continues does not repeat the observer")
+  func mergedSeeks() {
+    var harness = harness(5)
+    harness.start(duration: 100)
+    harness.advance(97)
+    #expect(harness.boundaries == [95])
+    for seconds in [50.0, 97] { harness.step { _ = $0.seek(seconds) } }
+    for _ in 0..<2 { harness.step { $0.settle(duration: 100) } }
+    harness.step { $0.run() }
+    harness.advance(1)
+    #expect(harness.boundaries == [95])
+  }
+
   @Test("A shorter item fires at each start")
   func shorter() {
     var harness = harness(5, loop: .track)

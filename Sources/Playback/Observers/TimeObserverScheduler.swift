@@ -27,7 +27,8 @@ struct TimeObserverScheduler: Sendable {
   private var ticked: TimeObservers.Ticked?
   /// The progress up to which fractions were reported; nil while the duration is unknown.
   private var progress: TimeObservers.Progress?
-  private var countdown = TimeObservers.Countdown.whole
+  /// The remaining times that are still to be reported, and the position that playback had reached when they were counted.
+  private var counted = (countdown: TimeObservers.Countdown.whole, position: Duration.zero)
   /// The instant at which the next observer was due, as last scheduled.
   private var expected: MonotonicTime?
   private var uncertainty: PositionUncertainty?
@@ -68,7 +69,7 @@ struct TimeObserverScheduler: Sendable {
     let wasThere = start >= playhead.end && !includesStart
     let passed = wasThere ? observers.periodic(withMultiplesAt: playhead.end, in: playbackRun(of: playhead)) : []
     let ticking = observers.periodic.filter { !passed.contains($0) }
-    defer { countdown = .whole }
+    defer { beginPassage() }
     let last = followMetadata(playhead)
     return traverse(playhead, upTo: playhead.end, now: now).crossings + last + ticking.map { .tick($0, playhead.end) }
   }
@@ -148,7 +149,9 @@ struct TimeObserverScheduler: Sendable {
   private func playbackRun(of playhead: Playhead) -> TimeObservers.PlaybackRun {
     TimeObservers.PlaybackRun(
       start: start, includesStart: includesStart, duration: playhead.duration, progress: progress(of: playhead),
-      rate: playhead.anchor.isRunning ? playhead.anchor.rate : 1, countdown: countdown,
+      rate: playhead.anchor.isRunning ? playhead.anchor.rate : 1,
+      // Seeks without playback between them are one jump.
+      countdown: counted.countdown.jumped(from: counted.position, to: start),
       origin: playhead.playbackRun.start,
       ticked: ticked)
   }
@@ -170,10 +173,9 @@ struct TimeObserverScheduler: Sendable {
   }
 
   /// Begins another passage of an item, in which all remaining times are reported.
-  mutating func beginPassage() { countdown = .whole }
+  mutating func beginPassage() { counted.countdown = .whole }
 
   private mutating func begin(at position: Duration) {
-    countdown = countdown.jumped(from: start, to: position)
     start = position
     includesStart = true
     if ticked?.position != position { ticked = nil }
@@ -194,7 +196,7 @@ struct TimeObserverScheduler: Sendable {
       let reached = TimeObservers.Progress(position: end, duration: duration)
       if let reported = playbackRun.progress, reached < reported { progress = reported } else { progress = reached }
     }
-    countdown = observers.countdown(after: playbackRun, upTo: end, reported: crossings)
+    counted = (observers.countdown(after: playbackRun, upTo: end, reported: crossings), start)
     guard let item = playhead.item else { return ([], []) }
     return (
       crossings.map { notice(of: $0, in: item, at: end, playhead.anchor, now: now) }, ticking

@@ -54,6 +54,7 @@ extension Checker {
   }
 
   func beginPassage() {
+    if let item = items.current { world.pipeline.forgetHeard(of: item.uri) }
     items.passage += 1
     items.hasEnded = false
     items.isStalled = false
@@ -76,6 +77,7 @@ extension Checker {
       !world.scenario.behaviour.slowObservers
     else { return }
     let heard = world.pipeline.heard(of: item.uri)
+    world.pipeline.forgetHeard(of: item.uri)
     let end = Int64(media.length) * 1_000_000
     let claimed = Int64(media.stated ?? media.length) * 1_000_000
     let slack: Int64 = 700_000_000

@@ -141,13 +141,19 @@ final class PipelineModel {
     return now - lastChange > 1_500_000_000 && now >= outputStopsUntil
   }
 
-  /// Returns the media time up to which the last passage of a URI was played.
+  /// Returns the media time up to which a URI was played since the last call of `forgetHeard`.
   func heard(of uri: String) -> Int64 {
     streams.first?.uri == uri ? max(heard[uri] ?? 0, position(at: now)) : heard[uri] ?? 0
   }
 
+  /// Forgets the passages of a URI that were played before the present one.
+  func forgetHeard(of uri: String) { heard[uri] = nil }
+
   /// Records the end of the played part of the audible stream, before it is removed or replaced.
-  func noteHeard() { if let stream = streams.first { heard[stream.uri] = position(at: now) } }
+  ///
+  /// While a call hangs, a stream may be played to its end and be followed by another passage of the same media, before the
+  /// player reads the message on the first.
+  func noteHeard() { if let stream = streams.first { heard[stream.uri] = heard(of: stream.uri) } }
 
   // MARK: Work
 
@@ -183,7 +189,7 @@ final class PipelineModel {
     }
   }
 
-  /// Returns an event with the position at which it is handled: the engine measures it then.
+  /// Returns an event with the position or the delay at which it is handled: the engine measures it then.
   private func atPresentPosition(_ event: EngineEvent) -> EngineEvent {
     guard let token = streams.first?.token else { return event }
     let present = Duration.nanoseconds(position(at: now))
@@ -192,6 +198,10 @@ final class PipelineModel {
     case .settled(let stream, var facts) where stream.number == token && facts.position != nil:
       facts.position = present
       return .settled(stream, facts)
+    case .nextStarted(let stream, _, let facts, let previousEnd):
+      let index = streams.firstIndex { $0.token == stream.number } ?? 0
+      let delay = index == 0 ? 0 : streams.prefix(index).reduce(-position(at: now)) { $0 + $1.end }
+      return .nextStarted(stream, in: .nanoseconds(max(0, delay)), facts, previousEnd: previousEnd)
     default: return event
     }
   }
