@@ -53,6 +53,22 @@ struct ClipRuleTests {
     #expect(playing.current == parts[0])
   }
 
+  @Test("A clip that begins beyond the end of media of unknown duration fails, and is not repeated")
+  func beyondMedia() {
+    let clip = part(12, 20)
+    var harness = MachineHarness(0)
+    harness.step { $0.replaceQueue(with: [clip], startingAt: 0, now: $1) }
+    harness.step { $0.setLoop(.track, now: $1) }
+    _ = harness.play()
+    for _ in 0..<2 { harness.settle(duration: nil) }
+    harness.run(measured: 12)
+    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(12)) }
+    let events = harness.end().events
+    let error = PlayerError(code: .corrupt, message: "start position 12.0 seconds is beyond the end of the media")
+    #expect(events.first == .itemFailed(clip, error: error))
+    #expect(events.contains(.queueEnded))
+  }
+
   @Test("A clip at the start of the media with an adjoining next clip plays without a seek")
   func firstJoined() {
     let harness = playing([part(0, 9), part(9, nil)])

@@ -51,9 +51,7 @@ private func requestEnded(
   _ data: UnsafeMutableRawPointer?
 ) -> gboolean {
   let goesOn: gboolean = 1
-  guard count == 1, let values = unsafe values, let request = unsafe g_value_get_object(values) else { return goesOn }
-  unsafe g_object_set_data(
-    request.assumingMemoryBound(to: GObject.self), EndedResponses.mark, UnsafeMutableRawPointer(bitPattern: 1))
+  guard unsafe markRequest(count, values, isEnded: true) else { return goesOn }
   unsafe EndedResponses.close.withLock { close in
     let type = unsafe g_type_from_name("SoupClientInputStream")
     guard unsafe close == nil, type != 0, let responses = unsafe g_type_class_ref(type) else { return }
@@ -76,9 +74,17 @@ private func requestBegins(
   _ data: UnsafeMutableRawPointer?
 ) -> gboolean {
   let goesOn: gboolean = 1
-  guard count == 1, let values = unsafe values, let request = unsafe g_value_get_object(values) else { return goesOn }
-  unsafe g_object_set_data(request.assumingMemoryBound(to: GObject.self), EndedResponses.mark, nil)
+  _ = unsafe markRequest(count, values, isEnded: false)
   return goesOn
+}
+
+/// Marks the request that has sent a signal as ended, or removes the mark; returns false if the signal has other values.
+private func markRequest(_ count: guint, _ values: UnsafePointer<GValue>?, isEnded: Bool) -> Bool {
+  guard count == 1, let values = unsafe values, let request = unsafe g_value_get_object(values) else { return false }
+  unsafe g_object_set_data(
+    request.assumingMemoryBound(to: GObject.self), EndedResponses.mark,
+    UnsafeMutableRawPointer(bitPattern: isEnded ? 1 : 0))
+  return true
 }
 
 /// Closes a response, unless its request has ended.
