@@ -33,6 +33,20 @@ struct LoudnessMeasurementTests {
     #expect((result.album != nil) == (format != .wav))
   }
 
+  @Test(
+    "The audio of a film is measured", .enabled(if: Film.isAvailable, "\(Film.unavailable)"),
+    arguments: [Film.mp4, .matroska, .subtitled, .transportStream])
+  func films(film: Film) async throws {
+    let sound = try await Media.sine(seconds: 3, frequency: 997, format: .wav)
+    guard case .measured(let result) = try await outcome(of: made(film, sound: sound, seconds: 3)) else {
+      Issue.record("not measured")
+      return
+    }
+    // Encoders of AAC pass less at the start.
+    let loudness = try #require(result.integrated)
+    #expect(abs(loudness + 6.02) <= 0.3, "\(loudness) LUFS")
+  }
+
   @Test("The signals of EBU Tech 3341 in a FLAC file are measured within 0.1 LU")
   func gatedFile() async throws {
     try await withTemporaryDirectory { directory in

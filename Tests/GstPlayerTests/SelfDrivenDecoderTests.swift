@@ -1,6 +1,7 @@
-import GstPlayer
 import TestSupport
 import Testing
+
+@testable import GstPlayer
 
 @Suite("AIFF files", .enabled(if: isElementInstalled("aiffparse"), "gstreamer1.0-plugins-bad is not installed"))
 struct SelfDrivenDecoderTests {
@@ -34,6 +35,18 @@ struct SelfDrivenDecoderTests {
         }
         #expect(ended == harness.items)
       }
+    }
+  }
+
+  @Test("The loudness of an AIFF file is measured")
+  func loudness() async throws {
+    try await withTemporaryDirectory { directory in
+      let uri = fileURI(try directory.write(Self.silence, to: "silence.aiff"))
+      let outcomes = EventLog<LoudnessPlan.Outcome>()
+      let measurement = LoudnessMeasurement(of: uri, isIdle: false) { outcomes.append($0) }
+      measurement.begin()
+      let outcome = try await outcomes.first("the outcome", within: 30) { _ in true }.element
+      #expect(outcome == .measured(TrackLoudness(energies: [], peak: 0, album: nil)))
     }
   }
 }

@@ -1,6 +1,6 @@
 import CGst
 
-/// The restriction of a `uridecodebin` to audio: no decoder, parser or sink is created for video, pictures or
+/// The restriction of a `uridecodebin`, or of a bin in it, to audio: no decoder, parser or sink is created for video, pictures or
 /// subtitles.
 ///
 /// The flags of playbin select the rendered streams, not the decoded ones: playbin of GStreamer 1.22 still decodes
@@ -12,7 +12,7 @@ import CGst
 ///
 /// <https://gstreamer.freedesktop.org/documentation/playback/uridecodebin.html>
 enum AudioOnlyDecoding {
-  /// Restricts a `uridecodebin` that has not been started; the restriction lasts for the lifetime of the element.
+  /// Restricts a decoding bin that has not been started; the restriction lasts for the lifetime of the element.
   static func restrict(_ decoder: UnsafeMutablePointer<GstElement>) {
     unsafe cgst_connect_autoplug_continue(decoder, continueAutoplugging, nil, nil)
     unsafe cgst_connect_autoplug_select(decoder, selectFactory, nil, nil)
@@ -95,7 +95,8 @@ enum AudioOnlyDecoding {
     }
   }
 
-  private static func isHidden(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+  /// Whether a pad is one of video, pictures or subtitles.
+  static func isHidden(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
     guard let caps = unsafe gst_pad_get_current_caps(pad) else { return false }
     defer { unsafe cgst_mini_object_unref(caps) }
     return unsafe isVisual(caps)

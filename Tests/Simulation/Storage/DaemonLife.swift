@@ -261,10 +261,7 @@ final class DaemonLife: WorldCompanion {
     case .diskReadOnly(let time): set(.readOnly, latency: 0, time)
     case .diskSlow(let latency, let time): set(.good, latency: latency, time)
     case .sleep: checks.sleeps(self)
-    case .shutdown(let time):
-      isShuttingDown = true
-      login.send(.shutdown)
-      after(time) { [unowned self] in login.send(.shutdownCancelled) }
+    case .shutdown(let time): shutDown(cancelledAfter: time)
     case .loginLost:
       isLoginLost = true
       login.lose()
@@ -284,6 +281,17 @@ final class DaemonLife: WorldCompanion {
       let items = player.items
       if !items.isEmpty { coordinator.play(items[abs(place) % items.count].id) }
     default: if action.isFault { world.inflict(action) } else { world.player.perform(action) }
+    }
+  }
+
+  /// Lets the machine prepare a shutdown, unless it prepares one or a suspension: logind refuses a second action.
+  private func shutDown(cancelledAfter time: Int) {
+    guard !isShuttingDown, !checks.sleep.isInProgress else { return }
+    isShuttingDown = true
+    login.send(.shutdown)
+    after(time) { [unowned self] in
+      isShuttingDown = false
+      login.send(.shutdownCancelled)
     }
   }
 

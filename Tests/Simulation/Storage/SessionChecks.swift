@@ -116,8 +116,12 @@ extension StorageChecks {
   func checkSession(_ life: DaemonLife, _ snapshot: Player.Snapshot) {
     let now = life.world.now
     for attempt in life.disk.takeAttempts() {
-      if attempt.isSuccess { session.reported[attempt.name] = nil }
-      guard attempt.name.contains("/session") else {
+      let isOfSession = attempt.name.contains("/session")
+      // The files of the session share one log.
+      if attempt.isSuccess {
+        session.reported = session.reported.filter { $0.key.contains("/session") != isOfSession }
+      }
+      guard isOfSession else {
         positions.hasFailed = !attempt.isSuccess
         continue
       }

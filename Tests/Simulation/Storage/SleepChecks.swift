@@ -14,15 +14,17 @@ struct SleepRecord {
   var statusSince: Int64 = 0
   var status = Player.Transport.stopped
   var isLost = false
+
+  var isInProgress: Bool { began != nil || woke != nil }
 }
 
 extension StorageChecks {
   /// The time that logind waits for a delay lock at most, in nanoseconds.
   private static let limit: Int64 = 5_000_000_000
 
-  /// Lets the machine prepare a suspension, unless it does so already.
+  /// Lets the machine prepare a suspension, unless it prepares one or a shutdown: logind refuses a second action.
   func sleeps(_ life: DaemonLife) {
-    guard life.login.delays > 0, sleep.began == nil, sleep.woke == nil else { return }
+    guard life.login.delays > 0, !life.isShuttingDown, !sleep.isInProgress else { return }
     sleep.began = life.world.now
     sleep.wasPlaying = life.coordinator.snapshot.status == .playing
     sleep.commands = commands + requests.all.count
@@ -53,7 +55,7 @@ extension StorageChecks {
     } else if let woke = sleep.woke, now - woke.instant > 1_000_000_000 + session.latency {
       sleep.woke = nil
       require(
-        .wakeTakesLock, life.isShuttingDown || life.isLoginLost || life.login.delays > 0, "no lock after the wake-up")
+        .wakeTakesLock, life.isLoginLost || life.login.delays > 0, "no lock after the wake-up")
       if isUndisturbed, let isToPlay = woke.isToPlay {
         // An item may have ended or failed in the meantime.
         require(.wakeResumes, isToPlay || status != .playing, "\(status) after the wake-up")
