@@ -29,6 +29,26 @@ import Testing
     }
   }
 
+  @Test("A change between the announcement and the start of the service is signalled")
+  func changedBefore() async throws {
+    try await withPrivateBus { bus in
+      let loop = PollLoop(name: "test")
+      defer { loop.stop() }
+      let client = try await DBusConnection.open(address: bus.address, on: loop)
+      let connection = try await DBusConnection.open(address: bus.address, on: loop)
+      let player = FakePlayer()
+      let service = MPRISExportedPlayer(player, on: connection)
+      #expect(try await service.announce(as: ServedPlayer.name))
+      let changes = try await client.signals(
+        from: connection.uniqueName, path: MPRISService.path, interface: .properties, member: "PropertiesChanged")
+      player.show { $0.volume = 0.25 }
+      let run = Task { await service.run() }
+      defer { run.cancel() }
+      let change = try await deadline(10, "the change") { await changes.first { _ in true } }
+      #expect(change?.arguments[1].asDictionary == ["Volume": .double(0.25)])
+    }
+  }
+
   @Test("A second service is informed that the name is taken and can request another one")
   func nameTaken() async throws {
     try await withServedPlayer { served in

@@ -76,6 +76,12 @@ import Testing
     #expect(MPRISMetadata(fields).length == nil)
   }
 
+  @Test("A rating is between 0 and 1", arguments: [(-0.1, false), (0, true), (0.5, true), (1, true), (1.1, false)])
+  func ratings(rating: Double, isValid: Bool) throws {
+    let entry = try entries(Self.bare.with(\.userRating, rating))["xesam:userRating"]
+    #expect(entry == (isValid ? .double(rating) : nil))
+  }
+
   @Test("Empty elements of lists are omitted")
   func emptyElements() throws {
     let entries = try entries(Self.bare.with(\.artists, ["", "a", "\u{0}", "b"]).with(\.genres, ["", ""]))

@@ -39,6 +39,26 @@ import Testing
     }
   }
 
+  @Test("A track that is found while an item is opened has a limit of its own, and that of the item ends")
+  func found() async throws {
+    try await withServedPlayer { served in
+      let first = served.changes.count
+      served.fake.change {
+        $0.isOpening = true
+        $0.isSettled = false
+      }
+      #expect(try await served.clock.events.first().element == .sleeps(.milliseconds(200)))
+      served.fake.change {
+        beginTrack(&$0)
+        $0.isOpening = false
+      }
+      _ = try await served.clock.events.first("the limit of the item ends") { $0 == .cancelled }
+      _ = try await served.clock.events.first("the limit of the track", from: 1) { $0 != .cancelled }
+      served.fake.change(settle)
+      #expect(try await title(served.change(from: first)) == "Title")
+    }
+  }
+
   @Test("While signals wait, reads return the published track; the new one follows when it is complete")
   func reads()
     async throws

@@ -19,6 +19,15 @@ import Testing
     }
   }
 
+  @Test("A duration just above the middle of two doubles is rounded up") func justAboveMiddle() {
+    // Of the 74 bits, the last lies beyond the 64 that are converted first.
+    let middle = ((Int128(1) << 63) | (Int128(1) << 10)) << 10
+    for bits in [middle, middle | 1, middle | (1 << 21), middle | (1 << 21) | 1] {
+      let duration = Duration(attoseconds: bits)
+      #expect(duration.scaled(by: 1) == duration * 1.0)
+    }
+  }
+
   @Test("Whole nanoseconds are rounded towards zero and bounded") func wholeNanoseconds() {
     #expect(Duration(attoseconds: 1_999_999_999).wholeNanoseconds == 1)
     #expect(Duration(attoseconds: -1_999_999_999).wholeNanoseconds == -1)

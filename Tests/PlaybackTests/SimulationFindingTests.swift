@@ -330,7 +330,7 @@ import Testing
 
   @Test("A successor that became due while the process was suspended begins when the process continues")
   func successorAfterSuspension() throws {
-    for (pause, position) in [(600.0, 0.0), (1.5, 0.5)] {
+    for (pause, position) in [(600.0, 0.0), (2.5, 0), (1.5, 0.5)] {
       var harness = MachineHarness()
       harness.start()
       _ = try harness.prerollNext(1)

@@ -85,6 +85,19 @@ import Testing
     #expect(harness.boundaries == [95])
   }
 
+  @Test("After the end of an item that is held there, a seek back begins another passage")
+  func heldAtEnd() {
+    var harness = harness(60)
+    harness.step { $0.step { $0.setActionAtItemEnd(.none, now: $1) } }
+    harness.start(duration: 100)
+    harness.advance(99.9)
+    harness.step { $0.end() }
+    #expect(harness.boundaries == [40])
+    harness.seek(70, duration: 100)
+    harness.advance(1)
+    #expect(harness.boundaries == [40, 70])
+  }
+
   @Test("A shorter item fires at each start")
   func shorter() {
     var harness = harness(5, loop: .track)

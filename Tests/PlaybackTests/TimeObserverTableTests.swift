@@ -89,6 +89,8 @@ import Testing
       several.crossings(in: playbackRun(0, true, of: 10), upTo: .seconds(4)) == [
         crossing(1, 1), crossing(2, 1), crossing(3, 1), crossing(3, 2), crossing(1, 4), crossing(2, 4),
       ])
+    let two = observers(.times([.seconds(4)]), .times([.seconds(2)]))
+    #expect(two.crossings(in: playbackRun(0), upTo: .seconds(4)) == [crossing(2, 2), crossing(1, 4)])
   }
 
   @Test(
