@@ -96,7 +96,7 @@ def sound_seeds():
 def equivalents():
     """Returns the reviewed mutants that change no behaviour, with the reason of each."""
     lines = (pathlib.Path(__file__).parent / "equivalent.txt").read_text().splitlines()
-    return dict(line.split(" | ") for line in lines if line and not line.startswith("#"))
+    return dict(line.rsplit(" | ", 1) for line in lines if line and not line.startswith("#"))
 
 
 def examine(place, seeds, reached):
