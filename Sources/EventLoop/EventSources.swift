@@ -28,6 +28,8 @@ package struct EventSources {
     let id: ID
     let deadline: SuspendingClock.Instant
     let action: @Sendable () -> Void
+    /// Called instead if the loop stops before the deadline.
+    let stopped: (@Sendable () -> Void)?
   }
 
   private(set) var sources: [Source] = []
@@ -36,6 +38,8 @@ package struct EventSources {
   /// The timers in the order of their deadlines.
   private var timers: [Timer] = []
   private var lastID: ID = 0
+  /// Whether the loop has stopped: no timer fires any more.
+  private(set) var isStopped = false
 
   mutating func insert(
     _ descriptor: CInt, _ interest: Readiness, _ handler: @escaping @Sendable (Readiness) -> Void
@@ -56,22 +60,26 @@ package struct EventSources {
     generation += 1
   }
 
-  /// Removes all sources and timers; returns the handlers, which must be notified.
-  mutating func removeAll() -> [@Sendable (Readiness) -> Void] {
+  /// Removes all sources and timers; returns the calls to those that must be notified.
+  mutating func stop() -> [@Sendable () -> Void] {
     defer {
       sources = []
       timers = []
       generation += 1
+      isStopped = true
     }
-    return sources.map(\.handler)
+    return sources.map { source in { source.handler(.stopped) } } + timers.compactMap(\.stopped)
   }
 
   /// Returns the handler of a source; nil if the source was removed after it became ready.
   func handler(of id: ID) -> (@Sendable (Readiness) -> Void)? { sources.first { $0.id == id }?.handler }
 
-  mutating func insertTimer(at deadline: SuspendingClock.Instant, _ action: @escaping @Sendable () -> Void) -> ID {
+  mutating func insertTimer(
+    at deadline: SuspendingClock.Instant, stopped: (@Sendable () -> Void)? = nil,
+    _ action: @escaping @Sendable () -> Void
+  ) -> ID {
     let index = timers.lastIndex { $0.deadline <= deadline }.map { $0 + 1 } ?? 0
-    timers.insert(Timer(id: nextID(), deadline: deadline, action: action), at: index)
+    timers.insert(Timer(id: nextID(), deadline: deadline, action: action, stopped: stopped), at: index)
     return lastID
   }
 

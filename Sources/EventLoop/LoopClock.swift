@@ -18,12 +18,13 @@ public struct LoopClock: Clock {
 
   /// Returns at the deadline.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled before the deadline.
+  /// - Throws: `CancellationError` if the task is cancelled, or the loop stops, before the deadline.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    let end = AwaitedValue<Void>()
-    let timer = loop.timer(after: now.duration(to: deadline)) { end.set(()) }
-    await end.value(ifCancelled: {})
+    let isDue = AwaitedValue<Bool>()
+    let timer = loop.timer(after: now.duration(to: deadline), stopped: { isDue.set(false) }) { isDue.set(true) }
+    let wasDue = await isDue.value { false }
     loop.cancelTimer(timer)
     try Task.checkCancellation()
+    guard wasDue else { throw CancellationError() }
   }
 }

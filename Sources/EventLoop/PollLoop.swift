@@ -28,7 +28,7 @@ public final class PollLoop: SerialExecutor, Sendable {
   /// Jobs that arrive later still run, on a new thread that ends with them.
   public func stop() {
     submit {
-      for handler in self.sources.withLock({ $0.removeAll() }) { handler(.stopped) }
+      for notify in self.sources.withLock({ $0.stop() }) { notify() }
     }
     mailbox.withLock { $0.isStopping = true }
     host.wake()
@@ -146,9 +146,17 @@ extension PollLoop {
 
   /// Runs a closure once on the loop's thread after a delay; the time during a suspension of the machine does not
   /// count.
-  package func timer(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> EventSources.ID {
+  ///
+  /// If the loop stops before, or has stopped, `stopped` is called instead.
+  package func timer(
+    after delay: Duration, stopped: (@Sendable () -> Void)? = nil, _ action: @escaping @Sendable () -> Void
+  ) -> EventSources.ID {
     defer { if !isCurrent { host.wake() } }
-    return sources.withLock { $0.insertTimer(at: now.advanced(by: delay), action) }
+    let (timer, isStopped) = sources.withLock { sources in
+      (sources.insertTimer(at: now.advanced(by: delay), stopped: stopped, action), sources.isStopped)
+    }
+    if isStopped { stopped?() }
+    return timer
   }
 
   package func cancelTimer(_ timer: EventSources.ID) { sources.withLock { $0.removeTimer(timer) } }

@@ -36,4 +36,6 @@ public enum MPRISCommandError: Error, Hashable {
   case accessDenied(String)
   /// The value is not acceptable.
   case invalid(String)
+  /// Too many commands are still being carried out.
+  case limitExceeded(String)
 }

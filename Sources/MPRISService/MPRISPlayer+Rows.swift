@@ -33,6 +33,7 @@ package func refusing<Result>(_ command: () throws(MPRISCommandError) -> Result)
     case .notSupported(let text): throw .notSupported(text)
     case .accessDenied(let text): throw .accessDenied(text)
     case .invalid(let text): throw .invalidArguments(text)
+    case .limitExceeded(let text): throw .limitsExceeded(text)
     }
   }
 }

@@ -80,6 +80,21 @@ struct SignalTests {
     }
   }
 
+  @Test("A cancelled subscription leaves the rules of another stream")
+  func cancelledSubscription() async throws {
+    try await LampTest.run { test in
+      _ = try await test.service.requestName("org.example.Service")
+      let stream = try await test.client.signals(from: "org.example.Service", interface: .lamp)
+      let second = Task { try await test.client.signals(from: "org.example.Service", interface: .lamp) }
+      second.cancel()
+      await #expect(throws: DBusError.self) { _ = try await second.value }
+      try await test.call("Ping", interface: .peer)
+      try await test.service.emit("Flickered", of: .lamp, at: .lamp, [.uint32(1), .string("")])
+      let signal = try await deadline(10, "the signal") { await stream.first { _ in true } }
+      #expect(signal?.arguments.first == .uint32(1))
+    }
+  }
+
   @Test("A released stream removes its match rules")
   func matchRules() async throws {
     try await LampTest.run { test in

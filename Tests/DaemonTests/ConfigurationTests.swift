@@ -111,6 +111,7 @@ struct ConfigurationTests {
         "config.toml:1: playlists-directory: a string needs quotes, as in playlists-directory = \"/srv/lists\""
       ),
       ("volume = 1\nrate = \n", "config.toml:2: rate: the value is missing"),
+      ("volume = 1\r\nrate = \r\n", "config.toml:2: rate: the value is missing"),
       ("rate = 1\nrate = 2", "config.toml:2: rate: the key is set twice"),
       ("rate 2", "config.toml:1: the line does not have the form key = value"),
       ("rate = [1, ", "config.toml:1: rate: “[1,” is not a string in quotes, a number, true, false or a list"),

@@ -66,6 +66,25 @@ import Testing
     }
   }
 
+  @Test("A subfolder between a cue sheet and its file in the order of names does not separate them")
+  func aroundFolder() async throws {
+    for sheet in ["a.cue", "z.cue"] {
+      try await withLoader { harness, directory in
+        _ = try directory.makeDirectory("b")
+        for name in ["album.flac", "b/between.mp3", "c.mp3"] { _ = try directory.write("", to: name) }
+        _ = try directory.write(Self.sheet(), to: sheet)
+        #expect(Self.told(try await harness.open(directory.path)) == Self.parts + ["between.mp3", "c.mp3"])
+      }
+      try await withLoader { harness, directory in
+        _ = try directory.makeDirectory("b")
+        for name in ["b/between.mp3", "disc.flac"] { _ = try directory.write("", to: name) }
+        _ = try directory.write(Self.sheet("disc.flac"), to: sheet)
+        #expect(
+          Self.told(try await harness.open(directory.path)) == ["between.mp3", "disc.flac 0-10 One", "disc.flac 10- Two"])
+      }
+    }
+  }
+
   @Test("A cue sheet with another file name extension refers to the existing file")
   func otherEnding() async throws {
     try await withLoader { harness, directory in

@@ -18,14 +18,18 @@ struct LoaderHarness: Sendable {
   /// Opens a request and returns its report.
   func report(_ request: OpenRequest) async throws -> OpenReport {
     try await deadline(20, "the request is opened") {
-      await withCheckedContinuation { continuation in opens.accept(request) { continuation.resume(returning: $0) } }
+      try await withCheckedThrowingContinuation { continuation in
+        do {
+          try opens.accept(request) { continuation.resume(returning: $0) }
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
     }
   }
 
   /// Accepts a request and does not wait for it.
-  func begin(_ request: OpenRequest) {
-    opens.accept(request)
-  }
+  func begin(_ request: OpenRequest) throws { try opens.accept(request) }
 
   /// Returns when no open is pending.
   func settled() async throws { try await deadline(20, "everything is opened") { await opens.idle() } }
@@ -43,7 +47,7 @@ struct LoaderHarness: Sendable {
   func open(_ uris: String..., policy: URIPolicy? = nil) async throws -> [Player.Item] {
     var request = OpenRequest(uris: uris.map { FileURI.absolute(from: $0) }, placement: .add)
     request.policy = policy
-    begin(request)
+    try begin(request)
     try await settled()
     return player.items
   }

@@ -1,4 +1,5 @@
 import GstPlayer
+import PlayerdInterfaces
 import TestSupport
 import Testing
 
@@ -37,7 +38,7 @@ struct NetworkPlaylistTests {
           server.script("/page.pls", text("<html></html>", "text/html; charset=utf-8")),
           server.script("/stream", text(String(repeating: "x", count: 100_000), "audio/mpeg").withoutLength()),
         ]
-        harness.begin(OpenRequest(uris: uris, placement: .add))
+        try harness.begin(OpenRequest(uris: uris, placement: .add))
         try await harness.settled()
         #expect(harness.player.items.map(\.uri) == uris)
         #expect(harness.lines.elements.isEmpty)
@@ -58,6 +59,10 @@ struct NetworkPlaylistTests {
             "\(missing): the server responds with status 404",
             "\(sly): a remote playlist cannot contain local files",
           ])
+        let pictures = text("#EXTM3U\n#EXTINF:1 tvg-logo=\"file:///x.png\",One\n/one.mp3\n", "audio/x-mpegurl")
+        let report = try await harness.report(OpenRequest(uris: [server.script("/pictures.m3u", pictures)]))
+        #expect(report.trackCount == 1 && report.rejectionCount == 0)
+        #expect(harness.player.items.map(\.externalMetadata?.image) == [nil])
       }
     }
   }
@@ -69,11 +74,11 @@ struct NetworkPlaylistTests {
         let silent = server.script("/silent.m3u", .silence)
         for placement in [OpenRequest.Placement.replace, .now] {
           let start = server.events.count
-          harness.begin(OpenRequest(uris: [silent], startsPaused: true))
+          try harness.begin(OpenRequest(uris: [silent], startsPaused: true))
           try await server.events.first("the question", from: start) {
             $0 == .requested(path: "/silent.m3u", rangeStart: nil)
           }
-          harness.begin(OpenRequest(uris: ["file:///newer.mp3"], placement: placement, startsPaused: true))
+          try harness.begin(OpenRequest(uris: ["file:///newer.mp3"], placement: placement, startsPaused: true))
           try await harness.settled()
           #expect(harness.player.items.map(\.uri).contains("file:///newer.mp3"))
           try await server.events.first("the connection's end", from: start) {
@@ -91,7 +96,7 @@ struct NetworkPlaylistTests {
       try await withHTTPServer { server in
         let silent = server.script("/silent.m3u", .silence)
         let events = harness.player.events()
-        harness.begin(OpenRequest(uris: ["file:///first.mp3", silent], placement: .add))
+        try harness.begin(OpenRequest(uris: ["file:///first.mp3", silent], placement: .add))
         try await deadline(10, "the first item is in the queue") {
           for await _ in events where harness.player.snapshot.itemCount == 1 { return }
         }

@@ -1,3 +1,4 @@
+import DBus
 import GstPlayer
 import TestSupport
 import Testing
@@ -34,10 +35,10 @@ struct PendingCommandTests {
     let file = try await Media.sine(seconds: 20, format: .flac)
     for placement in [OpenRequest.Placement.replace, .now] {
       try await withSlowPlaylist("# nothing\n") { harness, server, uri, _ in
-        harness.begin(OpenRequest(uris: ["file://\(file)"], startsPaused: true))
+        try harness.begin(OpenRequest(uris: ["file://\(file)"], startsPaused: true))
         try await harness.settled()
         let before = harness.player.items
-        harness.begin(OpenRequest(uris: [uri], placement: placement))
+        try harness.begin(OpenRequest(uris: [uri], placement: placement))
         try await stalls(server)
         #expect(harness.coordinator.snapshot.status == .playing)
         #expect(harness.player.snapshot.transport == .paused)
@@ -53,19 +54,71 @@ struct PendingCommandTests {
   func next() async throws {
     let file = try await Media.sine(seconds: 20, format: .flac)
     try await withSlowPlaylist { harness, server, uri, _ in
-      harness.begin(OpenRequest(uris: ["file://\(file)", "file://\(file)"], startsPaused: true))
+      try harness.begin(OpenRequest(uris: ["file://\(file)", "file://\(file)"], startsPaused: true))
       try await harness.settled()
-      harness.begin(OpenRequest(uris: [uri], placement: .now))
+      try harness.begin(OpenRequest(uris: [uri], placement: .now))
       try await stalls(server)
       harness.coordinator.next()
       #expect(harness.player.snapshot.currentIndex == 1 && harness.player.snapshot.transport == .playing)
       try await server.events.first("the cancellation") { $0 == .closed(path: Self.path, sent: 0, byPeer: true) }
       try await harness.settled()
       #expect(harness.player.items.count == 2)
-      harness.begin(OpenRequest(uris: [uri], placement: .now, startsPaused: true))
+      try harness.begin(OpenRequest(uris: [uri], placement: .now, startsPaused: true))
       harness.coordinator.pause()
       harness.coordinator.previous()
       #expect(harness.player.snapshot.currentIndex == 0 && harness.player.snapshot.transport == .paused)
+    }
+  }
+
+  @Test("Clearing the queue cancels a request that is added to it, and one that has inserted its first items")
+  func clear() async throws {
+    try await withSlowPlaylist { harness, server, uri, _ in
+      for uris in [[uri], ["file:///first.mp3", uri]] {
+        try harness.begin(OpenRequest(uris: ["file:///before.mp3"], startsPaused: true))
+        try await harness.settled()
+        let stalls = server.events.count
+        try harness.begin(OpenRequest(uris: uris, placement: .append))
+        _ = try await server.events.first("the server holds the playlist back", from: stalls) {
+          $0 == .stalled(path: Self.path)
+        }
+        harness.coordinator.clear()
+        try await server.events.first("the cancellation", from: stalls) {
+          if case .closed(path: Self.path, _, byPeer: true) = $0 { true } else { false }
+        }
+        try await harness.settled()
+        #expect(harness.player.items.isEmpty && harness.coordinator.snapshot.status == .stopped)
+      }
+    }
+  }
+
+  @Test("Beyond a thousand pending requests, another one is refused, unless it replaces the queue")
+  func limit() async throws {
+    try await withSlowPlaylist { harness, server, uri, _ in
+      for _ in 0..<OpenQueue.limit { try harness.begin(OpenRequest(uris: [uri], placement: .add)) }
+      #expect(throws: DBusError.limitsExceeded("1000 requests are being opened")) {
+        try harness.begin(OpenRequest(uris: ["file:///a.mp3"], placement: .add))
+      }
+      try harness.begin(OpenRequest(uris: ["file:///b.mp3"], startsPaused: true))
+      try await harness.settled()
+      #expect(names(harness) == ["b.mp3"])
+    }
+  }
+
+  @Test("The options of a request without a playable item change nothing")
+  func unusedOptions() async throws {
+    try await withLoader { harness, directory in
+      let folder = try directory.makeDirectory("empty")
+      _ = try directory.write("notes", to: "empty/notes.txt")
+      var request = OpenRequest(uris: ["file://\(folder)"])
+      (request.rate, request.volume, request.loop, request.shuffle) = (2, 0.5, .track, true)
+      try harness.begin(request)
+      try await harness.settled()
+      let snapshot = harness.player.snapshot
+      #expect(snapshot.rate == 1 && snapshot.volume == 1 && snapshot.loop == .none && !snapshot.isShuffled)
+      request.uris = []
+      try harness.begin(request)
+      try await harness.settled()
+      #expect(harness.player.snapshot.rate == 2 && harness.player.snapshot.isShuffled)
     }
   }
 
@@ -75,10 +128,10 @@ struct PendingCommandTests {
     try await withLoader { harness, _ in
       // Without the loop, the file could end before the second request on a busy machine.
       harness.player.loop = .track
-      harness.begin(OpenRequest(uris: ["file://\(file)"]))
+      try harness.begin(OpenRequest(uris: ["file://\(file)"]))
       try await harness.settled()
       #expect(harness.player.snapshot.transport == .playing)
-      harness.begin(OpenRequest(uris: ["file://\(file)"], startsPaused: true))
+      try harness.begin(OpenRequest(uris: ["file://\(file)"], startsPaused: true))
       try await harness.settled()
       #expect(harness.player.snapshot.transport == .paused)
     }
@@ -87,12 +140,12 @@ struct PendingCommandTests {
   @Test("A track that is added as the current one does not wait for a silent server")
   func addedAsCurrent() async throws {
     try await withSlowPlaylist { harness, server, uri, _ in
-      harness.begin(OpenRequest(uris: ["file:///first.mp3", uri], startsPaused: true))
+      try harness.begin(OpenRequest(uris: ["file:///first.mp3", uri], startsPaused: true))
       try await stalls(server)
       var request = OpenRequest(uris: ["file:///second.mp3"], placement: .add)
       request.becomesCurrent = true
       let changes = harness.player.events()
-      harness.begin(request)
+      try harness.begin(request)
       try await deadline(10, "the second item is current") {
         for await event in changes {
           if case .currentItemChanged(_, let item) = event, item?.uri == "file:///second.mp3" { return }
@@ -113,7 +166,7 @@ struct PendingCommandTests {
       let song = server.script("/song.flac", try .file(file, type: "audio/flac"))
       try await withSlowPlaylist("\(song)\n") { harness, slow, uri, directory in
         let events = harness.player.events()
-        harness.begin(OpenRequest(uris: ["file://\(directory.file("missing.flac"))", uri]))
+        try harness.begin(OpenRequest(uris: ["file://\(directory.file("missing.flac"))", uri]))
         try await stalls(slow)
         try await deadline(20, "the queue has ended") {
           for await event in events where event == .queueEnded { return }

@@ -13,14 +13,14 @@ import Testing
   }
 
   @Test("If the player has paused by itself while a request is opened, the status and PlayPause agree")
-  func pauseBeforeEvent() async {
+  func pauseBeforeEvent() async throws {
     let player = Player(
       configuration: Player.Configuration(), engine: SilentEngine(), clock: StandingClock(), observers: BusyExecutor())
     let opens = OpenQueue()
     let coordinator = PlaybackCoordinator(player, opens)
     player.replaceQueue(with: [Player.Item(uri: "file:///nowhere/a.flac")])
     coordinator.play()
-    opens.accept(OpenRequest(uris: ["http://192.0.2.1/a.m3u"], placement: .now))
+    try opens.accept(OpenRequest(uris: ["http://192.0.2.1/a.m3u"], placement: .now))
     #expect(coordinator.snapshot.status == .playing)
     // As after the removal of the output.
     player.pause()
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test("A request that is accepted after the player has paused by itself plays")
-  func requestAfterPause() async {
+  func requestAfterPause() async throws {
     let player = Player(
       configuration: Player.Configuration(), engine: SilentEngine(), clock: StandingClock(), observers: BusyExecutor())
     let opens = OpenQueue()
@@ -41,7 +41,7 @@ import Testing
     player.replaceQueue(with: [Player.Item(uri: "file:///nowhere/a.flac")])
     coordinator.play()
     player.pause()
-    opens.accept(OpenRequest(uris: ["http://192.0.2.1/a.m3u"], placement: .now))
+    try opens.accept(OpenRequest(uris: ["http://192.0.2.1/a.m3u"], placement: .now))
     #expect(coordinator.snapshot.status == .playing && coordinator.snapshot.intent == .playing)
     coordinator.playPause()
     #expect(coordinator.snapshot.status == .paused)

@@ -6,7 +6,7 @@ import Testing
 @testable import Playerd
 
 @Suite("URIs that clients may open") struct URIPolicyTests {
-  enum Answer { case allowed, notSupported, accessDenied, invalid }
+  enum Answer { case allowed, notSupported, accessDenied, invalid, limitExceeded }
 
   private func answer(_ uri: String, _ policy: URIPolicy = URIPolicy()) -> Answer {
     switch policy.refusal(of: uri) {
@@ -14,6 +14,7 @@ import Testing
     case .notSupported?: .notSupported
     case .accessDenied?: .accessDenied
     case .invalid?: .invalid
+    case .limitExceeded?: .limitExceeded
     }
   }
 

@@ -92,6 +92,8 @@ struct ExtrasTests {
       try await withMonitor(of: daemon) { monitor in
         let early = try await command(daemon, "repeat-ab", "0:40", "0:50")
         #expect(early.status == .exited(64), "\(early.error)")
+        let last = try await command(daemon, "repeat-ab", "29.65", "30")
+        #expect(last.status == .exited(64), "\(last.error)")
         #expect(try await command(daemon, "repeat-ab", "10", "10.5").succeeded)
         #expect(try await get("ABRepeat", daemon) == .structure([.int64(10_000_000), .int64(10_500_000)]))
         try await daemon.call("Seek", [.int64(9_800_000)])

@@ -36,6 +36,19 @@ struct LoopClockTests {
     #expect(woken == [1, 2, 3])
   }
 
+  @Test("A sleep ends with an error if its loop stops, or has stopped")
+  func stoppedLoop() async throws {
+    let loop = PollLoop(name: "clock")
+    let clock = LoopClock(loop)
+    for number in 0..<2 {
+      let sleeper = Task { try await clock.sleep(until: clock.now.advanced(by: .seconds(3600))) }
+      if number == 0 { loop.stop() }
+      try await deadline(5) {
+        await #expect(throws: CancellationError.self) { try await sleeper.value }
+      }
+    }
+  }
+
   @Test("A cancelled sleep ends at once with an error")
   func cancelledSleep() async throws {
     let clock = LoopClock(PollLoop(name: "clock"))

@@ -51,6 +51,19 @@ struct LoudnessPlanTests {
     #expect(plan.open("a") == LoudnessGain(gain: 12, peak: 0.5))
   }
 
+  @Test("An item that is opened again after its successor was requested keeps its gain, and so does the successor")
+  func againBesideSuccessor() {
+    var plan = plan(.track, [["a"], ["b"]])
+    #expect(plan.open("a") == nil)
+    #expect(plan.open("b", asSuccessor: true) == nil)
+    for uri in ["a", "b"] { _ = plan.note(.measured(track(-30)), for: uri) }
+    #expect(plan.open("a") == nil)
+    #expect(plan.open("b", asSuccessor: true) == LoudnessGain(gain: 12, peak: 0.5))
+    #expect(plan.open("c", asSuccessor: true) == nil)
+    #expect(plan.open("b") == LoudnessGain(gain: 12, peak: 0.5))
+    #expect(plan.open("a") == LoudnessGain(gain: 12, peak: 0.5))
+  }
+
   @Test("The gain of an album needs the results of its whole folder, without files of another album")
   func albumGain() throws {
     var plan = plan(.album, [["a", "b", "x", "t"]])

@@ -32,6 +32,14 @@ struct URIReaderTests {
     }
   }
 
+  @Test("Content whose connection is cut for good is not taken for complete")
+  func cut() async throws {
+    try await withHTTPServer { server in
+      let uri = server.script("/cut", .bytes([UInt8](repeating: 65, count: 500_000)).cutting(at: 100_000))
+      await #expect(throws: PlayerError.self) { _ = try await reader.read(uri) }
+    }
+  }
+
   @Test("Size and time are limited, and failures have their codes")
   func limits() async throws {
     try await withHTTPServer { server in

@@ -178,6 +178,14 @@ import Testing
     #expect(harness.snapshot.seekableTimeRanges.isEmpty)
   }
 
+  @Test("The greatest time that a stream can state is within the range of numbers")
+  func greatestTime() {
+    var harness = MachineHarness(scheme: "http")
+    harness.start(duration: nil)
+    harness.buffer(100, held: 9.3e9)
+    #expect(harness.snapshot.loadedTimeRanges.last?.upperBound ?? .zero > .seconds(9_223_372_036))
+  }
+
   @Test("The loaded range of a stream follows the position and ends at the item's end")
   func stream() {
     var harness = MachineHarness(scheme: "http")

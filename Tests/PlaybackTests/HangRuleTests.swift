@@ -18,6 +18,18 @@ import Testing
     #expect(harness.lastEffects.engineCommands == [.setPlaying(true)])
   }
 
+  @Test("If a call for the item before hangs, the item that is being loaded is loaded again")
+  func itemBeforeHangs() {
+    var harness = MachineHarness()
+    harness.start()
+    _ = harness.seek(5)
+    _ = harness.next()
+    let effects = harness.step { $0.pipelineWasReplaced(after: .item, now: $1) }
+    #expect(effects.loads == ["file:///1"])
+    #expect(effects.events == [.warning("\(EngineHang.item.sentence); its pipeline is abandoned")])
+    #expect(harness.current == harness.items[1])
+  }
+
   @Test("An item that does not start is reloaded at its position, and fails when it does not start again")
   func startMissed() {
     var harness = MachineHarness()

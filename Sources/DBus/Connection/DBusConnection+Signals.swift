@@ -34,9 +34,10 @@ extension DBusConnection {
     let (stream, continuation) = AsyncStream.makeStream(
       of: DBusSignalMessage.self, bufferingPolicy: .bufferingNewest(Subscriptions.depth))
     let id = subscriptions.insert(rule, reportsOwner: reportsOwner, continuation)
+    // Those that the bus has: it keeps a rule once for each stream.
+    var rules: [DBusMatchRule] = []
     do {
-      if let ownerRule = rule.ownerRule { _ = try await bus("AddMatch", [.string(ownerRule.text)]) }
-      _ = try await bus("AddMatch", [.string(rule.text)])
+      for part in [rule.ownerRule, rule].compactMap({ $0 }) { try await add(part, to: &rules) }
       if rule.ownerRule != nil, let sender = rule.sender {
         let owner = try await ownerReply(for: sender).owner
         subscriptions.setOwner(owner, of: id)
@@ -44,7 +45,7 @@ extension DBusConnection {
         if sender.isUnique, owner == nil { subscriptions.finish(id) }
       }
     } catch {
-      unsubscribe(id)
+      unsubscribe(id, from: rules)
       throw error
     }
     continuation.onTermination = { _ in
@@ -53,9 +54,26 @@ extension DBusConnection {
     return stream
   }
 
+  /// Adds a rule on the bus, and to `rules` unless the bus has refused it.
+  private func add(_ rule: DBusMatchRule, to rules: inout [DBusMatchRule]) async throws(DBusError) {
+    do {
+      _ = try await bus("AddMatch", [.string(rule.text)])
+    } catch {
+      // The bus also adds a rule for whose reply nobody waits any more.
+      if DBusError.noReply("") ~= error { rules.append(rule) }
+      throw error
+    }
+    rules.append(rule)
+  }
+
   private func unsubscribe(_ id: Subscriptions.ID) {
-    guard let rule = subscriptions.remove(id) else { return }
-    for rule in [rule, rule.ownerRule].compactMap({ $0 }) {
+    guard let rule = subscriptions.rule(of: id) else { return }
+    unsubscribe(id, from: [rule, rule.ownerRule].compactMap { $0 })
+  }
+
+  private func unsubscribe(_ id: Subscriptions.ID, from rules: [DBusMatchRule]) {
+    subscriptions.remove(id)
+    for rule in rules {
       // Fails only if the connection is closed; then the bus has dropped the rules too.
       try? send(on: .bus, at: .bus, of: .bus, "RemoveMatch", [.string(rule.text)])
     }

@@ -43,7 +43,9 @@ struct Subscriptions {
     return lastID
   }
 
-  mutating func remove(_ id: ID) -> DBusMatchRule? { index(of: id).map { subscriptions.remove(at: $0).rule } }
+  func rule(of id: ID) -> DBusMatchRule? { index(of: id).map { subscriptions[$0].rule } }
+
+  mutating func remove(_ id: ID) { if let index = index(of: id) { subscriptions.remove(at: index) } }
 
   /// Stores the reply of GetNameOwner, unless a NameOwnerChanged has arrived since.
   mutating func setOwner(_ owner: BusName?, of id: ID) {

@@ -23,7 +23,11 @@ import Playback
     defer { unsafe g_list_free(list) }
     unsafe GLib.elements(of: list).forEach { data in
       let source = unsafe data.assumingMemoryBound(to: GstPad.self)
-      if pads.count < limit, let pad = unsafe DecodedPad(taking: source) { pads.append(pad) }
+      if pads.count == limit {
+        unsafe gst_object_unref(source)
+      } else if let pad = unsafe DecodedPad(taking: source) {
+        pads.append(pad)
+      }
     }
     return pads.filter { pad in unsafe pad.selector == pads[0].selector }
   }

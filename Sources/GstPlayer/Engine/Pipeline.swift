@@ -246,6 +246,8 @@ extension Pipeline {
     case .nextSegment(let stream, let runningTime, let previousEnd): nextSegment(stream, runningTime, previousEnd)
     case .fadeOutEnds(let runningTime): report(.fadeOutEnds(in: delay(of: runningTime)))
     case .clockLost:
+      // A pause may have been carried out since.
+      guard requestedState == GST_STATE_PLAYING else { return }
       setState(GST_STATE_PAUSED)
       setState(GST_STATE_PLAYING)
     case .latencyChanged: if let bin = unsafe cgst_bin(playbin) { unsafe gst_bin_recalculate_latency(bin) }

@@ -213,7 +213,7 @@ final class PipelineContext: Sendable {
       $0.reading = next.stream
       $0.headers[next.stream] = headers
     }
-    gains?.append(next.stream, loudness?.gain(for: next.uri))
+    gains?.append(next.stream, loudness?.gain(for: next.uri, asSuccessor: true))
     gate.append(next.stream, end: next.end)
     readFiles(of: next.uri, for: next.stream)
     return next.uri

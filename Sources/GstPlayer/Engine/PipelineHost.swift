@@ -210,24 +210,27 @@ final class PipelineHost: PlaybackEngine {
   private func expect(_ hang: EngineHang, at slot: PipelineSlot) -> PipelineWatchdog.Ticket {
     // Every call for a loaded item may wait for its source, up to the load time-out.
     let limit = hang == .item ? configuration.loadTimeout : configuration.pipelineTimeout
-    return watchdog.expect(within: limit) { [weak self] in self?.overdue(hang, at: slot) }
+    return watchdog.expect(within: limit) { [weak self] in self?.overdue(hang, at: slot) ?? true }
   }
 
-  private func overdue(_ hang: EngineHang, at slot: PipelineSlot) {
+  /// Abandons a pipeline whose call takes too long; returns false if it must wait until another one is released.
+  private func overdue(_ hang: EngineHang, at slot: PipelineSlot) -> Bool {
     let isInOutput = slot.context.isOutputBusy
     // Opening an item has its own time-out.
-    guard hang != .output || isInOutput else { return }
-    let client: EngineClient? = state.withLock { state in
-      guard state.slot?.pipeline === slot.pipeline, let pipeline = slot.pipeline.value else { return nil }
-      guard state.abandonedCount < Self.limit || state.isClosed else { return nil }
+    guard hang != .output || isInOutput else { return true }
+    let (isHandled, client): (Bool, EngineClient?) = state.withLock { state in
+      guard state.slot?.pipeline === slot.pipeline, let pipeline = slot.pipeline.value else { return (true, nil) }
+      guard state.abandonedCount < Self.limit || state.isClosed else { return (false, nil) }
       abandon(slot, pipeline, isInOutput: isInOutput, &state)
-      guard !state.isClosed, let client = state.client else { return nil }
+      guard !state.isClosed, let client = state.client else { return (true, nil) }
       state.slot = makeSlot(client, sink: state.sink)
       start(&state)
-      return client
+      return (true, client)
     }
+    guard isHandled else { return false }
     slotReleased(slot)
     client?.report(.replaced(after: isInOutput ? .output : hang))
+    return true
   }
 
   private func abandon(_ slot: PipelineSlot, _ pipeline: Pipeline, isInOutput: Bool, _ state: inout State) {

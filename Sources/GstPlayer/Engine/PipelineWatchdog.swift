@@ -10,7 +10,7 @@ final class PipelineWatchdog: Sendable {
   private struct Pending {
     var limit: Duration
     var deadline: MonotonicTime
-    var overdue: @Sendable () -> Void
+    var overdue: @Sendable () -> Bool
   }
 
   private struct State {
@@ -25,8 +25,9 @@ final class PipelineWatchdog: Sendable {
   /// Makes a watchdog that calls back on `queue`.
   init(queue: DispatchQueue) { timer = WakeTimer(queue: queue) }
 
-  /// Registers a call; if it takes longer than `limit`, `overdue` is called once.
-  func expect(within limit: Duration, overdue: @escaping @Sendable () -> Void) -> Ticket {
+  /// Registers a call; if it takes longer than `limit`, `overdue` is called, and again after each further `limit` until it
+  /// returns true.
+  func expect(within limit: Duration, overdue: @escaping @Sendable () -> Bool) -> Ticket {
     state.withLock { state in
       state.last += 1
       let ticket = Ticket(number: state.last)
@@ -76,14 +77,14 @@ final class PipelineWatchdog: Sendable {
   }
 
   private func look() {
-    let late: [Pending] = state.withLock { state in
+    let late: [(ticket: Ticket, overdue: @Sendable () -> Bool)] = state.withLock { state in
       guard !state.isHeld else { return [] }
       let now = MonotonicTime.now
       let late = state.pending.filter { $0.value.deadline <= now }
-      for ticket in late.keys { state.pending[ticket] = nil }
+      for (ticket, call) in late { state.pending[ticket]?.deadline = now + call.limit }
       arm(state)
-      return late.sorted { $0.key.number < $1.key.number }.map(\.value)
+      return late.sorted { $0.key.number < $1.key.number }.map { ($0.key, $0.value.overdue) }
     }
-    for call in late { call.overdue() }
+    for call in late where call.overdue() { done(call.ticket) }
   }
 }

@@ -15,6 +15,7 @@ enum PlaylistRequests {
   }
 
   private struct WeakHeaders: Sendable {
+    let id: ObjectIdentifier
     weak var headers: RequestHeaders?
   }
 
@@ -22,7 +23,7 @@ enum PlaylistRequests {
 
   static func add(_ headers: RequestHeaders) {
     let isHooked = streams.withLock { streams in
-      streams.all.append(WeakHeaders(headers: headers))
+      streams.all.append(WeakHeaders(id: ObjectIdentifier(headers), headers: headers))
       defer { streams.isHooked = true }
       return streams.isHooked
     }
@@ -30,8 +31,9 @@ enum PlaylistRequests {
   }
 
   static func remove(_ headers: RequestHeaders) {
-    // A weak reference to an object that is being released is nil.
-    streams.withLock { $0.all.removeAll { $0.headers == nil } }
+    let id = ObjectIdentifier(headers)
+    // Reading the weak references could release another object under the lock.
+    streams.withLock { $0.all.removeAll { $0.id == id } }
   }
 
   /// Calls `padsLinked` for each link of two pads in the process from now on.

@@ -2,9 +2,9 @@ import CGst
 
 /// The bus of an element that pulls its media on its own thread.
 ///
-/// Errors of this thread bypass the `decodebin` around the element; all other messages go to the `decodebin`.
+/// Errors of this thread bypass the `decodebin` or `parsebin` around the element; all other messages go to the bin.
 ///
-/// While decodebin of GStreamer 1.22 starts an element, it drops the element's errors, to try another element if the
+/// While such a bin of GStreamer 1.22 starts an element, it drops the element's errors, to try another element if the
 /// state change fails. If the thread of the element is faster than the state change, its errors are dropped as well:
 /// the item times out, or fails with a consequence instead of the cause.
 ///
@@ -12,8 +12,8 @@ import CGst
 enum SelfDrivenBus {
   /// Inserts a bus at an element that was just added to a bin, on the thread that starts the element.
   static func insert(at element: UnsafeMutablePointer<GstElement>, in bin: UnsafeMutablePointer<GstElement>) {
-    guard unsafe GLib.borrow(cgst_factory_name(bin)) == "decodebin", let inner = unsafe BusReference(of: element),
-      let outer = unsafe BusReference(of: bin)
+    guard let name = unsafe GLib.borrow(cgst_factory_name(bin)), ["decodebin", "parsebin"].contains(name),
+      let inner = unsafe BusReference(of: element), let outer = unsafe BusReference(of: bin)
     else { return }
     let starter = GLib.currentThread
     unsafe BusHandler.insert(at: element) { message in

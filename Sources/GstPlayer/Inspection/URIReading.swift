@@ -12,6 +12,8 @@ final class URIReading: Sendable {
     var mediaType: String?
     var uri: String
     var wasAsked = false
+    /// Whether the source has failed; the end that follows is none.
+    var hasFailed = false
     var outcome: Outcome?
     var continuation: CheckedContinuation<Outcome, Never>?
     /// The address of the pipeline, with one reference; 0 if there is none.
@@ -157,17 +159,20 @@ final class URIReading: Sendable {
   }
 
   private func ended() {
-    let content = state.withLock { state in
-      URIReader.Content(uri: state.uri, mediaType: state.mediaType, bytes: state.bytes)
+    let content: URIReader.Content? = state.withLock { state in
+      state.hasFailed ? nil : URIReader.Content(uri: state.uri, mediaType: state.mediaType, bytes: state.bytes)
     }
-    settle(.success(content))
+    if let content { settle(.success(content)) }
   }
 
   private func failed(_ failure: Failure) {
     let error = failure.playerError
     guard error.code == .networkCut || error.code == .unknown else { return settle(.failure(error)) }
-    // If the source does not report the reason, a probe of the server determines it.
-    let uri = state.withLock { $0.uri }
+    // If the source does not report the reason, a probe of the server determines it. The source ends meanwhile.
+    let uri = state.withLock { state in
+      state.hasFailed = true
+      return state.uri
+    }
     DispatchQueue(label: "org.playerd.reading.probe", qos: .utility).async {
       self.settle(.failure(NetworkProbe.diagnose(uri) ?? error))
     }

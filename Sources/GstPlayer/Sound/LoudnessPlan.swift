@@ -22,6 +22,8 @@ struct LoudnessPlan: Sendable {
   private var order: [String] = []
   /// The item that was opened last, with its gain.
   private var last: (uri: String, gain: LoudnessGain?)?
+  /// Its gapless successor that was opened last.
+  private var successor: (uri: String, gain: LoudnessGain?)?
 
   init(mode: Player.Configuration.ReplayGain.Mode) { self.mode = mode }
 
@@ -60,15 +62,26 @@ struct LoudnessPlan: Sendable {
     return changed
   }
 
-  /// Decides the gain of an item that is opened; nil plays it unchanged.
-  mutating func open(_ uri: String) -> LoudnessGain? {
-    if let last, last.uri == uri || mode == .album && continuesAlbum(of: last.uri, with: uri) {
-      self.last?.uri = uri
+  /// Decides the gain of an item that is opened, or requested as the gapless successor of the one before; nil plays it
+  /// unchanged.
+  mutating func open(_ uri: String, asSuccessor: Bool = false) -> LoudnessGain? {
+    let before = successor ?? last
+    if asSuccessor {
+      last = before
+    } else if let last, last.uri == uri {
+      // The item is still the one before its successor.
+      successor = nil
       return last.gain
     }
-    var gain: LoudnessGain?
-    if case .measured(let track)? = results[uri] { gain = mode == .album ? track.albumGain : track.gain }
-    last = (uri, gain)
+    let gain: LoudnessGain? =
+      if let before, before.uri == uri || mode == .album && continuesAlbum(of: before.uri, with: uri) {
+        before.gain
+      } else if case .measured(let track)? = results[uri] {
+        mode == .album ? track.albumGain : track.gain
+      } else {
+        nil
+      }
+    if asSuccessor { successor = (uri, gain) } else { (last, successor) = ((uri, gain), nil) }
     return gain
   }
 

@@ -50,10 +50,10 @@ final class LoudnessService: Sendable {
   /// Decides the gain of an item that is about to be opened; nil plays it unchanged.
   ///
   /// It may read the result from the cache, on the thread that opens the item.
-  func gain(for uri: String) -> LoudnessGain? {
+  func gain(for uri: String, asSuccessor: Bool = false) -> LoudnessGain? {
     let isKnown = state.withLock { $0.plan.knows(uri) }
     if !isKnown, let result = cached(uri) { note(.measured(result), for: uri) }
-    return state.withLock { $0.plan.open(uri) }
+    return state.withLock { $0.plan.open(uri, asSuccessor: asSuccessor) }
   }
 
   func close() { announce([]) }

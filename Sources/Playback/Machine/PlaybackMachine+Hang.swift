@@ -6,12 +6,13 @@ extension PlaybackMachine {
     performSettings()
     switch hang {
     case .output: outputFailed(PlayerError(code: .output, message: hang.sentence), now: now)
-    case .tearDown:
+    // The call concerned the item before one that is being loaded.
+    case .item where phase.isReady: fail(PlayerError(code: .unknown, message: hang.sentence), now: now)
+    case .tearDown, .item:
       guard phase.isLoaded else { return }
       log(PlayerError(code: .unknown, message: hang.sentence), .reloading, now: now)
       loadAgain(at: position(at: now), now: now)
       emit(.changed)
-    case .item: if phase.isReady { fail(PlayerError(code: .unknown, message: hang.sentence), now: now) }
     }
   }
 

@@ -15,7 +15,9 @@ extension PlaybackMachine {
     guard loaded > position else { return [] }
     let quarter = Duration.milliseconds(250)
     let start = quarter.multiplied(by: position.wholeNanoseconds / 250_000_000)
-    let end = quarter.multiplied(by: (loaded.wholeNanoseconds + 249_999_999) / 250_000_000)
+    // Rounded up without a sum, because a server may state the greatest time.
+    let (quarters, rest) = loaded.wholeNanoseconds.quotientAndRemainder(dividingBy: 250_000_000)
+    let end = quarter.multiplied(by: rest > 0 ? quarters + 1 : quarters)
     let last = current.details.duration.map { min($0, end) } ?? end
     return start < last ? [start..<last] : []
   }

@@ -193,8 +193,6 @@ struct PlayQueue: Sendable {
     if let successor { select(successor.id) }
   }
 
-  mutating func removeAll() { replace(with: []) }
-
   /// Makes an item current.
   ///
   /// - Returns: Whether the queue contains the item.

@@ -13,7 +13,8 @@ enum DaemonProgram {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
     let own = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let folder = own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex)
+    // Without `/proc` the folder is unknown, and the program is not found.
+    let folder = own.lastIndex(of: "/").map { own[...$0] } ?? "/"
     let installed = "\(folder)../libexec/\(name)"
     return unsafe access(installed, X_OK) == 0 ? installed : folder + name
   }

@@ -45,7 +45,7 @@ struct ConfigurationFile: Sendable {
 
   /// Describes a syntax error: `3: resume: a string needs quotes, as in resume = "playing"`.
   private static func explanation(of error: TOMLParseError, in text: String) -> String {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     let number = min(max(1, error.source.begin.line), lines.count)
     let parts = lines[number - 1].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       .map { $0.split(separator: " ").joined(separator: " ") }

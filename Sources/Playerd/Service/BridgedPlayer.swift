@@ -1,5 +1,7 @@
+import DBus
 import EventLoop
 import Logging
+import MPRISService
 import Playback
 import PlayerdInterfaces
 
@@ -25,7 +27,10 @@ struct BridgedPlayer: Sendable {
   ) {
     let coordinator = PlaybackCoordinator(player, opens)
     let bridge = PlayerBridge(
-      coordinator, media, settings: settings, files: files, loop: loop, pictures: pictures, open: { opens.accept($0) },
+      coordinator, media, settings: settings, files: files, loop: loop, pictures: pictures,
+      open: { request throws(MPRISCommandError) in
+        do throws(DBusError) { try opens.accept(request) } catch { throw .limitExceeded(error.message) }
+      },
       quit: quit)
     self.coordinator = coordinator
     self.bridge = bridge

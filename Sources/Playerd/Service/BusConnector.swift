@@ -36,13 +36,13 @@ actor BusConnector {
 
   init(
     instance: InstanceName, log: Logger,
-    open: @escaping @Sendable (OpenRequest, @escaping @Sendable (OpenReport) -> Void) -> Void,
+    open: @escaping @Sendable (OpenRequest, @escaping @Sendable (OpenReport) -> Void) throws(DBusError) -> Void,
     ready: @escaping @Sendable () -> Void
   ) {
     self.instance = instance
     self.log = log
     control = ControlInterface { uris, options, reply throws(DBusError) in
-      open(try OpenRequest(uris: uris, options: options), reply)
+      try open(try OpenRequest(uris: uris, options: options), reply)
     }
     self.ready = ready
   }

@@ -22,7 +22,8 @@ struct Daemon: Sendable {
   func run(_ forwarder: ItemForwarder) async throws -> ExitCode {
     let opens = OpenQueue()
     let bus = BusConnector(
-      instance: isSeparate ? .process(getpid()) : .main, log: log, open: { opens.accept($0, reply: $1) },
+      instance: isSeparate ? .process(getpid()) : .main, log: log,
+      open: { request, reply throws(DBusError) in try opens.accept(request, reply: reply) },
       ready: { [serviceManager] in serviceManager.send(.ready) })
     switch await bus.claim() {
     case .taken(let connection, let name):

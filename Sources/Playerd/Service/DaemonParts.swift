@@ -20,7 +20,8 @@ struct DaemonParts: Sendable {
     store: SessionStore?, signals: UnixSignalsSequence, quitsAtEnd: Bool, isDetached: Bool, log: Logger
   ) {
     let (reports, report) = AsyncStream.makeStream(of: OpenReport.self)
-    opens.accept(forwarder.request) { report.yield($0) }
+    // The first request is within the limit.
+    try? opens.accept(forwarder.request) { report.yield($0) }
     let lastSession = store?.load()
     var sources = settings.sources
     for warning in sources.warnings { log.warning("\(warning)") }

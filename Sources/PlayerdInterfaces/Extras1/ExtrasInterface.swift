@@ -123,11 +123,11 @@ public final class ExtrasInterface: Sendable {
 }
 
 /// Checks of the arguments; invalid values throw `InvalidArgs`.
-enum ExtrasRules {
+package enum ExtrasRules {
   /// The longest delay of the sleep timer.
   static let longestSleep = Duration.seconds(7 * 24 * 60 * 60)
   /// The shortest range for A-B repeat; a shorter range is only audible as noise.
-  static let shortestPart = Duration.milliseconds(100)
+  package static let shortestPart = Duration.milliseconds(100)
   static let longestID = 1024
 
   /// Returns the delay until the timer expires; nil for 0, which turns the timer off.

@@ -79,7 +79,7 @@ final class SimulatedService {
     self.parts = parts
     let opens = opens
     let control = ControlInterface { uris, options, reply throws(DBusError) in
-      opens.accept(try OpenRequest(uris: uris, options: options), reply: reply)
+      try opens.accept(try OpenRequest(uris: uris, options: options), reply: reply)
     }
     control.attach(ControlBridge(bridge: parts.bridge, extras: parts.extras, settings: settings, log: log))
     self.control = control

@@ -315,7 +315,7 @@ final class DaemonLife: WorldCompanion {
     if request.placement == .add { request.position = .start }
     checks.accepted(self, number, request, added.items)
     let life = reference
-    opens.accept(request) { life.daemon.checks.replied(life.daemon, number, $0) }
+    try? opens.accept(request) { life.daemon.checks.replied(life.daemon, number, $0) }
   }
 }
 

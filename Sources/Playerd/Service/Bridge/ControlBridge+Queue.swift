@@ -55,11 +55,8 @@ extension ControlBridge {
     bridge.coordinator.play(try item(at: index, of: bridge.player.items).id)
   }
 
-  /// Stops playback and removes all tracks.
-  func clear() {
-    bridge.coordinator.stop()
-    bridge.player.replaceQueue(with: [])
-  }
+  /// Stops playback, removes all tracks, and cancels the requests that are being opened.
+  func clear() { bridge.coordinator.clear() }
 
   private func item(at index: Int, of items: [Player.Item]) throws(DBusError) -> Player.Item {
     guard items.indices.contains(index) else {

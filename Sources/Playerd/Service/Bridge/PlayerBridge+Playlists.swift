@@ -13,6 +13,6 @@ extension PlayerBridge: MPRISPlaylistPlayer {
   /// The folder belongs to the user, so its entries may be opened whatever the policy for clients is.
   func activate(_ playlist: MPRISPlaylist.ID) throws(MPRISCommandError) {
     guard let uri = playlistFolder.uri(of: playlist) else { throw .invalid("the playlist no longer exists") }
-    open(OpenRequest(uris: [uri], placement: .replace))
+    try open(OpenRequest(uris: [uri], placement: .replace))
   }
 }

@@ -35,7 +35,7 @@ extension PlayerBridge: MPRISTrackListPlayer {
       request.placement = .add
       request.position = queuePosition(position)
       request.becomesCurrent = makesCurrent
-      open(request)
+      try open(request)
     case .remove(let track):
       if let item = item(of: track) { player.remove(item.id) }
     case .goTo(let track):

@@ -9,7 +9,7 @@ final class PlayerBridge: MPRISDirectPlayer {
   let player: Player
   let coordinator: PlaybackCoordinator
   private let settings: Settings
-  let open: @Sendable (OpenRequest) -> Void
+  let open: @Sendable (OpenRequest) throws(MPRISCommandError) -> Void
   private let quit: @Sendable () -> Void
   /// The metadata of the tracks that are not playing.
   let metadataCache: MetadataCache
@@ -55,7 +55,7 @@ final class PlayerBridge: MPRISDirectPlayer {
 
   init(
     _ coordinator: PlaybackCoordinator, _ media: any MediaFramework, settings: Settings, files: any FileSystem,
-    loop: PollLoop, pictures: any ObserverExecutor, open: @escaping @Sendable (OpenRequest) -> Void,
+    loop: PollLoop, pictures: any ObserverExecutor, open: @escaping @Sendable (OpenRequest) throws(MPRISCommandError) -> Void,
     quit: @escaping @Sendable () -> Void
   ) {
     self.coordinator = coordinator
@@ -132,7 +132,7 @@ final class PlayerBridge: MPRISDirectPlayer {
     case .open(let text):
       var request = try request(for: text)
       request.placement = .now
-      open(request)
+      try open(request)
     case .setLoop(let loop): player.loop = Player.LoopMode(loop)
     case .setShuffle(let shuffle): player.isShuffled = shuffle
     case .setRate(let rate): player.rate = rate

@@ -1,5 +1,6 @@
 import MPRISService
 import Playback
+import PlayerdInterfaces
 import Synchronization
 
 /// The A-B repeat of the current track: at the end of the range, playback seeks to its start.
@@ -34,7 +35,11 @@ final class ABRepeater: Sendable {
     var turn = part.upperBound
     if let duration = snapshot.duration {
       guard part.upperBound <= duration else { throw .invalid("the track ends at \(duration.microseconds) µs") }
-      turn = max(part.lowerBound, min(turn, duration - Self.margin))
+      turn = min(turn, duration - Self.margin)
+      // Otherwise playback would seek back again and again without playing anything.
+      guard turn >= part.lowerBound + ExtrasRules.shortestPart else {
+        throw .invalid("the part begins less than \(Self.margin + ExtrasRules.shortestPart) before the end")
+      }
     }
     let observation = try observe(turn, of: item, from: part.lowerBound)
     let old = state.withLock { state in

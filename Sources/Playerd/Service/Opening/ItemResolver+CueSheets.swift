@@ -54,16 +54,17 @@ extension ItemResolver {
   // MARK: Folders
 
   /// Adds the media of a folder; files with a sheet are divided into its tracks.
+  ///
+  /// A subfolder may lie between the sheets of the folder and the files that they divide.
   mutating func add(files found: [[UInt8]]) async {
     let media = found.filter { !Self.isSheet($0) }
-    var divisions: [[UInt8]: [PlaylistEntry]] = [:]
     for sheet in found where Self.isSheet(sheet) {
-      divisions.merge(self.divisions(by: sheet)) { first, _ in first }
+      dividedFiles.merge(divisions(by: sheet)) { first, _ in first }
     }
     let areDiscs = media.count <= Self.discLimit
     for file in media where isOpen {
       let uri = FileURI.uri(ofPath: file)
-      if let tracks = divisions[FileURI.normalized(file)] ?? (areDiscs ? Self.embeddedTracks(in: file) : nil) {
+      if let tracks = dividedFiles[FileURI.normalized(file)] ?? (areDiscs ? Self.embeddedTracks(in: file) : nil) {
         await add(tracks: tracks, of: uri)
       } else if isAllowed(uri) {
         await append(Player.Item(uri: uri))

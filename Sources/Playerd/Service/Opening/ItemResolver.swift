@@ -26,6 +26,8 @@ struct ItemResolver {
   /// Items that are named together are inserted together; items from folders, playlists and servers are inserted
   /// without a long wait for the next ones.
   private var collected: [Player.Item] = []
+  /// The tracks of the files that cue sheets divide, in the folders read so far.
+  var dividedFiles: [[UInt8]: [PlaylistEntry]] = [:]
   /// The playlists that are being read; each lists the next one.
   private var chain: [String] = []
 
@@ -105,7 +107,8 @@ extension ItemResolver {
   private mutating func add(folder: [UInt8], _ uri: String) async {
     var isEmpty = true
     let begin = loader.queue.now
-    await MediaFolder.walk(folder, in: files, where: { MediaFolder.isMedia($0) || Self.isSheet($0) }) { media in
+    let isWanted = { MediaFolder.isMedia($0) || Self.isSheet($0) }
+    await MediaFolder.walk(folder, in: files, where: isWanted, first: Self.isSheet) { media in
       if isEmpty { isEmpty = media.allSatisfy(Self.isSheet) }
       await add(files: media)
       // A fast folder is inserted as a whole; from a slow disk, the items read so far are inserted and play.
@@ -194,15 +197,8 @@ extension ItemResolver {
   }
 
   private mutating func add(_ playlist: Playlist, _ uri: String, from base: String) async {
-    let (log, media) = (log, media)
-    await add(playlist, uri, chained: uri) { location in
-      guard let resolved = media.resolve(location.referenceText, against: base) else { return nil }
-      guard FileURI.scheme(of: resolved) != "file" else {
-        log.reject(uri, "a remote playlist cannot contain local files")
-        return nil
-      }
-      return resolved
-    }
+    let media = media
+    await add(playlist, uri, chained: uri) { media.resolve($0.referenceText, against: base) }
   }
 
   /// Whether a playlist can be read: it is not nested too deeply and does not list itself, directly or indirectly.
@@ -222,9 +218,16 @@ extension ItemResolver {
   ) async {
     warn(of: playlist, uri)
     chain.append(identity)
+    let isRemote = Self.isRemote(identity)
     for entry in playlist.entries where isOpen {
-      guard let target = locate(entry.location), isAllowed(target) else { continue }
-      await add(entry: Player.Item(uri: target, entry, image: entry.image.flatMap(locate)))
+      guard let target = locate(entry.location) else { continue }
+      guard !isRemote || FileURI.scheme(of: target) != "file" else {
+        log.reject(uri, "a remote playlist cannot contain local files")
+        continue
+      }
+      guard isAllowed(target) else { continue }
+      let image = entry.image.flatMap(locate).flatMap { isRemote && FileURI.scheme(of: $0) == "file" ? nil : $0 }
+      await add(entry: Player.Item(uri: target, entry, image: image))
     }
     chain.removeLast()
   }

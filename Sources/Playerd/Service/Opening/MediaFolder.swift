@@ -5,30 +5,32 @@ struct MediaFolder {
 
   /// Calls `found` with the files of each folder in turn; stops when it returns false.
   ///
-  /// `isWanted` decides by the name whether to include a file.
+  /// `isWanted` and `isFirst` decide by the name whether to include a file, and whether it precedes all others of its
+  /// folder.
   static func walk(
     _ path: [UInt8], in files: any FileSystem, where isWanted: ([UInt8]) -> Bool,
-    _ found: ([[UInt8]]) async -> Bool
+    first isFirst: ([UInt8]) -> Bool = { _ in false }, _ found: ([[UInt8]]) async -> Bool
   ) async {
     var seen: Set<FileID> = []
-    _ = await walk(path, in: files, depth: 0, &seen, isWanted, found)
+    _ = await walk(path, in: files, depth: 0, &seen, isWanted, isFirst, found)
   }
 
   private static func walk(
     _ path: [UInt8], in files: any FileSystem, depth: Int, _ seen: inout Set<FileID>, _ isWanted: ([UInt8]) -> Bool,
-    _ found: ([[UInt8]]) async -> Bool
+    _ isFirst: ([UInt8]) -> Bool, _ found: ([[UInt8]]) async -> Bool
   ) async -> Bool {
     guard depth <= depthLimit, let (kind, id) = files.identify(path), kind == .folder, seen.insert(id).inserted else {
       return true
     }
     var media: [[UInt8]] = []
-    for entry in entries(of: path, in: files) {
+    let entries = entries(of: path, in: files)
+    for entry in entries.filter({ isFirst($0.name) }) + entries.filter({ !isFirst($0.name) }) {
       let child = path + (path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + entry.name
       switch entry.kind ?? files.kind(of: child) {
       case .folder:
         if !media.isEmpty, await !found(media) { return false }
         media = []
-        if await !walk(child, in: files, depth: depth + 1, &seen, isWanted, found) { return false }
+        if await !walk(child, in: files, depth: depth + 1, &seen, isWanted, isFirst, found) { return false }
       case .file: if isWanted(entry.name) { media.append(child) }
       case .other, nil: break
       }

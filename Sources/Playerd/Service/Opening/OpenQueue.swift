@@ -1,3 +1,4 @@
+import DBus
 import PlayerdInterfaces
 import Synchronization
 
@@ -22,6 +23,9 @@ final class OpenQueue: Sendable {
     var player: @Sendable () -> PendingOpens.PlayerView? = { nil }
   }
 
+  /// The limit of pending requests.
+  static let limit = 1000
+
   /// The accepted requests in order; read by one consumer.
   let operations: AsyncStream<Operation>
   private let inbox: AsyncStream<Operation>.Continuation
@@ -42,7 +46,15 @@ final class OpenQueue: Sendable {
   /// Accepts a request and cancels the older ones that it makes obsolete.
   ///
   /// `reply` is called once, on any thread, when the request is finished or cancelled.
-  func accept(_ request: OpenRequest, reply: @escaping @Sendable (OpenReport) -> Void = { _ in }) {
+  ///
+  /// - Throws: `LimitsExceeded` if 1000 requests are pending, unless this one cancels them.
+  func accept(
+    _ request: OpenRequest, reply: @escaping @Sendable (OpenReport) -> Void = { _ in }
+  ) throws(DBusError) {
+    let isFull = read { $0.operations.count >= Self.limit }
+    guard !isFull || request.placement == .replace && request.takeover == .always else {
+      throw .limitsExceeded("\(Self.limit) requests are being opened")
+    }
     decide { state in
       // The event of an earlier pause may not have been delivered yet.
       if let player = state.player() { state.pending.follow(player) }

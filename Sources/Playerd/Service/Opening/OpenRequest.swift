@@ -32,6 +32,16 @@ struct OpenRequest: Sendable, Equatable {
 }
 
 extension OpenRequest {
+  /// Applies the options that hold for the whole player; called when the first item is queued, or without items at once.
+  func apply(to player: Player) {
+    if let volume { player.volume = VolumeScale.linear(fromCubic: volume) }
+    if let rate { player.rate = rate }
+    if let loop { player.loop = loop }
+    if let shuffle { player.isShuffled = shuffle }
+  }
+}
+
+extension OpenRequest {
   /// The condition on which the first item of a request becomes current; it then plays unless the request starts
   /// paused.
   enum Takeover: Hashable, Sendable { case always, intoEmptyQueue, never }

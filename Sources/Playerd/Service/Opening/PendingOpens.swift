@@ -146,6 +146,9 @@ struct PendingOpens: Sendable {
     return intent
   }
 
+  /// Cancels all requests; the items that they have inserted stay.
+  mutating func cancelAll() { cancel { _ in true } }
+
   /// Returns the requests cancelled since the last call.
   mutating func takeCancelled() -> [ID] {
     defer { cancelled = [] }

@@ -74,6 +74,15 @@ final class PlaybackCoordinator: Sendable {
     }
   }
 
+  /// Stops playback, removes all items, and cancels all requests.
+  func clear() {
+    command { _, pending in
+      pending.cancelAll()
+      player.stop()
+      player.replaceQueue(with: [])
+    }
+  }
+
   func next() { command { skip($0, &$1) { player.advanceToNextItem() } } }
 
   func previous() { command { skip($0, &$1) { player.returnToPreviousItem() } } }

@@ -50,6 +50,7 @@ struct QueueInsertion {
 
   private mutating func begin(with items: [Player.Item], first: Player.Item, _ intent: PendingOpens.Intent) {
     let current = player.snapshot.currentItem
+    request.apply(to: player)
     switch request.placement {
     case .append where current != nil:
       predecessor = player.items.last

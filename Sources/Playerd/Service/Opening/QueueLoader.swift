@@ -31,7 +31,7 @@ struct QueueLoader: Sendable {
   /// Opens requests until the task is cancelled.
   func run() async {
     for await operation in opens.operations {
-      apply(operation.request)
+      if operation.request.uris.isEmpty { operation.request.apply(to: coordinator.player) }
       let older = operation.request.takeover == .always ? [] : opens.pendingTasks
       // The task is owned by `opens`, and awaited below.
       opens.start(operation.id) {
@@ -44,14 +44,6 @@ struct QueueLoader: Sendable {
       }
     }
     await opens.cancelAll()
-  }
-
-  private func apply(_ request: OpenRequest) {
-    let player = coordinator.player
-    if let volume = request.volume { player.volume = VolumeScale.linear(fromCubic: volume) }
-    if let rate = request.rate { player.rate = rate }
-    if let loop = request.loop { player.loop = loop }
-    if let shuffle = request.shuffle { player.isShuffled = shuffle }
   }
 
   private func open(_ operation: OpenQueue.Operation) async -> OpenReport {
