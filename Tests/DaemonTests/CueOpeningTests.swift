@@ -79,8 +79,8 @@ import Testing
         _ = try directory.makeDirectory("b")
         for name in ["b/between.mp3", "disc.flac"] { _ = try directory.write("", to: name) }
         _ = try directory.write(Self.sheet("disc.flac"), to: sheet)
-        #expect(
-          Self.told(try await harness.open(directory.path)) == ["between.mp3", "disc.flac 0-10 One", "disc.flac 10- Two"])
+        let parts = ["disc.flac 0-10 One", "disc.flac 10- Two"]
+        #expect(Self.told(try await harness.open(directory.path)) == ["between.mp3"] + parts)
       }
     }
   }

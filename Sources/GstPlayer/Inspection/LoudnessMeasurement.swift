@@ -100,7 +100,7 @@ final class LoudnessMeasurement: Sendable {
       return nil
     }
     unsafe GLib.set(source, "uri", to: uri)
-    for unsafe part in unsafe [parser, decoder] {
+    unsafe [parser, decoder].forEach { part in
       unsafe AudioOnlyDecoding.restrict(part)
       unsafe DecodingFaults.correct(in: part)
     }
@@ -131,7 +131,9 @@ final class LoudnessMeasurement: Sendable {
         UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GObject.self), poolKey, IdleTaskPool.make(),
         gst_object_unref)
     }
-    for unsafe part in unsafe [source, parser, decoder] { unsafe gst_object_unref(part) }
+    unsafe gst_object_unref(source)
+    unsafe gst_object_unref(parser)
+    unsafe gst_object_unref(decoder)
     unsafe gst_object_unref(sink)
     unsafe gst_object_unref(pad)
     unsafe gst_object_unref(bus)

@@ -25,7 +25,8 @@ extension PlaybackMachine {
       fail(PlayerError(code: .networkCut, message: "the station closed the connection"), now: now)
     } else if isClipBeyondMedia, let item = queue.current {
       // Repeated, such a clip would end many times in a second.
-      fail(PlayerError(code: .corrupt, message: "start position \(item.start) is beyond the end of the media"), now: now)
+      let message = "start position \(item.start) is beyond the end of the media"
+      fail(PlayerError(code: .corrupt, message: message), now: now)
     } else {
       playedToEnd(now: now)
     }
@@ -33,10 +34,8 @@ extension PlaybackMachine {
 
   /// Whether the current item is a clip that was played from its start, where no media was found.
   private var isClipBeyondMedia: Bool {
-    guard let item = queue.current, item.start > .zero, loaded.offset == .zero, timebase.playbackRun.start == .zero else {
-      return false
-    }
-    return loaded.foundEnd.map { $0 <= item.start } ?? false
+    guard let start = queue.current?.start, start > .zero, let end = loaded.foundEnd, end <= start else { return false }
+    return loaded.offset == .zero && timebase.playbackRun.start == .zero
   }
 
   /// Whether a server has refused the range after the last byte, which a seek to the very end requests.

@@ -55,7 +55,8 @@ final class PlayerBridge: MPRISDirectPlayer {
 
   init(
     _ coordinator: PlaybackCoordinator, _ media: any MediaFramework, settings: Settings, files: any FileSystem,
-    loop: PollLoop, pictures: any ObserverExecutor, open: @escaping @Sendable (OpenRequest) throws(MPRISCommandError) -> Void,
+    loop: PollLoop, pictures: any ObserverExecutor,
+    open: @escaping @Sendable (OpenRequest) throws(MPRISCommandError) -> Void,
     quit: @escaping @Sendable () -> Void
   ) {
     self.coordinator = coordinator
