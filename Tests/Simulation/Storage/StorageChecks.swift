@@ -69,10 +69,12 @@ final class StorageChecks {
     session.isInOrder = true
   }
 
-  /// Called at the end of the script, before the daemon stops.
+  /// Called at the end of the script, before the daemon stops; a crash of the script may still be due.
   func finished(_ life: DaemonLife) {
-    life.world.run(until: life.world.now + 300_000_000_000) { [self] in requests.areAnswered || breach != nil }
-    checkAnswers(life)
+    life.world.run(until: life.world.now + 300_000_000_000) { [self] in
+      requests.areAnswered || breach != nil || life.disk.isDown
+    }
+    if !life.disk.isDown { checkAnswers(life) }
   }
 
   /// Called when the process has ended.

@@ -49,7 +49,7 @@ final class StorageRun {
       done += life.stepsDone
       if !disk.isDown, checks.breach == nil {
         if done >= scenario.steps.count { checks.finished(life) }
-        life.stopInOrder()
+        if !disk.isDown { life.stopInOrder() }
       }
       if checks.breach == nil { checks.ended(life) }
       life.end()
