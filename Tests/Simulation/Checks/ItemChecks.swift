@@ -46,8 +46,10 @@ extension Checker {
         .passageEndsOnce, !items.hasEnded || world.scenario.behaviour.slowObservers,
         "a failure of \(item.uri) after its end: \(error)")
       items.hasEnded = true
-      // An item that has played for a second was not a failed attempt.
-      items.failures = position.lastPosition > .milliseconds(990) ? 0 : items.failures + 1
+      // An item that has played for a second was not a failed attempt; the last position that was seen may be older.
+      let heard = world.pipeline.heard(of: item.uri) - item.start.wholeNanoseconds
+      let wasPlayed = max(position.lastPosition.wholeNanoseconds, heard) > 990_000_000
+      items.failures = wasPlayed ? 0 : items.failures + 1
     case .queueEnded: items.queueEnded = true
     default: break
     }

@@ -195,8 +195,12 @@ extension PipelineModel {
     let elapsed = max(0, instant - max(anchor.instant, min(outputStopsUntil, instant)))
     let drifted = elapsed + elapsed / 1_000_000 * Int64(behaviour.drift)
     let advance = rate == 1 ? drifted : Int64(Double(drifted) * rate)
-    let limit = stream.isNetwork ? min(stream.end, max(stream.received, stream.assured, anchor.position)) : stream.end
-    return max(anchor.position, min(limit, anchor.position + advance))
+    return max(anchor.position, min(limit(of: stream), anchor.position + advance))
+  }
+
+  /// The position that the output reaches without more data.
+  private func limit(of stream: StreamModel) -> Int64 {
+    stream.isNetwork ? min(stream.end, max(stream.received, stream.assured, anchor.position)) : stream.end
   }
 
   /// Sets the anchor to the present position, before a change of its limits or its clock.
@@ -222,7 +226,8 @@ extension PipelineModel {
       let read = lastRead(of: stream, lead)
       if position(at: now) >= read {
         if stream.isComplete { due.append(now) }
-      } else if isRunning {
+      } else if isRunning, position(at: now) < limit(of: stream) {
+        // At its limit the position stands until more data arrives.
         due.append(instant(of: read))
       }
     }
