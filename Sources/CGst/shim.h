@@ -82,8 +82,6 @@ static inline GType cgst_type_boolean(void) { return G_TYPE_BOOLEAN; }
 static inline GType cgst_type_int64(void) { return G_TYPE_INT64; }
 static inline gboolean cgst_value_holds(const GValue *value, GType type) { return G_VALUE_HOLDS(value, type); }
 
-/* GST_TYPE_SAMPLE and GST_TYPE_DATE_TIME are macros. */
-
 /* g_signal_connect is a macro, and G_CALLBACK is a cast that cannot be written in Swift. There is one function for each
  * callback signature in use. */
 typedef void (*cgst_element_callback)(GstElement *playbin, gpointer data);

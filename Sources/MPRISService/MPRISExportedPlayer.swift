@@ -124,8 +124,9 @@ public actor MPRISExportedPlayer {
     _ delay: Duration, _ work: @escaping @Sendable (isolated MPRISExportedPlayer) -> Void
   ) -> Task<Void, Never> {
     Task(executorPreference: connection.taskExecutor) { [clock, self] in
-      try? await clock.sleep(for: delay)
-      if !Task.isCancelled { await work(self) }
+      // Throws if the task is cancelled or the loop stops.
+      guard (try? await clock.sleep(for: delay)) != nil, !Task.isCancelled else { return }
+      await work(self)
     }
   }
 

@@ -34,7 +34,7 @@ extension DBusConnection {
     let (stream, continuation) = AsyncStream.makeStream(
       of: DBusSignalMessage.self, bufferingPolicy: .bufferingNewest(Subscriptions.depth))
     let id = subscriptions.insert(rule, reportsOwner: reportsOwner, continuation)
-    // Those that the bus has: it keeps a rule once for each stream.
+    // The rules that were added; the bus counts equal rules of several streams.
     var rules: [DBusMatchRule] = []
     do {
       for part in [rule.ownerRule, rule].compactMap({ $0 }) { try await add(part, to: &rules) }

@@ -168,7 +168,7 @@ final class URIReading: Sendable {
   private func failed(_ failure: Failure) {
     let error = failure.playerError
     guard error.code == .networkCut || error.code == .unknown else { return settle(.failure(error)) }
-    // If the source does not report the reason, a probe of the server determines it. The source ends meanwhile.
+    // If the source does not report the reason, a probe of the server determines it. An end that follows is not that of the content.
     let uri = state.withLock { state in
       state.hasFailed = true
       return state.uri

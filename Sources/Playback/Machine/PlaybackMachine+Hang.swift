@@ -6,9 +6,9 @@ extension PlaybackMachine {
     performSettings()
     switch hang {
     case .output: outputFailed(PlayerError(code: .output, message: hang.sentence), now: now)
-    // The call concerned the item before one that is being loaded.
     case .item where phase.isReady: fail(PlayerError(code: .unknown, message: hang.sentence), now: now)
     case .tearDown, .item:
+      // While an item is loaded, the call was for the item before; the load was queued behind it.
       guard phase.isLoaded else { return }
       log(PlayerError(code: .unknown, message: hang.sentence), .reloading, now: now)
       loadAgain(at: position(at: now), now: now)

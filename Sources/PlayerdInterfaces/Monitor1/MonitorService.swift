@@ -133,8 +133,9 @@ extension MonitorService {
     connection.assumeIsolated { $0.publish(object, showing: shown) }
     guard gate == nil, let wait = board.wait(for: snapshot) else { return }
     gate = Task(executorPreference: connection.taskExecutor) { [weak self, clock = connection.clock] in
-      try? await clock.sleep(for: wait)
-      if !Task.isCancelled { await self?.gateOpened() }
+      // Throws if the task is cancelled or the loop stops.
+      guard (try? await clock.sleep(for: wait)) != nil, !Task.isCancelled else { return }
+      await self?.gateOpened()
     }
   }
 
