@@ -89,12 +89,13 @@ extension Checker {
     if before.isAdvancing || after.isAdvancing {
       let elapsed = Duration.nanoseconds(now - position.lastInstant)
       let rate = max(before.snapshot.anchor.rate, after.snapshot.anchor.rate)
+      // The output plays at the rate before the player reads the message on it.
       let slack: Duration
       if before.isAdvancing {
-        slack = .milliseconds(101 + world.scenario.behaviour.messageDelay)
+        slack = .milliseconds(101) + .milliseconds(world.scenario.behaviour.messageDelay).scaled(by: max(1, rate))
       } else {
         let isStream = after.snapshot.currentItem.flatMap(world.player.media(of:))?.isLocal == false
-        slack = min(.seconds(2), isStream ? .seconds(2) : startTolerance + drift(at: shown))
+        slack = isStream ? .seconds(2) : min(.seconds(2), startTolerance + drift(at: shown)).scaled(by: max(1, rate))
       }
       let hasResumed = events.contains { if case .playbackResumed = $0 { true } else { false } }
       require(

@@ -85,9 +85,8 @@ extension PipelineModel {
       if streams[0].isNetwork { networkDue() }
     } else if streams.count == 1 {
       reportEnd()
-    } else if streams[1].isOpen == false {
-      // Neither the successor nor an end arrives.
     }
+    // While the successor is being opened, neither it nor an end arrives.
   }
 
   /// Makes the successor at the output the audible stream.
@@ -105,11 +104,11 @@ extension PipelineModel {
     // A server that stopped sending has not reached its end.
     if stream.isNetwork, !stream.isComplete { return }
     hasEnded = true
-    anchor = (stream.end, now)
+    // After a seek beyond the end of a truncated file, the position is the target of the seek.
+    anchor = (max(stream.end, stream.base), now)
     lastChange = now
     let token = StreamToken(number: stream.token)
-    // After a seek beyond the end of a truncated file, the target of the seek is reported.
-    if !stream.hasNothingLeft { post(.endFound(token, at: .nanoseconds(max(stream.end, stream.base)))) }
+    if !stream.hasNothingLeft { post(.endFound(token, at: .nanoseconds(anchor.position))) }
     post(.ended(token))
   }
 

@@ -26,8 +26,6 @@ final class PipelineModel {
     case network(Int)
     /// A message reaches the player.
     case deliver(EngineEvent)
-    /// A message that has waited for the end of a call.
-    case deliverLate(EngineEvent)
   }
 
   let behaviour: Behaviour
@@ -160,18 +158,17 @@ final class PipelineModel {
   func perform(_ task: Task, pipeline number: Int, load loadNumber: Int) {
     guard number == pipeline else { return }
     switch task {
-    case .deliver(let event), .deliverLate(let event):
+    case .deliver(let event):
       // The thread that handles messages also carries out the commands; after a call that never returns, it is abandoned.
       if isWorking, busyUntil > now {
         if busyUntil < .max {
-          world.schedule(.pipeline(.deliverLate(event), pipeline: number, load: loadNumber), at: busyUntil)
+          world.schedule(.pipeline(.deliver(event), pipeline: number, load: loadNumber), at: busyUntil)
         }
         return
       }
       undelivered -= 1
       lastChange = now
-      if case .deliverLate = task { return world.deliver(atPresentPosition(event)) }
-      return world.deliver(event)
+      return world.deliver(atPresentPosition(event))
     case .command: return nextCommand()
     case .overdue(let number): return overdue(number)
     default: break
@@ -185,7 +182,7 @@ final class PipelineModel {
     case .opened(let token): opened(token)
     case .position(let number): if number == plan { positionDue() }
     case .network(let number): if number == networkTick { networkDue() }
-    case .command, .overdue, .deliver, .deliverLate: break
+    case .command, .overdue, .deliver: break
     }
   }
 

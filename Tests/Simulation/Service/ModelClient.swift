@@ -59,6 +59,8 @@ final class ModelClient {
   private(set) var tracks: [String]?
   /// The values that a comparison has found to differ, and how often in a row.
   private var differences: [String: (copy: String, value: String, count: Int, instant: Int64)] = [:]
+  /// One is enough for all comparisons that differ; one for each would multiply.
+  private var isRecheckScheduled = false
   private(set) var observers: [UInt32] = []
   private var lastArrival: Int64 = 0
   private var unread = 0
@@ -97,6 +99,7 @@ final class ModelClient {
     copies = [:]
     tracks = nil
     differences = [:]
+    isRecheckScheduled = false
     observers = []
   }
 
@@ -341,7 +344,9 @@ final class ModelClient {
       service.broke(
         name == "Tracks" ? .trackListFollows : .clientCopiesAgree, "\(name) is \(new), the copy of \(kind) has \(old)")
     }
-    if differs { service.schedule(.recheck(self.name), at: service.world.now + 5_000_000_000) }
+    guard differs, !isRecheckScheduled else { return }
+    isRecheckScheduled = true
+    service.schedule(.recheck(self.name), at: service.world.now + 5_000_000_000)
   }
 
   private func comparable(_ interface: String, _ name: String, _ value: DBusValue) -> (String, String) {
@@ -357,7 +362,10 @@ final class ModelClient {
     }
   }
 
-  func recheck() { verify() }
+  func recheck() {
+    isRecheckScheduled = false
+    verify()
+  }
 }
 
 extension DBusValue {
