@@ -31,7 +31,7 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(3))
-    let effects = harness.step { $0.outputFound(now: $1) }
+    let effects = harness.step { $0.handle(.outputFound, now: $1) }
     #expect(effects.engineCommands.first == .setSink(nil))
     #expect(effects.loads == ["file:///0"])
     #expect(effects.events == [.warning("an audio output is available; switching to it")])

@@ -244,7 +244,7 @@ import Testing
     #expect(!harness.machine.loaded.gaplessQueue.isEmpty)
     guard edit.withdraws, window != .failed else { return #expect(effects.engineCommands.isEmpty) }
     #expect(effects.engineCommands == [.withdraw(stream)])
-    let following = harness.machine.queue.following
+    let following = harness.machine.queue.following()
     // A next item whose samples are in the output is cut off at the instant of its first sample.
     let end = window == .started ? harness.advance(.seconds(1)) : harness.end()
     #expect(end.events.first == .itemDidPlayToEnd(items[0]))

@@ -168,12 +168,14 @@ import Testing
     #expect(state.coded == state.all)
     var successor = GaplessQueue.Successor(item: Player.Item(uri: "file:///a"), token: StreamToken(number: 1))
     (successor.cut, successor.media, successor.queued) = (.zero, .zero, 1)
+    (successor.remaining, successor.since) = (.zero, MonotonicTime(nanoseconds: 1))
     successor.failure = machine.lastError
     successor.state.titles.note("title", at: .zero)
     let next = try labels(successor, without: [])
     #expect(next.coded == next.all)
     let read = try JSONDecoder().decode(GaplessQueue.Successor.self, from: try JSONEncoder().encode(successor))
-    #expect(read == successor && read.item.id == successor.item.id && read.failure == successor.failure)
+    #expect(read.token == successor.token && read.item.id == successor.item.id && read.failure == successor.failure)
+    #expect(read.remaining == .zero && read.since == successor.since)
     #expect(read.cut == .zero && read.queued == 1 && read.item.isLocal && read.state.titles == successor.state.titles)
   }
 

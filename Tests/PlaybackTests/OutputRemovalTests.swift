@@ -77,9 +77,9 @@ import Testing
   func states() {
     var harness = MachineHarness()
     harness.start()
-    harness.step { machine, _ in machine.outputOpened(isSilent: true) }
+    harness.step { $0.handle(.outputOpened(isSilent: true), now: $1) }
     #expect(harness.snapshot.outputStatus == .silent)
-    harness.step { machine, _ in machine.outputOpened(isSilent: false) }
+    harness.step { $0.handle(.outputOpened(isSilent: false), now: $1) }
     #expect(harness.snapshot.outputStatus == .selected)
     harness.fail(.output)
     #expect(harness.snapshot.outputStatus == .unavailable)

@@ -60,10 +60,10 @@ import Testing
     let order = walk(queue)
     let last = try #require(order.last)
     #expect(queue.previous == (loop == .playlist ? last : nil))
-    #expect(queue.following == (loop == .track ? order[0] : order[1]))
+    #expect(queue.following() == (loop == .track ? order[0] : order[1]))
     queue.select(last.id)
     #expect(queue.next == (loop == .playlist ? order[0] : nil))
-    #expect(queue.following == (loop == .none ? nil : loop == .track ? last : order[0]))
+    #expect(queue.following() == (loop == .none ? nil : loop == .track ? last : order[0]))
   }
 
   @Test("Shuffling a shuffled queue keeps its order; unshuffling restores the list order")

@@ -183,9 +183,9 @@ private struct LogHarness {
     progress.receive(from: 5000)
     progress.receive(bytes: 500)
     bench.step { harness in
-      harness.step { machine, _ in
+      harness.step { machine, now in
         machine.follow(progress, of: machine.token)
-        machine.redirected(machine.token, to: "http://b/")
+        machine.handle(.redirected(machine.token, to: "http://b/"), now: now)
       }
     }
     #expect(bench.access.first?.bytesReceived == 1500)

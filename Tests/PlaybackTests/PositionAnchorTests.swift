@@ -39,14 +39,6 @@ import Testing
     #expect(anchor.position(at: at(-3)) == .seconds(10))
   }
 
-  @Test("A frozen anchor keeps its position", arguments: [1.0, 2, 0.5])
-  func frozen(rate: Double) {
-    let anchor = PositionAnchor(position: .seconds(10), instant: start, rate: rate).frozen(at: at(2))
-    #expect(!anchor.isRunning)
-    #expect(anchor.position(at: at(50)) == .seconds(10 + 2 * rate))
-    #expect(anchor.frozen(at: at(60)) == anchor)
-  }
-
   @Test("A forward correction is applied at once")
   func correctedForward() {
     let anchor = PositionAnchor(position: .zero, instant: start, rate: 1).corrected(

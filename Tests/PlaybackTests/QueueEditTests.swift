@@ -161,7 +161,7 @@ import Testing
     harness.start()
     let stream = try harness.requireOffer().stream
     harness.step { machine, now in machine.editQueue(now: now) { $0.setShuffled(true) } }
-    let following = harness.machine.queue.following
+    let following = harness.machine.queue.following()
     let isSame = following == harness.items[1]
     #expect(harness.lastEffects.engineCommands == (isSame ? [] : [.withdraw(stream)]))
     if !isSame { #expect(harness.end().loads == [following?.uri]) }

@@ -241,7 +241,7 @@ import Testing
   func seekInterrupted() {
     let interruptions: [(inout PlaybackMachine, MonotonicTime) -> Void] = [
       { $0.failed($0.token, PlayerError(code: .output, message: "scripted"), now: $1) },
-      { $0.pipelineWasReplaced(after: .tearDown, now: $1) }, { $0.outputFound(now: $1) },
+      { $0.pipelineWasReplaced(after: .tearDown, now: $1) }, { $0.handle(.outputFound, now: $1) },
     ]
     for interrupt in interruptions {
       var harness = MachineHarness()

@@ -119,14 +119,14 @@ struct TagRuleTests {
     harness.step { machine, _ in machine.tagsChanged(machine.token, tags { ($0.title, $0.album) = ("A", "B") }) }
     let next = try harness.requireOffer().stream
     harness.step { machine, _ in machine.tagsChanged(next, tags { ($0.title, $0.album) = ("C", "D") }) }
-    harness.step { machine, _ in machine.songEnded(StreamToken(number: next.number + 1)) }
-    harness.step { machine, _ in machine.songEnded(next) }
+    harness.step { $0.handle(.songEnded(StreamToken(number: next.number + 1)), now: $1) }
+    harness.step { $0.handle(.songEnded(next), now: $1) }
     harness.step { machine, _ in machine.tagsChanged(next, titled("E")) }
     #expect(harness.snapshot.metadata.album == "B")
     harness.startNext(next, in: 1)
     harness.advance(.seconds(2))
     #expect(harness.snapshot.metadata == titled("E"))
-    harness.step { machine, _ in machine.songEnded(machine.token) }
+    harness.step { $0.handle(.songEnded($0.token), now: $1) }
     harness.step { machine, _ in machine.tagsChanged(machine.token, tags { $0.album = "F" }) }
     #expect(harness.snapshot.metadata == tags { $0.album = "F" })
   }

@@ -162,7 +162,7 @@ import Testing
     tag("Two", &harness, at: 3)
     harness.advance(1.5)
     harness.step { _ = $0.seek(2) }
-    harness.step { $0.step { machine, _ in machine.timedTagsFlushed(machine.token) } }
+    harness.step { $0.step { $0.handle(.timedTagsFlushed($0.token), now: $1) } }
     tag("One", &harness, at: 1.01)
     tag("Two", &harness, at: 3.01)
     harness.step { $0.settle() }

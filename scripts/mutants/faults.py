@@ -26,8 +26,8 @@ FAULTS = [
      "«if !mutant({}) {{ »emit(.playbackResumed(item, at: position(at: now)))« }}»"),
     ("settings after a hang", MACHINE + "+Hang.swift", "«if !mutant({}) {{ »performSettings()« }}»"),
     ("duration of the successor", MACHINE + "+Pipeline.swift",
-     "«if isHandedOver(stream), mutant({}) {{ current.details = current.details.with(duration: duration) }} else »"
-     "if isHandedOver(stream) {\n      loaded.gaplessQueue.update(stream) { $0.state.details = $0.state.details.with(duration: duration) }"),
+     "«if isHandedOver(stream), mutant({}) {{ current.details = current.details.with(duration: duration) }} else {{ »"
+     "changeItem(of: stream) { $0.details = $0.details.with(duration: $0.duration(claimed: duration)) }« }}»"),
     ("boundary at a seek target twice", "Sources/Playback/Observers/TimeObserverScheduler.swift",
      "if end >= start {\n      start = end\n      includesStart = false« || mutant({})»"),
     ("observers of an ended successor", MACHINE + "+GaplessQueue.swift", "if let old«, !mutant({})» { emit(.itemDidPlayToEnd(old)) }"),

@@ -21,20 +21,16 @@ extension PlaybackMachine {
     finishFadeOut(now: now)
     current.audio.current = index
     current.audio.chosen = index
-    if phase.isReady {
-      switchAudioTrack(to: index, now: now)
-    } else if phase.isLoading {
-      loadAgain(at: position(at: now), now: now)
+    let held = position(at: now)
+    if phase.isReady, !current.isSeekable {
+      reconnect(now: now)
+    } else if phase.isLoading || !loaded.gaplessQueue.isEmpty || loaded.sourceFailure != nil {
+      loadAgain(at: held, now: now)
+    } else if phase.isReady {
+      perform(.selectAudioTrack(index, of: token))
+      // The output and the elements before it still hold data of the previous track, except at the end of the item.
+      if loaded.run != .ended { seekAgain(to: held, isSilent: intent != .playing, now: now) }
     }
     emit(.changed)
-  }
-
-  private mutating func switchAudioTrack(to index: Int, now: MonotonicTime) {
-    let held = position(at: now)
-    guard current.isSeekable else { return reconnect(now: now) }
-    guard loaded.gaplessQueue.isEmpty, loaded.sourceFailure == nil else { return loadAgain(at: held, now: now) }
-    perform(.selectAudioTrack(index, of: token))
-    // The output and the elements before it still hold data of the previous track, except at the end of the item.
-    if loaded.run != .ended { seekAgain(to: held, isSilent: intent != .playing, now: now) }
   }
 }

@@ -25,7 +25,7 @@ extension PlaybackMachine {
     loaded.buffer.arrival = now
     loaded.buffer.isAnnounced = true
     loaded.buffer.progress = progress
-    if percent != loaded.buffer.queued { phase.setDeadline(to: now + configuration.loadTimeout) }
+    if percent != loaded.buffer.queued { loaded.deadline = now + configuration.loadTimeout }
     loaded.buffer.queued = percent
     let before = (loaded.buffer.percent, hasEnough)
     assessBuffer(now: now)
@@ -68,8 +68,7 @@ extension PlaybackMachine {
   /// Whether playback may reach the end of the received data: GStreamer's queue is not full, and more data is expected.
   private var mayRunDry: Bool {
     guard loaded.buffer.isAnnounced, loaded.buffer.queued < 100, loaded.isWanted, timebase.isRunning,
-      !loaded.isSeeking, !loaded.isLive,
-      loaded.sourceFailure == nil, loaded.gaplessQueue.isEmpty
+      !loaded.isSeeking, !loaded.isLive, loaded.sourceFailure == nil, loaded.gaplessQueue.isEmpty
     else { return false }
     return current.details.duration.map { decodedEnd < $0 - StreamBuffer.stallMargin } ?? true
   }
@@ -92,7 +91,8 @@ extension PlaybackMachine {
     }
     guard loaded.buffer.progress.isQueueEmpty else {
       // The decoder is late.
-      return timebase.sample(at: now + StreamBuffer.stallMargin / 2)
+      timebase.nextSample = now + StreamBuffer.stallMargin / 2
+      return
     }
     loaded.buffer.isDry = true
     loaded.buffer.isEnoughUnlessEmpty = false
@@ -172,13 +172,13 @@ extension PlaybackMachine {
       running(token, position: measured, now: now)
       return true
     }
-    timebase.sample(at: now + Self.arrivalInterval)
-    guard !loaded.buffer.isStarved else { return true }
-    loaded.buffer.isStarved = true
-    ranDry(now: now)
-    timebase.sample(at: now + Self.arrivalInterval)
-    if intent == .paused { reconcile(now: now) }
-    emit(.changed)
+    if !loaded.buffer.isStarved {
+      loaded.buffer.isStarved = true
+      ranDry(now: now)
+      if intent == .paused { reconcile(now: now) }
+      emit(.changed)
+    }
+    timebase.nextSample = now + Self.arrivalInterval
     return true
   }
 }

@@ -30,14 +30,11 @@ extension PlaybackMachine {
     return item(of: stream)?.duration(ofMedia: duration) ?? duration
   }
 
-  /// Converts a time of the current item to a media time.
-  func mediaTime(_ time: Duration) -> Duration { time + (queue.current?.start ?? .zero) }
-
   // MARK: Ends
 
   /// Whether the next item continues where the current one ends, in the same media.
   private var isJoined: Bool {
-    guard let item = queue.current, let next = follower else { return false }
+    guard let item = queue.current, let next = follower() else { return false }
     return isJoined(item, next, media: loaded.media)
   }
 
@@ -98,9 +95,7 @@ extension PlaybackMachine {
   /// The instant at which the current item ends while the pipeline continues.
   var clipEndInstant: MonotonicTime? {
     guard let end = queue.current?.end, loaded.segment.stop.map({ end < $0 }) ?? true, !loaded.isSeeking,
-      !isSuccessorAtOutput,
-      loaded.run != .ended,
-      timebase.isRunning, let duration = current.details.duration
+      !isSuccessorAtOutput, loaded.run != .ended, timebase.isRunning, let duration = current.details.duration
     else { return nil }
     return loaded.endDoubt ?? timebase.anchor.instant(reaching: duration, from: timebase.anchor.instant)
   }
@@ -143,7 +138,7 @@ extension PlaybackMachine {
   /// Passes the end of the current item while the pipeline continues.
   private mutating func passClipEnd(now: MonotonicTime) {
     loaded.endDoubt = nil
-    guard isJoined, let old = queue.current, let next = follower else { return playedToEnd(now: now) }
+    guard isJoined, let old = queue.current, let next = follower() else { return playedToEnd(now: now) }
     let beyond = max(.zero, timebase.anchor.position(at: now) - (current.details.duration ?? .zero))
     skip = SkipPass()
     current.rejectedSuccessors = []

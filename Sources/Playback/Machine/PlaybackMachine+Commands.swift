@@ -16,13 +16,13 @@ extension PlaybackMachine {
     loaded.buffer.arrival = now
     loaded.buffer.isStarved = false
     if fade.pauseDue != nil {
-      fadeIn()
+      resetFade(.in)
     } else if wasStopped {
       skip = SkipPass()
       openAgain()
       loadCurrent(now: now)
     } else if phase.isAtEnd {
-      playAgain(now: now)
+      playAgain(from: position(at: now), now: now)
     } else if phase.isReleased {
       loadCurrent(at: position(at: now), now: now)
     } else if phase.isSourceLost {
@@ -46,21 +46,16 @@ extension PlaybackMachine {
     guard intent == .playing || !fading && fade.pauseDue != nil else { return }
     intent = .paused
     if fading, canFade {
-      fade.outcome = .pause(fadeOut(now: now))
-    } else if fade.pauseDue != nil {
-      finishFadeOut(now: now)
+      fade.pauseDue = fadeOut(now: now)
     } else {
-      freeze(at: now)
-      loaded.buffer.isEnoughUnlessEmpty = false
-      if phase.isReady { loaded.pausedSince = now }
-      reconcile(now: now)
+      pausePipeline(now: now)
     }
     emit(.changed)
   }
 
   mutating func stop(now: MonotonicTime) {
     guard intent != .stopped else { return }
-    if canFade { fade.outcome = .unload(fade.pauseDue ?? fadeOut(now: now)) }
+    if canFade { fade.unloadDue = fade.pauseDue ?? fadeOut(now: now) }
     intent = .stopped
     unload()
     emit(.changed)
@@ -74,7 +69,7 @@ extension PlaybackMachine {
 
   mutating func previous(now: MonotonicTime) {
     guard let item = queue.previous else { return }
-    skip = SkipPass(.backward)
+    skip = SkipPass(isBackward: true)
     move(to: item, now: now)
   }
 
@@ -104,8 +99,8 @@ extension PlaybackMachine {
     switch phase.state {
     case .none, .sourceLost: finishSeek(ticket, false)
     case .loading:
-      finishSeek(phase.start?.ticket, false)
-      phase.start = SeekTarget(position: target, ticket: ticket)
+      finishSeek(loaded.start?.ticket, false)
+      loaded.start = SeekTarget(position: target, ticket: ticket)
       timebase.jump(to: target)
       emitTimeJump(from: origin, to: target)
     case .released where intent == .playing:
@@ -113,7 +108,7 @@ extension PlaybackMachine {
       loadCurrent(at: target, ticket: ticket, now: now)
       emitTimeJump(from: origin, to: target)
     case .released, .outputLost:
-      if phase.isReleased { phase = .released(isAtEnd: false) }
+      if phase.isReleased { phase = StreamPhase(state: .released(isAtEnd: false)) }
       timebase.jump(to: target)
       finishSeek(ticket, true)
       emitTimeJump(from: origin, to: target)
@@ -125,7 +120,7 @@ extension PlaybackMachine {
         emitTimeJump(from: origin, to: target.position)
         emit(.changed)
       } else if var pending = loaded.seek {
-        for old in pending.tickets { finishSeek(old, false) }
+        for old in loaded.tickets { finishSeek(old, false) }
         pending.target.ticket = nil
         pending.next = target
         pending.isSilent = false
@@ -142,10 +137,10 @@ extension PlaybackMachine {
   /// Finishes every pending seek with false; the seek that the pipeline has begun is carried out, but no later one.
   mutating func cancelPendingSeeks() {
     let isPending = loaded.seek?.next != nil
-    for ticket in (loaded.seek?.tickets ?? []) + [phase.start?.ticket] { finishSeek(ticket, false) }
+    for ticket in loaded.tickets { finishSeek(ticket, false) }
     loaded.seek?.target.ticket = nil
     loaded.seek?.next = nil
-    phase.start?.ticket = nil
+    loaded.start?.ticket = nil
     if isPending { emit(.changed) }
   }
 
@@ -168,7 +163,7 @@ extension PlaybackMachine {
     if !continuesRun { timebase.jump(to: target.position) }
     perform(
       .seek(
-        to: mediaTime(target.position), rate: settings.rate, exactly: target.tolerance.isExact,
+        to: target.position + (queue.current?.start ?? .zero), rate: settings.rate, exactly: target.tolerance.isExact,
         until: stream.segment.end))
   }
 

@@ -1,8 +1,5 @@
 /// The end of an item, and the action taken there.
 extension PlaybackMachine {
-  /// The item that follows the current one without a command.
-  var follower: Player.Item? { follower(1) }
-
   /// Whether playback advances at the end of an item; a looped item repeats regardless of the action at the end, unless
   /// that is to stop.
   var advancesByItself: Bool {
@@ -84,7 +81,7 @@ extension PlaybackMachine {
     // If nothing was played, its end is unknown, for example that of a clip beyond the end of its media.
     if timebase.isRunning, !loaded.isLive, end > .zero, !endsWherePlaybackBegan { current.end(at: end) }
     emit(.itemDidPlayToEnd(ended))
-    skip.succeed()
+    skip.failed = []
     finish(ended, at: end, now: now)
   }
 
@@ -92,21 +89,17 @@ extension PlaybackMachine {
   private mutating func finish(_ ended: Player.Item, at end: Duration, now: MonotonicTime) {
     if settings.actionAtItemEnd == .stop { return stopAfter(ended, now: now) }
     guard advancesByItself else { return hold(at: end, now: now) }
-    guard let next = queue.following else { return endQueue() }
+    guard let next = queue.following() else { return endQueue() }
     skip = SkipPass()
     guard next.id == ended.id else { return move(to: next, now: now) }
-    if current.isSeekable, phase.isReady, loaded.gaplessQueue.isEmpty {
-      beginSeek(SeekState(target: SeekTarget(position: .zero), isSilent: true, origin: .zero))
-    } else {
-      loadCurrent(now: now)
-    }
+    playAgain(from: .zero, isSilent: true, now: now)
     entered(next, after: ended)
     emit(.changed)
   }
 
   /// Stops playback; a later Play begins with the item that would have followed.
   private mutating func stopAfter(_ ended: Player.Item, now: MonotonicTime) {
-    guard let next = queue.following else { return endQueue() }
+    guard let next = queue.following() else { return endQueue() }
     intent = .stopped
     if next.id == ended.id {
       unload()
@@ -125,14 +118,13 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  /// Plays an item that has ended from its start.
-  mutating func playAgain(now: MonotonicTime) {
-    let end = position(at: now)
+  /// Plays an item that has ended from its start; reports a jump from `origin` unless it is silent.
+  mutating func playAgain(from origin: Duration, isSilent: Bool = false, now: MonotonicTime) {
     if phase.isReady, current.isSeekable, loaded.gaplessQueue.isEmpty {
-      beginSeek(SeekState(target: SeekTarget(position: .zero), origin: end))
+      beginSeek(SeekState(target: SeekTarget(position: .zero), isSilent: isSilent, origin: origin))
     } else {
       loadCurrent(now: now)
-      emitTimeJump(from: end, to: .zero)
+      emitTimeJump(from: origin, to: .zero)
     }
   }
 

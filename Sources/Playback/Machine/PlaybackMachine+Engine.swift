@@ -19,17 +19,20 @@ extension PlaybackMachine {
     case .tags(let stream, let tags, let scope): tagsChanged(stream, tags, about: scope)
     case .titleStarts(let stream, let title, let time): titleStarts(stream, title, at: time)
     case .timedTag(let stream, let content, let time): timedTag(stream, content, at: time)
-    case .timedTagsFlushed(let stream): timedTagsFlushed(stream)
-    case .redirected(let stream, let uri): redirected(stream, to: uri)
-    case .songEnded(let stream): songEnded(stream)
+    // After a seek, the same tag may have a time that differs by some milliseconds.
+    case .timedTagsFlushed(let stream): changeItem(of: stream) { $0.tags = [] }
+    case .redirected(let stream, let uri): changeItem(of: stream) { $0.redirectedURI = uri }
+    case .songEnded(let stream): changeItem(of: stream) { $0.details = $0.details.withSongEnded() }
     case .chapters(let stream, let marks): chaptersChanged(stream, marks)
     case .audioTracks(let stream, let tracks, let current): audioTracksFound(stream, tracks, current: current)
     case .buffering(let stream, let percent, let progress): buffering(stream, percent: percent, progress, now: now)
     case .outputVolumeChanged(let volume, let isMuted): externalVolumeChanged(volume: volume, isMuted: isMuted)
     case .fadeOutEnds(let delay): fadeOutEnds(in: delay, now: now)
     case .outputRemoved(let id): outputRemoved(id, now: now)
-    case .outputFound: outputFound(now: now)
-    case .outputOpened(let isSilent): outputOpened(isSilent: isSilent)
+    case .outputFound:
+      emit(.warning("an audio output is available; switching to it"))
+      reopenOutput(now: now)
+    case .outputOpened(let isSilent): changeOutput { $0.isSilent = isSilent }
     case .outputInUse(let stream, let id): outputInUse(stream, id)
     case .replaced(let hang): pipelineWasReplaced(after: hang, now: now)
     case .warning(let text): emit(.warning(text))

@@ -1,5 +1,4 @@
-/// The fade of pauses and stops: readers see the new state at once, and the pipeline follows when the fade-out has
-/// ended.
+/// The rules of the fade before a pause or a stop; see ``Fade``.
 extension PlaybackMachine {
   /// The maximum time that the pipeline may take to report the end of the fade-out.
   private static let fadePatience = Duration.seconds(1)
@@ -29,12 +28,13 @@ extension PlaybackMachine {
     return now + configuration.fade + Self.fadePatience
   }
 
-  /// Fades in audio that was faded out; call it before playback resumes.
-  mutating func fadeIn() {
-    dropFadingPause()
+  /// Undoes a fade-out: by a fade-in before playback resumes; without one when another item is opened, or this one from
+  /// its start.
+  mutating func resetFade(_ direction: FadeDirection) {
+    fade.pauseDue = nil
     guard fade.isFadedOut else { return }
     fade.isFadedOut = false
-    perform(.fade(.in))
+    perform(.fade(direction))
   }
 
   /// Sets the end of the fade-out that the pipeline has begun and reported.
@@ -42,22 +42,15 @@ extension PlaybackMachine {
     fade.ends(at: now + min(delay + Self.fadeMargin, configuration.fade + .seconds(10)))
   }
 
-  /// Resets the fade when another item is opened, or this one from its start: that is not a resumption.
-  ///
-  /// Opening it ends a fading pause.
-  mutating func forgetFade() {
-    guard fade.isFadedOut else { return }
-    fade.isFadedOut = false
-    perform(.fade(.none))
-  }
-
   /// Pauses the pipeline now, before the fade-out has ended; does nothing unless a pause is fading.
-  mutating func finishFadeOut(now: MonotonicTime) {
-    guard fade.pauseDue != nil else { return }
+  mutating func finishFadeOut(now: MonotonicTime) { if fade.pauseDue != nil { pausePipeline(now: now) } }
+
+  /// Pauses the pipeline at the present position.
+  mutating func pausePipeline(now: MonotonicTime) {
     freeze(at: now)
-    fade.outcome = nil
+    fade.pauseDue = nil
     loaded.buffer.isEnoughUnlessEmpty = false
-    loaded.pausedSince = now
+    if phase.isReady { loaded.pausedSince = now }
     reconcile(now: now)
   }
 
@@ -67,9 +60,8 @@ extension PlaybackMachine {
       let readsAgain = silenceBegin != nil
       finishFadeOut(now: now)
       if readsAgain {
-        let silence = position(at: now)
-        let target = SeekTarget(position: silence)
-        beginSeek(SeekState(target: target, isSilent: true, origin: silence), continuesRun: true)
+        let target = SeekTarget(position: position(at: now))
+        beginSeek(SeekState(target: target, isSilent: true, origin: target.position), continuesRun: true)
       }
       emit(.changed)
     }
@@ -79,12 +71,7 @@ extension PlaybackMachine {
   /// Unloads media that is kept only for its fade-out.
   mutating func dropFading() {
     guard fade.unloadDue != nil else { return }
-    fade.outcome = nil
+    fade.unloadDue = nil
     perform(.unload)
-  }
-
-  /// Cancels the pause at the end of a fade.
-  mutating func dropFadingPause() {
-    if fade.pauseDue != nil { fade.outcome = nil }
   }
 }

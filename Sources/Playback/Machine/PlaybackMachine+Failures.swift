@@ -9,7 +9,7 @@ extension PlaybackMachine {
       // The received data may be enough to play. If it is not, another failure or the deadline follows. Since no more
       // data arrives, the deadline is brought forward.
       loaded.sourceFailure = loaded.sourceFailure ?? error
-      phase.limitDeadline(to: now + configuration.pipelineTimeout)
+      loaded.deadline = min(loaded.deadline, now + configuration.pipelineTimeout)
     } else if stream == token, phase.isReady, error.isFromSource {
       cutOff(error, now: now)
     } else if stream == token, phase.isLoaded {
@@ -25,7 +25,7 @@ extension PlaybackMachine {
     loaded.sourceFailure = error.code == .httpError ? error : cut
     if let next = loaded.gaplessQueue.first, !next.isWithdrawn { withdraw(next.token) }
     loaded.buffer.close()
-    timebase.sample(at: now + Timebase.sampleInterval)
+    timebase.nextSample = now + Timebase.sampleInterval
     reconcile(now: now)
     emit(.changed)
   }
@@ -34,12 +34,9 @@ extension PlaybackMachine {
   /// becomes current and fails.
   mutating func nextFailed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
     guard let successor = loaded.gaplessQueue[stream] else { return }
-    switch successor.phase {
-    case .offered:
-      current.rejectedSuccessors.insert(successor.item.id)
-      withdraw(stream)
-    case .started: loaded.gaplessQueue.update(stream) { $0.failure = error }
-    }
+    if successor.hasStarted { return loaded.gaplessQueue.update(stream) { $0.failure = error } }
+    current.rejectedSuccessors.insert(successor.item.id)
+    withdraw(stream)
   }
 
   /// Fails the current item: reports the failure once, and skips the item.
@@ -53,8 +50,8 @@ extension PlaybackMachine {
     log(error, .itemFailed, now: now)
     current.status = .failed
     // An item that has played for more than a second was not a failed attempt, so a new pass begins.
-    if position(at: now) > .seconds(1) { skip.succeed() }
-    skip.fail(item.id)
+    if position(at: now) > .seconds(1) { skip.failed = [] }
+    skip.failed.insert(item.id)
     emit(.itemFailed(item, error: error))
     if error.isUnusableOutput { return endQueue() }
     guard let next = skip.next(in: queue) else { return endQueue() }

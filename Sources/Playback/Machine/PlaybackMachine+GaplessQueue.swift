@@ -30,12 +30,12 @@ extension PlaybackMachine {
     if loaded.sourceFailure != nil { return false }
     if let last = loaded.gaplessQueue.last { return last.item.isLocal }
     // An item that is to seek when it has prerolled is read again from the target.
-    if phase.start != nil { return false }
+    if loaded.start != nil { return false }
     return phase.isReady && !isStation || queue.current?.isLocal == true
   }
 
   /// Returns the item at a given distance after the current one that follows without a command; nil if there is none.
-  func follower(_ places: Int) -> Player.Item? { advancesByItself ? queue.following(places) : nil }
+  func follower(_ places: Int = 1) -> Player.Item? { advancesByItself ? queue.following(places) : nil }
 
   /// Withdraws the successors that no longer follow, and updates the ends of the others.
   ///
@@ -67,8 +67,7 @@ extension PlaybackMachine {
   mutating func nextStarted(
     _ stream: StreamToken, in delay: Duration, _ facts: StreamFacts, previousEnd: Duration? = nil, now: MonotonicTime
   ) {
-    guard let index = loaded.gaplessQueue.index(of: stream), loaded.gaplessQueue.successors[index].phase == .offered
-    else {
+    guard let index = loaded.gaplessQueue.index(of: stream), !loaded.gaplessQueue.successors[index].hasStarted else {
       return
     }
     let facts = itemFacts(facts, of: stream)
@@ -76,7 +75,7 @@ extension PlaybackMachine {
     loaded.gaplessQueue.update(stream) {
       $0.state.details = $0.state.details.with(duration: facts.duration ?? $0.state.details.duration)
       $0.state.isSeekable = facts.isSeekable
-      $0.phase = .started(remaining: delay, since: since)
+      ($0.remaining, $0.since) = (delay, since)
     }
     noteEnd(of: index == 0 ? token : loaded.gaplessQueue.successors[index - 1].token, at: previousEnd)
     if index == 0, delay <= .zero { passIntoNext(now: now) }

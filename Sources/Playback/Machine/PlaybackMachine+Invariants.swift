@@ -12,30 +12,23 @@ extension PlaybackMachine {
     check("the position advances: the pipeline runs", !isAdvancing || stream.run == .running)
     check("a seek, a start and an end: the position stands", !isAdvancing || stream.seek == nil)
     check("a stream that loads neither seeks nor runs", phase.isReady || stream.seek == nil && stream.run == .held)
+    check("only a stream that loads has a start", phase.isLoading || stream.start == nil)
     check("an ended item does not seek", stream.run != .ended || stream.seek == nil)
-    check("successors have later tokens, in order", areSuccessorsLater)
+    let successors = stream.gaplessQueue.successors
+    let areLater = successors.indices.allSatisfy { index in
+      (index == 0 ? stream.token : successors[index - 1].token).number < successors[index].token.number
+    }
+    check("successors have later tokens, in order", areLater)
     check("at most one successor is withdrawn, the last", stream.gaplessQueue.kept.allSatisfy { !$0.isWithdrawn })
     check("a fading pause: the pipeline runs", fade.pauseDue == nil || intent == .paused && stream.run == .running)
     check("a fading stop: nothing is loaded", fade.unloadDue == nil || phase.isNone)
+    check("either a pause or a stop is fading", fade.pauseDue == nil || fade.unloadDue == nil)
     check("a fading pause: the sound is faded out", fade.pauseDue == nil || fade.isFadedOut)
     check("a lost source: a reconnection is due", !phase.isSourceLost || current.reconnection != nil)
     check("the fill level is at least that of the queue", stream.buffer.percent >= stream.buffer.queued)
-    check("a cut lies before the end of the segment", isCutInSegment)
+    let isCutOutside = stream.segment.cut.map { cut in stream.segment.end.map { cut >= $0 } ?? false } ?? false
+    check("a cut lies before the end of the segment", !isCutOutside)
     check("released: only a local file", !phase.isReleased || queue.current?.isLocal == true)
     return violations
-  }
-
-  private var areSuccessorsLater: Bool {
-    var last = loaded.token.number
-    for successor in loaded.gaplessQueue.successors {
-      guard last < successor.token.number else { return false }
-      last = successor.token.number
-    }
-    return true
-  }
-
-  private var isCutInSegment: Bool {
-    guard let cut = loaded.segment.cut, let end = loaded.segment.end else { return true }
-    return cut < end
   }
 }

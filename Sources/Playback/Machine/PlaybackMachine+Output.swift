@@ -3,7 +3,7 @@ extension PlaybackMachine {
   /// Handles the removal of the device in use: if configured, playback pauses before it becomes audible on another
   /// device.
   mutating func outputRemoved(_ id: AudioOutput.ID, now: MonotonicTime) {
-    if settings.audioOutput?.id == id { substituteAudioOutput(true) }
+    if settings.audioOutput?.id == id { changeOutput { $0.isSubstituted = true } }
     guard configuration.pausesWhenOutputIsRemoved else { return }
     dropFading()
     guard intent == .playing else { return finishFadeOut(now: now) }
@@ -15,21 +15,15 @@ extension PlaybackMachine {
   /// are ignored.
   mutating func outputInUse(_ stream: StreamToken, _ id: AudioOutput.ID) {
     if let selected = settings.audioOutput, stream == token || isHandedOver(stream) {
-      substituteAudioOutput(selected.id != id)
+      changeOutput { $0.isSubstituted = selected.id != id }
     }
   }
 
-  private mutating func substituteAudioOutput(_ isSubstituted: Bool) {
-    guard isSubstituted != output.isSubstituted else { return }
-    output.isSubstituted = isSubstituted
-    emit(.changed)
-  }
-
-  /// Records whether the new pipeline is silent because no output could be opened.
-  mutating func outputOpened(isSilent: Bool) {
-    guard isSilent != output.isSilent else { return }
-    output.isSilent = isSilent
-    emit(.changed)
+  /// Changes the state of the output that readers see.
+  mutating func changeOutput(_ edit: (inout OutputState) -> Void) {
+    let old = output
+    edit(&output)
+    if output != old { emit(.changed) }
   }
 
   /// The status of the output.
@@ -37,12 +31,6 @@ extension PlaybackMachine {
     if case .outputLost = phase.state { return .unavailable }
     if output.isSilent { return .silent }
     return output.isSubstituted ? .substituted : .selected
-  }
-
-  /// Moves playback to an output that has become available, at the same position.
-  mutating func outputFound(now: MonotonicTime) {
-    emit(.warning("an audio output is available; switching to it"))
-    reopenOutput(now: now)
   }
 
   /// Continues playback on another device from the same position.
@@ -56,7 +44,7 @@ extension PlaybackMachine {
   }
 
   /// Creates a pipeline with the selected output, and loads the current item there at its position.
-  private mutating func reopenOutput(now: MonotonicTime) {
+  mutating func reopenOutput(now: MonotonicTime) {
     let held = position(at: now)
     perform(.setSink(settings.audioOutput?.sinkDescription))
     performSettings()

@@ -23,7 +23,8 @@ extension PlaybackMachine {
   }
 
   private mutating func prerolled(_ facts: StreamFacts, now: MonotonicTime) {
-    let start = phase.becomeReady()
+    phase = StreamPhase(state: .ready, stream: loaded)
+    let start = loaded.start.take()
     output.recover()
     current.status = .readyToPlay
     loaded.isLive = facts.isLive
@@ -87,7 +88,7 @@ extension PlaybackMachine {
   mutating func seekRefused(_ stream: StreamToken, position measured: Duration?, now: MonotonicTime) {
     guard stream == token, let refused = loaded.seek else { return }
     let measured = itemTime(measured, of: stream)
-    for ticket in refused.tickets { finishSeek(ticket, false) }
+    for ticket in loaded.tickets { finishSeek(ticket, false) }
     loaded.seek = nil
     loaded.segment = refused.previous
     updateStreamEnds()
@@ -148,12 +149,13 @@ extension PlaybackMachine {
       let measured = itemTime(measured, of: stream)
     else { return }
     if watchesArrival, noteArrival(measured, now: now) { return }
-    timebase.noteSample(at: now)
+    timebase.measured = now
     loaded.endDoubt = nil
     if let failure = loaded.sourceFailure {
       // A position that no longer advances shows the end.
       if timebase.noteMeasured(measured) == true { return fail(failure, now: now) }
-      return timebase.sample(at: now + Timebase.sampleInterval)
+      timebase.nextSample = now + Timebase.sampleInterval
+      return
     }
     let shown = position(at: now)
     // At its duration an item only waits for its end or its successor.
@@ -170,22 +172,17 @@ extension PlaybackMachine {
   func wantsSample(now: MonotonicTime) -> Bool { isRunning && timebase.wantsReaderSample(at: now) }
 
   mutating func sampleForReader(now: MonotonicTime) {
-    timebase.takeReaderSample(at: now)
+    timebase.lastSample = now
     perform(.samplePosition)
   }
 
   // MARK: Stream updates
 
   mutating func durationChanged(_ stream: StreamToken, _ duration: Duration?) {
-    guard let duration = duration.map({ itemDuration($0, of: stream) }) else { return }
-    if isHandedOver(stream) {
-      loaded.gaplessQueue.update(stream) { $0.state.details = $0.state.details.with(duration: duration) }
-    } else if stream == token, loaded.gaplessQueue.isEmpty {
-      let duration = duration.flatMap { current.duration(claimed: $0) }
-      guard current.details.duration != duration else { return }
-      current.details = current.details.with(duration: duration)
-      emit(.changed)
-    }
+    guard let duration = duration.flatMap({ itemDuration($0, of: stream) }) else { return }
+    // The pipeline may report the duration of a successor as that of the current stream.
+    if stream == token, !loaded.gaplessQueue.isEmpty { return }
+    changeItem(of: stream) { $0.details = $0.details.with(duration: $0.duration(claimed: duration)) }
   }
 
   mutating func externalVolumeChanged(volume newVolume: Double, isMuted newMuted: Bool) {
@@ -202,7 +199,7 @@ extension PlaybackMachine {
   mutating func wake(now: MonotonicTime) {
     passFade(now: now)
     switch phase.state {
-    case .loading(let loading) where loading.deadline <= now:
+    case .loading where loaded.deadline <= now:
       if giveUpSuccessor(now: now) { return }
       let timeout = PlayerError(code: .loadTimeout, message: "timed out loading after \(configuration.loadTimeout)")
       fail(loaded.sourceFailure ?? timeout, now: now)

@@ -13,7 +13,7 @@ struct PlaybackMachine: Codable, Sendable {
   var queue = PlayQueue()
   var intent = Intent.stopped
   var current = CurrentItem()
-  var phase = StreamPhase.none
+  var phase = StreamPhase(state: .none)
   var timebase = Timebase()
   var skip = SkipPass()
   var output = OutputState()
@@ -22,7 +22,7 @@ struct PlaybackMachine: Codable, Sendable {
   /// The files whose measurement was requested last; a replay does not need them.
   var measured = LoudnessRequest()
   private var lastToken: UInt64 = 0
-  private var effects: [Effect] = []
+  private(set) var effects: [Effect] = []
   /// The errors since the last decision.
   private var errors: [Player.ErrorLogEntry] = []
 
@@ -50,9 +50,6 @@ struct PlaybackMachine: Codable, Sendable {
   var isRunning: Bool { loaded.run == .running }
 
   // MARK: Effects
-
-  /// The number of effects since the last decision.
-  var effectCount: Int { effects.count }
 
   mutating func takeEffects() -> [Effect] {
     guard !effects.isEmpty else { return [] }
@@ -91,7 +88,7 @@ struct PlaybackMachine: Codable, Sendable {
 
   /// Returns the current item's position: the target during a seek, never beyond the duration, and not after a fade-out.
   func position(at now: MonotonicTime) -> Duration {
-    let pending = loaded.seek?.shown ?? phase.start?.position
+    let pending = loaded.seek?.shown ?? loaded.start?.position
     let position = max(.zero, pending ?? timebase.position(at: min(now, silenceBegin ?? now)))
     return current.details.duration.map { min($0, position) } ?? position
   }
@@ -127,7 +124,7 @@ struct PlaybackMachine: Codable, Sendable {
     // Playback that starts after a wait, or with a part of the forward buffer, does not wait for the rest.
     if shouldRun, !loaded.isWanted || loaded.buffer.percent < 100 { loaded.buffer.isRefilling = false }
     guard shouldRun != loaded.isWanted else { return }
-    if shouldRun { fadeIn() }
+    if shouldRun { resetFade(.in) }
     setWanted(shouldRun ? .starting : .held, now: now)
   }
 
@@ -152,12 +149,13 @@ struct PlaybackMachine: Codable, Sendable {
   mutating func loadCurrent(at position: Duration = .zero, ticket: SeekTicket? = nil, now: MonotonicTime) {
     abandonSeeks()
     guard let item = queue.current, intent != .stopped else { return unload() }
-    fade.outcome = nil
+    (fade.pauseDue, fade.unloadDue) = (nil, nil)
     var stream = LoadedStream(token: nextToken())
     stream.buffer.arrival = now
-    let start = position > .zero ? SeekTarget(position: position, ticket: ticket) : nil
-    if start == nil { finishSeek(ticket, true) }
-    phase = .loading(stream, .init(deadline: now + configuration.loadTimeout, start: start))
+    stream.deadline = now + configuration.loadTimeout
+    stream.start = position > .zero ? SeekTarget(position: position, ticket: ticket) : nil
+    if stream.start == nil { finishSeek(ticket, true) }
+    phase = StreamPhase(state: .loading, stream: stream)
     timebase.jump(to: position)
     if let chosen = current.audio.chosen { perform(.selectAudioTrack(chosen, of: token)) }
     perform(.load(uri: item.uri, token, headers: item.httpHeaders))
@@ -165,8 +163,8 @@ struct PlaybackMachine: Codable, Sendable {
 
   /// Loads the current item again; a caller that awaits the start position keeps waiting.
   mutating func loadAgain(at position: Duration, now: MonotonicTime) {
-    let ticket = phase.start?.ticket
-    phase.start?.ticket = nil
+    let ticket = loaded.start?.ticket
+    loaded.start?.ticket = nil
     reportAbandonedSeek(now: now)
     loadCurrent(at: position, ticket: ticket, now: now)
   }
@@ -177,32 +175,32 @@ struct PlaybackMachine: Codable, Sendable {
   }
 
   /// Releases the loaded media and the output; `next` is the new phase, and `position` the position that is shown.
-  mutating func unload(to next: StreamPhase = .none, at position: Duration = .zero) {
-    dropFadingPause()
+  mutating func unload(to next: StreamPhase.Stage = .none, at position: Duration = .zero) {
+    fade.pauseDue = nil
     abandonSeeks()
     timebase.jump(to: position)
     // Audio that fades out is released afterwards.
     if phase.isLoaded, fade.unloadDue == nil { perform(.unload) }
-    phase = next
+    phase = StreamPhase(state: next)
   }
 
   private mutating func abandonSeeks() {
-    for ticket in (loaded.seek?.tickets ?? []) + [phase.start?.ticket] { finishSeek(ticket, false) }
+    for ticket in loaded.tickets { finishSeek(ticket, false) }
     loaded.seek = nil
-    phase.start = nil
+    loaded.start = nil
   }
 
   // MARK: Another item
 
   /// Resets the state for opening the current item from its start.
   mutating func openAgain() {
-    forgetFade()
+    resetFade(.none)
     current.openAgain()
   }
 
   /// Resets the state of the current item; called whenever another item becomes current.
   mutating func forgetItem() {
-    forgetFade()
+    resetFade(.none)
     current = CurrentItem(isSeekable: queue.current?.isLocal ?? false, loopCount: current.loopCount)
   }
 
@@ -242,7 +240,7 @@ struct PlaybackMachine: Codable, Sendable {
   var nextWake: MonotonicTime? {
     let phaseWake: MonotonicTime? =
       switch phase.state {
-      case .loading(let loading): loading.deadline
+      case .loading: loaded.deadline
       case .outputLost(let retry): intent == .stopped ? nil : retry
       case .sourceLost(let retry): intent == .playing ? retry : nil
       case .none, .ready, .released: nil

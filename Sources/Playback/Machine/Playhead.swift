@@ -38,20 +38,14 @@ struct Playhead: Sendable {
 extension PlaybackMachine {
   func playhead(at now: MonotonicTime) -> Playhead {
     let position = position(at: now)
+    let next = isSuccessorAtOutput ? loaded.gaplessQueue.first : nil
     return Playhead(
       item: queue.current, duration: current.details.duration, chapters: current.details.chapters,
       lyrics: queue.current?.isClip == true ? [] : current.details.lyrics, titles: isBroadcast ? current.titles : [],
-      tags: current.tags,
-      anchor: timebase.anchor,
-      position: position, playbackRun: timebase.playbackRun,
+      tags: current.tags, anchor: timebase.anchor, position: position, playbackRun: timebase.playbackRun,
       isMoving: timebase.isRunning && !loaded.isSeeking, isSeeking: loaded.isSeeking, measured: timebase.measured,
       fadedOut: silenceBegin.map(timebase.position), end: endPosition(reached: position),
-      successor: successor(at: now),
+      successor: next.map { .init(item: $0.item, duration: $0.state.details.duration, start: $0.start ?? now) },
       advances: advances, isStopped: intent == .stopped)
-  }
-
-  private func successor(at now: MonotonicTime) -> Playhead.Successor? {
-    guard isSuccessorAtOutput, let next = loaded.gaplessQueue.first else { return nil }
-    return Playhead.Successor(item: next.item, duration: next.state.details.duration, start: next.start ?? now)
   }
 }

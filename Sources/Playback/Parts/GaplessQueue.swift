@@ -3,21 +3,14 @@
 /// There is more than one if items are shorter than the data that the output buffers. The data of such an item has been
 /// read, and GStreamer requests its successor, while an earlier item is still audible.
 struct GaplessQueue: Codable, Sendable {
-  /// The progress of a successor in the pipeline.
-  enum Phase: Codable, Equatable, Sendable {
-    /// The pipeline has its URI.
-    case offered
-    /// Its stream has reached the output and becomes audible after `remaining` more of playback; `since` is nil while
-    /// the pipeline does not run.
-    case started(remaining: Duration, since: MonotonicTime?)
-  }
-
-  /// An item that follows, and the facts known about it; two values are equal if they have the same stream, phase and
-  /// withdrawal.
-  struct Successor: Codable, Equatable, Sendable {
+  /// An item that follows, and the facts known about it.
+  struct Successor: Codable, Sendable {
     @RecordedItem var item: Player.Item
     let token: StreamToken
-    var phase = Phase.offered
+    /// The playback after which it becomes audible; nil until its stream has reached the output.
+    var remaining: Duration?
+    /// The instant since which `remaining` passes; nil while the pipeline does not run.
+    var since: MonotonicTime?
     /// Whether the stream before it ends without this successor: the queue was edited, or the successor failed early.
     var isWithdrawn = false
     /// The media time at which the output ends the stream; nil for the end of the media.
@@ -31,15 +24,12 @@ struct GaplessQueue: Codable, Sendable {
     /// A failure after its stream had begun: reported when the item becomes current.
     var failure: PlayerError?
 
-    static func == (left: Self, right: Self) -> Bool {
-      (left.token, left.phase, left.isWithdrawn) == (right.token, right.phase, right.isWithdrawn)
-    }
-
-    var hasStarted: Bool { if case .started = phase { true } else { false } }
+    /// Whether its stream has reached the output.
+    var hasStarted: Bool { remaining != nil }
 
     /// The instant at which it becomes audible; nil while the pipeline does not run, or while that is unknown.
     var start: MonotonicTime? {
-      guard case .started(let remaining, let since?) = phase else { return nil }
+      guard let remaining, let since else { return nil }
       return since + remaining
     }
   }
@@ -59,7 +49,7 @@ struct GaplessQueue: Codable, Sendable {
   /// Whether the stream of the first successor has reached the output.
   var hasFirstStarted: Bool { !isEmpty && successors[0].hasStarted }
   /// Whether the first successor has not reached the output, and is not withdrawn.
-  var awaitsFirst: Bool { !isEmpty && successors[0].phase == .offered && !successors[0].isWithdrawn }
+  var awaitsFirst: Bool { !isEmpty && !successors[0].hasStarted && !successors[0].isWithdrawn }
   var last: Successor? { successors.last }
   var count: Int { successors.count }
 
@@ -93,15 +83,15 @@ struct GaplessQueue: Codable, Sendable {
   /// Stops the countdown of each successor when the pipeline stops running; the remaining durations are kept.
   mutating func freeze(at now: MonotonicTime) {
     for index in successors.indices {
-      guard case .started(let remaining, let since?) = successors[index].phase else { continue }
-      successors[index].phase = .started(remaining: max(.zero, remaining - (now - since)), since: nil)
+      guard let remaining = successors[index].remaining, let since = successors[index].since else { continue }
+      successors[index].remaining = max(Duration.zero, remaining - (now - since))
+      successors[index].since = nil
     }
   }
 
   mutating func run(from now: MonotonicTime) {
-    for index in successors.indices {
-      guard case .started(let remaining, nil) = successors[index].phase else { continue }
-      successors[index].phase = .started(remaining: remaining, since: now)
+    for index in successors.indices where successors[index].hasStarted && successors[index].since == nil {
+      successors[index].since = now
     }
   }
 }

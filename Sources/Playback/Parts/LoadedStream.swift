@@ -1,7 +1,8 @@
 /// The state of the current item's stream, from its load to its release.
 ///
 /// Invariants: a value lives as long as its stream and is replaced as a whole, so no state of one stream reaches
-/// another. `seek` and `run` change only after the stream is ready. The successors in `gaplessQueue` follow this stream.
+/// another. `seek` and `run` change only after the stream is ready, and `start` is nil from then on. The successors in
+/// `gaplessQueue` follow this stream.
 struct LoadedStream: Codable, Sendable {
   /// Whether the pipeline runs.
   enum RunState: Codable, Equatable, Sendable {
@@ -15,6 +16,10 @@ struct LoadedStream: Codable, Sendable {
   }
 
   let token: StreamToken
+  /// The instant at which the stream fails if it is not ready.
+  var deadline = MonotonicTime(nanoseconds: 0)
+  /// The position at which playback starts; nil for the beginning.
+  var start: SeekTarget?
   var run = RunState.held
   /// The seek that the engine is carrying out.
   var seek: SeekState?
@@ -41,10 +46,11 @@ struct LoadedStream: Codable, Sendable {
   /// The placeholder that is read while no stream is loaded.
   static let none = LoadedStream(token: StreamToken(number: 0))
 
-  init(token: StreamToken) { self.token = token }
-
   /// Whether the pipeline was set to play.
   var isWanted: Bool { run == .starting || run == .running }
+
+  /// The callers that await the start or a seek.
+  var tickets: [SeekTicket] { [start?.ticket, seek?.target.ticket, seek?.next?.ticket].compactMap { $0 } }
 }
 
 extension LoadedStream {

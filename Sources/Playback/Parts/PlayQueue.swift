@@ -28,15 +28,15 @@ struct PlayQueue: Sendable {
 
   // MARK: Neighbours
 
-  /// The item that follows the current one automatically, according to the loop mode.
-  var following: Player.Item? { following(1) }
+  /// Returns the item that follows automatically at a given distance after the current one, according to the loop mode.
+  func following(_ distance: Int = 1) -> Player.Item? { loop == .track ? current : item(at: distance) }
 
-  /// Returns the item at a given distance after the current one in playback order, according to the loop mode.
-  func following(_ positions: Int) -> Player.Item? {
-    guard loop != .track, let currentIndex else { return current }
-    let position = (order == nil ? currentIndex : cursor) + positions
-    guard position < items.count || loop == .playlist else { return nil }
-    let index = position % items.count
+  /// Returns the item at a distance from the current one in playback order; nil beyond the ends of a queue without a loop.
+  private func item(at distance: Int) -> Player.Item? {
+    guard let currentIndex else { return nil }
+    let position = (order == nil ? currentIndex : cursor) + distance
+    guard items.indices.contains(position) || loop == .playlist else { return nil }
+    let index = (position % items.count + items.count) % items.count
     return items[order?[index] ?? index]
   }
 
@@ -48,16 +48,8 @@ struct PlayQueue: Sendable {
 
   /// Returns the nearest item in a direction that is not in `excluded`; each item is checked at most once.
   func neighbour(_ step: Int, excluding excluded: Set<Player.Item.ID> = []) -> Player.Item? {
-    guard let currentIndex else { return nil }
-    let count = items.count
-    var position = order == nil ? currentIndex : cursor
-    for _ in 0..<count {
-      position += step
-      if position < 0 || position >= count {
-        guard loop == .playlist else { return nil }
-        position = position < 0 ? count - 1 : 0
-      }
-      let item = items[order?[position] ?? position]
+    for places in 0..<items.count {
+      guard let item = item(at: step * (places + 1)) else { return nil }
       if !excluded.contains(item.id) { return item }
     }
     return nil
@@ -193,15 +185,11 @@ struct PlayQueue: Sendable {
     if let successor { select(successor.id) }
   }
 
-  /// Makes an item current.
-  ///
-  /// - Returns: Whether the queue contains the item.
-  @discardableResult
-  mutating func select(_ id: Player.Item.ID) -> Bool {
-    guard let index = index(of: id) else { return false }
+  /// Makes an item current, if the queue contains it.
+  mutating func select(_ id: Player.Item.ID) {
+    guard let index = index(of: id) else { return }
     currentIndex = index
     if let order { cursor = order.firstIndex(of: index) ?? 0 }
-    return true
   }
 
   /// Shuffles the queue with the current item first, or returns to list order.

@@ -54,9 +54,6 @@ struct PositionAnchor: Codable, Equatable, Sendable {
     return bend == .zero ? rate : bend < .zero ? rate - 0.01 : rate + 0.01
   }
 
-  /// Returns an anchor that holds the position reached at `now`.
-  func frozen(at now: MonotonicTime) -> PositionAnchor { PositionAnchor(at: position(at: now)) }
-
   /// The minimum size of a correction that is shown as a jump.
   static let tolerance = Duration.seconds(2)
 

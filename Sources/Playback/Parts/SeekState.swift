@@ -27,8 +27,6 @@ struct SeekState: Codable, Equatable, Sendable {
 
   /// The position that readers see.
   var shown: Duration { next?.position ?? target.position }
-
-  var tickets: [SeekTicket] { [target.ticket, next?.ticket].compactMap { $0 } }
 }
 
 /// The part of a stream's media that the engine plays, and its rate.

@@ -11,11 +11,11 @@ struct Timebase: Codable, Sendable {
   private var runNumber: UInt64 = 0
   private var runStart = Duration.zero
   /// The instant at which the engine last measured the position.
-  private(set) var measured = MonotonicTime(nanoseconds: 0)
+  var measured = MonotonicTime(nanoseconds: 0)
   /// The instant of the next measurement.
-  private(set) var nextSample: MonotonicTime?
+  var nextSample: MonotonicTime?
   /// The instant at which the last measurement was requested, or playback or an item began after it.
-  private(set) var lastSample = MonotonicTime(nanoseconds: 0)
+  var lastSample = MonotonicTime(nanoseconds: 0)
   /// The last measured position of an item whose end is not announced.
   private var lastMeasured: Duration?
 
@@ -44,7 +44,7 @@ struct Timebase: Codable, Sendable {
     measured = now
     lastSample = now
     lastMeasured = nil
-    sample(at: now + Self.firstSample)
+    nextSample = now + Self.firstSample
     let shown = PositionAnchor(position: anchor.position(at: now), instant: now, rate: rate)
     // A start that is only a little earlier than shown holds the position until it is reached.
     let isHeld = shown.position - position < Self.startTolerance
@@ -74,16 +74,13 @@ struct Timebase: Codable, Sendable {
     jump(to: .zero)
     self.anchor = anchor
     lastSample = now
-    if anchor.isRunning { sample(at: now + Self.firstSample) }
+    if anchor.isRunning { nextSample = now + Self.firstSample }
   }
 
   // MARK: Measurements
 
   /// Schedules a measurement at `instant` at the latest.
   mutating func sampleBy(_ instant: MonotonicTime) { nextSample = min(nextSample ?? instant, instant) }
-
-  /// Schedules the next measurement.
-  mutating func sample(at instant: MonotonicTime) { nextSample = instant }
 
   /// Records a measurement now, and schedules the next one after `interval`; by default only shortly after the start of
   /// playback.
@@ -94,9 +91,6 @@ struct Timebase: Codable, Sendable {
     nextSample = interval.map { now + $0 }
   }
 
-  /// Records that a reader requests a measurement.
-  mutating func takeReaderSample(at now: MonotonicTime) { lastSample = now }
-
   func wantsReaderSample(at now: MonotonicTime) -> Bool { now - lastSample > Self.readerInterval }
 
   /// Records a measurement; returns whether the position is the same as in the last one, or nil if this is the first.
@@ -104,9 +98,6 @@ struct Timebase: Codable, Sendable {
     defer { lastMeasured = position }
     return lastMeasured.map { $0 == position }
   }
-
-  /// Records that the engine has measured the position of a playing stream.
-  mutating func noteSample(at now: MonotonicTime) { measured = now }
 
   /// Corrects the position by a measurement; returns whether that is a jump, or nil if the position was right within
   /// 2 ms.

@@ -43,7 +43,7 @@ package final class PlayerInspection: Sendable {
     successors = state.machine.loaded.gaplessQueue.count
     failedItems = max(state.machine.skip.failed.count, state.machine.current.rejectedSuccessors.count)
     isReady = state.machine.phase.isReady
-    isFading = state.machine.fade.outcome != nil
+    isFading = state.machine.fade.wake != nil
     isSeeking = state.machine.loaded.isSeeking
     isAdvancing = state.machine.timebase.isRunning
     (playbackRun, runStart) = state.machine.timebase.playbackRun

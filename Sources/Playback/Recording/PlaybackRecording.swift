@@ -98,11 +98,11 @@ extension PlaybackMachine {
     add(Int64(bitPattern: settings.volume.bitPattern))
     add(Int64(bufferingPercent))
     add(Int64(loaded.gaplessQueue.count))
-    add(Int64(effectCount))
+    add(Int64(effects.count))
     let flags = [
       intent == .playing, intent == .stopped, advances, phase.isReady, phase.isLoading, phase.isReleased, isRunning,
       loaded.isWanted, loaded.isSeeking, current.isSeekable, current.status == .failed, settings.isMuted,
-      queue.isShuffled, queue.loop == .track, queue.loop == .playlist, fade.outcome != nil, current.isStalled,
+      queue.isShuffled, queue.loop == .track, queue.loop == .playlist, fade.wake != nil, current.isStalled,
     ]
     add(flags.reduce(0) { $0 << 1 | ($1 ? 1 : 0) })
     return digest

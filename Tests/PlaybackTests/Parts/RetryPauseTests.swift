@@ -38,11 +38,11 @@ import Testing
   func fade() {
     var fade = Fade()
     fade.ends(at: instant(1))
-    #expect(fade.outcome == nil && fade.wake == nil)
-    fade.outcome = .pause(instant(5))
+    #expect(fade == Fade() && fade.wake == nil)
+    fade.pauseDue = instant(5)
     fade.ends(at: instant(2))
     #expect(fade.pauseDue == instant(2) && fade.unloadDue == nil && fade.wake == instant(2))
-    fade.outcome = .unload(instant(5))
+    fade = Fade(unloadDue: instant(5))
     fade.ends(at: instant(3))
     #expect(fade.unloadDue == instant(3) && fade.pauseDue == nil && fade.wake == instant(3))
   }
