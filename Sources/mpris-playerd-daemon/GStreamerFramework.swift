@@ -18,7 +18,6 @@ struct GStreamerFramework: MediaFramework {
     _ uri: String, byteLimit: Int, timeout: Duration, isWanted: @escaping @Sendable (_ mediaType: String?) -> Bool
   ) async throws(PlayerError) -> MediaContent? {
     try await URIReader(byteLimit: byteLimit, timeout: timeout).read(uri, isWanted: isWanted)
-      .map { MediaContent(uri: $0.uri, mediaType: $0.mediaType, bytes: $0.bytes) }
   }
 
   func resolve(_ reference: String, against base: String) -> String? { URIReader.resolve(reference, against: base) }
@@ -40,8 +39,7 @@ struct GStreamerFramework: MediaFramework {
 
   func support() -> FrameworkSupport? {
     guard let version = MediaSupport.version else { return nil }
-    return FrameworkSupport(
-      version: version, hasPlayback: MediaSupport.hasPlayback,
-      formats: MediaSupport.formats.map { ($0.name, MediaSupport.missingParts(of: $0)) })
+    let formats = MediaSupport.formats.map { (name: $0.name, missing: MediaSupport.missingParts(of: $0)) }
+    return (version: version, hasPlayback: MediaSupport.hasPlayback, formats: formats)
   }
 }

@@ -12,7 +12,7 @@ import Testing
     func run(_ body: @escaping @Sendable () -> Void) { waiting.withLock { $0.append(body) } }
 
     func observer() -> ObserverDelivery {
-      ObserverDelivery(self) { if case .time(let position) = $0 { self.reported.withLock { $0.append(position) } } }
+      ObserverDelivery(self) { if let position = $0.time { self.reported.withLock { $0.append(position) } } }
     }
 
     /// Runs the pending calls; returns the positions of all calls so far.
@@ -30,10 +30,10 @@ import Testing
   func thinned() {
     let held = Held()
     let observer = held.observer()
-    for second in 1...1000 { observer.deliver(passing: .seconds(second)) }
+    for second in 1...1000 { observer.deliver(.passing(.seconds(second))) }
     observer.deliver(.time(.seconds(2000)))
     observer.deliver(.time(.seconds(3000)))
-    observer.deliver(passing: .seconds(3001))
+    observer.deliver(.passing(.seconds(3001)))
     observer.deliver(.time(.seconds(4000)))
     #expect(held.drain() == [2000, 3000, 3001, 4000].map { .seconds($0) })
   }
@@ -43,7 +43,7 @@ import Testing
     let held = Held()
     let observer = held.observer()
     for second in 1...10 {
-      observer.deliver(passing: .seconds(second))
+      observer.deliver(.passing(.seconds(second)))
       #expect(held.drain().count == second)
     }
     #expect(held.drain() == (1...10).map { .seconds($0) })
@@ -53,9 +53,9 @@ import Testing
   func cancelled() {
     let held = Held()
     let (observer, other) = (held.observer(), held.observer())
-    observer.deliver(passing: .seconds(1))
+    observer.deliver(.passing(.seconds(1)))
     observer.deliver(.time(.seconds(2)))
-    other.deliver(passing: .seconds(3))
+    other.deliver(.passing(.seconds(3)))
     let first = [observer.cancel(), observer.cancel()]
     #expect(first == [true, false])
     #expect(held.drain() == [.seconds(3)])

@@ -44,7 +44,7 @@ struct ObserverHarness {
   mutating func observe(_ kind: TimeObservers.Kind) -> UInt64 {
     lastID += 1
     step { _ in }
-    watch.observers.add(kind, as: TimeObservers.ID(number: lastID))
+    watch.observers.kinds[lastID] = kind
     step { _ in }
     return lastID
   }
@@ -105,16 +105,17 @@ struct ObserverHarness {
 
   private mutating func record(_ notices: [TimeObserverScheduler.Notice]) {
     for notice in notices {
-      switch notice {
-      case .tick(let id, let position), .passing(let id, let position):
+      switch notice.content {
+      case .time(let position), .passing(let position):
         reported.append(.tick(position))
-        ticking.append(id.number)
-      case .metadata(_, let found):
+        ticking.append(notice.observer)
+      case .metadata(let found):
         metadata.append(found)
         metadataPositions.append(harness.position)
-      case .crossing(let id, let crossing):
-        reported.append(.crossing(id.number, crossing.boundary))
+      case .crossing(let crossing):
+        reported.append(.crossing(notice.observer, crossing.boundary))
         crossings.append(crossing)
+      case .event: break
       }
     }
   }

@@ -20,7 +20,7 @@ import Testing
 
   private func addSequence(to observerRegistry: inout ObserverRegistry) -> Held? {
     let held = Held()
-    observerRegistry.add(ending: { held.use() }, as: 1)
+    observerRegistry.add(ObserverDelivery(ImmediateExecutor(), { _ in }, ending: { held.use() }), as: 1)
     return held
   }
 
@@ -51,7 +51,7 @@ import Testing
     #expect(!observerRegistry.hasEventObservers)
     observerRegistry.add(ofEvents: observer, as: 2)
     #expect(observerRegistry.hasEventObservers)
-    observerRegistry.add(reader, as: 3)
+    observerRegistry.readers[3] = reader
     _ = observerRegistry.remove(2)
     #expect(observerRegistry.hasEventObservers)
     _ = observerRegistry.remove(3)

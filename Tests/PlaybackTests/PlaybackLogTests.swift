@@ -17,7 +17,7 @@ private struct LogHarness {
     act(&harness)
     let errors = harness.machine.takeErrors()
     added += log.follow(
-      harness.machine.logFacts, after: Array(harness.effects[place...]), errors: errors, now: harness.now)
+      harness.machine, after: Array(harness.effects[place...]), errors: errors, now: harness.now)
   }
 
   mutating func advance(_ seconds: Double) { step { $0.advance(.seconds(seconds)) } }

@@ -140,9 +140,9 @@ import Testing
       try? TimeObservers.Kind(remaining: duration),
     ]
     for (number, kind) in kinds.enumerated() {
-      if let kind { observers.add(kind, as: TimeObservers.ID(number: UInt64(number))) }
+      observers.kinds[UInt64(number)] = kind
     }
-    #expect(observers.isEmpty == (duration < .zero))
+    #expect(observers.kinds.isEmpty == (duration < .zero))
     for rate in [0.25, 4] {
       let playbackRun = TimeObservers.PlaybackRun(start: .zero, includesStart: true, duration: .seconds(10), rate: rate)
       #expect(observers.crossings(in: playbackRun, upTo: .seconds(10)).allSatisfy { $0.boundary <= .seconds(10) })

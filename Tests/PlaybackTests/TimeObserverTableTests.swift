@@ -3,13 +3,12 @@ import Testing
 @testable import Playback
 
 @Suite("Time observer table") struct TimeObserverTableTests {
-  typealias ID = TimeObservers.ID
   typealias Crossing = TimeObservers.Crossing
 
   /// Returns observers numbered from 1.
   private func observers(_ kinds: TimeObservers.Kind...) -> TimeObservers {
     var observers = TimeObservers()
-    for (index, kind) in kinds.enumerated() { observers.add(kind, as: ID(number: UInt64(index + 1))) }
+    for (index, kind) in kinds.enumerated() { observers.kinds[UInt64(index + 1)] = kind }
     return observers
   }
 
@@ -21,13 +20,12 @@ import Testing
   }
 
   private func crossing(_ observer: UInt64, _ boundary: Double) -> Crossing {
-    Crossing(observer: ID(number: observer), boundary: .seconds(boundary))
+    Crossing(observer: observer, boundary: .seconds(boundary))
   }
 
   @Test("Without observers nothing fires and nothing is due")
   func none() {
     let none = TimeObservers()
-    #expect(none.isEmpty)
     #expect(none.crossings(in: playbackRun(0, true), upTo: .seconds(100)).isEmpty)
     #expect(none.ticks(in: playbackRun(0, true), upTo: .seconds(100)).isEmpty)
     #expect(none.nextDue(in: playbackRun(0, true)) == nil)
@@ -110,7 +108,7 @@ import Testing
       start: .milliseconds(start), includesStart: includesStart, duration: nil)
     #expect(periodic.nextDue(in: playbackRun) == due)
     #expect(periodic.ticks(in: playbackRun, upTo: due - .nanoseconds(1)).isEmpty)
-    #expect(periodic.ticks(in: playbackRun, upTo: due) == [ID(number: 1)])
+    #expect(periodic.ticks(in: playbackRun, upTo: due) == [1])
   }
 
   @Test(
@@ -119,18 +117,18 @@ import Testing
   func ticked(start: Double, position: Double, expected: Double) {
     var both = observers(.periodic(.seconds(1)))
     var playbackRun = playbackRun(start, true)
-    playbackRun.ticked = .init(observers: [ID(number: 1)], position: .seconds(position))
+    playbackRun.ticked = .init(observers: [1], position: .seconds(position))
     #expect(both.nextDue(in: playbackRun) == .seconds(expected))
     #expect(both.ticks(in: playbackRun, upTo: .seconds(expected) - .nanoseconds(1)).isEmpty)
-    #expect(both.ticks(in: playbackRun, upTo: .seconds(expected)) == [ID(number: 1)])
-    both.add(.periodic(.seconds(1)), as: ID(number: 2))
+    #expect(both.ticks(in: playbackRun, upTo: .seconds(expected)) == [1])
+    both.kinds[2] = .periodic(.seconds(1))
     #expect(both.nextDue(in: playbackRun) == .seconds(start))
-    #expect(both.ticks(in: playbackRun, upTo: .seconds(start)).contains(ID(number: 2)))
+    #expect(both.ticks(in: playbackRun, upTo: .seconds(start)).contains(2))
   }
 
   @Test("A segment that spans many multiples ticks once")
   func oneTick() {
-    #expect(observers(.periodic(.milliseconds(1))).ticks(in: playbackRun(0), upTo: .seconds(3600)) == [ID(number: 1)])
+    #expect(observers(.periodic(.milliseconds(1))).ticks(in: playbackRun(0), upTo: .seconds(3600)) == [1])
   }
 
   @Test("The earliest of all kinds is next", arguments: [(0.0, 0.5), (0.5, 0.7), (0.7, 0.9), (0.9, 1.0)])
@@ -143,13 +141,11 @@ import Testing
   @Test("A removed observer is not due; only periodic observers receive jumps")
   func removed() {
     var both = observers(.times([.seconds(1)]), .periodic(.seconds(2)))
-    #expect(both.periodic == [ID(number: 2)])
-    let removals = [both.remove(ID(number: 1)), both.remove(ID(number: 1))]
-    #expect(removals == [true, false])
+    #expect(both.periodic == [2])
+    both.kinds[1] = nil
     #expect(both.nextDue(in: playbackRun(0)) == .seconds(2))
     #expect(both.crossings(in: playbackRun(0), upTo: .seconds(9)).isEmpty)
-    both.remove(ID(number: 2))
-    #expect(both.isEmpty)
+    both.kinds[2] = nil
     #expect(both.nextDue(in: playbackRun(0)) == nil)
   }
 

@@ -12,7 +12,7 @@ import Testing
     -> ObserverHarness
   {
     var harness = ObserverHarness(count, loop: loop)
-    if isFollowed { harness.watch.metadataObservers.add(1, advance: advance) }
+    if isFollowed { harness.watch.metadataTrackers.append((1, TimedMetadataTracker(advance: advance))) }
     return harness
   }
 
@@ -108,7 +108,7 @@ import Testing
   func titles() {
     var harness = ObserverHarness()
     harness.harness = MachineHarness(1, scheme: "http")
-    harness.watch.metadataObservers.add(1, advance: .zero)
+    harness.watch.metadataTrackers.append((1, TimedMetadataTracker(advance: .zero)))
     harness.step { _ = $0.play() }
     harness.step { $0.settle(duration: nil, isSeekable: false) }
     harness.step { $0.run() }
@@ -243,7 +243,7 @@ import Testing
     sing(&harness)
     #expect(harness.nextWake == nil)
     harness.advance(2)
-    harness.watch.metadataObservers.add(1, advance: .zero)
+    harness.watch.metadataTrackers.append((1, TimedMetadataTracker(advance: .zero)))
     harness.step { _ in }
     #expect(harness.metadata.isEmpty)
     #expect(harness.nextWake == harness.harness.now + .seconds(1) + .microseconds(1))
@@ -281,7 +281,7 @@ import Testing
     harness.start()
     sing(&harness)
     harness.advance(2)
-    harness.watch.metadataObservers.add(1, advance: .seconds(2))
+    harness.watch.metadataTrackers.append((1, TimedMetadataTracker(advance: .seconds(2))))
     harness.step { _ in }
     #expect(texts(harness) == ["three"])
     harness.advance(7)
@@ -302,12 +302,12 @@ import Testing
   @Test("Each observer has its own advance, and one that is removed receives nothing")
   func severalObservers() async {
     var harness = harness()
-    harness.watch.metadataObservers.add(2, advance: .seconds(1))
+    harness.watch.metadataTrackers.append((2, TimedMetadataTracker(advance: .seconds(1))))
     harness.start()
     sing(&harness, "[00:02.00]two")
     harness.advance(1.5)
     #expect(harness.metadataPositions.count == 1)
-    harness.watch.metadataObservers.remove(2)
+    harness.watch.metadataTrackers.removeAll { $0.observer == 2 }
     harness.advance(4)
     #expect(texts(harness) == ["two", "two"])
     #expect(harness.nextWake == nil)

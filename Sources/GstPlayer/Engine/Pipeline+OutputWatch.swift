@@ -14,9 +14,8 @@ extension Pipeline {
     }
     guard outputWatch == nil else { return }
     outputWatch = AudioOutputWatch(
-      AudioOutputWatch.Reports(
-        listed: { [weak self] ids in self?.enqueue { $0.outputsListed(ids) } },
-        removed: { [weak self] id in self?.enqueue { $0.outputRemoved(id) } }))
+      listed: { [weak self] ids in self?.enqueue { $0.outputsListed(ids) } },
+      removed: { [weak self] id in self?.enqueue { $0.outputRemoved(id) } })
   }
 
   /// Ends the observation, because a lost server reports nothing; the next playback starts another one.

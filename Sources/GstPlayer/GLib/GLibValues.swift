@@ -176,6 +176,13 @@ enum GLib {
     return unsafe top
   }
 
+  /// Returns the element of a bin with this name, which the bin keeps; nil if there is none.
+  static func element(_ name: String, in bin: UnsafeMutablePointer<GstBin>) -> UnsafeMutablePointer<GstElement>? {
+    guard let element = unsafe gst_bin_get_by_name(bin, name) else { return nil }
+    unsafe gst_object_unref(element)
+    return unsafe element
+  }
+
   /// Returns the data of the elements of a list, which the caller keeps.
   static func elements(of list: UnsafeMutablePointer<GList>?) -> [UnsafeMutableRawPointer] {
     var elements: [UnsafeMutableRawPointer] = unsafe []

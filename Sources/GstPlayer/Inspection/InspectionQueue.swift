@@ -8,13 +8,8 @@ final class InspectionQueue: Sendable {
   /// starts.
   private static let grace = DispatchTimeInterval.seconds(5)
 
-  private struct Running {
-    let inspection: Inspection
-    let watchdog: any DispatchSourceTimer
-  }
-
   private struct State {
-    var running: [ObjectIdentifier: Running] = [:]
+    var running: [ObjectIdentifier: (inspection: Inspection, watchdog: any DispatchSourceTimer)] = [:]
     var waiting: [Inspection] = []
     var isClosed = false
   }
@@ -65,8 +60,7 @@ final class InspectionQueue: Sendable {
       let next = Array(state.waiting.prefix(max(0, limit - state.running.count)))
       state.waiting.removeFirst(next.count)
       for inspection in next {
-        state.running[ObjectIdentifier(inspection)] = Running(
-          inspection: inspection, watchdog: makeWatchdog(for: inspection))
+        state.running[ObjectIdentifier(inspection)] = (inspection, makeWatchdog(for: inspection))
       }
       return next
     }

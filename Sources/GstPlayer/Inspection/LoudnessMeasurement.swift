@@ -65,9 +65,9 @@ final class LoudnessMeasurement: Sendable {
   // MARK: Pipeline, on the queue
 
   private func start() {
-    guard (try? GStreamer.initialize()) != nil, MediaURI.failure(of: uri) == nil, !LocalFile.isEndless(uri),
-      let pipeline = unsafe make()
-    else { return failed() }
+    guard (try? GStreamer.initialize()) != nil, MediaURI.failure(of: uri) == nil, let pipeline = unsafe make() else {
+      return failed()
+    }
     let address = UInt(bitPattern: pipeline)
     let isWanted = state.withLock { state in
       if state.report != nil { state.pipeline = address }
@@ -91,10 +91,9 @@ final class LoudnessMeasurement: Sendable {
       """
     guard let made = unsafe gst_parse_launch(description, nil) else { return nil }
     let pipeline = unsafe gst_object_ref_sink(made).assumingMemoryBound(to: GstElement.self)
-    guard let bin = unsafe cgst_bin(pipeline), let source = unsafe gst_bin_get_by_name(bin, "source"),
-      let parser = unsafe gst_bin_get_by_name(bin, "parser"), let decoder = unsafe gst_bin_get_by_name(bin, "decoder"),
-      let sink = unsafe gst_bin_get_by_name(bin, "sink"), let pad = unsafe gst_element_get_static_pad(sink, "sink"),
-      let bus = unsafe gst_element_get_bus(pipeline)
+    guard let bin = unsafe cgst_bin(pipeline), let source = unsafe GLib.element("source", in: bin),
+      let parser = unsafe GLib.element("parser", in: bin), let decoder = unsafe GLib.element("decoder", in: bin),
+      let sink = unsafe GLib.element("sink", in: bin), let bus = unsafe gst_element_get_bus(pipeline)
     else {
       unsafe gst_object_unref(pipeline)
       return nil
@@ -105,7 +104,7 @@ final class LoudnessMeasurement: Sendable {
       unsafe DecodingFaults.correct(in: part)
     }
     unsafe Signal.padAdded(to: parser) { parser, pad in unsafe linkFirst(pad, of: parser) }
-    unsafe PadProbe.add(to: pad, PadProbe.data) { pad, info in
+    unsafe PadProbe.add(to: "sink", of: sink, PadProbe.data) { pad, info in
       if let buffer = unsafe cgst_probe_buffer(info) {
         unsafe GLib.withBytes(of: buffer) { unsafe self.samplesCame($0, at: pad) }
       } else if let event = unsafe cgst_probe_event(info) {
@@ -117,25 +116,16 @@ final class LoudnessMeasurement: Sendable {
       }
       return GST_PAD_PROBE_OK
     }
+    let pool = isIdle ? IdleTaskPool() : nil
     unsafe BusHandler.install(on: bus) { message in
       switch unsafe cgst_message_type(message) {
       case GST_MESSAGE_EOS: self.ended()
       case GST_MESSAGE_ERROR: self.failed()
-      case GST_MESSAGE_STREAM_STATUS: unsafe startOnIdleThread(message)
+      case GST_MESSAGE_STREAM_STATUS: unsafe pool?.takeTask(of: message)
       default: break
       }
       return nil
     }
-    if isIdle {
-      unsafe g_object_set_data_full(
-        UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GObject.self), poolKey, IdleTaskPool.make(),
-        gst_object_unref)
-    }
-    unsafe gst_object_unref(source)
-    unsafe gst_object_unref(parser)
-    unsafe gst_object_unref(decoder)
-    unsafe gst_object_unref(sink)
-    unsafe gst_object_unref(pad)
     unsafe gst_object_unref(bus)
     return unsafe pipeline
   }
@@ -199,30 +189,10 @@ final class LoudnessMeasurement: Sendable {
 private func linkFirst(_ pad: UnsafeMutablePointer<GstPad>, of parser: UnsafeMutablePointer<GstElement>) {
   let top = unsafe GLib.top(of: parser)
   defer { unsafe gst_object_unref(top) }
-  guard let bin = unsafe cgst_bin(top), let decoder = unsafe gst_bin_get_by_name(bin, "decoder") else { return }
-  defer { unsafe gst_object_unref(decoder) }
-  guard let input = unsafe gst_element_get_static_pad(decoder, "sink") else { return }
+  guard let bin = unsafe cgst_bin(top), let decoder = unsafe GLib.element("decoder", in: bin),
+    let input = unsafe gst_element_get_static_pad(decoder, "sink")
+  else { return }
   defer { unsafe gst_object_unref(input) }
   guard unsafe gst_pad_is_linked(input) == 0, unsafe !AudioOnlyDecoding.isHidden(pad) else { return }
   unsafe gst_pad_link(pad, input)
-}
-
-private let poolKey = "playerd-idle-pool"
-
-/// Gives a task that is about to be started the pool of its pipeline.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstmessage.html#GstStreamStatusType>
-private func startOnIdleThread(_ message: UnsafeMutablePointer<GstMessage>) {
-  var (status, owner) = unsafe (GST_STREAM_STATUS_TYPE_CREATE, UnsafeMutablePointer<GstElement>?.none)
-  unsafe gst_message_parse_stream_status(message, &status, &owner)
-  guard status == GST_STREAM_STATUS_TYPE_CREATE, let value = unsafe gst_message_get_stream_status_object(message),
-    unsafe cgst_value_holds(value, gst_task_get_type()) != 0, let task = unsafe g_value_get_object(value),
-    let element = unsafe owner
-  else { return }
-  let top = unsafe GLib.top(of: element)
-  defer { unsafe gst_object_unref(top) }
-  let pipeline = unsafe UnsafeMutableRawPointer(top).assumingMemoryBound(to: GObject.self)
-  guard let pool = unsafe g_object_get_data(pipeline, poolKey) else { return }
-  unsafe gst_task_set_pool(
-    UnsafeMutableRawPointer(task).assumingMemoryBound(to: GstTask.self), pool.assumingMemoryBound(to: GstTaskPool.self))
 }

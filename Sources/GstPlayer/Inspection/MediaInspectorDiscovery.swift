@@ -114,8 +114,8 @@ final class DiscoveryWatch: Sendable {
     var failure: Failure?
     /// The descriptions of the missing plug-ins, such as `Dolby TrueHD decoder`.
     var missing: [String] = []
-    /// The address of the pipeline's bus, with one reference; 0 before the source exists and after the end.
-    var bus: UInt = 0
+    /// The bus of the pipeline; nil before the source exists and after the end.
+    var bus: BusReference?
     var isStopped = false
   }
 
@@ -127,80 +127,55 @@ final class DiscoveryWatch: Sendable {
   /// The descriptions of the missing plug-ins.
   var missing: [String] { state.withLock { $0.missing } }
 
-  /// Records the first failure, which is the cause; later failures are consequences and are ignored.
-  func note(_ failure: Failure) {
-    state.withLock { $0.failure = $0.failure ?? failure }
-  }
-
-  func noteMissing(_ description: String) {
-    state.withLock { if !$0.missing.contains(description) { $0.missing.append(description) } }
-  }
-
   /// Installs the message handler; called when the pipeline has its source.
   func begin(with source: UnsafeMutablePointer<GstElement>) {
-    guard let bus = unsafe bus(of: source) else { return }
-    let address = UInt(bitPattern: bus)
+    let top = unsafe GLib.top(of: source)
+    defer { unsafe gst_object_unref(top) }
+    guard let pipeline = unsafe cgst_element(top), let bus = unsafe BusReference(of: pipeline) else { return }
     let (isFirst, isStopped) = state.withLock { state in
-      defer { if state.bus == 0 { state.bus = address } }
-      return (state.bus == 0, state.isStopped)
+      defer { state.bus = state.bus ?? bus }
+      return (state.bus == nil, state.isStopped)
     }
-    guard isFirst else { return unsafe gst_object_unref(bus) }
-    unsafe gst_bus_set_sync_handler(bus, recordFailure, CallbackValue.data(self), releaseCallbackData)
-    if isStopped { unsafe post(to: bus) }
+    guard isFirst else { return }
+    let call: GstBusSyncHandler = { _, message, data in
+      if let message = unsafe message { unsafe CallbackValue<DiscoveryWatch>.value(in: data)?.record(message) }
+      return GST_BUS_PASS
+    }
+    unsafe gst_bus_set_sync_handler(bus.bus, call, CallbackValue.data(self), releaseCallbackData)
+    if isStopped { post(to: bus) }
   }
 
   /// Releases the bus; called when the discoverer is done.
   func end() {
-    let address = state.withLock { state in
-      defer { state.bus = 0 }
-      return state.bus
-    }
-    guard let bus = unsafe UnsafeMutablePointer<GstBus>(bitPattern: address) else { return }
-    unsafe gst_bus_set_sync_handler(bus, nil, nil, nil)
-    unsafe gst_object_unref(bus)
+    if let bus = state.withLock({ $0.bus.take() }) { unsafe gst_bus_set_sync_handler(bus.bus, nil, nil, nil) }
   }
 
   /// Ends the discoverer's wait, now or as soon as the pipeline has a source.
   func stop() {
-    let address = state.withLock { state in
+    let bus = state.withLock { state in
       state.isStopped = true
-      if let bus = unsafe UnsafeMutablePointer<GstBus>(bitPattern: state.bus) { unsafe gst_object_ref(bus) }
       return state.bus
     }
-    guard let bus = unsafe UnsafeMutablePointer<GstBus>(bitPattern: address) else { return }
-    unsafe post(to: bus)
-    unsafe gst_object_unref(bus)
+    if let bus { post(to: bus) }
+  }
+
+  /// Records information that the discoverer drops: the debug text, which separates the causes, and the names of missing
+  /// plug-ins.
+  ///
+  /// The first failure is the cause; later failures are consequences and are ignored.
+  private func record(_ message: UnsafeMutablePointer<GstMessage>) {
+    if let failure = unsafe Failure(message) {
+      state.withLock { $0.failure = $0.failure ?? failure }
+    } else if let name = unsafe MissingPlugin(message)?.name {
+      state.withLock { if !$0.missing.contains(name) { $0.missing.append(name) } }
+    }
   }
 
   /// Posts an error, because the discoverer stops at an error.
-  private func post(to bus: UnsafeMutablePointer<GstBus>) {
+  private func post(to bus: BusReference) {
     guard let error = unsafe g_error_new_literal(cgst_core_error(), gint(GST_CORE_ERROR_FAILED.rawValue), "stopped")
     else { return }
     defer { unsafe g_error_free(error) }
-    unsafe gst_bus_post(bus, gst_message_new_error(nil, error, nil))
+    unsafe gst_bus_post(bus.bus, gst_message_new_error(nil, error, nil))
   }
-
-  /// Returns the bus of the pipeline that contains an element, with a reference for the caller.
-  private func bus(of element: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstBus>? {
-    let top = unsafe GLib.top(of: element)
-    defer { unsafe gst_object_unref(top) }
-    guard let pipeline = unsafe cgst_element(top) else { return nil }
-    return unsafe gst_element_get_bus(pipeline)
-  }
-}
-
-/// Records information that the discoverer drops: the debug text, which separates the causes, and the names of missing
-/// plug-ins.
-private func recordFailure(
-  _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: UnsafeMutableRawPointer?
-) -> GstBusSyncReply {
-  guard let message = unsafe message, let watch = unsafe CallbackValue<DiscoveryWatch>.value(in: data) else {
-    return GST_BUS_PASS
-  }
-  if let failure = unsafe Failure(message) {
-    watch.note(failure)
-  } else if let plugin = unsafe MissingPlugin(message) {
-    watch.noteMissing(plugin.name)
-  }
-  return GST_BUS_PASS
 }

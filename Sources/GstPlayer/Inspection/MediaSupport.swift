@@ -57,11 +57,8 @@ public enum MediaSupport {
   /// Returns the missing parts of a format: the streams without a decoder and the schemes without a source.
   public static func missingParts(of format: Format) -> [String] {
     guard (try? GStreamer.initialize()) != nil else { return format.streams + format.schemes }
-    return format.streams.filter { !isDecoded($0) } + format.schemes.filter { !isRead($0) }
-  }
-
-  private static func isRead(_ scheme: String) -> Bool {
-    unsafe gst_uri_protocol_is_supported(GST_URI_SRC, scheme) != 0
+    return format.streams.filter { !isDecoded($0) }
+      + format.schemes.filter { unsafe gst_uri_protocol_is_supported(GST_URI_SRC, $0) == 0 }
   }
 
   /// Whether playbin finds an element for a stream: a decoder, demuxer or parser of at least marginal rank.

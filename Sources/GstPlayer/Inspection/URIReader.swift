@@ -6,16 +6,6 @@ import Playback
 /// The counterpart of a small `URLSession` data task. It uses GStreamer's sources, so every URI that can be played can
 /// also be read.
 package struct URIReader: Sendable {
-  /// The result of a read.
-  package struct Content: Hashable, Sendable {
-    /// The final URI, after redirects.
-    package let uri: String
-    /// The media type that the server sent; nil if it sent none.
-    package let mediaType: String?
-    /// The complete content.
-    package let bytes: [UInt8]
-  }
-
   let byteLimit: Int
   let timeout: Duration
 
@@ -39,7 +29,7 @@ package struct URIReader: Sendable {
   /// - Returns: Nil if `isWanted` returned false.
   /// - Throws: The failure of the source, with the code that an item with this URI would fail with.
   package func read(_ uri: String, isWanted: @escaping @Sendable (_ mediaType: String?) -> Bool = { _ in true })
-    async throws(PlayerError) -> Content?
+    async throws(PlayerError) -> MediaContent?
   {
     let reading = URIReading(uri: uri, byteLimit: byteLimit, isWanted: isWanted)
     let result = await withTaskCancellationHandler {

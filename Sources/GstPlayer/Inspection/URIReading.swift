@@ -5,7 +5,7 @@ import Synchronization
 
 /// One read, which is settled once: by the end of the stream, an error, the time-out or the caller.
 final class URIReading: Sendable {
-  typealias Outcome = Result<URIReader.Content?, PlayerError>
+  typealias Outcome = Result<MediaContent?, PlayerError>
 
   private struct State {
     var bytes: [UInt8] = []
@@ -52,20 +52,16 @@ final class URIReading: Sendable {
 
   /// Settles the read with the first outcome, and releases the pipeline on the queue, which may block.
   func settle(_ outcome: Outcome) {
-    let ended = state.withLock { state in
-      guard state.outcome == nil else { return State?.none }
-      let ended = state
-      state.outcome = outcome
-      state.continuation = nil
-      state.pipeline = 0
-      state.bytes = []
-      return ended
+    let (continuation, pipeline) = state.withLock { state in
+      defer {
+        state.outcome = state.outcome ?? outcome
+        (state.continuation, state.pipeline, state.bytes) = (nil, 0, [])
+      }
+      return (state.continuation, state.pipeline)
     }
-    guard let ended else { return }
     watchdog.set(nil) {}
-    let pipeline = ended.pipeline
     if pipeline != 0 { queue.async { GStreamer.dismantle(pipelineAt: pipeline) } }
-    ended.continuation?.resume(returning: outcome)
+    continuation?.resume(returning: outcome)
   }
 
   // MARK: Pipeline, on the queue
@@ -103,13 +99,11 @@ final class URIReading: Sendable {
     }
     unsafe gst_bin_add(bin, source)
     unsafe gst_bin_add(bin, sink)
-    guard unsafe gst_element_link(source, sink) != 0, let pad = unsafe gst_element_get_static_pad(sink, "sink"),
-      let bus = unsafe gst_element_get_bus(pipeline)
-    else {
+    guard unsafe gst_element_link(source, sink) != 0, let bus = unsafe gst_element_get_bus(pipeline) else {
       unsafe gst_object_unref(pipeline)
       throw PlayerError(code: .unsupportedScheme, message: "the source of this URI provides no bytes")
     }
-    unsafe PadProbe.add(to: pad, PadProbe.data) { _, info in
+    unsafe PadProbe.add(to: "sink", of: sink, PadProbe.data) { _, info in
       if let buffer = unsafe cgst_probe_buffer(info) {
         unsafe GLib.withBytes(of: buffer) { unsafe self.take($0) }
       } else if let response = unsafe cgst_probe_event(info).flatMap({ unsafe ResponseHeaders($0) }) {
@@ -125,7 +119,6 @@ final class URIReading: Sendable {
       }
       return nil
     }
-    unsafe gst_object_unref(pad)
     unsafe gst_object_unref(bus)
     return unsafe pipeline
   }
@@ -159,8 +152,8 @@ final class URIReading: Sendable {
   }
 
   private func ended() {
-    let content: URIReader.Content? = state.withLock { state in
-      state.hasFailed ? nil : URIReader.Content(uri: state.uri, mediaType: state.mediaType, bytes: state.bytes)
+    let content: MediaContent? = state.withLock { state in
+      state.hasFailed ? nil : MediaContent(uri: state.uri, mediaType: state.mediaType, bytes: state.bytes)
     }
     if let content { settle(.success(content)) }
   }

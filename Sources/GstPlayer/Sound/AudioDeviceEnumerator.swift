@@ -8,15 +8,10 @@ import Synchronization
 final class AudioDeviceEnumerator: Sendable {
   static let shared = AudioDeviceEnumerator { AudioOutputProbe.outputs() }
 
-  private struct Waiter {
-    let continuation: CheckedContinuation<[AudioOutput], Never>
-    let watchdog: any DispatchSourceTimer
-  }
-
   private struct State {
     var isLooking = false
     var lastWaiter = 0
-    var waiters: [Int: Waiter] = [:]
+    var waiters: [Int: CheckedContinuation<[AudioOutput], Never>] = [:]
   }
 
   private let state = Mutex(State())
@@ -29,47 +24,27 @@ final class AudioDeviceEnumerator: Sendable {
   /// Returns the devices; an empty list if the search takes longer than `limit`.
   func outputs(within limit: Duration) async -> [AudioOutput] {
     await withCheckedContinuation { continuation in
-      let isFirst = state.withLock { state in
-        state.lastWaiter += 1
-        state.waiters[state.lastWaiter] = Waiter(
-          continuation: continuation, watchdog: makeWatchdog(for: state.lastWaiter, limit))
+      let (number, isFirst) = state.withLock { state in
         defer { state.isLooking = true }
-        return !state.isLooking
+        state.lastWaiter += 1
+        state.waiters[state.lastWaiter] = continuation
+        return (state.lastWaiter, !state.isLooking)
+      }
+      // It is not cancelled: after the answer, it finds no waiter.
+      watchdogs.asyncAfter(deadline: .now() + .nanoseconds(Int(max(0, limit.wholeNanoseconds)))) {
+        self.state.withLock { $0.waiters.removeValue(forKey: number) }?.resume(returning: [])
       }
       // A private queue has its own thread, which may block.
-      if isFirst {
-        DispatchQueue(label: "GstPlayer.AudioOutput").async { self.answer(self.look()) }
-      }
+      if isFirst { DispatchQueue(label: "GstPlayer.AudioOutput").async { self.answer(self.look()) } }
     }
   }
 
   private func answer(_ outputs: [AudioOutput]) {
     let waiters = state.withLock { state in
-      state.isLooking = false
-      defer { state.waiters = [:] }
-      return state.waiters.values.map { waiter in
-        waiter.watchdog.cancel()
-        return waiter.continuation
-      }
+      defer { (state.isLooking, state.waiters) = (false, [:]) }
+      return state.waiters
     }
-    for waiter in waiters { waiter.resume(returning: outputs) }
-  }
-
-  private func giveUp(_ number: Int) {
-    let waiter = state.withLock { state in
-      let waiter = state.waiters.removeValue(forKey: number)
-      waiter?.watchdog.cancel()
-      return waiter?.continuation
-    }
-    waiter?.resume(returning: [])
-  }
-
-  private func makeWatchdog(for number: Int, _ limit: Duration) -> any DispatchSourceTimer {
-    let watchdog = DispatchSource.makeTimerSource(queue: watchdogs)
-    watchdog.schedule(deadline: .now() + .nanoseconds(Int(max(0, limit.wholeNanoseconds))))
-    watchdog.setEventHandler { self.giveUp(number) }
-    watchdog.activate()
-    return watchdog
+    for waiter in waiters.values { waiter.resume(returning: outputs) }
   }
 }
 

@@ -73,25 +73,18 @@ extension AudioOutput {
       nodeName = unsafe GLib.borrow(gst_structure_get_string(properties, "node.name"))
     }
     let name = unsafe GLib.take(gst_device_get_display_name(device)) ?? factory
-    let (id, sinkDescription): (String, String)
     // PipeWire's element refers to the device by a number that changes at the next start. The node name stays the same.
-    if unsafe cgst_has_property(element, "target-object") != 0, let nodeName {
-      id = nodeName
-      sinkDescription = "\(factory) target-object=\(Self.quoted(nodeName))"
-    } else if let device = unsafe Self.device(of: element) {
-      id = device
-      sinkDescription = "\(factory) device=\(Self.quoted(device))"
-    } else {
-      id = factory
-      sinkDescription = factory
-    }
-    self.init(id: id, name: name, isDefault: isDefault != 0, sinkDescription: sinkDescription)
-  }
-
-  /// Returns the `device` property of an element.
-  private static func device(of element: UnsafeMutablePointer<GstElement>) -> String? {
-    guard unsafe cgst_has_property(element, "device") != 0 else { return nil }
-    return unsafe GLib.text(element, "device")
+    let target: (property: String, value: String)? =
+      if unsafe cgst_has_property(element, "target-object") != 0, let nodeName {
+        ("target-object", nodeName)
+      } else if unsafe cgst_has_property(element, "device") != 0, let device = unsafe GLib.text(element, "device") {
+        ("device", device)
+      } else {
+        nil
+      }
+    self.init(
+      id: target?.value ?? factory, name: name, isDefault: isDefault != 0,
+      sinkDescription: target.map { "\(factory) \($0.property)=\(Self.quoted($0.value))" } ?? factory)
   }
 
   /// Quotes and escapes a value for a bin description where necessary; requires that GStreamer was started.

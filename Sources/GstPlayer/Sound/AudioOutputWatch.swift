@@ -10,29 +10,24 @@ import Synchronization
 /// makes another observer.
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstdeviceprovider.html>
 final class AudioOutputWatch: Sendable {
-  /// The callbacks, on GStreamer's threads or on the thread of the observer.
-  struct Reports: Sendable {
-    /// Receives the IDs of all devices at the start.
-    var listed: @Sendable ([AudioOutput.ID]) -> Void
-    var removed: @Sendable (AudioOutput.ID) -> Void
-  }
+  typealias Removal = @Sendable (AudioOutput.ID) -> Void
+  /// The address of a started provider, with one reference, and the handler of its messages.
+  private typealias Connection = (provider: UInt, handler: gulong)
 
   /// A sound server that hangs blocks only the thread of this queue.
   private let queue = DispatchQueue(label: "GstPlayer.AudioOutputWatch")
-  /// A started provider, and the handler of its messages.
-  private struct Connection: Sendable {
-    /// The address of the provider, with one reference.
-    let provider: UInt
-    let handler: gulong
-  }
-
   private let connection = Mutex<Connection?>(nil)
 
-  init(_ reports: Reports) {
+  /// Starts to observe the devices.
+  ///
+  /// - Parameters:
+  ///   - listed: Receives the IDs of all devices at the start, on the thread of the observer.
+  ///   - removed: Receives the ID of each removed device, on GStreamer's threads.
+  init(listed: @escaping @Sendable ([AudioOutput.ID]) -> Void, removed: @escaping Removal) {
     queue.async { [weak self] in
-      guard let connection = Self.start(reports) else { return }
-      let isKept = self?.keep(connection) != nil
-      if !isKept { Self.stop(connection) }
+      guard let connection = Self.start(listed, removed) else { return }
+      guard let self else { return Self.stop(connection) }
+      self.connection.withLock { $0 = connection }
     }
   }
 
@@ -40,9 +35,7 @@ final class AudioOutputWatch: Sendable {
     if let connection = connection.withLock({ $0 }) { queue.async { Self.stop(connection) } }
   }
 
-  private func keep(_ started: Connection) { connection.withLock { $0 = started } }
-
-  private static func start(_ reports: Reports) -> Connection? {
+  private static func start(_ listed: ([AudioOutput.ID]) -> Void, _ removed: @escaping Removal) -> Connection? {
     guard let provider = unsafe AudioOutputProbe.pulseProvider() else { return nil }
     guard let bus = unsafe gst_device_provider_get_bus(provider) else {
       unsafe gst_object_unref(provider)
@@ -53,14 +46,14 @@ final class AudioOutputWatch: Sendable {
     // handler.
     unsafe gst_bus_enable_sync_message_emission(bus)
     let handler = unsafe cgst_connect_message(
-      bus, "sync-message::device-removed", deviceRemoved, CallbackValue.data(reports), releaseClosureData)
+      bus, "sync-message::device-removed", deviceRemoved, CallbackValue<Removal>.data(removed), releaseClosureData)
     guard unsafe gst_device_provider_start(provider) != 0 else {
       unsafe disconnect(handler, of: bus)
       unsafe gst_object_unref(provider)
       return nil
     }
-    reports.listed(unsafe AudioOutputProbe.outputs(of: provider).map(\.id))
-    return Connection(provider: UInt(bitPattern: provider), handler: handler)
+    listed(unsafe AudioOutputProbe.outputs(of: provider).map(\.id))
+    return (UInt(bitPattern: provider), handler)
   }
 
   private static func stop(_ connection: Connection) {
@@ -83,13 +76,10 @@ final class AudioOutputWatch: Sendable {
 private func deviceRemoved(
   _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: UnsafeMutableRawPointer?
 ) {
-  guard let message = unsafe message, let reports = unsafe CallbackValue<AudioOutputWatch.Reports>.value(in: data)
-  else {
-    return
-  }
+  guard let message = unsafe message else { return }
   var device: UnsafeMutablePointer<GstDevice>?
   unsafe gst_message_parse_device_removed(message, &device)
   if let device = unsafe device, let output = unsafe AudioOutput(taking: device) {
-    reports.removed(output.id)
+    unsafe CallbackValue<AudioOutputWatch.Removal>.value(in: data)?(output.id)
   }
 }

@@ -102,9 +102,7 @@ enum AudioSink {
       unsafe tune(element, fades: fades)
       return unsafe Choice(element: element)
     }
-    if let element = unsafe firstThatOpens(among: candidates(), fades: fades, memory) {
-      return unsafe Choice(element: element)
-    }
+    if let element = unsafe firstThatOpens(memory, fades: fades) { return unsafe Choice(element: element) }
     guard let element = unsafe gst_element_factory_make("fakesink", nil) else {
       throw PlayerError(code: .output, message: "GStreamer's core elements are not installed")
     }
@@ -116,21 +114,31 @@ enum AudioSink {
   ///
   /// JACK is left out, because its library writes to standard error at each attempt without a server.
   static func finds(_ memory: Memory, excluding failed: String? = nil) -> Bool {
-    let candidates = candidates().filter { candidate in
-      unsafe !isOfPlugin("jack", candidate.factory)
-        && (failed == nil || GLib.name(of: UnsafeMutableRawPointer(candidate.factory)) != failed)
+    let element = unsafe firstThatOpens(memory) { factory in
+      unsafe !isOfPlugin("jack", factory) && GLib.name(of: UnsafeMutableRawPointer(factory)) != failed
     }
-    guard let element = unsafe firstThatOpens(among: candidates, fades: false, memory) else { return false }
+    guard let element = unsafe element else { return false }
     discard(unsafe Choice(element: element))
     return true
   }
 
-  /// Makes the first output that can be opened, and stores its kind; nil if there is none.
+  /// Makes the first installed output that can be opened, the highest rank first, and stores its kind; nil if there is
+  /// none.
+  ///
+  /// OpenAL is left out. It plays through PulseAudio, PipeWire and ALSA, which have their own elements here. If none of
+  /// them can be opened, OpenAL fails as well, and then OpenAL and ALSA write a dozen lines to standard error.
   private static func firstThatOpens(
-    among candidates: [Candidate], fades: Bool, _ memory: Memory
+    _ memory: Memory, fades: Bool = false, where isWanted: (OpaquePointer) -> Bool = { _ in true }
   ) -> UnsafeMutablePointer<GstElement>? {
-    for candidate in candidates {
-      guard let element = unsafe gst_element_factory_create(candidate.factory, nil) else { continue }
+    let list = unsafe gst_element_factory_list_get_elements(cgst_audio_sinks(), GST_RANK_MARGINAL)
+    let sorted = unsafe g_list_sort(list, gst_plugin_feature_rank_compare_func)
+    defer { unsafe gst_plugin_feature_list_free(sorted) }
+    let factories = unsafe GLib.elements(of: sorted).map { OpaquePointer($0) }
+    for index in unsafe factories.indices {
+      let factory = unsafe factories[index]
+      guard unsafe !isOfPlugin("openal", factory) && isWanted(factory),
+        let element = unsafe gst_element_factory_create(factory, nil)
+      else { continue }
       unsafe tune(element, fades: fades)
       guard unsafe opens(element) else {
         discard(unsafe Choice(element: element))
@@ -172,27 +180,6 @@ enum AudioSink {
       fades ? (100_000, 25_000) : isLarge ? (4_000_000, 1_300_000) : (1_000_000, 200_000)
     unsafe GLib.set(element, "buffer-time", to: times.buffer)
     unsafe GLib.set(element, "latency-time", to: times.period)
-  }
-
-  /// An element factory, and a reference to it.
-  @safe private final class Candidate {
-    let factory: OpaquePointer
-    init(retaining factory: UnsafeMutableRawPointer) { unsafe self.factory = OpaquePointer(gst_object_ref(factory)) }
-    deinit { unsafe gst_object_unref(UnsafeMutableRawPointer(factory)) }
-  }
-
-  /// Returns the installed audio outputs except OpenAL, the highest rank first.
-  ///
-  /// OpenAL plays through PulseAudio, PipeWire and ALSA, which have their own elements here. If none of them can be
-  /// opened, OpenAL fails as well, and then OpenAL and ALSA write a dozen lines to standard error.
-  private static func candidates() -> [Candidate] {
-    guard let list = unsafe gst_element_factory_list_get_elements(cgst_audio_sinks(), GST_RANK_MARGINAL) else {
-      return []
-    }
-    let sorted = unsafe g_list_sort(list, gst_plugin_feature_rank_compare_func)
-    defer { unsafe gst_plugin_feature_list_free(sorted) }
-    return unsafe GLib.elements(of: sorted).filter { unsafe !isOfPlugin("openal", OpaquePointer($0)) }
-      .map { unsafe Candidate(retaining: $0) }
   }
 
   private static func isOfPlugin(_ plugin: String, _ factory: OpaquePointer) -> Bool {

@@ -7,29 +7,40 @@ import Glibc
 /// lowest priority. Each task therefore gets a thread of its own, which ends with it.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gsttaskpool.html>
-enum IdleTaskPool {
-  /// Makes a pool; the reference is the caller's.
-  static func make() -> UnsafeMutablePointer<GstTaskPool>? {
-    guard type != 0, let object = unsafe g_object_new_with_properties(type, 0, nil, nil) else { return nil }
+@safe final class IdleTaskPool: Sendable {
+  private nonisolated(unsafe) let pool: UnsafeMutablePointer<GstTaskPool>  // never changes; GstTaskPool locks itself
+
+  /// Makes a pool; nil if GLib cannot register its class.
+  init?() {
+    guard Self.type != 0, let object = unsafe g_object_new_with_properties(Self.type, 0, nil, nil) else { return nil }
     unsafe gst_object_ref_sink(object)
-    return unsafe UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstTaskPool.self)
+    unsafe pool = UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstTaskPool.self)
   }
+
+  deinit { unsafe gst_object_unref(pool) }
 
   /// The class, which is registered once and lasts as long as the process.
   private static let type = unsafe g_type_register_static_simple(
     gst_task_pool_get_type(), "PlayerdIdleTaskPool", guint(MemoryLayout<GstTaskPoolClass>.size), initializeClass,
     guint(MemoryLayout<GstTaskPool>.size), nil, GTypeFlags(rawValue: 0))
+
+  /// Takes over the task that a STREAM_STATUS message announces, if it is about to be started.
+  ///
+  /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstmessage.html#GstStreamStatusType>
+  func takeTask(of message: UnsafeMutablePointer<GstMessage>) {
+    var (status, owner) = unsafe (GST_STREAM_STATUS_TYPE_CREATE, UnsafeMutablePointer<GstElement>?.none)
+    unsafe gst_message_parse_stream_status(message, &status, &owner)
+    guard status == GST_STREAM_STATUS_TYPE_CREATE, let value = unsafe gst_message_get_stream_status_object(message),
+      unsafe cgst_value_holds(value, gst_task_get_type()) != 0, let task = unsafe g_value_get_object(value)
+    else { return }
+    unsafe gst_task_set_pool(UnsafeMutableRawPointer(task).assumingMemoryBound(to: GstTask.self), pool)
+  }
 }
 
 /// A task's function with its argument, on the way to its thread.
-@safe private final class TaskStart {
+@safe private struct TaskStart {
   let function: GstTaskPoolFunction
   let data: UnsafeMutableRawPointer?
-
-  init(_ function: @escaping GstTaskPoolFunction, _ data: UnsafeMutableRawPointer?) {
-    unsafe self.function = function
-    unsafe self.data = data
-  }
 }
 
 private func initializeClass(_ type: UnsafeMutableRawPointer?, _ data: UnsafeMutableRawPointer?) {
@@ -52,10 +63,10 @@ private func startTask(
   _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
 ) -> UnsafeMutableRawPointer? {
   guard let function = unsafe function else { return nil }
-  let start = unsafe Unmanaged.passRetained(TaskStart(function, data))
+  let start = unsafe CallbackValue.data(TaskStart(function: function, data: data))
   var thread = pthread_t()
-  guard unsafe pthread_create(&thread, nil, runTask, start.toOpaque()) == 0 else {
-    unsafe start.release()
+  guard unsafe pthread_create(&thread, nil, runTask, start) == 0 else {
+    unsafe releaseCallbackData(start)
     unsafe error?.pointee = g_error_new_literal(
       cgst_core_error(), gint(GST_CORE_ERROR_THREAD.rawValue), "a thread cannot be started")
     return nil
@@ -64,8 +75,8 @@ private func startTask(
 }
 
 private func runTask(_ data: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  guard let data = unsafe data else { return nil }
-  let start = unsafe Unmanaged<TaskStart>.fromOpaque(data).takeRetainedValue()
+  guard let start = unsafe CallbackValue<TaskStart>.value(in: data) else { return nil }
+  unsafe releaseCallbackData(data)
   lowerPriority()
   unsafe start.function(start.data)
   return nil

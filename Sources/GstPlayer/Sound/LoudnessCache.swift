@@ -17,24 +17,15 @@ struct LoudnessCache: Sendable {
 
     /// Reads the parts of a file; nil if it is not a regular file or cannot be read.
     init?(ofFileAt path: String) {
-      let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-      guard descriptor >= 0 else { return nil }
-      defer { close(descriptor) }
-      var status = stat()
-      guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-        let checksum = unsafe g_checksum_new(G_CHECKSUM_SHA256)
-      else { return nil }
-      defer { unsafe g_checksum_free(checksum) }
-      let size = status.st_size
-      let text = Array("\(size)\n".utf8)
-      unsafe text.withUnsafeBufferPointer { unsafe g_checksum_update(checksum, $0.baseAddress, gssize($0.count)) }
-      var part = [UInt8](repeating: 0, count: 64 << 10)
-      for offset in Set([0, size / 2, max(0, size - part.count)]).sorted() {
-        let count = unsafe part.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, offset) }
-        guard count >= 0 else { return nil }
-        unsafe part.withUnsafeBufferPointer { unsafe g_checksum_update(checksum, $0.baseAddress, gssize(count)) }
+      guard let file = RegularFile(path) else { return nil }
+      var content = Array("\(file.size)\n".utf8)
+      let limit = 64 << 10
+      for offset in Set([0, file.size / 2, max(0, file.size - limit)]).sorted() {
+        let part = file.bytes(from: offset, limit: limit)
+        guard part.count == min(limit, file.size - offset) else { return nil }
+        content += part
       }
-      guard let name = unsafe GLib.borrow(g_checksum_get_string(checksum)) else { return nil }
+      guard let name = GLib.sha256(content) else { return nil }
       self.name = name
     }
   }
@@ -44,7 +35,7 @@ struct LoudnessCache: Sendable {
     let path = path(of: key)
     // 1,000 intervals with their numbers are shorter.
     let limit = 32 << 10
-    guard let bytes = LocalFile.content(ofFileAt: path, limit: limit), bytes.count < limit,
+    guard let bytes = RegularFile(path)?.bytes(limit: limit), bytes.count < limit,
       let result = TrackLoudness(text: String(decoding: bytes, as: UTF8.self))
     else { return nil }
     _ = unsafe utimensat(AT_FDCWD, path, nil, 0)
@@ -54,7 +45,7 @@ struct LoudnessCache: Sendable {
   /// Stores a result, as a whole; without space or permission it is not stored.
   func write(_ result: TrackLoudness, for key: Key) {
     let path = path(of: key)
-    makeFolder()
+    unsafe g_mkdir_with_parents(folder, 0o700)
     let draft = "\(path).\(getpid())"
     let descriptor = unsafe Glibc.open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return }
@@ -66,14 +57,6 @@ struct LoudnessCache: Sendable {
   }
 
   private func path(of key: Key) -> String { "\(folder)/\(key.name)" }
-
-  private func makeFolder() {
-    var path = ""
-    for part in folder.split(separator: "/") {
-      path += "/\(part)"
-      unsafe mkdir(path, 0o700)
-    }
-  }
 }
 
 extension LoudnessCache {
@@ -87,12 +70,10 @@ extension LoudnessCache {
 
   /// Returns the results and drafts in the folder with the times of their last use.
   private func files() -> [(name: String, lastUse: time_t)] {
-    guard let directory = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(directory) }
+    guard let directory = unsafe g_dir_open(folder, 0, nil) else { return [] }
+    defer { unsafe g_dir_close(directory) }
     var files: [(name: String, lastUse: time_t)] = []
-    while let entry = unsafe readdir(directory) {
-      let bytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in unsafe Array(bytes.prefix { $0 != 0 }) }
-      let name = String(decoding: bytes, as: UTF8.self)
+    while let name = unsafe GLib.borrow(g_dir_read_name(directory)) {
       var status = stat()
       guard name.utf8.count >= 64, name.utf8.prefix(64).allSatisfy({ "0123456789abcdef".utf8.contains($0) }),
         unsafe lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG

@@ -12,6 +12,7 @@ import CEbur128
 
   /// The mean energy of each tenth of a second.
   private(set) var energies: [Double] = []
+  /// The state in the mode `SAMPLE_PEAK`, which includes `M`; the functions called here cannot fail in it.
   private let state: UnsafeMutablePointer<ebur128_state>
   private let format: Format
   private let channels: Int
@@ -23,10 +24,10 @@ import CEbur128
   /// Creates a meter; nil for a number of channels or a rate that libebur128 does not support.
   init?(_ format: Format, channels: Int, rate: Int) {
     guard channels > 0, channels <= 64, rate >= 1_000, let limit = UInt(exactly: rate),
-      let state = unsafe cebur128_new(UInt32(channels), limit)
+      let state = unsafe ebur128_init(UInt32(channels), limit, Int32(EBUR128_MODE_SAMPLE_PEAK.rawValue))
     else { return nil }
     // Both loudspeakers play a single channel.
-    if channels == 1 { _ = unsafe cebur128_set_dual_mono(state) }
+    if channels == 1 { _ = unsafe ebur128_set_channel(state, 0, Int32(EBUR128_DUAL_MONO.rawValue)) }
     unsafe self.state = state
     self.format = format
     self.channels = channels
@@ -49,23 +50,25 @@ import CEbur128
 
   /// Measures samples; an incomplete frame at the end is ignored.
   func add(_ samples: UnsafeRawBufferPointer) {
-    let size = format.size * channels
-    var rest = unsafe samples[...]
-    while unsafe rest.count >= size, let start = unsafe UnsafeRawBufferPointer(rebasing: rest).baseAddress {
-      let frames = unsafe min(rest.count / size, period - pending)
-      unsafe add(start, frames)
-      unsafe rest = rest.dropFirst(frames * size)
-      pending += frames
-      if pending == period { completePeriod() }
+    switch format {
+    case .int16: unsafe add(samples.assumingMemoryBound(to: Int16.self), ebur128_add_frames_short)
+    case .int32: unsafe add(samples.assumingMemoryBound(to: Int32.self), ebur128_add_frames_int)
+    case .float: unsafe add(samples.assumingMemoryBound(to: Float.self), ebur128_add_frames_float)
+    case .double: unsafe add(samples.assumingMemoryBound(to: Double.self), ebur128_add_frames_double)
     }
   }
 
-  private func add(_ start: UnsafeRawPointer, _ frames: Int) {
-    switch format {
-    case .int16: _ = unsafe ebur128_add_frames_short(state, start.assumingMemoryBound(to: Int16.self), frames)
-    case .int32: _ = unsafe ebur128_add_frames_int(state, start.assumingMemoryBound(to: Int32.self), frames)
-    case .float: _ = unsafe ebur128_add_frames_float(state, start.assumingMemoryBound(to: Float.self), frames)
-    case .double: _ = unsafe ebur128_add_frames_double(state, start.assumingMemoryBound(to: Double.self), frames)
+  private func add<Sample>(
+    _ samples: UnsafeBufferPointer<Sample>,
+    _ addFrames: (UnsafeMutablePointer<ebur128_state>?, UnsafePointer<Sample>?, Int) -> Int32
+  ) {
+    var rest = unsafe samples[...]
+    while unsafe rest.count >= channels, let start = unsafe UnsafeBufferPointer(rebasing: rest).baseAddress {
+      let frames = unsafe min(rest.count / channels, period - pending)
+      _ = unsafe addFrames(state, start, frames)
+      unsafe rest = rest.dropFirst(frames * channels)
+      pending += frames
+      if pending == period { completePeriod() }
     }
   }
 
@@ -78,16 +81,5 @@ import CEbur128
     var loudness = 0.0
     _ = unsafe ebur128_loudness_window(state, 100, &loudness)
     energies.append(loudness.isFinite ? LoudnessGate.energy(loudness) : 0)
-  }
-}
-
-extension LoudnessMeter.Format {
-  /// The size of a sample in bytes.
-  var size: Int {
-    switch self {
-    case .int16: 2
-    case .int32, .float: 4
-    case .double: 8
-    }
   }
 }

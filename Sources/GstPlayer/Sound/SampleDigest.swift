@@ -31,24 +31,19 @@ import Playback
   func add(_ data: UnsafeRawBufferPointer, _ info: UnsafePointer<GstAudioFormatInfo>) {
     let width = unsafe Int(info.pointee.width) / 8
     guard width > 0, unsafe data.baseAddress != nil else { return }
-    let count = data.count / width
-    self.count += count
+    var samples = [Double](repeating: 0, count: data.count / width)
+    count += samples.count
     if unsafe info.pointee.unpack_format == GST_AUDIO_FORMAT_F64 {
-      var samples = [Double](repeating: 0, count: count)
       unsafe unpack(data, info, into: &samples)
-      switch form {
-      case .float: unsafe samples.withUnsafeBytes { unsafe write($0) }
-      case .integer: write(samples.map(Self.integer))
-      }
     } else {
-      var samples = [Int32](repeating: 0, count: count)
-      unsafe unpack(data, info, into: &samples)
-      switch form {
-      case .float:
-        let values = samples.map { Double($0) / Self.scale }
-        unsafe values.withUnsafeBytes { unsafe write($0) }
-      case .integer: write(samples)
-      }
+      var integers = [Int32](repeating: 0, count: samples.count)
+      unsafe unpack(data, info, into: &integers)
+      // Exact, because a double has 53 significant bits.
+      samples = integers.map { Double($0) / Self.scale }
+    }
+    switch form {
+    case .float: unsafe samples.withUnsafeBytes { unsafe write($0) }
+    case .integer(let bits): write(samples, bits: bits)
     }
   }
 
@@ -77,18 +72,14 @@ import Playback
 
   private static let scale = 2_147_483_648.0
 
-  /// Returns a floating-point sample as an integer of 32 bits; nil if it is none.
-  private static func integer(_ sample: Double) -> Int32? { Int32(exactly: sample * scale) }
-
-  private func write(_ samples: [Int32]) { write(samples.map(Optional.some)) }
-
-  private func write(_ samples: [Int32?]) {
-    guard case .integer(let bits) = form, isExact else { return }
+  /// Writes samples as integers.
+  private func write(_ samples: [Double], bits: Int) {
+    guard isExact else { return }
     let (shift, size) = (32 - bits, (bits + 7) / 8)
     var bytes = [UInt8](repeating: 0, count: samples.count * size)
     var place = 0
     for sample in samples {
-      guard let sample, (sample >> shift) << shift == sample else {
+      guard let sample = Int32(exactly: sample * Self.scale), (sample >> shift) << shift == sample else {
         isExact = false
         return
       }

@@ -47,7 +47,6 @@ final class SampleVerifier: Sendable {
   /// Reads the samples at the sink element of an output, after all probes of the output's pad.
   func attachExit(_ output: UnsafeMutablePointer<GstElement>, isSilent: Bool) {
     guard let sink = unsafe Self.sink(in: output) else { return }
-    defer { unsafe gst_object_unref(sink) }
     let name = unsafe GLib.borrow(cgst_factory_name(sink))
     state.withLock { $0.sink = isSilent ? nil : name }
     guard let pad = unsafe gst_element_get_static_pad(sink, "sink") else { return }
@@ -62,20 +61,10 @@ final class SampleVerifier: Sendable {
     }
   }
 
-  /// Returns the sink element of an output, with a reference; in a bin it is the first one found.
+  /// Returns the sink element of an output, which keeps it; in a bin it is the first one found.
   private static func sink(in output: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstElement>? {
-    guard let bin = unsafe cgst_bin(output) else {
-      unsafe gst_object_ref(output)
-      return unsafe output
-    }
-    guard let iterator = unsafe gst_bin_iterate_sinks(bin) else { return nil }
-    defer { unsafe gst_iterator_free(iterator) }
-    var value = GValue()
-    guard unsafe gst_iterator_next(iterator, &value) == GST_ITERATOR_OK else { return nil }
-    defer { unsafe g_value_unset(&value) }
-    guard let object = unsafe g_value_get_object(&value), let sink = unsafe cgst_element(object) else { return nil }
-    // A sink in a bin may be a bin itself.
-    return unsafe Self.sink(in: sink)
+    guard let bin = unsafe cgst_bin(output) else { return unsafe output }
+    return unsafe first(in: bin) { unsafe cgst_is_sink($0) != 0 ? $0 : nil }
   }
 
   // MARK: Streaming threads
@@ -142,15 +131,7 @@ private enum Codec {
   static func decoding(_ pad: UnsafeMutablePointer<GstPad>) -> (name: String, isLossy: Bool)? {
     let top = unsafe GLib.top(of: pad)
     defer { unsafe gst_object_unref(top) }
-    guard let bin = unsafe cgst_bin(top), let iterator = unsafe gst_bin_iterate_recurse(bin) else { return nil }
-    defer { unsafe gst_iterator_free(iterator) }
-    var value = GValue()
-    defer { unsafe g_value_unset(&value) }
-    while unsafe gst_iterator_next(iterator, &value) == GST_ITERATOR_OK {
-      guard let item = unsafe g_value_get_object(&value), let element = unsafe cgst_element(item) else { continue }
-      if let codec = unsafe codec(of: element) { return codec }
-    }
-    return nil
+    return unsafe cgst_bin(top).flatMap { unsafe first(in: $0, codec) }
   }
 
   private static func codec(of element: UnsafeMutablePointer<GstElement>) -> (name: String, isLossy: Bool)? {
@@ -165,4 +146,19 @@ private enum Codec {
     let name = unsafe GLib.take(gst_pb_utils_get_codec_description(caps)) ?? type
     return (name, lossy.contains(type))
   }
+}
+
+/// Returns the first result of `read` for the elements in a bin and in the bins in it; nil if there is none.
+private func first<Result>(
+  in bin: UnsafeMutablePointer<GstBin>, _ read: (UnsafeMutablePointer<GstElement>) -> Result?
+) -> Result? {
+  guard let iterator = unsafe gst_bin_iterate_recurse(bin) else { return nil }
+  defer { unsafe gst_iterator_free(iterator) }
+  var value = GValue()
+  defer { unsafe g_value_unset(&value) }
+  while unsafe gst_iterator_next(iterator, &value) == GST_ITERATOR_OK {
+    guard let item = unsafe g_value_get_object(&value), let element = unsafe cgst_element(item) else { continue }
+    if let result = unsafe read(element) { return result }
+  }
+  return nil
 }

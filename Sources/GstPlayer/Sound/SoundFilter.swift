@@ -24,24 +24,12 @@ import Playback
       throw PlayerError(code: .unknown, message: "cannot create the audio filter: \(text?.message ?? "unknown reason")")
     }
     unsafe self.bin = UnsafeMutableRawPointer(bin).assumingMemoryBound(to: GstElement.self)
-    unsafe volume = Self.element(Self.volumeName, in: bin)
-    if !hasVarispeed { unsafe Tempo.attach(to: self.bin) }
-    guard let pad = unsafe gst_element_get_static_pad(self.bin, "sink") else { return }
-    unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM], refuseAllocation)
-    if hasVarispeed { unsafe Varispeed().attach(to: pad) }
-    unsafe gst_object_unref(pad)
+    unsafe volume = GLib.element(Self.volumeName, in: bin)
+    unsafe PadProbe.add(to: "sink", of: self.bin, [GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM], refuseAllocation)
+    if hasVarispeed { unsafe Varispeed().attach(to: self.bin) } else { unsafe Tempo.attach(to: bin) }
   }
 
   private static let volumeName = "playerd-volume"
-
-  /// Returns an element of the bin without a reference for the caller.
-  private static func element(
-    _ name: String, in bin: UnsafeMutablePointer<GstBin>
-  ) -> UnsafeMutablePointer<GstElement>? {
-    guard let element = unsafe gst_bin_get_by_name(bin, name) else { return nil }
-    defer { unsafe gst_object_unref(element) }
-    return unsafe element
-  }
 }
 
 /// Refuses allocation queries, which a decoder sends again when it has been linked.

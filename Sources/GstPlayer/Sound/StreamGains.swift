@@ -58,59 +58,44 @@ final class StreamGains: Sendable {
 
 /// The loudness tags of a stream, for the reference level of ReplayGain.
 struct GainTags: Equatable, Sendable {
-  var trackGain: Double?
-  var trackPeak: Double?
-  var albumGain: Double?
-  var albumPeak: Double?
+  private static let gains = [GST_TAG_TRACK_GAIN, GST_TAG_ALBUM_GAIN]
+  private static let peaks = [GST_TAG_TRACK_PEAK, GST_TAG_ALBUM_PEAK]
+
+  /// The values by the names of their tags.
+  private var values: [String: Double] = [:]
 
   init() {}
 
   init(gain: Double, peak: Double) {
     // `rgvolume` ignores other gains.
-    let gain = min(max(-59.9, gain), 59.9)
-    (trackGain, trackPeak, albumGain, albumPeak) = (gain, peak, gain, peak)
+    for tag in Self.gains { values[tag] = min(max(-59.9, gain), 59.9) }
+    for tag in Self.peaks { values[tag] = peak }
   }
 
   /// Reads a tag list.
   init(_ tags: TagList) {
-    func value(_ tag: String) -> Double? {
-      var value = 0.0
-      return unsafe gst_tag_list_get_double(tags.list, tag, &value) != 0 && value.isFinite ? value : nil
-    }
-    let correction = value(GST_TAG_REFERENCE_LEVEL).map { 89 - $0 } ?? 0
-    trackGain = value(GST_TAG_TRACK_GAIN).map { $0 + correction }
-    trackPeak = value(GST_TAG_TRACK_PEAK)
-    albumGain = value(GST_TAG_ALBUM_GAIN).map { $0 + correction }
-    albumPeak = value(GST_TAG_ALBUM_PEAK)
+    let correction = tags.double(GST_TAG_REFERENCE_LEVEL).map { 89 - $0 } ?? 0
+    for tag in Self.gains { values[tag] = tags.double(tag).map { $0 + correction } }
+    for tag in Self.peaks { values[tag] = tags.double(tag) }
   }
 
-  var hasGain: Bool { trackGain != nil || albumGain != nil }
+  var hasGain: Bool { Self.gains.contains { values[$0] != nil } }
 
   /// Replaces the values that later tags contain.
-  mutating func add(_ later: GainTags) {
-    trackGain = later.trackGain ?? trackGain
-    trackPeak = later.trackPeak ?? trackPeak
-    albumGain = later.albumGain ?? albumGain
-    albumPeak = later.albumPeak ?? albumPeak
-  }
+  mutating func add(_ later: GainTags) { values.merge(later.values) { $1 } }
 
   /// The tags with the values of the track for those of the album that are missing, or the reverse.
   var complete: GainTags {
     var tags = self
-    (tags.trackGain, tags.albumGain) = (trackGain ?? albumGain, albumGain ?? trackGain)
-    (tags.trackPeak, tags.albumPeak) = (trackPeak ?? albumPeak ?? 1, albumPeak ?? trackPeak ?? 1)
+    for tag in Self.gains { tags.values[tag] = values[tag] ?? Self.gains.compactMap { values[$0] }.first }
+    for tag in Self.peaks { tags.values[tag] = values[tag] ?? Self.peaks.compactMap { values[$0] }.first ?? 1 }
     return tags
   }
 
   /// The tags as an event; nil if it cannot be made.
   var event: UnsafeMutablePointer<GstEvent>? {
     guard let list = unsafe gst_tag_list_new_empty() else { return nil }
-    let values = [
-      (GST_TAG_TRACK_GAIN, trackGain), (GST_TAG_TRACK_PEAK, trackPeak), (GST_TAG_ALBUM_GAIN, albumGain),
-      (GST_TAG_ALBUM_PEAK, albumPeak),
-    ]
     for (tag, value) in values {
-      guard let value else { continue }
       var boxed = GValue()
       unsafe g_value_init(&boxed, cgst_type_double())
       unsafe g_value_set_double(&boxed, value)

@@ -16,8 +16,7 @@ enum Tempo {
   private static let name = "playerd-tempo"
 
   /// Changes the tempo of the segments that enter a filter.
-  static func attach(to filter: UnsafeMutablePointer<GstElement>) {
-    guard let bin = unsafe cgst_bin(filter) else { return }
+  static func attach(to bin: UnsafeMutablePointer<GstBin>) {
     unsafe add(segmentProbe, to: head, in: bin)
     unsafe add(startProbe, to: tail, in: bin)
   }
@@ -25,9 +24,8 @@ enum Tempo {
   private static func add(
     _ probe: @escaping PadProbe.Body, to element: String, in bin: UnsafeMutablePointer<GstBin>
   ) {
-    guard let element = unsafe gst_bin_get_by_name(bin, element) else { return }
+    guard let element = unsafe GLib.element(element, in: bin) else { return }
     unsafe PadProbe.add(to: "sink", of: element, [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM], probe)
-    unsafe gst_object_unref(element)
   }
 
   /// Removes the elements from a filter, in a stopped pipeline or at a segment.
@@ -48,7 +46,9 @@ enum Tempo {
     guard let made = unsafe gst_parse_bin_from_description(elements, 1, nil) else { return }
     let tempo = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstElement.self)
     unsafe gst_object_set_name(UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstObject.self), name)
-    unsafe unlink(head, tail, in: bin)
+    if let head = unsafe GLib.element(head, in: bin), let tail = unsafe GLib.element(tail, in: bin) {
+      unsafe gst_element_unlink(head, tail)
+    }
     unsafe gst_bin_add(bin, tempo)
     unsafe link(head, name, in: bin)
     unsafe link(name, tail, in: bin)
@@ -56,39 +56,14 @@ enum Tempo {
   }
 
   fileprivate static func isPart(of bin: UnsafeMutablePointer<GstBin>) -> Bool {
-    guard let tempo = unsafe gst_bin_get_by_name(bin, name) else { return false }
-    unsafe gst_object_unref(tempo)
-    return true
+    unsafe GLib.element(name, in: bin) != nil
   }
-
-  // MARK: Pads
 
   private static func link(_ first: String, _ second: String, in bin: UnsafeMutablePointer<GstBin>) {
-    unsafe withPads(first, second, in: bin) { unsafe gst_pad_link($0, $1) }
-  }
-
-  private static func unlink(_ first: String, _ second: String, in bin: UnsafeMutablePointer<GstBin>) {
-    unsafe withPads(first, second, in: bin) { unsafe gst_pad_unlink($0, $1) }
-  }
-
-  private static func withPads<Result>(
-    _ first: String, _ second: String, in bin: UnsafeMutablePointer<GstBin>,
-    _ body: (UnsafeMutablePointer<GstPad>, UnsafeMutablePointer<GstPad>) -> Result
-  ) {
-    guard let source = unsafe pad("src", of: first, in: bin) else { return }
-    defer { unsafe gst_object_unref(source) }
-    guard let sink = unsafe pad("sink", of: second, in: bin) else { return }
-    defer { unsafe gst_object_unref(sink) }
-    _ = unsafe body(source, sink)
-  }
-
-  /// Returns a pad of an element of the bin, with a reference.
-  private static func pad(
-    _ pad: String, of element: String, in bin: UnsafeMutablePointer<GstBin>
-  ) -> UnsafeMutablePointer<GstPad>? {
-    guard let element = unsafe gst_bin_get_by_name(bin, element) else { return nil }
-    defer { unsafe gst_object_unref(element) }
-    return unsafe gst_element_get_static_pad(element, pad)
+    guard let first = unsafe GLib.element(first, in: bin), let second = unsafe GLib.element(second, in: bin) else {
+      return
+    }
+    unsafe gst_element_link_pads(first, "src", second, "sink")
   }
 }
 

@@ -28,9 +28,9 @@ final class Varispeed: Sendable {
 
   private let state = Mutex(State())
 
-  /// Changes the speed of the audio that enters a pad; the pad retains this object.
-  func attach(to pad: UnsafeMutablePointer<GstPad>) {
-    unsafe PadProbe.add(to: pad, PadProbe.data) { pad, info in
+  /// Changes the speed of the audio that enters a filter, which retains this object.
+  func attach(to filter: UnsafeMutablePointer<GstElement>) {
+    unsafe PadProbe.add(to: "sink", of: filter, PadProbe.data) { pad, info in
       if let buffer = unsafe cgst_probe_buffer(info) {
         guard !self.isIdle, let writable = unsafe cgst_writable_buffer(buffer) else { return GST_PAD_PROBE_OK }
         unsafe info.pointee.data = UnsafeMutableRawPointer(writable)

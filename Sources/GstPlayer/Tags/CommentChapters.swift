@@ -46,7 +46,4 @@ extension TagList {
     guard first.contains(where: { $0.prefix(7).uppercased() == "CHAPTER" }) else { return [] }
     return CommentChapters.read(strings(GST_TAG_EXTENDED_COMMENT, size: 4096, limit: Self.commentLimit))
   }
-
-  /// The chapters in the tags, for media without a table of contents.
-  var chapters: [Chapter] { id3Frames(nil)?.value.chapters ?? commentChapters }
 }

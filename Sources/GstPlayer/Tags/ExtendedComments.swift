@@ -11,19 +11,15 @@ enum ExtendedComments {
       switch comment[..<equals].uppercased() {
       case "LYRICS", "UNSYNCEDLYRICS", "UNSYNCED LYRICS": metadata.lyrics = metadata.lyrics ?? value
       // https://www.freedesktop.org/wiki/Specifications/free-media-player-specs/
-      case "FMPS_RATING": metadata.userRating = metadata.userRating ?? fraction(value)
-      case "FMPS_PLAYCOUNT": metadata.useCount = metadata.useCount ?? count(value)
+      case "FMPS_RATING": metadata.userRating = metadata.userRating ?? number(value, upTo: 1)
+      // It may have a fraction.
+      case "FMPS_PLAYCOUNT": metadata.useCount = metadata.useCount ?? number(value, upTo: .max).map { Int($0) }
       default: break
       }
     }
   }
 
-  private static func fraction(_ text: String) -> Double? {
-    Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
-  }
-
-  /// Parses a play count, which may have a fraction.
-  private static func count(_ text: String) -> Int? {
-    Double(text).flatMap { (0...Double(Int32.max)).contains($0) ? Int($0) : nil }
+  private static func number(_ text: String, upTo limit: Int32) -> Double? {
+    Double(text).flatMap { (0...Double(limit)).contains($0) ? $0 : nil }
   }
 }

@@ -108,15 +108,7 @@ struct ID3Frames: Sendable {
   }
 
   /// Returns the rating for the number of stars: players write 1, 64, 128, 196 and 255 for one to five stars.
-  private static func rating(_ byte: UInt8) -> Double {
-    switch byte {
-    case ..<32: 0.2
-    case ..<96: 0.4
-    case ..<160: 0.6
-    case ..<224: 0.8
-    default: 1
-    }
-  }
+  private static func rating(_ byte: UInt8) -> Double { Double((Int(byte) + 32) / 64 + 1) / 5 }
 }
 
 /// A sequential reader of the fields of a frame; each method returns nil if there are too few bytes.

@@ -1,5 +1,3 @@
-import CGst
-import Glibc
 import Playback
 
 extension LocalFile {
@@ -14,14 +12,7 @@ extension LocalFile {
 
   /// Reads the chapters of such a file; blocks on the disk.
   static func chapters(_ uri: String) -> [Chapter] {
-    guard !isEndless(uri), let path = path(of: uri) else { return [] }
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return [] }
-    defer { close(file) }
-    return MP4Chapters.read { offset, count in
-      var bytes = [UInt8](repeating: 0, count: count)
-      let read = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, off_t(offset)) }
-      return Array(bytes.prefix(max(0, read)))
-    }
+    guard let file = path(of: uri).flatMap({ RegularFile($0) }) else { return [] }
+    return MP4Chapters.read { file.bytes(from: $0, limit: $1) }
   }
 }

@@ -12,8 +12,7 @@ extension LocalFile {
 
   /// Reads the first metadata block of a FLAC file; nil for every other file.
   static func flacStreamInfo(_ uri: String) -> FLACStreamInfo? {
-    guard !isEndless(uri), let path = path(of: uri) else { return nil }
-    return content(ofFileAt: path, limit: 42).flatMap { FLACStreamInfo($0[...]) }
+    path(of: uri).flatMap { RegularFile($0) }.flatMap { FLACStreamInfo($0.bytes(limit: 42)[...]) }
   }
 }
 

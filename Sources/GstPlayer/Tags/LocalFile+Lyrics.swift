@@ -12,7 +12,8 @@ extension LocalFile {
     let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
     let end = path[folder...].utf8.lastIndex(of: UInt8(ascii: ".")) ?? path.endIndex
     for ending in lyricsEndings {
-      guard let bytes = content(ofFileAt: "\(path[..<end]).\(ending)", limit: TagList.lyricsLimit) else { continue }
+      guard let file = RegularFile("\(path[..<end]).\(ending)") else { continue }
+      let bytes = file.bytes(limit: TagList.lyricsLimit)
       let text = UTF16Bytes.decodeMarked(bytes[...]) ?? String(decoding: bytes, as: UTF8.self)
       return LyricsLine.lines(ofLRC: text).isEmpty ? nil : text
     }

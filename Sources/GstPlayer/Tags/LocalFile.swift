@@ -2,22 +2,16 @@ import CGst
 import Glibc
 import Playback
 
-/// The checks and the content of the file behind a `file:` URI.
+/// The checks of the file behind a `file:` URI.
 enum LocalFile {
-  /// Whether a read could block without limit: the file, after symbolic links, is a FIFO, a socket or a device.
-  ///
-  /// A GStreamer thread that reads from such a file cannot be stopped, and would block the pipeline without limit.
-  static func isEndless(_ uri: String) -> Bool {
-    guard let path = path(of: uri), let kind = kind(ofFileAt: path) else { return false }
-    return kind != S_IFREG && kind != S_IFDIR
-  }
-
   /// Returns the path of a `file:` URI; nil for another one.
   static func path(of uri: String) -> String? {
     Player.Item.isLocal(uri) ? unsafe GLib.take(g_filename_from_uri(uri, nil, nil)) : nil
   }
 
   /// Returns the error for a `file:` URI that cannot be played; nil if only opening the file can show that.
+  ///
+  /// A GStreamer thread that reads from a pipe cannot be stopped, and would block the pipeline without limit.
   static func failure(of uri: String) -> PlayerError? {
     var host: UnsafeMutablePointer<CChar>?
     var error: UnsafeMutablePointer<GError>?
@@ -35,30 +29,44 @@ enum LocalFile {
     }
   }
 
-  /// Returns the first bytes of a regular file; nil if it cannot be read.
-  static func content(ofFileAt path: String, limit: Int) -> [UInt8]? {
-    // Without O_NONBLOCK, opening a FIFO would wait for its writer.
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
+  /// Returns the file type bits after symbolic links; nil if the file cannot be examined.
+  private static func kind(ofFileAt path: String) -> mode_t? {
     var info = stat()
-    guard unsafe fstat(file, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
-    var bytes = [UInt8](repeating: 0, count: min(limit, max(0, Int(info.st_size))))
+    return unsafe stat(path, &info) == 0 ? info.st_mode & S_IFMT : nil
+  }
+}
+
+/// A regular file that is open for reading.
+final class RegularFile {
+  /// The size in bytes when the file was opened.
+  let size: Int
+  private let descriptor: Int32
+
+  /// Opens a file; nil if it is not a regular file or cannot be opened.
+  init?(_ path: String) {
+    // Without O_NONBLOCK, opening a FIFO would wait for its writer.
+    descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    var info = stat()
+    let isRegular = unsafe fstat(descriptor, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
+    size = info.st_size
+    // If this fails, the deinitializer closes the file.
+    guard isRegular else { return nil }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Returns at most `limit` bytes from an offset; fewer at the end of the file or after an error.
+  func bytes(from offset: Int = 0, limit: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: max(0, min(limit, size - offset)))
     var count = 0
     while count < bytes.count {
       let received = unsafe bytes.withUnsafeMutableBytes { buffer in
         let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
-        return unsafe read(file, rest.baseAddress, rest.count)
+        return unsafe pread(descriptor, rest.baseAddress, rest.count, offset + count)
       }
       guard received > 0 else { break }
       count += received
     }
     return Array(bytes.prefix(count))
-  }
-
-  /// Returns the file type bits after symbolic links; nil if the file cannot be examined.
-  private static func kind(ofFileAt path: String) -> mode_t? {
-    var info = stat()
-    return unsafe stat(path, &info) == 0 ? info.st_mode & S_IFMT : nil
   }
 }

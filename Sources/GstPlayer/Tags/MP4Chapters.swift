@@ -66,18 +66,16 @@ struct MP4Chapters {
   }
 
   /// Returns the entries of a table: numbers of `width` bytes, from an offset.
-  private static func entries(_ table: [UInt8], from offset: Int, width: Int) -> [Int] {
-    guard table.count > offset else { return [] }
-    return stride(from: offset, through: table.count - width, by: width).map { number(table[$0..<$0 + width]) }
+  private func entries(_ range: ByteRange?, from offset: Int = 8, width: Int = 4) -> [Int] {
+    let table = table(range)
+    return stride(from: offset, through: table.count - width, by: width).map { Self.number(table[$0..<$0 + width]) }
   }
 
   // MARK: Text track
 
   private func textTrack(of tracks: [[String: [ByteRange]]]) -> [String: [ByteRange]]? {
-    let references = tracks.lazy.compactMap { track in
-      self.atom("chap", in: track["tref"]?.first).map { Self.entries(self.table($0), from: 0, width: 4) }
-    }
-    guard let wanted = references.first?.first else { return nil }
+    let references = tracks.lazy.compactMap { self.atom("chap", in: $0["tref"]?.first) }
+    guard let wanted = entries(references.first, from: 0).first else { return nil }
     return tracks.first { track in
       let head = table(track["tkhd"]?.first)
       guard let version = head.first else { return false }
@@ -96,7 +94,7 @@ struct MP4Chapters {
     let ranges = samples(tables)
     var chapters: [Chapter] = []
     var time = 0
-    let times = Self.entries(table(tables["stts"]?.first), from: 8, width: 4)
+    let times = entries(tables["stts"]?.first)
     for run in stride(from: 0, to: times.count - 1, by: 2) {
       for _ in 0..<min(times[run], Self.chapterLimit) where chapters.count < ranges.count {
         let (end, overflow) = time.addingReportingOverflow(times[run + 1])
@@ -117,14 +115,13 @@ struct MP4Chapters {
 
   /// Returns the ranges of a track's samples in the file.
   private func samples(_ tables: [String: [ByteRange]]) -> [ByteRange] {
-    let head = table(tables["stsz"]?.first)
-    guard head.count >= 12 else { return [] }
-    let (size, count) = (Self.number(head[4..<8]), min(Self.number(head[8..<12]), Self.chapterLimit))
-    let sizes = size > 0 ? Array(repeating: size, count: count) : Self.entries(head, from: 12, width: 4)
-    let wide = table(tables["co64"]?.first)
-    let narrow = table(tables["stco"]?.first)
-    let chunks = wide.isEmpty ? Self.entries(narrow, from: 8, width: 4) : Self.entries(wide, from: 8, width: 8)
-    let runs = Self.entries(table(tables["stsc"]?.first), from: 8, width: 4)
+    // The common size or 0, the number of samples, and their sizes.
+    let head = entries(tables["stsz"]?.first, from: 4)
+    guard head.count >= 2 else { return [] }
+    let sizes = head[0] > 0 ? Array(repeating: head[0], count: min(head[1], Self.chapterLimit)) : Array(head[2...])
+    let wide = entries(tables["co64"]?.first, width: 8)
+    let chunks = wide.isEmpty ? entries(tables["stco"]?.first) : wide
+    let runs = entries(tables["stsc"]?.first)
     var ranges: [ByteRange] = []
     var run = 0
     for (index, chunk) in chunks.enumerated() where ranges.count < min(sizes.count, Self.chapterLimit) {

@@ -44,7 +44,7 @@ extension TagList {
 
   /// The content of a tag in a stream, and the time stamp of its segment; the time stamp is not part of the content.
   var timedID3: (content: ID3Metadata, stamp: UInt64?) {
-    var fields = unsafe MediaMetadata(list)
+    var fields = MediaMetadata(self)
     // These describe the audio.
     (fields.bitRate, fields.audioCodec, fields.containerFormat) = (nil, nil, nil)
     let privateFrames = privateFrames

@@ -2,17 +2,12 @@ import CGst
 import Playback
 
 extension MediaMetadata {
-  /// Reads a tag list; the caller keeps its reference.
+  /// Reads a tag list and adds the values of ID3 frames, which are parsed separately.
   ///
   /// The picture in the list is usually the `last` one again.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gsttaglist.html>
-  init(_ list: UnsafeMutablePointer<GstTagList>, last: LastReading<MediaMetadata.Artwork?>? = nil) {
-    unsafe self.init(TagList(list), last: last, frames: nil)
-  }
-
-  /// Reads a tag list and adds the values of ID3 frames, which are parsed separately.
-  init(_ tags: TagList, last: LastReading<MediaMetadata.Artwork?>?, frames: ID3Frames?) {
+  init(_ tags: TagList, last: LastReading<MediaMetadata.Artwork?>? = nil, frames: ID3Frames? = nil) {
     self.init()
     title = tags.string(GST_TAG_TITLE)
     artists = tags.strings(GST_TAG_ARTIST)
@@ -24,7 +19,7 @@ extension MediaMetadata {
     trackNumber = tags.number(GST_TAG_TRACK_NUMBER)
     discNumber = tags.number(GST_TAG_ALBUM_VOLUME_NUMBER)
     date = tags.date()
-    beatsPerMinute = tags.double(GST_TAG_BEATS_PER_MINUTE)
+    beatsPerMinute = tags.double(GST_TAG_BEATS_PER_MINUTE).flatMap { $0 > 0 ? $0 : nil }
     lyrics = tags.strings(GST_TAG_LYRICS, size: TagList.lyricsLimit).first
     organization = tags.string(GST_TAG_ORGANIZATION)
     audioCodec = tags.string(GST_TAG_AUDIO_CODEC)
@@ -85,8 +80,7 @@ extension MediaMetadata {
 
   func double(_ tag: String) -> Double? {
     var value = 0.0
-    guard unsafe gst_tag_list_get_double(list, tag, &value) != 0, value.isFinite, value > 0 else { return nil }
-    return value
+    return unsafe gst_tag_list_get_double(list, tag, &value) != 0 && value.isFinite ? value : nil
   }
 
   func date() -> String? {

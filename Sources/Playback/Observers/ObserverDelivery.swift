@@ -2,13 +2,23 @@ import Synchronization
 
 /// The serial delivery of notifications to one observer, in order, until it is cancelled.
 final class ObserverDelivery: Sendable {
-  enum Notice: Sendable {
+  enum Notice: Equatable, Sendable {
+    /// Playback has passed a multiple of an interval; if several wait for a long call to end, only the latest one is
+    /// delivered.
+    case passing(Duration)
+    /// Playback has started, stopped, jumped or ended.
     case time(Duration)
     case crossing(Player.BoundaryCrossing)
     case event(Player.Event)
+    /// Playback has reached the time of metadata.
     case metadata(Player.TimedMetadata)
 
-    var time: Duration? { if case .time(let position) = self { position } else { nil } }
+    var time: Duration? {
+      switch self {
+      case .passing(let position), .time(let position): position
+      case .crossing, .event, .metadata: nil
+      }
+    }
     var crossing: Player.BoundaryCrossing? { if case .crossing(let crossing) = self { crossing } else { nil } }
     var event: Player.Event? { if case .event(let event) = self { event } else { nil } }
     var metadata: Player.TimedMetadata? { if case .metadata(let metadata) = self { metadata } else { nil } }
@@ -29,42 +39,38 @@ final class ObserverDelivery: Sendable {
   }
 
   private let target: Target
+  private let ending: (@Sendable () -> Void)?
   private let isCancelled = Atomic(false)
   private let newestPassing = Atomic<UInt64>(0)
 
-  private init(_ target: Target) { self.target = target }
+  private init(_ target: Target, ending: (@Sendable () -> Void)?) { (self.target, self.ending) = (target, ending) }
 
-  /// Creates the delivery to an observer that is called on an executor.
-  convenience init(_ executor: any ObserverExecutor, _ body: @escaping @Sendable (Notice) -> Void) {
-    self.init(.executor(executor, body))
+  /// Creates the delivery to an observer that is called on an executor; `ending` is called when the player is closed.
+  convenience init(
+    _ executor: any ObserverExecutor, _ body: @escaping @Sendable (Notice) -> Void,
+    ending: (@Sendable () -> Void)? = nil
+  ) {
+    self.init(.executor(executor, body), ending: ending)
   }
 
   /// Creates the delivery to an observer that is called on an actor, and the task that calls it there.
   ///
   /// The task ends when the delivery is cancelled. Only the task retains `body`, so it is also released on the actor.
-  static func onActor(
-    _ actor: isolated any Actor, _ body: @escaping (Notice) -> Void
-  ) -> (delivery: ObserverDelivery, caller: Task<Void, Never>) {
+  static func onActor(_ actor: isolated any Actor, _ body: @escaping (Notice) -> Void) -> ObserverDelivery {
     let (calls, continuation) = AsyncStream.makeStream(of: Call.self)
-    let delivery = ObserverDelivery(.actor(continuation))
+    let delivery = ObserverDelivery(.actor(continuation), ending: nil)
     // An ordinary task would begin on the shared thread pool before it changes to the actor.
-    let caller = Task.immediate {
+    _ = Task.immediate {
       _ = actor
       for await call in calls where delivery.isDue(call) { body(call.notice) }
     }
-    return (delivery, caller)
+    return delivery
   }
 
-  func deliver(_ notice: Notice) { schedule(Call(notice: notice, passing: nil)) }
-
-  /// Delivers a position that playback has passed; if several wait for a long call to end, only the latest one is
-  /// delivered.
-  func deliver(passing position: Duration) {
-    let number = newestPassing.add(1, ordering: .relaxed).newValue
-    schedule(Call(notice: .time(position), passing: number))
-  }
-
-  private func schedule(_ call: Call) {
+  func deliver(_ notice: Notice) {
+    var passing: UInt64?
+    if case .passing = notice { passing = newestPassing.add(1, ordering: .relaxed).newValue }
+    let call = Call(notice: notice, passing: passing)
     switch target {
     case .executor(let executor, let body): executor.run { [self] in if isDue(call) { body(call.notice) } }
     case .actor(let calls): calls.yield(call)
@@ -82,5 +88,11 @@ final class ObserverDelivery: Sendable {
     guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return false }
     if case .actor(let calls) = target { calls.finish() }
     return true
+  }
+
+  /// Ends the delivery, because the player is closed.
+  func end() {
+    _ = cancel()
+    ending?()
   }
 }

@@ -1,27 +1,8 @@
 /// The logs of a player: the last playbacks, and the last errors.
 ///
-/// A pure value; it receives the facts after each decision. It compares a few values then, and allocates only when an
+/// A pure value; it reads the machine after each decision. It compares a few values then, and allocates only when an
 /// entry begins or is added, so it costs next to nothing without a reader.
 struct PlaybackLog: Sendable {
-  /// The facts about the current item after a decision.
-  struct Facts: Sendable {
-    var item: Player.Item?
-    /// Whether the item is open, and whether it is to play.
-    var isOpen: Bool
-    var isRequested: Bool
-    var isAdvancing: Bool
-    var isStalled: Bool
-    var token: StreamToken
-    var bytes: Int64?
-    var bytesPerSecond: Int64?
-    var segments: Int?
-    var downloadTime: Duration?
-    /// The position at which playback began, or continued after the last jump.
-    var runStart: Duration
-    var bitRate: Int?
-    var redirectedURI: String?
-  }
-
   /// The number of complete playbacks, and of errors, that are kept.
   static let limit = 100
 
@@ -30,10 +11,10 @@ struct PlaybackLog: Sendable {
   private var current: Player.AccessLogEntry?
   /// The item of `current`: comparing that with nil would copy it.
   private var currentID: Player.Item.ID?
-  /// The facts after the last decision; the time since then is counted by them.
-  private var last: LastFacts?
+  /// The activity after the last decision; the time since then is counted by it.
+  private var last: Activity?
 
-  private struct LastFacts: Sendable {
+  fileprivate struct Activity: Sendable {
     var isRequested: Bool
     var isAdvancing: Bool
     var isStalled: Bool
@@ -55,8 +36,10 @@ struct PlaybackLog: Sendable {
 
   /// Updates the logs after a decision; returns the entries that were added.
   mutating func follow(
-    _ facts: Facts, after effects: [Effect], errors new: [Player.ErrorLogEntry], now: MonotonicTime
+    _ machine: borrowing PlaybackMachine, after effects: [Effect], errors new: [Player.ErrorLogEntry],
+    now: MonotonicTime
   ) -> [Player.LogEntry] {
+    let isOpen = machine.isOpen
     var added: [Player.LogEntry] = []
     if currentID != nil { count(until: now) }
     lastInstant = now
@@ -67,16 +50,16 @@ struct PlaybackLog: Sendable {
     }
     for case .emit(let event) in effects {
       switch event {
-      case .currentItemChanged(_, let item): begin(facts.isOpen ? item : nil, now: now, &added)
-      case .itemRepeated(let item, _): begin(facts.isOpen ? item : nil, now: now, &added)
+      case .currentItemChanged(_, let item): begin(isOpen ? item : nil, now: now, &added)
+      case .itemRepeated(let item, _): begin(isOpen ? item : nil, now: now, &added)
       default: break
       }
     }
-    if !facts.isOpen { begin(nil, now: now, &added) }
-    if facts.isOpen, currentID == nil { begin(facts.item, now: now, &added) }
-    note(facts, now: now)
-    last = LastFacts(
-      isRequested: facts.isRequested, isAdvancing: facts.isAdvancing, isStalled: facts.isStalled, token: facts.token)
+    if !isOpen { begin(nil, now: now, &added) }
+    if isOpen, currentID == nil { begin(machine.queue.current, now: now, &added) }
+    let activity = machine.activity
+    if currentID != nil { note(activity, machine, now: now) }
+    last = activity
     return added
   }
 
@@ -92,28 +75,25 @@ struct PlaybackLog: Sendable {
     (last, requested, earlier) = (nil, nil, (0, 0, .zero))
   }
 
-  private mutating func note(_ facts: Facts, now: MonotonicTime) {
-    guard currentID != nil else { return }
-    if facts.isRequested { requested = requested ?? now }
-    if facts.isAdvancing, current?.startupTime == nil {
+  private mutating func note(_ activity: Activity, _ machine: borrowing PlaybackMachine, now: MonotonicTime) {
+    if activity.isRequested { requested = requested ?? now }
+    if activity.isAdvancing, current?.startupTime == nil {
       current?.startupTime = requested.map { now - $0 } ?? .zero
-      current?.startPosition = facts.runStart
+      current?.startPosition = machine.timebase.playbackRun.start
     }
-    if facts.isStalled, last?.isStalled != true { current?.stallCount += 1 }
-    if let last, last.token != facts.token {
+    if activity.isStalled, last?.isStalled != true { current?.stallCount += 1 }
+    if let last, last.token != activity.token {
       earlier = (
         current?.bytesReceived ?? 0, current?.mediaRequestCount ?? 0, current?.transferDuration ?? .zero
       )
     }
-    if let bytes = facts.bytes { current?.bytesReceived = earlier.bytes.advancedClamping(by: bytes) }
-    if let segments = facts.segments { current?.mediaRequestCount = earlier.segments + segments }
-    if let time = facts.downloadTime { current?.transferDuration = earlier.downloadTime + time }
-    if let bytes = facts.bytesPerSecond {
-      let (bits, overflows) = Int(clamping: bytes).multipliedReportingOverflow(by: 8)
-      current?.observedBitRate = overflows ? .max : bits
-    }
-    if let bitRate = facts.bitRate { current?.indicatedBitRate = bitRate }
-    if let uri = facts.redirectedURI { current?.redirectedURI = uri }
+    let progress = machine.loaded.buffer.progress
+    if let bytes = progress.transferred { current?.bytesReceived = earlier.bytes.advancedClamping(by: bytes) }
+    if let segments = progress.segments { current?.mediaRequestCount = earlier.segments + segments }
+    if let time = progress.downloadTime { current?.transferDuration = earlier.downloadTime + time }
+    if let bytes = progress.bytesPerSecond { current?.observedBitRate = Int(clamping: Int128(bytes) * 8) }
+    if let bitRate = machine.indicatedBitRate { current?.indicatedBitRate = bitRate }
+    if let uri = machine.redirectedURI { current?.redirectedURI = uri }
   }
 
   /// Adds the time since the last decision.
@@ -131,14 +111,15 @@ struct PlaybackLog: Sendable {
 }
 
 extension PlaybackMachine {
-  /// The facts for the logs.
-  var logFacts: PlaybackLog.Facts {
-    PlaybackLog.Facts(
-      item: queue.current, isOpen: intent != .stopped && !queue.isEmpty, isRequested: intent == .playing,
-      isAdvancing: timebase.isRunning && !loaded.isSeeking, isStalled: current.isStalled, token: token,
-      bytes: loaded.buffer.progress.transferred, bytesPerSecond: loaded.buffer.progress.bytesPerSecond,
-      segments: loaded.buffer.progress.segments, downloadTime: loaded.buffer.progress.downloadTime,
-      runStart: timebase.playbackRun.start, bitRate: current.details.metadata.bitRate,
-      redirectedURI: current.redirectedURI)
+  /// Whether the current item is open.
+  fileprivate var isOpen: Bool { intent != .stopped && !queue.isEmpty }
+
+  fileprivate var indicatedBitRate: Int? { current.details.metadata.bitRate }
+  fileprivate var redirectedURI: String? { current.redirectedURI }
+
+  fileprivate var activity: PlaybackLog.Activity {
+    PlaybackLog.Activity(
+      isRequested: intent == .playing, isAdvancing: timebase.isRunning && !loaded.isSeeking,
+      isStalled: current.isStalled, token: token)
   }
 }

@@ -5,18 +5,14 @@
 /// exactly once.
 struct TimeObserverScheduler: Sendable {
   /// A notification to an observer.
-  enum Notice: Equatable, Sendable {
-    /// Playback has passed a multiple of an interval.
-    case passing(TimeObservers.ID, Duration)
-    /// Playback has started, stopped, jumped or ended.
-    case tick(TimeObservers.ID, Duration)
-    case crossing(TimeObservers.ID, Player.BoundaryCrossing)
-    /// Playback has reached the time of metadata.
-    case metadata(UInt64, Player.TimedMetadata)
+  struct Notice: Equatable, Sendable {
+    var observer: UInt64
+    var content: ObserverDelivery.Notice
   }
 
   var observers = TimeObservers()
-  var metadataObservers = TimedMetadataObservers()
+  /// The observers of timed metadata, the oldest first, each with its tracker.
+  var metadataTrackers: [(observer: UInt64, tracker: TimedMetadataTracker)] = []
   /// Whether the player has readers or observers of events, which also receive chapter changes.
   var isFollowed = false
   private var chapters = ChapterTracker()
@@ -53,10 +49,8 @@ struct TimeObserverScheduler: Sendable {
     enter(playhead)
     guard playhead.isMoving, !isPositionUncertain(playhead, now: now) else { return [] }
     let (crossings, ticking) = traverse(playhead, upTo: playhead.position, now: now)
-    var notices = crossings
-    for id in ticking { notices.append(.passing(id, playhead.position)) }
-    let metadata = followMetadata(playhead)
-    return metadata.isEmpty ? notices : notices + metadata
+    let passed = ticking.map { Notice(observer: $0, content: .passing(playhead.position)) }
+    return crossings + passed + followMetadata(playhead)
   }
 
   /// Returns the notifications up to the end of the item, which has been reached; every periodic observer is notified
@@ -67,11 +61,13 @@ struct TimeObserverScheduler: Sendable {
     if playhead.duration != nil { playhead.duration = playhead.end }
     // If playback was already seen at the end, observers with a multiple there have been called for it.
     let wasThere = start >= playhead.end && !includesStart
-    let passed = wasThere ? observers.periodic(withMultiplesAt: playhead.end, in: playbackRun(of: playhead)) : []
-    let ticking = observers.periodic.filter { !passed.contains($0) }
+    let playbackRun = playbackRun(of: playhead)
+    let ticking = observers.periodic.filter {
+      !wasThere || !observers.wasCalled($0, at: playhead.end, in: playbackRun)
+    }
     defer { beginPassage() }
     let last = followMetadata(playhead)
-    return traverse(playhead, upTo: playhead.end, now: now).crossings + last + ticking.map { .tick($0, playhead.end) }
+    return traverse(playhead, upTo: playhead.end, now: now).crossings + last + ticks(of: ticking, at: playhead.end)
   }
 
   /// Returns the notifications for a whole successor that ended before its start was noticed.
@@ -82,20 +78,21 @@ struct TimeObserverScheduler: Sendable {
     let crossings = observers.crossings(in: playbackRun, upTo: end).map {
       notice(of: $0, in: successor.item, at: end, playhead, now: now)
     }
-    return crossings + tickAll(at: end)
+    return crossings + ticks(of: observers.periodic, at: end)
   }
 
-  /// Returns a notification of the position for every periodic observer: playback has started, stopped, jumped or
-  /// ended.
-  private func tickAll(at position: Duration) -> [Notice] { observers.periodic.map { .tick($0, position) } }
+  private func ticks(of observers: [UInt64], at position: Duration) -> [Notice] {
+    observers.map { Notice(observer: $0, content: .time(position)) }
+  }
 
   /// Calls every periodic observer at the position of a start, a stop or a jump.
   ///
   /// A multiple of an interval at this position is not reported a second time when the clock runs.
   mutating func tickAll(_ playhead: Playhead) -> [Notice] {
     enter(playhead)
-    ticked = TimeObservers.Ticked(observers: Set(observers.periodic), position: playhead.position)
-    return tickAll(at: playhead.position)
+    let periodic = observers.periodic
+    ticked = TimeObservers.Ticked(observers: Set(periodic), position: playhead.position)
+    return ticks(of: periodic, at: playhead.position)
   }
 
   /// Returns the instant at which the next observer is due if playback continues.
@@ -112,9 +109,9 @@ struct TimeObserverScheduler: Sendable {
   }
 
   private func nextDue(_ playhead: Playhead) -> Duration? {
-    let observed = observers.isEmpty ? nil : observers.nextDue(in: playbackRun(of: playhead))
+    let observed = observers.kinds.isEmpty ? nil : observers.nextDue(in: playbackRun(of: playhead))
     let chapter = isFollowed ? chapters.nextDue(playhead) : nil
-    return observed.lesser(chapter).lesser(metadataObservers.nextDue(playhead))
+    return metadataTrackers.reduce(observed.lesser(chapter)) { $0.lesser($1.tracker.nextDue(playhead)) }
   }
 
   /// Returns the event of a chapter change, once the position is certain.
@@ -126,7 +123,11 @@ struct TimeObserverScheduler: Sendable {
   /// Returns the timed metadata that playback has reached, once the position is certain.
   mutating func followMetadata(_ playhead: Playhead) -> [Notice] {
     if let uncertainty, uncertainty.lasts(playhead) { return [] }
-    return metadataObservers.follow(playhead).map { .metadata($0.observer, $0.metadata) }
+    return metadataTrackers.indices.flatMap { index in
+      metadataTrackers[index].tracker.follow(playhead).map {
+        Notice(observer: metadataTrackers[index].observer, content: .metadata($0))
+      }
+    }
   }
 
   /// Whether notifications must wait for a measurement, because a wake-up came far too late.
@@ -148,18 +149,12 @@ struct TimeObserverScheduler: Sendable {
 
   private func playbackRun(of playhead: Playhead) -> TimeObservers.PlaybackRun {
     TimeObservers.PlaybackRun(
-      start: start, includesStart: includesStart, duration: playhead.duration, progress: progress(of: playhead),
+      start: start, includesStart: includesStart, duration: playhead.duration, progress: progress,
       rate: playhead.anchor.isRunning ? playhead.anchor.rate : 1,
       // Seeks without playback between them are one jump.
       countdown: counted.countdown.jumped(from: counted.position, to: start),
       origin: playhead.playbackRun.start,
       ticked: ticked)
-  }
-
-  /// Returns the progress; while no duration was known, the first known one decides which fractions lie before the
-  /// start.
-  private func progress(of playhead: Playhead) -> TimeObservers.Progress? {
-    progress ?? playhead.duration.map { .init(position: start, duration: $0, isIncluded: includesStart) }
   }
 
   /// Begins another playback run if the machine reports one; its start counts as crossed when playback continues from
@@ -183,7 +178,7 @@ struct TimeObserverScheduler: Sendable {
   }
 
   private mutating func traverse(_ playhead: Playhead, upTo end: Duration, now: MonotonicTime) -> (
-    crossings: [Notice], ticking: [TimeObservers.ID]
+    crossings: [Notice], ticking: [UInt64]
   ) {
     let playbackRun = playbackRun(of: playhead)
     let crossings = observers.crossings(in: playbackRun, upTo: end)
@@ -194,13 +189,11 @@ struct TimeObserverScheduler: Sendable {
     }
     if let duration = playhead.duration {
       let reached = TimeObservers.Progress(position: end, duration: duration)
-      if let reported = playbackRun.progress, reached < reported { progress = reported } else { progress = reached }
+      if let reported = playbackRun.reported, reached < reported { progress = reported } else { progress = reached }
     }
     counted = (observers.countdown(after: playbackRun, upTo: end, reported: crossings), start)
     guard let item = playhead.item else { return ([], []) }
-    return (
-      crossings.map { notice(of: $0, in: item, at: end, playhead.anchor, now: now) }, ticking
-    )
+    return (crossings.map { notice(of: $0, in: item, at: end, playhead.anchor, now: now) }, ticking)
   }
 
   private func notice(
@@ -208,9 +201,8 @@ struct TimeObserverScheduler: Sendable {
     now: MonotonicTime
   ) -> Notice {
     let instant = anchor.crossing(of: crossing.boundary, before: now)
-    return .crossing(
-      crossing.observer,
-      Player.BoundaryCrossing(
-        item: item, boundary: crossing.boundary, position: position, monotonicNanoseconds: instant.nanoseconds))
+    let report = Player.BoundaryCrossing(
+      item: item, boundary: crossing.boundary, position: position, monotonicNanoseconds: instant.nanoseconds)
+    return Notice(observer: crossing.observer, content: .crossing(report))
   }
 }

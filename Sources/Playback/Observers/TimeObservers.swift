@@ -2,8 +2,6 @@
 ///
 /// A pure value without a clock or callbacks.
 struct TimeObservers: Sendable {
-  struct ID: Hashable, Sendable { let number: UInt64 }
-
   enum Kind: Sendable, Equatable {
     /// Multiples of an interval of media time.
     case periodic(Duration)
@@ -17,46 +15,35 @@ struct TimeObservers: Sendable {
 
   /// A boundary that was crossed.
   struct Crossing: Hashable, Sendable {
-    var observer: ID
+    var observer: UInt64
     var boundary: Duration
   }
 
-  private(set) var kinds: [ID: Kind] = [:]
-
-  var isEmpty: Bool { kinds.isEmpty }
-
-  mutating func add(_ kind: Kind, as id: ID) { kinds[id] = kind }
-
-  @discardableResult
-  mutating func remove(_ id: ID) -> Bool { kinds.removeValue(forKey: id) != nil }
+  /// The observers by their numbers, which grow in the order of registration.
+  var kinds: [UInt64: Kind] = [:]
 
   /// The periodic observers, which are also notified of starts, stops and jumps; the oldest first.
-  var periodic: [ID] { inOrder { if case .periodic = $1 { true } else { false } } }
+  var periodic: [UInt64] { inOrder { if case .periodic = $1 { true } else { false } } }
 
-  /// Returns the periodic observers that were called for a multiple of their interval at a position of a playback run.
-  func periodic(withMultiplesAt position: Duration, in playbackRun: PlaybackRun) -> Set<ID> {
-    Set(
-      kinds.lazy.filter { id, kind in
-        guard case .periodic(let interval) = kind, playbackRun.ticked?.covers(position, for: id) != true else {
-          return false
-        }
-        return position.wholeNanoseconds % max(1, interval.wholeNanoseconds) == 0
-      }.map(\.key))
+  /// Whether a periodic observer was called for a multiple of its interval at a position of a playback run.
+  func wasCalled(_ observer: UInt64, at position: Duration, in playbackRun: PlaybackRun) -> Bool {
+    guard case .periodic(let interval)? = kinds[observer],
+      playbackRun.ticked?.covers(position, for: observer) != true
+    else { return false }
+    return position.wholeNanoseconds % max(1, interval.wholeNanoseconds) == 0
   }
 
-  private func inOrder(_ isIncluded: (ID, Kind) -> Bool) -> [ID] {
-    var ids: [ID] = []
-    for (id, kind) in kinds where isIncluded(id, kind) { ids.append(id) }
-    return ids.count < 2 ? ids : ids.sorted { $0.number < $1.number }
+  private func inOrder(_ isIncluded: (UInt64, Kind) -> Bool) -> [UInt64] {
+    kinds.compactMap { isIncluded($0.key, $0.value) ? $0.key : nil }.sorted()
   }
 
   /// A call of periodic observers at a start, a stop or a jump.
   struct Ticked: Equatable, Sendable {
-    var observers: Set<ID>
+    var observers: Set<UInt64>
     var position: Duration
 
     /// Whether an observer needs no further call for a multiple at a position.
-    func covers(_ multiple: Duration, for id: ID) -> Bool { multiple <= position && observers.contains(id) }
+    func covers(_ multiple: Duration, for id: UInt64) -> Bool { multiple <= position && observers.contains(id) }
   }
 
   /// A playback run: a part of an item that is played forwards without a jump.
@@ -68,6 +55,12 @@ struct TimeObservers: Sendable {
     var duration: Duration?
     /// The fractions already crossed, if the start does not show that because the duration has changed.
     var progress: Progress?
+    /// The crossed part of the item; nil while its duration is unknown.
+    ///
+    /// The first known duration decides which fractions lie before the start.
+    var reported: Progress? {
+      progress ?? duration.map { Progress(position: start, duration: $0, isIncluded: includesStart) }
+    }
     /// Media time per second of wall time, for boundaries in wall time.
     var rate = 1.0
     /// The remaining times that are still to be reported.
@@ -110,19 +103,15 @@ struct TimeObservers: Sendable {
         return true
       }
     }
-    return crossings.count < 2
-      ? crossings : crossings.sorted { ($0.boundary, $0.observer.number) < ($1.boundary, $1.observer.number) }
+    return crossings.sorted { ($0.boundary, $0.observer) < ($1.boundary, $1.observer) }
   }
 
   /// Returns the periodic observers with a multiple of their interval within a playback run; each once, even for
   /// several multiples.
-  func ticks(in playbackRun: PlaybackRun, upTo end: Duration) -> [ID] {
+  func ticks(in playbackRun: PlaybackRun, upTo end: Duration) -> [UInt64] {
     inOrder { id, kind in
-      if case .periodic(let interval) = kind {
-        Self.multiple(of: interval, after: playbackRun, for: id) <= end
-      } else {
-        false
-      }
+      guard case .periodic(let interval) = kind else { return false }
+      return Self.multiple(of: interval, after: playbackRun, for: id) <= end
     }
   }
 
@@ -131,11 +120,10 @@ struct TimeObservers: Sendable {
     var next: Duration?
     for (id, kind) in kinds {
       if case .periodic(let interval) = kind {
-        let due = Self.multiple(of: interval, after: playbackRun, for: id)
-        next = next.map { min($0, due) } ?? due
+        next = next.lesser(Self.multiple(of: interval, after: playbackRun, for: id))
       } else {
         forEachBoundary(of: kind, in: playbackRun) { boundary in
-          next = next.map { min($0, boundary) } ?? boundary
+          next = next.lesser(boundary)
           return false
         }
       }
@@ -143,7 +131,7 @@ struct TimeObservers: Sendable {
     return next
   }
 
-  private static func multiple(of interval: Duration, after playbackRun: PlaybackRun, for id: ID) -> Duration {
+  private static func multiple(of interval: Duration, after playbackRun: PlaybackRun, for id: UInt64) -> Duration {
     let step = max(1, interval.wholeNanoseconds)
     var (first, isIncluded) = (playbackRun.start, playbackRun.includesStart)
     if let ticked = playbackRun.ticked, ticked.covers(first, for: id) { (first, isIncluded) = (ticked.position, false) }
@@ -165,12 +153,9 @@ struct TimeObservers: Sendable {
     case .remaining(let remaining):
       if let boundary = Self.boundary(remaining: remaining, in: playbackRun) { _ = body(boundary) }
     case .fractions(let fractions):
-      guard let duration = playbackRun.duration else { return }
-      let progress =
-        playbackRun.progress
-        ?? Progress(position: playbackRun.start, duration: duration, isIncluded: playbackRun.includesStart)
+      guard let duration = playbackRun.duration, let reported = playbackRun.reported else { return }
       var last: Duration?
-      for fraction in fractions[fractions.partitioningIndex { !progress.hasBehind($0) }...] {
+      for fraction in fractions[fractions.partitioningIndex { !reported.hasBehind($0) }...] {
         let boundary = Self.boundary(fraction, of: duration)
         if boundary == last { continue }
         guard body(boundary) else { return }

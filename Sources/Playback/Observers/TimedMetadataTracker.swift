@@ -39,7 +39,7 @@ extension TimedTag: TimedMark {
 /// A pure value; it receives the playhead before and after each decision. Playback delivers every mark that it passes.
 /// A jump delivers the mark that applies at its target, unless that is the last one again.
 struct TimedMetadataTracker: Sendable {
-  /// The media time by which marks are delivered early.
+  /// The media time by which marks are delivered early, up to one day.
   let advance: Duration
   private var item: Player.Item.ID?
   private var run: UInt64 = 0
@@ -50,7 +50,7 @@ struct TimedMetadataTracker: Sendable {
   /// Whether the next playhead only sets the state, because nothing was observed before.
   private var isNew = true
 
-  init(advance: Duration) { self.advance = advance }
+  init(advance: Duration) { self.advance = min(max(.zero, advance), .seconds(86_400)) }
 
   /// Updates the state; returns the metadata to deliver, in order of time.
   mutating func follow(_ playhead: Playhead) -> [Player.TimedMetadata] {

@@ -15,10 +15,7 @@ extension Player {
   /// `AVPlayerItem.preferredForwardBufferDuration`.
   public var preferredForwardBufferDuration: Duration? {
     get { core.value { $0.settings.forwardBuffer } }
-    set {
-      let duration = Player.Configuration.clamped(forwardBuffer: newValue)
-      core.apply(.setForwardBuffer(duration))
-    }
+    set { core.apply(.setForwardBuffer(Player.Configuration.clamped(forwardBuffer: newValue))) }
   }
 
   /// The time that a playing stream may spend without data before it fails or is reconnected; 0.1 s or more.
@@ -26,10 +23,7 @@ extension Player {
   /// A shorter time is clamped. A change applies at once. The initial value is ``Player/Configuration/networkTimeout``.
   public var networkTimeout: Duration {
     get { core.value { $0.settings.networkTimeout } }
-    set {
-      let timeout = Player.Configuration.clamped(timeout: newValue)
-      core.apply(.setNetworkTimeout(timeout))
-    }
+    set { core.apply(.setNetworkTimeout(Player.Configuration.clamped(timeout: newValue))) }
   }
 
   /// Plays at a rate with the buffered data, without waiting for more; the counterpart of
@@ -40,7 +34,6 @@ extension Player {
   /// - Parameter rate: Within ``rateRange``; a positive rate beyond it is clamped. The call does nothing if the rate is
   ///   zero, negative or not finite. The default rate is not used.
   public func playImmediately(atRate rate: Double = 1) {
-    guard let rate = Self.clamped(rate) else { return }
-    core.apply(.playImmediately(rate: rate))
+    if let rate = Self.clamped(rate) { core.apply(.playImmediately(rate: rate)) }
   }
 }

@@ -12,10 +12,7 @@ extension Player {
   /// The counterpart of `AVPlayer.rate`, except for 0, which is ``pause(fading:)`` here.
   public var rate: Double {
     get { core.value { $0.settings.rate } }
-    set {
-      guard let rate = Self.clamped(newValue) else { return }
-      core.apply(.setRate(rate))
-    }
+    set { if let rate = Self.clamped(newValue) { core.apply(.setRate(rate)) } }
   }
 
   /// The rate at which ``play()`` resumes from Paused and Stopped, within ``rateRange``; the counterpart of

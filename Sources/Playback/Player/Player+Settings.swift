@@ -11,10 +11,7 @@ extension Player {
   /// Another program may change it too, for example the desktop's mixer.
   public var volume: Double {
     get { core.value { $0.settings.volume } }
-    set {
-      guard let volume = Player.Configuration.clamped(volume: newValue) else { return }
-      core.apply(.setVolume(volume))
-    }
+    set { if let volume = Player.Configuration.clamped(volume: newValue) { core.apply(.setVolume(volume)) } }
   }
 
   /// Whether the audio is muted, regardless of the volume; the counterpart of `AVPlayer.isMuted`.

@@ -23,7 +23,6 @@ public final class Player: Sendable {
     observers: any ObserverExecutor
   ) {
     core = PlayerCore(configuration: configuration, engine: engine, clock: clock, observers: observers)
-    core.open()
   }
 
   deinit { core.close() }
@@ -31,9 +30,7 @@ public final class Player: Sendable {
   /// Ends playback and releases the pipeline; returns when that is done.
   ///
   /// Every event stream finishes, and every pending seek returns false.
-  public func close() async {
-    await core.closed()
-  }
+  public func close() async { await core.closed() }
 
   // MARK: State
 

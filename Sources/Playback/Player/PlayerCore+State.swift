@@ -57,26 +57,20 @@ extension PlayerCore {
 
     // MARK: Observers
 
-    /// Registers an observer; returns its number.
-    mutating func add(_ delivery: ObserverDelivery, to subject: Subject, ending: (@Sendable () -> Void)?) -> UInt64 {
-      let number = nextNumber()
+    mutating func add(_ delivery: ObserverDelivery, to subject: Subject, as number: UInt64) {
       switch subject {
-      case .times(let kind):
-        timeScheduler.observers.add(kind, as: TimeObservers.ID(number: number))
-        observerRegistry.add(delivery, as: number)
-      case .events: observerRegistry.add(ofEvents: delivery, as: number)
+      case .events: return observerRegistry.add(ofEvents: delivery, as: number)
+      case .times(let kind): timeScheduler.observers.kinds[number] = kind
       case .metadata(let advance):
-        timeScheduler.metadataObservers.add(number, advance: advance)
-        observerRegistry.add(delivery, as: number)
+        timeScheduler.metadataTrackers.append((number, TimedMetadataTracker(advance: advance)))
       }
-      if let ending { observerRegistry.add(ending: ending, as: number) }
-      return number
+      observerRegistry.add(delivery, as: number)
     }
 
-    /// Removes an observer or a reader; the caller releases the references outside the lock.
-    mutating func remove(_ number: UInt64) -> ObserverRegistry.Removed {
-      timeScheduler.observers.remove(TimeObservers.ID(number: number))
-      timeScheduler.metadataObservers.remove(number)
+    /// Removes an observer or a reader; returns the observer, which the caller releases outside the lock.
+    mutating func remove(_ number: UInt64) -> ObserverDelivery? {
+      timeScheduler.observers.kinds[number] = nil
+      timeScheduler.metadataTrackers.removeAll { $0.observer == number }
       return observerRegistry.remove(number)
     }
 
@@ -89,7 +83,7 @@ extension PlayerCore {
       // Readers of a closed player must see it stopped.
       decide(.stop, now: now)
       shared = nil
-      for entry in log.follow(machine.logFacts, after: [], errors: [], now: now) { observerRegistry.notify(entry) }
+      for entry in log.follow(machine, after: [], errors: [], now: now) { observerRegistry.notify(entry) }
       _ = takeResults()
       _ = anchor.follow(machine.playhead(at: now), now: now)
       defer {

@@ -21,6 +21,10 @@ final class PlayerCore: Sendable {
     self.engine = engine
     self.clock = clock
     self.observers = observers
+    engine.open(
+      EngineClient(
+        report: { [weak self] event in self?.apply(.event(event)) },
+        nextStream: { [weak self] stream in self?.apply(.offerNext(after: stream)) }))
   }
 
   // MARK: Decisions
@@ -64,7 +68,7 @@ final class PlayerCore: Sendable {
       case .notify(let notice): state.observerRegistry.notify(notice)
       }
     }
-    for entry in state.log.follow(state.machine.logFacts, after: effects, errors: errors, now: now) {
+    for entry in state.log.follow(state.machine, after: effects, errors: errors, now: now) {
       state.observerRegistry.notify(entry)
     }
     state.preparations.settle(after: effects, in: state.machine)
@@ -109,12 +113,7 @@ final class PlayerCore: Sendable {
   }
 
   func events() -> AsyncStream<Player.Event> {
-    makeStream { state, continuation, number in
-      // The current chapter must not be reported to the new reader as a change.
-      decideAndCarryOut(nil, &state)
-      state.observerRegistry.add(continuation, as: number)
-      decideAndCarryOut(nil, &state)
-    }
+    makeStream { state, continuation, number in state.observerRegistry.readers[number] = continuation }
   }
 
   /// Makes a stream that buffers the latest 1,024 elements, and registers its reader with `add`; the stream of a closed
@@ -123,20 +122,10 @@ final class PlayerCore: Sendable {
     _ add: (inout State, AsyncStream<Element>.Continuation, UInt64) -> Void
   ) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(1024))
-    let number: UInt64? = state.withLock { state in
-      guard !state.isClosed else { return nil }
-      let number = state.nextNumber()
-      add(&state, continuation, number)
-      return number
-    }
-    guard let number else {
+    if let remove = register({ state, number in add(&state, continuation, number) }) {
+      continuation.onTermination = { _ in remove() }
+    } else {
       continuation.finish()
-      return stream
-    }
-    // A cancelled reader calls this under a lock of its task, and a yield under the player's lock may wait for that
-    // one. Never lock here.
-    continuation.onTermination = { [weak self, clock, released] _ in
-      if released.add(number) { clock.run { [weak self] in self?.forgetReleased() } }
     }
     return stream
   }
@@ -148,7 +137,7 @@ final class PlayerCore: Sendable {
   var errorLog: [Player.ErrorLogEntry] { state.withLock { $0.log.errors } }
 
   func logEntries() -> AsyncStream<Player.LogEntry> {
-    makeStream { state, continuation, number in state.observerRegistry.add(continuation, as: number) }
+    makeStream { state, continuation, number in state.observerRegistry.logReaders[number] = continuation }
   }
 
   // MARK: Seeks
@@ -174,7 +163,7 @@ final class PlayerCore: Sendable {
           guard !Task.isCancelled else { return waiter.resume(throwing: CancellationError()) }
           guard !state.isClosed else { return waiter.resume(throwing: Preparations.closed) }
           guard let item = state.machine.queue.current else { return waiter.resume(throwing: Preparations.noItem) }
-          state.preparations.add(waiter, for: item.id, as: number)
+          state.preparations.waiters[number] = (item.id, waiter)
           decideAndCarryOut(.prepare, &state)
         }
       }
@@ -195,8 +184,9 @@ final class PlayerCore: Sendable {
     of subject: Subject, _ value: @escaping @Sendable (ObserverDelivery.Notice) -> Value?,
     _ body: @escaping @Sendable (Value) -> Void, ending: (@Sendable () -> Void)? = nil
   ) -> Player.Observer {
-    let delivery = ObserverDelivery(observers) { notice in if let value = value(notice) { body(value) } }
-    return add(delivery, to: subject, ending: ending)
+    let delivery = ObserverDelivery(
+      observers, { notice in if let value = value(notice) { body(value) } }, ending: ending)
+    return add(delivery, to: subject)
   }
 
   /// Adds an observer that is called on an actor.
@@ -204,8 +194,8 @@ final class PlayerCore: Sendable {
     of subject: Subject, on actor: isolated any Actor, _ value: @escaping (ObserverDelivery.Notice) -> Value?,
     _ body: @escaping (Value) -> Void
   ) -> Player.Observer {
-    let (delivery, caller) = ObserverDelivery.onActor(actor) { notice in if let value = value(notice) { body(value) } }
-    return add(delivery, to: subject, caller: caller)
+    let delivery = ObserverDelivery.onActor(actor) { notice in if let value = value(notice) { body(value) } }
+    return add(delivery, to: subject)
   }
 
   /// Returns an observer as a sequence: it is removed when its reader ends, and finishes when the player is closed.
@@ -213,57 +203,48 @@ final class PlayerCore: Sendable {
     of subject: Subject, _ element: @escaping @Sendable (ObserverDelivery.Notice) -> Element?, limit: Int = 1024
   ) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(limit))
-    let observation = addObserver(of: subject, element) {
-      continuation.yield($0)
-    } ending: {
-      continuation.finish()
-    }
+    let observation = addObserver(of: subject, element, { continuation.yield($0) }, ending: { continuation.finish() })
     continuation.onTermination = { _ in observation.cancel() }
     return stream
   }
 
-  private func add(
-    _ delivery: ObserverDelivery, to subject: Subject, caller: Task<Void, Never>? = nil,
-    ending: (@Sendable () -> Void)? = nil
-  ) -> Player.Observer {
+  private func add(_ delivery: ObserverDelivery, to subject: Subject) -> Player.Observer {
+    let remove = register { state, number in state.add(delivery, to: subject, as: number) }
+    if remove == nil { delivery.end() }
+    return Player.Observer(delivery, remove: remove ?? {})
+  }
+
+  /// Registers an observer or a reader with `add`; returns its removal, nil if the player is closed.
+  private func register(_ add: (inout State, UInt64) -> Void) -> (@Sendable () -> Void)? {
     let number: UInt64? = state.withLock { state in
       guard !state.isClosed else { return nil }
-      // Boundaries crossed before this call must not reach the new observer.
+      // Boundaries crossed and chapters begun before this call must not be reported to the new observer.
       decideAndCarryOut(nil, &state)
-      let number = state.add(delivery, to: subject, ending: ending)
+      let number = state.nextNumber()
+      add(&state, number)
       decideAndCarryOut(nil, &state)
       return number
     }
-    if number == nil {
-      _ = delivery.cancel()
-      ending?()
-    }
-    return Player.Observer(delivery, caller: caller) { [weak self, clock, released] in
-      // Never under the lock here, because an observation may be released anywhere.
-      guard let number, released.add(number) else { return }
-      clock.run { [weak self] in self?.forgetReleased() }
+    guard let number else { return nil }
+    // An observation may be released anywhere. A cancelled reader calls this under a lock of its task, and a yield under
+    // the player's lock may wait for that one. Never lock here.
+    return { [weak self, clock, released] in
+      if released.add(number) { clock.run { [weak self] in self?.forgetReleased() } }
     }
   }
 
   /// Removes the released observers and readers with one decision: all players share the queue that calls this.
   private func forgetReleased() {
     let removed = state.withLock { state in
-      let removed = released.take().map { state.remove($0) }
+      let removed = released.take().compactMap { state.remove($0) }
       if !state.isClosed { decideAndCarryOut(nil, &state) }
       return removed
     }
     // Releasing an observer's closure may run any code of the client.
-    if removed.contains(where: { $0.observer != nil }) { observers.run { withExtendedLifetime(removed) {} } }
+    if !removed.isEmpty { observers.run { withExtendedLifetime(removed) {} } }
   }
 
-  // MARK: Opening and closing
-
-  func open() {
-    engine.open(
-      EngineClient(
-        report: { [weak self] event in self?.apply(.event(event)) },
-        nextStream: { [weak self] stream in self?.apply(.offerNext(after: stream)) }))
-  }
+  // MARK: Closing
 
   func close() {
     let (seeks, preparations, observerRegistry) = state.withLock { $0.close(at: clock.now) }

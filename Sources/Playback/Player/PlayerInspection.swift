@@ -4,8 +4,9 @@
 package final class PlayerInspection: Sendable {
   /// The snapshot as of the last decision; unlike a reader, it does not request a measurement.
   package let snapshot: Player.Snapshot
+  private let machine: PlaybackMachine
   /// The violated rules between the parts of the machine; empty in a correct program.
-  package let violations: [String]
+  package var violations: [String] { machine.violations }
   /// The instant at which the player has asked to be woken up.
   package let wake: MonotonicTime?
   /// The number of callers that wait for a seek.
@@ -15,39 +16,31 @@ package final class PlayerInspection: Sendable {
   /// The number of registered observers and readers of events.
   package let observers: Int
   /// The number of gapless successors.
-  package let successors: Int
+  package var successors: Int { machine.loaded.gaplessQueue.count }
   /// The number of items that are remembered as failed or rejected.
-  package let failedItems: Int
+  package var failedItems: Int { max(machine.skip.failed.count, machine.current.rejectedSuccessors.count) }
   /// Whether the current item is ready in the engine.
-  package let isReady: Bool
+  package var isReady: Bool { machine.phase.isReady }
   /// Whether a pause or a stop fades out.
-  package let isFading: Bool
+  package var isFading: Bool { machine.fade.wake != nil }
   /// Whether the engine carries out a seek.
-  package let isSeeking: Bool
+  package var isSeeking: Bool { machine.loaded.isSeeking }
   /// Whether the position advances.
-  package let isAdvancing: Bool
+  package var isAdvancing: Bool { machine.timebase.isRunning }
   /// The number of the current run of uninterrupted playback.
-  package let playbackRun: UInt64
+  package var playbackRun: UInt64 { machine.timebase.playbackRun.number }
   /// The position at which this run began.
-  package let runStart: Duration
+  package var runStart: Duration { machine.timebase.playbackRun.start }
   /// The stream of the current item; 0 for none.
-  package let stream: UInt64
+  package var stream: UInt64 { machine.token.number }
 
-  init(_ state: borrowing PlayerCore.State, _ snapshot: Player.Snapshot) {
+  init(_ state: PlayerCore.State, _ snapshot: Player.Snapshot) {
     self.snapshot = snapshot
-    violations = state.machine.violations
+    machine = state.machine
     wake = state.wake
     pendingSeeks = state.seeks.count
-    pendingPreparations = state.preparations.count
+    pendingPreparations = state.preparations.waiters.count
     observers = state.observerRegistry.count
-    successors = state.machine.loaded.gaplessQueue.count
-    failedItems = max(state.machine.skip.failed.count, state.machine.current.rejectedSuccessors.count)
-    isReady = state.machine.phase.isReady
-    isFading = state.machine.fade.wake != nil
-    isSeeking = state.machine.loaded.isSeeking
-    isAdvancing = state.machine.timebase.isRunning
-    (playbackRun, runStart) = state.machine.timebase.playbackRun
-    stream = state.machine.token.number
   }
 }
 

@@ -15,13 +15,10 @@ extension Player {
   /// once.
   public final class Observer: Sendable {
     private let delivery: ObserverDelivery
-    /// The task that calls an observer on its actor; it ends with the delivery.
-    private let caller: Task<Void, Never>?
     private let remove: @Sendable () -> Void
 
-    init(_ delivery: ObserverDelivery, caller: Task<Void, Never>?, remove: @escaping @Sendable () -> Void) {
+    init(_ delivery: ObserverDelivery, remove: @escaping @Sendable () -> Void) {
       self.delivery = delivery
-      self.caller = caller
       self.remove = remove
     }
 

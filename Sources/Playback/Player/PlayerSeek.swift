@@ -3,12 +3,8 @@ import Synchronization
 extension Player {
   /// A requested seek and its result; the player carries it out whether or not the value is used.
   public final class Seek: Sendable {
-    private enum State {
-      case pending([@Sendable (Bool) -> Void])
-      case done(isCompleted: Bool)
-    }
-
-    private let state = Mutex(State.pending([]))
+    /// The result, and the readers that wait for it.
+    private let state = Mutex<(result: Bool?, readers: [@Sendable (Bool) -> Void])>((nil, []))
 
     /// Whether the seek was completed; waits until that is known.
     ///
@@ -16,22 +12,16 @@ extension Player {
     /// argument of the completion handler of `AVPlayer.seek(to:completionHandler:)`. It may be read more than once.
     public var isCompleted: Bool {
       get async {
-        await withCheckedContinuation { reader in
-          whenFinished { reader.resume(returning: $0) }
-        }
+        await withCheckedContinuation { reader in whenFinished { reader.resume(returning: $0) } }
       }
     }
 
     /// Calls `reader` with the result, now or when it is known; then under the lock of the player, so it must return at
     /// once, and not call the player.
     package func whenFinished(_ reader: @escaping @Sendable (Bool) -> Void) {
-      let known: Bool? = state.withLock { state in
-        switch state {
-        case .pending(let readers):
-          state = .pending(readers + [reader])
-          return nil
-        case .done(let isCompleted): return isCompleted
-        }
+      let known = state.withLock { state in
+        if state.result == nil { state.readers.append(reader) }
+        return state.result
       }
       if let known { reader(known) }
     }
@@ -39,9 +29,8 @@ extension Player {
     /// Calls the readers; only the first call has an effect.
     func finish(_ isCompleted: Bool) {
       let readers = state.withLock { state in
-        guard case .pending(let readers) = state else { return [@Sendable (Bool) -> Void]() }
-        state = .done(isCompleted: isCompleted)
-        return readers
+        defer { state = (state.result ?? isCompleted, []) }
+        return state.readers
       }
       for reader in readers { reader(isCompleted) }
     }

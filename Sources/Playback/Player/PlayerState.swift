@@ -198,17 +198,15 @@ extension Player {
     /// All properties above.
     private static let properties = [
       Property(\.transport), Property(\.timeControlStatus), Property(\.reasonForWaitingToPlay), Property(\.rate),
-      Property(\.volume), Property(\.isMuted), Property(\.audioOutput), Property(\.currentItem), Property(\.itemStatus),
-      Property(\.lastError),
-      Property(\.duration), Property(\.metadata), Property(\.chapters), Property(\.currentChapterIndex),
-      Property(\.isSeekable), Property(\.audioTracks), Property(\.audioTrackIndex),
-      Property(\.preferredAudioLanguages),
-      Property(\.bufferingPercent),
-      Property(\.isPlaybackBufferEmpty), Property(\.isPlaybackBufferFull), Property(\.isPlaybackLikelyToKeepUp),
+      Property(\.volume), Property(\.isMuted), Property(\.audioOutput), Property(\.currentItem), Property(\.loopCount),
+      Property(\.itemStatus), Property(\.lastError), Property(\.duration), Property(\.metadata), Property(\.chapters),
+      Property(\.currentChapterIndex), Property(\.isSeekable), Property(\.audioTracks), Property(\.audioTrackIndex),
+      Property(\.preferredAudioLanguages), Property(\.bufferingPercent), Property(\.isPlaybackBufferEmpty),
+      Property(\.isPlaybackBufferFull), Property(\.isPlaybackLikelyToKeepUp),
       Property(\.automaticallyWaitsToMinimizeStalling), Property(\.preferredForwardBufferDuration),
       Property(\.loadedTimeRanges), Property(\.seekableTimeRanges), Property(\.defaultRate),
-      Property(\.actionAtItemEnd),
-      Property(\.loop), Property(\.isShuffled), Property(\.hasNext), Property(\.hasPrevious),
+      Property(\.actionAtItemEnd), Property(\.loop), Property(\.isShuffled), Property(\.hasNext),
+      Property(\.hasPrevious),
     ]
   }
 }

@@ -7,17 +7,12 @@ struct Preparations: Sendable {
   static let noItem = PlayerError(code: .invalidArgument, message: "the queue is empty")
   static let closed = PlayerError(code: .cancelled, message: "the player is closed")
 
-  private var waiters: [UInt64: (item: Player.Item.ID, waiter: Waiter)] = [:]
-
-  mutating func add(_ waiter: Waiter, for item: Player.Item.ID, as number: UInt64) { waiters[number] = (item, waiter) }
-
-  var count: Int { waiters.count }
+  var waiters: [UInt64: (item: Player.Item.ID, waiter: Waiter)] = [:]
 
   mutating func remove(_ number: UInt64) -> Waiter? { waiters.removeValue(forKey: number)?.waiter }
 
   /// Resumes the waiters whose result is known after a decision of the machine.
   mutating func settle(after effects: [Effect], in machine: borrowing PlaybackMachine) {
-    guard !waiters.isEmpty else { return }
     // In the order of the calls, so that a simulated run can be repeated.
     for (number, (item, waiter)) in waiters.sorted(by: { $0.key < $1.key }) {
       guard let result = Self.result(for: item, after: effects, in: machine) else { continue }

@@ -31,8 +31,6 @@ struct InputRecorder: Sendable {
   init(limit: Int) { self.limit = limit }
 
   private var sectionLimit: Int { limit / 8 }
-  /// The size of a state or an input beyond which it is not kept, because nothing else would fit.
-  private var sizeLimit: Int { limit / 2 }
 
   /// The upper limit of the recorded bytes at present.
   var weight: Int { sections.indices.reduce(0) { $0 + sections[$1].weight } }
@@ -45,7 +43,15 @@ struct InputRecorder: Sendable {
     } else if let retry, now < retry {
       return
     }
-    begin(machine, now: now)
+    let section = Section(RecordedState(machine, after: sections.last?.state.queue, now: now))
+    // Beside a larger one, nothing else would fit.
+    guard section.stateWeight <= limit / 2 else {
+      sections = []
+      retry = now + Self.sectionPeriod
+      return
+    }
+    sections.append(section)
+    dropOld(now: now)
   }
 
   /// Records an input; `machine` has made its decision.
@@ -62,17 +68,6 @@ struct InputRecorder: Sendable {
     sections[sections.count - 1].inputs.append(
       RecordedInput(at: now.nanoseconds, input: recorded, state: machine.digest(at: now)))
     sections[sections.count - 1].payload += weight
-    dropOld(now: now)
-  }
-
-  private mutating func begin(_ machine: PlaybackMachine, now: MonotonicTime) {
-    let section = Section(RecordedState(machine, after: sections.last?.state.queue, now: now))
-    guard section.stateWeight <= sizeLimit else {
-      sections = []
-      retry = now + Self.sectionPeriod
-      return
-    }
-    sections.append(section)
     dropOld(now: now)
   }
 

@@ -5,10 +5,12 @@ extension MediaMetadata {
   ///
   /// Copies share the bytes.
   public struct Artwork: Hashable, Sendable {
-    private final class Storage: Sendable {
+    private final class Storage: Codable, Sendable {
       let mimeType: String
       let bytes: [UInt8]
       let digest = Mutex<String?>(nil)
+
+      private enum CodingKeys: CodingKey { case mimeType, bytes }
 
       init(mimeType: String, bytes: [UInt8]) {
         self.mimeType = mimeType
@@ -54,20 +56,9 @@ extension MediaMetadata {
 }
 
 extension MediaMetadata.Artwork: Codable {
-  private enum CodingKeys: CodingKey { case mimeType, bytes }
-
   /// Decodes the type and the bytes.
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      mimeType: try values.decode(String.self, forKey: .mimeType),
-      bytes: try values.decode([UInt8].self, forKey: .bytes))
-  }
+  public init(from decoder: any Decoder) throws { storage = try Storage(from: decoder) }
 
   /// Encodes the type and the bytes.
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(mimeType, forKey: .mimeType)
-    try values.encode(bytes, forKey: .bytes)
-  }
+  public func encode(to encoder: any Encoder) throws { try storage.encode(to: encoder) }
 }

@@ -61,14 +61,7 @@ public struct HTTPRequestHeaders: Hashable, Sendable {
   /// <https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2>
   private static func isToken(_ name: String) -> Bool {
     !name.isEmpty
-      && name.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-      }
+      && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "!#$%&'*+-.^_`|~".contains($0)) }
   }
 
   /// Returns the error of a header; its name is in quotation marks, with its control characters escaped.

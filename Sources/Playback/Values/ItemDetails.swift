@@ -67,13 +67,6 @@ extension ItemDetails: Codable {
       marks: try values.decode([Chapter].self, forKey: .marks))
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encodeIfPresent(duration, forKey: .duration)
-    try values.encode(tags, forKey: .tags)
-    try values.encode(marks, forKey: .marks)
-  }
-
   /// The details with short texts, and without the bytes of the picture.
   var recorded: ItemDetails { ItemDetails(duration: duration, tags: tags.recorded, marks: marks.map(\.recorded)) }
 

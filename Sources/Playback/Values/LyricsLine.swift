@@ -46,13 +46,9 @@ package struct LyricsLine: Hashable, Sendable {
     guard (2...3).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }),
       parts[0].utf8.count <= 4, let minutes = Int64(parts[0]), parts[1].utf8.count <= 2, let seconds = Int64(parts[1])
     else { return nil }
-    var time = Duration.seconds(minutes * 60 + seconds)
-    guard parts.count == 3 else { return time }
     // Digits beyond nanoseconds are without effect.
-    let digits = parts[2].utf8.prefix(9)
-    let padded = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
-    time += .nanoseconds((digits.count..<9).reduce(padded) { value, _ in value * 10 })
-    return time
+    let nanoseconds = parts.count == 3 ? Int64("\(parts[2])00000000".prefix(9)) : nil
+    return Duration.seconds(minutes * 60 + seconds) + .nanoseconds(nanoseconds ?? 0)
   }
 
   private static func offset(_ tag: Substring) -> Int64? {
@@ -66,20 +62,16 @@ package struct LyricsLine: Hashable, Sendable {
 
   /// Returns a line without the times of its words, and without spaces at its ends.
   private static func withoutWordTimes(_ line: Substring) -> String {
-    var text = ""
-    var rest = line
-    while let start = rest.firstIndex(of: "<") {
-      text += rest[..<start]
-      let word = rest.index(after: start)
-      if let end = rest[word...].firstIndex(of: ">"), time(rest[word..<end]) != nil {
-        rest = rest[rest.index(after: end)...]
-        if text.last == " " { rest = rest.drop { $0 == " " } }
+    let parts = line.split(omittingEmptySubsequences: false) { $0 == "<" }
+    var text = String(parts.first ?? "")
+    for part in parts.dropFirst() {
+      if let end = part.firstIndex(of: ">"), time(part[..<end]) != nil {
+        let rest = part[end...].dropFirst()
+        text += text.last == " " ? rest.drop { $0 == " " } : rest
       } else {
-        text += "<"
-        rest = rest[word...]
+        text += "<\(part)"
       }
     }
-    text += rest
     while text.last?.isWhitespace == true { text.removeLast() }
     return text
   }

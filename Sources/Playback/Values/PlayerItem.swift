@@ -83,9 +83,9 @@ extension Player {
 
     private init(
       _ uri: String, _ externalMetadata: Player.Item.ExternalMetadata?, _ start: Duration, _ end: Duration?,
-      _ httpHeaders: HTTPRequestHeaders?
+      _ httpHeaders: HTTPRequestHeaders?, id: ID? = nil
     ) {
-      id = ID(number: Self.counter.add(1, ordering: .relaxed).newValue)
+      self.id = id ?? ID(number: Self.counter.add(1, ordering: .relaxed).newValue)
       self.uri = uri
       let isPlain = externalMetadata == nil && start <= .zero && end == nil && httpHeaders == nil
       extras = isPlain ? nil : Extras(externalMetadata, start, end, httpHeaders)
@@ -93,9 +93,7 @@ extension Player {
 
     /// Creates the stand-in of a recorded item, with its identity.
     init(replaying id: ID, uri: String, start: Duration, end: Duration?) {
-      self.id = id
-      self.uri = uri
-      extras = start <= .zero && end == nil ? nil : Extras(nil, start, end, nil)
+      self.init(uri, nil, start, end, nil, id: id)
     }
 
     /// Whether two items have the same identity.

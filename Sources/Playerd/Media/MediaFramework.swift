@@ -70,32 +70,9 @@ package protocol MediaFramework: Sendable {
 /// A function that reads the metadata of the media behind a URI.
 package typealias MediaInspection = @Sendable (_ uri: String) async throws(PlayerError) -> MediaDescription
 
-/// The bytes behind a URI.
-package struct MediaContent: Equatable, Sendable {
-  /// The URI after redirections.
-  package var uri: String
-  /// The media type that the server reports.
-  package var mediaType: String?
-  package var bytes: [UInt8]
-
-  package init(uri: String, mediaType: String?, bytes: [UInt8]) {
-    self.uri = uri
-    self.mediaType = mediaType
-    self.bytes = bytes
-  }
-}
-
-/// The version of the media framework and the formats that it can play.
-package struct FrameworkSupport: Sendable {
-  package var version: String
-  /// Whether the element that plays media is installed.
-  package var hasPlayback: Bool
-  /// The common formats, each with the streams and schemes that no installed plug-in supports.
-  package var formats: [(name: String, missing: [String])]
-
-  package init(version: String, hasPlayback: Bool, formats: [(name: String, missing: [String])]) {
-    self.version = version
-    self.hasPlayback = hasPlayback
-    self.formats = formats
-  }
-}
+/// The version of the media framework, whether its element that plays media is installed, and the common formats.
+///
+/// Each format has the streams and schemes that no installed plug-in supports.
+package typealias FrameworkSupport = (
+  version: String, hasPlayback: Bool, formats: [(name: String, missing: [String])]
+)
