@@ -14,17 +14,13 @@ package final class AwaitedValue<Value: Sendable>: Sendable {
 
   /// Sets the value and resumes the task; the first value counts.
   package func set(_ value: Value) {
-    let continuation: CheckedContinuation<Value, Never>? = state.withLock { state in
-      switch state {
-      case .new: state = .set(value)
-      case .set: break
-      case .awaited(let continuation):
-        state = .set(value)
-        return continuation
-      }
-      return nil
+    let previous = state.withLock { state in
+      let previous = state
+      if case .set = previous { return previous }
+      state = .set(value)
+      return previous
     }
-    continuation?.resume(returning: value)
+    if case .awaited(let continuation) = previous { continuation.resume(returning: value) }
   }
 
   /// Waits for the value; `cancelled` sets it if the task is cancelled first.

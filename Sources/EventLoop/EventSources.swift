@@ -1,15 +1,20 @@
-/// The events of a descriptor, as a state or as the interest of a source.
+import Glibc
+
+/// The events of a descriptor in poll(2), as a state or as the interest of a source.
 package struct Readiness: OptionSet {
-  package let rawValue: UInt8
+  package let rawValue: Int16
 
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: Int16) { self.rawValue = rawValue }
 
-  package static let readable = Readiness(rawValue: 1)
-  package static let writable = Readiness(rawValue: 2)
-  package static let error = Readiness(rawValue: 4)
-  package static let hangup = Readiness(rawValue: 8)
+  package static let readable = Readiness(rawValue: Int16(POLLIN))
+  package static let writable = Readiness(rawValue: Int16(POLLOUT))
+  /// Either of two bits: test for it with `isDisjoint(with:)`.
+  package static let error = Readiness(rawValue: Int16(POLLERR | POLLNVAL))
+  package static let hangup = Readiness(rawValue: Int16(POLLHUP))
   /// The loop ends; the source has already been removed.
-  package static let stopped = Readiness(rawValue: 16)
+  ///
+  /// No event of poll(2) has this bit.
+  package static let stopped = Readiness(rawValue: 1 << 14)
 }
 
 /// The descriptors and timers of a loop, as a pure value; it never blocks.

@@ -31,7 +31,9 @@ public final class FolderWatch: Sendable {
       if readiness.contains(.stopped) {
         self?.stop()
       } else {
-        Self.drain(descriptor)
+        // The events are discarded: the handler reads the whole folder again, so their details are not needed.
+        var bytes = [UInt8](repeating: 0, count: 1 << 14)
+        while unsafe read(descriptor, &bytes, bytes.count) > 0 {}
         changed()
       }
     }
@@ -51,10 +53,4 @@ public final class FolderWatch: Sendable {
 
   private static let events = UInt32(
     IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
-
-  /// Discards the events: the handler reads the whole folder again, so their details are not needed.
-  private static func drain(_ descriptor: CInt) {
-    var bytes = [UInt8](repeating: 0, count: 1 << 14)
-    while unsafe read(descriptor, &bytes, bytes.count) > 0 {}
-  }
 }

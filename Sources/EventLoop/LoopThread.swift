@@ -28,14 +28,14 @@ final class LoopThread: LoopHost {
   }
 
   func start(_ loop: PollLoop) {
-    let running = unsafe Unmanaged.passRetained(RunningLoop(loop, self)).toOpaque()
+    let body = unsafe Unmanaged.passRetained(ThreadBody { self.run(loop) }).toOpaque()
     var thread = pthread_t()
-    let result = unsafe pthread_create(&thread, nil, runEventLoop, running)
+    let result = unsafe pthread_create(&thread, nil, runThread, body)
     precondition(result == 0, "pthread_create: no thread left")
     pthread_detach(thread)
   }
 
-  fileprivate func run(_ loop: PollLoop) {
+  private func run(_ loop: PollLoop) {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     unsafe clinux_set_thread_name(name)
     var poller = Poller(wakeup: wakeup)
@@ -44,8 +44,7 @@ final class LoopThread: LoopHost {
         poller.update(sources)
         return sources.nextDeadline
       }
-      poller.wait(count > 0 ? .zero : deadline.map { max(.zero, now.duration(to: $0)) })
-      poller.forEachReady { source, readiness in
+      poller.wait(count > 0 ? .zero : deadline.map { max(.zero, now.duration(to: $0)) }) { source, readiness in
         loop.withSources { $0.handler(of: source) }?(readiness)
       }
       loop.runDueTimers()
@@ -53,18 +52,15 @@ final class LoopThread: LoopHost {
   }
 }
 
-/// A loop and its thread, retained until the thread ends.
-private final class RunningLoop {
-  private let loop: PollLoop
-  private let thread: LoopThread
+/// The work of a thread, which retains it.
+private final class ThreadBody {
+  let run: () -> Void
 
-  init(_ loop: PollLoop, _ thread: LoopThread) { (self.loop, self.thread) = (loop, thread) }
-
-  func run() { thread.run(loop) }
+  init(_ run: @escaping () -> Void) { self.run = run }
 }
 
-private func runEventLoop(_ running: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  guard let running = unsafe running else { return nil }
-  unsafe Unmanaged<RunningLoop>.fromOpaque(running).takeRetainedValue().run()
+private func runThread(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let body = unsafe body else { return nil }
+  unsafe Unmanaged<ThreadBody>.fromOpaque(body).takeRetainedValue().run()
   return nil
 }

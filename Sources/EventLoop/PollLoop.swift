@@ -19,7 +19,6 @@ public final class PollLoop: SerialExecutor, Sendable {
   package init(name: String, on host: any LoopHost) {
     self.name = name
     self.host = host
-    mailbox.withLock { $0.receiver = .awake }
     host.start(self)
   }
 
@@ -54,30 +53,29 @@ package protocol LoopHost: Sendable {
 
 extension PollLoop {
   /// Enqueues a job of the Swift runtime.
-  public func enqueue(_ job: consuming ExecutorJob) { put(.job(UnownedJob(job))) }
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    submit { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
 
   /// Traps on every thread except the loop's.
   public func checkIsolated() {
-    precondition(isCurrent, "not on the thread of event loop '\(name)'")
+    precondition(host.isCurrent, "not on the thread of event loop '\(name)'")
   }
 
   /// Whether the current thread is the loop's.
-  public func isIsolatingCurrentContext() -> Bool? { isCurrent }
+  public func isIsolatingCurrentContext() -> Bool? { host.isCurrent }
 
   /// Runs a closure on the loop's thread, after the work that is queued already.
-  package func submit(_ work: @escaping @Sendable () -> Void) { put(.closure(work)) }
-
-  package var isStopping: Bool { mailbox.withLock { $0.isStopping } }
-
-  private var isCurrent: Bool { host.isCurrent }
-
-  fileprivate func put(_ work: Work) {
-    switch mailbox.withLock({ $0.put(work) }) {
+  package func submit(_ work: @escaping @Sendable () -> Void) {
+    switch mailbox.withLock({ $0.put(Work(run: work)) }) {
     case .awake: break
-    case .asleep: if !isCurrent { host.wake() }
+    case .asleep: if !host.isCurrent { host.wake() }
     case .ended: host.start(self)
     }
   }
+
+  package var isStopping: Bool { mailbox.withLock { $0.isStopping } }
 }
 
 /// An executor for tasks outside any actor, on an event loop: `Task(executorPreference: LoopTaskExecutor(loop))`.
@@ -91,14 +89,15 @@ public final class LoopTaskExecutor: TaskExecutor, Sendable {
   public init(_ loop: PollLoop) { self.loop = loop }
 
   /// Enqueues a job of the Swift runtime.
-  public func enqueue(_ job: consuming ExecutorJob) { loop.put(.task(UnownedJob(job), self)) }
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    loop.submit { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
 }
 
-/// An item of work for the loop.
-private enum Work {
-  case job(UnownedJob)
-  case task(UnownedJob, LoopTaskExecutor)
-  case closure(@Sendable () -> Void)
+/// An item of work; an array of closures would wrap each of them once more.
+private struct Work {
+  let run: @Sendable () -> Void
 }
 
 /// The work that other threads have submitted to the loop.
@@ -106,7 +105,7 @@ private struct Mailbox {
   enum Receiver { case awake, asleep, ended }
 
   private var work: [Work] = []
-  var receiver = Receiver.ended
+  private var receiver = Receiver.awake
   var isStopping = false
 
   /// Adds an item and returns the previous state of the receiver, which must be woken once for each sleep.
@@ -151,7 +150,7 @@ extension PollLoop {
   package func timer(
     after delay: Duration, stopped: (@Sendable () -> Void)? = nil, _ action: @escaping @Sendable () -> Void
   ) -> EventSources.ID {
-    defer { if !isCurrent { host.wake() } }
+    defer { if !host.isCurrent { host.wake() } }
     let (timer, isStopped) = sources.withLock { sources in
       (sources.insertTimer(at: now.advanced(by: delay), stopped: stopped, action), sources.isStopped)
     }
@@ -174,7 +173,7 @@ extension PollLoop {
   /// Carries out the submitted work and returns its amount: 0 if the loop goes to sleep now, nil if it ends.
   package func runWork() -> Int? {
     guard let work = mailbox.withLock({ $0.take() }) else { return nil }
-    for item in work { run(item) }
+    for item in work { item.run() }
     return work.count
   }
 
@@ -184,12 +183,4 @@ extension PollLoop {
 
   /// Returns the descriptors and timers.
   func withSources<Result: Sendable>(_ body: (EventSources) -> Result) -> Result { sources.withLock { body($0) } }
-
-  private func run(_ work: Work) {
-    switch work {
-    case .job(let job): unsafe job.runSynchronously(on: asUnownedSerialExecutor())
-    case .task(let job, let executor): unsafe job.runSynchronously(on: executor.asUnownedTaskExecutor())
-    case .closure(let closure): closure()
-    }
-  }
 }

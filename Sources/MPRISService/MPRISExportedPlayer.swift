@@ -12,6 +12,7 @@ public actor MPRISExportedPlayer {
   let clock: any Clock<Duration>
   private var object: DBusExportedObject<MPRISSnapshot>?
   let coalescer = SharedSignalCoalescer()
+  /// The limit of the delay of a change; it may have ended.
   private var limit: Task<Void, Never>?
   /// Nil for a player without a track list.
   let trackList: PublishedTrackList?
@@ -93,7 +94,7 @@ public actor MPRISExportedPlayer {
     }
     defer {
       direct?.receiveEvents(nil)
-      cancelDelay()
+      limit?.cancel()
       trackListPause?.cancel()
     }
     changed()
@@ -113,7 +114,7 @@ public actor MPRISExportedPlayer {
     switch coalescer.changed(snapshot) {
     case .publishNow: publish(snapshot)
     case .wait:
-      cancelDelay()
+      limit?.cancel()
       limit = delay(coalescer.limit) { $0.publishUnsettled() }
     case .keepWaiting: break
     }
@@ -142,7 +143,7 @@ public actor MPRISExportedPlayer {
   }
 
   private func publish(_ snapshot: MPRISSnapshot) {
-    cancelDelay()
+    limit?.cancel()
     direct?.didPublish()
     let changes = takeTrackListChanges()
     let renamed = playlists?.update() ?? []
@@ -151,11 +152,6 @@ public actor MPRISExportedPlayer {
     for item in changes { publish(item, showing: shown.track) }
     for playlist in renamed { emit(PlaylistsInterface.changed, of: PlaylistsInterface.name, playlist.value) }
     if let track = snapshot.track { emitMetadataChange(of: track) }
-  }
-
-  private func cancelDelay() {
-    limit?.cancel()
-    limit = nil
   }
 
   func emit(_ signal: DBusSignal, of interface: InterfaceName, _ values: DBusValue...) {

@@ -3,13 +3,9 @@ package import DBus
 /// Handlers for rows: a rule turns the request into a command, or nil, and the player performs the command.
 extension MPRISPlayer {
   func method(
-    _ declaration: DBusMethodDeclaration,
-    _ rule: @escaping @Sendable (MPRISSnapshot, [DBusValue]) throws(DBusError) -> MPRISCommand?
+    _ declaration: DBusMethodDeclaration, _ rule: @escaping @Sendable (MPRISSnapshot) -> MPRISCommand?
   ) -> DBusMethod {
-    DBusMethod(declaration) { call throws(DBusError) in
-      try ask(rule(snapshot(), call.arguments))
-      return []
-    }
+    DBusMethod(declaration, calling: { () throws(DBusError) in try ask(rule(snapshot())) })
   }
 
   func setter(
@@ -18,9 +14,8 @@ extension MPRISPlayer {
     { value, _ throws(DBusError) in try ask(rule(snapshot(), value)) }
   }
 
-  private func ask(_ command: MPRISCommand?) throws(DBusError) {
-    guard let command else { return }
-    try refusing { () throws(MPRISCommandError) in try perform(command) }
+  func ask(_ command: MPRISCommand?) throws(DBusError) {
+    if let command { try refusing { () throws(MPRISCommandError) in try perform(command) } }
   }
 }
 

@@ -145,18 +145,16 @@ extension MPRISRemotePlayer {
   }
 
   /// Raises the player's window.
-  public func raise() async throws(MPRISClientError) {
-    try await mapping { () throws(DBusError) in _ = try await root.call(RootInterface.raise) }
-  }
+  public func raise() async throws(MPRISClientError) { try await call(RootInterface.raise, of: RootInterface.name) }
 
   /// Quits the player.
-  public func quit() async throws(MPRISClientError) {
-    try await mapping { () throws(DBusError) in _ = try await root.call(RootInterface.quit) }
-  }
+  public func quit() async throws(MPRISClientError) { try await call(RootInterface.quit, of: RootInterface.name) }
 
-  private func call(_ method: DBusMethodDeclaration, _ arguments: DBusValue...) async throws(MPRISClientError) {
+  private func call(
+    _ method: DBusMethodDeclaration, _ arguments: DBusValue..., of interface: InterfaceName = PlayerInterface.name
+  ) async throws(MPRISClientError) {
     try await mapping { () throws(DBusError) in
-      _ = try await connection.call(on: owner, at: MPRISService.path, of: PlayerInterface.name, method.name, arguments)
+      _ = try await connection.call(on: owner, at: MPRISService.path, of: interface, method.name, arguments)
     }
   }
 

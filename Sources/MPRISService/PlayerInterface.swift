@@ -42,35 +42,32 @@ package struct PlayerInterface {
 
   var rows: DBusInterface<MPRISSnapshot> {
     DBusInterface(
-      Self.name, methods: transport + positioning,
+      Self.name, methods: methods,
       properties: Self.abilities + [Self.status, Self.metadata, Self.position] + modes, signals: [Self.seeked],
       isUnchanged: { $0.isUnchanged(in: $1) })
   }
 
-  private var transport: [DBusMethod] {
+  private var methods: [DBusMethod] {
     [
-      player.method(Self.next) { snapshot, _ in snapshot.forNext },
-      player.method(Self.previous) { snapshot, _ in snapshot.forPrevious },
-      player.method(Self.pause) { snapshot, _ in snapshot.forPause },
-      player.method(Self.playPause) { snapshot, _ in snapshot.forPlayPause },
-      player.method(Self.stop) { snapshot, _ in snapshot.forStop },
-      player.method(Self.play) { snapshot, _ in snapshot.forPlay },
-    ]
-  }
-
-  private var positioning: [DBusMethod] {
-    [
-      player.method(Self.seek) { snapshot, arguments in
-        guard let offset = arguments.first?.asInt64 else { return nil }
-        return snapshot.forSeek(by: .microseconds(offset))
-      },
-      player.method(Self.setPosition) { snapshot, arguments in
-        guard let track = arguments.first?.asObjectPath, let position = arguments.last?.asInt64 else { return nil }
-        return snapshot.forSetPosition(of: track, to: .microseconds(position))
-      },
-      player.method(Self.openURI) { snapshot, arguments throws(DBusError) in
-        try snapshot.forOpen(arguments.first?.asString ?? "")
-      },
+      player.method(Self.next) { $0.forNext },
+      player.method(Self.previous) { $0.forPrevious },
+      player.method(Self.pause) { $0.forPause },
+      player.method(Self.playPause) { $0.forPlayPause },
+      player.method(Self.stop) { $0.forStop },
+      player.method(Self.play) { $0.forPlay },
+      DBusMethod(
+        Self.seek,
+        calling: { [player] (offset: Int64) throws(DBusError) in
+          try player.ask(player.snapshot().forSeek(by: .microseconds(offset)))
+        }),
+      DBusMethod(
+        Self.setPosition,
+        calling: { [player] (track: ObjectPath, position: Int64) throws(DBusError) in
+          try player.ask(player.snapshot().forSetPosition(of: track, to: .microseconds(position)))
+        }),
+      DBusMethod(
+        Self.openURI,
+        calling: { [player] (uri: String) throws(DBusError) in try player.ask(player.snapshot().forOpen(uri)) }),
     ]
   }
 

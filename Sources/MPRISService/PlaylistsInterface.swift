@@ -58,21 +58,16 @@ package struct PlaylistsInterface {
 extension MPRISPlaylistOrdering {
   /// Sorts playlists that are ordered by name; equal ones stay in that order.
   func sort(_ playlists: [MPRISPlaylist]) -> [MPRISPlaylist] {
-    switch self {
-    case .alphabetical, .user: playlists
-    case .created: Self.sort(playlists) { $0.created }
-    case .modified: Self.sort(playlists) { $0.modified }
-    case .played: Self.sort(playlists) { $0.played }
-    }
-  }
-
-  private static func sort(_ playlists: [MPRISPlaylist], by date: (MPRISPlaylist) -> Duration?) -> [MPRISPlaylist] {
-    playlists.sorted { one, other in
-      switch (date(one), date(other)) {
-      case (let first?, let second?): first < second
-      case (nil, .some): true
-      default: false
+    let date: (MPRISPlaylist) -> Duration? =
+      switch self {
+      case .alphabetical, .user: { _ in nil }
+      case .created: \.created
+      case .modified: \.modified
+      case .played: \.played
       }
+    return playlists.sorted { one, other in
+      guard let second = date(other) else { return false }
+      return date(one).map { $0 < second } ?? true
     }
   }
 }

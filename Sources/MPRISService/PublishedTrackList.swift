@@ -15,10 +15,6 @@ final class PublishedTrackList: Sendable {
     /// The metadata that has been sent for tracks in the list.
     var metadata: [MPRISTrackID: MPRISMetadata] = [:]
 
-    mutating func noteRead(_ list: [MPRISTrackID]) {
-      if list != tracks, read.count < 2, !read.contains(list) { read.append(list) }
-    }
-
     /// Whether a client may have a list that becomes another one than `list` by the changes from the published one.
     func isOutdated(by list: [MPRISTrackID]) -> Bool { read.contains { $0 != list } }
   }
@@ -42,7 +38,7 @@ final class PublishedTrackList: Sendable {
     let tracks = player.tracks()
     return state.withLock { state in
       if let current, !tracks.contains(current), state.tracks.contains(current) { return state.tracks }
-      state.noteRead(tracks)
+      if tracks != state.tracks, state.read.count < 2, !state.read.contains(tracks) { state.read.append(tracks) }
       return tracks
     }
   }

@@ -26,10 +26,7 @@ package struct RootInterface {
   var rows: DBusInterface<MPRISSnapshot> {
     DBusInterface(
       Self.name,
-      methods: [
-        raise,
-        player.method(Self.quit) { snapshot, _ in snapshot.canQuit ? .quit : nil },
-      ],
+      methods: [raise, player.method(Self.quit) { $0.canQuit ? .quit : nil }],
       properties: [
         Self.canQuit
       ] + windowProperties + [

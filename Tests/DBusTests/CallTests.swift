@@ -207,7 +207,9 @@ extension DBusConnection {
   fileprivate func callWithoutInterface(
     _ destination: BusName, _ path: ObjectPath, _ member: MemberName, _ arguments: [DBusValue]
   ) async throws -> [DBusValue] {
-    let outcome = calls.expect(try transmit(.methodCall(to: destination, at: path, of: nil, member, arguments)))
+    let outcome = AwaitedValue<CallOutcome>()
+    let serial = try transmit(.methodCall(to: destination, at: path, of: nil, member, arguments))
+    calls[serial] = outcome
     return try await outcome.value(ifCancelled: { .withoutReply(.noReply("")) }).result.get()
   }
 }

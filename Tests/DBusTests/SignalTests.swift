@@ -155,7 +155,7 @@ struct SignalTests {
   func overflow() async throws {
     try await LampTest.run { test in
       let stream = try await test.client.signals(interface: .lamp)
-      let count = UInt32(Subscriptions.depth + 500)
+      let count = UInt32(Subscription.depth + 500)
       for number in 1...count {
         try await test.service.emit("Flickered", of: .lamp, at: .lamp, [.uint32(number), .string("")])
       }

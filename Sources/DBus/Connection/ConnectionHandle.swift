@@ -19,14 +19,7 @@ final class ConnectionHandle: MessageLink {
     guard !address.split(separator: ";").contains(where: { $0.hasPrefix("autolaunch:") }) else {
       throw .notSupported("launching a bus is not supported: \(quoted(address))")
     }
-    var pointer: OpaquePointer?
-    let error = libdbusError { error in
-      unsafe pointer = dbus_connection_open_private(address, error)
-      return unsafe pointer != nil
-    }
-    if let error { throw error }
-    guard let pointer = unsafe pointer else { throw .noMemory }
-    unsafe self.pointer = pointer
+    unsafe pointer = try libdbus { error in unsafe dbus_connection_open_private(address, error) }
     unsafe dbus_connection_set_exit_on_disconnect(pointer, 0)
     unsafe dbus_connection_set_max_received_size(pointer, Self.mostUnhandled)
   }
@@ -100,24 +93,14 @@ private func interest(of watch: OpaquePointer) -> Readiness {
   return interest
 }
 
-/// A watch that is ready.
+/// Handles a watch that is ready.
 ///
 /// The loop has already removed its source if libdbus has freed the watch.
-@safe
-struct Watch {
-  private let pointer: OpaquePointer
-
-  init?(address: UInt) {
-    guard let pointer = unsafe OpaquePointer(bitPattern: address) else { return nil }
-    unsafe self.pointer = pointer
-  }
-
-  func handle(_ readiness: Readiness) {
-    var flags: UInt32 = 0
-    if readiness.contains(.readable) { flags |= DBUS_WATCH_READABLE.rawValue }
-    if readiness.contains(.writable) { flags |= DBUS_WATCH_WRITABLE.rawValue }
-    if readiness.contains(.error) { flags |= DBUS_WATCH_ERROR.rawValue }
-    if readiness.contains(.hangup) { flags |= DBUS_WATCH_HANGUP.rawValue }
-    unsafe _ = dbus_watch_handle(pointer, flags)
-  }
+func handleWatch(at address: UInt, _ readiness: Readiness) {
+  var flags: UInt32 = 0
+  if readiness.contains(.readable) { flags |= DBUS_WATCH_READABLE.rawValue }
+  if readiness.contains(.writable) { flags |= DBUS_WATCH_WRITABLE.rawValue }
+  if !readiness.isDisjoint(with: .error) { flags |= DBUS_WATCH_ERROR.rawValue }
+  if readiness.contains(.hangup) { flags |= DBUS_WATCH_HANGUP.rawValue }
+  unsafe _ = dbus_watch_handle(OpaquePointer(bitPattern: address), flags)
 }

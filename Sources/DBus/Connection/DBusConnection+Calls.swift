@@ -1,7 +1,19 @@
 import CDBus
 import EventLoop
 
+/// The end of a call.
+struct CallOutcome {
+  let result: Result<[DBusValue], DBusError>
+  /// The number of the reply among the messages that the connection has received; 0 without a reply.
+  let arrival: UInt64
+
+  static func withoutReply(_ error: DBusError) -> Self { Self(result: .failure(error), arrival: 0) }
+}
+
 extension DBusConnection {
+  /// The limit of outstanding calls.
+  static let mostCalls = 1024
+
   /// Calls a method and waits for its reply.
   ///
   /// The time-out does not count the time during which the machine is suspended.
@@ -19,12 +31,14 @@ extension DBusConnection {
   func outcome(
     on destination: BusName, at path: ObjectPath, of interface: InterfaceName, _ member: MemberName,
     _ arguments: [DBusValue], timeout: Duration = .seconds(25)
-  ) async throws(DBusError) -> PendingCalls.Outcome {
-    guard !calls.isFull else { throw .limitsExceeded("\(PendingCalls.most) calls are outstanding") }
-    // No `await` between sending and registering: a reply, time-out or cancellation after this cannot be missed.
+  ) async throws(DBusError) -> CallOutcome {
+    guard calls.count < Self.mostCalls else { throw .limitsExceeded("\(Self.mostCalls) calls are outstanding") }
+    // No `await` between sending and registering: a reply, time-out or cancellation after this cannot be missed. The
+    // task may be suspended before it waits: that happens in release builds, and with an executor preference.
     let serial = try transmit(.methodCall(to: destination, at: path, of: interface, member, arguments))
-    let outcome = calls.expect(serial)
-    defer { calls.remove(serial) }
+    let outcome = AwaitedValue<CallOutcome>()
+    calls[serial] = outcome
+    defer { calls[serial] = nil }
     let timer = loop.timer(after: timeout) {
       outcome.set(.withoutReply(.noReply("\(member) of \(destination): no reply within \(timeout)")))
     }

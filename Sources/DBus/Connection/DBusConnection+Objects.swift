@@ -24,10 +24,10 @@ extension DBusConnection {
   public func publish<State: Sendable>(_ object: DBusExportedObject<State>, showing state: State) {
     guard let served = try? objects.object(at: object.path) else { return }
     let signal = StandardMethod.propertiesChanged
-    for changes in served.takeChanges(to: state) {
+    for arguments in served.takeChanges(to: state) {
       // Fails only if the connection is closed or the bus does not read; then no client can receive the signal.
       _ = try? transmit(
-        .signal(at: object.path, of: .properties, signal.name, changes.arguments, as: signal.arguments.signature))
+        .signal(at: object.path, of: .properties, signal.name, arguments, as: signal.arguments.signature))
     }
   }
 

@@ -30,22 +30,24 @@ extension DBusConnection {
   func signals(
     matching rule: DBusMatchRule, reportsOwner: Bool
   ) async throws(DBusError) -> AsyncStream<DBusSignalMessage> {
-    guard !subscriptions.isFull else { throw .limitsExceeded("\(Subscriptions.most) streams of signals are open") }
+    guard subscriptions.count < Subscription.most else {
+      throw .limitsExceeded("\(Subscription.most) streams of signals are open")
+    }
     let (stream, continuation) = AsyncStream.makeStream(
-      of: DBusSignalMessage.self, bufferingPolicy: .bufferingNewest(Subscriptions.depth))
-    let id = subscriptions.insert(rule, reportsOwner: reportsOwner, continuation)
-    // The rules that were added; the bus counts equal rules of several streams.
-    var rules: [DBusMatchRule] = []
+      of: DBusSignalMessage.self, bufferingPolicy: .bufferingNewest(Subscription.depth))
+    let subscription = Subscription(rule, reportsOwner: reportsOwner, continuation)
+    let id = ObjectIdentifier(subscription)
+    subscriptions.append(subscription)
     do {
-      for part in [rule.ownerRule, rule].compactMap({ $0 }) { try await add(part, to: &rules) }
+      for part in [rule.ownerRule, rule].compactMap({ $0 }) { try await add(part, to: subscription) }
       if rule.ownerRule != nil, let sender = rule.sender {
         let owner = try await ownerReply(for: sender).owner
-        subscriptions.setOwner(owner, of: id)
+        subscription.setOwner(owner)
         // The sender may have left before the bus added the rule.
-        if sender.isUnique, owner == nil { subscriptions.finish(id) }
+        if sender.isUnique, owner == nil { continuation.finish() }
       }
     } catch {
-      unsubscribe(id, from: rules)
+      unsubscribe(id)
       throw error
     }
     continuation.onTermination = { _ in
@@ -54,28 +56,44 @@ extension DBusConnection {
     return stream
   }
 
-  /// Adds a rule on the bus, and to `rules` unless the bus has refused it.
-  private func add(_ rule: DBusMatchRule, to rules: inout [DBusMatchRule]) async throws(DBusError) {
+  /// Adds a rule on the bus, and to the subscription unless the bus has refused it.
+  private func add(_ rule: DBusMatchRule, to subscription: Subscription) async throws(DBusError) {
     do {
       _ = try await bus("AddMatch", [.string(rule.text)])
     } catch {
       // The bus also adds a rule for whose reply nobody waits any more.
-      if DBusError.noReply("") ~= error { rules.append(rule) }
+      if DBusError.noReply("") ~= error { subscription.rules.append(rule) }
       throw error
     }
-    rules.append(rule)
+    subscription.rules.append(rule)
   }
 
-  private func unsubscribe(_ id: Subscriptions.ID) {
-    guard let rule = subscriptions.rule(of: id) else { return }
-    unsubscribe(id, from: [rule, rule.ownerRule].compactMap { $0 })
-  }
-
-  private func unsubscribe(_ id: Subscriptions.ID, from rules: [DBusMatchRule]) {
-    subscriptions.remove(id)
-    for rule in rules {
+  /// Removes a subscription and its rules; one that is removed already is ignored.
+  private func unsubscribe(_ id: ObjectIdentifier) {
+    guard let index = subscriptions.firstIndex(where: { ObjectIdentifier($0) == id }) else { return }
+    for rule in subscriptions.remove(at: index).rules {
       // Fails only if the connection is closed; then the bus has dropped the rules too.
       try? send(on: .bus, at: .bus, of: .bus, "RemoveMatch", [.string(rule.text)])
     }
+  }
+
+  /// Delivers a signal to the streams with a matching rule; a signal with unreadable arguments is dropped.
+  func deliver(_ message: borrowing Message, arrival: UInt64) {
+    guard !subscriptions.isEmpty, let signal = DBusSignalMessage(message, arrival: arrival) else { return }
+    let name = signal.nameWithNewOwner
+    for subscription in subscriptions { subscription.deliver(signal, ownerOf: name) }
+  }
+}
+
+extension DBusSignalMessage {
+  fileprivate init?(_ message: borrowing Message, arrival: UInt64) {
+    guard let path = unsafe message.path, let interface = unsafe message.interface,
+      let member = unsafe message.member, let sender = unsafe message.sender,
+      let arguments = try? message.values()
+    else { return nil }
+    unsafe self.init(
+      sender: BusName(unchecked: String(cString: sender)), path: ObjectPath(unchecked: String(cString: path)),
+      interface: InterfaceName(unchecked: String(cString: interface)),
+      member: MemberName(unchecked: String(cString: member)), arguments: arguments, arrival: arrival)
   }
 }

@@ -14,12 +14,14 @@ public actor DBusConnection {
   /// Nil once the connection is closed.
   var link: (any MessageLink)?
   var objects = ObjectServer()
-  var calls = PendingCalls()
-  var subscriptions = Subscriptions()
+  /// The calls that wait for a reply, by serial number.
+  var calls: [UInt32: AwaitedValue<CallOutcome>] = [:]
+  /// The open streams of signals, in the order in which they were opened.
+  var subscriptions: [Subscription] = []
   /// The number of received messages.
   private var arrivals: UInt64 = 0
-  private var waiters: [Int: AwaitedValue<Void>] = [:]
-  private var lastWaiter = 0
+  /// The callers of ``closed()``, in order.
+  private var waiters: [AwaitedValue<Void>] = []
   private var isDraining = false
 
   private init(on loop: PollLoop) { self.loop = loop }
@@ -74,9 +76,12 @@ extension DBusConnection {
     guard let link else { return }
     self.link = nil
     link.unwatch()
-    calls.failAll(.disconnected("the connection is closed"))
-    subscriptions.finishAll()
-    for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.set(()) }
+    for (_, call) in calls.sorted(by: { $0.key < $1.key }) {
+      call.set(.withoutReply(.disconnected("the connection is closed")))
+    }
+    for subscription in subscriptions { subscription.stream.finish() }
+    subscriptions = []
+    for waiter in waiters { waiter.set(()) }
   }
 
   /// Whether the connection is closed, by this process or by the loss of the bus.
@@ -85,11 +90,10 @@ extension DBusConnection {
   /// Returns when the connection is closed, the bus is lost, or the task is cancelled.
   public func closed() async {
     guard link != nil else { return }
-    lastWaiter += 1
-    let (number, end) = (lastWaiter, AwaitedValue<Void>())
-    waiters[number] = end
+    let end = AwaitedValue<Void>()
+    waiters.append(end)
     await end.value(ifCancelled: {})
-    waiters[number] = nil
+    waiters.removeAll { $0 === end }
   }
 }
 
@@ -108,7 +112,7 @@ extension DBusConnection {
 
   func handle(_ readiness: Readiness, ofWatchAt address: UInt) {
     if readiness.contains(.stopped) { return close() }
-    Watch(address: address)?.handle(readiness)
+    handleWatch(at: address, readiness)
     drain()
   }
 
@@ -130,12 +134,11 @@ extension DBusConnection {
         { [weak self] result in self?.enqueue { $0.answer(ticket, result) } }
       }
       if let reply { link.send(reply) }
-    case DBUS_MESSAGE_TYPE_METHOD_RETURN:
-      calls.finish(message.replySerial, arrivals) { () throws(DBusError) in try message.values() }
-    case DBUS_MESSAGE_TYPE_ERROR:
-      calls.finish(message.replySerial, arrivals) { () throws(DBusError) in throw message.error }
+    case DBUS_MESSAGE_TYPE_METHOD_RETURN, DBUS_MESSAGE_TYPE_ERROR:
+      // A reply to no call is dropped without being parsed.
+      calls.removeValue(forKey: message.replySerial)?.set(CallOutcome(result: message.result, arrival: arrivals))
     case DBUS_MESSAGE_TYPE_SIGNAL:
-      if message.isDisconnected { close() } else { subscriptions.deliver(message, arrival: arrivals) }
+      if message.isDisconnected { close() } else { deliver(message, arrival: arrivals) }
     default: break
     }
   }

@@ -44,7 +44,7 @@ public struct DBusMatchRule: Hashable, Sendable {
 
   /// Escapes apostrophes, and ends the text at a NUL, which no argument contains.
   private static func escaped(_ text: String) -> String {
-    text.prefix { $0 != "\0" }.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+    text.unicodeScalars.prefix { $0 != "\0" }.map { $0 == "'" ? "'\\''" : String($0) }.joined()
   }
 
   /// Whether a signal matches everything except the sender.

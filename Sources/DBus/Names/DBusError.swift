@@ -86,17 +86,17 @@ extension DBusError {
   }
 }
 
-/// Runs `body` with a libdbus `DBusError` and returns its error; nil on success.
+/// Runs `body` with a libdbus `DBusError`, and throws its error if `body` returns nil.
 ///
 /// No other function reads that type.
 @safe
-func libdbusError(_ body: (UnsafeMutablePointer<CDBus.DBusError>) -> Bool) -> DBusError? {
+func libdbus<Result>(_ body: (UnsafeMutablePointer<CDBus.DBusError>) -> Result?) throws(DBusError) -> Result {
   var error = unsafe CDBus.DBusError()
   unsafe dbus_error_init(&error)
   defer { unsafe dbus_error_free(&error) }
-  if unsafe body(&error) { return nil }
-  guard let name = unsafe error.name else { return .failed("libdbus gave no reason") }
-  return unsafe DBusError(unchecked: String(cString: name), error.message.map { unsafe String(cString: $0) } ?? "")
+  if let result = unsafe body(&error) { return result }
+  guard let name = unsafe error.name else { throw .failed("libdbus gave no reason") }
+  throw unsafe DBusError(unchecked: String(cString: name), error.message.map { unsafe String(cString: $0) } ?? "")
 }
 
 /// Returns the text of a peer in quotes for an error message, truncated to `limit` characters.

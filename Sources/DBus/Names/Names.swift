@@ -144,8 +144,9 @@ private typealias Validator = (UnsafePointer<CChar>?, UnsafeMutablePointer<CDBus
 /// The validators are pure functions, so any thread may call them.
 private func validated(_ text: String, _ kind: String, _ isValid: Validator) throws(DBusError) -> String {
   guard !text.utf8.contains(0) else { throw .invalidArguments("\(quoted(text)) is not \(kind): it contains NUL") }
-  if let reason = libdbusError({ error in unsafe isValid(text, error) != 0 }) {
+  do {
+    return try libdbus { error in unsafe isValid(text, error) != 0 ? text : nil }
+  } catch let reason {
     throw .invalidArguments("\(quoted(text)) is not \(kind): \(reason.message.prefix(120))")
   }
-  return text
 }

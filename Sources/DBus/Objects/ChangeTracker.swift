@@ -1,24 +1,3 @@
-/// The content of one PropertiesChanged signal.
-struct InterfaceChanges: Equatable {
-  let interface: InterfaceName
-  var changed: [Change] = []
-  var invalidated: [String] = []
-
-  /// A property and its new value.
-  struct Change: Equatable {
-    let name: String
-    let value: DBusValue
-  }
-
-  var isEmpty: Bool { changed.isEmpty && invalidated.isEmpty }
-
-  /// The arguments of the signal, of the types `sa{sv}as`.
-  /// <https://dbus.freedesktop.org/doc/dbus-specification.html#standard-interfaces-properties>
-  var arguments: [DBusValue] {
-    [.string(interface.rawValue), .dictionary(changed.map { ($0.name, $0.value) }), .strings(invalidated)]
-  }
-}
-
 /// The published properties of an object, and their changes since the last publish.
 final class ChangeTracker<State: Sendable> {
   private let interfaces: [DBusInterface<State>]
@@ -48,26 +27,28 @@ final class ChangeTracker<State: Sendable> {
     }
   }
 
-  /// Returns the changes since the last call, one element for each changed interface.
-  func takeChanges(_ new: State) -> [InterfaceChanges] {
+  /// Returns the changes since the last call: for each changed interface the arguments of PropertiesChanged.
+  func takeChanges(_ new: State) -> [[DBusValue]] {
     defer { state = new }
-    var all: [InterfaceChanges] = []
+    var all: [[DBusValue]] = []
     for index in 0..<interfaces.count {
       if reread[index].isEmpty, interfaces[index].isUnchanged?(state, new) == true { continue }
       let changes = changes(of: interfaces[index], to: new, &values[index], reread[index])
       reread[index] = []
-      if !changes.isEmpty { all.append(changes) }
+      if let changes { all.append(changes) }
     }
     return all
   }
 
-  /// Returns the changes of an interface.
+  /// Returns the changes of an interface as arguments of the types `sa{sv}as`; nil for none.
   ///
   /// A value that contradicts its row is omitted; Get reports the error.
+  /// <https://dbus.freedesktop.org/doc/dbus-specification.html#standard-interfaces-properties>
   private func changes(
     of interface: DBusInterface<State>, to new: State, _ published: inout [DBusValue?], _ reread: Set<Int>
-  ) -> InterfaceChanges {
-    var changes = InterfaceChanges(interface: interface.name)
+  ) -> [DBusValue]? {
+    var changed: [(String, DBusValue)] = []
+    var invalidated: [String] = []
     let rows = interface.properties
     // Enumerating would create metadata of generic types for each row.
     for index in 0..<rows.count where rows[index].isPublished {
@@ -81,14 +62,15 @@ final class ChangeTracker<State: Sendable> {
         published[index] = value
       }
       if row.changes == .invalidates {
-        changes.invalidated.append(row.name.rawValue)
+        invalidated.append(row.name.rawValue)
       } else {
         let value = value ?? row.get(new)
         guard (try? value.encodedSize(as: row.signature)) != nil else { continue }
-        changes.changed.append(.init(name: row.name.rawValue, value: value))
+        changed.append((row.name.rawValue, value))
       }
     }
-    return changes
+    guard !changed.isEmpty || !invalidated.isEmpty else { return nil }
+    return [.string(interface.name.rawValue), .dictionary(changed), .strings(invalidated)]
   }
 }
 

@@ -29,16 +29,8 @@ final class InterfaceTable {
   }
 
   func readAll() throws(DBusError) -> [PropertyValue] {
-    let values = values()
-    var properties: [PropertyValue] = []
-    properties.reserveCapacity(rows.count)
-    var size = 0
-    for (row, value) in zip(rows, values) {
-      let property = try row.checked(value)
-      properties.append(property)
-      size += property.size
-    }
-    guard size <= DBusValue.largestEncoding else {
+    let properties = try zip(rows, values()).map { row, value throws(DBusError) in try row.checked(value) }
+    guard properties.reduce(0, { $0 + $1.size }) <= DBusValue.largestEncoding else {
       throw .limitsExceeded("the properties of \(name) exceed the size limit of a message")
     }
     return properties

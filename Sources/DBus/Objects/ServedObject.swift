@@ -22,8 +22,8 @@ final class ServedObject {
     self.tracker = tracker
   }
 
-  /// Returns the changes since the last call or the export; empty if the state has another type than the object's.
-  func takeChanges<State: Sendable>(to state: State) -> [InterfaceChanges] {
+  /// Returns the arguments of each PropertiesChanged to send; none if the state has another type than the object's.
+  func takeChanges<State: Sendable>(to state: State) -> [[DBusValue]] {
     (tracker as? ChangeTracker<State>)?.takeChanges(state) ?? []
   }
 

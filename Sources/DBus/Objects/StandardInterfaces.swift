@@ -57,13 +57,9 @@ final class StandardMethod: Sendable {
 
 /// Returns the ID of this machine, 32 hexadecimal digits.
 func machineID() throws(DBusError) -> String {
-  var id: String?
-  let error = libdbusError { error in
-    guard let text = unsafe dbus_try_get_local_machine_id(error) else { return false }
+  try libdbus { error in
+    guard let text = unsafe dbus_try_get_local_machine_id(error) else { return nil }
     defer { unsafe dbus_free(text) }
-    id = unsafe String(cString: text)
-    return true
+    return unsafe String(cString: text)
   }
-  if let error { throw error }
-  return id ?? ""
 }

@@ -3,10 +3,7 @@ extension Bool: DBusConvertible {
   public static var dbusType: DBusSignature { DBusSignature(unchecked: "b") }
 
   /// Reads a boolean; nil for another type.
-  public init?(dbusValue: DBusValue) {
-    guard let value = dbusValue.asBool else { return nil }
-    self = value
-  }
+  public init?(dbusValue: DBusValue) { self.init(read: dbusValue.asBool) }
 
   /// The value as a boolean.
   public var dbusValue: DBusValue { .boolean(self) }
@@ -17,10 +14,7 @@ extension String: DBusConvertible {
   public static var dbusType: DBusSignature { DBusSignature(unchecked: "s") }
 
   /// Reads a string; nil for another type.
-  public init?(dbusValue: DBusValue) {
-    guard let value = dbusValue.asString else { return nil }
-    self = value
-  }
+  public init?(dbusValue: DBusValue) { self.init(read: dbusValue.asString) }
 
   /// The value as a string.
   public var dbusValue: DBusValue { .string(self) }
@@ -31,10 +25,7 @@ extension Double: DBusConvertible {
   public static var dbusType: DBusSignature { DBusSignature(unchecked: "d") }
 
   /// Reads a double; nil for another type.
-  public init?(dbusValue: DBusValue) {
-    guard let value = dbusValue.asDouble else { return nil }
-    self = value
-  }
+  public init?(dbusValue: DBusValue) { self.init(read: dbusValue.asDouble) }
 
   /// The value as a double.
   public var dbusValue: DBusValue { .double(self) }
@@ -42,10 +33,7 @@ extension Double: DBusConvertible {
 
 extension DBusConvertible where Self: FixedWidthInteger {
   /// Reads an integer; nil for another type or a number that does not fit.
-  public init?(dbusValue: DBusValue) {
-    guard let number = dbusValue.asInt64.flatMap({ Self(exactly: $0) }) else { return nil }
-    self = number
-  }
+  public init?(dbusValue: DBusValue) { self.init(read: dbusValue.asInt64.flatMap { Self(exactly: $0) }) }
 }
 
 extension UInt8: DBusConvertible {
@@ -101,10 +89,7 @@ extension UInt64: DBusConvertible {
   public static var dbusType: DBusSignature { DBusSignature(unchecked: "t") }
 
   /// Reads an unsigned 64-bit integer; nil for another type or a number that does not fit.
-  public init?(dbusValue: DBusValue) {
-    guard let value = dbusValue.asUInt64 else { return nil }
-    self = value
-  }
+  public init?(dbusValue: DBusValue) { self.init(read: dbusValue.asUInt64) }
 
   /// The value as an unsigned 64-bit integer.
   public var dbusValue: DBusValue { .uint64(self) }
@@ -115,10 +100,7 @@ extension ObjectPath: DBusConvertible {
   public static var dbusType: DBusSignature { DBusSignature(unchecked: "o") }
 
   /// Reads an object path; nil for another type.
-  public init?(dbusValue: DBusValue) {
-    guard let value = dbusValue.asObjectPath else { return nil }
-    self = value
-  }
+  public init?(dbusValue: DBusValue) { self.init(read: dbusValue.asObjectPath) }
 
   /// The value as an object path.
   public var dbusValue: DBusValue { .objectPath(self) }
@@ -129,10 +111,7 @@ extension DBusSignature: DBusConvertible {
   public static var dbusType: DBusSignature { DBusSignature(unchecked: "g") }
 
   /// Reads a signature; nil for another type.
-  public init?(dbusValue: DBusValue) {
-    guard let value = dbusValue.asSignature else { return nil }
-    self = value
-  }
+  public init?(dbusValue: DBusValue) { self.init(read: dbusValue.asSignature) }
 
   /// The value as a signature.
   public var dbusValue: DBusValue { .signature(self) }
@@ -143,10 +122,7 @@ extension DBusFileDescriptor: DBusConvertible {
   public static var dbusType: DBusSignature { DBusSignature(unchecked: "h") }
 
   /// Reads a file descriptor; nil for another type.
-  public init?(dbusValue: DBusValue) {
-    guard let descriptor = dbusValue.asFileDescriptor else { return nil }
-    self = descriptor
-  }
+  public init?(dbusValue: DBusValue) { self.init(read: dbusValue.asFileDescriptor) }
 
   /// The value as a file descriptor; it shares the ownership.
   public var dbusValue: DBusValue { .fileDescriptor(self) }

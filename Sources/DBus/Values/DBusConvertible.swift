@@ -14,14 +14,21 @@ public protocol DBusConvertible: Sendable, SendableMetatype {
   var dbusValue: DBusValue { get }
 }
 
+extension DBusConvertible {
+  /// Creates the content of a value that has been read; nil for nil.
+  init?(read content: Self?) {
+    guard let content else { return nil }
+    self = content
+  }
+}
+
 extension DBusConvertible where Self: RawRepresentable, RawValue: DBusConvertible {
   /// The type of the raw value.
   public static var dbusType: DBusSignature { RawValue.dbusType }
 
   /// Reads a raw value; nil for an unknown one.
   public init?(dbusValue: DBusValue) {
-    guard let raw = RawValue(dbusValue: dbusValue) else { return nil }
-    self.init(rawValue: raw)
+    self.init(read: RawValue(dbusValue: dbusValue).flatMap { Self(rawValue: $0) })
   }
 
   /// The raw value.
@@ -33,10 +40,7 @@ extension DBusValue: DBusConvertible {
   public static var dbusType: DBusSignature { .variant }
 
   /// Reads the content of a variant; nil for another value.
-  public init?(dbusValue: DBusValue) {
-    guard case .variant(let content) = dbusValue else { return nil }
-    self = content
-  }
+  public init?(dbusValue: DBusValue) { self.init(read: dbusValue.asVariant) }
 
   /// A variant with this value.
   public var dbusValue: DBusValue { .variant(self) }

@@ -60,17 +60,10 @@ extension DBusValue {
 
   /// Converts a number to another numeric type; nil if it does not fit or if either type is not numeric.
   func number(as type: DBusSignature) -> DBusValue? {
-    switch type.rawValue {
-    case "y": asInt64.flatMap { UInt8(exactly: $0) }.map { .byte($0) }
-    case "n": asInt64.flatMap { Int16(exactly: $0) }.map { .int16($0) }
-    case "q": asInt64.flatMap { UInt16(exactly: $0) }.map { .uint16($0) }
-    case "i": asInt64.flatMap { Int32(exactly: $0) }.map { .int32($0) }
-    case "u": asInt64.flatMap { UInt32(exactly: $0) }.map { .uint32($0) }
-    case "x": asInt64.map { .int64($0) }
-    case "t": asUInt64.map { .uint64($0) }
-    case "d": asDouble.map { .double($0) }
-    default: nil
-    }
+    let types: [any DBusConvertible.Type] = [
+      UInt8.self, Int16.self, UInt16.self, Int32.self, UInt32.self, Int64.self, UInt64.self, Double.self,
+    ]
+    return types.first { $0.dbusType == type }?.init(dbusValue: self)?.dbusValue
   }
 
   /// The value of any integer, or of an integral double, that fits into `UInt64`.

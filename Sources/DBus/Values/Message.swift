@@ -40,10 +40,13 @@ extension Message {
     return try reader.values()
   }
 
-  /// The error in an error message.
-  var error: DBusError {
-    let text = (try? values())?.first?.asString
-    return unsafe DBusError(unchecked: errorName.map { unsafe String(cString: $0) } ?? DBUS_ERROR_FAILED, text ?? "")
+  /// The values of a method return, or the error in an error message.
+  var result: Result<[DBusValue], DBusError> {
+    let result = Result { () throws(DBusError) in try values() }
+    guard type == DBUS_MESSAGE_TYPE_ERROR else { return result }
+    let text = (try? result.get())?.first?.asString
+    let name = unsafe errorName.map { unsafe String(cString: $0) } ?? DBUS_ERROR_FAILED
+    return .failure(DBusError(unchecked: name, text ?? ""))
   }
 }
 

@@ -27,19 +27,22 @@ struct MessageReader: ~Copyable {
   ///
   /// The string has the lifetime of the message.
   mutating func nextString() -> CString? {
-    guard type == CDBUS_TYPE_STRING else { return nil }
+    guard type == "s" else { return nil }
     defer { advance() }
     return unsafe basic(nil)
   }
 
-  private var type: Int { mutating get { Int(unsafe dbus_message_iter_get_arg_type(&iterator)) } }
+  /// The type at this position: the character of a signature, `r` for a structure, `e` for an entry, NUL at the end.
+  private var type: Unicode.Scalar {
+    mutating get { Unicode.Scalar(UInt8(truncatingIfNeeded: unsafe dbus_message_iter_get_arg_type(&iterator))) }
+  }
 
   private mutating func advance() { unsafe _ = dbus_message_iter_next(&iterator) }
 
   private mutating func values(_ budget: inout Int) throws(DBusError) -> [DBusValue] {
     var values: [DBusValue] = []
     var type = type
-    while type != CDBUS_TYPE_INVALID {
+    while type != "\0" {
       values.append(try value(of: type, &budget))
       advance()
       type = self.type
@@ -49,38 +52,38 @@ struct MessageReader: ~Copyable {
 
   private mutating func value(_ budget: inout Int) throws(DBusError) -> DBusValue { try value(of: type, &budget) }
 
-  private mutating func value(of type: Int, _ budget: inout Int) throws(DBusError) -> DBusValue {
+  private mutating func value(of type: Unicode.Scalar, _ budget: inout Int) throws(DBusError) -> DBusValue {
     budget -= 1
     guard budget >= 0 else { throw .limitsExceeded("more than \(Self.mostValues) values in one message") }
     switch type {
-    case CDBUS_TYPE_BYTE: return .byte(basic(0))
-    case CDBUS_TYPE_BOOLEAN: return .boolean(basic(0 as dbus_bool_t) != 0)
-    case CDBUS_TYPE_INT16: return .int16(basic(0))
-    case CDBUS_TYPE_UINT16: return .uint16(basic(0))
-    case CDBUS_TYPE_INT32: return .int32(basic(0))
-    case CDBUS_TYPE_UINT32: return .uint32(basic(0))
-    case CDBUS_TYPE_INT64: return .int64(basic(0))
-    case CDBUS_TYPE_UINT64: return .uint64(basic(0))
-    case CDBUS_TYPE_DOUBLE: return .double(basic(0))
-    case CDBUS_TYPE_STRING: return .string(text())
-    case CDBUS_TYPE_OBJECT_PATH: return .objectPath(ObjectPath(unchecked: text()))
-    case CDBUS_TYPE_SIGNATURE: return .signature(DBusSignature(unchecked: text()))
-    case CDBUS_TYPE_ARRAY:
+    case "y": return .byte(basic(0))
+    case "b": return .boolean(basic(0 as dbus_bool_t) != 0)
+    case "n": return .int16(basic(0))
+    case "q": return .uint16(basic(0))
+    case "i": return .int32(basic(0))
+    case "u": return .uint32(basic(0))
+    case "x": return .int64(basic(0))
+    case "t": return .uint64(basic(0))
+    case "d": return .double(basic(0))
+    case "s": return .string(text())
+    case "o": return .objectPath(ObjectPath(unchecked: text()))
+    case "g": return .signature(DBusSignature(unchecked: text()))
+    case "a":
       var elements = inner()
       let type = elements.signature()
       return .array(type, try elements.values(&budget))
-    case CDBUS_TYPE_STRUCT:
+    case "r":
       var fields = inner()
       return .structure(try fields.values(&budget))
-    case CDBUS_TYPE_DICT_ENTRY:
+    case "e":
       var entry = inner()
       let key = try entry.value(&budget)
       entry.advance()
       return .dictionaryEntry(key, try entry.value(&budget))
-    case CDBUS_TYPE_VARIANT:
+    case "v":
       var content = inner()
       return .variant(try content.value(&budget))
-    case CDBUS_TYPE_UNIX_FD:
+    case "h":
       // libdbus returns its own duplicate, which is closed at exec.
       let descriptor: CInt = basic(-1)
       guard descriptor >= 0 else { throw .limitsExceeded("no file descriptor is available") }
