@@ -3,11 +3,11 @@ public import Foundation
 import GstPlayer
 
 extension AVAsyncProperty where Root: AVAsset {
-  /// Makes a property of a loaded asset.
+  /// Makes a property of a loaded asset; its name is that of the calling declaration.
   ///
   /// `recover` returns the value of a failed asset, or its error if the property fails, too.
   fileprivate convenience init(
-    _ name: String,
+    _ name: String = #function,
     recover: @escaping @Sendable (PlayerError) -> Result<Value, PlayerError> = { .failure($0) },
     _ value: @escaping @Sendable (AVAsset, MediaDescription) -> Value
   ) {
@@ -25,7 +25,6 @@ extension AVAsyncProperty where Root: AVAsset {
           case .success(let value): .loaded(value)
           case .failure(let error): .failed(error as NSError)
           }
-        case .cancelled: .failed(AVAssetLoader.cancellation.foundationError() as NSError)
         }
       },
       value: { asset in try result(asset, await asset.loader.answer()).get() })
@@ -36,70 +35,60 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   // MARK: Time
 
   /// The duration; `indefinite` if it is unknown or the media is live.
-  public static var duration: AVAsyncProperty<Root, CMTime> { .init("duration") { CMTime($1.duration) } }
+  public static var duration: AVAsyncProperty<Root, CMTime> { .init { CMTime($1.duration) } }
 
   /// The natural rate, always 1.
-  public static var preferredRate: AVAsyncProperty<Root, Float> { .init("preferredRate") { _, _ in 1 } }
+  public static var preferredRate: AVAsyncProperty<Root, Float> { .init { _, _ in 1 } }
 
   /// The natural volume, always 1.
-  public static var preferredVolume: AVAsyncProperty<Root, Float> { .init("preferredVolume") { _, _ in 1 } }
+  public static var preferredVolume: AVAsyncProperty<Root, Float> { .init { _, _ in 1 } }
 
   /// Whether duration and positions are exact; always false, because the formats differ.
-  public static var providesPreciseDurationAndTiming: AVAsyncProperty<Root, Bool> {
-    .init("providesPreciseDurationAndTiming") { _, _ in false }
-  }
+  public static var providesPreciseDurationAndTiming: AVAsyncProperty<Root, Bool> { .init { _, _ in false } }
 
   // MARK: Tracks
 
   /// The audio tracks, and one video track if there is video.
-  public static var tracks: AVAsyncProperty<Root, [AVAssetTrack]> { .init("tracks") { $0.tracks(of: $1) } }
+  public static var tracks: AVAsyncProperty<Root, [AVAssetTrack]> { .init { $0.tracks(of: $1) } }
 
   // MARK: Metadata
 
   /// The metadata, with the identifiers of the format.
-  public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> { .init("metadata") { $1.metadata.nativeItems } }
+  public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> { .init { $1.metadata.nativeItems } }
 
   /// The metadata that has common keys, with common identifiers.
-  public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> {
-    .init("commonMetadata") { $1.metadata.commonItems }
-  }
+  public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> { .init { $1.metadata.commonItems } }
 
   /// The formats of the metadata: one, or none without metadata.
-  public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> {
-    .init("availableMetadataFormats") { $1.metadataFormats }
-  }
+  public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> { .init { $1.metadataFormats } }
 
   /// The date of the recording; nil if it is unknown.
-  public static var creationDate: AVAsyncProperty<Root, AVMetadataItem?> {
-    .init("creationDate") { $1.creationDate }
-  }
+  public static var creationDate: AVAsyncProperty<Root, AVMetadataItem?> { .init { $1.creationDate } }
 
   /// The lyrics; nil if there are none.
-  public static var lyrics: AVAsyncProperty<Root, String?> { .init("lyrics") { $1.metadata.lyrics } }
+  public static var lyrics: AVAsyncProperty<Root, String?> { .init { $1.metadata.lyrics } }
 
   // MARK: Chapters
 
   /// The locales of the chapters' titles: the undetermined one, or none without chapters.
-  public static var availableChapterLocales: AVAsyncProperty<Root, [Locale]> {
-    .init("availableChapterLocales") { $1.chapterLocales }
-  }
+  public static var availableChapterLocales: AVAsyncProperty<Root, [Locale]> { .init { $1.chapterLocales } }
 
   // MARK: Suitability
 
   /// Whether the media can be played; false, and not an error, if it was read and is not playable audio.
   public static var isPlayable: AVAsyncProperty<Root, Bool> {
-    .init("isPlayable", recover: { $0.isAboutMedia ? .success(false) : .failure($0) }) { _, _ in true }
+    .init(recover: { $0.isAboutMedia ? .success(false) : .failure($0) }) { _, _ in true }
   }
 
   /// Whether the content is protected; always false, because protected content cannot be loaded.
-  public static var hasProtectedContent: AVAsyncProperty<Root, Bool> { .init("hasProtectedContent") { _, _ in false } }
+  public static var hasProtectedContent: AVAsyncProperty<Root, Bool> { .init { _, _ in false } }
 
   /// Whether the asset can be exported; always false.
-  public static var isExportable: AVAsyncProperty<Root, Bool> { .init("isExportable") { _, _ in false } }
+  public static var isExportable: AVAsyncProperty<Root, Bool> { .init { _, _ in false } }
 
   /// Whether the samples can be read; always false.
-  public static var isReadable: AVAsyncProperty<Root, Bool> { .init("isReadable") { _, _ in false } }
+  public static var isReadable: AVAsyncProperty<Root, Bool> { .init { _, _ in false } }
 
   /// Whether the asset can be part of a composition; always false.
-  public static var isComposable: AVAsyncProperty<Root, Bool> { .init("isComposable") { _, _ in false } }
+  public static var isComposable: AVAsyncProperty<Root, Bool> { .init { _, _ in false } }
 }

@@ -53,16 +53,14 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @uncheck
   public func statusOfValue(
     forKey key: String, error outError: UnsafeMutablePointer<NSError?>?
   ) -> AVKeyValueStatus {
-    let (status, failure): (AVKeyValueStatus, PlayerError?) =
-      switch loader.phase {
-      case .idle: (.unknown, nil)
-      case .loading: (.loading, nil)
-      case .done(.success): (.loaded, nil)
-      case .done(.failure(let error)): (.failed, error)
-      case .cancelled: (.cancelled, AVAssetLoader.cancellation)
-      }
-    if let failure { unsafe outError?.pointee = failure.foundationError(about: uri) as NSError }
-    return status
+    switch loader.phase {
+    case .idle: return .unknown
+    case .loading: return .loading
+    case .done(.success): return .loaded
+    case .done(.failure(let error)):
+      unsafe outError?.pointee = error.foundationError(about: uri) as NSError
+      return error == AVAssetLoader.cancellation ? .cancelled : .failed
+    }
   }
 
   /// Loads all properties, and calls `handler` on any thread.

@@ -13,9 +13,8 @@ final class AVAssetLoader: Sendable {
     case idle
     /// The inspection of this identity runs; the answer of an earlier one is ignored.
     case loading(UUID)
+    /// A later caller gets the same answer, or begins again if all callers were cancelled.
     case done(Answer)
-    /// Cancelled for all callers.
-    case cancelled
   }
 
   private struct State {
@@ -58,21 +57,18 @@ final class AVAssetLoader: Sendable {
     let caller = UUID()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        register(caller, isWithdrawn: Task.isCancelled) { continuation.resume(returning: $0) }
+        load(for: caller, isWithdrawn: Task.isCancelled) { continuation.resume(returning: $0) }
       }
     } onCancel: {
       withdraw(caller)
     }
   }
 
-  /// Calls `completion` with the answer, now or on any thread.
-  func load(_ completion: @escaping Completion) { register(UUID(), isWithdrawn: false, completion) }
-
   /// Cancels the load for all callers; does nothing unless the asset is being loaded.
   func cancel() {
     let (cancel, waiters) = state.withLock { state -> ((@Sendable () -> Void)?, [Completion]) in
       guard case .loading = state.phase else { return (nil, []) }
-      state.phase = .cancelled
+      state.phase = .done(.failure(Self.cancellation))
       return (state.cancel.take(), state.takeWaiters())
     }
     cancel?()
@@ -81,13 +77,14 @@ final class AVAssetLoader: Sendable {
 
   // MARK: Callers
 
-  private func register(
-    _ caller: UUID, isWithdrawn: @autoclosure () -> Bool, _ completion: @escaping Completion
+  /// Calls `completion` with the answer, now or on any thread.
+  func load(
+    for caller: UUID = UUID(), isWithdrawn: @autoclosure () -> Bool = false, _ completion: @escaping Completion
   ) {
     let (answer, inspection) = state.withLock { state -> (Answer?, UUID?) in
       // Read under the lock: a task that is cancelled after this finds its completion in `withdraw`.
       if isWithdrawn() { return (.failure(Self.cancellation), nil) }
-      if case .done(let answer) = state.phase { return (answer, nil) }
+      if case .done(let answer) = state.phase, answer != .failure(Self.cancellation) { return (answer, nil) }
       state.waiters[caller] = completion
       if case .loading = state.phase { return (nil, nil) }
       let inspection = UUID()

@@ -84,37 +84,29 @@ extension AVAsset {
 
 extension AVPartialAsyncProperty where Root: AVAssetTrack {
   /// The range of the track in the asset; its duration is `indefinite` if it is unknown.
-  public static var timeRange: AVAsyncProperty<Root, CMTimeRange> { .init("timeRange", known: \.timeRange) }
+  public static var timeRange: AVAsyncProperty<Root, CMTimeRange> { .init(known: \.timeRange) }
   /// The sample rate of audio, in Hz; 0 if unknown.
-  public static var naturalTimeScale: AVAsyncProperty<Root, CMTimeScale> {
-    .init("naturalTimeScale", known: \.naturalTimeScale)
-  }
+  public static var naturalTimeScale: AVAsyncProperty<Root, CMTimeScale> { .init(known: \.naturalTimeScale) }
   /// The bits per second; 0 if unknown.
-  public static var estimatedDataRate: AVAsyncProperty<Root, Float> {
-    .init("estimatedDataRate", known: \.estimatedDataRate)
-  }
+  public static var estimatedDataRate: AVAsyncProperty<Root, Float> { .init(known: \.estimatedDataRate) }
   /// The language, ISO 639-2/T, such as `deu`; nil if it is unknown.
-  public static var languageCode: AVAsyncProperty<Root, String?> { .init("languageCode", known: \.languageCode) }
+  public static var languageCode: AVAsyncProperty<Root, String?> { .init(known: \.languageCode) }
   /// The language, BCP 47, such as `de`; nil if it is unknown.
-  public static var extendedLanguageTag: AVAsyncProperty<Root, String?> {
-    .init("extendedLanguageTag", known: \.extendedLanguageTag)
-  }
+  public static var extendedLanguageTag: AVAsyncProperty<Root, String?> { .init(known: \.extendedLanguageTag) }
   /// Whether the track can be played; true for audio only.
-  public static var isPlayable: AVAsyncProperty<Root, Bool> { .init("isPlayable", known: \.isPlayable) }
+  public static var isPlayable: AVAsyncProperty<Root, Bool> { .init(known: \.isPlayable) }
   /// Whether the track can be decoded; true for audio only.
-  public static var isDecodable: AVAsyncProperty<Root, Bool> { .init("isDecodable", known: \.isDecodable) }
+  public static var isDecodable: AVAsyncProperty<Root, Bool> { .init(known: \.isDecodable) }
   /// Whether the track is enabled by default; always true.
-  public static var isEnabled: AVAsyncProperty<Root, Bool> { .init("isEnabled", known: \.isEnabled) }
+  public static var isEnabled: AVAsyncProperty<Root, Bool> { .init(known: \.isEnabled) }
   /// The natural volume, always 1.
-  public static var preferredVolume: AVAsyncProperty<Root, Float> { .init("preferredVolume", known: \.preferredVolume) }
+  public static var preferredVolume: AVAsyncProperty<Root, Float> { .init(known: \.preferredVolume) }
   /// The characteristics of the media.
   public static var mediaCharacteristics: AVAsyncProperty<Root, [AVMediaCharacteristic]> {
-    .init("mediaCharacteristics", known: { track in [.audible, .visual].filter { track.hasMediaCharacteristic($0) } })
+    .init(known: { track in [.audible, .visual].filter { track.hasMediaCharacteristic($0) } })
   }
   /// The metadata of the track.
-  public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> { .init("metadata", known: \.metadata) }
+  public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> { .init(known: \.metadata) }
   /// The metadata that has common keys.
-  public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> {
-    .init("commonMetadata", known: \.commonMetadata)
-  }
+  public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> { .init(known: \.commonMetadata) }
 }

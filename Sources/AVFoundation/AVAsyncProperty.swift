@@ -40,8 +40,8 @@ public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @
     super.init(name)
   }
 
-  /// Makes a property that is known as long as its object exists.
-  convenience init(_ name: String, known value: @escaping @Sendable (Root) -> Value) {
+  /// Makes a property that is known as long as its object exists; its name is that of the calling declaration.
+  convenience init(_ name: String = #function, known value: @escaping @Sendable (Root) -> Value) {
     self.init(name, status: { .loaded(value($0)) }, value: { value($0) })
   }
 }

@@ -8,12 +8,11 @@ extension PlayerError {
   func foundationError(about uri: String? = nil) -> any Error {
     var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message, NSUnderlyingErrorKey: self as NSError]
     if !detail.isEmpty { userInfo[NSLocalizedFailureReasonErrorKey] = detail }
-    switch foundationCode {
-    case .media(let code): return AVError(code, userInfo: userInfo)
-    case .transport(let code):
-      if let url = uri.flatMap(URL.init(string:)) { userInfo[NSURLErrorFailingURLErrorKey] = url }
-      return URLError(code, userInfo: userInfo)
+    guard let transportCode = Self.transportCodes[code] else {
+      return AVError(Self.mediaCodes[code] ?? .unknown, userInfo: userInfo)
     }
+    if let url = uri.flatMap(URL.init(string:)) { userInfo[NSURLErrorFailingURLErrorKey] = url }
+    return URLError(transportCode, userInfo: userInfo)
   }
 
   /// Whether the media was read, and cannot be played.
@@ -21,32 +20,20 @@ extension PlayerError {
     [.notMedia, .empty, .noAudio, .codecMissing, .corrupt].contains(code)
   }
 
-  private enum FoundationCode {
-    case media(AVError.Code)
-    case transport(URLError.Code)
+  private static var mediaCodes: [Code: AVError.Code] {
+    [
+      .notMedia: .fileFormatNotRecognized, .empty: .fileFailedToParse, .noAudio: .noSourceTrack,
+      .codecMissing: .decoderNotFound, .corrupt: .decodeFailed, .readError: .failedToLoadMediaData,
+      .cancelled: .operationCancelled,
+    ]
   }
 
-  private var foundationCode: FoundationCode {
-    switch code {
-    case .notMedia: .media(.fileFormatNotRecognized)
-    case .empty: .media(.fileFailedToParse)
-    case .noAudio: .media(.noSourceTrack)
-    case .codecMissing: .media(.decoderNotFound)
-    case .corrupt: .media(.decodeFailed)
-    case .readError: .media(.failedToLoadMediaData)
-    case .cancelled: .media(.operationCancelled)
-    case .notFound: .transport(.fileDoesNotExist)
-    case .permissionDenied: .transport(.noPermissionsToReadFile)
-    case .unsupportedScheme: .transport(.unsupportedURL)
-    case .invalidArgument: .transport(.badURL)
-    case .loadTimeout, .networkTimeout: .transport(.timedOut)
-    case .networkRefused: .transport(.cannotConnectToHost)
-    case .networkUnresolved: .transport(.cannotFindHost)
-    case .networkCut: .transport(.networkConnectionLost)
-    case .httpError: .transport(.badServerResponse)
-    case .tooManyRedirects: .transport(.httpTooManyRedirects)
-    case .tls: .transport(.secureConnectionFailed)
-    default: .media(.unknown)
-    }
+  private static var transportCodes: [Code: URLError.Code] {
+    [
+      .notFound: .fileDoesNotExist, .permissionDenied: .noPermissionsToReadFile, .unsupportedScheme: .unsupportedURL,
+      .invalidArgument: .badURL, .loadTimeout: .timedOut, .networkTimeout: .timedOut,
+      .networkRefused: .cannotConnectToHost, .networkUnresolved: .cannotFindHost, .networkCut: .networkConnectionLost,
+      .httpError: .badServerResponse, .tooManyRedirects: .httpTooManyRedirects, .tls: .secureConnectionFailed,
+    ]
   }
 }

@@ -11,8 +11,6 @@ public final class AVKeyValueObservers: Sendable {
 
   private let watches = Mutex<[Watch]>([])
 
-  init() {}
-
   /// Watches a property from its present value on, until the returned identity is removed.
   ///
   /// `changed` receives the object, the old and the new value of each change, on the main queue.

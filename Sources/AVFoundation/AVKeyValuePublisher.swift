@@ -61,11 +61,8 @@
         [weak self] _, change in
         if let value = change.newValue { self?.deliver(value) }
       }
-      lock.lock()
-      let isCancelled = downstream == nil
-      if !isCancelled { self.observation = observation }
-      lock.unlock()
-      if isCancelled { observation.invalidate() }
+      // After a cancellation, the observation ends here.
+      lock.withLock { if downstream != nil { self.observation = observation } }
     }
 
     private func deliver(_ value: Value) {
@@ -77,9 +74,7 @@
       demand -= 1
       lock.unlock()
       let more = downstream(value)
-      lock.lock()
-      demand += more
-      lock.unlock()
+      lock.withLock { demand += more }
     }
 
     func cancel() {

@@ -27,51 +27,18 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
   // MARK: Identification
 
   /// The key space and the key.
-  public fileprivate(set) var identifier: AVMetadataIdentifier? {
-    get { read(\.identifier) }
-    set {
-      write { fields in
-        fields.identifier = newValue
-        fields.commonKey = newValue.flatMap { MetadataTag.commonKey(of: $0) }
-      }
-    }
-  }
-
+  public var identifier: AVMetadataIdentifier? { read(\.identifier) }
   /// The key in its key space, a string.
-  public fileprivate(set) var key: (any NSCopying & NSObjectProtocol)? {
-    get { identifier.flatMap { Self.key(forIdentifier: $0) } }
-    set {
-      let space = keySpace ?? .common
-      identifier = newValue.flatMap { Self.identifier(forKey: $0, keySpace: space) }
-    }
-  }
-
+  public var key: (any NSCopying & NSObjectProtocol)? { identifier.flatMap { Self.key(forIdentifier: $0) } }
   /// The key space of the key.
-  public fileprivate(set) var keySpace: AVMetadataKeySpace? {
-    get { identifier.flatMap { Self.keySpace(forIdentifier: $0) } }
-    set {
-      let text = (key as? NSString)?._bridgeToSwift() ?? ""
-      identifier = newValue.flatMap { Self.identifier(forKey: text, keySpace: $0) }
-    }
-  }
-
+  public var keySpace: AVMetadataKeySpace? { identifier.flatMap { Self.keySpace(forIdentifier: $0) } }
   /// The key that the item has in all formats; nil if there is none.
   public var commonKey: AVMetadataKey? { read(\.commonKey) }
 
   // MARK: Value
 
   /// The value: a string, number, date or bytes.
-  public fileprivate(set) var value: (any NSCopying & NSObjectProtocol)? {
-    get { read(\.value)?.object }
-    set {
-      let copy = MetadataValue(newValue)
-      write { fields in
-        fields.value = copy
-        fields.dataType = copy?.dataType
-      }
-    }
-  }
-
+  public var value: (any NSCopying & NSObjectProtocol)? { read(\.value)?.object }
   /// The value as a string; nil if it is not text or a number.
   public var stringValue: String? { read(\.value)?.string }
   /// The value as a number; nil if it is not a number, also as text.
@@ -81,40 +48,22 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
   /// The bytes of the value; nil for a number or a date.
   public var dataValue: Data? { read(\.value)?.data }
   /// The type of the value, such as `com.apple.metadata.datatype.UTF-8`.
-  public fileprivate(set) var dataType: String? {
-    get { read(\.dataType) }
-    set { write { $0.dataType = newValue } }
-  }
+  public var dataType: String? { read(\.dataType) }
   /// Further attributes: `info`, the description or the owner of a frame of timed ID3 metadata; nil for another item.
   public var extraAttributes: [AVMetadataExtraAttributeKey: Any]? { read(\.info).map { [.info: $0] } }
 
   // MARK: Language and time
 
   /// The language, BCP 47; nil if it is unknown.
-  public fileprivate(set) var extendedLanguageTag: String? {
-    get { read(\.languageTag) }
-    set { write { $0.languageTag = newValue } }
-  }
+  public var extendedLanguageTag: String? { read(\.languageTag) }
   /// The locale of the language; nil if it is unknown.
-  public fileprivate(set) var locale: Locale? {
-    get { extendedLanguageTag.map { Locale(identifier: $0) } }
-    set { extendedLanguageTag = newValue?.identifier(.bcp47) }
-  }
+  public var locale: Locale? { extendedLanguageTag.map { Locale(identifier: $0) } }
   /// The time in the media; `invalid` for the whole media.
-  public fileprivate(set) var time: CMTime {
-    get { read(\.range)?.start ?? .invalid }
-    set { write { $0.range = CMTimeRange(start: newValue, duration: $0.range?.duration ?? .invalid) } }
-  }
+  public var time: CMTime { read(\.range)?.start ?? .invalid }
   /// The duration in the media; `invalid` for the whole media.
-  public fileprivate(set) var duration: CMTime {
-    get { read(\.range)?.duration ?? .invalid }
-    set { write { $0.range = CMTimeRange(start: $0.range?.start ?? .invalid, duration: newValue) } }
-  }
+  public var duration: CMTime { read(\.range)?.duration ?? .invalid }
   /// The date at which the item begins; nil if it is unknown.
-  public fileprivate(set) var startDate: Date? {
-    get { read(\.startDate) }
-    set { write { $0.startDate = newValue } }
-  }
+  public var startDate: Date? { read(\.startDate) }
 
   // MARK: AVAsynchronousKeyValueLoading
 
@@ -151,70 +100,85 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {  // the 
   /// The key space and the key.
   public override var identifier: AVMetadataIdentifier? {
     get { super.identifier }
-    set { super.identifier = newValue }
+    set {
+      write { fields in
+        fields.identifier = newValue
+        fields.commonKey = newValue.flatMap { MetadataTag.commonKey(of: $0) }
+      }
+    }
   }
   /// The key in its key space; in the common one unless ``keySpace`` is set before.
   public override var key: (any NSCopying & NSObjectProtocol)? {
     get { super.key }
-    set { super.key = newValue }
+    set {
+      let space = keySpace ?? .common
+      identifier = newValue.flatMap { Self.identifier(forKey: $0, keySpace: space) }
+    }
   }
   /// The key space of the key.
   public override var keySpace: AVMetadataKeySpace? {
     get { super.keySpace }
-    set { super.keySpace = newValue }
+    set {
+      let text = (key as? NSString)?._bridgeToSwift() ?? ""
+      identifier = newValue.flatMap { Self.identifier(forKey: text, keySpace: $0) }
+    }
   }
   /// The value: a string, number, date or bytes; copied when it is set.
   public override var value: (any NSCopying & NSObjectProtocol)? {
     get { super.value }
-    set { super.value = newValue }
+    set {
+      let copy = MetadataValue(newValue)
+      write { fields in
+        fields.value = copy
+        fields.dataType = copy?.dataType
+      }
+    }
   }
   /// The type of the value.
   public override var dataType: String? {
     get { super.dataType }
-    set { super.dataType = newValue }
+    set { write { $0.dataType = newValue } }
   }
   /// The language, BCP 47.
   public override var extendedLanguageTag: String? {
     get { super.extendedLanguageTag }
-    set { super.extendedLanguageTag = newValue }
+    set { write { $0.languageTag = newValue } }
   }
   /// The locale of the language.
   public override var locale: Locale? {
     get { super.locale }
-    set { super.locale = newValue }
+    set { extendedLanguageTag = newValue?.identifier(.bcp47) }
   }
   /// The time in the media.
   public override var time: CMTime {
     get { super.time }
-    set { super.time = newValue }
+    set { write { $0.range = CMTimeRange(start: newValue, duration: $0.range?.duration ?? .invalid) } }
   }
   /// The duration in the media.
   public override var duration: CMTime {
     get { super.duration }
-    set { super.duration = newValue }
+    set { write { $0.range = CMTimeRange(start: $0.range?.start ?? .invalid, duration: newValue) } }
   }
   /// The date at which the item begins.
   public override var startDate: Date? {
     get { super.startDate }
-    set { super.startDate = newValue }
+    set { write { $0.startDate = newValue } }
   }
 }
 
 extension AVPartialAsyncProperty where Root: AVMetadataItem {
   /// The value: a string, number, date or bytes.
-  public static var value: AVAsyncProperty<Root, (any NSCopying & NSObjectProtocol)?> {
-    .init("value", known: { $0.value })
-  }
+  public static var value: AVAsyncProperty<Root, (any NSCopying & NSObjectProtocol)?> { .init(known: { $0.value }) }
   /// The value as a string; nil if it is not text or a number.
-  public static var stringValue: AVAsyncProperty<Root, String?> { .init("stringValue", known: { $0.stringValue }) }
+  public static var stringValue: AVAsyncProperty<Root, String?> { .init(known: { $0.stringValue }) }
   /// The value as a number; nil if it is not a number, also as text.
-  public static var numberValue: AVAsyncProperty<Root, NSNumber?> { .init("numberValue", known: { $0.numberValue }) }
+  public static var numberValue: AVAsyncProperty<Root, NSNumber?> { .init(known: { $0.numberValue }) }
   /// The value as a date; nil if it is not a date, also as text in ISO 8601.
-  public static var dateValue: AVAsyncProperty<Root, Date?> { .init("dateValue", known: { $0.dateValue }) }
+  public static var dateValue: AVAsyncProperty<Root, Date?> { .init(known: { $0.dateValue }) }
   /// The bytes of the value; nil for a number or a date.
-  public static var dataValue: AVAsyncProperty<Root, Data?> { .init("dataValue", known: { $0.dataValue }) }
+  public static var dataValue: AVAsyncProperty<Root, Data?> { .init(known: { $0.dataValue }) }
   /// Further attributes of a frame of timed ID3 metadata.
   public static var extraAttributes: AVAsyncProperty<Root, [AVMetadataExtraAttributeKey: Any]?> {
-    .init("extraAttributes", known: { $0.extraAttributes })
+    .init(known: { $0.extraAttributes })
   }
 }

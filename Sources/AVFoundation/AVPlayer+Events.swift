@@ -18,17 +18,14 @@ extension AVPlayer {
     let (notice, succeeded, failed) = state.withLock { state in
       let notice = apply(event, to: &state)
       let snapshot = player.snapshot
+      let entry = state.entries.first { $0.id == snapshot.currentItem?.id }
       var succeeded: [@Sendable (Bool) -> Void] = []
-      if snapshot.itemStatus == .readyToPlay, snapshot.transport != .stopped,
-        let entry = state.entries.first(where: { $0.id == snapshot.currentItem?.id })
-      {
+      if let entry, snapshot.itemStatus == .readyToPlay, snapshot.transport != .stopped {
         state.hasBeenReady = true
-        entry.item.record(snapshot, of: entry)
+        entry.item.state.withLock { $0.lastFacts = ItemFacts(snapshot, start: entry.playerItem.start) }
         succeeded = state.takePrerolls { $0 == entry.id }
       }
-      let waitsFor = snapshot.currentItem.flatMap { item in
-        state.entries.contains { $0.id == item.id && !$0.item.hasFailed } ? item.id : nil
-      }
+      let waitsFor = entry.flatMap { $0.item.hasFailed ? nil : $0.id }
       return (notice, succeeded, state.takePrerolls { $0 != waitsFor })
     }
     if case .currentItemChanged = event { updateLoop() }
@@ -58,7 +55,7 @@ extension AVPlayer {
       let failure = (item.asset.headersError ?? error).foundationError(about: item.asset.uri)
       state.rateReason = .setRateFailed
       let wasReady = item.status == .readyToPlay
-      item.fail(failure)
+      item.state.withLock { $0.failure = failure }
       return wasReady ? PlayerNotice(name: .AVPlayerItemFailedToPlayToEndTime, item: item, error: failure) : nil
     case .itemRepeated(let repeated, _): if let item = item(repeated) { state.looper?.count(item) }
     case .timeJumped: return player.snapshot.currentItem.flatMap { notice(.AVPlayerItemTimeJumped, of: $0) }

@@ -4,15 +4,12 @@ import Synchronization
 /// The queue of the player, shared by ``AVPlayer`` and ``AVQueuePlayer``.
 extension AVPlayer {
   /// The entry of the current item; nil for none.
-  nonisolated var currentEntry: PlayerEntry? {
-    guard let id = player.snapshot.currentItem?.id else { return nil }
-    return state.withLock { state in state.entries.first { $0.id == id } }
-  }
+  nonisolated var currentEntry: PlayerEntry? { currentEntries.first }
 
   /// The current entry and those after it.
-  nonisolated var currentEntries: [PlayerEntry] {
+  nonisolated var currentEntries: ArraySlice<PlayerEntry> {
     let id = player.snapshot.currentItem?.id
-    return state.withLock { state in Array(state.entries.drop { $0.id != id }) }
+    return state.withLock { state in state.entries.drop { $0.id != id } }
   }
 
   /// Replaces all items; a playing player continues with the first one, and any other loads it.
@@ -21,9 +18,11 @@ extension AVPlayer {
       let rate = currentRate(state)
       let old = state.entries
       depart(old.filter { entry in !items.contains { item in item === entry.item } }, &state)
-      state.entries = items.compactMap { item in
+      // Added one by one: `newEntry` keeps the identities of the entries that are in the queue.
+      state.entries = []
+      for item in items {
         let isKept = old.contains { $0.item === item }
-        return isKept ? newEntry(item, &state) : attach(item, &state)
+        if let entry = isKept ? newEntry(item, &state) : attach(item, &state) { state.entries.append(entry) }
       }
       player.replaceQueue(with: state.entries.map(\.playerItem))
       start(at: rate, &state)

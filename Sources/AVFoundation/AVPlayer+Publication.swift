@@ -11,12 +11,8 @@ extension AVPlayer {
 
   nonisolated func schedulePublication() {
     let isFirst = state.withLock { state in
-      guard state.publication == .none else {
-        if state.publication == .running { state.publication = .outdated }
-        return false
-      }
-      state.publication = .scheduled
-      return true
+      defer { state.isOutdated = true }
+      return !state.isOutdated && !state.isPublishing
     }
     if isFirst { MainQueue.async { [self] in publish() } }
   }
@@ -26,29 +22,22 @@ extension AVPlayer {
   /// A change that an observer makes is reported to all observers after the present one.
   nonisolated func publish() {
     let begins = state.withLock { state in
-      let begins = state.publication == .none || state.publication == .scheduled
-      state.publication = begins ? .running : .outdated
-      return begins
+      defer { (state.isOutdated, state.isPublishing) = (true, true) }
+      return !state.isPublishing
     }
     guard begins else { return }
-    while true {
-      report()
-      let isDone = state.withLock { state in
-        defer { state.publication = state.publication == .outdated ? .running : .none }
-        return state.publication == .running
-      }
-      if isDone { return }
-    }
+    while state.withLock({ $0.beginsReport() }) { report() }
   }
 
   nonisolated private func report() {
     let (items, looper, isRateChanged, reason) = state.withLock { state in
       let items = state.departed + state.entries.map(\.item)
       state.departed = []
-      let rate = currentRate(state)
+      // A reason without a change, such as that of playing twice, must not reach a later change.
+      let (rate, reason) = (currentRate(state), state.rateReason.take())
       guard rate != state.publishedRate else { return (items, state.looper, false, RateDidChangeReason?.none) }
       state.publishedRate = rate
-      return (items, state.looper, true, state.rateReason.take())
+      return (items, state.looper, true, reason)
     }
     for item in items { item.keyValueObservers.notify(item) }
     keyValueObservers.notify(self)

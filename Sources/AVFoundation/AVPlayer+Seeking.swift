@@ -70,7 +70,7 @@ extension AVPlayer {
   nonisolated private func position(of time: CMTime, in item: AVPlayerItem?) -> Duration? {
     guard let entry = currentEntry, item == nil || entry.item === item, !entry.item.hasFailed else { return nil }
     if time.isPositiveInfinity { return player.snapshot.duration }
-    return time.isNegativeInfinity ? .zero : entry.position(time)
+    return time.isNegativeInfinity ? .zero : time.duration.map { $0 - entry.playerItem.start }
   }
 }
 

@@ -66,11 +66,8 @@ private final class TimeObserverToken: Sendable {
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   func cancel() {
-    let observation = state.withLock { state in
-      state.isCancelled = true
-      return state.observation
-    }
-    observation?.cancel()
+    state.withLock { $0.isCancelled = true }
+    state.withLock { $0.observation }?.cancel()
   }
 
   deinit { cancel() }

@@ -105,10 +105,7 @@ extension AVPlayer {
   /// Whether playback waits for a full buffer when it starts, and when the buffer has run dry; initially true.
   nonisolated public var automaticallyWaitsToMinimizeStalling: Bool {
     get { observed(\.automaticallyWaitsToMinimizeStalling, player.automaticallyWaitsToMinimizeStalling) }
-    set {
-      player.automaticallyWaitsToMinimizeStalling = newValue
-      changed()
-    }
+    set { update(\.automaticallyWaitsToMinimizeStalling, to: newValue) }
   }
 
   // MARK: Settings
@@ -116,28 +113,25 @@ extension AVPlayer {
   /// The action when an item has played to its end: initially `pause`, and `advance` for a queue player.
   nonisolated public var actionAtItemEnd: ActionAtItemEnd {
     get { observed(\.actionAtItemEnd, ActionAtItemEnd(player.actionAtItemEnd)) }
-    set {
-      player.actionAtItemEnd = newValue.action
-      changed()
-    }
+    set { update(\.actionAtItemEnd, to: newValue.action) }
   }
 
   /// The volume, linear, 0 to 1; values beyond are clamped, and one that is not finite is ignored.
   nonisolated public var volume: Float {
     get { observed(\.volume, Float(player.volume)) }
-    set {
-      if newValue.isFinite { player.volume = Double(min(max(0, newValue), 1)) }
-      changed()
-    }
+    set { if newValue.isFinite { update(\.volume, to: Double(min(max(0, newValue), 1))) } }
   }
 
   /// Whether the audio is muted, regardless of the volume.
   nonisolated public var isMuted: Bool {
     get { observed(\.isMuted, player.isMuted) }
-    set {
-      player.isMuted = newValue
-      changed()
-    }
+    set { update(\.isMuted, to: newValue) }
+  }
+
+  /// Sets a setting of the `Player`, and publishes the change.
+  nonisolated private func update<Value>(_ setting: ReferenceWritableKeyPath<Player, Value>, to value: Value) {
+    player[keyPath: setting] = value
+    changed()
   }
 
   // MARK: Preroll

@@ -83,7 +83,10 @@ open class AVPlayer: NSObject, AVKeyValueObserving, @unchecked Sendable {  // `s
   // MARK: Time
 
   /// Returns the current time of the current item; zero without an item.
-  nonisolated open func currentTime() -> CMTime { currentEntry.map { $0.time(player.snapshot.position) } ?? .zero }
+  nonisolated open func currentTime() -> CMTime {
+    let snapshot = player.snapshot
+    return CMTime((snapshot.currentItem?.start ?? .zero) + snapshot.position)
+  }
 }
 
 /// The configuration of the players that are created in a task.
@@ -132,11 +135,7 @@ extension AVPlayer {
     }
 
     init(_ action: Player.ActionAtItemEnd) {
-      switch action {
-      case .advance, .stop: self = .advance
-      case .pause: self = .pause
-      case .none: self = .none
-      }
+      self = [Self.pause, .none].first { $0.action == action } ?? .advance
     }
   }
 

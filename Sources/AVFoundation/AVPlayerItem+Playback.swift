@@ -36,8 +36,6 @@ extension AVPlayerItem {
   /// Finishes every pending seek with false; a seek that has begun is still carried out.
   nonisolated public func cancelPendingSeeks() { if snapshot != nil { owner?.player.cancelPendingSeeks() } }
 
-  nonisolated private var owner: AVPlayer? { state.withLock { $0.player } }
-
   nonisolated private func seek(
     to time: CMTime, within tolerance: Player.SeekTolerance, _ completion: (@Sendable (Bool) -> Void)?
   ) {

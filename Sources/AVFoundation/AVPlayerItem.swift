@@ -26,18 +26,17 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving, @unchecked Se
 
   /// Creates an item for an asset; the keys are only stored, because an item is ready without them.
   nonisolated public convenience init(asset: AVAsset, automaticallyLoadedAssetKeys: [String]?) {
-    self.init(asset: asset, keys: automaticallyLoadedAssetKeys ?? [], state: AVPlayerItemState())
+    self.init(asset: asset, keys: automaticallyLoadedAssetKeys ?? [])
   }
 
   /// Creates an item for an asset; the properties are only stored, because an item is ready without them.
   nonisolated public convenience init(
     asset: AVAsset, automaticallyLoadedAssetKeys: [AVPartialAsyncProperty<AVAsset>]
   ) {
-    self.init(
-      asset: asset, keys: automaticallyLoadedAssetKeys.map(\.description), state: AVPlayerItemState())
+    self.init(asset: asset, keys: automaticallyLoadedAssetKeys.map(\.description))
   }
 
-  nonisolated init(asset: AVAsset, keys: [String], state: AVPlayerItemState) {
+  nonisolated init(asset: AVAsset, keys: [String], state: AVPlayerItemState = AVPlayerItemState()) {
     self.asset = asset
     automaticallyLoadedAssetKeys = keys
     self.state = Mutex(state)
@@ -90,11 +89,8 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving, @unchecked Se
   nonisolated public var forwardPlaybackEndTime: CMTime {
     get { state.withLock { $0.forwardEnd } }
     set {
-      let player = state.withLock { state in
-        state.forwardEnd = newValue
-        return state.player
-      }
-      player?.reopen(self)
+      state.withLock { $0.forwardEnd = newValue }
+      owner?.reopen(self)
     }
   }
 

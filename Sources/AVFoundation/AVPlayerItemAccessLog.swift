@@ -18,13 +18,12 @@ open class AVPlayerItemAccessLog: NSObject, NSCopying, @unchecked Sendable {  //
       ExtendedLog.line(
         date: event.playbackStartDate,
         [
-          .text(event.uri), .text(event.playbackSessionID), .text(event.serverAddress),
-          .count(event.numberOfServerAddressChanges), .count(event.numberOfMediaRequests),
-          .seconds(event.segmentsDownloadedDuration), .seconds(event.playbackStartOffset),
-          .seconds(event.durationWatched), .count(Int(clamping: event.numberOfBytesTransferred)),
-          .seconds(event.observedBitrate), .seconds(event.indicatedBitrate), .count(event.numberOfStalls),
-          .count(event.numberOfDroppedVideoFrames), .seconds(event.startupTime), .count(event.downloadOverdue),
-          .text(event.playbackType), .count(event.mediaRequestsWWAN), .seconds(event.switchBitrate),
+          event.uri, event.playbackSessionID, event.serverAddress, known(event.numberOfServerAddressChanges),
+          known(event.numberOfMediaRequests), known(event.segmentsDownloadedDuration), known(event.playbackStartOffset),
+          known(event.durationWatched), known(event.numberOfBytesTransferred), known(event.observedBitrate),
+          known(event.indicatedBitrate), known(event.numberOfStalls), known(event.numberOfDroppedVideoFrames),
+          known(event.startupTime), known(event.downloadOverdue), event.playbackType, known(event.mediaRequestsWWAN),
+          known(event.switchBitrate),
         ])
     }
     return ExtendedLog.data(
@@ -36,7 +35,7 @@ open class AVPlayerItemAccessLog: NSObject, NSCopying, @unchecked Sendable {  //
   }
 
   /// The encoding of ``extendedLogData()``, as the raw value of a `String.Encoding`: UTF-8.
-  public var extendedLogDataStringEncoding: UInt { ExtendedLog.encoding.rawValue }
+  public var extendedLogDataStringEncoding: UInt { String.Encoding.utf8.rawValue }
 
   /// Returns the log itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
@@ -119,6 +118,9 @@ open class AVPlayerItemAccessLogEvent: NSObject, NSCopying, @unchecked Sendable 
   /// The average bit rate of the video; always negative.
   public var averageVideoBitrate: Double { -1 }
 }
+
+/// Returns the text of a number; nil for a negative one, which is unknown.
+private func known(_ number: some Numeric & Comparable) -> String? { number >= 0 ? "\(number)" : nil }
 
 extension Date {
   /// Creates the present date of an instant of the players' clock, which is that of `DispatchTime`.

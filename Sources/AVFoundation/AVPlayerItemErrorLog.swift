@@ -18,15 +18,15 @@ open class AVPlayerItemErrorLog: NSObject, NSCopying, @unchecked Sendable {  // 
       ExtendedLog.line(
         date: event.date,
         [
-          .text(event.uri), .text(event.playbackSessionID), .text(event.serverAddress), .number(event.errorStatusCode),
-          .text(event.errorDomain), .text(event.errorComment),
+          event.uri, event.playbackSessionID, event.serverAddress, "\(event.errorStatusCode)", event.errorDomain,
+          event.errorComment,
         ])
     }
     return ExtendedLog.data(fields: "uri cs-guid s-ip status domain comment", lines)
   }
 
   /// The encoding of ``extendedLogData()``, as the raw value of a `String.Encoding`: UTF-8.
-  public var extendedLogDataStringEncoding: UInt { ExtendedLog.encoding.rawValue }
+  public var extendedLogDataStringEncoding: UInt { String.Encoding.utf8.rawValue }
 
   /// Returns the log itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }

@@ -55,7 +55,6 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
     var delegate = WeakDelegate()
     var queue: DispatchQueue?
     var advance: TimeInterval = 0
-    weak var player: AVPlayer?
     var observation: Player.Observer?
   }
 
@@ -94,17 +93,15 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
   public var advanceIntervalForDelegateInvocation: TimeInterval {
     get { state.withLock { $0.advance } }
     set {
-      let player = state.withLock { state in
-        state.advance = newValue.isNaN ? 0 : max(0, newValue)
-        return state.player
-      }
-      if let player { connect(to: player) }
+      state.withLock { $0.advance = newValue.isNaN ? 0 : max(0, newValue) }
+      connect()
     }
   }
 
   // MARK: Delivery
 
-  override func connect(to player: AVPlayer?) {
+  override func connect() {
+    let player = item?.owner
     let advance = Duration.seconds(min(advanceIntervalForDelegateInvocation, 86_400))
     let observation = player?.player.addTimedMetadataObserver(advance: advance) { [weak self, weak player] metadata in
       guard let self, let item, item === player?.state.withLock({ $0.logItems[metadata.item.id] }),
@@ -113,7 +110,7 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
       call(in: item) { $0.metadataOutput($1, didOutputTimedMetadataGroups: [group], from: nil) }
     }
     let old = state.withLock { state in
-      defer { (state.player, state.observation) = (player, observation) }
+      defer { state.observation = observation }
       return state.observation
     }
     old?.cancel()

@@ -52,7 +52,7 @@ open class AVPlayerItemOutput: NSObject, @unchecked Sendable {  // `state` is a 
   final func leave() { state.withLock { $0.item = nil } }
 
   /// Ends the delivery, and starts it from the player of the item, if there is one.
-  func connect(to player: AVPlayer?) {}
+  func connect() {}
 
   /// Handles a jump of the item's time.
   func flush() {}
@@ -67,30 +67,19 @@ extension AVPlayerItem {
   /// Adds an output; an output that belongs to an item already is ignored.
   nonisolated public func add(_ output: AVPlayerItemOutput) {
     guard output.join(self) else { return }
-    let player = state.withLock { state in
-      state.outputs.append(output)
-      return state.player
-    }
-    output.connect(to: player)
+    state.withLock { $0.outputs.append(output) }
+    output.connect()
   }
 
   /// Removes an output; on its delegate's queue, no call begins afterwards.
   ///
   /// An output of another item is ignored.
   nonisolated public func remove(_ output: AVPlayerItemOutput) {
-    let isRemoved = state.withLock { state in
-      guard let index = state.outputs.firstIndex(where: { $0 === output }) else { return false }
-      state.outputs.remove(at: index)
-      return true
+    let removed = state.withLock { state in
+      state.outputs.firstIndex { $0 === output }.map { state.outputs.remove(at: $0) }
     }
-    guard isRemoved else { return }
+    guard removed != nil else { return }
     output.leave()
-    output.connect(to: nil)
-  }
-
-  /// Connects the outputs to the player of the item.
-  nonisolated func connectOutputs() {
-    let (outputs, player) = state.withLock { ($0.outputs, $0.player) }
-    for output in outputs { output.connect(to: player) }
+    output.connect()
   }
 }

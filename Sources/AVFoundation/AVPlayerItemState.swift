@@ -47,6 +47,9 @@ struct ItemFacts: Sendable {
 extension AVPlayerItem {
   // MARK: The player of the item
 
+  /// The player of the item; nil for none.
+  nonisolated var owner: AVPlayer? { state.withLock { $0.player } }
+
   /// Adds the item to a player; returns false if it belongs to a player already.
   nonisolated func attach(to player: AVPlayer) -> Bool {
     let isFree = state.withLock { state in
@@ -60,7 +63,7 @@ extension AVPlayerItem {
     if isFree {
       // An item without a preference keeps that of the items before it.
       if state.withLock({ $0.forwardBuffer > 0 }) { applyForwardBuffer() }
-      connectOutputs()
+      for output in outputs { output.connect() }
     }
     return isFree
   }
@@ -68,7 +71,8 @@ extension AVPlayerItem {
   /// Passes the preferred forward buffer to the player.
   nonisolated func applyForwardBuffer() {
     let (player, seconds) = state.withLock { ($0.player, $0.forwardBuffer) }
-    player?.player.preferredForwardBufferDuration = seconds > 0 ? .seconds(seconds) : nil
+    // The player's limit; a number that exceeds a `Duration` would trap.
+    player?.player.preferredForwardBufferDuration = seconds > 0 ? .seconds(min(seconds, 600)) : nil
   }
 
   nonisolated func detach(from player: AVPlayer) {
@@ -77,7 +81,7 @@ extension AVPlayerItem {
       state.player = nil
       state.id = nil
     }
-    connectOutputs()
+    for output in outputs { output.connect() }
   }
 
   /// Creates another identity of the item for its player's queue.
@@ -106,11 +110,6 @@ extension AVPlayerItem {
     return ItemFacts(snapshot, start: item.start)
   }
 
-  /// Keeps the facts of a snapshot in which the item is ready.
-  nonisolated func record(_ snapshot: Player.Snapshot, of entry: PlayerEntry) {
-    state.withLock { $0.lastFacts = ItemFacts(snapshot, start: entry.playerItem.start) }
-  }
-
   /// Keeps the end as the last time of an item that has played.
   nonisolated func recordEnd() {
     state.withLock { state in
@@ -120,9 +119,7 @@ extension AVPlayerItem {
 
   // MARK: Failure
 
-  nonisolated var hasFailed: Bool { state.withLock { $0.failure != nil } }
-
-  nonisolated func fail(_ error: any Error) { state.withLock { $0.failure = error } }
+  nonisolated var hasFailed: Bool { error != nil }
 
   // MARK: Copies
 

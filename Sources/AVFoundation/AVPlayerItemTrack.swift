@@ -1,6 +1,5 @@
 public import Foundation
 import GstPlayer
-import Synchronization
 
 /// An audio track of a player item, with the interface of Apple's `AVPlayerItemTrack`.
 @MainActor
@@ -21,7 +20,7 @@ open class AVPlayerItemTrack: NSObject, @unchecked Sendable {  // immutable
   /// Setting false is ignored, because one track is always selected.
   nonisolated public var isEnabled: Bool {
     get { item.facts?.audioTrackIndex == index }
-    set { if newValue { item.selectAudioTrack(at: index) } }
+    set { if newValue, item.snapshot != nil { item.owner?.player.selectAudioTrack(at: index) } }
   }
 
   /// The frame rate of video, always 0.
@@ -34,12 +33,7 @@ open class AVPlayerItemTrack: NSObject, @unchecked Sendable {  // immutable
   }
 
   /// The hash of the item and the index.
-  nonisolated open override var hash: Int {
-    var hasher = Hasher()
-    hasher.combine(ObjectIdentifier(item))
-    hasher.combine(index)
-    return hasher.finalize()
-  }
+  nonisolated open override var hash: Int { ObjectIdentifier(item).hashValue ^ index }
 }
 
 extension AVPlayerItem {
@@ -52,10 +46,5 @@ extension AVPlayerItem {
       let assetTrack = AVAssetTrack(track, number: number, of: asset, duration: facts.duration)
       return AVPlayerItemTrack(assetTrack, of: self, index: index)
     }
-  }
-
-  nonisolated fileprivate func selectAudioTrack(at index: Int) {
-    let player = state.withLock { $0.player }
-    if snapshot != nil { player?.player.selectAudioTrack(at: index) }
   }
 }

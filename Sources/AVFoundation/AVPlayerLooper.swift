@@ -62,7 +62,12 @@ open class AVPlayerLooper: NSObject, AVKeyValueObserving, @unchecked Sendable { 
     replica = itemToLoop.replica(of: start.flatMap { start in end.flatMap { $0 > start ? start..<$0 : nil } })
     state = Mutex(State(player: player))
     super.init()
-    player.loop(replica, by: self, ordering: itemOrdering)
+    player.state.withLock { $0.looper = self }
+    switch itemOrdering {
+    case .loopingItemsPrecedeExistingItems: player.replaceItems(with: [replica] + player.items())
+    case .loopingItemsFollowExistingItems: player.insert(replica, after: nil)
+    }
+    player.updateLoop()
   }
 
   /// Whether the item loops.
@@ -86,11 +91,8 @@ open class AVPlayerLooper: NSObject, AVKeyValueObserving, @unchecked Sendable { 
 
   /// Ends looping; the item plays to its end, and then the next one.
   nonisolated public func disableLooping() {
-    let player = state.withLock { state in
-      state.isDisabled = true
-      return state.player
-    }
-    player?.updateLoop()
+    state.withLock { $0.isDisabled = true }
+    state.withLock { $0.player }?.updateLoop()
   }
 
   deinit { state.withLock { $0.player }?.updateLoop() }
@@ -101,17 +103,6 @@ open class AVPlayerLooper: NSObject, AVKeyValueObserving, @unchecked Sendable { 
 }
 
 extension AVPlayer {
-  /// Inserts the item of a looper, which repeats it while it is current.
-  nonisolated fileprivate func loop(
-    _ item: AVPlayerItem, by looper: AVPlayerLooper, ordering: AVPlayerLooper.ItemOrdering
-  ) {
-    let existing = currentEntries.map(\.item)
-    state.withLock { $0.looper = looper }
-    replaceItems(
-      with: ordering == .loopingItemsPrecedeExistingItems ? [item] + existing : existing + [item])
-    updateLoop()
-  }
-
   /// Repeats the current item if it is that of an enabled looper.
   nonisolated func updateLoop() {
     state.withLock { state in

@@ -19,7 +19,10 @@ struct AVPlayerState {
   /// The reason of the next change of the rate.
   var rateReason: AVPlayer.RateDidChangeReason?
   var publishedRate: Float = 0
-  var publication = Publication.none
+  /// Whether something may have changed since the last report; then a publication is queued, or in progress.
+  var isOutdated = false
+  /// Whether a publication is in progress: observers are called.
+  var isPublishing = false
   var observation: Player.Observer?
   weak var looper: AVPlayerLooper?
   /// The items of the identities in the logs.
@@ -27,15 +30,11 @@ struct AVPlayerState {
   /// Posts the notifications of the logs; cancelled when the player is released.
   var logReader: Task<Void, Never>?
 
-  /// The progress of a publication on the main queue.
-  enum Publication {
-    case none
-    /// A publication is queued.
-    case scheduled
-    /// Observers are called.
-    case running
-    /// Observers are called, and the state has changed since.
-    case outdated
+  /// Begins the next report of a publication; returns false and ends the publication unless there may be a change.
+  mutating func beginsReport() -> Bool {
+    defer { isOutdated = false }
+    isPublishing = isOutdated
+    return isPublishing
   }
 
   /// Removes and returns the completions of the prerolls of some items.
@@ -52,10 +51,4 @@ struct PlayerEntry: Sendable {
   let playerItem: Player.Item
 
   var id: Player.Item.ID { playerItem.id }
-
-  /// Returns the time of a position, which counts from the start of the clip.
-  func time(_ position: Duration) -> CMTime { CMTime(playerItem.start + position) }
-
-  /// Returns the position of a time; nil unless the time is numeric.
-  func position(_ time: CMTime) -> Duration? { time.duration.map { $0 - playerItem.start } }
 }

@@ -29,8 +29,7 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {  // adds no state
 
   /// Ends the current item, and makes the next one current; after the last one, the queue is empty.
   nonisolated public func advanceToNextItem() {
-    guard let current = currentEntry else { return }
-    remove(current.item)
+    if let current = currentEntry { remove(current.item) }
   }
 
   /// Whether an item can be inserted: it belongs to no player, and `afterItem` is nil or in the queue.
@@ -41,17 +40,12 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {  // adds no state
   /// Inserts an item after another, or at the end; an item that cannot be inserted is ignored.
   nonisolated public func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
     state.withLock { state in
-      var index = state.entries.count
-      if let afterItem {
-        guard let place = state.entries.firstIndex(where: { $0.item === afterItem }) else { return }
-        index = place + 1
-      }
-      guard let entry = attach(item, &state) else { return }
+      let place = afterItem == nil ? state.entries.indices.last : state.entries.firstIndex { $0.item === afterItem }
+      guard afterItem == nil || place != nil, let entry = attach(item, &state) else { return }
       let rate = currentRate(state)
-      let isFirst = state.entries.isEmpty
-      player.insert(contentsOf: [entry.playerItem], after: index > 0 ? state.entries[index - 1].id : nil)
-      state.entries.insert(entry, at: index)
-      if isFirst { start(at: rate, &state) }
+      player.insert(contentsOf: [entry.playerItem], after: place.map { state.entries[$0].id })
+      state.entries.insert(entry, at: place.map { $0 + 1 } ?? 0)
+      if place == nil { start(at: rate, &state) }
     }
     changed()
   }

@@ -4,44 +4,24 @@ import Foundation
 ///
 /// <https://www.w3.org/TR/WD-logfile.html>
 enum ExtendedLog {
-  static let encoding = String.Encoding.utf8
-
-  /// The value of a field; an unknown one is a dash.
-  enum Field {
-    case text(String?)
-    case number(Int)
-    /// A number that is unknown if it is negative.
-    case count(Int)
-    case seconds(Double)
-
-    var text: String {
-      switch self {
-      case .text(let text?) where !text.isEmpty: quoted(text)
-      case .number(let number): "\(number)"
-      case .count(let number) where number >= 0: "\(number)"
-      case .seconds(let number) where number >= 0: "\(number)"
-      default: "-"
-      }
-    }
-
-    /// Returns a text that a reader cannot split: with spaces it is quoted, and its control characters become spaces.
-    private func quoted(_ text: String) -> String {
-      guard text.unicodeScalars.contains(where: { $0.properties.isWhitespace || $0.value < 0x20 || $0 == "\"" }) else {
-        return text
-      }
-      let line = String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
-      return "\"\(line.replacing("\"", with: "\"\""))\""
-    }
-  }
-
-  /// Returns a line; the date is written as date and time in UTC.
-  static func line(date: Date?, _ fields: [Field]) -> String {
+  /// Returns a line; the date is written as date and time in UTC, and an unknown value as a dash.
+  static func line(date: Date?, _ fields: [String?]) -> String {
     let format = Date.ISO8601FormatStyle(
       dateSeparator: .dash, dateTimeSeparator: .space, timeSeparator: .colon, includingFractionalSeconds: true,
       timeZone: .gmt
     ).year().month().day().time(includingFractionalSeconds: true)
     let time = date.map { $0.formatted(format) } ?? "- -"
-    return ([time] + fields.map(\.text)).joined(separator: " ")
+    return ([time] + fields.map { text(of: $0) }).joined(separator: " ")
+  }
+
+  /// Returns a text that a reader cannot split: with spaces it is quoted, and its control characters become spaces.
+  private static func text(of field: String?) -> String {
+    guard let field, !field.isEmpty else { return "-" }
+    guard field.unicodeScalars.contains(where: { $0.properties.isWhitespace || $0.value < 0x20 || $0 == "\"" }) else {
+      return field
+    }
+    let line = String(String.UnicodeScalarView(field.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
+    return "\"\(line.replacing("\"", with: "\"\""))\""
   }
 
   /// Returns the bytes of a log, whose fields follow a date and a time.

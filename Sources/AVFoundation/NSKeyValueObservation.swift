@@ -38,22 +38,15 @@ public struct NSKeyValueObservedChange<Value> {
   public typealias Kind = NSKeyValueChange
 
   /// The kind of the change.
-  public let kind: Kind
+  public let kind: Kind = .setting
   /// The new value, with the option `new`; nil in a call before the change.
   public let newValue: Value?
   /// The old value, with the option `old`; nil in the initial call.
   public let oldValue: Value?
   /// The changed indexes of a collection; always nil here.
-  public let indexes: IndexSet?
+  public let indexes: IndexSet? = nil
   /// Whether the call is made before the change.
   public let isPrior: Bool
-
-  init(newValue: Value? = nil, oldValue: Value? = nil, isPrior: Bool = false) {
-    (kind, indexes) = (.setting, nil)
-    self.newValue = newValue
-    self.oldValue = oldValue
-    self.isPrior = isPrior
-  }
 }
 
 /// A key-value observation, which ends when it is invalidated or released.
@@ -92,16 +85,16 @@ extension AVKeyValueObserving {
   ) -> NSKeyValueObservation {
     let id = keyValueObservers.watch(keyPath, of: self) { object, old, new in
       let reportedOld = options.contains(.old) ? old : nil
+      let reportedNew = options.contains(.new) ? new : nil
       if options.contains(.prior) {
-        changeHandler(object, NSKeyValueObservedChange(oldValue: reportedOld, isPrior: true))
+        changeHandler(object, NSKeyValueObservedChange(newValue: nil, oldValue: reportedOld, isPrior: true))
       }
-      changeHandler(
-        object, NSKeyValueObservedChange(newValue: options.contains(.new) ? new : nil, oldValue: reportedOld))
+      changeHandler(object, NSKeyValueObservedChange(newValue: reportedNew, oldValue: reportedOld, isPrior: false))
     }
     let observation = NSKeyValueObservation(keyValueObservers, id)
     if options.contains(.initial) {
       let value = options.contains(.new) ? self[keyPath: keyPath] : nil
-      changeHandler(self, NSKeyValueObservedChange(newValue: value))
+      changeHandler(self, NSKeyValueObservedChange(newValue: value, oldValue: nil, isPrior: false))
     }
     return observation
   }

@@ -9,15 +9,15 @@ extension NotificationCenter {
     /// The type of the elements.
     public typealias Element = Notification
 
-    private let stream: AsyncStream<SentNotification>
+    private let stream: AsyncStream<Shared<Notification>>
 
     init(_ center: NotificationCenter, _ name: Notification.Name, _ object: AnyObject?) {
-      let (stream, continuation) = AsyncStream.makeStream(of: SentNotification.self)
+      let (stream, continuation) = AsyncStream.makeStream(of: Shared<Notification>.self)
       let observer = center.addObserver(forName: name, object: object, queue: nil) { notification in
-        continuation.yield(SentNotification(notification: notification))
+        continuation.yield(Shared(value: notification))
       }
-      let registration = Registration(observer: observer)
-      continuation.onTermination = { _ in center.removeObserver(registration.observer) }
+      let registration = Shared(value: observer)
+      continuation.onTermination = { _ in center.removeObserver(registration.value) }
       self.stream = stream
     }
 
@@ -26,10 +26,10 @@ extension NotificationCenter {
 
     /// The iterator, which ends when its task is cancelled.
     public struct Iterator: AsyncIteratorProtocol {
-      fileprivate var iterator: AsyncStream<SentNotification>.Iterator
+      fileprivate var iterator: AsyncStream<Shared<Notification>>.Iterator
 
       /// Returns the next notification; nil if the task is cancelled.
-      public mutating func next() async -> Notification? { await iterator.next(isolation: #isolation)?.notification }
+      public mutating func next() async -> Notification? { await iterator.next(isolation: #isolation)?.value }
     }
   }
 
@@ -38,12 +38,8 @@ extension NotificationCenter {
     Notifications(self, name, object)
   }
 
-  /// A posted notification, which its observers only read.
-  fileprivate struct SentNotification: @unchecked Sendable {  // immutable; its contents are those of any observer
-    let notification: Notification
-  }
-
-  private struct Registration: @unchecked Sendable {  // the observer is immutable
-    let observer: any NSObjectProtocol
+  /// A posted notification, which its observers only read, or an observer, which is immutable.
+  fileprivate struct Shared<Value>: @unchecked Sendable {  // immutable; the contents are only read
+    let value: Value
   }
 }

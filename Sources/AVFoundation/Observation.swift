@@ -6,7 +6,7 @@ private let observationFlag = Atomic(false)
 extension AVPlayer: Observable {
   /// Whether players and their items can be observed with `Observation`; initially false.
   ///
-  /// The value applies to the players that are created afterwards, and to the items in them.
+  /// The value applies to the players and items that are created afterwards.
   nonisolated public static var isObservationEnabled: Bool {
     get { observationFlag.load(ordering: .acquiring) }
     set { observationFlag.store(newValue, ordering: .releasing) }

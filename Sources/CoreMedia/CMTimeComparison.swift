@@ -13,9 +13,7 @@ extension CMTime: Comparable, Hashable {
     hasher.combine(rank)
     guard rank == .numeric else { return }
     hasher.combine(epoch)
-    let reduced = Fraction(self).reduced
-    hasher.combine(reduced.numerator)
-    hasher.combine(reduced.denominator)
+    hasher.combine(Fraction(self).reduced)
   }
 
   /// The kinds of times, in ascending order.

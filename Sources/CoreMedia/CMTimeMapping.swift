@@ -4,7 +4,7 @@
 /// The mapping of a range of one timeline, the source, to a range of another one, the target.
 ///
 /// <https://developer.apple.com/documentation/coremedia/cmtimemapping>
-public struct CMTimeMapping: BitwiseCopyable, Sendable {
+public struct CMTimeMapping: BitwiseCopyable, Hashable, Sendable {
   /// The range in the source, such as the media; its start is invalid for an empty mapping.
   public var source: CMTimeRange
   /// The range in the target, such as a track.
@@ -29,8 +29,6 @@ public struct CMTimeMapping: BitwiseCopyable, Sendable {
   /// Whether the target is valid, and nothing is mapped to it.
   public var isEmpty: Bool { !source.start.isNumeric && target.isValid }
 }
-
-extension CMTimeMapping: Hashable {}
 
 /// An invalid mapping; ``CMTimeMapping/invalid``.
 public let kCMTimeMappingInvalid = CMTimeMapping.invalid

@@ -2,7 +2,7 @@
 ///
 /// The numerators stay below 2^96, so that the product with a timescale fits: a value has 63 bits, a timescale and a
 /// multiplier 31 each.
-struct Fraction {
+struct Fraction: Hashable {
   var numerator: Int128
   /// Positive.
   var denominator: Int128
