@@ -28,9 +28,9 @@ STORAGE = ("/Session/", "/Logind/", "/Opening/", "/Extras/", "/System/")
 
 FAULTS = [
     ("signal without a changed property", "DBus/Objects/ChangeTracker.swift",
-     "«if !mutant({}) || row.name != \"PlaybackStatus\" {{ »changes.changed.append(.init(name: row.name.rawValue, value: value))« }}»"),
+     "«if !mutant({}) || row.name != \"PlaybackStatus\" {{ »changed.append((row.name.rawValue, value))« }}»"),
     ("changed properties signalled twice", "DBus/Connection/DBusConnection+Objects.swift",
-     "for changes in served.takeChanges(to: state)«.flatMap({{ mutant({}) ? [$0, $0] : [$0] }})» {"),
+     "for arguments in served.takeChanges(to: state)«.flatMap({{ mutant({}) ? [$0, $0] : [$0] }})» {"),
     ("Seeked is missing", "Playerd/Service/Bridge/PlayerBridge.swift",
      "case .timeJumped(_, let position)« where !mutant({})», .playbackResumed(_, let position):"),
     ("observers of a client that has left", "PlayerdInterfaces/Monitor1/MonitorService.swift",

@@ -1,7 +1,7 @@
 /// The cue sheet embedded in a FLAC file: as text in its tags, or in a CUESHEET block.
 ///
 /// <https://www.rfc-editor.org/rfc/rfc9639#section-8>
-public enum FLACCueSheet {
+package enum FLACCueSheet {
   /// The limit of bytes that are read from one file.
   private static let limit = 4 << 20
 
@@ -12,7 +12,7 @@ public enum FLACCueSheet {
   ///
   /// - Parameter bytes: Returns `count` bytes of the file from an offset on, or fewer at its end.
   /// - Returns: Nil if the file contains no cue sheet or is not FLAC.
-  public static func read(_ bytes: (_ offset: Int, _ count: Int) -> [UInt8]) -> Playlist? {
+  package static func read(_ bytes: (_ offset: Int, _ count: Int) -> [UInt8]) -> Playlist? {
     guard bytes(0, 4) == Array("fLaC".utf8) else { return nil }
     var offset = 4
     var sampleRate = 0

@@ -7,7 +7,8 @@ enum M3U {
   /// The limit of a line; a longer one is malformed.
   private static let lineLimit = 1 << 16
 
-  static func read(_ bytes: [UInt8]) -> PlaylistReading {
+  /// Reads a file; nil for HTTP Live Streaming.
+  static func read(_ bytes: [UInt8]) -> Playlist? {
     var playlist = Playlist()
     // The directives since the last item; they apply to the next item, whose location is not known yet.
     let nothing = PlaylistEntry(.path([]))
@@ -28,30 +29,29 @@ enum M3U {
       defer { pending = nothing }
       return playlist.add(pending, line: number)
     }
-    return isLiveStream ? .liveStream : .playlist(playlist)
+    return isLiveStream ? nil : playlist
   }
 
   private static func directive(
     _ line: ArraySlice<UInt8>, _ number: Int, _ pending: inout PlaylistEntry, _ playlist: inout Playlist
   ) {
-    guard line.count <= lineLimit else { return }
-    if let rest = PlaylistText.rest(of: line, after: "#EXTINF:") {
-      if !information(rest, &pending) { playlist.warn("no length after #EXTINF:", line: number) }
-    } else if let rest = PlaylistText.rest(of: line, after: "#PLAYLIST:") {
-      playlist.title = PlaylistText.text(rest) ?? playlist.title
-    } else if let rest = PlaylistText.rest(of: line, after: "#EXTIMG:")
-      ?? PlaylistText.rest(of: line, after: "#EXTALBUMARTURL:")
-    {
+    guard line.count <= lineLimit, let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+    let rest = line[colon...].dropFirst()
+    switch String(decoding: line[..<colon], as: UTF8.self).uppercased() {
+    case "#EXTINF": if !information(rest, &pending) { playlist.warn("no length after #EXTINF:", line: number) }
+    case "#PLAYLIST": playlist.title = PlaylistText.text(rest) ?? playlist.title
+    case "#EXTIMG", "#EXTALBUMARTURL":
       let place = PlaylistText.trimmed(rest)
       pending.image = place.isEmpty ? nil : PlaylistLocation(line: place)
-    } else if let rest = PlaylistText.rest(of: line, after: "#EXTART:") {
-      pending.artist = PlaylistText.text(rest)
-    } else if let rest = PlaylistText.rest(of: line, after: "#EXTALB:") {
-      pending.album = PlaylistText.text(rest)
-    } else if let rest = PlaylistText.rest(of: line, after: "#EXTVLCOPT:start-time=") {
-      pending.start = time(PlaylistText.trimmed(rest)) ?? pending.start
-    } else if let rest = PlaylistText.rest(of: line, after: "#EXTVLCOPT:stop-time=") {
-      pending.end = time(PlaylistText.trimmed(rest)) ?? pending.end
+    case "#EXTART": pending.artist = PlaylistText.text(rest)
+    case "#EXTALB": pending.album = PlaylistText.text(rest)
+    case "#EXTVLCOPT":
+      if let start = PlaylistText.rest(of: rest, after: "start-time=") {
+        pending.start = time(PlaylistText.trimmed(start)) ?? pending.start
+      } else if let end = PlaylistText.rest(of: rest, after: "stop-time=") {
+        pending.end = time(PlaylistText.trimmed(end)) ?? pending.end
+      }
+    default: break
     }
   }
 

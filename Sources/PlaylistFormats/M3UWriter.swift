@@ -1,21 +1,20 @@
 /// A writer of extended M3U in UTF-8, which most players read; ``PlaylistFormat/m3u`` reads it back.
 ///
 /// <https://en.wikipedia.org/wiki/M3U>
-public struct M3UWriter: Sendable {
+package struct M3UWriter: Sendable {
   /// The limit of a title, artist or album in Unicode scalars; a longer one is cut.
   private static let textLimit = 1_000
 
   /// The file written so far.
-  public private(set) var bytes = Array("#EXTM3U\n".utf8)
+  package private(set) var bytes = Array("#EXTM3U\n".utf8)
 
-  /// Creates an empty playlist file.
-  public init() {}
+  package init() {}
 
   /// Adds an entry; returns false and adds nothing if its location cannot be written.
   ///
   /// The writer stores title, artist, album, the length in whole seconds, and the start and end in the file.
   @discardableResult
-  public mutating func add(_ entry: PlaylistEntry) -> Bool {
+  package mutating func add(_ entry: PlaylistEntry) -> Bool {
     let location: [UInt8]
     switch entry.location {
     case .uri(let text), .reference(let text): location = Array(text.utf8)

@@ -1,7 +1,7 @@
 import TextCoding
 
 /// The location of an entry, relative to the playlist.
-public enum PlaylistLocation: Hashable, Sendable {
+package enum PlaylistLocation: Hashable, Sendable {
   /// An absolute URI.
   case uri(String)
   /// A file path, absolute or relative to the playlist's folder, as bytes.
@@ -26,7 +26,7 @@ public enum PlaylistLocation: Hashable, Sendable {
   ///
   /// - Parameter folder: The absolute path of the playlist's folder.
   /// - Returns: The paths, the likeliest first; empty if the location is not a file.
-  public func paths(from folder: [UInt8]) -> [[UInt8]] {
+  package func paths(from folder: [UInt8]) -> [[UInt8]] {
     let written: [[UInt8]]
     switch self {
     case .uri: return []
@@ -49,7 +49,7 @@ public enum PlaylistLocation: Hashable, Sendable {
   }
 
   /// The location as a URI reference, for a playlist from a server.
-  public var referenceText: String {
+  package var referenceText: String {
     switch self {
     case .uri(let text), .reference(let text): return PlaylistText.escaped(Array(text.utf8))
     case .path(let path):

@@ -10,7 +10,6 @@ enum XSPF {
   fileprivate static let depthLimit = 64
   /// The limit of one element's text in bytes.
   fileprivate static let textLimit = 1 << 16
-  private static let chunk = 1 << 16
 
   static func read(_ bytes: [UInt8]) -> Playlist {
     guard let parser = unsafe XML_ParserCreate(nil) else { return Playlist() }
@@ -20,25 +19,14 @@ enum XSPF {
     unsafe XML_SetElementHandler(parser, elementBegan, elementEnded)
     unsafe XML_SetCharacterDataHandler(parser, textCame)
     unsafe XML_SetEntityDeclHandler(parser, entityDeclared)
-    withExtendedLifetime(reader) { unsafe parse(bytes, parser, reader) }
+    let status = withExtendedLifetime(reader) {
+      unsafe bytes.withUnsafeBytes { unsafe XML_Parse(parser, $0.baseAddress, CInt(clamping: $0.count), 1) }
+    }
+    if status != XML_STATUS_OK, !reader.isStopped {
+      let reason = unsafe XML_ErrorString(XML_GetErrorCode(parser)).map { unsafe String(cString: $0) }
+      reader.playlist.warn("not well-formed XML (\(reason ?? "unknown reason"))", line: reader.line)
+    }
     return reader.playlist
-  }
-
-  private static func parse(_ bytes: [UInt8], _ parser: XML_Parser, _ reader: XSPFReader) {
-    var offset = 0
-    repeat {
-      let end = min(offset + chunk, bytes.count)
-      let status = unsafe bytes[offset..<end].withUnsafeBytes { part in
-        unsafe XML_Parse(parser, part.baseAddress, CInt(part.count), end == bytes.count ? 1 : 0)
-      }
-      guard status == XML_STATUS_OK else {
-        if reader.isStopped { return }
-        let reason = unsafe XML_ErrorString(XML_GetErrorCode(parser)).map { unsafe String(cString: $0) }
-        let line = unsafe Int(clamping: cexpat_line(parser))
-        return reader.playlist.warn("not well-formed XML (\(reason ?? "unknown reason"))", line: line)
-      }
-      offset = end
-    } while offset < bytes.count
   }
 }
 
@@ -61,7 +49,7 @@ private final class XSPFReader {
     return unsafe Unmanaged<XSPFReader>.fromOpaque(data).takeUnretainedValue()
   }
 
-  private var line: Int { unsafe Int(clamping: cexpat_line(parser)) }
+  var line: Int { unsafe Int(clamping: cexpat_line(parser)) }
 
   func stop(_ reason: String? = nil) {
     guard !isStopped else { return }

@@ -14,11 +14,11 @@ import Testing
     let calls = EventLog<String>()
     let (held, hold) = AsyncStream.makeStream(of: Void.self)
     let services = [
-      DaemonService("bus", serve: { for await _ in held {} }, stop: { calls.append("stop bus") }),
+      DaemonService(name: "bus", serve: { for await _ in held {} }, stop: { calls.append("stop bus") }),
       // A service that returns without an exit status ends nothing.
-      DaemonService("login", serve: {}, stop: { calls.append("stop login") }),
-      DaemonService("session", stop: { calls.append("stop session") }),
-      DaemonService("quit", run: { ExitCode(42) }, stop: { calls.append("stop quit") }),
+      DaemonService(name: "login", serve: {}, stop: { calls.append("stop login") }),
+      DaemonService(name: "session", stop: { calls.append("stop session") }),
+      DaemonService(name: "quit", run: { ExitCode(42) }, stop: { calls.append("stop quit") }),
     ]
     let status = await services.run(
       log, ending: { calls.append("ending") },
@@ -33,7 +33,7 @@ import Testing
 
   @Test("Without an exit status the daemon has failed")
   func none() async {
-    let status = await [DaemonService("login", serve: {})].run(log, ending: {}, ended: { _ in })
+    let status = await [DaemonService(name: "login", serve: {})].run(log, ending: {}, ended: { _ in })
     #expect(status == ExitStatus.internalError)
   }
 }

@@ -120,13 +120,13 @@ import Testing
       "at most \(mebibytes(DBusValue.largestEncoding)) and is nested at most \(DBusValue.deepestNesting) levels deep"),
     Statement(
       "Sources/DBus/Connection/DBusConnection+Calls.swift",
-      "`LimitsExceeded` if \(PendingCalls.most) calls are outstanding"
+      "`LimitsExceeded` if \(DBusConnection.mostCalls) calls are outstanding"
     ),
     Statement(
-      "Sources/DBus/Connection/DBusConnection+Signals.swift", "keeps the newest \(Subscriptions.depth) signals"),
+      "Sources/DBus/Connection/DBusConnection+Signals.swift", "keeps the newest \(Subscription.depth) signals"),
     Statement(
       "Sources/DBus/Connection/DBusConnection+Signals.swift",
-      "`LimitsExceeded` if \(Subscriptions.most) streams are open"),
+      "`LimitsExceeded` if \(Subscription.most) streams are open"),
     Statement(
       "Sources/Playback/Values/PlayerConfiguration.swift",
       "grow from \(seconds(Reconnection.firstPause)) s to "

@@ -29,9 +29,9 @@ struct MessageScanner {
     "PlayerError", "ValidationError", "ConfigurationError", "SyntaxError", "Failure", "failure",
     "unusable", "unexpected", "failed", "invalidArguments", "invalid", "notSupported", "accessDenied",
     "limitsExceeded", "unknownObject", "unknownMethod", "unknownInterface", "unknownProperty", "propertyReadOnly",
-    "objectPathInUse", "disconnected", "fileExists", "damaged",
+    "objectPathInUse", "disconnected", "fileExists", "FileFailure",
   ]
-  private static let logs: Set = ["reject", "warn", "stop", "setAside", "noBus"]
+  private static let logs: Set = ["reject", "warn", "stop", "noBus"]
   private static let levels: Set = ["ok", "debug", "info", "notice", "warning", "error"]
   private static let keys: Set = ["boolean", "number", "choice", "text", "list", "folder"]
   /// Calls whose texts are compared with other texts or end the process.

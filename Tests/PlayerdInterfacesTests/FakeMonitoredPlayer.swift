@@ -16,7 +16,7 @@ final class FakeMonitoredPlayer: MonitoredPlayer {
   private struct State {
     var snapshot = MonitorSnapshot()
     var refusal: MPRISCommandError?
-    var listeners: [@Sendable (MonitorEventDelivery) -> Void] = []
+    var listeners: [MonitorEventHandler] = []
   }
   private let state = Mutex(State())
 
@@ -29,22 +29,22 @@ final class FakeMonitoredPlayer: MonitoredPlayer {
 
   func monitorSnapshot() -> MonitorSnapshot { state.withLock { $0.snapshot } }
 
-  func observeMonitorEvents(_ deliver: @escaping @Sendable (MonitorEventDelivery) -> Void) -> any MonitorToken {
-    state.withLock { $0.listeners.append(deliver) }
+  func observeMonitorEvents(_ handle: @escaping MonitorEventHandler) -> any AnyObject & Sendable {
+    state.withLock { $0.listeners.append(handle) }
     listeners.append(())
     return Token {}
   }
 
   func observeTime(
     _ observation: MonitorObservation, _ deliver: @escaping @Sendable (MonitorNotice) -> Void
-  ) throws(MPRISCommandError) -> any MonitorToken {
+  ) throws(MPRISCommandError) -> any AnyObject & Sendable {
     if let refusal = state.withLock({ $0.refusal }) { throw refusal }
     let token = Token { [released] in released.append(observation) }
     observers.append(Observer(observation: observation, deliver: deliver) { [weak token] in token != nil })
     return token
   }
 
-  private final class Token: MonitorToken {
+  private final class Token: Sendable {
     private let release: @Sendable () -> Void
     init(release: @escaping @Sendable () -> Void) { self.release = release }
     deinit { release() }
@@ -64,7 +64,7 @@ extension FakeMonitoredPlayer {
   }
 
   func send(_ event: MonitorEvent, emitOthers: @escaping @Sendable () -> Void = {}) {
-    for deliver in state.withLock({ $0.listeners }) { deliver(MonitorEventDelivery(event, emitOthers: emitOthers)) }
+    for handle in state.withLock({ $0.listeners }) { handle(event, emitOthers) }
   }
 
   /// Rejects every observation from now on.

@@ -25,7 +25,7 @@ struct HostileTests {
           bytes += Self.words.randomElement(using: &generator) ?? []
         }
       }
-      guard case .playlist(let playlist) = format.read(bytes) else { continue }
+      guard let playlist = format.read(bytes) else { continue }
       for entry in playlist.entries {
         _ = entry.location.paths(from: Array("/music".utf8))
         _ = entry.location.referenceText
@@ -38,7 +38,7 @@ struct HostileTests {
   @Test("A file above the size limit is one warning")
   func tooLarge() {
     let bytes = [UInt8](repeating: 0x61, count: Playlist.byteLimit + 1)
-    guard case .playlist(let playlist) = PlaylistFormat.m3u.read(bytes) else {
+    guard let playlist = PlaylistFormat.m3u.read(bytes) else {
       Issue.record("no playlist")
       return
     }

@@ -7,7 +7,7 @@ func read(_ format: PlaylistFormat, _ text: String) throws -> Playlist { try rea
 
 /// Reads bytes as a playlist of a format.
 func read(_ format: PlaylistFormat, _ bytes: [UInt8]) throws -> Playlist {
-  guard case .playlist(let playlist) = format.read(bytes) else { throw NoPlaylist() }
+  guard let playlist = format.read(bytes) else { throw NoPlaylist() }
   return playlist
 }
 

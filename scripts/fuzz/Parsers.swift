@@ -16,7 +16,7 @@ public func readOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   case UInt8(ascii: "P"): check(PlaylistFormat.pls.read(bytes))
   case UInt8(ascii: "X"): check(PlaylistFormat.xspf.read(bytes))
   case UInt8(ascii: "C"): check(PlaylistFormat.cue.read(bytes))
-  case UInt8(ascii: "F"): if let playlist = FLACCueSheet.read(part) { check(.playlist(playlist)) }
+  case UInt8(ascii: "F"): check(FLACCueSheet.read(part))
   case UInt8(ascii: "4"): check(MP4Chapters.read(part))
   case UInt8(ascii: "I"):
     var frames = ID3Frames()
@@ -32,8 +32,8 @@ public func readOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 }
 
 /// Checks that the limits hold, and that computing with the times does not trap.
-private func check(_ reading: PlaylistReading) {
-  guard case .playlist(let playlist) = reading else { return }
+private func check(_ playlist: Playlist?) {
+  guard let playlist else { return }
   precondition(playlist.entries.count <= Playlist.entryLimit)
   for entry in playlist.entries { precondition(entry.start ?? .zero >= .zero && entry.end ?? .zero >= .zero) }
 }

@@ -20,14 +20,11 @@ extension PlayerStatus {
 
   /// The lines that `status` prints.
   var text: String {
-    var lines = [trackTitle, album ?? ""].filter { !$0.isEmpty }
-    lines.append(stateLine)
-    if let chapterLine { lines.append(chapterLine) }
-    if let sleepLine { lines.append("sleep timer: \(sleepLine)") }
-    if stopsAfterCurrent { lines.append("stops after this track") }
-    if let repeatLine { lines.append(repeatLine) }
-    lines.append("output: \(outputLine)")
-    return lines.map(\.withoutControls).joined(separator: "\n")
+    let lines: [String?] = [
+      trackTitle, album, stateLine, chapterLine, sleepLine.map { sleepLine in "sleep timer: \(sleepLine)" },
+      stopsAfterCurrent ? "stops after this track" : nil, repeatLine, "output: \(outputLine)",
+    ]
+    return joinedTexts(lines.map { $0?.withoutControls }, by: "\n")
   }
 
   /// The title and artist, or the name of the file.
@@ -56,14 +53,11 @@ extension PlayerStatus {
 
   private var stateLine: String {
     guard isActive else { return "\(stateWord), the queue is empty, \(volumeText)" }
-    var state = [stateWord]
-    if let timeText { state.append(timeText) }
-    if let placeText { state.append(placeText) }
-    state.append(volumeText)
-    if rate != 1 { state.append(speedText) }
-    if loop != "None" { state.append("loop \(loop.lowercased())") }
-    if isShuffled { state.append("shuffle") }
-    return state.joined(separator: ", ")
+    let state: [String?] = [
+      stateWord, timeText, placeText, volumeText, rate == 1 ? nil : speedText,
+      loop == "None" ? nil : "loop \(loop.lowercased())", isShuffled ? "shuffle" : nil,
+    ]
+    return joinedTexts(state, by: ", ")
   }
 
   /// `1:23 / 4:00`; nil with nothing loaded.

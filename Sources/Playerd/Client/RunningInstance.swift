@@ -92,8 +92,8 @@ struct RunningInstance: Sendable {
   /// The state after a transport command: `playing: Title, 1:23 / 4:00, track 3 of 12`.
   func transportLine() async throws -> String {
     let status = try await status()
-    let details = [status.trackTitle, status.timeText ?? "", status.placeText ?? ""].filter { !$0.isEmpty }
-    return details.isEmpty ? status.stateWord : "\(status.stateWord): \(details.joined(separator: ", "))"
+    let details = joinedTexts([status.trackTitle, status.timeText, status.placeText], by: ", ")
+    return joinedTexts([status.stateWord, details], by: ": ")
   }
 }
 

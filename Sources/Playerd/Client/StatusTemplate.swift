@@ -36,48 +36,35 @@ struct StatusTemplate: Sendable {
   indirect enum Expression: Sendable {
     case literal(Value)
     case name(String)
-    case call(String, [Expression])
+    case call(StatusFunction, [Expression])
     case arithmetic(Character, Expression, Expression)
   }
 
-  private enum Part: Sendable {
-    case text(String)
-    case expression(Expression)
-  }
-
-  private var parts: [Part] = []
+  private var parts: [Expression] = []
 
   /// Parses a template.
   init(_ source: String) throws(SyntaxError) {
     var rest = Substring(source)
     while let open = rest.firstRange(of: "{{") {
-      if open.lowerBound > rest.startIndex { parts.append(.text(String(rest[..<open.lowerBound]))) }
+      parts.append(.literal(.text(String(rest[..<open.lowerBound]))))
       let inside = rest[open.upperBound...]
       guard let close = inside.firstRange(of: "}}") else { throw SyntaxError(message: "“{{” without “}}”") }
       var parser = Parser(inside[..<close.lowerBound])
-      parts.append(.expression(try parser.whole()))
+      parts.append(try parser.whole())
       rest = rest[close.upperBound...]
     }
-    if !rest.isEmpty { parts.append(.text(String(rest))) }
+    parts.append(.literal(.text(String(rest))))
   }
 
   /// The text with the values of the names filled in.
-  func text(_ values: [String: Value]) -> String {
-    parts.map { part in
-      switch part {
-      case .text(let text): text
-      case .expression(let expression): Self.value(of: expression, values).text
-      }
-    }
-    .joined()
-  }
+  func text(_ values: [String: Value]) -> String { parts.map { Self.value(of: $0, values).text }.joined() }
 
   private static func value(of expression: Expression, _ values: [String: Value]) -> Value {
     switch expression {
     case .literal(let value): return value
     case .name(let name): return values[name] ?? .none
     case .call(let function, let arguments):
-      return StatusFunction(rawValue: function)?.value(arguments.map { value(of: $0, values) }, expression) ?? .none
+      return function.value(arguments.map { value(of: $0, values) }, expression)
     case .arithmetic(let sign, let left, let right):
       let (left, right) = (value(of: left, values), value(of: right, values))
       guard let first = left.number, let second = right.number else {
@@ -212,7 +199,7 @@ private struct Parser {
     guard arguments.count == function.arity else {
       throw SyntaxError(message: "\(name) takes \(function.arity) argument\(function.arity == 1 ? "" : "s")")
     }
-    return .call(name, arguments)
+    return .call(function, arguments)
   }
 
   private mutating func skipSpace() { rest = rest.drop { $0.isWhitespace } }

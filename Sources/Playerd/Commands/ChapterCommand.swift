@@ -1,8 +1,7 @@
 import ArgumentParser
 import PlayerdInterfaces
 
-/// `mpris-playerd chapter`.
-struct ChapterCommand: AsyncParsableCommand {
+struct ChapterCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "chapter", abstract: "Go to the next or the previous chapter of the current track.",
     discussion: """
@@ -16,17 +15,15 @@ struct ChapterCommand: AsyncParsableCommand {
 
   @OptionGroup var options: VerbOptions
 
-  func run() async throws {
-    try await options.perform { instance in
-      guard let line = try await instance.status().chapterLine else {
-        throw instance.failure("the current track has no chapters")
-      }
-      guard let direction else { return line }
-      switch direction {
-      case .next: try await instance.extras.nextChapter()
-      case .previous: try await instance.extras.previousChapter()
-      }
-      return try await instance.status().chapterLine ?? line
+  func perform(on instance: RunningInstance) async throws -> String {
+    guard let line = try await instance.status().chapterLine else {
+      throw instance.failure("the current track has no chapters")
     }
+    guard let direction else { return line }
+    switch direction {
+    case .next: try await instance.extras.nextChapter()
+    case .previous: try await instance.extras.previousChapter()
+    }
+    return try await instance.status().chapterLine ?? line
   }
 }

@@ -25,12 +25,9 @@ struct ItemArguments {
   init(_ arguments: [String], playlistFolder: [UInt8]?) {
     for argument in arguments {
       let uri = FileURI.absolute(from: argument)
-      if FileURI.isURI(argument) {
-        uris.append(uri)
-      } else if let path = FileURI.path(of: uri), LocalFileSystem().kind(of: path) != nil {
-        uris.append(uri)
-      } else if let playlist = Self.playlist(argument, in: playlistFolder) {
-        uris.append(playlist)
+      let isItem = FileURI.isURI(argument) || FileURI.path(of: uri).flatMap { LocalFileSystem().kind(of: $0) } != nil
+      if let item = isItem ? uri : Self.playlist(argument, in: playlistFolder) {
+        uris.append(item)
       } else {
         rejections.append(Rejection(argument: argument))
       }

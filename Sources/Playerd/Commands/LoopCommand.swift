@@ -2,8 +2,7 @@ import ArgumentParser
 import MPRISService
 import PlayerdInterfaces
 
-/// `mpris-playerd loop`.
-struct LoopCommand: AsyncParsableCommand {
+struct LoopCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "loop", abstract: "Show or set the loop mode.",
     discussion: "“none” stops at the end of the queue, “track” repeats the track, “playlist” repeats the queue.")
@@ -13,10 +12,8 @@ struct LoopCommand: AsyncParsableCommand {
 
   @OptionGroup var options: VerbOptions
 
-  func run() async throws {
-    try await options.perform { instance in
-      if let mode { try await instance.player.setLoop(MPRISLoopStatus(mode.mode)) }
-      return "loop \(try await instance.status().loop.lowercased())"
-    }
+  func perform(on instance: RunningInstance) async throws -> String {
+    if let mode { try await instance.player.setLoop(MPRISLoopStatus(mode.mode)) }
+    return "loop \(try await instance.status().loop.lowercased())"
   }
 }

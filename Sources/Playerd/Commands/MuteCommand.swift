@@ -1,8 +1,7 @@
 import ArgumentParser
 import PlayerdInterfaces
 
-/// `mpris-playerd mute`.
-struct MuteCommand: AsyncParsableCommand {
+struct MuteCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "mute", abstract: "Mute or unmute the sound; the volume is kept.",
     discussion: "Without an argument, the command toggles.")
@@ -12,11 +11,9 @@ struct MuteCommand: AsyncParsableCommand {
 
   @OptionGroup var options: VerbOptions
 
-  func run() async throws {
-    try await options.perform { instance in
-      let isMuted = change.value(from: try await instance.status().isMuted)
-      try await instance.control.setMuted(isMuted)
-      return try await instance.status().volumeText
-    }
+  func perform(on instance: RunningInstance) async throws -> String {
+    let isMuted = change.value(from: try await instance.status().isMuted)
+    try await instance.control.setMuted(isMuted)
+    return try await instance.status().volumeText
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import PlayerdInterfaces
 
-/// `mpris-playerd next`.
 struct NextCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "next", abstract: "Go to the next track.")
 

@@ -1,16 +1,12 @@
 import ArgumentParser
 import Logging
+import Playback
 
 /// The values of the arguments of `open` and `play`; those of a command without arguments by default.
 struct OpenInvocation {
   var arguments: [String] = []
-  var placement = OpenRequest.Placement.replace
-  var startsPaused = false
-  var start: Duration?
-  var shuffles = false
-  var loop: LoopArgument?
-  var volume: Double?
-  var rate: Double?
+  /// The options of the request; its URIs follow from the arguments.
+  var request = OpenRequest()
   var audioSink: String?
   var isSeparate = false
   var hasSession = true
@@ -36,9 +32,8 @@ struct OpenInvocation {
       reportRejections()
       throw items.status
     }
-    let request = OpenRequest(
-      uris: items.uris, placement: placement, startsPaused: startsPaused, start: start,
-      shuffle: shuffles ? true : nil, loop: loop?.mode, volume: volume, rate: rate)
+    var request = self.request
+    request.uris = items.uris
     let forwarder = ItemForwarder(
       request: request, rejectionCount: items.rejections.count, isQuiet: isQuiet, startOptions: startOptions)
     func forward(_ instance: RunningInstance) async throws {
@@ -85,10 +80,10 @@ struct OpenInvocation {
   /// The values of the options that have a configuration key of the same name.
   private var configured: [String: ConfigurationValue] {
     var options: [String: ConfigurationValue] = [:]
-    options["volume"] = volume.map { .number($0) }
-    options["rate"] = rate.map { .number($0) }
-    options["loop"] = loop.map { .text($0.rawValue) }
-    options["shuffle"] = shuffles ? .boolean(true) : nil
+    options["volume"] = request.volume.map { .number($0) }
+    options["rate"] = request.rate.map { .number($0) }
+    options["loop"] = request.loop.map { .text($0.rawValue) }
+    options["shuffle"] = request.shuffle.map { .boolean($0) }
     options["audio-sink"] = audioSink.map { .text($0) }
     options["log-level"] = logLevel.map { .text($0.rawValue) }
     return options

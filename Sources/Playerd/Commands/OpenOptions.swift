@@ -69,11 +69,13 @@ struct OpenOptions: ParsableArguments {
 
   /// The values of the arguments.
   var invocation: OpenInvocation {
-    OpenInvocation(
-      arguments: items, placement: next ? .next : enqueue ? .append : .replace, startsPaused: paused,
-      start: start?.duration, shuffles: shuffle, loop: loop, volume: volume, rate: rate, audioSink: audioSink,
-      isSeparate: newInstance, hasSession: !noSession, detaches: detach, isDetached: detached, quitsAtEnd: quitAtEnd,
-      logLevel: logLevel, configurationFile: files.config, target: verb.target, isQuiet: verb.quiet)
+    let request = OpenRequest(
+      placement: next ? .next : enqueue ? .append : .replace, startsPaused: paused, start: start?.duration,
+      shuffle: shuffle ? true : nil, loop: loop?.mode, volume: volume, rate: rate)
+    return OpenInvocation(
+      arguments: items, request: request, audioSink: audioSink, isSeparate: newInstance, hasSession: !noSession,
+      detaches: detach, isDetached: detached, quitsAtEnd: quitAtEnd, logLevel: logLevel,
+      configurationFile: files.config, target: verb.target, isQuiet: verb.quiet)
   }
 
   func run() async throws { try await invocation.run() }

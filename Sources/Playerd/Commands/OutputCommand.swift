@@ -2,8 +2,7 @@ import ArgumentParser
 import Logging
 import PlayerdInterfaces
 
-/// `mpris-playerd output`.
-struct OutputCommand: AsyncParsableCommand {
+struct OutputCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "output", abstract: "Show or select the output device.",
     discussion: "“mpris-playerd devices” lists the IDs; “output default” returns to the configured output.")
@@ -14,11 +13,9 @@ struct OutputCommand: AsyncParsableCommand {
 
   @OptionGroup var options: VerbOptions
 
-  func run() async throws {
-    try await options.perform { instance in
-      if let id { try await select(id == "default" ? "" : id, of: instance) }
-      return try await instance.status().outputLine
-    }
+  func perform(on instance: RunningInstance) async throws -> String {
+    if let id { try await select(id == "default" ? "" : id, of: instance) }
+    return try await instance.status().outputLine
   }
 
   /// Selects the device with this ID; an empty one is the configured output.

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `mpris-playerd pause`.
 struct PauseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "pause", abstract: "Pause playback.")
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `mpris-playerd playlist`.
 struct PlaylistCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "playlist", abstract: "List, play or save playlists.",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import PlayerdInterfaces
 
-/// `mpris-playerd previous`.
 struct PreviousCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "previous", abstract: "Go to the previous track.")
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `mpris-playerd queue`.
 struct QueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "queue", abstract: "List or edit the queue.",

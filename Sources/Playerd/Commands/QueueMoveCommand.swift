@@ -2,7 +2,7 @@ import ArgumentParser
 import PlayerdInterfaces
 
 /// `mpris-playerd queue move FROM TO`.
-struct QueueMoveCommand: AsyncParsableCommand {
+struct QueueMoveCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "move", abstract: "Move a track; playback continues.")
 
@@ -14,13 +14,11 @@ struct QueueMoveCommand: AsyncParsableCommand {
 
   @OptionGroup var options: VerbOptions
 
-  func run() async throws {
-    try await options.perform { instance in
-      let count = try await instance.status().queueCount
-      for number in [source, target] { try instance.check(number, isWithin: count) }
-      try await instance.control.moveTrack(from: source - 1, to: target - 1)
-      let track = try await instance.control.tracks(from: target - 1, count: 1).rows.first
-      return "track \(source) is now \(target): \(track?.name ?? "")"
-    }
+  func perform(on instance: RunningInstance) async throws -> String {
+    let count = try await instance.status().queueCount
+    for number in [source, target] { try instance.check(number, isWithin: count) }
+    try await instance.control.moveTrack(from: source - 1, to: target - 1)
+    let track = try await instance.control.tracks(from: target - 1, count: 1).rows.first
+    return "track \(source) is now \(target): \(track?.name ?? "")"
   }
 }

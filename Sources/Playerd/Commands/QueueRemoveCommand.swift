@@ -2,7 +2,7 @@ import ArgumentParser
 import PlayerdInterfaces
 
 /// `mpris-playerd queue remove NUMBER…`.
-struct QueueRemoveCommand: AsyncParsableCommand {
+struct QueueRemoveCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Remove tracks.",
     discussion: "If the current track is removed, the next remaining track plays.")
@@ -12,15 +12,13 @@ struct QueueRemoveCommand: AsyncParsableCommand {
 
   @OptionGroup var options: VerbOptions
 
-  func run() async throws {
-    try await options.perform { instance in
-      let before = try await instance.status().queueCount
-      for range in numbers { try instance.check(range.numbers.upperBound, isWithin: before) }
-      let indices = Set(numbers.flatMap { $0.numbers }.map { $0 - 1 })
-      try await instance.control.removeTracks(at: indices.sorted())
-      let left = try await instance.status().queueCount
-      return "removed \(TrackCount(indices.count)), \(left) left"
-    }
+  func perform(on instance: RunningInstance) async throws -> String {
+    let before = try await instance.status().queueCount
+    for range in numbers { try instance.check(range.numbers.upperBound, isWithin: before) }
+    let indices = Set(numbers.flatMap { $0.numbers }.map { $0 - 1 })
+    try await instance.control.removeTracks(at: indices.sorted())
+    let left = try await instance.status().queueCount
+    return "removed \(TrackCount(indices.count)), \(left) left"
   }
 }
 

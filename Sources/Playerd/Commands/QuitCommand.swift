@@ -1,19 +1,16 @@
 import ArgumentParser
 
-/// `mpris-playerd quit`.
-struct QuitCommand: AsyncParsableCommand {
+struct QuitCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "quit", abstract: "Save the session and end the running instance.")
 
   @OptionGroup var options: VerbOptions
 
-  func run() async throws {
-    try await options.perform { instance in
-      guard try await instance.player.canQuit() else {
-        throw instance.failure("the configuration does not allow quitting (allow-quit = false)")
-      }
-      try await instance.player.quit()
-      return "quit"
+  func perform(on instance: RunningInstance) async throws -> String {
+    guard try await instance.player.canQuit() else {
+      throw instance.failure("the configuration does not allow quitting (allow-quit = false)")
     }
+    try await instance.player.quit()
+    return "quit"
   }
 }

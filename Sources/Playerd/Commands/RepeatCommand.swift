@@ -1,8 +1,7 @@
 import ArgumentParser
 import PlayerdInterfaces
 
-/// `mpris-playerd repeat-ab`.
-struct RepeatCommand: AsyncParsableCommand {
+struct RepeatCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "repeat-ab", abstract: "Repeat a part of the current track.",
     discussion: """
@@ -27,14 +26,12 @@ struct RepeatCommand: AsyncParsableCommand {
     guard end.duration > first.duration else { throw ValidationError("the end of the part is not after its start") }
   }
 
-  func run() async throws {
-    try await options.perform { instance in
-      if let start = start.flatMap({ TimeArgument(argument: $0) }), let end {
-        try await instance.extras.repeatPart(from: start.duration, to: end.duration)
-      } else if start != nil {
-        try await instance.extras.stopRepeating()
-      }
-      return try await instance.status().repeatLine ?? "no part is repeated"
+  func perform(on instance: RunningInstance) async throws -> String {
+    if let start = start.flatMap({ TimeArgument(argument: $0) }), let end {
+      try await instance.extras.repeatPart(from: start.duration, to: end.duration)
+    } else if start != nil {
+      try await instance.extras.stopRepeating()
     }
+    return try await instance.status().repeatLine ?? "no part is repeated"
   }
 }

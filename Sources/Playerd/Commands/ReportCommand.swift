@@ -5,7 +5,6 @@ import Logging
 import Playback
 import PlayerdInterfaces
 
-/// `mpris-playerd report`.
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Write the last minutes of the player to a file for a bug report.",

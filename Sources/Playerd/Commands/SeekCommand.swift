@@ -1,7 +1,6 @@
 import ArgumentParser
 import PlayerdInterfaces
 
-/// `mpris-playerd seek`.
 struct SeekCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "seek", abstract: "Seek in the current track.",
@@ -37,11 +36,6 @@ enum SeekArgument: ExpressibleByArgument, Equatable {
   init?(argument: String) {
     let change = SignedArgument(argument)
     guard let time = TimeArgument(argument: change.magnitude) else { return nil }
-    self =
-      switch change.sign {
-      case .none: .absolute(time.duration)
-      case .plus: .relative(time.duration)
-      case .minus: .relative(.zero - time.duration)
-      }
+    self = change.sign.map { .relative(time.duration * $0) } ?? .absolute(time.duration)
   }
 }

@@ -1,8 +1,7 @@
 import ArgumentParser
 import PlayerdInterfaces
 
-/// `mpris-playerd shuffle`.
-struct ShuffleCommand: AsyncParsableCommand {
+struct ShuffleCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "shuffle", abstract: "Turn random order on or off.",
     discussion: "Without an argument, the command toggles.")
@@ -12,12 +11,10 @@ struct ShuffleCommand: AsyncParsableCommand {
 
   @OptionGroup var options: VerbOptions
 
-  func run() async throws {
-    try await options.perform { instance in
-      let isOn = change.value(from: try await instance.status().isShuffled)
-      try await instance.player.setShuffled(isOn)
-      return "shuffle \(isOn ? "on" : "off")"
-    }
+  func perform(on instance: RunningInstance) async throws -> String {
+    let isOn = change.value(from: try await instance.status().isShuffled)
+    try await instance.player.setShuffled(isOn)
+    return "shuffle \(isOn ? "on" : "off")"
   }
 }
 

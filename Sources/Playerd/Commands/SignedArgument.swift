@@ -1,18 +1,17 @@
 /// A quantity with an optional sign before it (`-10`, as in mpv) or after it (`10-`, as in playerctl).
 struct SignedArgument {
-  enum Sign { case none, plus, minus }
-
-  let sign: Sign
+  /// 1 or -1; nil without a sign.
+  let sign: Int?
   let magnitude: String
 
   init(_ argument: String) {
     var rest = Substring(argument)
     switch (rest.first, rest.last) {
-    case ("+", _): (sign, rest) = (.plus, rest.dropFirst())
-    case ("-", _): (sign, rest) = (.minus, rest.dropFirst())
-    case (_, "+"): (sign, rest) = (.plus, rest.dropLast())
-    case (_, "-"): (sign, rest) = (.minus, rest.dropLast())
-    default: sign = .none
+    case ("+", _): (sign, rest) = (1, rest.dropFirst())
+    case ("-", _): (sign, rest) = (-1, rest.dropFirst())
+    case (_, "+"): (sign, rest) = (1, rest.dropLast())
+    case (_, "-"): (sign, rest) = (-1, rest.dropLast())
+    default: sign = nil
     }
     magnitude = String(rest)
   }

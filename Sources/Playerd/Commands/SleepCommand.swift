@@ -1,8 +1,7 @@
 import ArgumentParser
 import PlayerdInterfaces
 
-/// `mpris-playerd sleep`.
-struct SleepCommand: AsyncParsableCommand {
+struct SleepCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "sleep", abstract: "Pause after a delay.",
     discussion: """
@@ -22,11 +21,9 @@ struct SleepCommand: AsyncParsableCommand {
     if afterTrack, delay == nil { throw ValidationError("--after-track needs a delay") }
   }
 
-  func run() async throws {
-    try await options.perform { instance in
-      if let delay { try await instance.extras.setSleepTimer(after: delay.delay, afterTrack: afterTrack) }
-      return try await instance.status().sleepLine ?? "the sleep timer is off"
-    }
+  func perform(on instance: RunningInstance) async throws -> String {
+    if let delay { try await instance.extras.setSleepTimer(after: delay.delay, afterTrack: afterTrack) }
+    return try await instance.status().sleepLine ?? "the sleep timer is off"
   }
 }
 

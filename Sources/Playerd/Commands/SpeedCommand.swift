@@ -1,7 +1,6 @@
 import ArgumentParser
 
-/// `mpris-playerd speed`.
-struct SpeedCommand: AsyncParsableCommand {
+struct SpeedCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "speed", abstract: "Show or set the speed, 0.25 to 4.")
 
@@ -14,10 +13,8 @@ struct SpeedCommand: AsyncParsableCommand {
     if let rate, !(0.25...4).contains(rate) { throw ValidationError("the speed \(rate) is not between 0.25 and 4") }
   }
 
-  func run() async throws {
-    try await options.perform { instance in
-      if let rate { try await instance.player.setRate(rate) }
-      return try await instance.status().speedText
-    }
+  func perform(on instance: RunningInstance) async throws -> String {
+    if let rate { try await instance.player.setRate(rate) }
+    return try await instance.status().speedText
   }
 }

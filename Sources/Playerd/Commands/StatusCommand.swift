@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `mpris-playerd status`.
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Print the current track and the state of the player.",

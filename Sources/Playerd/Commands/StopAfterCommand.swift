@@ -1,8 +1,7 @@
 import ArgumentParser
 import PlayerdInterfaces
 
-/// `mpris-playerd stop-after`.
-struct StopAfterCommand: AsyncParsableCommand {
+struct StopAfterCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop-after", abstract: "Stop after the current track, or cancel that.",
     discussion: """
@@ -14,16 +13,14 @@ struct StopAfterCommand: AsyncParsableCommand {
 
   @OptionGroup var options: VerbOptions
 
-  func run() async throws {
-    try await options.perform { instance in
-      if let change {
-        let stops = change.value(from: try await instance.status().stopsAfterCurrent)
-        try await instance.extras.setStopsAfterCurrent(stops)
-      }
-      let status = try await instance.status()
-      let title = status.trackTitle
-      return status.stopsAfterCurrent
-        ? "stops after this track" + (title.isEmpty ? "" : ": \(title)") : "continues after this track"
+  func perform(on instance: RunningInstance) async throws -> String {
+    if let change {
+      let stops = change.value(from: try await instance.status().stopsAfterCurrent)
+      try await instance.extras.setStopsAfterCurrent(stops)
     }
+    let status = try await instance.status()
+    let title = status.trackTitle
+    return status.stopsAfterCurrent
+      ? "stops after this track" + (title.isEmpty ? "" : ": \(title)") : "continues after this track"
   }
 }

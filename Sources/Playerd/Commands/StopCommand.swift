@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `mpris-playerd stop`.
 struct StopCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "stop", abstract: "Stop playback; the queue is kept.")
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `mpris-playerd toggle`.
 struct ToggleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "toggle", abstract: "Pause or resume.")
 

@@ -2,6 +2,17 @@ import ArgumentParser
 import Logging
 import PlayerdInterfaces
 
+/// A command that sends a request to the addressed instance, and prints the line that ``perform(on:)`` returns.
+protocol VerbCommand: AsyncParsableCommand {
+  var options: VerbOptions { get }
+
+  func perform(on instance: RunningInstance) async throws -> String
+}
+
+extension VerbCommand {
+  func run() async throws { try await options.perform { instance in try await perform(on: instance) } }
+}
+
 /// The options of the commands for a running instance.
 struct VerbOptions: ParsableArguments {
   @OptionGroup var target: InstanceOption

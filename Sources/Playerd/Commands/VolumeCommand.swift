@@ -2,8 +2,7 @@ import ArgumentParser
 import PlayerdInterfaces
 import TextCoding
 
-/// `mpris-playerd volume`.
-struct VolumeCommand: AsyncParsableCommand {
+struct VolumeCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "volume", abstract: "Show or set the volume, in percent.",
     discussion: "“volume 50” sets it; “volume +5” and “volume -5” change it.")
@@ -15,14 +14,12 @@ struct VolumeCommand: AsyncParsableCommand {
 
   @OptionGroup var options: VerbOptions
 
-  func run() async throws {
-    try await options.perform { instance in
-      if let change {
-        let before = try await instance.status().volume
-        try await instance.player.setVolume(change.volume(from: before))
-      }
-      return try await instance.status().volumeText
+  func perform(on instance: RunningInstance) async throws -> String {
+    if let change {
+      let before = try await instance.status().volume
+      try await instance.player.setVolume(change.volume(from: before))
     }
+    return try await instance.status().volumeText
   }
 }
 
@@ -40,12 +37,7 @@ enum VolumeArgument: Equatable {
       let hint = fraction.map { "; did you mean \(Int(($0 * 100).rounded()))?" } ?? ", such as 50, +5 or -5"
       throw ValidationError("the volume “\(argument)” is not a whole number of percent\(hint)")
     }
-    self =
-      switch change.sign {
-      case .none: .absolute(percent)
-      case .plus: .relative(percent)
-      case .minus: .relative(-percent)
-      }
+    self = change.sign.map { .relative(Double($0) * percent) } ?? .absolute(percent)
   }
 
   /// Returns the new MPRIS volume, from the present one.

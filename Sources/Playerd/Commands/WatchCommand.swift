@@ -60,7 +60,7 @@ struct WatchCommand: AsyncParsableCommand {
         return nil
       }
       group.addTask(executorPreference: connection.taskExecutor) {
-        await Self.follow(feed, display, action, log)
+        await Self.follow(feed, display, isLive, action, log)
       }
       group.addTask(executorPreference: connection.taskExecutor) {
         await connection.closed()
@@ -74,17 +74,18 @@ struct WatchCommand: AsyncParsableCommand {
       }
       return ExitStatus.internalError
     }
-    display.end()
+    // Ends the live line.
+    if isLive { _ = StandardOutput.write("\n") }
     if status != .success { throw status }
   }
 
   private static func follow(
-    _ feed: WatchFeed, _ display: any WatchDisplay, _ action: WatchAction?, _ log: Logger
+    _ feed: WatchFeed, _ display: any WatchDisplay, _ isLive: Bool, _ action: WatchAction?, _ log: Logger
   ) async -> ExitCode? {
     do {
-      var isRead = true
+      var (display, action, isRead) = (display, action, true)
       try await feed.run { update in
-        if case .absent = update, !display.isLive { log.notice("waiting for a daemon") }
+        if case .absent = update, !isLive { log.notice("waiting for a daemon") }
         isRead = display.show(update)
         if case .records(let records, let player) = update { action?.perform(for: records, player) }
         return isRead

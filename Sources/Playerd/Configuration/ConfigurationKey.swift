@@ -63,18 +63,14 @@ extension ConfigurationKey {
     }
   }
 
-  static func text(_ name: String, live: Bool = false, _ path: Path<String>, _ summary: String) -> ConfigurationKey {
-    ConfigurationKey(name: name, kind: .text, isLive: live, summary: summary, read: { .text($0[keyPath: path]) }) {
-      if case .text(let value) = $1 { $0[keyPath: path] = value }
-      return nil
-    }
-  }
-
-  /// A key for an absolute path, which may be empty.
-  static func folder(_ name: String, _ path: Path<String>, _ summary: String) -> ConfigurationKey {
+  /// A key for a text; `check` returns the reason why a text is rejected.
+  static func text(
+    _ name: String, _ path: Path<String>, _ summary: String,
+    check: @escaping @Sendable (String) -> String? = { _ in nil }
+  ) -> ConfigurationKey {
     ConfigurationKey(name: name, kind: .text, isLive: false, summary: summary, read: { .text($0[keyPath: path]) }) {
       guard case .text(let value) = $1 else { return nil }
-      guard value.isEmpty || value.hasPrefix("/") else { return "“\(value)” is not an absolute path" }
+      if let objection = check(value) { return objection }
       $0[keyPath: path] = value
       return nil
     }

@@ -67,9 +67,10 @@ extension ConfigurationKey {
       "allowed-roots", live: true, \.allowedRoots,
       "The folders whose files clients may open over D-Bus; empty for all."
     ) { text in text.hasPrefix("/") ? nil : "“\(text)” is not an absolute path" },
-    .folder(
+    .text(
       "playlists-directory", \.playlistsDirectory,
-      "The playlist folder; empty for “Playlists” in the music directory."),
+      "The playlist folder; empty for “Playlists” in the music directory."
+    ) { text in text.isEmpty || text.hasPrefix("/") ? nil : "“\(text)” is not an absolute path" },
   ]
 
   private static let daemon: [ConfigurationKey] = [

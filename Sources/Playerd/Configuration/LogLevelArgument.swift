@@ -5,12 +5,6 @@ import Logging
 enum LogLevelArgument: String, ExpressibleByArgument, CaseIterable {
   case debug, info, warning, error
 
-  var level: Logger.Level {
-    switch self {
-    case .debug: .debug
-    case .info: .info
-    case .warning: .warning
-    case .error: .error
-    }
-  }
+  /// The level of the same name.
+  var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .info }
 }

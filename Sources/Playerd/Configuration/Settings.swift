@@ -27,11 +27,11 @@ final class Settings: Sendable {
   /// Calls `changed`, on any thread, after each reload that has succeeded.
   func observe(_ changed: @escaping @Sendable () -> Void) { observers.withLock { $0.append(changed) } }
 
-  /// Reloads the configuration; if it contains an error, nothing changes.
+  /// Reloads the configuration and applies it to a player; if it contains an error, nothing changes.
   ///
   /// - Returns: The keys whose new values take effect at the next start only.
   @discardableResult
-  func reload(log: Logger) throws(ConfigurationError) -> [String] {
+  func reload(into player: Player? = nil, log: Logger) throws(ConfigurationError) -> [String] {
     let new = try load()
     let later = state.withLock { sources in
       var later: [String] = []
@@ -45,16 +45,7 @@ final class Settings: Sendable {
     for warning in new.warnings { log.warning("\(warning)") }
     log.notice("configuration reloaded")
     if !later.isEmpty { log.notice("effective at the next start: \(later.joined(separator: ", "))") }
-    return later
-  }
-
-  /// Reloads the configuration and applies it to a player; if it contains an error, nothing changes.
-  ///
-  /// - Returns: The keys whose new values take effect at the next start only.
-  @discardableResult
-  func reload(into player: Player, log: Logger) throws(ConfigurationError) -> [String] {
-    let later = try reload(log: log)
-    current.apply(to: player)
+    if let player { current.apply(to: player) }
     return later
   }
 
@@ -71,25 +62,19 @@ final class Settings: Sendable {
 extension Configuration {
   /// The configuration of a new player.
   var player: Player.Configuration {
-    Player.Configuration(
+    var player = Player.Configuration(
       audioSink: audioSink.isEmpty ? nil : audioSink,
       volume: VolumeScale.linear(fromCubic: min(volume, maximumVolume)),
       loadTimeout: .milliseconds(Int64(loadTimeout * 1000)),
-      replayGain: Player.Configuration.ReplayGain.Mode(rawValue: replayGain.rawValue).map(Self.replayGain),
+      replayGain: Player.Configuration.ReplayGain.Mode(rawValue: replayGain.rawValue).map { .init(mode: $0) },
       networkTimeout: .milliseconds(Int64(networkTimeout * 1000)), preferredForwardBufferDuration: forwardBuffer,
       pausesWhenOutputIsRemoved: pauseOnUnplug,
       timePitchAlgorithm: pitch == .keep ? .timeDomain : .varispeed, fade: .milliseconds(Int64(fade * 1000)),
       preferredAudioLanguages: audioLanguages)
-  }
-
-  /// Returns the use of loudness tags, with the measurement of files without them.
-  private static func replayGain(
-    _ mode: Player.Configuration.ReplayGain.Mode
-  ) -> Player.Configuration.ReplayGain {
-    var gain = Player.Configuration.ReplayGain(mode: mode)
-    gain.measurement = Player.Configuration.ReplayGain.Measurement(
+    // Files without loudness tags are measured.
+    player.replayGain?.measurement = Player.Configuration.ReplayGain.Measurement(
       cacheFolder: Directories.cache.map { "\($0)/\(Names.executable)/loudness" })
-    return gain
+    return player
   }
 
   /// The configuration of the daemon's player, which keeps its latest inputs for `report`.

@@ -17,17 +17,14 @@ enum FilesCheck {
     case .failure(let failure) where failure.isAbsence: return .ok("no saved session yet")
     case .failure(let failure): return .error("\(path): \(failure.message)", "make the file readable")
     case .success(let bytes):
-      do throws(SessionFormat.Fault) {
+      do throws(FileFailure) {
         let session = try SessionFormat.decode(bytes, place: nil)
         guard unsafe access(folder, W_OK) == 0 else {
           return .error("\(folder) is not writable", "give your user write permission")
         }
         return .ok("saved session: \(TrackCount(session.queue.count))")
       } catch {
-        switch error {
-        case .damaged(let reason): return .error("\(path): \(reason)", fate)
-        case .newer(let version): return .error("\(path): unsupported version \(version)", fate)
-        }
+        return .error("\(path): \(error.message)", fate)
       }
     }
   }

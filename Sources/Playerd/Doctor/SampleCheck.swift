@@ -22,22 +22,17 @@ struct SampleCheck {
       }
       player.audioSink = device.sinkDescription
     }
-    let found = FoundStream()
+    let found = Mutex<ServerStream?>(nil)
     do throws(PlayerError) {
       let comparison = try await media.compareSamples(
         of: FileURI.absolute(from: file), player, rate: configuration.rate
-      ) { found.stream.withLock { $0 = ServerStream.current() } }
+      ) { found.withLock { $0 = ServerStream.current() } }
       return SampleCheck(
-        file: file, configuration: configuration, comparison: comparison, server: found.stream.withLock { $0 }
+        file: file, configuration: configuration, comparison: comparison, server: found.withLock { $0 }
       ).findings
     } catch {
       return [.error("\(file): \(error.message)", "play a file that mpris-playerd can play, at a working output")]
     }
-  }
-
-  /// The stream at the server while the file plays.
-  private final class FoundStream: Sendable {
-    let stream = Mutex<ServerStream?>(nil)
   }
 
   var findings: [Finding] {

@@ -34,15 +34,11 @@ actor BusConnector {
   /// Whether the daemon is shutting down; calls then fail, which is expected and not logged.
   private var isLeaving = false
 
-  init(
-    instance: InstanceName, log: Logger,
-    open: @escaping @Sendable (OpenRequest, @escaping @Sendable (OpenReport) -> Void) throws(DBusError) -> Void,
-    ready: @escaping @Sendable () -> Void
-  ) {
+  init(instance: InstanceName, log: Logger, opens: OpenQueue, ready: @escaping @Sendable () -> Void) {
     self.instance = instance
     self.log = log
     control = ControlInterface { uris, options, reply throws(DBusError) in
-      try open(try OpenRequest(uris: uris, options: options), reply)
+      try opens.accept(OpenRequest(uris: uris, options: options), reply: reply)
     }
     self.ready = ready
   }

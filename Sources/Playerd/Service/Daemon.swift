@@ -22,8 +22,7 @@ struct Daemon: Sendable {
   func run(_ forwarder: ItemForwarder) async throws -> ExitCode {
     let opens = OpenQueue()
     let bus = BusConnector(
-      instance: isSeparate ? .process(getpid()) : .main, log: log,
-      open: { request, reply throws(DBusError) in try opens.accept(request, reply: reply) },
+      instance: isSeparate ? .process(getpid()) : .main, log: log, opens: opens,
       ready: { [serviceManager] in serviceManager.send(.ready) })
     switch await bus.claim() {
     case .taken(let connection, let name):

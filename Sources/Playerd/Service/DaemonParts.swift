@@ -65,30 +65,33 @@ struct DaemonParts: Sendable {
     bus.control.attach(ControlBridge(bridge: bridge, extras: extras, settings: settings, log: log))
     self.player = player
     services = [
-      DaemonService("bus", serve: { await bus.serve(bridge, watchedBy: parts.monitor) }, stop: { await bus.close() }),
-      DaemonService("positions", stop: { await resumer?.save() }),
-      // The session is saved before the player is closed, because a closed player is stopped.
-      DaemonService("session", stop: { await keeper?.close() }),
-      DaemonService("log", run: { await supervisor.run() }),
-      DaemonService("signals", run: { await Self.handle(signals, player, settings, log) }),
       DaemonService(
-        "quit",
+        name: "bus", serve: { await bus.serve(bridge, watchedBy: parts.monitor) }, stop: { await bus.close() }),
+      DaemonService(name: "positions", stop: { await resumer?.save() }),
+      // The session is saved before the player is closed, because a closed player is stopped.
+      DaemonService(name: "session", stop: { await keeper?.close() }),
+      DaemonService(name: "log", run: { await supervisor.run() }),
+      DaemonService(name: "signals", run: { await Self.handle(signals, player, settings, log) }),
+      DaemonService(
+        name: "quit",
         run: {
           for await _ in quits { return .success }
           return nil
         }),
-      DaemonService("start", run: { await start.run() }),
+      DaemonService(name: "start", run: { await start.run() }),
       DaemonService(
-        "catalogue", on: QueueExecutor(label: "org.playerd.catalogue"), serve: { await bridge.metadataCache.run() }),
-      DaemonService("login", serve: { await login.run() }),
-      DaemonService("power", serve: { if configuration.power == .battery { await battery.run() } }),
-      DaemonService("outputs", on: QueueExecutor(label: "org.playerd.outputs"), serve: { await extras.outputs.run() }),
+        name: "catalogue", executor: QueueExecutor(label: "org.playerd.catalogue"),
+        serve: { await bridge.metadataCache.run() }),
+      DaemonService(name: "login", serve: { await login.run() }),
+      DaemonService(name: "power", serve: { if configuration.power == .battery { await battery.run() } }),
       DaemonService(
-        "control", on: QueueExecutor(label: "org.playerd.control"),
+        name: "outputs", executor: QueueExecutor(label: "org.playerd.outputs"), serve: { await extras.outputs.run() }),
+      DaemonService(
+        name: "control", executor: QueueExecutor(label: "org.playerd.control"),
         serve: { for await job in bus.control.jobs { await job() } }),
       // Reading folders and servers can take long; no other service waits for them.
       DaemonService(
-        "opener", on: queue,
+        name: "opener", executor: queue,
         run: {
           if let fault = Self.sinkFault(media, settings, log) { return fault }
           if !configuration.outputDevice.isEmpty { await extras.outputs.useConfigured() }

@@ -8,30 +8,21 @@ struct DaemonService: Sendable {
   /// The queue of the service; nil for the daemon's own.
   ///
   /// A service that may block needs its own queue.
-  let executor: QueueExecutor?
+  var executor: QueueExecutor?
   /// The work, which returns when it is done or the task is cancelled; a returned exit status ends the daemon.
-  let run: @Sendable () async -> ExitCode?
+  var run: @Sendable () async -> ExitCode? = { nil }
   /// The function that stops the service, after those later in the list; called once.
-  let stop: @Sendable () async -> Void
+  var stop: @Sendable () async -> Void = {}
+}
 
-  /// Creates a service; by default, `run` and `stop` do nothing.
-  init(
-    _ name: String, on executor: QueueExecutor? = nil, run: @escaping @Sendable () async -> ExitCode? = { nil },
-    stop: @escaping @Sendable () async -> Void = {}
-  ) {
-    self.name = name
-    self.executor = executor
-    self.run = run
-    self.stop = stop
-  }
-
+extension DaemonService {
   /// Creates a service that never ends the daemon.
   init(
-    _ name: String, on executor: QueueExecutor? = nil, serve: @escaping @Sendable () async -> Void,
+    name: String, executor: QueueExecutor? = nil, serve: @escaping @Sendable () async -> Void,
     stop: @escaping @Sendable () async -> Void = {}
   ) {
     self.init(
-      name, on: executor,
+      name: name, executor: executor,
       run: {
         await serve()
         return nil

@@ -1,4 +1,3 @@
-import Glibc
 import TextCoding
 
 /// Conversion between `file:` URIs and paths.
@@ -66,9 +65,5 @@ enum FileURI {
     return parts.isEmpty ? [UInt8(ascii: "/")] : parts.flatMap { [UInt8(ascii: "/")] + $0 }
   }
 
-  static var workingDirectory: [UInt8] {
-    guard let path = unsafe getcwd(nil, 0) else { return [] }
-    defer { unsafe free(path) }
-    return unsafe Array(UnsafeBufferPointer(start: path, count: strlen(path))).map { UInt8(bitPattern: $0) }
-  }
+  static var workingDirectory: [UInt8] { LocalFileSystem().resolved(Array(".".utf8)) ?? [] }
 }

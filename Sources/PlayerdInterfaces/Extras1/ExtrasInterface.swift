@@ -18,12 +18,12 @@ public final class ExtrasInterface: Sendable {
   /// The limit of calls that wait for a player.
   private static let mostEarly = 64
 
-  private enum Receiver {
-    case none(early: [ExtrasCommand])
-    case player(any ExtrasPlayer)
+  private struct State {
+    var player: (any ExtrasPlayer)?
+    var early: [ExtrasCommand] = []
   }
 
-  private let receiver = Mutex(Receiver.none(early: []))
+  private let state = Mutex(State())
 
   /// Creates an interface without a player.
   public init() {}
@@ -39,27 +39,21 @@ public final class ExtrasInterface: Sendable {
 
   /// Removes the first queued command; attaches the player if there is none.
   private func nextEarlyCommand(orAttach player: any ExtrasPlayer) -> ExtrasCommand? {
-    receiver.withLock { receiver in
-      guard case .none(let early) = receiver, let first = early.first else {
-        receiver = .player(player)
-        return nil
-      }
-      receiver = .none(early: Array(early.dropFirst()))
-      return first
+    state.withLock { state in
+      if state.early.isEmpty { state.player = player }
+      return state.early.isEmpty ? nil : state.early.removeFirst()
     }
   }
 
   private func perform(_ command: ExtrasCommand) throws(DBusError) {
-    let (player, isFull) = receiver.withLock { receiver -> ((any ExtrasPlayer)?, Bool) in
-      switch receiver {
-      case .player(let player): return (player, false)
-      case .none(let early) where early.count >= Self.mostEarly: return (nil, true)
-      case .none(let early):
-        receiver = .none(early: early + [command])
-        return (nil, false)
+    let player = try state.withLock { state throws(DBusError) -> (any ExtrasPlayer)? in
+      if let player = state.player { return player }
+      guard state.early.count < Self.mostEarly else {
+        throw .limitsExceeded("\(Self.mostEarly) calls already wait for the player")
       }
+      state.early.append(command)
+      return nil
     }
-    guard !isFull else { throw .limitsExceeded("\(Self.mostEarly) calls already wait for the player") }
     if let player { try refusing { () throws(MPRISCommandError) in try player.perform(command) } }
   }
 

@@ -2,16 +2,12 @@ package import DBus
 import MPRISService
 
 /// The rows of `org.playerd.Monitor1`: the state and events that MPRIS does not cover.
-package struct MonitorInterface {
+package enum MonitorInterface {
   package static let name: InterfaceName = "org.playerd.Monitor1"
 
-  /// Functions that add and remove an observer of the given caller.
-  let add: @Sendable (MonitorObservation, BusName) throws(DBusError) -> UInt32
-  let remove: @Sendable (UInt32, BusName) throws(DBusError) -> Void
-
-  var rows: DBusInterface<MonitorSnapshot> {
+  static func rows(of service: MonitorService) -> DBusInterface<MonitorSnapshot> {
     DBusInterface(
-      Self.name, methods: methods, properties: Self.properties, signals: Self.signals, isUnchanged: { $0 == $1 })
+      name, methods: methods(of: service), properties: properties, signals: signals, isUnchanged: { $0 == $1 })
   }
 
   // MARK: Methods
@@ -23,32 +19,38 @@ package struct MonitorInterface {
   static let addBoundaryFractionObserver = DBusMethodDeclaration(
     "AddBoundaryFractionObserver", in: ["fractions": "ad"], out: ["observer": "u"])
 
-  private var methods: [DBusMethod] {
+  private static func methods(of service: MonitorService) -> [DBusMethod] {
     [
-      adding(Self.addPeriodicTimeObserver) { value throws(DBusError) in
+      adding(addPeriodicTimeObserver, to: service) { value throws(DBusError) in
         try .interval(microseconds: value.asInt64 ?? 0)
       },
-      adding(Self.addBoundaryTimeObserver) { value throws(DBusError) in
+      adding(addBoundaryTimeObserver, to: service) { value throws(DBusError) in
         try .times(microseconds: value.elements.compactMap(\.asInt64))
       },
-      adding(Self.addBoundaryFractionObserver) { value throws(DBusError) in
+      adding(addBoundaryFractionObserver, to: service) { value throws(DBusError) in
         try .fractions(checking: value.elements.compactMap(\.asDouble))
       },
-      DBusMethod("RemoveTimeObserver", in: ["observer": "u"]) { call throws(DBusError) in
+      DBusMethod("RemoveTimeObserver", in: ["observer": "u"]) { [weak service] call throws(DBusError) in
         guard let id = call.arguments.first?.asInt64.flatMap({ UInt32(exactly: $0) }) else { return [] }
-        try remove(id, call.sender)
+        try MonitorService.onThread(of: service) { (service) throws(DBusError) in
+          try service.remove(id, of: call.sender)
+        }
         return []
       },
     ]
   }
 
-  private func adding(
-    _ declaration: DBusMethodDeclaration,
+  private static func adding(
+    _ declaration: DBusMethodDeclaration, to service: MonitorService,
     _ read: @escaping @Sendable (DBusValue) throws(DBusError) -> MonitorObservation
   ) -> DBusMethod {
-    DBusMethod(declaration) { call throws(DBusError) in
+    DBusMethod(declaration) { [weak service] call throws(DBusError) in
       guard let value = call.arguments.first else { return [] }
-      return [.uint32(try add(read(value), call.sender))]
+      let observation = try read(value)
+      let id = try MonitorService.onThread(of: service) { (service) throws(DBusError) in
+        try service.add(observation, for: call.sender)
+      }
+      return [.uint32(id)]
     }
   }
 

@@ -10,7 +10,7 @@ struct MonitorObservers<Token> {
 
   private struct Observer {
     let owner: BusName
-    let boundaries: Int
+    let observation: MonitorObservation
     var token: Token?
   }
 
@@ -20,7 +20,7 @@ struct MonitorObservers<Token> {
   /// Adds an observer and returns its ID, which is unique and not reused soon.
   ///
   /// - Throws: `LimitsExceeded`.
-  mutating func add(for owner: BusName, boundaries: Int) throws(DBusError) -> UInt32 {
+  mutating func add(_ observation: MonitorObservation, for owner: BusName) throws(DBusError) -> UInt32 {
     guard observers.count < Self.most else {
       throw .limitsExceeded("the limit of \(Self.most) observers is reached")
     }
@@ -28,17 +28,23 @@ struct MonitorObservers<Token> {
     guard own.count < Self.mostOfOne else {
       throw .limitsExceeded("the limit of \(Self.mostOfOne) observers per connection is reached")
     }
-    let total = own.reduce(boundaries) { $0 + $1.boundaries }
+    let total = own.reduce(observation.boundaries) { $0 + $1.observation.boundaries }
     guard total <= Self.mostBoundariesOfOne else {
       throw .limitsExceeded("a connection can observe \(Self.mostBoundariesOfOne) boundaries, not \(total)")
     }
     repeat { lastID = lastID == .max ? 1 : lastID + 1 } while observers[lastID] != nil
-    observers[lastID] = Observer(owner: owner, boundaries: boundaries)
+    observers[lastID] = Observer(owner: owner, observation: observation)
     return lastID
   }
 
   /// Stores the token of an observer; ignored if the observer has been removed.
   mutating func keep(_ token: Token, for id: UInt32) { observers[id]?.token = token }
+
+  /// The observers without a token, the oldest first.
+  var early: [(id: UInt32, observation: MonitorObservation)] {
+    observers.filter { $0.value.token == nil }.map { (id: $0.key, observation: $0.value.observation) }
+      .sorted { $0.id < $1.id }
+  }
 
   /// Returns the connection that owns an observer; nil if it has been removed.
   func owner(of id: UInt32) -> BusName? { observers[id]?.owner }

@@ -86,14 +86,14 @@ struct RangeThrottle {
   static let pause = Duration.milliseconds(250)
 
   private var published: (track: MPRISTrackID?, loaded: [Range<Duration>], seekable: [Range<Duration>])?
-  private var opens = Duration.zero
+  private var opens: SuspendingClock.Instant?
 
-  /// Returns the snapshot that clients can read; `now` is relative to any fixed start.
-  mutating func pass(_ snapshot: MonitorSnapshot, at now: Duration) -> MonitorSnapshot {
+  /// Returns the snapshot that clients can read.
+  mutating func pass(_ snapshot: MonitorSnapshot, at now: SuspendingClock.Instant) -> MonitorSnapshot {
     guard differs(snapshot) else { return snapshot }
-    guard let published, published.track == snapshot.track, now < opens else {
+    guard let published, published.track == snapshot.track, let opens, now < opens else {
       published = (snapshot.track, snapshot.loadedTimeRanges, snapshot.seekableTimeRanges)
-      opens = now + Self.pause
+      opens = now.advanced(by: Self.pause)
       return snapshot
     }
     var held = snapshot
@@ -102,8 +102,9 @@ struct RangeThrottle {
   }
 
   /// Returns how long the ranges are delayed from now on; nil if none are delayed.
-  func wait(for snapshot: MonitorSnapshot, at now: Duration) -> Duration? {
-    differs(snapshot) ? max(.milliseconds(1), opens - now) : nil
+  func wait(for snapshot: MonitorSnapshot, at now: SuspendingClock.Instant) -> Duration? {
+    guard let opens, differs(snapshot) else { return nil }
+    return max(.milliseconds(1), now.duration(to: opens))
   }
 
   private func differs(_ snapshot: MonitorSnapshot) -> Bool {

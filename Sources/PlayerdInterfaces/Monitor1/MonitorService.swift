@@ -1,7 +1,6 @@
 public import DBus
 import Glibc
 import MPRISService
-import Synchronization
 
 /// A service that exports `org.playerd.Monitor1`: buffering, exact position, boundaries and track ends, without
 /// polling.
@@ -11,20 +10,17 @@ import Synchronization
 public actor MonitorService {
   private let connection: DBusConnection
   private let path: ObjectPath
-  private let board: PublishedMonitorState
   /// Returns the present microseconds of `CLOCK_MONOTONIC`.
   private let monotonic: @Sendable () -> Int64
   private var object: DBusExportedObject<MonitorSnapshot>?
   private var player: (any MonitoredPlayer)?
-  private var delivery: (any MonitorToken)?
+  private var delivery: (any AnyObject & Sendable)?
   private var boundaryDetector = TrackBoundaryDetector(MonitorSnapshot())
-  private var observers = MonitorObservers<any MonitorToken>()
-  /// The observations that clients requested before the player existed.
-  private var early: [UInt32: MonitorObservation] = [:]
+  private var ranges = RangeThrottle()
+  private var observers = MonitorObservers<any AnyObject & Sendable>()
   /// For each connection with observers, the task that waits for its end.
   private var watches: [BusName: Task<Void, Never>] = [:]
   private var gate: Task<Void, Never>?
-  private let backlog = Backlog()
 
   /// The executor of the connection, so that signals are sent without a thread hop.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
@@ -39,7 +35,6 @@ public actor MonitorService {
     self.connection = connection
     self.path = path
     self.monotonic = monotonic
-    board = PublishedMonitorState(connection.clock)
   }
 
   deinit {
@@ -51,34 +46,26 @@ public actor MonitorService {
   ///
   /// Until the player is attached, the object shows a player with nothing loaded.
   public func export(beside interfaces: [DBusInterface<MonitorSnapshot>] = []) async throws(DBusError) {
-    let rows = MonitorInterface(
-      add: { [weak self] observation, owner throws(DBusError) in
-        try Self.onThread(of: self) { (service) throws(DBusError) in try service.add(observation, for: owner) }
-      },
-      remove: { [weak self] id, owner throws(DBusError) in
-        try Self.onThread(of: self) { (service) throws(DBusError) in try service.remove(id, of: owner) }
-      }
-    ).rows
-    object = try await connection.export(at: path, [rows] + interfaces) { [board] in board.readable(board.live()) }
+    object = try await connection.export(at: path, [MonitorInterface.rows(of: self)] + interfaces) { [weak self] in
+      self?.assumeIsolated { $0.readable($0.live) } ?? MonitorSnapshot()
+    }
   }
 
   /// Starts to publish a player, and registers the early observations with it.
   public func attach(_ player: any MonitoredPlayer) {
     self.player = player
-    board.show(player)
     boundaryDetector = TrackBoundaryDetector(player.monitorSnapshot())
-    delivery = player.observeMonitorEvents { [weak self, connection] delivery in
-      connection.runOrEnqueue { [weak self] _ in self?.assumeIsolated { $0.emit(delivery) } }
+    delivery = player.observeMonitorEvents { [weak self, connection] event, emitOthers in
+      connection.runOrEnqueue { [weak self] _ in self?.assumeIsolated { $0.emit(event, emitOthers) } }
     }
-    for (id, observation) in early.sorted(by: { $0.key < $1.key }) {
-      if let token = try? token(for: observation, id) { observers.keep(token, for: id) }
+    for (id, observation) in observers.early {
+      if let token = try? token(of: player, for: observation, id) { observers.keep(token, for: id) }
     }
-    early = [:]
-    publish(board.live())
+    publish(live)
   }
 
   /// Runs `body` on the service; a method's handler runs on the connection's thread, but not in a task.
-  private static func onThread<Result: Sendable>(
+  static func onThread<Result: Sendable>(
     of service: MonitorService?, _ body: @Sendable (isolated MonitorService) throws(DBusError) -> Result
   ) throws(DBusError) -> Result {
     guard let service else { throw .disconnected("the service has ended") }
@@ -92,30 +79,30 @@ public actor MonitorService {
 // MARK: - Events
 
 extension MonitorService {
-  private func emit(_ delivery: MonitorEventDelivery) {
+  private func emit(_ event: MonitorEvent, _ emitOthers: () -> Void) {
     guard let player else { return }
-    switch delivery.event {
+    switch event {
     case .changed:
       let snapshot = player.monitorSnapshot()
       // A track change has overtaken this event: its own event follows, and another `changed` after it.
       guard boundaryDetector.isCurrent(snapshot) else { return }
       emit(boundaryDetector.look(at: snapshot))
-      delivery.emitOthers()
+      emitOthers()
       publish(snapshot)
     case .trackChanged(let track):
       emit(boundaryDetector.changed(to: track))
       emit(boundaryDetector.look(at: player.monitorSnapshot()))
-      delivery.emitOthers()
+      emitOthers()
     case .jumped:
-      delivery.emitOthers()
-      sendSignal(of: delivery.event)
+      emitOthers()
+      sendSignal(of: event)
     case .queueEnded:
       emit(boundaryDetector.ended())
-      delivery.emitOthers()
+      emitOthers()
     default:
-      sendSignal(of: delivery.event)
-      delivery.emitOthers()
-      if case .chapterChanged = delivery.event { publish(player.monitorSnapshot()) }
+      sendSignal(of: event)
+      emitOthers()
+      if case .chapterChanged = event { publish(player.monitorSnapshot()) }
     }
   }
 
@@ -127,11 +114,18 @@ extension MonitorService {
     if let boundary { send(MonitorSignal(boundary, now: monotonic())) }
   }
 
+  private var live: MonitorSnapshot { player?.monitorSnapshot() ?? MonitorSnapshot() }
+
+  /// Returns the snapshot that clients can read.
+  private func readable(_ snapshot: MonitorSnapshot) -> MonitorSnapshot {
+    ranges.pass(snapshot, at: connection.clock.now)
+  }
+
   private func publish(_ snapshot: MonitorSnapshot) {
     guard let object else { return }
-    let shown = board.readable(snapshot)
+    let shown = readable(snapshot)
     connection.assumeIsolated { $0.publish(object, showing: shown) }
-    guard gate == nil, let wait = board.wait(for: snapshot) else { return }
+    guard gate == nil, let wait = ranges.wait(for: snapshot, at: connection.clock.now) else { return }
     gate = Task(executorPreference: connection.taskExecutor) { [weak self, clock = connection.clock] in
       // Throws if the task is cancelled or the loop stops.
       guard (try? await clock.sleep(for: wait)) != nil, !Task.isCancelled else { return }
@@ -141,7 +135,7 @@ extension MonitorService {
 
   private func gateOpened() {
     gate = nil
-    publish(board.live())
+    publish(live)
   }
 
   private func send(_ signal: MonitorSignal, to owner: BusName? = nil) {
@@ -155,13 +149,11 @@ extension MonitorService {
 // MARK: - Observers
 
 extension MonitorService {
-  private func add(_ observation: MonitorObservation, for owner: BusName) throws(DBusError) -> UInt32 {
-    let id = try observers.add(for: owner, boundaries: observation.boundaries)
-    if player == nil {
-      early[id] = observation
-    } else {
+  func add(_ observation: MonitorObservation, for owner: BusName) throws(DBusError) -> UInt32 {
+    let id = try observers.add(observation, for: owner)
+    if let player {
       do {
-        observers.keep(try token(for: observation, id), for: id)
+        observers.keep(try token(of: player, for: observation, id), for: id)
       } catch {
         try observers.remove(id, of: owner)
         throw error
@@ -171,15 +163,12 @@ extension MonitorService {
     return id
   }
 
-  private func token(for observation: MonitorObservation, _ id: UInt32) throws(DBusError) -> any MonitorToken {
-    guard let player else { throw .failed("the player has not started yet") }
-    return try refusing { () throws(MPRISCommandError) in
-      try player.observeTime(observation) { [weak self, connection, backlog] notice in
-        guard backlog.takes(notice) else { return }
-        connection.runOrEnqueue { [weak self] _ in
-          backlog.left()
-          self?.assumeIsolated { $0.emit(notice, of: id) }
-        }
+  private func token(
+    of player: any MonitoredPlayer, for observation: MonitorObservation, _ id: UInt32
+  ) throws(DBusError) -> any AnyObject & Sendable {
+    try refusing { () throws(MPRISCommandError) in
+      try player.observeTime(observation) { [weak self, connection] notice in
+        connection.runOrEnqueue { [weak self] _ in self?.assumeIsolated { $0.emit(notice, of: id) } }
       }
     }
   }
@@ -189,9 +178,8 @@ extension MonitorService {
     if let owner = observers.owner(of: id) { send(MonitorSignal(notice, of: id), to: owner) }
   }
 
-  private func remove(_ id: UInt32, of owner: BusName) throws(DBusError) {
+  func remove(_ id: UInt32, of owner: BusName) throws(DBusError) {
     try observers.remove(id, of: owner)
-    early[id] = nil
     if !observers.concern(owner) { watches.removeValue(forKey: owner)?.cancel() }
   }
 
@@ -205,57 +193,8 @@ extension MonitorService {
 
   private func forget(_ owner: BusName) {
     observers.removeAll(of: owner)
-    early = early.filter { observers.owner(of: $0.key) != nil }
     watches[owner] = nil
   }
-}
-
-/// The readable state of the player, if there is one.
-private final class PublishedMonitorState: Sendable {
-  private struct State {
-    var player: (any MonitoredPlayer)?
-    var ranges = RangeThrottle()
-  }
-
-  private let state = Mutex(State())
-  private let elapsed: @Sendable () -> Duration
-
-  init(_ clock: some Clock<Duration>) {
-    let start = clock.now
-    elapsed = { start.duration(to: clock.now) }
-  }
-
-  func show(_ player: any MonitoredPlayer) { state.withLock { $0.player = player } }
-
-  /// Returns the snapshot that clients can read.
-  func readable(_ snapshot: MonitorSnapshot) -> MonitorSnapshot {
-    state.withLock { $0.ranges.pass(snapshot, at: elapsed()) }
-  }
-
-  /// Returns how long parts of a snapshot are delayed; nil if none are.
-  func wait(for snapshot: MonitorSnapshot) -> Duration? {
-    state.withLock { $0.ranges.wait(for: snapshot, at: elapsed()) }
-  }
-
-  func live() -> MonitorSnapshot {
-    state.withLock { $0.player }?.monitorSnapshot() ?? MonitorSnapshot()
-  }
-}
-
-/// The number of notices that wait for the connection's thread.
-///
-/// Excess periodic ones are dropped, because the next one replaces them.
-private final class Backlog: Sendable {
-  private static let most = 4096
-  private let waiting = Atomic(0)
-
-  func takes(_ notice: MonitorNotice) -> Bool {
-    if case .time = notice, waiting.load(ordering: .relaxed) >= Self.most { return false }
-    waiting.add(1, ordering: .relaxed)
-    return true
-  }
-
-  func left() { waiting.subtract(1, ordering: .relaxed) }
 }
 
 /// Returns the current time in microseconds of `CLOCK_MONOTONIC`, which clients on the same machine can read too.

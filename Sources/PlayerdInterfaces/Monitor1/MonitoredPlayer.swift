@@ -10,18 +10,25 @@ public protocol MonitoredPlayer: Sendable {
   /// Called on the message bus's thread for each read of a property, so it must be cheap and must never block.
   func monitorSnapshot() -> MonitorSnapshot
 
-  /// Calls `deliver` with every event from now on, until the token is released.
+  /// Calls `handle` with every event from now on, until the last reference to the result is released.
   ///
   /// On the message bus's thread, its signals are emitted during the call, so the player must not hold a lock then.
-  func observeMonitorEvents(_ deliver: @escaping @Sendable (MonitorEventDelivery) -> Void) -> any MonitorToken
+  func observeMonitorEvents(_ handle: @escaping MonitorEventHandler) -> any AnyObject & Sendable
 
-  /// Calls `deliver` for the observation until the token is released.
+  /// Calls `deliver` for the observation until the last reference to the result is released.
   ///
   /// - Throws: ``MPRISCommandError`` if the player does not support this observation.
   func observeTime(
     _ observation: MonitorObservation, _ deliver: @escaping @Sendable (MonitorNotice) -> Void
-  ) throws(MPRISCommandError) -> any MonitorToken
+  ) throws(MPRISCommandError) -> any AnyObject & Sendable
 }
+
+/// A function that handles an event of a player; `emitOthers` emits the signals of the event on other objects.
+///
+/// `emitOthers` is called on the bus's thread after the signals of the event, and before the PropertiesChanged of
+/// Monitor1. It is called before TimeJumped, because more clients wait for the signals of MPRIS.
+public typealias MonitorEventHandler =
+  @Sendable (_ event: MonitorEvent, _ emitOthers: @escaping @Sendable () -> Void) -> Void
 
 /// A request to observe time, with checked values.
 public enum MonitorObservation: Hashable, Sendable {
@@ -39,25 +46,6 @@ public enum MonitorNotice: Hashable, Sendable {
   case time(MPRISTrackID?, position: Duration)
   /// A boundary was crossed: `position` is the position at the notification, the instant is that of the crossing.
   case boundary(MPRISTrackID, boundary: Duration, position: Duration, monotonicMicroseconds: Int64)
-}
-
-/// The registration of an observer; releasing the last reference ends the notifications.
-public protocol MonitorToken: AnyObject, Sendable {}
-
-/// An event of a player, and a function that emits its signals on other objects.
-public struct MonitorEventDelivery: Sendable {
-  /// The event.
-  public let event: MonitorEvent
-  /// Called on the bus's thread after the signals of the event, and before the PropertiesChanged of Monitor1.
-  ///
-  /// It is called before TimeJumped, because more clients wait for the signals of MPRIS.
-  public let emitOthers: @Sendable () -> Void
-
-  /// Creates the event with its signals on other objects.
-  public init(_ event: MonitorEvent, emitOthers: @escaping @Sendable () -> Void = {}) {
-    self.event = event
-    self.emitOthers = emitOthers
-  }
 }
 
 /// An event of a player.

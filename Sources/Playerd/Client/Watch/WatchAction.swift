@@ -1,14 +1,13 @@
 import Glibc
 import Logging
 import PlayerdInterfaces
-import Synchronization
 
 /// The shell command of `--exec`, which runs when playback reaches a boundary; it is not waited for.
-final class WatchAction: Sendable {
+struct WatchAction: Sendable {
   private let command: String
   private let log: Logger
   /// Boundaries of a track whose title is not yet known: at a track change, a boundary at 0 may arrive before the title.
-  private let waiting = Mutex<[WatchRecord]>([])
+  private var waiting: [WatchRecord] = []
 
   /// The longest wait for a title, in microseconds.
   private static let patience: Int64 = 1_000_000
@@ -20,17 +19,14 @@ final class WatchAction: Sendable {
   }
 
   /// Starts the command once for each boundary among the new and the waiting records.
-  func perform(for records: [WatchRecord], _ player: WatchedPlayer) {
+  mutating func perform(for records: [WatchRecord], _ player: WatchedPlayer) {
     let now = monotonicMicroseconds()
-    let ready = waiting.withLock { waiting in
-      waiting += records.filter { if case .boundary = $0.event { true } else { false } }
-      let isReady = { (record: WatchRecord) in
-        record.trackID == player.trackID || now - record.monotonic > Self.patience
-      }
-      defer { waiting.removeAll(where: isReady) }
-      return waiting.filter(isReady)
+    waiting += records.filter { if case .boundary = $0.event { true } else { false } }
+    let isReady = { (record: WatchRecord) in
+      record.trackID == player.trackID || record.monotonic < now - Self.patience
     }
-    for record in ready {
+    defer { waiting.removeAll(where: isReady) }
+    for record in waiting.filter(isReady) {
       let isKnown = record.trackID == player.trackID
       let variables = [
         "PLAYERD_EVENT": record.name, "PLAYERD_TRACK": record.trackID ?? "",

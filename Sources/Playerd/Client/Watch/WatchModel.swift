@@ -98,32 +98,28 @@ struct WatchModel: Sendable {
     func number(_ index: Int) -> Int64? { value(index)?.asInt64 }
     func text(_ index: Int) -> String { value(index)?.asString ?? "" }
     func path(_ index: Int) -> String? { value(index)?.asObjectPath?.rawValue }
-    func record(_ event: WatchRecord.Event, track: String?, position: Int64?, at instant: Int64) -> WatchRecord {
-      WatchRecord(event: event, trackID: track, position: position, monotonic: instant)
+    func record(_ event: WatchRecord.Event, track: String?, position: Int64?, at instant: Int64? = nil) -> WatchRecord {
+      WatchRecord(event: event, trackID: track, position: position, monotonic: instant ?? now)
     }
     switch member {
-    case MonitorInterface.periodicTime.name: return [record(.periodic, track: path(1), position: number(2), at: now)]
+    case MonitorInterface.periodicTime.name: return [record(.periodic, track: path(1), position: number(2))]
     case MonitorInterface.boundaryReached.name:
-      return [record(.boundary(number(2) ?? 0), track: path(1), position: number(3), at: number(4) ?? now)]
+      return [record(.boundary(number(2) ?? 0), track: path(1), position: number(3), at: number(4))]
     case MonitorInterface.trackBoundary.name:
       if let track = path(1), let instant = number(2) { started = (track, instant) }
       return []
     case MonitorInterface.timeJumped.name:
       if let origin = number(1), let target = number(2) { jump = (origin, target) }
       return []
-    case MonitorInterface.playbackStalled.name: return [record(.stalled, track: path(0), position: number(1), at: now)]
+    case MonitorInterface.playbackStalled.name: return [record(.stalled, track: path(0), position: number(1))]
     case MonitorInterface.itemDidPlayToEnd.name:
       let isCurrent = path(0) == player.trackID
-      return [record(.ended, track: path(0), position: isCurrent ? player.duration : nil, at: now)]
+      return [record(.ended, track: path(0), position: isCurrent ? player.duration : nil)]
     case MonitorInterface.itemFailedToPlayToEnd.name:
-      return [
-        record(.failed(code: text(1), message: text(2)), track: path(0), position: player.position(at: now), at: now)
-      ]
+      return [record(.failed(code: text(1), message: text(2)), track: path(0), position: player.position(at: now))]
     case MonitorInterface.chapterChanged.name:
-      let index = number(1).flatMap { $0 >= 0 ? $0 : nil }
-      return [
-        record(.chapter(index: index, title: text(2)), track: path(0), position: player.position(at: now), at: now)
-      ]
+      let index = number(1).flatMap { (0..<Int64.max).contains($0) ? $0 : nil }
+      return [record(.chapter(index: index, title: text(2)), track: path(0), position: player.position(at: now))]
     default: return []
     }
   }

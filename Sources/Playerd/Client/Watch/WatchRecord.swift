@@ -23,73 +23,59 @@ struct WatchRecord: Equatable, Sendable {
 }
 
 extension WatchRecord {
-  var name: String {
-    switch event {
-    case .state: "state"
-    case .track: "track"
-    case .periodic: "periodic"
-    case .boundary: "boundary"
-    case .seeked: "seeked"
-    case .buffering: "buffering"
-    case .stalled: "stalled"
-    case .ended: "ended"
-    case .failed: "failed"
-    case .chapter: "chapter"
-    case .gone: "gone"
-    }
-  }
+  var name: String { content.name }
 
   /// One JSON object, times in seconds.
   var json: String {
-    var members: [String: JSONValue] = [
+    let members: [String: JSONValue] = [
       "event": .string(name), "trackId": JSONValue(trackID), "position": JSONValue(microseconds: position),
       "monotonic": JSONValue(microseconds: monotonic),
     ]
-    switch event {
-    case .state(let status, let timeControlStatus, let reason):
-      members["status"] = .string(status)
-      members["timeControlStatus"] = .string(timeControlStatus)
-      members["reasonForWaitingToPlay"] = .string(reason)
-    case .track(let title, let artist, let album, let uri, let duration):
-      members["title"] = JSONValue(title)
-      members["artist"] = JSONValue(artist)
-      members["album"] = JSONValue(album)
-      members["uri"] = JSONValue(uri)
-      members["duration"] = JSONValue(microseconds: duration)
-    case .boundary(let boundary): members["boundary"] = JSONValue(microseconds: boundary)
-    case .seeked(let origin): members["from"] = JSONValue(microseconds: origin)
-    case .buffering(let percent): members["bufferingPercent"] = .integer(percent)
-    case .failed(let code, let message):
-      members["code"] = .string(code)
-      members["message"] = .string(message)
-    case .chapter(let index, let title):
-      members["chapter"] = index.map { .integer($0) } ?? .null
-      members["title"] = .string(title)
-    case .periodic, .stalled, .ended, .gone: break
-    }
-    return jsonLine(members)
+    return jsonLine(members.merging(content.members) { $1 })
   }
 
   /// One line of text.
   var text: String {
-    let line = [position.map { ClockTime.text($0) } ?? "-", name, details].filter { !$0.isEmpty }
-    return line.joined(separator: " ").withoutControls
+    joinedTexts([position.map { ClockTime.text($0) } ?? "-", name, content.details], by: " ").withoutControls
   }
 
-  private var details: String {
+  /// The name of the event, and its values in words and as members of a JSON object.
+  private var content: (name: String, details: String, members: [String: JSONValue]) {
     switch event {
     case .state(let status, let timeControlStatus, let reason):
-      timeControlStatus == "waitingToPlay" ? "\(status), waiting: \(reason)" : status
-    case .track(let title, let artist, _, _, let duration):
-      [TrackTitle.text(title, artist), duration.map { "(\(ClockTime.text($0)))" } ?? ""].filter { !$0.isEmpty }
-        .joined(separator: " ")
-    case .boundary(let boundary): ClockTime.text(boundary, fractional: true)
-    case .seeked(let origin): origin.map { "from \(ClockTime.text($0))" } ?? ""
-    case .buffering(let percent): "\(percent) %"
-    case .failed(let code, let message): "\(code): \(message)"
-    case .chapter(let index, let title): index.map { "\($0 + 1): \(title)" } ?? "none"
-    case .gone: "waiting for \(Names.executable)"
-    case .periodic, .stalled, .ended: ""
+      return (
+        "state", timeControlStatus == "waitingToPlay" ? "\(status), waiting: \(reason)" : status,
+        [
+          "status": .string(status), "timeControlStatus": .string(timeControlStatus),
+          "reasonForWaitingToPlay": .string(reason),
+        ]
+      )
+    case .track(let title, let artist, let album, let uri, let duration):
+      let time = duration.map { "(\(ClockTime.text($0)))" }
+      return (
+        "track", joinedTexts([TrackTitle.text(title, artist), time], by: " "),
+        [
+          "title": JSONValue(title), "artist": JSONValue(artist), "album": JSONValue(album), "uri": JSONValue(uri),
+          "duration": JSONValue(microseconds: duration),
+        ]
+      )
+    case .periodic: return ("periodic", "", [:])
+    case .boundary(let boundary):
+      return (
+        "boundary", ClockTime.text(boundary, fractional: true), ["boundary": JSONValue(microseconds: boundary)]
+      )
+    case .seeked(let origin):
+      let details = origin.map { "from \(ClockTime.text($0))" } ?? ""
+      return ("seeked", details, ["from": JSONValue(microseconds: origin)])
+    case .buffering(let percent): return ("buffering", "\(percent) %", ["bufferingPercent": .integer(percent)])
+    case .stalled: return ("stalled", "", [:])
+    case .ended: return ("ended", "", [:])
+    case .failed(let code, let message):
+      return ("failed", "\(code): \(message)", ["code": .string(code), "message": .string(message)])
+    case .chapter(let index, let title):
+      let details = index.map { "\($0 + 1): \(title)" } ?? "none"
+      return ("chapter", details, ["chapter": index.map { .integer($0) } ?? .null, "title": .string(title)])
+    case .gone: return ("gone", "waiting for \(Names.executable)", [:])
     }
   }
 }

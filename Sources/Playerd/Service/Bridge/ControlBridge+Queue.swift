@@ -5,7 +5,6 @@ import PlayerdInterfaces
 
 /// Queue listings and edits for the command line; indices count from 0.
 extension ControlBridge {
-  /// Returns a part of the queue; waits for the tags near the current track.
   func tracks(from offset: Int, count: Int) async -> QueuePage {
     let first = page(from: offset, count: count)
     await bridge.metadataCache.inspect(first.items, within: PlayerBridge.inspectionTimeout, bridge.clock)
@@ -35,7 +34,6 @@ extension ControlBridge {
     return (QueuePage(revision: state.queueRevision, total: Int64(items.count), rows: rows), Array(items[window]))
   }
 
-  /// Removes the tracks at these indices.
   func removeTracks(at indices: [Int]) throws(DBusError) {
     let items = bridge.player.items
     var removed: Set<Player.Item.ID> = []
@@ -43,14 +41,12 @@ extension ControlBridge {
     bridge.player.remove(contentsOf: removed)
   }
 
-  /// Moves a track to another index.
   func moveTrack(from source: Int, to target: Int) throws(DBusError) {
     let items = bridge.player.items
     _ = try item(at: target, of: items)
     bridge.player.move(try item(at: source, of: items).id, to: target)
   }
 
-  /// Plays the track at an index.
   func playTrack(at index: Int) throws(DBusError) {
     bridge.coordinator.play(try item(at: index, of: bridge.player.items).id)
   }

@@ -11,7 +11,6 @@ struct ControlBridge: ControlledPlayer {
   let settings: Settings
   let log: Logger
 
-  /// Returns the status; all values come from one snapshot of the player.
   func status() -> PlayerStatus {
     let playback = bridge.coordinator.snapshot
     let state = playback.player
@@ -55,12 +54,9 @@ struct ControlBridge: ControlledPlayer {
     status.configuredOutput = configured.isEmpty ? nil : configured
     // If no device is selected, the configured one was not found.
     let isMissing = state.audioOutput == nil && state.outputStatus == .selected && !configuration.outputDevice.isEmpty
-    status.outputStatus = isMissing ? .substituted : .init(state.outputStatus)
+    let reported = PlayerStatus.OutputStatus(rawValue: state.outputStatus.rawValue) ?? .selected
+    status.outputStatus = isMissing ? .substituted : reported
     return status
-  }
-
-  func saveQueue(as name: PlaylistName, replacing: Bool) -> Result<String, DBusError> {
-    bridge.saveQueue(as: name, replacing: replacing)
   }
 
   var playlistNames: [String] { bridge.playlistFolder.playlists().map(\.name) }
@@ -102,17 +98,6 @@ struct ControlBridge: ControlledPlayer {
       return try settings.reload(into: bridge.player, log: log)
     } catch {
       throw .invalidArguments("the configuration is unchanged: \(error.message)")
-    }
-  }
-}
-
-extension PlayerStatus.OutputStatus {
-  fileprivate init(_ status: Player.Snapshot.OutputStatus) {
-    switch status {
-    case .selected: self = .selected
-    case .substituted: self = .substituted
-    case .silent: self = .silent
-    case .unavailable: self = .unavailable
     }
   }
 }

@@ -14,7 +14,7 @@ extension MonitorSnapshot {
     case .playing: timeControlStatus = .playing
     case .waitingToPlay(let reason):
       timeControlStatus = .waitingToPlay
-      waitingReason = WaitingReason(reason)
+      waitingReason = WaitingReason(rawValue: reason.rawValue)
     }
     if playback.isOpening, playback.status == .playing {
       timeControlStatus = .waitingToPlay
@@ -50,27 +50,8 @@ extension MonitorSnapshot.ItemStatus {
   }
 }
 
-extension MonitorSnapshot.WaitingReason {
-  fileprivate init(_ reason: Player.WaitingReason) {
-    switch reason {
-    case .toMinimizeStalls: self = .toMinimizeStalls
-    case .evaluatingBufferingRate: self = .evaluatingBufferingRate
-    case .noItemToPlay: self = .noItemToPlay
-    case .noOutput: self = .noOutput
-    }
-  }
-}
-
 extension MonitorSnapshot.Failure {
   init(_ error: PlayerError, uri: String = "") {
     self.init(code: error.code.rawValue, message: error.message, uri: uri)
-  }
-}
-
-extension MonitorNotice {
-  init(_ crossing: Player.BoundaryCrossing, of track: MPRISTrackID) {
-    self = .boundary(
-      track, boundary: crossing.boundary, position: crossing.position,
-      monotonicMicroseconds: crossing.monotonicNanoseconds / 1000)
   }
 }

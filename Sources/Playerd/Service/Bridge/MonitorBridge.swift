@@ -13,8 +13,7 @@ final class MonitorBridge: MonitoredPlayer {
     /// The current track according to the events delivered so far.
     var track: MPRISTrackID?
     var lastFailure: MonitorSnapshot.Failure?
-    var deliver: (@Sendable (MonitorEventDelivery) -> Void)?
-    var listener: UInt64 = 0
+    weak var listener: Listener?
 
     /// Returns the track of an item according to the events delivered so far.
     func track(of item: Player.Item) -> MPRISTrackID {
@@ -34,8 +33,7 @@ final class MonitorBridge: MonitoredPlayer {
   /// The remaining time at which AboutToFinish is emitted.
   static let notice = Duration.seconds(10)
 
-  /// Observes a player; `emitOthers` receives each event on the bus's thread, as
-  /// ``MonitorEventDelivery/emitOthers`` is called.
+  /// Observes a player; `emitOthers` receives each event on the bus's thread, in the order of ``MonitorEventHandler``.
   init(
     _ coordinator: PlaybackCoordinator, opens: OpenQueue, extras: Extras, on loop: PollLoop,
     emitOthers: @escaping @Sendable (Player.Event) -> Void
@@ -52,7 +50,7 @@ final class MonitorBridge: MonitoredPlayer {
     // Delivered later, because these are called while a command is carried out.
     opens.observe { [weak self] in loop.submit { [weak self] in self?.handleEvent(.changed) } }
     extras.observe { [weak self] in
-      loop.submit { [weak self] in self?.state.withLock { $0.deliver }?(MonitorEventDelivery(.changed)) }
+      loop.submit { [weak self] in self?.state.withLock { $0.listener }?.handle(.changed) {} }
     }
   }
 
@@ -65,28 +63,23 @@ final class MonitorBridge: MonitoredPlayer {
 
   // MARK: Events
 
-  func observeMonitorEvents(_ deliver: @escaping @Sendable (MonitorEventDelivery) -> Void) -> any MonitorToken {
-    let number = state.withLock { state in
-      state.listener += 1
-      state.deliver = deliver
-      return state.listener
-    }
-    return Token { [weak self] in
-      self?.state.withLock { state in if state.listener == number { state.deliver = nil } }
-    }
+  func observeMonitorEvents(_ handle: @escaping MonitorEventHandler) -> any AnyObject & Sendable {
+    let listener = Listener(handle)
+    state.withLock { $0.listener = listener }
+    return listener
   }
 
   private func handleEvent(_ event: Player.Event) {
-    let (monitorEvent, deliver) = state.withLock { state in (Self.event(for: event, player, &state), state.deliver) }
-    deliver?(MonitorEventDelivery(monitorEvent) { [emitOthers] in emitOthers(event) })
+    let (monitorEvent, listener) = state.withLock { state in (Self.event(for: event, player, &state), state.listener) }
+    listener?.handle(monitorEvent) { [emitOthers] in emitOthers(event) }
   }
 
   private func nearsEnd(_ crossing: Player.BoundaryCrossing) {
     let snapshot = player.snapshot
     guard let duration = snapshot.duration, snapshot.currentItem == crossing.item else { return }
     let remaining = max(.zero, duration - crossing.position) / snapshot.rate
-    let (track, deliver) = state.withLock { ($0.track(of: crossing.item), $0.deliver) }
-    deliver?(MonitorEventDelivery(.aboutToFinish(track, remaining: remaining)))
+    let (track, listener) = state.withLock { ($0.track(of: crossing.item), $0.listener) }
+    listener?.handle(.aboutToFinish(track, remaining: remaining)) {}
   }
 
   private static func event(for event: Player.Event, _ player: Player, _ state: inout State) -> MonitorEvent {
@@ -120,19 +113,17 @@ final class MonitorBridge: MonitoredPlayer {
 
   func observeTime(
     _ observation: MonitorObservation, _ deliver: @escaping @Sendable (MonitorNotice) -> Void
-  ) throws(MPRISCommandError) -> any MonitorToken {
+  ) throws(MPRISCommandError) -> any AnyObject & Sendable {
     do {
       switch observation {
       case .interval(let interval):
-        return Token(
-          try player.addPeriodicTimeObserver(forInterval: interval) { [weak self] position in
-            deliver(.time(self?.state.withLock { $0.track }, position: position))
-          })
+        return try player.addPeriodicTimeObserver(forInterval: interval) { [weak self] position in
+          deliver(.time(self?.state.withLock { $0.track }, position: position))
+        }
       case .times(let times):
-        return Token(try player.addBoundaryTimeObserver(forTimes: times) { [weak self] in self?.report($0, deliver) })
+        return try player.addBoundaryTimeObserver(forTimes: times) { [weak self] in self?.report($0, deliver) }
       case .fractions(let fractions):
-        return Token(
-          try player.addBoundaryTimeObserver(forFractions: fractions) { [weak self] in self?.report($0, deliver) })
+        return try player.addBoundaryTimeObserver(forFractions: fractions) { [weak self] in self?.report($0, deliver) }
       }
     } catch {
       throw .invalid(error.message)
@@ -140,16 +131,16 @@ final class MonitorBridge: MonitoredPlayer {
   }
 
   private func report(_ crossing: Player.BoundaryCrossing, _ deliver: @Sendable (MonitorNotice) -> Void) {
-    deliver(MonitorNotice(crossing, of: state.withLock { $0.track(of: crossing.item) }))
+    deliver(
+      .boundary(
+        state.withLock { $0.track(of: crossing.item) }, boundary: crossing.boundary, position: crossing.position,
+        monotonicMicroseconds: crossing.monotonicNanoseconds / 1000))
   }
 
-  /// A registration that ends when it is released.
-  private final class Token: MonitorToken {
-    private let end: @Sendable () -> Void
+  /// The receiver of the events, as long as it is retained.
+  private final class Listener: Sendable {
+    let handle: MonitorEventHandler
 
-    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
-    convenience init(_ observation: Player.Observer) { self.init { observation.cancel() } }
-
-    deinit { end() }
+    init(_ handle: @escaping MonitorEventHandler) { self.handle = handle }
   }
 }

@@ -12,13 +12,8 @@ extension PlayerBridge: MPRISTrackListPlayer {
   }
 
   func metadata(of tracks: [MPRISTrackID]) -> [MPRISMetadata] {
-    let asked = Set(tracks)
     let current = player.snapshot
-    var items: [MPRISTrackID: Player.Item] = [:]
-    for item in window {
-      let track = track(of: item, current)
-      if asked.contains(track) { items[track] = item }
-    }
+    let items = Dictionary(window.map { (track(of: $0, current), $0) }) { first, _ in first }
     return tracks.compactMap { track in
       guard let item = items[track] else { return nil }
       if item.id == current.currentItem?.id { return metadata(of: current).metadata }

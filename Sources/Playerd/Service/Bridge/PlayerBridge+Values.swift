@@ -77,11 +77,5 @@ extension MPRISLoopStatus {
 }
 
 extension Player.LoopMode {
-  init(_ status: MPRISLoopStatus) {
-    switch status {
-    case .none: self = .none
-    case .track: self = .track
-    case .playlist: self = .playlist
-    }
-  }
+  init(_ status: MPRISLoopStatus) { self = Self.allCases.first { MPRISLoopStatus($0) == status } ?? Self.none }
 }

@@ -36,12 +36,9 @@ struct ArtCache: Sendable {
 
   /// Removes the oldest files until the folder is within the limits.
   private func prune(keeping kept: [String?]) {
-    var files = files()
-    files.sort { $0.age > $1.age }
-    var size = files.reduce(0) { $0 + $1.size }
-    var count = files.count
-    for file in files {
-      guard size > sizeLimit || count > countLimit else { return }
+    let files = files().sorted { $0.age > $1.age }
+    var (size, count) = (files.reduce(0) { $0 + $1.size }, files.count)
+    for file in files where size > sizeLimit || count > countLimit {
       let path = "\(folder)/\(file.name)"
       guard !kept.contains(path), unsafe unlink(path) == 0 else { continue }
       size -= file.size

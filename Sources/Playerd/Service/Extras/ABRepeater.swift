@@ -8,7 +8,7 @@ final class ABRepeater: Sendable {
   private struct State {
     var item: Player.Item
     var part: Range<Duration>
-    var observation: Player.Observer
+    var observation: Player.Observer?
   }
 
   /// The distance from the end of a track at which playback seeks back at the latest; later, a gapless successor would
@@ -41,34 +41,16 @@ final class ABRepeater: Sendable {
         throw .invalid("the part begins less than \(Self.margin + ExtrasRules.shortestPart) before the end")
       }
     }
-    let observation = try observe(turn, of: item, from: part.lowerBound)
-    let old = state.withLock { state in
-      defer { state = State(item: item, part: part, observation: observation) }
-      return state
+    // The time is positive, so this cannot fail.
+    let observation = try? player.addBoundaryTimeObserver(forTimes: [turn]) { [weak player] crossing in
+      if crossing.item == item { player?.seek(to: part.lowerBound) }
     }
-    withExtendedLifetime(old) {}
+    state.withLock { $0 = State(item: item, part: part, observation: observation) }
     if snapshot.position >= turn { player.seek(to: part.lowerBound) }
-  }
-
-  private func observe(
-    _ turn: Duration, of item: Player.Item, from start: Duration
-  ) throws(MPRISCommandError) -> Player.Observer {
-    do {
-      return try player.addBoundaryTimeObserver(forTimes: [turn]) { [weak player] crossing in
-        if crossing.item == item { player?.seek(to: start) }
-      }
-    } catch {
-      throw .invalid(error.message)
-    }
   }
 
   /// Ends the repetition if another track is current.
   func forget(unless item: Player.Item?) {
-    let old = state.withLock { state -> State? in
-      guard state?.item != item else { return nil }
-      defer { state = nil }
-      return state
-    }
-    withExtendedLifetime(old) {}
+    state.withLock { state in if state?.item != item { state = nil } }
   }
 }

@@ -17,8 +17,7 @@ final class Extras: ExtrasPlayer {
   let outputs: OutputChoice
   /// Returns the present microseconds of `CLOCK_MONOTONIC`.
   let monotonic: @Sendable () -> Int64
-  /// Set once, by the initialiser.
-  private let observation = Mutex<Player.Observer?>(nil)
+  private let observation = AtomicLazyReference<Player.Observer>()
 
   init(
     _ coordinator: PlaybackCoordinator, _ media: any MediaFramework, configuredDevice: String = "",
@@ -34,8 +33,7 @@ final class Extras: ExtrasPlayer {
     }
     part = ABRepeater(player)
     outputs = OutputChoice(player, media, configuredDevice: configuredDevice, log: log) { observer.notify() }
-    let events = player.addEventObserver { [weak self] in self?.handleEvent($0) }
-    observation.withLock { $0 = events }
+    _ = observation.storeIfNil(player.addEventObserver { [weak self] in self?.handleEvent($0) })
   }
 
   /// Calls `changed` whenever ``snapshot(of:)`` changes without an event of the player.
@@ -96,16 +94,11 @@ final class Extras: ExtrasPlayer {
   }
 }
 
-/// The observer to notify after a change of the extra functions.
+/// The observers to notify after a change of the extra functions.
 final class ExtrasObserver: Sendable {
-  /// Not the closure alone, which a lock wraps once more at each access.
-  private struct State {
-    var changed: @Sendable () -> Void = {}
-  }
+  private let observers = Mutex<[@Sendable () -> Void]>([])
 
-  private let state = Mutex(State())
+  func observe(_ changed: @escaping @Sendable () -> Void) { observers.withLock { $0.append(changed) } }
 
-  func observe(_ changed: @escaping @Sendable () -> Void) { state.withLock { $0.changed = changed } }
-
-  func notify() { state.withLock { $0.changed }() }
+  func notify() { for changed in observers.withLock({ $0 }) { changed() } }
 }

@@ -6,8 +6,7 @@ import Synchronization
 final class OutputChoice: Sendable {
   private enum Request {
     case refresh
-    /// Return to the configured device.
-    case configured
+    /// Play through an output; an empty ID means the configured one.
     case choose(String)
   }
 
@@ -44,9 +43,7 @@ final class OutputChoice: Sendable {
 
   /// Plays through an output; an unknown ID updates the list first, an empty one means the configured output.
   func choose(_ id: String) {
-    if id.isEmpty {
-      inbox.yield(.configured)
-    } else if let output = known.first(where: { $0.id == id }) {
+    if !id.isEmpty, let output = known.first(where: { $0.id == id }) {
       player.audioOutput = output
     } else {
       inbox.yield(.choose(id))
@@ -58,7 +55,7 @@ final class OutputChoice: Sendable {
     for await request in requests {
       switch request {
       case .refresh: await look()
-      case .configured: await useConfigured()
+      case .choose(""): await useConfigured()
       case .choose(let id):
         if await !select(id) {
           log.warning("the output device “\(id.withoutControls)” does not exist; the current one is kept")
@@ -97,7 +94,7 @@ final class OutputChoice: Sendable {
       defer { wasSilent = isSilent }
       return wasSilent && !isSilent
     }
-    if hasOpened, state.audioOutput == nil, !configuredDevice.isEmpty { inbox.yield(.configured) }
+    if hasOpened, state.audioOutput == nil, !configuredDevice.isEmpty { inbox.yield(.choose("")) }
   }
 
   private func look() async {

@@ -29,8 +29,7 @@ final class ResumeKeeper: Sendable {
   /// A separate queue, because a write may block on the disk.
   private let queue: any SerialQueue
   private let files: any FileSystem
-  /// Set once, by the initialiser.
-  private let observation = Mutex<Player.Observer?>(nil)
+  private let observation = AtomicLazyReference<Player.Observer>()
 
   /// Loads the positions from a folder and observes the player.
   init(_ player: Player, folder: String, files: any FileSystem, on queue: any SerialQueue, log: Logger) {
@@ -42,8 +41,7 @@ final class ResumeKeeper: Sendable {
     let positions = Self.load(path, files, log)
     state = Mutex(
       State(course: ResumePolicy(positions), written: positions, writes: WriteLog(log), lastWrite: queue.now))
-    let events = player.addEventObserver { [weak self] in self?.handleEvent($0) }
-    observation.withLock { $0 = events }
+    _ = observation.storeIfNil(player.addEventObserver { [weak self] in self?.handleEvent($0) })
   }
 
   private static func load(_ path: String, _ files: any FileSystem, _ log: Logger) -> ResumePositions {
@@ -83,11 +81,7 @@ final class ResumeKeeper: Sendable {
     let ticks =
       isFollowing
       ? try? player.addPeriodicTimeObserver(forInterval: Self.interval) { [weak self] _ in self?.look() } : nil
-    let old = state.withLock { state in
-      defer { state.ticks = ticks }
-      return state.ticks
-    }
-    withExtendedLifetime(old) {}
+    state.withLock { $0.ticks = ticks }
   }
 
   /// Writes unsaved positions, and returns when they are written.

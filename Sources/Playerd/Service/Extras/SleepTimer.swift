@@ -18,12 +18,9 @@ final class SleepTimer: Sendable {
   private let monotonic: @Sendable () -> Int64
   private let fired: @Sendable (Setting) -> Void
 
-  /// Creates a timer that is off.
+  /// Creates a timer that is off; `monotonic` returns the present microseconds of `CLOCK_MONOTONIC`.
   ///
-  /// - Parameters:
-  ///   - loop: The loop that calls `fired`.
-  ///   - monotonic: Returns the present microseconds of `CLOCK_MONOTONIC`.
-  ///   - fired: The handler; it must not block.
+  /// `fired` is called on the loop, and must not block.
   init(
     on loop: PollLoop, monotonic: @escaping @Sendable () -> Int64, fired: @escaping @Sendable (Setting) -> Void
   ) {

@@ -92,7 +92,7 @@ extension ItemResolver {
   /// A file with only one track is omitted, because the sheet adds nothing to the file's own tags.
   private func divisions(by sheet: [UInt8]) -> [[UInt8]: [PlaylistEntry]] {
     guard case .success(let bytes) = files.bytes(of: sheet, limit: Playlist.byteLimit),
-      case .playlist(let tracks) = PlaylistFormat.cue.read(bytes)
+      let tracks = PlaylistFormat.cue.read(bytes)
     else { return [:] }
     let divisions = Self.runs(of: tracks).filter { $0.tracks.count > 1 }.compactMap { run in
       file(run.location, of: sheet).map { ($0, run.tracks) }

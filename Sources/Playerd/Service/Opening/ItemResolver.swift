@@ -153,9 +153,9 @@ extension ItemResolver {
   /// A file that cannot be read is added as an item; the player reports its error.
   mutating func read(_ path: [UInt8], _ format: PlaylistFormat, _ item: Player.Item) async -> Playlist? {
     switch files.bytes(of: path, limit: Playlist.byteLimit).map(format.read) {
-    case .success(.playlist(let playlist)): return playlist
+    case .success(let playlist?): return playlist
     case .failure(let failure) where failure.number == 0: log.reject(item.uri, failure.message)
-    case .success(.liveStream), .failure: await append(item)
+    case .success(nil), .failure: await append(item)
     }
     return nil
   }
@@ -172,9 +172,11 @@ extension ItemResolver {
         item.uri, byteLimit: Playlist.byteLimit, timeout: format == nil ? Self.probeTimeout : loader.listTimeout
       ) { Self.format(mediaType: $0) != nil || format != nil && Self.mayBePlaylist($0) }
       guard let content, let format = Self.format(mediaType: content.mediaType) ?? format,
-        case .playlist(let playlist) = format.read(content.bytes)
+        let playlist = format.read(content.bytes)
       else { return await append(item) }
-      await add(playlist, item.uri, from: content.uri)
+      await add(playlist, item.uri, chained: item.uri) { [media] location in
+        media.resolve(location.referenceText, against: content.uri)
+      }
     } catch {
       if format == nil {
         await append(item)
@@ -194,11 +196,6 @@ extension ItemResolver {
   private static func mayBePlaylist(_ mediaType: String?) -> Bool {
     let type = mediaType?.lowercased() ?? ""
     return !["audio/", "video/", "image/", "text/html"].contains { type.hasPrefix($0) }
-  }
-
-  private mutating func add(_ playlist: Playlist, _ uri: String, from base: String) async {
-    let media = media
-    await add(playlist, uri, chained: uri) { media.resolve($0.referenceText, against: base) }
   }
 
   /// Whether a playlist can be read: it is not nested too deeply and does not list itself, directly or indirectly.

@@ -23,7 +23,8 @@ struct MediaFolder {
       return true
     }
     var media: [[UInt8]] = []
-    let entries = entries(of: path, in: files)
+    let entries = files.entries(of: path).filter { $0.name.first != UInt8(ascii: ".") }
+      .sorted { NaturalOrder.precedes($0.name, $1.name) }
     for entry in entries.filter({ isFirst($0.name) }) + entries.filter({ !isFirst($0.name) }) {
       let child = path + (path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + entry.name
       switch entry.kind ?? files.kind(of: child) {
@@ -37,12 +38,6 @@ struct MediaFolder {
     }
     if media.isEmpty { return true }
     return await found(media)
-  }
-
-  /// Returns the entries of a folder without hidden ones, in natural order: `2` before `10`.
-  private static func entries(of folder: [UInt8], in files: any FileSystem) -> [FolderEntry] {
-    files.entries(of: folder).filter { $0.name.first != UInt8(ascii: ".") }
-      .sorted { NaturalOrder.precedes($0.name, $1.name) }
   }
 
   /// Whether a file is played as part of its folder.

@@ -39,9 +39,7 @@ extension OpenRequest {
     if let loop { player.loop = loop }
     if let shuffle { player.isShuffled = shuffle }
   }
-}
 
-extension OpenRequest {
   /// The condition on which the first item of a request becomes current; it then plays unless the request starts
   /// paused.
   enum Takeover: Hashable, Sendable { case always, intoEmptyQueue, never }
@@ -63,28 +61,15 @@ enum QueuePosition: Sendable, Equatable {
   case after(Player.Item.ID)
 }
 
-extension LoopArgument {
-  var mode: Player.LoopMode {
-    switch self {
-    case .none: .none
-    case .track: .track
-    case .playlist: .playlist
-    }
-  }
-}
-
 extension OpenRequest {
   /// The options as a D-Bus dictionary; options without a value are omitted.
   var options: [(String, DBusValue)] {
-    var options: [(String, DBusValue)] = [
-      ("placement", .string(placement.rawValue)), ("paused", .boolean(startsPaused)),
+    let options: KeyValuePairs<String, DBusValue?> = [
+      "placement": placement.rawValue.dbusValue, "paused": startsPaused.dbusValue,
+      "start": start?.microseconds.dbusValue, "shuffle": shuffle?.dbusValue, "loop": loop?.rawValue.dbusValue,
+      "volume": volume?.dbusValue, "rate": rate?.dbusValue,
     ]
-    if let start { options.append(("start", .int64(start.microseconds))) }
-    if let shuffle { options.append(("shuffle", .boolean(shuffle))) }
-    if let loop { options.append(("loop", .string(loop.rawValue))) }
-    if let volume { options.append(("volume", .double(volume))) }
-    if let rate { options.append(("rate", .double(rate))) }
-    return options
+    return options.compactMap { name, value in value.map { (name, $0) } }
   }
 
   /// Parses a request from another process; unknown options are ignored, invalid values are rejected.

@@ -10,8 +10,7 @@ final class PlaybackCoordinator: Sendable {
   private let opens: OpenQueue
   /// The last track inserted by a “next” request, and the track that was current then.
   private let nextRun = Mutex<(current: Player.Item.ID, last: Player.Item.ID)?>(nil)
-  /// Set once, by the initialiser.
-  private let observation = Mutex<Player.Observer?>(nil)
+  private let observation = AtomicLazyReference<Player.Observer>()
 
   /// Observes the player.
   ///
@@ -19,8 +18,7 @@ final class PlaybackCoordinator: Sendable {
   init(_ player: Player, _ opens: OpenQueue) {
     self.player = player
     self.opens = opens
-    let events = player.addEventObserver { [weak self] in self?.handleEvent($0) }
-    observation.withLock { $0 = events }
+    _ = observation.storeIfNil(player.addEventObserver { [weak self] in self?.handleEvent($0) })
     opens.follow { [weak player] in player.map { PendingOpens.PlayerView($0.snapshot) } }
   }
 

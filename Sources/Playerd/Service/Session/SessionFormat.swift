@@ -5,12 +5,6 @@ import Playback
 enum SessionFormat {
   static let version = 1
 
-  /// The reason why a file cannot be restored as a session.
-  enum Fault: Error, Equatable {
-    case damaged(String)
-    case newer(version: Int)
-  }
-
   private struct File: Codable {
     var version: Int
     /// The ID of this version of the queue; a separate playback position refers to it.
@@ -51,20 +45,13 @@ enum SessionFormat {
 
   /// Parses a session, and the playback position that was written later if it belongs to this session.
   ///
-  /// - Throws: ``Fault``; values out of range are clamped.
-  static func decode(_ bytes: [UInt8], place placeBytes: [UInt8]?) throws(Fault) -> SavedSession {
-    let decoder = JSONDecoder()
-    let file: File
-    do {
-      let data = Data(bytes)
-      let version = try decoder.decode(Version.self, from: data).version
-      guard version <= Self.version else { throw Fault.newer(version: version) }
-      file = try decoder.decode(File.self, from: data)
-    } catch let fault as Fault {
-      throw fault
-    } catch {
-      throw .damaged("not a session in JSON")
+  /// - Throws: ``FileFailure`` for a damaged file or a newer version; values out of range are clamped.
+  static func decode(_ bytes: [UInt8], place placeBytes: [UInt8]?) throws(FileFailure) -> SavedSession {
+    let (decoder, data) = (JSONDecoder(), Data(bytes))
+    if let version = try? decoder.decode(Version.self, from: data).version, version > Self.version {
+      throw FileFailure("unsupported version \(version)")
     }
+    guard let file = try? decoder.decode(File.self, from: data) else { throw FileFailure("not a session in JSON") }
     var session = SavedSession(
       queue: file.queue, details: file.details ?? [], order: file.order, place: file.place, loop: file.loop,
       volume: clamp(file.volume, 0...10, otherwise: 1), rate: clamp(file.rate, 0.25...4, otherwise: 1))

@@ -38,35 +38,22 @@ struct SessionStore: Sendable {
   ///
   /// A session that cannot be read is renamed.
   func load() -> SavedSession? {
-    let bytes: [UInt8]
-    switch files.bytes(of: path, limit: Self.limit) {
-    case .success(let read): bytes = read
-    case .failure(let failure) where failure.isAbsence: return nil
-    case .failure(let failure): return setAside(failure.message)
-    }
-    do throws(SessionFormat.Fault) {
-      return try decode(bytes)
+    do throws(FileFailure) {
+      return try read()
     } catch {
-      switch error {
-      case .damaged(let reason): return setAside(reason)
-      case .newer(let version): return setAside("unsupported version \(version)")
-      }
+      guard !error.isAbsence else { return nil }
+      let renamed = files.rename(path, to: "\(path).damaged")
+      log.warning("\(path): \(error.message)\(renamed ? "; renamed to session.json.damaged" : "")")
+      return nil
     }
   }
 
   /// Loads the last session without changing any file; nil if there is none or it cannot be read.
-  func peek() -> SavedSession? {
-    try? decode(files.bytes(of: path, limit: Self.limit).get())
-  }
+  func peek() -> SavedSession? { try? read() }
 
-  private func decode(_ bytes: [UInt8]) throws(SessionFormat.Fault) -> SavedSession {
-    try SessionFormat.decode(bytes, place: try? files.bytes(of: placePath, limit: 1 << 16).get())
-  }
-
-  private func setAside(_ reason: String) -> SavedSession? {
-    let renamed = files.rename(path, to: "\(path).damaged")
-    log.warning("\(path): \(reason)\(renamed ? "; renamed to session.json.damaged" : "")")
-    return nil
+  private func read() throws(FileFailure) -> SavedSession {
+    let bytes = try files.bytes(of: path, limit: Self.limit).get()
+    return try SessionFormat.decode(bytes, place: try? files.bytes(of: placePath, limit: 1 << 16).get())
   }
 
   /// Makes the files that have been loaded survive a loss of power.
