@@ -19,6 +19,11 @@ static inline GstEvent *cgst_probe_event(GstPadProbeInfo *info) {
   const guint events = GST_PAD_PROBE_TYPE_EVENT_BOTH | GST_PAD_PROBE_TYPE_EVENT_FLUSH;
   return (GST_PAD_PROBE_INFO_TYPE(info) & events) ? GST_PAD_PROBE_INFO_EVENT(info) : NULL;
 }
+/* NULL if the probe was not called for an event of this type. */
+static inline GstEvent *cgst_probe_event_of(GstPadProbeInfo *info, GstEventType type) {
+  GstEvent *event = cgst_probe_event(info);
+  return event != NULL && GST_EVENT_TYPE(event) == type ? event : NULL;
+}
 static inline gboolean cgst_event_is_serialized(GstEvent *event) { return GST_EVENT_IS_SERIALIZED(event); }
 /* GST_PAD_PROBE_INFO_QUERY and GST_QUERY_TYPE are macros; NULL for a probe of another type. */
 static inline GstQuery *cgst_probe_query(GstPadProbeInfo *info) {
@@ -78,67 +83,13 @@ static inline gboolean cgst_has_property(gpointer object, const gchar *name) {
 /* G_TYPE_* are macros that contain casts. */
 static inline GType cgst_type_string(void) { return G_TYPE_STRING; }
 static inline GType cgst_type_double(void) { return G_TYPE_DOUBLE; }
-static inline GType cgst_type_boolean(void) { return G_TYPE_BOOLEAN; }
-static inline GType cgst_type_int64(void) { return G_TYPE_INT64; }
 static inline gboolean cgst_value_holds(const GValue *value, GType type) { return G_VALUE_HOLDS(value, type); }
 
-/* g_signal_connect is a macro, and G_CALLBACK is a cast that cannot be written in Swift. There is one function for each
- * callback signature in use. */
-typedef void (*cgst_element_callback)(GstElement *playbin, gpointer data);
-typedef void (*cgst_pad_callback)(GstElement *element, GstPad *pad, gpointer data);
-typedef void (*cgst_deep_element_callback)(GstBin *bin, GstBin *parent, GstElement *element, gpointer data);
-typedef void (*cgst_notify_callback)(GObject *object, GParamSpec *property, gpointer data);
-/* GstAutoplugSelectResult is private to the playback plug-in. */
-typedef enum {
-  CGST_AUTOPLUG_SELECT_TRY,
-  CGST_AUTOPLUG_SELECT_EXPOSE,
-  CGST_AUTOPLUG_SELECT_SKIP,
-} cgst_autoplug_select;
-typedef gboolean (*cgst_autoplug_continue_callback)(GstElement *decoder, GstPad *pad, GstCaps *caps, gpointer data);
-typedef cgst_autoplug_select (*cgst_autoplug_select_callback)(GstElement *decoder, GstPad *pad, GstCaps *caps,
-                                                              GstElementFactory *factory, gpointer data);
-typedef void (*cgst_discoverer_source_callback)(GstDiscoverer *discoverer, GstElement *source, gpointer data);
+/* g_signal_connect is a macro, and G_CALLBACK is a cast that cannot be written in Swift. */
 typedef void (*cgst_message_callback)(GstBus *bus, GstMessage *message, gpointer data);
 static inline gulong cgst_connect_message(GstBus *bus, const gchar *signal, cgst_message_callback callback, gpointer data,
                                           GClosureNotify release) {
   return g_signal_connect_data(bus, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
-}
-static inline gulong cgst_connect_element(gpointer object, const gchar *signal, cgst_element_callback callback,
-                                          gpointer data, GClosureNotify release) {
-  return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
-}
-static inline gulong cgst_connect_element_after(gpointer object, const gchar *signal, cgst_element_callback callback,
-                                                gpointer data, GClosureNotify release) {
-  return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, G_CONNECT_AFTER);
-}
-static inline gulong cgst_connect_pad(gpointer object, const gchar *signal, cgst_pad_callback callback, gpointer data,
-                                      GClosureNotify release) {
-  return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
-}
-static inline gulong cgst_connect_pad_after(gpointer object, const gchar *signal, cgst_pad_callback callback,
-                                            gpointer data, GClosureNotify release) {
-  return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, G_CONNECT_AFTER);
-}
-static inline gulong cgst_connect_deep_element(gpointer object, const gchar *signal, cgst_deep_element_callback callback,
-                                               gpointer data, GClosureNotify release) {
-  return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
-}
-static inline gulong cgst_connect_notify(gpointer object, const gchar *signal, cgst_notify_callback callback,
-                                         gpointer data, GClosureNotify release) {
-  return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
-}
-static inline gulong cgst_connect_autoplug_continue(gpointer object, cgst_autoplug_continue_callback callback,
-                                                    gpointer data, GClosureNotify release) {
-  return g_signal_connect_data(object, "autoplug-continue", G_CALLBACK(callback), data, release, (GConnectFlags)0);
-}
-static inline gulong cgst_connect_autoplug_select(gpointer object, cgst_autoplug_select_callback callback,
-                                                  gpointer data, GClosureNotify release) {
-  return g_signal_connect_data(object, "autoplug-select", G_CALLBACK(callback), data, release, (GConnectFlags)0);
-}
-static inline gulong cgst_connect_discoverer_source(gpointer object, const gchar *signal,
-                                                    cgst_discoverer_source_callback callback, gpointer data,
-                                                    GClosureNotify release) {
-  return g_signal_connect_data(object, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
 }
 
 /* GST_OBJECT_LOCK is a macro. The caller owns the pads and the list. */
@@ -161,11 +112,8 @@ static inline gboolean cgst_mark(gpointer object, const gchar *name) {
   return TRUE;
 }
 
-/* GST_CORE_ERROR and the macros of the other error domains call functions with these names. */
+/* GST_CORE_ERROR is a macro. */
 static inline GQuark cgst_core_error(void) { return GST_CORE_ERROR; }
-static inline GQuark cgst_library_error(void) { return GST_LIBRARY_ERROR; }
-static inline GQuark cgst_resource_error(void) { return GST_RESOURCE_ERROR; }
-static inline GQuark cgst_stream_error(void) { return GST_STREAM_ERROR; }
 
 /* GST_ELEMENT_FACTORY_TYPE_* are macros with shifted casts. */
 static inline GstElementFactoryListType cgst_audio_sinks(void) {
@@ -188,21 +136,11 @@ static inline void cgst_set_rate(GstCaps *caps, gint rate) {
   gst_caps_set_simple(caps, "rate", G_TYPE_INT, rate, NULL);
 }
 
-/* GstPlayFlags is private to the playback plug-in; gst_util_set_object_arg parses its nicks. */
-static inline void cgst_set_play_flags(gpointer playbin, const gchar *flags) {
-  gst_util_set_object_arg(G_OBJECT(playbin), "flags", flags);
-}
-
 /* Disconnects the handlers with `data` from the notify signal of one property. */
 static inline void cgst_disconnect_notify(gpointer object, const gchar *property, gpointer data) {
   guint notify = g_signal_lookup("notify", G_TYPE_OBJECT);
   GSignalMatchType match = (GSignalMatchType)(G_SIGNAL_MATCH_ID | G_SIGNAL_MATCH_DETAIL | G_SIGNAL_MATCH_DATA);
   g_signal_handlers_disconnect_matched(object, match, notify, g_quark_from_string(property), NULL, NULL, data);
-}
-
-/* GLib 2.90 declares GUriFlags as a flag enum, and Swift then imports other names. NULL if an argument is not a URI. */
-static inline char *cgst_resolve_uri(const char *reference, const char *base) {
-  return g_uri_resolve_relative(base, reference, (GUriFlags)(G_URI_FLAGS_ENCODED | G_URI_FLAGS_PARSE_RELAXED), NULL);
 }
 
 #endif

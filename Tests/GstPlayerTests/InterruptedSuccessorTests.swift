@@ -23,22 +23,17 @@ struct InterruptedSuccessorTests {
   private final class BarePipeline: Sendable {
     let reports = EventLog<Report>()
     let context: PipelineContext
-    private let executor = PipelineExecutor(label: "pipeline under test")
-    private let pipeline: AtomicReference<Pipeline>
 
     init(successor: NextStream?) {
-      let (executor, box, reports) = (executor, AtomicReference<Pipeline>(), reports)
-      pipeline = box
+      let reports = reports
       context = PipelineContext(
-        Player.Configuration(), loudness: nil,
-        deliver: { message in executor.queue.async { box.value?.assumeIsolated { $0.handle(message) } } },
+        Player.Configuration(), executor: PipelineExecutor(label: "pipeline under test"), loudness: nil,
         nextStream: { stream in stream.number == 1 ? successor : nil })
       var configuration = Player.Configuration(audioSink: "fakesink sync=true")
       configuration.pipelineTimeout = .milliseconds(300)
-      box.set(
+      context.pipeline.set(
         Pipeline(
-          configuration: configuration, sinkMemory: AudioSink.Memory(),
-          executor: executor, context: context,
+          configuration: configuration, sinkMemory: AudioSink.Memory(), context: context,
           report: { event in
             switch event {
             case .settled(let stream, _): reports.append(.prerolled(stream))
@@ -53,8 +48,8 @@ struct InterruptedSuccessorTests {
     /// Runs `work` on the executor of the pipeline, and returns when `work` is done.
     func perform(_ work: @escaping @Sendable (isolated Pipeline) -> Void) async {
       await withCheckedContinuation { continuation in
-        executor.queue.async { [pipeline] in
-          pipeline.value?.assumeIsolated(work)
+        context.executor.queue.async { [context] in
+          context.pipeline.value?.assumeIsolated(work)
           continuation.resume()
         }
       }

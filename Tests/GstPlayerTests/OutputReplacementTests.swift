@@ -14,10 +14,10 @@ struct OutputReplacementTests {
       let outputs = ["pulse", "pipewire", "alsa", "oss", "oss4", "jackaudio"].map { $0 + "sink:NONE" }
       unsafe setenv("GST_PLUGIN_FEATURE_RANK", (outputs + ["fakeaudiosink:256"]).joined(separator: ","), 1)
       for named in [nil, "fakesink sync=true"] {
-        let executor = PipelineExecutor(label: "test")
+        let context = PipelineContext(
+          Player.Configuration(), executor: PipelineExecutor(label: "test"), loudness: nil, nextStream: { _ in nil })
         let pipeline = Pipeline(
-          configuration: Player.Configuration(audioSink: named), sinkMemory: AudioSink.Memory(), executor: executor,
-          context: PipelineContext(Player.Configuration(), loudness: nil, deliver: { _ in }, nextStream: { _ in nil }),
+          configuration: Player.Configuration(audioSink: named), sinkMemory: AudioSink.Memory(), context: context,
           report: { _ in })
         await pipeline.fail()
         await #expect(pipeline.outputSearch == nil)

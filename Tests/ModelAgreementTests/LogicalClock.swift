@@ -110,7 +110,7 @@ final class LogicalClock: Sendable {
     defer { unsafe g_value_unset(&value) }
     unsafe g_object_get_property(
       UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), property,
-      g_value_init(&value, cgst_type_int64()))
+      g_value_init(&value, g_type_from_name("gint64")))
     return unsafe Int64(g_value_get_int64(&value))
   }
 

@@ -14,9 +14,20 @@ import CGst
 enum AudioOnlyDecoding {
   /// Restricts a decoding bin that has not been started; the restriction lasts for the lifetime of the element.
   static func restrict(_ decoder: UnsafeMutablePointer<GstElement>) {
-    unsafe cgst_connect_autoplug_continue(decoder, continueAutoplugging, nil, nil)
-    unsafe cgst_connect_autoplug_select(decoder, selectFactory, nil, nil)
+    unsafe Signal.connect("autoplug-continue", of: decoder) { values, result in
+      let caps = unsafe Signal.pointer(values + 2, to: GstCaps.self)
+      unsafe g_value_set_boolean(result, caps.map { unsafe isVisual($0) } == true ? 0 : 1)
+    }
+    // An element for video, pictures or subtitles may accept a container.
+    unsafe Signal.connect("autoplug-select", of: decoder) { values, result in
+      guard let factory = unsafe g_value_peek_pointer(values + 3) else { return }
+      let isVisual = unsafe gst_element_factory_list_is_type(OpaquePointer(factory), cgst_visual_media()) != 0
+      unsafe g_value_set_enum(result, isVisual ? skipped : tried)
+    }
   }
+
+  /// Values of `GstAutoplugSelectResult`, which is private to the playback plug-in.
+  private static let (tried, skipped): (gint, gint) = (0, 2)
 
   /// Hides the pads of video, pictures and subtitles from playbin, and ends their streams together with the audio.
   ///
@@ -27,7 +38,7 @@ enum AudioOnlyDecoding {
       // playbin's handler is connected later, and is not called.
       guard unsafe !isHidden(pad) else { return unsafe g_signal_stop_emission_by_name(decoder, "pad-added") }
       unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM]) { pad, info in
-        guard let event = unsafe cgst_probe_event(info), unsafe cgst_event_type(event) == GST_EVENT_EOS,
+        guard unsafe cgst_probe_event_of(info, GST_EVENT_EOS) != nil,
           let decoder = unsafe gst_pad_get_parent_element(pad)
         else { return GST_PAD_PROBE_OK }
         unsafe endHiddenStreams(of: decoder)
@@ -84,7 +95,8 @@ enum AudioOnlyDecoding {
     return true
   }
 
-  private static func forEachPad(
+  /// Calls `body` for each source pad of a decoder.
+  static func forEachPad(
     of decoder: UnsafeMutablePointer<GstElement>, _ body: (UnsafeMutablePointer<GstPad>) -> Void
   ) {
     let list = unsafe cgst_source_pads(decoder)
@@ -101,27 +113,4 @@ enum AudioOnlyDecoding {
     defer { unsafe cgst_mini_object_unref(caps) }
     return unsafe isVisual(caps)
   }
-}
-
-/// Handles `autoplug-continue`: stops decoding of video, pictures and subtitles.
-///
-/// <https://gstreamer.freedesktop.org/documentation/playback/uridecodebin.html#uridecodebin::autoplug-continue>
-private func continueAutoplugging(
-  _ decoder: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?,
-  _ caps: UnsafeMutablePointer<GstCaps>?, _ data: UnsafeMutableRawPointer?
-) -> gboolean {
-  guard let caps = unsafe caps else { return 1 }
-  return unsafe AudioOnlyDecoding.isVisual(caps) ? 0 : 1
-}
-
-/// Handles `autoplug-select`: skips elements for video, pictures and subtitles that accept a container.
-///
-/// <https://gstreamer.freedesktop.org/documentation/playback/uridecodebin.html#uridecodebin::autoplug-select>
-private func selectFactory(
-  _ decoder: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?,
-  _ caps: UnsafeMutablePointer<GstCaps>?, _ factory: OpaquePointer?, _ data: UnsafeMutableRawPointer?
-) -> cgst_autoplug_select {
-  guard let factory = unsafe factory else { return CGST_AUTOPLUG_SELECT_TRY }
-  let isVisual = unsafe gst_element_factory_list_is_type(factory, cgst_visual_media()) != 0
-  return isVisual ? CGST_AUTOPLUG_SELECT_SKIP : CGST_AUTOPLUG_SELECT_TRY
 }

@@ -22,81 +22,67 @@ enum BusMessage: Sendable {
 extension PipelineContext {
   /// Delivers a `GstMessage` as a value, on the thread that posts it; all messages of the player are read here.
   func handle(_ message: UnsafeMutablePointer<GstMessage>) {
-    if let value = unsafe BusMessage(message, self) { deliver(value) }
-  }
-}
-
-extension BusMessage {
-  fileprivate init?(_ message: UnsafeMutablePointer<GstMessage>, _ context: PipelineContext) {
     let source = unsafe cgst_message_source(message)
     switch unsafe cgst_message_type(message) {
-    case GST_MESSAGE_ASYNC_DONE:
-      self = .asyncDone(context.streamAtSink)
+    case GST_MESSAGE_ASYNC_DONE: deliver(.asyncDone(streamAtSink))
     case GST_MESSAGE_STATE_CHANGED:
-      guard unsafe context.isPipeline(source) else { return nil }
+      guard unsafe isPipeline(source) else { return }
       var state = GST_STATE_VOID_PENDING
       unsafe gst_message_parse_state_changed(message, nil, &state, nil)
-      guard state == GST_STATE_PLAYING else { return nil }
-      self = .playing(context.streamAtSink)
-    case GST_MESSAGE_EOS:
-      self = .endOfStream(context.streamAtSink)
+      if state == GST_STATE_PLAYING { deliver(.playing(streamAtSink)) }
+    case GST_MESSAGE_EOS: deliver(.endOfStream(streamAtSink))
     case GST_MESSAGE_ERROR:
-      guard let failure = unsafe Failure(message), let stream = unsafe context.stream(of: source) else { return nil }
-      context.noteFailure()
-      let error = failure.playerError(missing: context.missing(for: stream))
-      let undecodable = error.code == .corrupt ? context.uri(of: stream).flatMap(LocalFile.undecodableFLAC) : nil
-      self = .event(.failed(stream, undecodable ?? error))
+      guard let failure = unsafe Failure(message), let stream = unsafe stream(of: source) else { return }
+      noteFailure()
+      let error = failure.playerError(missing: missing(for: stream))
+      let undecodable = error.code == .corrupt ? uri(of: stream).flatMap(LocalFile.undecodableFLAC) : nil
+      deliver(.event(.failed(stream, undecodable ?? error)))
     case GST_MESSAGE_WARNING:
       var error: UnsafeMutablePointer<GError>?
       var debug: UnsafeMutablePointer<CChar>?
       unsafe gst_message_parse_warning(message, &error, &debug)
       let warning = unsafe Failure(error, debug, source)
       // The volume is set on the filter before the output if the output has none.
-      guard !warning.debug.hasSuffix("Volume/mute is not available") else { return nil }
+      guard !warning.debug.hasSuffix("Volume/mute is not available") else { return }
       // The message about the missing decoder was posted before.
-      guard !warning.isDecoderMissing else { return nil }
-      self = .event(.warning(warning.summary))
+      if !warning.isDecoderMissing { deliver(.event(.warning(warning.summary))) }
     case GST_MESSAGE_ELEMENT:
+      let stream = unsafe stream(of: source)
       if let time = unsafe StreamMeter.segmentTime(message) {
-        unsafe context.stream(of: source).flatMap { context.meter(of: $0) }?.count(segmentIn: time)
-        return nil
+        stream.flatMap { meter(of: $0) }?.count(segmentIn: time)
+      } else if let plugin = unsafe MissingPlugin(message) {
+        if let stream { noteMissing(plugin.name, for: stream) }
+        if plugin.isDecoder { deliver(.event(.warning("not installed: \(plugin.name)"))) }
       }
-      guard let plugin = unsafe MissingPlugin(message) else { return nil }
-      if let stream = unsafe context.stream(of: source) { context.noteMissing(plugin.name, for: stream) }
-      guard plugin.isDecoder else { return nil }
-      self = .event(.warning("not installed: \(plugin.name)"))
     case GST_MESSAGE_TAG:
       var list: UnsafeMutablePointer<GstTagList>?
       unsafe gst_message_parse_tag(message, &list)
-      guard let tags = unsafe list else { return nil }
+      guard let tags = unsafe list else { return }
       defer { unsafe cgst_mini_object_unref(tags) }
-      guard let stream = unsafe context.stream(of: source) else { return nil }
+      guard let stream = unsafe stream(of: source) else { return }
       let scope: TagScope = unsafe gst_tag_list_get_scope(tags) == GST_TAG_SCOPE_GLOBAL ? .item : .stream
-      let frames = unsafe TagList(tags).id3Frames(context.lastID3Frames)
+      let frames = unsafe TagList(tags).id3Frames(lastID3Frames)
       let chapters = unsafe frames.map { $0.isNew ? $0.value.chapters : [] } ?? TagList(tags).commentChapters
-      if !chapters.isEmpty { context.deliver(.event(.chapters(stream, chapters))) }
-      let metadata = unsafe MediaMetadata(TagList(tags), last: context.lastArtwork, frames: frames?.value)
-      guard context.lastTags.replace(with: metadata, of: stream, about: scope) else { return nil }
-      self = .event(.tags(stream, metadata, about: scope))
+      if !chapters.isEmpty { deliver(.event(.chapters(stream, chapters))) }
+      let metadata = unsafe MediaMetadata(TagList(tags), last: lastArtwork, frames: frames?.value)
+      if lastTags.replace(with: metadata, of: stream, about: scope) {
+        deliver(.event(.tags(stream, metadata, about: scope)))
+      }
     case GST_MESSAGE_TOC:
-      guard let stream = unsafe context.stream(of: source),
-        let chapters = unsafe context.chapters(of: message, from: stream)
-      else { return nil }
-      self = .event(.chapters(stream, chapters))
+      guard let stream = unsafe stream(of: source), let chapters = unsafe chapters(of: message, from: stream) else {
+        return
+      }
+      deliver(.event(.chapters(stream, chapters)))
     case GST_MESSAGE_DURATION_CHANGED:
-      guard let stream = unsafe context.stream(of: source) else { return nil }
-      self = .durationChanged(stream)
+      if let stream = unsafe stream(of: source) { deliver(.durationChanged(stream)) }
     case GST_MESSAGE_BUFFERING:
-      guard let stream = unsafe context.stream(of: source) else { return nil }
+      guard let stream = unsafe stream(of: source) else { return }
       var percent: gint = 100
       unsafe gst_message_parse_buffering(message, &percent)
-      self = .event(.buffering(stream, percent: Int(percent), context.progress(of: stream)))
-    case GST_MESSAGE_CLOCK_LOST:
-      self = .clockLost
-    case GST_MESSAGE_LATENCY:
-      self = .latencyChanged
-    default:
-      return nil
+      deliver(.event(.buffering(stream, percent: Int(percent), progress(of: stream))))
+    case GST_MESSAGE_CLOCK_LOST: deliver(.clockLost)
+    case GST_MESSAGE_LATENCY: deliver(.latencyChanged)
+    default: break
     }
   }
 }
@@ -108,22 +94,13 @@ struct Failure {
   var domain: Domain
   var code: Int
   var message: String
-  var debug: String
-  var element: String
+  var debug = ""
+  var element = ""
   /// Whether the message was posted by the sink element.
-  var isFromOutput: Bool
+  var isFromOutput = false
+}
 
-  init(domain: Domain, code: Int, message: String, debug: String = "", element: String = "", isFromOutput: Bool = false)
-  {
-    let texts = Self.texts(message, debug)
-    self.domain = domain
-    self.code = code
-    self.message = texts.message
-    self.debug = texts.debug
-    self.element = element
-    self.isFromOutput = isFromOutput
-  }
-
+extension Failure {
   /// Returns the message and the debug text of an error.
   ///
   /// The demuxers of adaptive streams repeat an error of one of their sources. The repeated message is the message of
@@ -154,15 +131,15 @@ struct Failure {
     let text = unsafe GLib.take(error)
     let domain: Domain =
       switch text?.domain {
-      case cgst_core_error(): .core
-      case cgst_library_error(): .library
-      case cgst_resource_error(): .resource
-      case cgst_stream_error(): .stream
+      case gst_core_error_quark(): .core
+      case gst_library_error_quark(): .library
+      case gst_resource_error_quark(): .resource
+      case gst_stream_error_quark(): .stream
       default: .other
       }
+    let texts = Self.texts(text?.message ?? "unknown error", unsafe GLib.take(debug) ?? "")
     self.init(
-      domain: domain, code: text?.code ?? 0, message: text?.message ?? "unknown error",
-      debug: unsafe GLib.take(debug) ?? "",
+      domain: domain, code: text?.code ?? 0, message: texts.message, debug: texts.debug,
       element: unsafe source.flatMap { unsafe GLib.name(of: $0) } ?? "",
       isFromOutput: unsafe cgst_is_sink(source) != 0)
   }

@@ -10,13 +10,8 @@ import Synchronization
 final class ByteRanges: Sendable {
   private let areMissing = Atomic(false)
 
-  private init() {}
-
   /// Observes a source that was just added to its bin; `redirected` receives the URI after redirects.
-  static func watch(
-    _ source: UnsafeMutablePointer<GstElement>, redirected: @escaping @Sendable (String) -> Void
-  ) {
-    let ranges = ByteRanges()
+  func watch(_ source: UnsafeMutablePointer<GstElement>, redirected: @escaping @Sendable (String) -> Void) {
     unsafe PadProbe.add(to: "src", of: source, [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM]) { _, info in
       guard let response = unsafe cgst_probe_event(info).flatMap({ unsafe ResponseHeaders($0) }) else {
         return GST_PAD_PROBE_OK
@@ -24,13 +19,13 @@ final class ByteRanges: Sendable {
       if let uri = response.redirection { redirected(uri) }
       // A partial response (206) is the answer to a range request.
       if response.status == 200, let fields = response.fields {
-        ranges.areMissing.store(fields["accept-ranges"]?.lowercased().contains("bytes") != true, ordering: .releasing)
+        self.areMissing.store(fields["accept-ranges"]?.lowercased().contains("bytes") != true, ordering: .releasing)
       }
       return GST_PAD_PROBE_OK
     }
     unsafe PadProbe.add(to: "src", of: source, [GST_PAD_PROBE_TYPE_QUERY_UPSTREAM]) { _, info in
       guard let query = unsafe cgst_probe_query(info), unsafe cgst_query_type(query) == GST_QUERY_SEEKING,
-        ranges.areMissing.load(ordering: .acquiring)
+        self.areMissing.load(ordering: .acquiring)
       else { return GST_PAD_PROBE_OK }
       var format = GST_FORMAT_UNDEFINED
       unsafe gst_query_parse_seeking(query, &format, nil, nil, nil)

@@ -8,7 +8,7 @@ import Playback
   private let source: UnsafeMutablePointer<GstPad>
   let target: UnsafeMutablePointer<GstPad>
   let selector: UnsafeMutablePointer<GstElement>
-  private let caps: AudioCaps
+  private let format: AudioTrack
   /// Whether the media marks the track as selected by default (`isMarked`), or as not selected (`isUnwanted`).
   let isMarked: Bool
   let isUnwanted: Bool
@@ -19,37 +19,29 @@ import Playback
   /// Returns the audio pads of a decoder in the order of the media; all belong to one selector.
   static func all(of decoder: UnsafeMutablePointer<GstElement>) -> [DecodedPad] {
     var pads: [DecodedPad] = []
-    let list = unsafe cgst_source_pads(decoder)
-    defer { unsafe g_list_free(list) }
-    unsafe GLib.elements(of: list).forEach { data in
-      let source = unsafe data.assumingMemoryBound(to: GstPad.self)
-      if pads.count == limit {
-        unsafe gst_object_unref(source)
-      } else if let pad = unsafe DecodedPad(taking: source) {
-        pads.append(pad)
-      }
+    unsafe AudioOnlyDecoding.forEachPad(of: decoder) { source in
+      if pads.count < limit, let pad = unsafe DecodedPad(source) { pads.append(pad) }
     }
     return pads.filter { pad in unsafe pad.selector == pads[0].selector }
   }
 
-  /// Takes ownership of the reference to a pad; nil, after releasing it, if the pad is not an audio pad at a selector.
-  init?(taking source: UnsafeMutablePointer<GstPad>) {
-    guard let caps = unsafe AudioCaps(source), let target = unsafe gst_pad_get_peer(source) else {
-      unsafe gst_object_unref(source)
+  /// Retains a pad; nil if it is not an audio pad at a selector.
+  init?(_ source: UnsafeMutablePointer<GstPad>) {
+    guard let format = unsafe AudioTrack(decodedAt: source), let target = unsafe gst_pad_get_peer(source) else {
       return nil
     }
     guard let selector = unsafe gst_pad_get_parent_element(target) else {
       unsafe gst_object_unref(target)
-      unsafe gst_object_unref(source)
       return nil
     }
+    unsafe gst_object_ref(source)
     unsafe self.source = source
     unsafe self.target = target
     unsafe self.selector = selector
     let flags = unsafe Self.flags(of: source)
     isMarked = flags & GST_STREAM_FLAG_SELECT.rawValue != 0
     isUnwanted = flags & GST_STREAM_FLAG_UNSELECT.rawValue != 0
-    self.caps = caps
+    self.format = format
     // If this fails, the deinitializer releases the references.
     guard unsafe GLib.borrow(cgst_factory_name(selector)) == "input-selector" else { return nil }
   }
@@ -62,9 +54,7 @@ import Playback
 
   /// The selector's pad with the known properties of its track; most of its tags arrive after the pad.
   var entry: AudioTrackSelector.Pad {
-    var track = AudioTrack()
-    track.channels = caps.channels
-    track.sampleRate = caps.sampleRate
+    var track = format
     for index in 0..<16 {
       guard let event = unsafe gst_pad_get_sticky_event(source, GST_EVENT_TAG, guint(index)) else { break }
       track = unsafe track.adding(event)
@@ -79,7 +69,7 @@ import Playback
   /// Blocks the output of the selector, unless it is already linked and in use, for example by the next stream of a
   /// chain.
   func hold() {
-    unsafe withSelectorSource { pad in
+    unsafe GLib.withPad("src", of: selector) { pad in
       guard unsafe gst_pad_is_linked(pad) == 0 else { return }
       let object = unsafe UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GObject.self)
       guard unsafe g_object_get_data(object, Self.holdKey) == nil else { return }
@@ -90,16 +80,15 @@ import Playback
         }
         return GST_PAD_PROBE_PASS
       }
-      unsafe Self.note(UInt(number), on: pad)
+      unsafe g_object_set_data(object, Self.holdKey, UnsafeMutableRawPointer(bitPattern: UInt(number)))
     }
   }
 
   /// Unblocks the output of the selector.
   func unblockOutput() {
-    unsafe withSelectorSource { pad in
+    unsafe GLib.withPad("src", of: selector) { pad in
       let object = unsafe UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GObject.self)
-      guard let number = unsafe g_object_get_data(object, Self.holdKey) else { return }
-      unsafe Self.note(0, on: pad)
+      guard let number = unsafe g_object_steal_data(object, Self.holdKey) else { return }
       unsafe gst_pad_remove_probe(pad, gulong(UInt(bitPattern: number)))
     }
   }
@@ -114,18 +103,6 @@ import Playback
     unsafe gst_object_unref(playbin)
   }
 
-  private static func note(_ number: UInt, on pad: UnsafeMutablePointer<GstPad>) {
-    unsafe g_object_set_data(
-      UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GObject.self), holdKey,
-      UnsafeMutableRawPointer(bitPattern: number))
-  }
-
-  private func withSelectorSource(_ body: (UnsafeMutablePointer<GstPad>) -> Void) {
-    guard let pad = unsafe gst_element_get_static_pad(selector, "src") else { return }
-    unsafe body(pad)
-    unsafe gst_object_unref(pad)
-  }
-
   private static func flags(of pad: UnsafeMutablePointer<GstPad>) -> UInt32 {
     guard let event = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_STREAM_START, 0) else { return 0 }
     defer { unsafe cgst_mini_object_unref(event) }
@@ -136,6 +113,24 @@ import Playback
 }
 
 extension AudioTrack {
+  /// Reads the format of decoded audio at a pad; nil if its caps are not audio.
+  fileprivate init?(decodedAt pad: UnsafeMutablePointer<GstPad>) {
+    guard let caps = unsafe gst_pad_get_current_caps(pad) else { return nil }
+    defer { unsafe cgst_mini_object_unref(caps) }
+    guard unsafe GLib.mediaType(of: caps)?.hasPrefix("audio/") == true,
+      let structure = unsafe gst_caps_get_structure(caps, 0)
+    else { return nil }
+    self.init()
+    channels = unsafe Self.number(structure, "channels")
+    sampleRate = unsafe Self.number(structure, "rate")
+  }
+
+  private static func number(_ structure: UnsafeMutablePointer<GstStructure>, _ name: String) -> Int? {
+    var value: gint = 0
+    guard unsafe gst_structure_get_int(structure, name, &value) != 0, value > 0 else { return nil }
+    return Int(value)
+  }
+
   /// Returns the track with the values of a tag event; tags with global scope are ignored.
   func adding(_ event: UnsafeMutablePointer<GstEvent>) -> Self {
     guard let tags = unsafe TagList(event), unsafe gst_tag_list_get_scope(tags.list) == GST_TAG_SCOPE_STREAM else {
@@ -155,28 +150,5 @@ extension AudioTrack {
     track.title = title ?? older.title
     track.codec = codec ?? older.codec
     return track
-  }
-}
-
-/// The format of decoded audio.
-private struct AudioCaps {
-  var channels: Int?
-  var sampleRate: Int?
-
-  /// Reads the caps of a pad; nil if they are not audio.
-  init?(_ pad: UnsafeMutablePointer<GstPad>) {
-    guard let caps = unsafe gst_pad_get_current_caps(pad) else { return nil }
-    defer { unsafe cgst_mini_object_unref(caps) }
-    guard unsafe gst_caps_get_size(caps) > 0, let structure = unsafe gst_caps_get_structure(caps, 0),
-      unsafe GLib.borrow(gst_structure_get_name(structure))?.hasPrefix("audio/") == true
-    else { return nil }
-    channels = unsafe Self.number(structure, "channels")
-    sampleRate = unsafe Self.number(structure, "rate")
-  }
-
-  private static func number(_ structure: UnsafeMutablePointer<GstStructure>, _ name: String) -> Int? {
-    var value: gint = 0
-    guard unsafe gst_structure_get_int(structure, name, &value) != 0, value > 0 else { return nil }
-    return Int(value)
   }
 }

@@ -5,11 +5,11 @@ enum DecodingFaults {
   /// Installs the workarounds in a `uridecodebin` that has not been started; they last for the lifetime of the element.
   static func correct(in decoder: UnsafeMutablePointer<GstElement>) {
     unsafe Signal.deepElement("deep-element-added", of: decoder) { element, parent in
-      if let bin = unsafe cgst_element(parent), unsafe SelfDrivenDecoder.pullsData(element) {
-        unsafe SelfDrivenBus.insert(at: element, in: bin)
+      if unsafe SelfDrivenDecoder.pullsData(element) {
+        if let bin = unsafe cgst_element(parent) { unsafe SelfDrivenBus.insert(at: element, in: bin) }
+        unsafe SelfDrivenDecoder.delayExposure(of: element)
       }
       unsafe HTTPSession.separate(element)
-      unsafe SelfDrivenDecoder.delayExposure(of: element)
       unsafe LockedDecoder.guardQueries(of: element)
       unsafe EstimatedDuration.hide(in: element)
     }

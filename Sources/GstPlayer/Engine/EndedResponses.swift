@@ -14,14 +14,13 @@ enum EndedResponses {
       UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
     ) -> gboolean
 
-  /// The function of libsoup that closes a response; nil until the first request has ended.
+  /// The function of libsoup that closes a response; nil until it is replaced.
   fileprivate static let close = unsafe Mutex<Close?>(nil)
 
   /// The name of the data that marks an ended request.
   fileprivate static let mark = "mpris-playerd-ended"
 
-  /// Calls `requestEnded` for each request of the process that ends from now on, and `requestBegins` for each that is
-  /// sent; has an effect once.
+  /// Calls `requestChanged` for each request of the process that ends or is sent from now on; has an effect once.
   ///
   /// libsoup is loaded by the plug-in of the source. Nothing is done with libsoup 2, which has other classes.
   ///
@@ -36,22 +35,27 @@ enum EndedResponses {
     _ = unsafe g_type_class_ref(type)
     let (ends, begins) = unsafe (g_signal_lookup("finished", type), g_signal_lookup("starting", type))
     guard ends != 0, begins != 0 else { return }
-    unsafe g_signal_add_emission_hook(ends, 0, requestEnded, nil, nil)
-    unsafe g_signal_add_emission_hook(begins, 0, requestBegins, nil, nil)
+    unsafe g_signal_add_emission_hook(ends, 0, requestChanged, UnsafeMutableRawPointer(bitPattern: 1), nil)
+    unsafe g_signal_add_emission_hook(begins, 0, requestChanged, nil, nil)
   }()
 }
 
-/// Marks a request as ended, and replaces the function that closes responses when the first request ends.
+/// Sets the mark of a request that has ended, or removes that of one that is sent again.
 ///
-/// The class of responses is registered with the first response.
+/// It also replaces the function that closes responses once their class is registered, with the first response.
 ///
-/// <https://gnome.pages.gitlab.gnome.org/libsoup/libsoup-3.0/signal.Message.finished.html>
-private func requestEnded(
+/// A source sends the same request after a seek and after a lost connection. Unless its response is closed, libsoup keeps
+/// the request in its queue, and the source cannot send it for the next seek: “Message is already in session queue”.
+///
+/// <https://gnome.pages.gitlab.gnome.org/libsoup/libsoup-3.0/signal.Message.finished.html>,
+/// <https://gnome.pages.gitlab.gnome.org/libsoup/libsoup-3.0/signal.Message.starting.html>
+private func requestChanged(
   _ hint: UnsafeMutablePointer<GSignalInvocationHint>?, _ count: guint, _ values: UnsafePointer<GValue>?,
-  _ data: UnsafeMutableRawPointer?
+  _ mark: UnsafeMutableRawPointer?
 ) -> gboolean {
   let goesOn: gboolean = 1
-  guard unsafe markRequest(count, values, isEnded: true) else { return goesOn }
+  guard count == 1, let values = unsafe values, let request = unsafe g_value_get_object(values) else { return goesOn }
+  unsafe g_object_set_data(request.assumingMemoryBound(to: GObject.self), EndedResponses.mark, mark)
   unsafe EndedResponses.close.withLock { close in
     let type = unsafe g_type_from_name("SoupClientInputStream")
     guard unsafe close == nil, type != 0, let responses = unsafe g_type_class_ref(type) else { return }
@@ -61,30 +65,6 @@ private func requestEnded(
     unsafe functions.pointee.close_fn = closeResponse
   }
   return goesOn
-}
-
-/// Removes the mark of a request that is sent again.
-///
-/// A source sends the same request after a seek and after a lost connection. Unless its response is closed, libsoup keeps
-/// the request in its queue, and the source cannot send it for the next seek: “Message is already in session queue”.
-///
-/// <https://gnome.pages.gitlab.gnome.org/libsoup/libsoup-3.0/signal.Message.starting.html>
-private func requestBegins(
-  _ hint: UnsafeMutablePointer<GSignalInvocationHint>?, _ count: guint, _ values: UnsafePointer<GValue>?,
-  _ data: UnsafeMutableRawPointer?
-) -> gboolean {
-  let goesOn: gboolean = 1
-  _ = unsafe markRequest(count, values, isEnded: false)
-  return goesOn
-}
-
-/// Marks the request that has sent a signal as ended, or removes the mark; returns false if the signal has other values.
-private func markRequest(_ count: guint, _ values: UnsafePointer<GValue>?, isEnded: Bool) -> Bool {
-  guard count == 1, let values = unsafe values, let request = unsafe g_value_get_object(values) else { return false }
-  unsafe g_object_set_data(
-    request.assumingMemoryBound(to: GObject.self), EndedResponses.mark,
-    UnsafeMutableRawPointer(bitPattern: isEnded ? 1 : 0))
-  return true
 }
 
 /// Closes a response, unless its request has ended.
@@ -98,9 +78,9 @@ private func closeResponse(
   guard let response = unsafe response, let close = unsafe EndedResponses.close.withLock({ unsafe $0 }) else {
     return done
   }
-  let isEnded = unsafe GLib.withObject(response, "message") { request in
-    guard let request = unsafe request?.assumingMemoryBound(to: GObject.self) else { return false }
-    return unsafe g_object_get_data(request, EndedResponses.mark) != nil
+  let isEnded = unsafe GLib.get(response, "message") { value in
+    guard let request = unsafe g_value_get_object(value) else { return false }
+    return unsafe g_object_get_data(request.assumingMemoryBound(to: GObject.self), EndedResponses.mark) != nil
   }
   return isEnded ? done : unsafe close(response, cancellable, error)
 }

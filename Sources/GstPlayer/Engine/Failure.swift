@@ -51,7 +51,7 @@ extension Failure {
   }
 
   /// Whether this is the warning with which `uridecodebin` repeats the message of a missing decoder.
-  var isDecoderMissing: Bool { domain == .stream && code == stream(GST_STREAM_ERROR_CODEC_NOT_FOUND) }
+  var isDecoderMissing: Bool { domain == .stream && code == Int(GST_STREAM_ERROR_CODEC_NOT_FOUND.rawValue) }
 
   /// Whether a phrase is part of GStreamer's own text, not of a file name or a server's text.
   private func says(_ words: String...) -> Bool { words.contains { spoken.contains($0) } }
@@ -67,10 +67,10 @@ extension Failure {
 
   private var resourceCode: PlayerError.Code {
     if isFromHTTP { return networkCode }
-    switch code {
-    case resource(GST_RESOURCE_ERROR_NOT_FOUND): return .notFound
-    case resource(GST_RESOURCE_ERROR_NOT_AUTHORIZED): return .permissionDenied
-    case resource(GST_RESOURCE_ERROR_OPEN_READ), resource(GST_RESOURCE_ERROR_READ):
+    switch GstResourceError(UInt32(truncatingIfNeeded: code)) {
+    case GST_RESOURCE_ERROR_NOT_FOUND: return .notFound
+    case GST_RESOURCE_ERROR_NOT_AUTHORIZED: return .permissionDenied
+    case GST_RESOURCE_ERROR_OPEN_READ, GST_RESOURCE_ERROR_READ:
       if message.hasSuffix("is a directory.") { return .notMedia }
       if debug.hasSuffix("Permission denied") { return .permissionDenied }
       return .readError
@@ -91,8 +91,8 @@ extension Failure {
     if says("Too many redirects") { return .tooManyRedirects }
     if says("TLS", "SSL", "certificate") { return .tls }
     // After a lost connection souphttpsrc requests the rest, which a server without byte ranges cannot send.
-    if says("terminated", "reset by peer") || code == resource(GST_RESOURCE_ERROR_SEEK) { return .networkCut }
-    return .unknown
+    let hasNoRanges = code == Int(GST_RESOURCE_ERROR_SEEK.rawValue)
+    return hasNoRanges || says("terminated", "reset by peer") ? .networkCut : .unknown
   }
 
   /// The error text of the operating system, at the end of the debug text.
@@ -113,11 +113,10 @@ extension Failure {
     if debug.hasSuffix("reason not-linked (-1)") { return .notMedia }
     // souphttpsrc posts no specific error when a connection ends, or when it stops following redirects.
     if debug.contains("GstSoupHTTPSrc:") { return .networkCut }
-    switch code {
-    case stream(GST_STREAM_ERROR_TYPE_NOT_FOUND), stream(GST_STREAM_ERROR_WRONG_TYPE): return .notMedia
-    case stream(GST_STREAM_ERROR_CODEC_NOT_FOUND): return .codecMissing
-    case stream(GST_STREAM_ERROR_DECODE), stream(GST_STREAM_ERROR_DEMUX), stream(GST_STREAM_ERROR_FORMAT),
-      stream(GST_STREAM_ERROR_FAILED):
+    switch GstStreamError(UInt32(truncatingIfNeeded: code)) {
+    case GST_STREAM_ERROR_TYPE_NOT_FOUND, GST_STREAM_ERROR_WRONG_TYPE: return .notMedia
+    case GST_STREAM_ERROR_CODEC_NOT_FOUND: return .codecMissing
+    case GST_STREAM_ERROR_DECODE, GST_STREAM_ERROR_DEMUX, GST_STREAM_ERROR_FORMAT, GST_STREAM_ERROR_FAILED:
       return .corrupt
     default: return .unknown
     }
@@ -127,7 +126,4 @@ extension Failure {
     guard code == Int(GST_CORE_ERROR_MISSING_PLUGIN.rawValue) else { return .unknown }
     return says("URI handler", "protocol") ? .unsupportedScheme : .codecMissing
   }
-
-  private func resource(_ code: GstResourceError) -> Int { Int(code.rawValue) }
-  private func stream(_ code: GstStreamError) -> Int { Int(code.rawValue) }
 }

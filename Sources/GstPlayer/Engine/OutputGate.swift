@@ -10,8 +10,6 @@ import Synchronization
 ///
 /// <https://gstreamer.freedesktop.org/documentation/additional/design/events.html#eos>
 final class OutputGate: Sendable {
-  enum Side: Sendable { case entry, exit }
-
   /// The meaning of a `STREAM_START` event at one of the pads.
   enum Start: Equatable, Sendable {
     case load
@@ -20,14 +18,6 @@ final class OutputGate: Sendable {
     case again
     /// A successor that was withdrawn.
     case withdrawn
-  }
-
-  /// The part of a buffer that passes.
-  enum Passage: Equatable, Sendable {
-    case whole
-    /// The first part of the buffer, with this duration.
-    case head(Duration)
-    case none
   }
 
   /// The streams that pass one of the pads.
@@ -137,22 +127,21 @@ final class OutputGate: Sendable {
     }
   }
 
-  /// Records that a stream starts at a pad.
+  /// Records that a stream starts at the entry, and returns the meaning of the start.
+  func startAtEntry(group: UInt32?) -> Start {
+    state.withLock { state in state.entry.start(group: group, withdrawn: state.withdrawn) }
+  }
+
+  /// Records that a stream starts at the exit.
   ///
-  /// - Returns: The meaning of the start, the stream at the pad after it, and the media time at which the stream before
-  ///   it ended.
-  func start(at side: Side, group: UInt32?) -> (start: Start, stream: StreamToken, passed: Duration?) {
+  /// - Returns: The meaning of the start, the stream at the exit after it, and the media time at which the previous
+  ///   stream ended.
+  func startAtExit(group: UInt32?) -> (start: Start, stream: StreamToken, passed: Duration?) {
     state.withLock { state in
-      switch side {
-      case .entry:
-        let start = state.entry.start(group: group, withdrawn: state.withdrawn)
-        return (start, state.entry.stream, nil)
-      case .exit:
-        let start = state.exit.start(group: group, withdrawn: state.withdrawn)
-        let passed = state.passed
-        if start == .successor { state.passed = nil }
-        return (start, state.exit.stream, passed)
-      }
+      let start = state.exit.start(group: group, withdrawn: state.withdrawn)
+      let passed = state.passed
+      if start == .successor { state.passed = nil }
+      return (start, state.exit.stream, passed)
     }
   }
 
@@ -165,15 +154,12 @@ final class OutputGate: Sendable {
     }
   }
 
-  /// Decides which part of a buffer passes the exit, from the media times of its start and end.
-  func pass(from start: Duration, to end: Duration) -> Passage {
+  /// Returns the duration of the first part of a buffer that passes the exit; the arguments are media times.
+  func pass(from start: Duration, to end: Duration) -> Duration {
     state.withLock { state in
-      guard let limit = state.ends[state.exit.stream], end > limit else {
-        (state.passed, state.lastEnd) = (end, end)
-        return .whole
-      }
+      let limit = min(end, state.ends[state.exit.stream] ?? end)
       (state.passed, state.lastEnd) = (limit, limit)
-      return start + Self.grace < limit ? .head(limit - start) : .none
+      return limit == end || start + Self.grace < limit ? limit - start : .zero
     }
   }
 }

@@ -9,10 +9,11 @@ extension Pipeline {
 
   /// Sets the buffer of the next item; without a setting, the pipeline's defaults apply.
   func setBufferSize(_ playbin: UnsafeMutablePointer<GstElement>) {
-    let bytes = forwardBuffer.map {
+    let duration = configuration.preferredForwardBufferDuration
+    let bytes = duration.map {
       min(max(Self.sizes.lowerBound, $0.seconds * Self.bytesPerSecond), Self.sizes.upperBound)
     }
-    unsafe GLib.set(playbin, "buffer-duration", to: forwardBuffer?.wholeNanoseconds ?? -1)
+    unsafe GLib.set(playbin, "buffer-duration", to: duration?.wholeNanoseconds ?? -1)
     unsafe GLib.set(playbin, "buffer-size", to: bytes.map { Int64($0) } ?? -1)
   }
 }

@@ -17,7 +17,7 @@ extension Pipeline {
   /// An output that provides no clock renders all samples before EOS.
   func expectDrain() {
     drainEnd = nil
-    guard let output = unsafe output, let clock = unsafe gst_element_provide_clock(output) else { return }
+    guard let clock = unsafe context.output.with({ unsafe gst_element_provide_clock($0) }) ?? nil else { return }
     unsafe gst_object_unref(clock)
     drainEnd = .now + Self.drainTime
   }

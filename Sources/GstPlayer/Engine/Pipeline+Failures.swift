@@ -14,7 +14,8 @@ extension Pipeline {
   }
 
   func failed(_ stream: StreamToken, _ error: PlayerError) {
-    if stream == self.stream, !hasPrerolled, error.code == .networkCut, !hasReceived(stream) {
+    let received = context.progress(of: stream).received ?? 0
+    if stream == self.stream, !hasPrerolled, error.code == .networkCut, received <= 0 {
       return explain(error, of: stream)
     }
     if stream == diagnosis?.stream, diagnosis?.isRunning == true {
@@ -38,9 +39,6 @@ extension Pipeline {
     }
     setState(requestedState)
   }
-
-  /// Whether the connection was made and data has been received.
-  private func hasReceived(_ stream: StreamToken) -> Bool { context.progress(of: stream).received ?? 0 > 0 }
 
   /// Diagnoses a failure to open a network stream, and then reports it; the executor does not wait for the diagnosis.
   private func explain(_ error: PlayerError, of stream: StreamToken) {

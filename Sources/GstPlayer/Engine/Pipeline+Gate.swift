@@ -5,9 +5,8 @@ import Synchronization
 extension Pipeline {
   /// Sends EOS at the entry for a stream whose data has passed the entry completely.
   func endAtEntry() {
-    guard let filter = unsafe filter, let pad = unsafe gst_element_get_static_pad(filter, "sink") else { return }
-    unsafe gst_pad_send_event(pad, gst_event_new_eos())
-    unsafe gst_object_unref(pad)
+    guard let filter else { return }
+    unsafe GLib.withPad("sink", of: filter.bin) { unsafe gst_pad_send_event($0, gst_event_new_eos()) }
   }
 }
 
@@ -16,12 +15,8 @@ extension PipelineContext {
   /// Replaces the start of a withdrawn stream at the entry by EOS for the stream before it.
   func watchEntry(_ pad: UnsafeMutablePointer<GstPad>) {
     unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM]) { [gate] _, info in
-      guard let event = unsafe cgst_probe_event(info), unsafe cgst_event_type(event) == GST_EVENT_STREAM_START else {
-        return GST_PAD_PROBE_OK
-      }
-      if gate.start(at: .entry, group: unsafe group(of: event)).start == .withdrawn {
-        unsafe end(insteadOf: event, in: info)
-      }
+      guard let event = unsafe cgst_probe_event_of(info, GST_EVENT_STREAM_START) else { return GST_PAD_PROBE_OK }
+      if gate.startAtEntry(group: unsafe group(of: event)) == .withdrawn { unsafe end(insteadOf: event, in: info) }
       return GST_PAD_PROBE_OK
     }
   }
@@ -88,12 +83,9 @@ private func pass(
   at pad: UnsafeMutablePointer<GstPad>, _ gate: OutputGate
 ) -> GstPadProbeReturn {
   guard let times = unsafe mediaTimes(of: buffer, at: pad) else { return GST_PAD_PROBE_OK }
-  switch gate.pass(from: times.start, to: times.end) {
-  case .whole: return GST_PAD_PROBE_OK
-  case .head(let head):
-    if unsafe shorten(buffer, to: head / (times.end - times.start), in: info, at: pad) { return GST_PAD_PROBE_OK }
-  case .none: break
-  }
+  let (whole, kept) = (times.end - times.start, gate.pass(from: times.start, to: times.end))
+  if kept == whole { return GST_PAD_PROBE_OK }
+  if kept > .zero, unsafe shorten(buffer, to: kept / whole, in: info, at: pad) { return GST_PAD_PROBE_OK }
   // Blocks until the output has played its buffered audio, as upstream blocks for every buffer.
   unsafe gst_pad_send_event(pad, gst_event_new_eos())
   return GST_PAD_PROBE_DROP

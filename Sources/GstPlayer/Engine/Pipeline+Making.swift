@@ -11,8 +11,10 @@ extension Pipeline {
     }
     let playbin = unsafe gst_object_ref_sink(element).assumingMemoryBound(to: GstElement.self)
     unsafe self.playbin = playbin
-    unsafe context.setPipeline(playbin)
-    unsafe cgst_set_play_flags(playbin, "audio")
+    unsafe context.setPlaybin(playbin)
+    // GstPlayFlags is private to the playback plug-in.
+    let object = unsafe UnsafeMutableRawPointer(playbin).assumingMemoryBound(to: GObject.self)
+    unsafe gst_util_set_object_arg(object, "flags", "audio")
     unsafe AdaptiveStream.fixVariant(of: playbin)
     let sink = try unsafe useSink(playbin)
     try unsafe useFilter(playbin, outputHasVolume: sink.hasVolume)
@@ -21,13 +23,11 @@ extension Pipeline {
 
   private func useFilter(_ playbin: UnsafeMutablePointer<GstElement>, outputHasVolume: Bool) throws(PlayerError) {
     let filter = try SoundFilter(configuration, outputHasVolume: outputHasVolume)
-    unsafe ownVolume = filter.volume
-    unsafe self.filter = filter.bin
-    if let pad = unsafe gst_element_get_static_pad(filter.bin, "sink") {
+    self.filter = filter
+    unsafe GLib.withPad("sink", of: filter.bin) { pad in
       unsafe context.watchEntry(pad)
       unsafe verifier?.attachEntry(pad)
       unsafe context.sendGains(to: pad)
-      unsafe gst_object_unref(pad)
     }
     unsafe GLib.set(playbin, "audio-filter", toObject: filter.bin)
   }
@@ -43,7 +43,7 @@ extension Pipeline {
     replaceableOutput = isReplaceable ? sink.factory : nil
     report(.outputOpened(isSilent: isSilent))
     if isSilent { report(.warning("no audio output can be opened; playing silently")) }
-    if let pad = unsafe gst_element_get_static_pad(sink.element, "sink") {
+    unsafe GLib.withPad("sink", of: sink.element) { pad in
       unsafe context.watchExit(pad)
       if fades {
         let fade = SoundFade(over: configuration.fade) { [context] end in
@@ -52,15 +52,10 @@ extension Pipeline {
         unsafe fade.attach(to: pad)
         self.fade = fade
       }
-      unsafe gst_object_unref(pad)
     }
     unsafe verifier?.attachExit(sink.element, isSilent: sink.isSilent)
-    if let pulseSink = unsafe pulseSink(of: sink.element) {
-      unsafe OutputClock.replace(in: pulseSink)
-      unsafe gst_object_unref(pulseSink)
-    }
     unsafe context.output.set(sink.element)
-    unsafe output = sink.element
+    unsafe withPulseSink { unsafe OutputClock.replace(in: $0) }
     unsafe GLib.set(playbin, "audio-sink", toObject: sink.element)
     return sink
   }
@@ -74,7 +69,7 @@ extension Pipeline {
       unsafe gst_object_unref(bus)
     }
     unsafe context.connect(playbin)
-    unsafe RemovedSelector.stopAll(of: playbin, on: executor)
+    unsafe RemovedSelector.stopAll(of: playbin, on: context.executor)
   }
 
   /// Ranks mpg123 above libav for MP3 if both are installed, because mpg123 uses a fraction of the memory.

@@ -12,14 +12,13 @@ extension Pipeline {
   /// Call it before the change to PLAYING, which subtracts the start time from the time of the clock.
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#gst_element_set_start_time>
   func alignFirstStart() {
-    guard !hasStarted, hasPrerolled, let playbin = unsafe playbin, let output = unsafe output else { return }
+    guard !hasStarted, hasPrerolled, let playbin = unsafe playbin else { return }
     hasStarted = true
-    guard !isLive, let sink = unsafe pulseSink(of: output) else { return }
-    defer { unsafe gst_object_unref(sink) }
-    guard let clock = unsafe gst_element_provide_clock(sink) else { return }
+    guard !isLive, let clock = unsafe withPulseSink({ unsafe gst_element_provide_clock($0) }) ?? nil else { return }
     defer { unsafe gst_object_unref(clock) }
     // The clock continues from its previous time when a stream is created; the time of the stream starts at 0.
-    let (time, start) = unsafe (gst_clock_get_time(clock), gst_audio_clock_adjust(audioClock(clock), 0))
+    let audioClock = unsafe UnsafeMutableRawPointer(clock).assumingMemoryBound(to: GstAudioClock.self)
+    let (time, start) = unsafe (gst_clock_get_time(clock), gst_audio_clock_adjust(audioClock, 0))
     guard start < time, time < Int64.max else { return }
     let lead = time - start
     unsafe gst_element_set_start_time(playbin, lead)
@@ -28,15 +27,8 @@ extension Pipeline {
 
   /// Sets the buffer of PulseAudio's sink for its next stream, unless the configuration describes the sink.
   func sizeOutputBuffer(isLarge: Bool) {
-    guard configuration.audioSink == nil, let output = unsafe output, let sink = unsafe pulseSink(of: output) else {
-      return
-    }
-    defer { unsafe gst_object_unref(sink) }
-    unsafe AudioSink.tune(sink, fades: configuration.fade > .zero, isLarge: isLarge)
-  }
-
-  private func audioClock(_ clock: UnsafeMutablePointer<GstClock>) -> UnsafeMutablePointer<GstAudioClock> {
-    unsafe UnsafeMutableRawPointer(clock).assumingMemoryBound(to: GstAudioClock.self)
+    guard configuration.audioSink == nil else { return }
+    unsafe withPulseSink { unsafe AudioSink.tune($0, fades: configuration.fade > .zero, isLarge: isLarge) }
   }
 
   /// Whether the pipeline's time is still ahead of the audio.

@@ -6,7 +6,7 @@ import Playback
 extension Pipeline {
   /// Records the device in use, and starts to observe the devices.
   func followOutput() {
-    guard let output = unsafe output, let device = unsafe deviceInUse(of: output) else { return }
+    guard let device = unsafe withPulseSink({ unsafe GLib.text($0, "current-device") }) ?? nil else { return }
     // An output reports no device while it is connecting or after it has disconnected.
     if !device.isEmpty {
       outputInUse.recordDevice(on: device, now: .now)
@@ -32,18 +32,13 @@ extension Pipeline {
     if outputInUse.isInUse(id, now: .now) { report(.outputRemoved(id)) }
   }
 
-  /// Returns the device that PulseAudio's sink reports; other outputs do not change their device automatically.
-  private func deviceInUse(of output: UnsafeMutablePointer<GstElement>) -> String? {
-    guard let sink = unsafe pulseSink(of: output) else { return nil }
+  /// Returns the result of `body` for the sink of the output if it is PulseAudio's, else nil.
+  ///
+  /// Other outputs do not change their device automatically.
+  @discardableResult
+  func withPulseSink<Result>(_ body: (UnsafeMutablePointer<GstElement>) -> Result) -> Result? {
+    guard let sink = unsafe context.output.with({ unsafe AudioSink.volumeOwner(of: $0) }) ?? nil else { return nil }
     defer { unsafe gst_object_unref(sink) }
-    return unsafe GLib.text(sink, "current-device")
-  }
-
-  /// Returns the sink of an output, with a reference, if it is PulseAudio's.
-  func pulseSink(of output: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstElement>? {
-    guard let sink = unsafe AudioSink.volumeOwner(of: output) else { return nil }
-    if unsafe cgst_has_property(sink, "current-device") != 0 { return unsafe sink }
-    unsafe gst_object_unref(sink)
-    return nil
+    return unsafe cgst_has_property(sink, "current-device") != 0 ? body(sink) : nil
   }
 }

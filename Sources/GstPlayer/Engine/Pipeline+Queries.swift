@@ -1,3 +1,4 @@
+import CGst
 import Playback
 
 /// The queries of the pipeline.
@@ -24,6 +25,8 @@ extension Pipeline {
   /// The position of the output; nil if it is unknown.
   var position: Duration? {
     guard !isClockEarly, let playbin = unsafe playbin else { return nil }
-    return unsafe StreamQuery.position(playbin)
+    var time: gint64 = -1
+    guard unsafe gst_element_query_position(playbin, GST_FORMAT_TIME, &time) != 0, time >= 0 else { return nil }
+    return .nanoseconds(time)
   }
 }

@@ -4,28 +4,30 @@ import Playback
 /// The volume and mute of the output, or of an element before an output without them.
 extension Pipeline {
   /// The element whose `volume` and `mute` are set.
-  private var volumeOwner: UnsafeMutablePointer<GstElement>? { unsafe ownVolume ?? playbin }
+  private var volumeOwner: UnsafeMutablePointer<GstElement>? { unsafe filter?.volume ?? playbin }
 
   func setVolume(_ value: Double) {
-    volume = value
-    context.volumeRestorer.note(volume: volume, isMuted: isMuted)
+    configuration.volume = value
+    context.volumeRestorer.note(volume: value, isMuted: isMuted)
     if let owner = unsafe volumeOwner { unsafe GLib.set(owner, "volume", to: value) }
   }
 
   func setMuted(_ muted: Bool) {
     isMuted = muted
-    context.volumeRestorer.note(volume: volume, isMuted: isMuted)
+    context.volumeRestorer.note(volume: configuration.volume, isMuted: isMuted)
     if let owner = unsafe volumeOwner { unsafe GLib.set(owner, "mute", to: muted) }
   }
 
   /// Reports a change that another program made, such as a mixer; changes that this player made are ignored.
   func readSound(_ playbin: UnsafeMutablePointer<GstElement>) {
-    guard unsafe ownVolume == nil, !context.volumeRestorer.isReopening else { return }
-    let (nowVolume, nowMuted) = unsafe (GLib.double(playbin, "volume"), GLib.bool(playbin, "mute"))
+    guard unsafe filter?.volume == nil, !context.volumeRestorer.isReopening else { return }
+    let volume = configuration.volume
+    let nowVolume = unsafe GLib.get(playbin, "volume") { unsafe g_value_get_double($0) }
+    let nowMuted = unsafe GLib.get(playbin, "mute") { unsafe g_value_get_boolean($0) != 0 }
     guard abs(nowVolume - volume) > 0.005 * max(volume, 0.01) || nowMuted != isMuted else { return }
-    volume = nowVolume
+    configuration.volume = nowVolume
     isMuted = nowMuted
-    context.volumeRestorer.note(volume: volume, isMuted: isMuted)
+    context.volumeRestorer.note(volume: nowVolume, isMuted: nowMuted)
     report(.outputVolumeChanged(volume: nowVolume, isMuted: nowMuted))
   }
 }

@@ -6,27 +6,22 @@ import Playback
 ///
 /// <https://gstreamer.freedesktop.org/documentation/playback/playbin.html>
 @safe actor Pipeline {
-  nonisolated let executor: PipelineExecutor
-  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+  nonisolated let context: PipelineContext
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe context.executor.asUnownedSerialExecutor() }
 
-  let configuration: Player.Configuration
-  let context: PipelineContext
+  /// The configuration, with the present values of the settings that a command changes.
+  var configuration: Player.Configuration
   let report: @Sendable (EngineEvent) -> Void
   let sinkMemory: AudioSink.Memory
   /// The digests of the samples; nil unless the output is verified.
   let verifier: SampleVerifier?
-  /// The volume element for an output without a volume; owned by the playbin.
-  var ownVolume: UnsafeMutablePointer<GstElement>?
   /// The audio filter; owned by the playbin.
-  var filter: UnsafeMutablePointer<GstElement>?
+  var filter: SoundFilter?
   /// The fade at the output; nil if fades are off.
   var fade: SoundFade?
   var playbin: UnsafeMutablePointer<GstElement>?
   var failure: PlayerError?
-  var volume: Double
   var isMuted = false
-  var forwardBuffer: Duration?
-  private var isLowPowerModeEnabled: Bool
   var stream = StreamToken(number: 0)
   var uri = ""
   var diagnosis: Diagnosis?
@@ -45,8 +40,6 @@ import Playback
   var hasStarted = false
   /// The correction of the output's clock, while the clock does not advance at the start.
   var earlyClock: ClockLeadCorrection?
-  /// The output, to which the context holds a reference.
-  var output: UnsafeMutablePointer<GstElement>?
   var outputInUse = OutputInUse()
   /// The observer of the devices, while there is an output.
   var outputWatch: AudioOutputWatch?
@@ -61,24 +54,20 @@ import Playback
 
   init(
     configuration: Player.Configuration, sinkMemory: AudioSink.Memory, verifier: SampleVerifier? = nil,
-    executor: PipelineExecutor, context: PipelineContext, report: @escaping @Sendable (EngineEvent) -> Void
+    context: PipelineContext, report: @escaping @Sendable (EngineEvent) -> Void
   ) {
     self.sinkMemory = sinkMemory
     self.verifier = verifier
     self.configuration = configuration
-    self.executor = executor
     self.context = context
     self.report = report
-    startTimer = WakeTimer(queue: executor.queue)
-    drainTimer = WakeTimer(queue: executor.queue)
-    volume = configuration.volume
-    forwardBuffer = configuration.preferredForwardBufferDuration
-    isLowPowerModeEnabled = configuration.isLowPowerModeEnabled
+    startTimer = WakeTimer(queue: context.executor.queue)
+    drainTimer = WakeTimer(queue: context.executor.queue)
   }
 
   /// Queues work on the executor.
   nonisolated func enqueue(_ work: @escaping @Sendable (isolated Pipeline) -> Void) {
-    executor.queue.async { self.assumeIsolated(work) }
+    context.executor.queue.async { self.assumeIsolated(work) }
   }
 }
 
@@ -102,10 +91,8 @@ extension Pipeline {
     cancelDrain()
     guard let playbin = unsafe playbin else { return }
     unsafe self.playbin = nil
-    unsafe ownVolume = nil
-    unsafe filter = nil
+    filter = nil
     fade = nil
-    unsafe output = nil
     context.audioTracks.close()
     if let bus = unsafe gst_element_get_bus(playbin) {
       unsafe gst_bus_set_flushing(bus, 1)
@@ -132,9 +119,9 @@ extension Pipeline {
     case .setVolume(let value): setVolume(value)
     case .setMuted(let muted): setMuted(muted)
     case .fade(let direction): fade?.turn(direction)
-    case .setForwardBuffer(let duration): forwardBuffer = duration
+    case .setForwardBuffer(let duration): configuration.preferredForwardBufferDuration = duration
     case .setAudioLanguages(let languages): context.audioTracks.prefer(languages)
-    case .setLowPowerMode(let isEnabled): isLowPowerModeEnabled = isEnabled
+    case .setLowPowerMode(let isEnabled): configuration.isLowPowerModeEnabled = isEnabled
     case .samplePosition:
       // Once a successor has reached the output, the position belongs to the successor.
       if let position, context.streamAtSink == stream {
@@ -171,20 +158,20 @@ extension Pipeline {
     self.stream = stream
     isLive = false
     baseTimeBeforeSeek = nil
-    context.begin(stream, uri, RequestHeaders.of(uri, headers))
+    context.begin(stream, uri, RequestHeaders(uri, headers))
     guard let playbin = unsafe playbin, failure == nil else {
       return report(.failed(stream, failure ?? PlayerError(code: .unknown, message: "the player is closed")))
     }
     if let error = MediaURI.failure(of: uri) { return context.deliver(.event(.failed(stream, error))) }
     self.uri = uri
     unsafe GLib.set(playbin, "uri", to: uri)
-    if let filter = unsafe filter { unsafe Tempo.remove(from: filter) }
+    if let filter { unsafe Tempo.remove(from: filter.bin) }
     fade?.begin(afterFlush: false)
-    setVolume(volume)
+    setVolume(configuration.volume)
     setMuted(isMuted)
     unsafe setBufferSize(playbin)
     // A large buffer would take the data of a stream that a stall needs; a file cannot stall.
-    sizeOutputBuffer(isLarge: isLowPowerModeEnabled || MediaURI.scheme(of: uri) == "file")
+    sizeOutputBuffer(isLarge: configuration.isLowPowerModeEnabled || MediaURI.scheme(of: uri) == "file")
     context.readFiles(of: uri, for: stream)
     switch setState(GST_STATE_PAUSED) {
     case GST_STATE_CHANGE_FAILURE:

@@ -22,8 +22,7 @@ extension PipelineContext {
   /// reconfigure blocks there without limit. With several tracks, the thread of one track can be that fast while another
   /// thread still adds the pads.
   private func padIsThere(_ pad: UnsafeMutablePointer<GstPad>, of decoder: UnsafeMutablePointer<GstElement>) {
-    unsafe gst_object_ref(pad)
-    guard let decoded = unsafe DecodedPad(taking: pad) else { return }
+    guard let decoded = unsafe DecodedPad(pad) else { return }
     decoded.disconnectSelection()
     if let stream = unsafe stream(of: decoder) { unsafe meter(of: stream)?.watch(decoded: pad) }
     decoded.hold()
@@ -74,7 +73,9 @@ extension PipelineContext {
     switch type {
     case GST_EVENT_FLUSH_START: return audioTracks.flushBegins()
     case GST_EVENT_FLUSH_STOP:
-      let isSelected = unsafe GLib.isObject(selector, "active-pad", pad)
+      let isSelected = unsafe GLib.get(selector, "active-pad") {
+        unsafe g_value_get_object($0) == UnsafeMutableRawPointer(pad)
+      }
       return audioTracks.flushEnds(at: addresses.selector, isSelected: isSelected)
     default: if let event = unsafe event, unsafe cgst_event_is_serialized(event) == 0 { return }
     }
@@ -93,8 +94,6 @@ extension PipelineContext {
   }
 
   private func select(_ name: String, at selector: UnsafeMutablePointer<GstElement>) {
-    guard let pad = unsafe gst_element_get_static_pad(selector, name) else { return }
-    unsafe GLib.set(selector, "active-pad", toObject: pad)
-    unsafe gst_object_unref(pad)
+    unsafe GLib.withPad(name, of: selector) { unsafe GLib.set(selector, "active-pad", toObject: $0) }
   }
 }

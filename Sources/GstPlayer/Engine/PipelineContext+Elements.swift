@@ -10,9 +10,9 @@ extension PipelineContext {
       if let uri = self.nextURI() { unsafe GLib.set(playbin, "uri", to: uri) }
     }
     unsafe Signal.deepElement("deep-element-added", of: playbin) { unsafe self.elementAdded($0, to: $1) }
+    // They are changed by this player or by a mixer.
     for property in ["volume", "mute"] {
-      unsafe cgst_connect_notify(
-        playbin, "notify::\(property)", soundChanged, CallbackValue.data(self), releaseClosureData)
+      unsafe Signal.emitted("notify::\(property)", by: playbin) { _ in self.deliver(.volumeChanged) }
     }
   }
 
@@ -31,7 +31,7 @@ extension PipelineContext {
       }
       unsafe SourceBus.insert(at: element, self)
       if let stream {
-        unsafe ByteRanges.watch(element) { [deliver] uri in deliver(.event(.redirected(stream, to: uri))) }
+        unsafe ByteRanges().watch(element) { [deliver] uri in deliver(.event(.redirected(stream, to: uri))) }
       }
     case "queue2": if let stream = unsafe stream(of: element) { unsafe meter(of: stream)?.watch(queue: element) }
     case "tsdemux":
@@ -43,12 +43,4 @@ extension PipelineContext {
     default: break
     }
   }
-}
-
-/// Handles `notify::volume` and `notify::mute`, caused by this player or by a mixer.
-private func soundChanged(
-  _ playbin: UnsafeMutablePointer<GObject>?, _ property: UnsafeMutablePointer<GParamSpec>?,
-  _ data: UnsafeMutableRawPointer?
-) {
-  unsafe CallbackValue<PipelineContext>.value(in: data)?.deliver(.volumeChanged)
 }

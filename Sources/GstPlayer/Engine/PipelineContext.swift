@@ -1,19 +1,27 @@
 import CGst
+import Dispatch
 import Playback
 import Synchronization
 
-/// The state that GStreamer callbacks share with the pipeline's executor: the position of each stream in the pipeline,
-/// and two callbacks to the owner.
+/// The state that GStreamer callbacks share with the pipeline: its executor, the position of each stream in it, and the
+/// callbacks to the pipeline and to its owner.
 final class PipelineContext: Sendable {
+  private struct StreamData {
+    /// The last answers, when the stream has been read to its end.
+    var read: StreamFactsAtEnd?
+    /// The names of the missing plug-ins.
+    var missing: [String] = []
+    var meter: StreamMeter?
+    /// The headers of its HTTP requests, if it has headers of its own.
+    var headers: RequestHeaders?
+  }
+
   private struct Streams {
     /// The stream whose data is being read.
     var reading = StreamToken(number: 0)
     /// The loaded stream; its gapless successors have higher numbers.
     var loaded = StreamToken(number: 0)
-    /// The last answers of streams that have been read to their end.
-    var read: [StreamToken: StreamFactsAtEnd] = [:]
-    /// The names of the missing plug-ins of each stream.
-    var missing: [StreamToken: [String]] = [:]
+    var data: [StreamToken: StreamData] = [:]
     /// Whether an error was posted since the load; no further successor is opened then.
     var hasFailed = false
     /// A successor whose STREAM_START has reached the output and whose segment has not, and the media time at which the
@@ -21,12 +29,12 @@ final class PipelineContext: Sendable {
     var beginning: (stream: StreamToken, previousEnd: Duration?)?
     /// The stream of each uridecodebin, by the address of the element.
     var decoders: [UInt: StreamToken] = [:]
-    var meters: [StreamToken: StreamMeter] = [:]
-    /// The streams whose HTTP requests have headers of their own.
-    var headers: [StreamToken: RequestHeaders] = [:]
-    var pipeline: UInt = 0
+    var playbin: UInt = 0
   }
 
+  let executor: PipelineExecutor
+  /// The pipeline; nil once it is abandoned or closed, so that work that is queued for it does nothing.
+  let pipeline = AtomicReference<Pipeline>()
   private let streams = Mutex(Streams())
   let output = ElementReference()
   /// The uridecodebin of the stream being read.
@@ -49,10 +57,15 @@ final class PipelineContext: Sendable {
   private let nextStream: @Sendable (StreamToken) -> NextStream?
 
   init(
-    _ configuration: Player.Configuration, loudness: LoudnessService?,
-    deliver: @escaping @Sendable (BusMessage) -> Void, nextStream: @escaping @Sendable (StreamToken) -> NextStream?
+    _ configuration: Player.Configuration, executor: PipelineExecutor, loudness: LoudnessService?,
+    nextStream: @escaping @Sendable (StreamToken) -> NextStream?
   ) {
+    let pipeline = pipeline
+    let deliver: @Sendable (BusMessage) -> Void = { message in
+      executor.queue.async { pipeline.value?.assumeIsolated { $0.handle(message) } }
+    }
     gains = configuration.replayGain.map { StreamGains($0) }
+    self.executor = executor
     self.loudness = loudness
     audioTracks = AudioTrackSelector(preferring: configuration.preferredAudioLanguages) { stream, tracks, current in
       deliver(.event(.audioTracks(stream, tracks, current: current)))
@@ -63,18 +76,16 @@ final class PipelineContext: Sendable {
 
   // MARK: On the executor
 
-  func setPipeline(_ element: UnsafeMutablePointer<GstElement>) {
+  func setPlaybin(_ element: UnsafeMutablePointer<GstElement>) {
     let address = UInt(bitPattern: element)
-    streams.withLock { $0.pipeline = address }
+    streams.withLock { $0.playbin = address }
   }
 
   /// Resets the state for a new load; the pipeline contains no older stream.
   func begin(_ stream: StreamToken, _ uri: String, _ headers: RequestHeaders? = nil) {
     let old = streams.withLock { streams in
-      defer {
-        streams = Streams(reading: stream, loaded: stream, pipeline: streams.pipeline)
-        streams.headers[stream] = headers
-      }
+      let data = [stream: StreamData(headers: headers)]
+      defer { streams = Streams(reading: stream, loaded: stream, data: data, playbin: streams.playbin) }
       return streams
     }
     withExtendedLifetime(old) {}
@@ -100,7 +111,9 @@ final class PipelineContext: Sendable {
   ///
   /// A uridecodebin of GStreamer 1.22 releases its source and its decoders between PAUSED and READY. If a change to
   /// PAUSED is interrupted, it may return to READY without that step.
-  var decoderKeepsSource: Bool { unsafe decoder.with { unsafe GLib.hasObject($0, "source") } ?? false }
+  var decoderKeepsSource: Bool {
+    unsafe decoder.with { unsafe GLib.get($0, "source") { unsafe g_value_get_object($0) != nil } } ?? false
+  }
 
   // MARK: On any thread
 
@@ -117,24 +130,19 @@ final class PipelineContext: Sendable {
   func isReading(_ stream: StreamToken) -> Bool { streams.withLock { $0.reading == stream } }
 
   /// Returns the last answers of a stream that has been read to its end; nil before that.
-  func read(_ stream: StreamToken) -> StreamFactsAtEnd? { streams.withLock { $0.read[stream] } }
+  func read(_ stream: StreamToken) -> StreamFactsAtEnd? { streams.withLock { $0.data[stream]?.read } }
 
   /// Removes the data of older streams, when a stream has reached the output.
   func forgetRead(before stream: StreamToken) {
-    streams.withLock {
-      $0.read = $0.read.filter { $0.key.number >= stream.number }
-      $0.missing = $0.missing.filter { $0.key.number >= stream.number }
-      $0.meters = $0.meters.filter { $0.key.number >= stream.number }
-      $0.headers = $0.headers.filter { $0.key.number >= stream.number }
-    }
+    streams.withLock { $0.data = $0.data.filter { $0.key.number >= stream.number } }
   }
 
   /// Returns the progress of a stream; empty if the stream is neither read nor played.
   func progress(of stream: StreamToken) -> StreamProgress { meter(of: stream)?.progress ?? StreamProgress() }
 
-  func headers(of stream: StreamToken) -> RequestHeaders? { streams.withLock { $0.headers[stream] } }
+  func headers(of stream: StreamToken) -> RequestHeaders? { streams.withLock { $0.data[stream]?.headers } }
 
-  func meter(of stream: StreamToken) -> StreamMeter? { streams.withLock { $0.meters[stream] } }
+  func meter(of stream: StreamToken) -> StreamMeter? { streams.withLock { $0.data[stream]?.meter } }
 
   /// Whether a stream is a gapless successor of the present load.
   func isHandedOver(_ stream: StreamToken) -> Bool { streams.withLock { stream.number > $0.loaded.number } }
@@ -143,7 +151,7 @@ final class PipelineContext: Sendable {
 
   func isPipeline(_ object: UnsafeMutablePointer<GstObject>?) -> Bool {
     let address = UInt(bitPattern: object)
-    return streams.withLock { $0.pipeline == address }
+    return streams.withLock { $0.playbin == address }
   }
 
   /// Returns the stream that an object belongs to: that of the uridecodebin around it, else the one at the output.
@@ -151,7 +159,7 @@ final class PipelineContext: Sendable {
   /// It is nil for an object that has left the pipeline: playbin of GStreamer 1.22 keeps the buffering level of a
   /// gapless successor, and posts it at the start of the stream that is opened instead.
   func stream(of object: UnsafeMutableRawPointer?) -> StreamToken? {
-    let known = streams.withLock { (decoders: $0.decoders, pipeline: $0.pipeline) }
+    let known = streams.withLock { (decoders: $0.decoders, playbin: $0.playbin) }
     guard let object = unsafe object else { return streamAtSink }
     var top: UInt = 0
     var current = unsafe gst_object_ref(object)?.assumingMemoryBound(to: GstObject.self)
@@ -163,7 +171,7 @@ final class PipelineContext: Sendable {
     }
     // playbin opens the output before it adds it.
     let isOutput = unsafe output.with { UInt(bitPattern: $0) == top } ?? false
-    return top == known.pipeline || isOutput ? streamAtSink : nil
+    return top == known.playbin || isOutput ? streamAtSink : nil
   }
 
   /// Records a failure, because a failed item also emits `about-to-finish`; the playback machine selects the next item.
@@ -179,18 +187,22 @@ final class PipelineContext: Sendable {
   }
 
   func noteMissing(_ name: String, for stream: StreamToken) {
-    streams.withLock { if $0.missing[stream]?.contains(name) != true { $0.missing[stream, default: []].append(name) } }
+    streams.withLock { streams in
+      guard streams.data[stream]?.missing.contains(name) != true else { return }
+      streams.data[stream, default: StreamData()].missing.append(name)
+    }
   }
 
   /// Returns the names of the missing plug-ins of a stream.
-  func missing(for stream: StreamToken) -> [String] { streams.withLock { $0.missing[stream] ?? [] } }
+  func missing(for stream: StreamToken) -> [String] { streams.withLock { $0.data[stream]?.missing ?? [] } }
 
   func decoderAppeared(_ element: UnsafeMutablePointer<GstElement>) {
     let address = UInt(bitPattern: element)
     let stream = streams.withLock { streams in
-      streams.decoders[address] = streams.reading
-      streams.meters[streams.reading] = StreamMeter()
-      return streams.reading
+      let reading = streams.reading
+      streams.decoders[address] = reading
+      streams.data[reading, default: StreamData()].meter = StreamMeter()
+      return reading
     }
     unsafe decoder.set(element)
     if gate.isUpcoming(stream) { unsafe SuccessorBus.insert(at: element, of: stream, self) }
@@ -201,17 +213,17 @@ final class PipelineContext: Sendable {
     let reading = streams.withLock { $0.hasFailed ? nil : $0.reading }
     guard let reading else { return nil }
     let last = unsafe decoder.with { unsafe StreamFactsAtEnd(of: $0) }
-    streams.withLock { $0.read[reading] = last }
+    streams.withLock { $0.data[reading, default: StreamData()].read = last }
     guard let next = nextStream(reading) else { return nil }
     if let track = next.audioTrack { audioTracks.select(track, of: next.stream) }
     if let error = MediaURI.failure(of: next.uri) {
       deliver(.event(.failed(next.stream, error)))
       return nil
     }
-    let headers = RequestHeaders.of(next.uri, next.headers)
+    let headers = RequestHeaders(next.uri, next.headers)
     streams.withLock {
       $0.reading = next.stream
-      $0.headers[next.stream] = headers
+      $0.data[next.stream] = StreamData(headers: headers)
     }
     gains?.append(next.stream, loudness?.gain(for: next.uri, asSuccessor: true))
     gate.append(next.stream, end: next.end)
@@ -221,7 +233,7 @@ final class PipelineContext: Sendable {
 
   /// Records that a stream starts at the output; returns false if it was withdrawn.
   func streamStartedAtSink(group: UInt32?) -> Bool {
-    let (start, stream, passed) = gate.start(at: .exit, group: group)
+    let (start, stream, passed) = gate.startAtExit(group: group)
     switch start {
     case .load: break
     case .successor: streams.withLock { $0.beginning = (stream, passed) }

@@ -7,18 +7,12 @@ import Synchronization
 /// A call that does not return cannot be cancelled. Its thread and its playbin are abandoned, and are released if the
 /// call returns later.
 final class PipelineHost: PlaybackEngine {
-  /// A pipeline with its executor; an abandoned pipeline receives no more work.
-  private struct PipelineSlot: Sendable {
-    let executor: PipelineExecutor
-    let context: PipelineContext
-    let pipeline: AtomicReference<Pipeline>
-    /// Whether GStreamer has been requested to make the playbin.
-    var isStarted = false
-  }
-
   private struct State {
     var client: EngineClient?
-    var slot: PipelineSlot?
+    /// The context of the present pipeline.
+    var context: PipelineContext?
+    /// Whether GStreamer has been requested to make its playbin.
+    var isStarted = false
     /// The output that was selected instead of the configured one.
     var sink: String?
     var abandonedCount = 0
@@ -59,72 +53,69 @@ final class PipelineHost: PlaybackEngine {
   func open(_ client: EngineClient) {
     state.withLock { state in
       state.client = client
-      state.slot = makeSlot(client, sink: state.sink)
+      state.context = makeContext(client, sink: state.sink)
       if !startsOnDemand { start(&state) }
     }
   }
 
-  /// Starts GStreamer and makes the playbin, in the background; does nothing for a pipeline that has been started.
+  /// Starts GStreamer and makes the playbin, in the background.
   private func start(_ state: inout State) {
-    guard let slot = state.slot, !slot.isStarted else { return }
-    state.slot?.isStarted = true
+    guard let context = state.context else { return }
+    state.isStarted = true
     // The watchdog waits because the first start of GStreamer may scan all plug-ins; opening an output has a time
     // limit.
     watchdog.hold()
-    slot.executor.queue.async { [watchdog] in
-      slot.pipeline.value?.assumeIsolated { $0.open() }
+    context.executor.queue.async { [watchdog] in
+      context.pipeline.value?.assumeIsolated { $0.open() }
       watchdog.release()
     }
   }
 
-  private func makeSlot(_ client: EngineClient, sink: String?) -> PipelineSlot {
+  /// Makes a pipeline, and returns its context.
+  private func makeContext(_ client: EngineClient, sink: String?) -> PipelineContext {
     var configuration = configuration
     if let sink { configuration.audioSink = sink }
-    let executor = PipelineExecutor(label: "org.playerd.pipeline")
-    let box = AtomicReference<Pipeline>()
     let context = PipelineContext(
-      configuration, loudness: loudness,
-      deliver: { message in executor.queue.async { box.value?.assumeIsolated { $0.handle(message) } } },
+      configuration, executor: PipelineExecutor(label: "org.playerd.pipeline"), loudness: loudness,
       nextStream: client.nextStream)
-    let slot = PipelineSlot(executor: executor, context: context, pipeline: box)
-    box.set(
+    context.pipeline.set(
       Pipeline(
-        configuration: configuration, sinkMemory: sinkMemory, verifier: verifier, executor: executor, context: context,
+        configuration: configuration, sinkMemory: sinkMemory, verifier: verifier, context: context,
         report: client.report))
-    return slot
+    return context
   }
 
   /// Releases the pipeline; no event is reported afterwards.
   func close() {
     loudness?.close()
     state.withLock { state in
-      guard !state.isClosed, let slot = state.slot else { return }
+      guard !state.isClosed, let context = state.context else { return }
       state.isClosed = true
-      let ticket = expect(.tearDown, at: slot)
-      slot.executor.queue.async { [self] in
-        guard let pipeline = slot.pipeline.value else { return closed(slot, ticket) }
+      let ticket = expect(.tearDown, in: context)
+      context.executor.queue.async { [self] in
+        guard let pipeline = context.pipeline.value else { return closed(context, ticket) }
         pipeline.assumeIsolated { pipeline in
           pipeline.afterDrain {
             $0.close()
-            self.closed(slot, ticket)
+            self.closed(context, ticket)
           }
         }
       }
     }
   }
 
-  private func closed(_ slot: PipelineSlot, _ ticket: PipelineWatchdog.Ticket) {
-    slot.pipeline.clear()
+  private func closed(_ context: PipelineContext, _ ticket: PipelineWatchdog.Ticket) {
+    context.pipeline.clear()
     watchdog.done(ticket)
     // Runs after the work that closing the pipeline has queued.
-    slot.executor.queue.async { self.slotReleased(slot) }
+    context.executor.queue.async { self.released(context) }
   }
 
   /// Waits until the closed pipeline is released or abandoned.
   func closed() async {
     await withCheckedContinuation { continuation in
       let isDone = state.withLock { state in
-        guard state.slot != nil else { return true }
+        guard state.context != nil else { return true }
         state.waiters.append(continuation)
         return false
       }
@@ -132,10 +123,10 @@ final class PipelineHost: PlaybackEngine {
     }
   }
 
-  private func slotReleased(_ slot: PipelineSlot) {
+  private func released(_ context: PipelineContext) {
     let waiters = state.withLock { state in
-      guard state.slot?.pipeline === slot.pipeline else { return [CheckedContinuation<Void, Never>]() }
-      state.slot = nil
+      guard state.context === context else { return [CheckedContinuation<Void, Never>]() }
+      state.context = nil
       defer { state.waiters = [] }
       return state.waiters
     }
@@ -146,7 +137,7 @@ final class PipelineHost: PlaybackEngine {
 
   /// Returns the present progress of a stream; never waits for the pipeline.
   func progress(of stream: StreamToken) -> StreamProgress? {
-    state.withLock { $0.slot?.context }?.progress(of: stream)
+    state.withLock { $0.context }?.progress(of: stream)
   }
 
   // MARK: Commands
@@ -174,7 +165,7 @@ final class PipelineHost: PlaybackEngine {
           .failed(stream, PlayerError(code: .output, message: EngineHang.output.sentence)))
       }
     }
-    state.withLock { if !$0.isClosed { start(&$0) } }
+    state.withLock { if !$0.isClosed, !$0.isStarted { start(&$0) } }
     enqueue(.tearDown) { [weak self] in if self?.isNewest(stream) == true { $0.unloadPrevious() } }
     enqueue(.output) { [weak self] in if self?.isNewest(stream) == true { $0.load(uri, stream, headers) } }
   }
@@ -184,9 +175,9 @@ final class PipelineHost: PlaybackEngine {
   private func useSink(_ description: String?) {
     state.withLock { state in
       state.sink = description
-      guard !state.isClosed, let client = state.client, let old = state.slot else { return }
+      guard !state.isClosed, let client = state.client, let old = state.context else { return }
       if let pipeline = old.pipeline.value { abandon(old, pipeline, isInOutput: false, &state) }
-      state.slot = makeSlot(client, sink: description)
+      state.context = makeContext(client, sink: description)
       start(&state)
     }
   }
@@ -196,10 +187,10 @@ final class PipelineHost: PlaybackEngine {
   /// Queues work for the pipeline; if it takes too long, it is handled as `hang`.
   private func enqueue(_ hang: EngineHang?, _ work: @escaping @Sendable (isolated Pipeline) -> Void) {
     state.withLock { state in
-      guard !state.isClosed, let slot = state.slot else { return }
-      let ticket = hang.map { expect($0, at: slot) }
-      slot.executor.queue.async { [watchdog] in
-        slot.pipeline.value?.assumeIsolated(work)
+      guard !state.isClosed, let context = state.context else { return }
+      let ticket = hang.map { expect($0, in: context) }
+      context.executor.queue.async { [watchdog] in
+        context.pipeline.value?.assumeIsolated(work)
         if let ticket { watchdog.done(ticket) }
       }
     }
@@ -207,40 +198,39 @@ final class PipelineHost: PlaybackEngine {
 
   // MARK: Hangs
 
-  private func expect(_ hang: EngineHang, at slot: PipelineSlot) -> PipelineWatchdog.Ticket {
+  private func expect(_ hang: EngineHang, in context: PipelineContext) -> PipelineWatchdog.Ticket {
     // Every call for a loaded item may wait for its source, up to the load time-out.
     let limit = hang == .item ? configuration.loadTimeout : configuration.pipelineTimeout
-    return watchdog.expect(within: limit) { [weak self] in self?.overdue(hang, at: slot) ?? true }
+    return watchdog.expect(within: limit) { [weak self] in self?.overdue(hang, in: context) ?? true }
   }
 
   /// Abandons a pipeline whose call takes too long; returns false if it must wait until another one is released.
-  private func overdue(_ hang: EngineHang, at slot: PipelineSlot) -> Bool {
-    let isInOutput = slot.context.isOutputBusy
+  private func overdue(_ hang: EngineHang, in context: PipelineContext) -> Bool {
+    let isInOutput = context.isOutputBusy
     // Opening an item has its own time-out.
     guard hang != .output || isInOutput else { return true }
     let (isHandled, client): (Bool, EngineClient?) = state.withLock { state in
-      guard state.slot?.pipeline === slot.pipeline, let pipeline = slot.pipeline.value else { return (true, nil) }
+      guard state.context === context, let pipeline = context.pipeline.value else { return (true, nil) }
       guard state.abandonedCount < Self.limit || state.isClosed else { return (false, nil) }
-      abandon(slot, pipeline, isInOutput: isInOutput, &state)
+      abandon(context, pipeline, isInOutput: isInOutput, &state)
       guard !state.isClosed, let client = state.client else { return (true, nil) }
-      state.slot = makeSlot(client, sink: state.sink)
+      state.context = makeContext(client, sink: state.sink)
       start(&state)
       return (true, client)
     }
     guard isHandled else { return false }
-    slotReleased(slot)
+    released(context)
     client?.report(.replaced(after: isInOutput ? .output : hang))
     return true
   }
 
-  private func abandon(_ slot: PipelineSlot, _ pipeline: Pipeline, isInOutput: Bool, _ state: inout State) {
-    // Work that is already queued for it does nothing when the call returns.
-    slot.pipeline.clear()
+  private func abandon(_ context: PipelineContext, _ pipeline: Pipeline, isInOutput: Bool, _ state: inout State) {
+    context.pipeline.clear()
     watchdog.reset()
     state.abandonedCount += 1
     let sink = state.sink
     if isInOutput { state.abandonedInOutput[sink, default: 0] += 1 }
-    slot.executor.queue.async {
+    context.executor.queue.async {
       pipeline.assumeIsolated { $0.close() }
       self.state.withLock { state in
         state.abandonedCount -= 1

@@ -28,63 +28,51 @@ final class PipelineWatchdog: Sendable {
   /// Registers a call; if it takes longer than `limit`, `overdue` is called, and again after each further `limit` until it
   /// returns true.
   func expect(within limit: Duration, overdue: @escaping @Sendable () -> Bool) -> Ticket {
-    state.withLock { state in
+    change { state in
       state.last += 1
       let ticket = Ticket(number: state.last)
       state.pending[ticket] = Pending(limit: limit, deadline: .now + limit, overdue: overdue)
-      arm(state)
       return ticket
     }
   }
 
   /// Removes a call that has returned.
-  func done(_ ticket: Ticket) {
-    state.withLock { state in
-      if state.pending.removeValue(forKey: ticket) != nil { arm(state) }
-    }
-  }
+  func done(_ ticket: Ticket) { change { $0.pending[ticket] = nil } }
 
   /// Suspends all time limits until ``release()``, because the first start of GStreamer may take long.
-  func hold() {
-    state.withLock { state in
-      state.isHeld = true
-      arm(state)
-    }
-  }
+  func hold() { change { $0.isHeld = true } }
 
   /// Resumes the time limits; every pending call gets its full time again.
   func release() {
-    state.withLock { state in
+    change { state in
       guard state.isHeld else { return }
       state.isHeld = false
       let now = MonotonicTime.now
       for (ticket, call) in state.pending { state.pending[ticket]?.deadline = now + call.limit }
-      arm(state)
     }
   }
 
   /// Removes all calls.
-  func reset() {
-    state.withLock { state in
-      state.pending = [:]
-      arm(state)
-    }
-  }
+  func reset() { change { $0.pending = [:] } }
 
-  private func arm(_ state: borrowing State) {
-    let first = state.isHeld ? nil : state.pending.values.map(\.deadline).min()
-    timer.set(first) { [weak self] in self?.look() }
+  /// Changes the state, and sets the timer to the first deadline.
+  private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+    state.withLock { state in
+      let result = body(&state)
+      let first = state.isHeld ? nil : state.pending.values.map(\.deadline).min()
+      timer.set(first) { [weak self] in self?.look() }
+      return result
+    }
   }
 
   private func look() {
-    let late: [(ticket: Ticket, overdue: @Sendable () -> Bool)] = state.withLock { state in
-      guard !state.isHeld else { return [] }
+    let late: [Ticket: Pending] = change { state in
+      guard !state.isHeld else { return [:] }
       let now = MonotonicTime.now
       let late = state.pending.filter { $0.value.deadline <= now }
       for (ticket, call) in late { state.pending[ticket]?.deadline = now + call.limit }
-      arm(state)
-      return late.sorted { $0.key.number < $1.key.number }.map { ($0.key, $0.value.overdue) }
+      return late
     }
-    for call in late where call.overdue() { done(call.ticket) }
+    for (ticket, call) in late.sorted(by: { $0.key.number < $1.key.number }) where call.overdue() { done(ticket) }
   }
 }

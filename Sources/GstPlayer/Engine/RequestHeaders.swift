@@ -11,21 +11,16 @@ final class RequestHeaders: Sendable {
   /// The maximum number of them, because a server chooses the URIs.
   private static let limit = 256
 
-  private init(_ headers: HTTPRequestHeaders, _ uri: String) {
+  /// Creates the headers of a stream; nil if it has none.
+  init?(_ uri: String, _ headers: HTTPRequestHeaders?) {
+    guard let headers else { return nil }
     self.headers = headers
     origin = HTTPOrigin(uri)
     playlists = Mutex([uri])
+    PlaylistRequests.add(self)
   }
 
   deinit { PlaylistRequests.remove(self) }
-
-  /// Creates the headers of a stream; nil if it has none.
-  static func of(_ uri: String, _ headers: HTTPRequestHeaders?) -> RequestHeaders? {
-    guard let headers else { return nil }
-    let requests = RequestHeaders(headers, uri)
-    PlaylistRequests.add(requests)
-    return requests
-  }
 
   /// Sets the headers on a source that was just added to its bin, and again before each of its requests.
   ///
@@ -59,21 +54,20 @@ final class RequestHeaders: Sendable {
       return
     }
     defer { unsafe gst_structure_free(fields) }
-    var cookies: String?
-    for (name, value) in headers.fields {
-      let isAllowed = isHome || !HTTPRequestHeaders.isCredential(name)
-      if name.lowercased() == "cookie" {
-        cookies = isAllowed ? value : nil
-      } else if isAllowed {
+    let cookies = headers.fields.first { $0.key.lowercased() == "cookie" }
+    for (name, value) in headers.fields where name != cookies?.key {
+      if isHome || !HTTPRequestHeaders.isCredential(name) {
         unsafe GLib.set(fields, name, to: value)
       } else {
         unsafe gst_structure_remove_field(fields, name)
       }
     }
-    unsafe GLib.set(source, "extra-headers", toStructure: fields)
-    if headers.fields.keys.contains(where: { $0.lowercased() == "cookie" }) {
-      unsafe GLib.set(source, "cookies", toStrings: cookies.map { [$0] } ?? [])
-      unsafe GLib.set(source, "automatic-redirect", to: cookies == nil)
+    unsafe GLib.set(source, "extra-headers", type: gst_structure_get_type()) {
+      unsafe gst_value_set_structure($0, fields)
+    }
+    if let cookies {
+      unsafe GLib.set(source, "cookies", toStrings: isHome ? [cookies.value] : [])
+      unsafe GLib.set(source, "automatic-redirect", to: !isHome)
     }
     if let agent = headers.userAgent { unsafe GLib.set(source, "user-agent", to: agent) }
   }

@@ -8,21 +8,19 @@ import CGst
 ///
 /// <https://gstreamer.freedesktop.org/documentation/playback/decodebin.html>
 enum SelfDrivenDecoder {
-  /// Delays the exposure of such an element's pad to its caps event; other elements are not changed.
+  /// Delays the exposure of such an element's pad to its caps event.
   ///
   /// The caps event arrives on the thread of the element, before the first buffer. decodebin waits for it if a caps
   /// query returns ANY caps.
   static func delayExposure(of element: UnsafeMutablePointer<GstElement>) {
-    guard unsafe pullsData(element), let pad = unsafe gst_element_get_static_pad(element, "src") else { return }
-    if unsafe givesSound(pad) { unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_QUERY_UPSTREAM], answerCapsQuery) }
-    unsafe gst_object_unref(pad)
+    unsafe GLib.withPad("src", of: element) { pad in
+      if unsafe givesSound(pad) { unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_QUERY_UPSTREAM], answerCapsQuery) }
+    }
   }
 
   /// Whether an element may pull its media: its sink pad can be activated in more than one mode.
   static func pullsData(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
-    guard let pad = unsafe gst_element_get_static_pad(element, "sink") else { return false }
-    defer { unsafe gst_object_unref(pad) }
-    return unsafe pad.pointee.activatemodefunc != nil
+    unsafe GLib.withPad("sink", of: element) { unsafe $0.pointee.activatemodefunc != nil } ?? false
   }
 
   private static func givesSound(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
@@ -36,13 +34,9 @@ enum SelfDrivenDecoder {
 private func answerCapsQuery(
   _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
 ) -> GstPadProbeReturn {
-  guard let query = unsafe cgst_probe_query(info), unsafe cgst_query_type(query) == GST_QUERY_CAPS else {
-    return GST_PAD_PROBE_OK
-  }
-  if let caps = unsafe gst_pad_get_current_caps(pad) {
-    unsafe cgst_mini_object_unref(caps)
-    return GST_PAD_PROBE_OK
-  }
+  guard let query = unsafe cgst_probe_query(info), unsafe cgst_query_type(query) == GST_QUERY_CAPS,
+    unsafe gst_pad_has_current_caps(pad) == 0
+  else { return GST_PAD_PROBE_OK }
   var filter: UnsafeMutablePointer<GstCaps>?
   unsafe gst_query_parse_caps(query, &filter)
   if let filter = unsafe filter {

@@ -11,33 +11,29 @@ final class StreamMeter: Sendable {
   /// Counts the bytes that enter and leave the queue after the source.
   func watch(queue: UnsafeMutablePointer<GstElement>) {
     unsafe PadProbe.add(to: "sink", of: queue, PadProbe.data) { pad, info in
-      switch unsafe PassingItem(info) {
-      case .buffer(let buffer):
+      if let buffer = unsafe cgst_probe_buffer(info) {
         let count = unsafe Int64(clamping: gst_buffer_get_size(buffer))
         let rate = unsafe arrivalRate(at: pad)
         self.note {
           $0.receive(bytes: count)
           if let rate { $0.bytesPerSecond = rate }
         }
-      case .segment(let segment) where segment.format == GST_FORMAT_BYTES:
+      } else if let segment = unsafe GstSegment.passing(info), segment.format == GST_FORMAT_BYTES {
         var size: gint64 = -1
         let isKnown = unsafe gst_pad_peer_query_duration(pad, GST_FORMAT_BYTES, &size) != 0 && size > 0
         self.note {
           $0.receive(from: Int64(clamping: segment.start))
           $0.size = isKnown ? Int64(size) : nil
         }
-      default: break
       }
       return GST_PAD_PROBE_OK
     }
     unsafe PadProbe.add(to: "src", of: queue, PadProbe.data) { _, info in
-      switch unsafe PassingItem(info) {
-      case .buffer(let buffer):
+      if let buffer = unsafe cgst_probe_buffer(info) {
         let count = unsafe Int64(clamping: gst_buffer_get_size(buffer))
         self.note { $0.forward(bytes: count) }
-      case .segment(let segment) where segment.format == GST_FORMAT_BYTES:
+      } else if let segment = unsafe GstSegment.passing(info), segment.format == GST_FORMAT_BYTES {
         self.note { $0.forward(from: Int64(clamping: segment.start)) }
-      default: break
       }
       return GST_PAD_PROBE_OK
     }
@@ -46,14 +42,13 @@ final class StreamMeter: Sendable {
   /// Measures the media times of decoded audio.
   func watch(decoded pad: UnsafeMutablePointer<GstPad>) {
     unsafe PadProbe.add(to: pad, PadProbe.dataAndFlushes) { pad, info in
-      switch unsafe PassingItem(info) {
-      case .buffer(let buffer):
+      if let buffer = unsafe cgst_probe_buffer(info) {
         if let end = unsafe streamTime(atEndOf: buffer, on: pad) { self.note { $0.decode(until: end) } }
-      case .flush: self.note { $0.flush() }
-      case .segment(var segment):
+      } else if var segment = unsafe GstSegment.passing(info) {
         let start = unsafe gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, segment.start)
         if let start = Duration(gst: start) { self.note { $0.decode(from: start) } }
-      case nil: break
+      } else if unsafe cgst_probe_event_of(info, GST_EVENT_FLUSH_START) != nil {
+        self.note { $0.flush() }
       }
       return GST_PAD_PROBE_OK
     }
@@ -79,28 +74,6 @@ final class StreamMeter: Sendable {
   private func note(_ change: (inout StreamProgress) -> Void) { measured.withLock { change(&$0) } }
 }
 
-/// The part of what passes a pad that the measurement needs.
-@safe private enum PassingItem {
-  case buffer(UnsafeMutablePointer<GstBuffer>)
-  case segment(GstSegment)
-  case flush
-
-  init?(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
-    if let buffer = unsafe cgst_probe_buffer(info) {
-      self = unsafe .buffer(buffer)
-      return
-    }
-    guard let event = unsafe cgst_probe_event(info) else { return nil }
-    switch unsafe cgst_event_type(event) {
-    case GST_EVENT_FLUSH_START: self = .flush
-    case GST_EVENT_SEGMENT:
-      guard let segment = unsafe GstSegment.of(event) else { return nil }
-      self = .segment(segment)
-    default: return nil
-    }
-  }
-}
-
 /// Returns the bytes per second that have arrived at a `queue2` in the last seconds; nil if it has not measured them.
 ///
 /// The queue does not count the time in which it is full, so the value is the speed of the network.
@@ -109,7 +82,7 @@ final class StreamMeter: Sendable {
 private func arrivalRate(at pad: UnsafeMutablePointer<GstPad>) -> Int64? {
   guard let queue = unsafe gst_pad_get_parent_element(pad) else { return nil }
   defer { unsafe gst_object_unref(queue) }
-  let rate = unsafe GLib.int64(queue, "avg-in-rate")
+  let rate = unsafe GLib.get(queue, "avg-in-rate") { unsafe Int64(g_value_get_int64($0)) }
   return rate > 0 ? rate : nil
 }
 

@@ -4,6 +4,8 @@ import CGst
 ///
 /// The pipeline answers for the stream being read, which may be a successor of the stream being played. The answers are
 /// therefore stored when a stream has been read to its end.
+///
+/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstquery.html>
 struct StreamFactsAtEnd: Equatable, Sendable {
   var duration: Duration?
   var isSeekable = false
@@ -17,22 +19,11 @@ extension StreamFactsAtEnd {
 
   /// Reads the answers of `ask`, which returns whether a query was answered.
   init(asking ask: (UnsafeMutablePointer<GstQuery>) -> Bool) {
-    unsafe self.init(duration: StreamQuery.duration(ask), isSeekable: StreamQuery.isSeekable(ask) ?? false)
-  }
-}
-
-/// The queries of elements and pads.
-///
-/// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstquery.html>
-enum StreamQuery {
-  static func position(_ element: UnsafeMutablePointer<GstElement>) -> Duration? {
-    var time: gint64 = -1
-    guard unsafe gst_element_query_position(element, GST_FORMAT_TIME, &time) != 0, time >= 0 else { return nil }
-    return .nanoseconds(time)
+    unsafe self.init(duration: Self.duration(ask), isSeekable: Self.isSeekable(ask) ?? false)
   }
 
   /// Returns the duration; nil if it is unknown, because the query may succeed with −1.
-  static func duration(_ ask: (UnsafeMutablePointer<GstQuery>) -> Bool) -> Duration? {
+  private static func duration(_ ask: (UnsafeMutablePointer<GstQuery>) -> Bool) -> Duration? {
     guard let query = unsafe gst_query_new_duration(GST_FORMAT_TIME) else { return nil }
     defer { unsafe cgst_mini_object_unref(query) }
     var time: gint64 = -1

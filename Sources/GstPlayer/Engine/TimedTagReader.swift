@@ -43,7 +43,7 @@ final class TimedTagReader: Sendable {
       let reader = self.another
       unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_FLUSH]) { pad, info in
         guard let buffer = unsafe cgst_probe_buffer(info) else {
-          if unsafe isFlush(info) { reader.flush() }
+          if unsafe cgst_probe_event_of(info, GST_EVENT_FLUSH_STOP) != nil { reader.flush() }
           return GST_PAD_PROBE_OK
         }
         unsafe reader.read(packet: buffer, at: pad)
@@ -61,7 +61,7 @@ final class TimedTagReader: Sendable {
       unsafe PadProbe.add(to: pad, PadProbe.dataAndFlushes) { pad, info in
         if let buffer = unsafe cgst_probe_buffer(info) {
           unsafe reader.begin(segment: buffer, at: pad)
-        } else if unsafe isFlush(info) {
+        } else if unsafe cgst_probe_event_of(info, GST_EVENT_FLUSH_STOP) != nil {
           reader.flush()
         } else if let event = unsafe cgst_probe_event(info) {
           unsafe reader.read(event: event)
@@ -128,10 +128,4 @@ final class TimedTagReader: Sendable {
     else { return }
     deliver(.event(.timedTag(stream, content, at: start)))
   }
-}
-
-/// Whether a probe was called for the end of a flush.
-private func isFlush(_ info: UnsafeMutablePointer<GstPadProbeInfo>) -> Bool {
-  guard let event = unsafe cgst_probe_event(info) else { return false }
-  return unsafe cgst_event_type(event) == GST_EVENT_FLUSH_STOP
 }

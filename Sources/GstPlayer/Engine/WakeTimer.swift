@@ -20,18 +20,15 @@ final class WakeTimer: Sendable {
         timer = nil
         return
       }
-      let source = timer ?? makeTimer(body)
-      timer = source
+      let source = timer ?? DispatchSource.makeTimerSource(queue: queue)
+      if timer == nil {
+        source.setEventHandler { body() }
+        source.activate()
+        timer = source
+      }
       // The delay is limited to a year, which a Dispatch timer can represent.
       let delay = min(max(0, (instant - .now).wholeNanoseconds), 31_536_000_000_000_000)
       source.schedule(deadline: .now() + .nanoseconds(Int(delay)), leeway: .microseconds(200))
     }
-  }
-
-  private func makeTimer(_ body: @escaping @Sendable () -> Void) -> any DispatchSourceTimer {
-    let source = DispatchSource.makeTimerSource(queue: queue)
-    source.setEventHandler { body() }
-    source.activate()
-    return source
   }
 }

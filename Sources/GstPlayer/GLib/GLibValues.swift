@@ -28,11 +28,10 @@ enum GLib {
   }
 
   /// Returns the domain, code and message of an error, and frees it.
-  static func take(_ error: UnsafeMutablePointer<GError>?) -> ErrorText? {
+  static func take(_ error: UnsafeMutablePointer<GError>?) -> (domain: GQuark, code: Int, message: String)? {
     guard let error = unsafe error else { return nil }
     defer { unsafe g_error_free(error) }
-    return unsafe ErrorText(
-      domain: error.pointee.domain, code: Int(error.pointee.code), message: borrow(error.pointee.message) ?? "")
+    return unsafe (error.pointee.domain, Int(error.pointee.code), borrow(error.pointee.message) ?? "")
   }
 
   /// Returns the media type of caps, or of their first structure; nil for empty caps and for ANY.
@@ -46,25 +45,14 @@ enum GLib {
   /// <https://docs.gtk.org/glib/type_func.Thread.self.html>
   static var currentThread: UInt { UInt(bitPattern: unsafe g_thread_self()) }
 
-  struct ErrorText {
-    var domain: GQuark
-    var code: Int
-    var message: String
+  /// Sets a property to a number or a Boolean.
+  ///
+  /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstutils.html#gst_util_set_object_arg>
+  static func set(_ object: UnsafeMutableRawPointer, _ name: String, to value: some LosslessStringConvertible) {
+    unsafe gst_util_set_object_arg(object.assumingMemoryBound(to: GObject.self), name, "\(value)")
   }
 
-  /// Sets a property of the object.
-  static func set(_ object: UnsafeMutableRawPointer, _ name: String, to value: Double) {
-    unsafe set(object, name, type: cgst_type_double()) { unsafe g_value_set_double($0, value) }
-  }
-
-  static func set(_ object: UnsafeMutableRawPointer, _ name: String, to value: Bool) {
-    unsafe set(object, name, type: cgst_type_boolean()) { unsafe g_value_set_boolean($0, value ? 1 : 0) }
-  }
-
-  static func set(_ object: UnsafeMutableRawPointer, _ name: String, to value: Int64) {
-    unsafe set(object, name, type: cgst_type_int64()) { unsafe g_value_set_int64($0, Int(value)) }
-  }
-
+  /// Sets a property to a text.
   static func set(_ object: UnsafeMutableRawPointer, _ name: String, to value: String) {
     unsafe set(object, name, type: cgst_type_string()) { unsafe g_value_set_string($0, value) }
   }
@@ -72,13 +60,6 @@ enum GLib {
   /// Sets a property to an object, of which the owner takes its own reference.
   static func set(_ object: UnsafeMutableRawPointer, _ name: String, toObject value: UnsafeMutableRawPointer) {
     unsafe set(object, name, type: gst_object_get_type()) { unsafe g_value_set_object($0, value) }
-  }
-
-  /// Sets a property to a copy of a structure.
-  static func set(
-    _ object: UnsafeMutableRawPointer, _ name: String, toStructure value: UnsafeMutablePointer<GstStructure>
-  ) {
-    unsafe set(object, name, type: gst_structure_get_type()) { unsafe gst_value_set_structure($0, value) }
   }
 
   /// Sets a property to a copy of a list of strings.
@@ -101,23 +82,21 @@ enum GLib {
 
   /// Returns a copy of the structure in a property, which the caller frees; nil if there is none.
   static func structure(_ object: UnsafeMutableRawPointer, _ name: String) -> UnsafeMutablePointer<GstStructure>? {
-    unsafe get(object, name, type: gst_structure_get_type()) { value in
-      unsafe gst_value_get_structure(value).flatMap { unsafe gst_structure_copy($0) }
-    }
+    unsafe get(object, name) { unsafe gst_value_get_structure($0).flatMap { unsafe gst_structure_copy($0) } }
   }
 
-  /// Returns the result of `read` for the value of a property, which has this type.
-  private static func get<Result>(
-    _ object: UnsafeMutableRawPointer, _ name: String, type: GType, _ read: (UnsafePointer<GValue>) -> Result
+  /// Returns the result of `read` for the value of a property.
+  static func get<Result>(
+    _ object: UnsafeMutableRawPointer, _ name: String, _ read: (UnsafePointer<GValue>) -> Result
   ) -> Result {
     var value = GValue()
-    unsafe g_value_init(&value, type)
     defer { unsafe g_value_unset(&value) }
     unsafe g_object_get_property(object.assumingMemoryBound(to: GObject.self), name, &value)
     return unsafe read(&value)
   }
 
-  private static func set(
+  /// Sets a property to the value that `fill` sets, which has this type.
+  static func set(
     _ object: UnsafeMutableRawPointer, _ name: String, type: GType, fill: (UnsafeMutablePointer<GValue>) -> Void
   ) {
     var value = GValue()
@@ -148,6 +127,16 @@ enum GLib {
     var caps: UnsafeMutablePointer<GstCaps>?
     unsafe gst_event_parse_caps(event, &caps)
     return unsafe caps
+  }
+
+  /// Returns the result of `body` for the pad of an element with this name; nil if there is none.
+  @discardableResult
+  static func withPad<Result>(
+    _ name: String, of element: UnsafeMutablePointer<GstElement>, _ body: (UnsafeMutablePointer<GstPad>) -> Result
+  ) -> Result? {
+    guard let pad = unsafe gst_element_get_static_pad(element, name) else { return nil }
+    defer { unsafe gst_object_unref(pad) }
+    return unsafe body(pad)
   }
 
   /// Returns the SHA-256 of bytes in hexadecimal.
@@ -195,38 +184,7 @@ enum GLib {
   }
 
   static func text(_ object: UnsafeMutableRawPointer, _ name: String) -> String? {
-    unsafe get(object, name, type: cgst_type_string()) { unsafe borrow(g_value_get_string($0)) }
-  }
-
-  static func double(_ object: UnsafeMutableRawPointer, _ name: String) -> Double {
-    unsafe get(object, name, type: cgst_type_double()) { unsafe g_value_get_double($0) }
-  }
-
-  static func int64(_ object: UnsafeMutableRawPointer, _ name: String) -> Int64 {
-    unsafe get(object, name, type: cgst_type_int64()) { unsafe Int64(g_value_get_int64($0)) }
-  }
-
-  /// Whether the value of a property is the given object.
-  static func isObject(
-    _ object: UnsafeMutableRawPointer, _ name: String, _ other: UnsafeMutableRawPointer
-  ) -> Bool {
-    unsafe withObject(object, name) { unsafe $0 == other }
-  }
-
-  /// Whether the value of an object property is not NULL.
-  static func hasObject(_ object: UnsafeMutableRawPointer, _ name: String) -> Bool {
-    unsafe withObject(object, name) { unsafe $0 != nil }
-  }
-
-  /// Returns the result of `body` for the value of an object property, which may be NULL.
-  static func withObject(
-    _ object: UnsafeMutableRawPointer, _ name: String, _ body: (UnsafeMutableRawPointer?) -> Bool
-  ) -> Bool {
-    unsafe get(object, name, type: g_object_get_type()) { unsafe body(g_value_get_object($0)) }
-  }
-
-  static func bool(_ object: UnsafeMutableRawPointer, _ name: String) -> Bool {
-    unsafe get(object, name, type: cgst_type_boolean()) { unsafe g_value_get_boolean($0) != 0 }
+    unsafe get(object, name) { unsafe borrow(g_value_get_string($0)) }
   }
 }
 

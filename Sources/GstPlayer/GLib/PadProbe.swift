@@ -33,8 +33,6 @@ import CGst
   static func add(
     to name: String, of element: UnsafeMutablePointer<GstElement>, _ kinds: [GstPadProbeType], _ body: @escaping Body
   ) {
-    guard let pad = unsafe gst_element_get_static_pad(element, name) else { return }
-    unsafe add(to: pad, kinds, body)
-    unsafe gst_object_unref(pad)
+    unsafe GLib.withPad(name, of: element) { unsafe add(to: $0, kinds, body) }
   }
 }

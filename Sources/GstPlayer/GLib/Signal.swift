@@ -2,49 +2,62 @@ import CGst
 
 /// The signals whose handlers are closures, which the emitting object retains.
 ///
-/// <https://docs.gtk.org/gobject/func.signal_connect_data.html>
+/// <https://docs.gtk.org/gobject/struct.Closure.html>
 enum Signal {
   typealias Handler = @Sendable (UnsafeMutablePointer<GstElement>) -> Void
   typealias PadHandler =
     @Sendable (_ element: UnsafeMutablePointer<GstElement>, _ pad: UnsafeMutablePointer<GstPad>) -> Void
   typealias DeepElementHandler =
     @Sendable (_ element: UnsafeMutablePointer<GstElement>, _ parent: UnsafeMutablePointer<GstBin>) -> Void
+  /// Handles an emission; the first value is the emitting object, and the others are the arguments of the signal.
+  typealias ValueHandler =
+    @Sendable (_ values: UnsafePointer<GValue>, _ result: UnsafeMutablePointer<GValue>?) -> Void
 
-  /// Calls `handler` with the element for each emission of a signal without arguments; if `isLast`, after the handlers
-  /// that are connected without it.
+  /// Calls `handler` for each emission of a signal; if `isLast`, after the handlers that are connected without it.
+  static func connect(
+    _ signal: String, of object: UnsafeMutableRawPointer, isLast: Bool = false, _ handler: @escaping ValueHandler
+  ) {
+    let data = unsafe CallbackValue<ValueHandler>.data(handler)
+    let closure = unsafe g_closure_new_simple(guint(MemoryLayout<GClosure>.size), data)
+    let marshal: GClosureMarshal = { closure, result, _, values, _, _ in
+      guard let values = unsafe values else { return }
+      unsafe CallbackValue<ValueHandler>.value(in: closure?.pointee.data)?(values, result)
+    }
+    unsafe g_closure_add_finalize_notifier(closure, data, releaseClosureData)
+    unsafe g_closure_set_marshal(closure, marshal)
+    unsafe g_signal_connect_closure(object, signal, closure, isLast ? 1 : 0)
+  }
+
+  /// Calls `handler` with the element for each emission of a signal.
   static func emitted(
     _ signal: String, by element: UnsafeMutablePointer<GstElement>, isLast: Bool = false, _ handler: @escaping Handler
   ) {
-    let call: cgst_element_callback = { element, data in
-      if let element = unsafe element { unsafe CallbackValue<Handler>.value(in: data)?(element) }
+    unsafe connect(signal, of: element, isLast: isLast) { values, _ in
+      if let element = unsafe pointer(values, to: GstElement.self) { unsafe handler(element) }
     }
-    let connect = unsafe isLast ? cgst_connect_element_after : cgst_connect_element
-    _ = unsafe connect(element, signal, call, CallbackValue<Handler>.data(handler), releaseClosureData)
   }
 
   /// Calls `handler` for the source of each URI, before any element of the discoverer's pipeline can fail.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/pbutils/gstdiscoverer.html#GstDiscoverer::source-setup>
   static func sourceSetup(of discoverer: UnsafeMutablePointer<GstDiscoverer>, _ handler: @escaping Handler) {
-    let call: cgst_discoverer_source_callback = { _, source, data in
-      if let source = unsafe source { unsafe CallbackValue<Handler>.value(in: data)?(source) }
+    unsafe connect("source-setup", of: discoverer) { values, _ in
+      if let source = unsafe pointer(values + 1, to: GstElement.self) { unsafe handler(source) }
     }
-    unsafe cgst_connect_discoverer_source(
-      discoverer, "source-setup", call, CallbackValue<Handler>.data(handler), releaseClosureData)
   }
 
-  /// Calls `handler` for each pad that an element adds; the order is that of ``emitted(_:by:isLast:_:)``.
+  /// Calls `handler` for each pad that an element adds.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#GstElement::pad-added>
   static func padAdded(
     to element: UnsafeMutablePointer<GstElement>, isLast: Bool = false, _ handler: @escaping PadHandler
   ) {
-    let call: cgst_pad_callback = { element, pad, data in
-      guard let element = unsafe element, let pad = unsafe pad else { return }
-      unsafe CallbackValue<PadHandler>.value(in: data)?(element, pad)
+    unsafe connect("pad-added", of: element, isLast: isLast) { values, _ in
+      guard let element = unsafe pointer(values, to: GstElement.self),
+        let pad = unsafe pointer(values + 1, to: GstPad.self)
+      else { return }
+      unsafe handler(element, pad)
     }
-    let connect = unsafe isLast ? cgst_connect_pad_after : cgst_connect_pad
-    _ = unsafe connect(element, "pad-added", call, CallbackValue<PadHandler>.data(handler), releaseClosureData)
   }
 
   /// Calls `handler` for each element that a bin, or a bin in it, adds or removes: `deep-element-added` or
@@ -52,11 +65,18 @@ enum Signal {
   ///
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin::deep-element-added>
   static func deepElement(_ signal: String, of bin: UnsafeMutableRawPointer, _ handler: @escaping DeepElementHandler) {
-    let call: cgst_deep_element_callback = { _, parent, element, data in
-      guard let element = unsafe element, let parent = unsafe parent else { return }
-      unsafe CallbackValue<DeepElementHandler>.value(in: data)?(element, parent)
+    unsafe connect(signal, of: bin) { values, _ in
+      guard let parent = unsafe pointer(values + 1, to: GstBin.self),
+        let element = unsafe pointer(values + 2, to: GstElement.self)
+      else { return }
+      unsafe handler(element, parent)
     }
-    unsafe cgst_connect_deep_element(
-      bin, signal, call, CallbackValue<DeepElementHandler>.data(handler), releaseClosureData)
+  }
+
+  /// Returns the object or the boxed structure in a value.
+  static func pointer<Pointee>(
+    _ value: UnsafePointer<GValue>, to type: Pointee.Type
+  ) -> UnsafeMutablePointer<Pointee>? {
+    unsafe g_value_peek_pointer(value)?.assumingMemoryBound(to: type)
   }
 }

@@ -149,7 +149,7 @@ final class Inspection: Sendable {
     do throws(PlayerError) {
       // GStreamer parses the URI.
       try GStreamer.initialize()
-      let headers = RequestHeaders.of(uri, headers)
+      let headers = RequestHeaders(uri, headers)
       settle(.success(try Discovery.describe(uri, within: timeout, watch: watch, headers: headers)))
     } catch {
       settle(.failure(error))

@@ -42,6 +42,6 @@ package struct URIReader: Sendable {
 
   /// Resolves a URI reference according to RFC 3986; returns nil if either argument is not a URI.
   package static func resolve(_ reference: String, against base: String) -> String? {
-    unsafe GLib.take(cgst_resolve_uri(reference, base))
+    unsafe GLib.take(g_uri_resolve_relative(base, reference, cgst_uri_flags(), nil))
   }
 }
