@@ -162,6 +162,34 @@ import Testing
     #expect(look(&harness, at: 1.9) == [.playbackResumed(harness.items[0], at: .seconds(1.9))])
     #expect(harness.snapshot.timeControlStatus == .playing)
   }
+
+  @Test("If data arrives again in a reopened broadcast or in a clip, playback resumes there without a jump")
+  func starvedElsewhere() throws {
+    var broadcast = MachineHarness(scheme: "http")
+    broadcast.start(duration: nil, isSeekable: false)
+    broadcast.advance(.seconds(10))
+    broadcast.fail(.networkCut)
+    broadcast.advance(.seconds(1))
+    broadcast.settle(duration: nil, isSeekable: false, isLive: true)
+    broadcast.run(measured: 0)
+    var clip = MachineHarness(scheme: "http")
+    let part = Player.Item(uri: "http:///0", externalMetadata: nil, start: .seconds(60))
+    clip.step { $0.replaceQueue(with: [part], startingAt: 0, now: $1) }
+    clip.start(duration: 200)
+    clip.settle(duration: 200)
+    clip.run(measured: 60)
+    func look(_ harness: inout MachineHarness, at milliseconds: Int) -> [Player.Event] {
+      harness.advance(.milliseconds(500))
+      return harness.step { $0.sampled($0.token, position: .milliseconds(milliseconds), now: $1) }.events
+    }
+    for (stream, media, shown) in [(broadcast, 0, 10_000), (clip, 60_000, 0)] {
+      var harness = stream
+      let item = try #require(harness.current)
+      #expect(look(&harness, at: media + 500).isEmpty)
+      #expect(look(&harness, at: media + 500) == [.playbackStalled(item)])
+      #expect(look(&harness, at: media + 700) == [.playbackResumed(item, at: .milliseconds(shown + 700))])
+    }
+  }
 }
 
 @Suite("Loaded and seekable time ranges") struct RangeTests {

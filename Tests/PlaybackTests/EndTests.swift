@@ -37,6 +37,22 @@ import Testing
     #expect(harness.snapshot.duration == .seconds(20))
   }
 
+  @Test("A next item whose end was found before it became current keeps its found duration when it is opened again")
+  func reopenedShortSuccessor() throws {
+    var harness = MachineHarness(configuration: Player.Configuration(releaseOutputAfter: .seconds(5)))
+    harness.start()
+    harness.advance(.seconds(9))
+    let next = try harness.prerollNext()
+    harness.step { machine, _ in machine.noteEnd(of: next, at: .seconds(4)) }
+    harness.advance(.seconds(1))
+    #expect(harness.current == harness.items[1])
+    _ = harness.pause()
+    harness.advance(.seconds(6))
+    #expect(harness.play().loads == ["file:///1"])
+    harness.settle(duration: 10)
+    #expect(harness.snapshot.duration == .seconds(4))
+  }
+
   @Test("Without a prerolled item, the next item is loaded and plays")
   func next() {
     var harness = MachineHarness()

@@ -152,6 +152,49 @@ import Testing
     #expect(size < 2_000)
   }
 
+  @Test("The stand-in of a picture depends on its size and its last 4 KiB alone, so that little of it is read")
+  func pictures() {
+    func standIn(_ bytes: [UInt8]) -> MediaMetadata.Artwork? {
+      var tags = MediaMetadata()
+      tags.artwork = .init(mimeType: "image/png", bytes: bytes)
+      return tags.recorded.artwork
+    }
+    let picture = [UInt8](repeating: 1, count: 100_000)
+    var (other, similar) = (picture, picture)
+    other[100_000 - 4_096] = 2
+    similar[100_000 - 4_097] = 2
+    #expect(standIn(other) != standIn(picture))
+    #expect(standIn(similar) == standIn(picture))
+    #expect(standIn(picture + [1]) != standIn(picture))
+  }
+
+  @Test("The texts of a recorded state are as short as those of inputs, and its weight is an upper limit")
+  func stateTexts() throws {
+    var player = Recorded()
+    player.play(Self.items(2))
+    let (text, long) = (String(repeating: "x", count: 120), String(repeating: "x", count: 100_000))
+    var track = AudioTrack()
+    (track.codec, track.language, track.title) = (text, text, text)
+    var tracks = [AudioTrack](repeating: track, count: 200)
+    tracks[0].title = long
+    let found = PlaybackInput.event(.audioTracks(player.machine.token, tracks, current: 0))
+    player.decide(found)
+    player.decide(.event(.redirected(player.machine.token, to: long)))
+    let next = StreamToken(number: 99)
+    player.machine.loaded.gaplessQueue.offer(Self.item(2, "file:///1"), next, cut: nil)
+    player.machine.loaded.gaplessQueue.update(next) {
+      $0.failure = PlayerError(code: .unknown, message: "", detail: long)
+    }
+    let base = RecordedState(player.machine, after: nil, now: player.now)
+    let size = try JSONEncoder().encode(base).count
+    #expect(size <= base.weight)
+    player.decide(found)
+    let input = try #require(player.recorder.recording?.inputs.last)
+    var replay = PlaybackReplay(base)
+    let step = replay.perform(input)
+    #expect(step.isAsRecorded)
+  }
+
   @Test("A recorded state has every property of the machine and of a successor")
   func everyProperty() throws {
     func labels<Value: Encodable>(_ value: Value, without: Set<String>) throws -> (coded: Set<String>, all: Set<String>)

@@ -62,4 +62,22 @@ import Testing
     harness.run()
     #expect(harness.offer() == nil)
   }
+
+  @Test(
+    "A seek before the preroll is completed if the item is reloaded because its next item is replaced or hangs",
+    arguments: [false, true])
+  func seekBeforePreroll(isReplaced: Bool) throws {
+    var harness = MachineHarness()
+    let next = harness.items[1].id
+    harness.step { $0.play(now: $1) }
+    _ = try harness.requireOffer()
+    _ = harness.seek(5, ticket: 1)
+    if isReplaced { harness.step { $0.remove(next, now: $1) } } else { harness.advance(.seconds(10)) }
+    #expect(harness.lastEffects.loads == ["file:///0"])
+    #expect(harness.effects.finished.isEmpty)
+    harness.settle()
+    harness.settle()
+    #expect(harness.effects.finished == [1: [true]])
+    #expect(harness.position == .seconds(5))
+  }
 }

@@ -32,6 +32,11 @@ import Testing
       Example("an offset of more than a day", "[offset:86400001]\n[00:01.00]a", (1, "a")),
       Example("words with times", "[00:01.00]<00:01.00>One <00:01.40> two <00:02.00>", (1, "One two")),
       Example("other angles", "[00:01.00]a < b <i>", (1, "a < b <i>")),
+      Example("angles without an end", "[00:01.00]a <<< <00:02.00", (1, "a <<< <00:02.00")),
+      Example("an angle before a time", "[00:01.00]a <b <00:02.00> c", (1, "a <b c")),
+      Example("a time in angles", "[00:01.00]<<00:02.00>>a", (1, "<>a")),
+      Example("no time, and an end before a start", "[00:01.00]a<> > <00:02.00x><", (1, "a<> > <00:02.00x><")),
+      Example("times at the end", "[00:01.00]a <00:02.00> <00:03.00><00:04.00>", (1, "a")),
       Example("an empty line", "[00:01.00]a\n[00:02.00]\n", (1, "a"), (2, "")),
       Example("headers and comments", "\u{FEFF}[ti:Title]\r\n[ar:Artist]\r\nText\r\n[00:01.00]a\r\n", (1, "a")),
       Example("an hour", "[75:00.00]a", (4500, "a")),
@@ -45,6 +50,15 @@ import Testing
     arguments: Example.all)
   func examples(example: Example) {
     #expect(LyricsLine.lines(ofLRC: example.text) == example.lines)
+  }
+
+  @Test("A line may have many angles, or many times after a long character")
+  func longLine() {
+    let angles = String(repeating: "<", count: 100_000)
+    #expect(read("[00:01.00]" + angles).map { $0.1 } == [angles])
+    let character = "a" + String(repeating: "\u{301}", count: 50_000)
+    let times = String(repeating: "<00:02.00>", count: 5_000)
+    #expect(read("[00:01.00]" + character + times).map { $0.1 } == [character])
   }
 
   @Test("Random text is read without a crash", .seeded)

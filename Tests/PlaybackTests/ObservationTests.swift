@@ -1,3 +1,4 @@
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -38,6 +39,8 @@ import Testing
     ("automaticallyWaitsToMinimizeStalling", { $0.automaticallyWaitsToMinimizeStalling }),
     ("preferredForwardBufferDuration", { $0.preferredForwardBufferDuration }),
     ("loadedTimeRanges", { $0.loadedTimeRanges }), ("seekableTimeRanges", { $0.seekableTimeRanges }),
+    ("loopCount", { $0.loopCount }), ("audioOutput", { $0.audioOutput }), ("audioTracks", { $0.audioTracks }),
+    ("audioTrackIndex", { $0.audioTrackIndex }), ("preferredAudioLanguages", { $0.preferredAudioLanguages }),
   ]
 }
 
@@ -46,6 +49,28 @@ import Testing
     var metadata = MediaMetadata()
     metadata.title = title
     return metadata
+  }
+
+  @Test("Each property of the state is compared in an update, and is observed by these tests")
+  func everyProperty() throws {
+    let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+    let source = try String(contentsOfFile: "\(root)/Sources/Playback/Player/PlayerState.swift", encoding: .utf8)
+    let declared = source.matches(of: /\{ value\(\\\.(\w+)\) \}/).map { String($0.output.1) }.sorted()
+    let compared = source.matches(of: /Property\(\\\.(\w+)\)/).map { String($0.output.1) }.sorted()
+    let observed = Watch.properties.map { $0.name }.sorted()
+    #expect(declared == compared)
+    #expect(declared == observed)
+  }
+
+  @Test("A repetition of an item notifies the observers of the loop count")
+  func loopCount() {
+    var harness = MachineHarness(1, loop: .track)
+    harness.start()
+    let watch = Watch(harness)
+    harness.advance(.seconds(10))
+    harness.end()
+    #expect(watch.update(harness).contains("loopCount"))
+    #expect(watch.state.loopCount == 1)
   }
 
   @Test("The neighbours are those of the snapshot")

@@ -65,6 +65,18 @@ import Testing
     #expect(codes(harness.end()) == [.httpError])
   }
 
+  @Test("A looped item whose server refused the range at its end is opened again, without that failure")
+  func loopAfterRefusedRange() {
+    var harness = MachineHarness(1, loop: .track, scheme: "http")
+    harness.start(duration: 10)
+    _ = harness.seek(10)
+    _ = end(&harness, .httpError)
+    harness.settle()
+    harness.run(measured: 10)
+    #expect(harness.end().loads == [harness.items[0].uri])
+    #expect(harness.machine.loaded.sourceFailure == nil)
+  }
+
   @Test("An item that prerolls from the received data plays it, and then fails")
   func preroll() {
     var harness = MachineHarness(2, scheme: "http")
@@ -99,5 +111,35 @@ import Testing
     let effects = harness.step { $0.setRate(2, now: $1) }
     #expect(effects.loads == [harness.items[0].uri])
     #expect(codes(effects).isEmpty)
+  }
+
+  @Test("A new rate during a seek whose source has ended opens the item at the target, and the jump is reported")
+  func rateDuringSeekAfterLoss() {
+    var harness = MachineHarness(2, scheme: "http")
+    harness.start(duration: 100)
+    harness.advance(.seconds(10))
+    _ = harness.seek(60)
+    _ = end(&harness)
+    let effects = harness.step { $0.setRate(2, now: $1) }
+    #expect(effects.loads == [harness.items[0].uri])
+    #expect(effects.events == [.timeJumped(from: .seconds(10), to: .seconds(60))])
+    #expect(harness.position == .seconds(60))
+  }
+
+  @Test(
+    "A seek that follows another one, or repeats it exactly, opens an item again whose source has ended meanwhile",
+    arguments: [false, true])
+  func furtherSeekAfterLoss(isRepeated: Bool) {
+    var harness = MachineHarness(2, scheme: "http")
+    harness.start(duration: 100)
+    if !isRepeated { _ = harness.seek(30) }
+    harness.step { $0.seek(to: .seconds(60), within: .infinity, ticket: SeekTicket(number: 1), now: $1) }
+    _ = end(&harness)
+    let settled = harness.settle(duration: 100)
+    #expect(settled.loads == [harness.items[0].uri])
+    #expect(settled.events == [.timeJumped(from: .zero, to: .seconds(60))])
+    harness.settle(duration: 100)
+    harness.settle(duration: 100)
+    #expect(harness.effects.finished == [1: [true]])
   }
 }

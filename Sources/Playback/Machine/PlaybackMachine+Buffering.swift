@@ -160,7 +160,7 @@ extension PlaybackMachine {
   /// The time after which the position of a stream without buffer messages is checked again.
   static let arrivalInterval = Duration.milliseconds(500)
 
-  /// Evaluates a measured position of such a stream.
+  /// Evaluates a measured media time of such a stream.
   ///
   /// - Returns: Whether it shows that no data arrives, or that data arrives again.
   mutating func noteArrival(_ measured: Duration, now: MonotonicTime) -> Bool {

@@ -57,7 +57,7 @@ extension PlaybackMachine {
       current.end(at: end)
       emit(.changed)
     } else {
-      loaded.gaplessQueue.update(stream) { $0.state.details = $0.state.details.with(duration: end) }
+      loaded.gaplessQueue.update(stream) { $0.state.end(at: end) }
     }
   }
 
@@ -120,7 +120,7 @@ extension PlaybackMachine {
 
   /// Plays an item that has ended from its start; reports a jump from `origin` unless it is silent.
   mutating func playAgain(from origin: Duration, isSilent: Bool = false, now: MonotonicTime) {
-    if phase.isReady, current.isSeekable, loaded.gaplessQueue.isEmpty {
+    if phase.isReady, current.isSeekable, loaded.gaplessQueue.isEmpty, loaded.sourceFailure == nil {
       beginSeek(SeekState(target: SeekTarget(position: .zero), isSilent: isSilent, origin: origin))
     } else {
       loadCurrent(now: now)

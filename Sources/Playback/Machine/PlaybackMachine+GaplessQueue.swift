@@ -44,7 +44,7 @@ extension PlaybackMachine {
     let kept = loaded.gaplessQueue.kept
     if let wrong = kept.indices.first(where: { kept[$0].item.id != follower($0 + 1)?.id }) {
       // Playback has not begun yet.
-      guard phase.isReady else { return loadCurrent(at: position(at: now), now: now) }
+      guard phase.isReady else { return loadAgain(at: position(at: now), now: now) }
       withdraw(kept[wrong].token)
     }
     updateStreamEnds()

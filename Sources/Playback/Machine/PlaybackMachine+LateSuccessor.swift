@@ -30,7 +30,7 @@ extension PlaybackMachine {
       withdraw(next.token)
     } else {
       // The pipeline waits for the successor before it prerolls or runs.
-      loadCurrent(at: position(at: now), now: now)
+      loadAgain(at: position(at: now), now: now)
       emit(.changed)
     }
     return true

@@ -63,14 +63,14 @@ extension PlaybackMachine {
     guard var done = loaded.seek else { return }
     if let next = done.next {
       finishSeek(done.target.ticket, true)
-      return beginSeek(SeekState(target: next, isSilent: done.isSilent, origin: done.origin))
+      return seekFurther(SeekState(target: next, isSilent: done.isSilent, origin: done.origin), now: now)
     }
     var landed = done.target.position
     if !done.target.tolerance.isExact {
       // The stream may only support other positions than the requested one; the requested tolerance still applies.
       guard let measured, done.target.tolerance.allows(measured, for: landed) else {
         done.target.tolerance = .zero
-        return beginSeek(done)
+        return seekFurther(done, now: now)
       }
       landed = measured
       timebase.jump(to: landed)
@@ -81,6 +81,15 @@ extension PlaybackMachine {
     if isRunning, hasEnough { run(from: landed, now: now) }
     if !done.isSilent { emitTimeJump(from: done.origin, to: landed) }
     reconcile(now: now)
+    emit(.changed)
+  }
+
+  /// Sends another seek after one that is done; without a source to read from, opens the item again at its target.
+  private mutating func seekFurther(_ next: SeekState, now: MonotonicTime) {
+    guard loaded.sourceFailure != nil else { return beginSeek(next) }
+    loaded.seek = nil
+    loadCurrent(at: next.target.position, ticket: next.target.ticket, now: now)
+    if !next.isSilent { emitTimeJump(from: next.origin, to: next.target.position) }
     emit(.changed)
   }
 
@@ -143,17 +152,17 @@ extension PlaybackMachine {
   }
 
   /// Handles a measurement of the position of a running stream.
-  mutating func sampled(_ stream: StreamToken, position measured: Duration, now: MonotonicTime) {
+  mutating func sampled(_ stream: StreamToken, position media: Duration, now: MonotonicTime) {
     guard stream == token, isRunning, !loaded.isSeeking, !isSuccessorAtOutput,
       timebase.isRunning || loaded.buffer.isStarved,
-      let measured = itemTime(measured, of: stream)
+      let measured = itemTime(media, of: stream)
     else { return }
-    if watchesArrival, noteArrival(measured, now: now) { return }
+    if watchesArrival, noteArrival(media, now: now) { return }
     timebase.measured = now
     loaded.endDoubt = nil
     if let failure = loaded.sourceFailure {
       // A position that no longer advances shows the end.
-      if timebase.noteMeasured(measured) == true { return fail(failure, now: now) }
+      if timebase.noteMeasured(media) == true { return fail(failure, now: now) }
       timebase.nextSample = now + Timebase.sampleInterval
       return
     }

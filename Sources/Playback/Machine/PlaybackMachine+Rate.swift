@@ -18,7 +18,7 @@ extension PlaybackMachine {
   mutating func seekAgain(to position: Duration, isSilent: Bool = false, now: MonotonicTime) {
     if !loaded.gaplessQueue.isEmpty || loaded.sourceFailure != nil {
       // A seek would affect the next item, or lack a source to read from.
-      loadCurrent(at: position, now: now)
+      loadAgain(at: position, now: now)
     } else if let seek = loaded.seek {
       // Seeks to the same position again after the current seek.
       if seek.next == nil {

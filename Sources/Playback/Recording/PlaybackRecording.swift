@@ -27,7 +27,9 @@ package struct RecordedState: Codable, Sendable {
     machine.loaded.sourceFailure = machine.loaded.sourceFailure?.recorded
     machine.current = machine.current.recorded
     for successor in machine.loaded.gaplessQueue.successors {
-      machine.loaded.gaplessQueue.update(successor.token) { $0.state = $0.state.recorded }
+      machine.loaded.gaplessQueue.update(successor.token) {
+        ($0.state, $0.failure) = ($0.state.recorded, $0.failure?.recorded)
+      }
     }
     self.machine = machine
   }
@@ -51,6 +53,8 @@ extension CurrentItem {
   fileprivate var recorded: CurrentItem {
     var item = self
     item.details = details.recorded
+    item.audio.tracks = audio.tracks.map(\.recorded)
+    item.redirectedURI = redirectedURI?.recorded
     item.titles = titles.map(\.recorded)
     item.tags = tags.map(\.recorded)
     return item
@@ -59,6 +63,7 @@ extension CurrentItem {
   /// An upper limit of the size in bytes.
   fileprivate var weight: Int {
     details.weight + rejectedSuccessors.count * 16 + titles.count * 192 + tags.reduce(0) { $0 + $1.weight }
+      + audio.tracks.weight + 160
   }
 }
 

@@ -2,7 +2,7 @@
 /// different.
 extension String {
   /// The text, or a short stand-in for a long one.
-  fileprivate var recorded: String {
+  var recorded: String {
     utf8.count <= 120 ? self : "\(utf8.count) bytes, \(UInt(bitPattern: hashValue))"
   }
 }
@@ -13,6 +13,11 @@ extension [String] {
   }
 }
 
+extension [UInt8] {
+  /// A stand-in that depends on the size and the last bytes: hashing a picture of 16 MiB would block the player.
+  fileprivate var standIn: String { "\(UInt(bitPattern: [count, suffix(4_096).hashValue].hashValue))" }
+}
+
 extension MediaMetadata {
   /// The tags with short texts, and with a stand-in for the picture.
   var recorded: MediaMetadata {
@@ -20,7 +25,7 @@ extension MediaMetadata {
     for path in Self.texts { tags[keyPath: path] = self[keyPath: path]?.recorded }
     for path in Self.lists { tags[keyPath: path] = self[keyPath: path].recorded }
     tags.artwork = artwork.map { picture in
-      Artwork(mimeType: picture.mimeType.recorded, bytes: Array("\(UInt(bitPattern: picture.bytes.hashValue))".utf8))
+      Artwork(mimeType: picture.mimeType.recorded, bytes: Array(picture.bytes.standIn.utf8))
     }
     return tags
   }
@@ -37,8 +42,9 @@ extension StreamTitle {
 extension ID3Metadata {
   /// The content with short texts, and with a stand-in for the frames.
   fileprivate var recorded: ID3Metadata {
-    let frames = frames.isEmpty ? [] : [Frame(id: "", name: "\(UInt(bitPattern: frames.hashValue))", bytes: [])]
-    return ID3Metadata(fields: fields.recorded, frames: frames)
+    let texts = frames.map { [$0.id, $0.name, $0.bytes.standIn] }
+    let standIn = Frame(id: "", name: "\(UInt(bitPattern: texts.hashValue))", bytes: [])
+    return ID3Metadata(fields: fields.recorded, frames: texts.isEmpty ? [] : [standIn])
   }
 
   fileprivate var weight: Int { 2_048 + fields.weight }
@@ -51,11 +57,16 @@ extension TimedTag {
 }
 
 extension AudioTrack {
-  fileprivate var recorded: AudioTrack {
+  var recorded: AudioTrack {
     var track = self
     (track.codec, track.language, track.title) = (codec?.recorded, language?.recorded, title?.recorded)
     return track
   }
+}
+
+extension [AudioTrack] {
+  /// An upper limit of the bytes of recorded tracks.
+  var weight: Int { count * (MemoryLayout<AudioTrack>.stride + 480) }
 }
 
 extension PlayerError {
@@ -91,7 +102,7 @@ extension EngineEvent {
     case .titleStarts, .redirected, .warning: 160
     case .failed: 320
     case .chapters(_, let chapters): chapters.count * (MemoryLayout<Chapter>.stride + 160)
-    case .audioTracks(_, let tracks, _): tracks.count * (MemoryLayout<AudioTrack>.stride + 480)
+    case .audioTracks(_, let tracks, _): tracks.weight
     default: 0
     }
   }

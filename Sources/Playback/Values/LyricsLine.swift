@@ -67,7 +67,7 @@ package struct LyricsLine: Hashable, Sendable {
     for part in parts.dropFirst() {
       if let end = part.firstIndex(of: ">"), time(part[..<end]) != nil {
         let rest = part[end...].dropFirst()
-        text += text.last == " " ? rest.drop { $0 == " " } : rest
+        text += text.utf8.last == UInt8(ascii: " ") ? rest.drop { $0 == " " } : rest
       } else {
         text += "<\(part)"
       }
