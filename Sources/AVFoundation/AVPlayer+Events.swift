@@ -28,7 +28,12 @@ extension AVPlayer {
       let waitsFor = entry.flatMap { $0.item.hasFailed ? nil : $0.id }
       return (notice, succeeded, state.takePrerolls { $0 != waitsFor })
     }
-    if case .currentItemChanged = event { updateLoop() }
+    switch event {
+    case .currentItemChanged: updateLoop()
+    // Outside the lock, which the `deinit` of the looper takes.
+    case .itemRepeated(let repeated, _): state.withLock { $0.looper }?.count(repeated.id)
+    default: break
+    }
     complete(succeeded, with: true)
     complete(failed, with: false)
     guard let notice else { return schedulePublication() }
@@ -46,7 +51,9 @@ extension AVPlayer {
       item(playerItem).map { PlayerNotice(name: name, item: $0) }
     }
     switch event {
-    case .currentItemChanged(_, let next?): removePlayed(before: next.id, &state)
+    case .currentItemChanged(_, let next):
+      state.reportedItem = next
+      if let next { removePlayed(before: next.id, &state) }
     case .itemDidPlayToEnd(let ended):
       item(ended)?.recordEnd()
       return notice(.AVPlayerItemDidPlayToEndTime, of: ended)
@@ -57,8 +64,7 @@ extension AVPlayer {
       let wasReady = item.status == .readyToPlay
       item.state.withLock { $0.failure = failure }
       return wasReady ? PlayerNotice(name: .AVPlayerItemFailedToPlayToEndTime, item: item, error: failure) : nil
-    case .itemRepeated(let repeated, _): if let item = item(repeated) { state.looper?.count(item) }
-    case .timeJumped: return player.snapshot.currentItem.flatMap { notice(.AVPlayerItemTimeJumped, of: $0) }
+    case .timeJumped: return state.reportedItem.flatMap { notice(.AVPlayerItemTimeJumped, of: $0) }
     case .playbackStalled(let stalled): return notice(.AVPlayerItemPlaybackStalled, of: stalled)
     case .queueEnded: endQueue(&state)
     default: break

@@ -74,6 +74,7 @@ extension AVPlayer {
       let old = state.entries[index]
       let new = newEntry(item, &state)
       state.entries[index] = new
+      state.prerolls = state.prerolls.map { $0.item == old.id ? (item: new.id, completion: $0.completion) : $0 }
       let snapshot = player.snapshot
       player.insert(contentsOf: [new.playerItem], after: old.id)
       player.remove(old.id)

@@ -56,8 +56,10 @@ extension AVPlayer {
     guard let rate = Self.clamped(rate) else { return }
     state.withLock { state in
       state.rateReason = .setRateCalled
-      guard let first = state.entries.first else { return state.awaitedRate = rate }
-      if !first.item.hasFailed { begin(Double(rate)) }
+      guard !state.entries.isEmpty else { return state.awaitedRate = rate }
+      // A failed item is the first one until its successor has been reported.
+      let current = player.snapshot.currentItem?.id
+      if !state.entries.contains(where: { $0.id == current && $0.item.hasFailed }) { begin(Double(rate)) }
     }
     changed()
   }

@@ -28,9 +28,9 @@ extension AVPlayerItem {
   ) -> [Entry] {
     guard let player = state.withLock({ $0.logPlayer }) else { return [] }
     let entries = log(player.player).compactMap { entry in playerItem(entry).map { (entry: entry, id: $0.id) } }
-    return player.state.withLock { state in
-      entries.filter { state.logItems[$0.id] === self }.map(\.entry)
-    }
+    // If a reference to another item is the last one, it is released outside the lock.
+    let items = player.state.withLock { state in entries.map { state.logItems[$0.id] } }
+    return zip(entries, items).compactMap { $1 === self ? $0.entry : nil }
   }
 }
 

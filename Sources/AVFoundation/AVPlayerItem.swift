@@ -13,10 +13,10 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving, @unchecked Se
   nonisolated public let asset: AVAsset
   /// The keys that were given when the item was created; the player does not wait for their values.
   nonisolated public let automaticallyLoadedAssetKeys: [String]
-  nonisolated let state: Mutex<AVPlayerItemState>
+  nonisolated let state = Mutex(AVPlayerItemState())
   /// The observers of the properties of the item.
   nonisolated public let keyValueObservers = AVKeyValueObservers()
-  nonisolated let registrar: ObservationRegistrar?
+  nonisolated let registrar = AVPlayer.isObservationEnabled ? ObservationRegistrar() : nil
 
   /// Creates an item for the media of a URL.
   nonisolated public convenience init(url URL: URL) { self.init(asset: AVURLAsset(url: URL)) }
@@ -25,28 +25,22 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving, @unchecked Se
   nonisolated public convenience init(asset: AVAsset) { self.init(asset: asset, automaticallyLoadedAssetKeys: nil) }
 
   /// Creates an item for an asset; the keys are only stored, because an item is ready without them.
-  nonisolated public convenience init(asset: AVAsset, automaticallyLoadedAssetKeys: [String]?) {
-    self.init(asset: asset, keys: automaticallyLoadedAssetKeys ?? [])
+  nonisolated public init(asset: AVAsset, automaticallyLoadedAssetKeys: [String]?) {
+    self.asset = asset
+    self.automaticallyLoadedAssetKeys = automaticallyLoadedAssetKeys ?? []
+    super.init()
+    announceProperties()
   }
 
   /// Creates an item for an asset; the properties are only stored, because an item is ready without them.
   nonisolated public convenience init(
     asset: AVAsset, automaticallyLoadedAssetKeys: [AVPartialAsyncProperty<AVAsset>]
   ) {
-    self.init(asset: asset, keys: automaticallyLoadedAssetKeys.map(\.description))
-  }
-
-  nonisolated init(asset: AVAsset, keys: [String], state: AVPlayerItemState = AVPlayerItemState()) {
-    self.asset = asset
-    automaticallyLoadedAssetKeys = keys
-    self.state = Mutex(state)
-    registrar = AVPlayer.isObservationEnabled ? ObservationRegistrar() : nil
-    super.init()
-    announceProperties()
+    self.init(asset: asset, automaticallyLoadedAssetKeys: automaticallyLoadedAssetKeys.map(\.description))
   }
 
   /// Returns a new item with the same asset and settings, which belongs to no player.
-  nonisolated public func copy(with zone: NSZone? = nil) -> Any { replica(of: nil) }
+  nonisolated public func copy(with zone: NSZone? = nil) -> Any { replica(of: .invalid) }
 
   // MARK: Readiness
 

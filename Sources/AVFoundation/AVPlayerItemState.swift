@@ -13,8 +13,8 @@ struct AVPlayerItemState {
   /// The last known facts after the item has left its player.
   var lastFacts: ItemFacts?
   var failure: (any Error)?
-  /// The range of the media for a looper; nil for the whole media.
-  var clip: Range<Duration>?
+  /// The range of the media for a looper; `invalid` for the whole media.
+  var clip = CMTimeRange.invalid
   var forwardEnd = CMTime.invalid
   var reverseEnd = CMTime.invalid
   var forwardBuffer: TimeInterval = 0
@@ -88,7 +88,7 @@ extension AVPlayerItem {
   nonisolated func newPlayerItem() -> Player.Item {
     state.withLock { state in
       let item = asset.playerItem(
-        start: state.clip?.lowerBound ?? .zero, end: state.clip?.upperBound ?? state.forwardEnd.duration)
+        start: state.clip.start.duration ?? .zero, end: state.clip.end.duration ?? state.forwardEnd.duration)
       state.id = item.id
       return item
     }
@@ -123,15 +123,14 @@ extension AVPlayerItem {
 
   // MARK: Copies
 
-  /// Returns a copy that plays a range of the media; nil for all of it.
-  nonisolated func replica(of clip: Range<Duration>?) -> AVPlayerItem {
-    let state = self.state.withLock { old in
-      var new = AVPlayerItemState()
-      new.clip = clip
-      (new.forwardEnd, new.reverseEnd) = (old.forwardEnd, old.reverseEnd)
-      (new.forwardBuffer, new.externalMetadata) = (old.forwardBuffer, old.externalMetadata)
-      return new
+  /// Returns a copy that plays a range of the media; `invalid` for all of it.
+  nonisolated func replica(of clip: CMTimeRange) -> AVPlayerItem {
+    let settings = state.withLock { ($0.forwardEnd, $0.reverseEnd, $0.forwardBuffer, $0.externalMetadata) }
+    let copy = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: automaticallyLoadedAssetKeys)
+    copy.state.withLock { state in
+      (state.forwardEnd, state.reverseEnd, state.forwardBuffer, state.externalMetadata) = settings
+      state.clip = clip
     }
-    return AVPlayerItem(asset: asset, keys: automaticallyLoadedAssetKeys, state: state)
+    return copy
   }
 }

@@ -44,7 +44,8 @@ open class AVPlayerLooper: NSObject, AVKeyValueObserving, @unchecked Sendable { 
   /// - Parameters:
   ///   - player: The player.
   ///   - itemToLoop: The item, of which a copy plays.
-  ///   - loopRange: The range of the media; an invalid or empty one is the whole media.
+  ///   - loopRange: The range of the media; an invalid or empty one is the whole media. With an infinite or indefinite
+  ///     duration, it ends with the media.
   nonisolated public convenience init(
     player: AVQueuePlayer, templateItem itemToLoop: AVPlayerItem, timeRange loopRange: CMTimeRange = .invalid
   ) {
@@ -58,8 +59,7 @@ open class AVPlayerLooper: NSObject, AVKeyValueObserving, @unchecked Sendable { 
     player: AVQueuePlayer, templateItem itemToLoop: AVPlayerItem, timeRange loopRange: CMTimeRange,
     existingItemsOrdering itemOrdering: ItemOrdering
   ) {
-    let (start, end) = (loopRange.start.duration, loopRange.end.duration)
-    replica = itemToLoop.replica(of: start.flatMap { start in end.flatMap { $0 > start ? start..<$0 : nil } })
+    replica = itemToLoop.replica(of: loopRange.isValid && !loopRange.isEmpty ? loopRange : .invalid)
     state = Mutex(State(player: player))
     super.init()
     player.state.withLock { $0.looper = self }
@@ -97,21 +97,23 @@ open class AVPlayerLooper: NSObject, AVKeyValueObserving, @unchecked Sendable { 
 
   deinit { state.withLock { $0.player }?.updateLoop() }
 
-  nonisolated func count(_ item: AVPlayerItem) {
-    if item === replica { state.withLock { $0.loopCount += 1 } }
+  /// Counts a repetition if the item of the identity is the copy.
+  nonisolated func count(_ id: Player.Item.ID) {
+    if replica.state.withLock({ $0.id }) == id { state.withLock { $0.loopCount += 1 } }
   }
 }
 
 extension AVPlayer {
   /// Repeats the current item if it is that of an enabled looper.
   nonisolated func updateLoop() {
-    state.withLock { state in
+    let looper = state.withLock { state in
+      let looper = state.looper
+      let item = looper?.loopingPlayerItems.first
       let current = player.snapshot.currentItem?.id
-      let isLooped = state.looper.map { looper in
-        state.entries.contains { $0.id == current && $0.item === looper.loopingPlayerItems.first }
-      }
-      player.loop = isLooped == true ? .track : .none
+      player.loop = state.entries.contains { $0.id == current && $0.item === item } ? .track : .none
+      return looper
     }
-    changed()
+    // If this is the last reference, it is released outside the lock: `deinit` calls this function.
+    withExtendedLifetime(looper) { changed() }
   }
 }

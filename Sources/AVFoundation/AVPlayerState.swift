@@ -8,6 +8,8 @@ import GstPlayer
 struct AVPlayerState {
   /// The current item and those after it.
   var entries: [PlayerEntry] = []
+  /// The current item as of the last event; commands and later events may have changed it in the player.
+  var reportedItem: Player.Item?
   /// The items that have left the queue since the last publication.
   var departed: [AVPlayerItem] = []
   var defaultRate: Float = 1

@@ -48,6 +48,22 @@ struct LogTests {
     }
   }
 
+  @Test("The first of six hundred items has its log and its notification")
+  func manyItems() async throws {
+    try await withSilentPlayers {
+      let (first, url) = (AVPlayerItem(url: try await sine(20)), URL(fileURLWithPath: Media.missing))
+      let added = record.notifications(AVPlayerItem.newAccessLogEntryNotification, of: first, as: "added")
+      let player = AVQueuePlayer(items: [first] + (2...600).map { _ in AVPlayerItem(url: url) })
+      player.play()
+      try await player.reaches(\.timeControlStatus, "playing") { $0.timeControlStatus == .playing }
+      #expect(first.accessLog()?.events.count == 1)
+      player.removeAllItems()
+      try await record.first("added")
+      #expect(first.accessLog()?.events.count == 1 && player.items().isEmpty)
+      NotificationCenter.default.removeObserver(added)
+    }
+  }
+
   @Test("A line of a log has its date in UTC, quotes texts with spaces, and shows unknown values as dashes")
   func extendedLine() {
     let line = ExtendedLog.line(

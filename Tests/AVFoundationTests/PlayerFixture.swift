@@ -20,6 +20,15 @@ final class Record: Sendable {
     NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) { [log] _ in log.append(text) }
   }
 
+  /// Records the reason of each change of a player's rate, or "no reason".
+  func rateReasons(of player: AVPlayer) -> any NSObjectProtocol {
+    NotificationCenter.default.addObserver(forName: AVPlayer.rateDidChangeNotification, object: player, queue: nil) {
+      [log] notification in
+      let reason = notification.userInfo?[AVPlayer.rateDidChangeReasonKey] as? AVPlayer.RateDidChangeReason
+      log.append(reason?.rawValue ?? "no reason")
+    }
+  }
+
   /// Waits for a text, at or after an index.
   @discardableResult
   func first(_ text: String, from start: Int = 0) async throws -> Int {

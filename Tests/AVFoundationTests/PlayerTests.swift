@@ -156,6 +156,40 @@ struct PlayerTests {
     }
   }
 
+  @Test("A preroll continues if the forward end of its item is set")
+  func prerollOfReopenedItem() async throws {
+    try await withSilentPlayers {
+      let item = AVPlayerItem(url: try await sine(2))
+      let player = AVPlayer(playerItem: item)
+      let log = record.log
+      player.preroll(atRate: 1) { log.append("preroll \($0)") }
+      item.forwardPlaybackEndTime = CMTime(value: 1, timescale: 1)
+      try await log.first("the end of the preroll", within: 20)
+      #expect(record.texts == ["preroll true"])
+    }
+  }
+
+  @Test("The end of an item changes the rate without a reason, also after playing twice")
+  func reasonOfEnd() async throws {
+    try await withSilentPlayers {
+      let player = AVPlayer(url: try await sine(0.5))
+      let token = record.rateReasons(of: player)
+      player.play()
+      player.play()
+      try await record.log.first("the second change", from: 1, within: 20)
+      #expect(record.texts == [AVPlayer.RateDidChangeReason.setRateCalled.rawValue, "no reason"])
+      NotificationCenter.default.removeObserver(token)
+    }
+  }
+
+  @Test("A subclass of an item has an initializer and properties of its own")
+  func subclass() async throws {
+    try await withSilentPlayers {
+      let player = AVPlayer(playerItem: Song(url: try await sine(1), id: 7))
+      #expect((player.currentItem as? Song)?.id == 7)
+    }
+  }
+
   @Test("The buffer, the ranges and the track of a local item are known when it is ready")
   func facts() async throws {
     try await withSilentPlayers {
@@ -189,5 +223,29 @@ struct PlayerTests {
       item.preferredForwardBufferDuration = 0
       #expect(player.player.preferredForwardBufferDuration == nil)
     }
+  }
+
+  @Test("The greatest forward buffer of an item is ten minutes of the player; one that is not finite is ignored")
+  func greatestForwardBuffer() async {
+    await withSilentPlayers {
+      let item = AVPlayerItem(url: URL(fileURLWithPath: Media.missing))
+      item.preferredForwardBufferDuration = .greatestFiniteMagnitude
+      let player = AVPlayer(playerItem: item)
+      #expect(player.player.preferredForwardBufferDuration == .seconds(600))
+      for duration in [TimeInterval.infinity, -.infinity, .nan] {
+        item.preferredForwardBufferDuration = duration
+        #expect(item.preferredForwardBufferDuration == .greatestFiniteMagnitude)
+      }
+    }
+  }
+}
+
+/// An item of a program.
+private final class Song: AVPlayerItem, @unchecked Sendable {  // adds a constant
+  let id: Int
+
+  init(url: URL, id: Int) {
+    self.id = id
+    super.init(asset: AVURLAsset(url: url), automaticallyLoadedAssetKeys: nil)
   }
 }

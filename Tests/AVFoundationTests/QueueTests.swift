@@ -1,6 +1,9 @@
-import AVFoundation
+import Playback
+import Synchronization
 import TestSupport
 import Testing
+
+@testable import AVFoundation
 
 /// Tests of the queue player and the looper.
 @MainActor
@@ -77,6 +80,64 @@ struct QueueTests {
     }
   }
 
+  @Test("While a failed item is skipped, playing already begins with the next one")
+  func playDuringSkip() async throws {
+    try await withSilentPlayers {
+      let player = AVQueuePlayer()
+      let log = record.log
+      // It is called after the player has handled the failure, and before it handles the change of the item.
+      let observer = player.player.addEventObserver { [weak player] event in
+        guard case .itemFailed = event, let player else { return }
+        player.play()
+        log.append("rate \(player.rate)")
+      }
+      player.replaceItems(with: [AVPlayerItem(url: URL(fileURLWithPath: Media.missing)), try await item(20)])
+      try await log.first("the failure", within: 20)
+      #expect(record.texts == ["rate 1.0"])
+      observer.cancel()
+    }
+  }
+
+  @Test("A skipped item leaves no reason for a later change of the rate")
+  func reasonAfterSkip() async throws {
+    try await withSilentPlayers {
+      let items = [AVPlayerItem(url: URL(fileURLWithPath: Media.missing)), try await item(20)]
+      let player = AVQueuePlayer()
+      player.actionAtItemEnd = .pause
+      let token = record.rateReasons(of: player)
+      player.play()
+      player.replaceItems(with: items)
+      for item in items { try await item.settled() }
+      let nearEnd = CMTime(value: 199, timescale: 10)
+      #expect(await player.seek(to: nearEnd, toleranceBefore: .zero, toleranceAfter: .zero))
+      try await record.log.first("the second change", from: 1, within: 20)
+      #expect(record.texts == [AVPlayer.RateDidChangeReason.setRateCalled.rawValue, "no reason"])
+      NotificationCenter.default.removeObserver(token)
+    }
+  }
+
+  @Test("A time jump belongs to the item that was current, also if the next one has become current since")
+  func lateTimeJump() async throws {
+    try await withSilentPlayers {
+      let items = [try await item(20), try await item(20)]
+      let tokens = zip(items, ["first", "next"]).map { item, text in
+        record.notifications(AVPlayerItem.timeJumpedNotification, of: item, as: text)
+      }
+      let player = AVQueuePlayer()
+      // The player handles its events on the queue of this closure, so the next item is not reported before the jump.
+      let observer = player.player.addEventObserver { [weak player] event in
+        guard case .currentItemChanged(nil, _) = event, let player else { return }
+        player.player.advanceToNextItem()
+        player.receive(.timeJumped(from: .zero, to: .seconds(1)))
+      }
+      player.replaceItems(with: items)
+      try await record.log.first("the jump", within: 20)
+      #expect(record.texts == ["first"])
+      observer.cancel()
+      for token in tokens { NotificationCenter.default.removeObserver(token) }
+    }
+  }
+
   @Test("A looper repeats a range in the time of the media; when it is disabled, the next item follows")
   func looper() async throws {
     try await withSilentPlayers {
@@ -105,5 +166,57 @@ struct QueueTests {
       #expect(looper.status == .cancelled && looper.loopingPlayerItems.isEmpty && !record.texts.contains("other"))
       for observation in observations { observation.invalidate() }
     }
+  }
+
+  @Test("A looper whose item follows those in the queue keeps the time of the current one")
+  func followingLooper() async throws {
+    try await withSilentPlayers {
+      let (first, time) = (try await item(20), CMTime(value: 10, timescale: 1))
+      let player = AVQueuePlayer(items: [first])
+      try await first.settled()
+      #expect(await player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero))
+      let looper = AVPlayerLooper(
+        player: player, templateItem: try await item(1), timeRange: .invalid,
+        existingItemsOrdering: .loopingItemsFollowExistingItems)
+      #expect(player.items() == [first] + looper.loopingPlayerItems && player.currentTime() == time)
+    }
+  }
+
+  @Test("A looper repeats a range with an infinite duration up to the end of the media")
+  func infiniteRange() async throws {
+    try await withSilentPlayers {
+      let range = CMTimeRange(start: CMTime(value: 1, timescale: 1), duration: .positiveInfinity)
+      let player = AVQueuePlayer()
+      let looper = AVPlayerLooper(player: player, templateItem: try await item(1.5), timeRange: range)
+      let replica = try #require(looper.loopingPlayerItems.first)
+      try await replica.settled()
+      #expect(replica.duration == CMTime(value: 1, timescale: 2))
+    }
+  }
+
+  @Test("A looper that is released while its player reads it ends its loop")
+  func releasedLooper() async throws {
+    try await withSilentPlayers {
+      let player = AVQueuePlayer()
+      var looper: FleetingLooper? = FleetingLooper(player: player, templateItem: try await item(20))
+      // The player reads the looper when the event of its item arrives, too.
+      try await looper?.loopingPlayerItems.first?.settled()
+      #expect(player.player.loop == .track)
+      loopers.withLock { $0 = looper }
+      looper = nil
+      player.updateLoop()
+      #expect(player.player.loop == .none)
+    }
+  }
+}
+
+/// The only reference to a looper.
+private let loopers = Mutex<FleetingLooper?>(nil)
+
+/// A looper that is released while its player reads it.
+private final class FleetingLooper: AVPlayerLooper, @unchecked Sendable {  // adds no state
+  nonisolated override var loopingPlayerItems: [AVPlayerItem] {
+    loopers.withLock { $0 = nil }
+    return super.loopingPlayerItems
   }
 }
