@@ -36,7 +36,8 @@ final class LoopThread: LoopHost {
   }
 
   private func run(_ loop: PollLoop) {
-    thread.store(UInt(pthread_self()), ordering: .relaxed)
+    let identifier = UInt(pthread_self())
+    thread.store(identifier, ordering: .relaxed)
     unsafe clinux_set_thread_name(name)
     var poller = Poller(wakeup: wakeup)
     while let count = loop.runWork() {
@@ -49,6 +50,8 @@ final class LoopThread: LoopHost {
       }
       loop.runDueTimers()
     }
+    // Another loop's thread may get the identifier next. A new thread of this loop may have stored its own already.
+    _ = thread.compareExchange(expected: identifier, desired: 0, ordering: .relaxed)
   }
 }
 

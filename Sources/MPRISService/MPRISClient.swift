@@ -31,7 +31,7 @@ public final class MPRISClient: Sendable {
 
   /// Returns the players on the bus, ordered by name.
   public func players() async throws(MPRISClientError) -> [MPRISRemotePlayer] {
-    try await list(try await mapping { () throws(DBusError) in try await connection.names() })
+    players(try await mapping { () throws(DBusError) in try await readOwners() })
   }
 
   /// Returns a stream of the players on the bus: the list now, and the list after each change.
@@ -39,44 +39,40 @@ public final class MPRISClient: Sendable {
   /// A player that has restarted is another ``MPRISRemotePlayer``. A stream that is not read keeps the newest list.
   public func playerChanges() async throws(MPRISClientError) -> AsyncStream<[MPRISRemotePlayer]> {
     // The subscription comes first, so that no change after the list is missed.
-    let changes = try await mapping { () throws(DBusError) in
-      try await connection.ownerChanges(below: try BusName(RootInterface.name.rawValue))
+    let (changes, initial) = try await mapping { () throws(DBusError) in
+      (try await connection.ownerChanges(below: try BusName(RootInterface.name.rawValue)), try await readOwners())
     }
-    let initial = try await players()
     return connection.stream(keeping: 1) { [self] lists in
-      var players = initial
-      lists.yield(players)
+      var owners = initial
+      lists.yield(players(owners))
       for await change in changes {
-        guard let name = change.arguments.first?.asString, name.hasPrefix(MPRISService.busNamePrefix) else { continue }
-        let changed = (players.filter { $0.busName != name } + (change.newOwner.map { [player(name, $0)] } ?? []))
-          .sorted()
-        guard changed != players else { continue }
-        players = changed
-        lists.yield(players)
+        if owners.apply(change) { lists.yield(players(owners)) }
       }
     }
   }
 
   /// Returns the player with a name as `playerctl --list-all` prints it, such as `vlc` or `vlc.instance42`.
   ///
-  /// - Throws: ``MPRISClientError/notRunning(_:)`` if no running player has this name.
+  /// - Throws: ``MPRISClientError/notRunning(_:)`` if no running player has this name, or the bus is lost.
   public func player(named name: String) async throws(MPRISClientError) -> MPRISRemotePlayer {
-    let player = try await list([MPRISService.busNamePrefix + name]).first
-    guard let player else { throw .notRunning("no player '\(name.cut(to: 80))' is running") }
-    return player
+    let busName = MPRISService.busNamePrefix + name
+    guard let valid = try? BusName(busName),
+      let owner = try await mapping({ () throws(DBusError) in try await connection.ownerReply(for: valid) }).owner
+    else { throw .notRunning("no player '\(name.cut(to: 80))' is running") }
+    return player(busName, owner)
   }
 
   /// Leaves the bus; the streams finish.
   public func close() async { await connection.close() }
 
-  /// Returns the players among these names whose owner is known, ordered by name.
-  private func list(_ names: [String]) async throws(MPRISClientError) -> [MPRISRemotePlayer] {
-    var players: [MPRISRemotePlayer] = []
-    for name in names where name.hasPrefix(MPRISService.busNamePrefix) {
-      guard let valid = try? BusName(name), let owner = await connection.owner(of: valid) else { continue }
-      players.append(player(name, owner))
-    }
-    return players.sorted()
+  /// Reads the owners of the names of all players.
+  private func readOwners() async throws(DBusError) -> DBusOwnerCache {
+    try await DBusOwnerCache(below: try BusName(RootInterface.name.rawValue), on: connection)
+  }
+
+  /// Returns the players with these owners, ordered by name.
+  private func players(_ cache: DBusOwnerCache) -> [MPRISRemotePlayer] {
+    cache.owners.map { player($0.key, $0.value) }.sorted()
   }
 
   private func player(_ name: String, _ owner: BusName) -> MPRISRemotePlayer {

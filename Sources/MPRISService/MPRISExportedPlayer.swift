@@ -126,9 +126,14 @@ public actor MPRISExportedPlayer {
   ) -> Task<Void, Never> {
     Task(executorPreference: connection.taskExecutor) { [clock, self] in
       // Throws if the task is cancelled or the loop stops.
-      guard (try? await clock.sleep(for: delay)) != nil, !Task.isCancelled else { return }
-      await work(self)
+      guard (try? await clock.sleep(for: delay)) != nil else { return }
+      await runUnlessCancelled(work)
     }
+  }
+
+  /// Runs a closure, unless its task was cancelled before the actor was free.
+  private func runUnlessCancelled(_ work: @Sendable (isolated MPRISExportedPlayer) -> Void) {
+    if !Task.isCancelled { work(self) }
   }
 
   private func seeked(to position: Duration) {

@@ -88,6 +88,52 @@ import Testing
     #expect(reader != writer && copy == copy)
   }
 
+  @Test("On a bus that passes no descriptors, calls that contain or return one are refused")
+  func notPassed() async throws {
+    let (reader, _) = try pipe()
+    try await withBusWithoutDescriptors { address in
+      let loop = PollLoop(name: "test")
+      defer { loop.stop() }
+      let service = try await DBusConnection.open(address: address, on: loop)
+      let atOnce = DBusMethod("Open", out: ["end": "h"]) { _ in [.fileDescriptor(reader)] }
+      let later = DBusMethod(
+        DBusMethodDeclaration("OpenLater", out: ["end": "h"]),
+        later: { _, reply in reply(.success([.fileDescriptor(reader)])) })
+      try await service.export(at: "/pipes", [DBusInterface<Void>(Self.pipes, methods: [atOnce, later])]) {}
+      let client = try await DBusConnection.open(address: address, on: loop)
+      let calls: [(MemberName, [DBusValue])] = [("Take", [.fileDescriptor(reader)]), ("Open", []), ("OpenLater", [])]
+      for (member, arguments) in calls {
+        let error = await failure {
+          _ = try await client.call(on: service.uniqueName, at: "/pipes", of: Self.pipes, member, arguments)
+        }
+        #expect(error?.name == "org.freedesktop.DBus.Error.NotSupported", "\(member)")
+      }
+    }
+  }
+
+  /// Runs `body` with the address of a private bus on TCP.
+  private func withBusWithoutDescriptors(_ body: (String) async throws -> Void) async throws {
+    try await withTemporaryDirectory { directory in
+      let configuration = try directory.write(
+        """
+        <busconfig>
+          <listen>tcp:host=127.0.0.1</listen>
+          <auth>ANONYMOUS</auth>
+          <allow_anonymous/>
+          <policy context="default">
+            <allow send_destination="*" eavesdrop="true"/>
+            <allow eavesdrop="true"/>
+            <allow own="*"/>
+          </policy>
+        </busconfig>
+        """, to: "bus.conf")
+      let arguments = ["dbus-daemon", "--config-file=\(configuration)", "--nofork", "--nopidfile", "--print-address=1"]
+      try await withChildProcess(arguments) { bus in
+        try await body(try await bus.waitForLine(containing: "tcp:", on: .output).element.text)
+      }
+    }
+  }
+
   @Test("A descriptor in place of a declared type is rejected")
   func wrongType() async throws {
     let (reader, _) = try pipe()

@@ -16,6 +16,7 @@ import Testing
       ),
       (DBusMatchRule(pathNamespace: "/a/b"), "type='signal',path_namespace='/a/b'"),
       (DBusMatchRule(firstArgument: "it's"), "type='signal',arg0='it'\\''s'"),
+      (DBusMatchRule(firstArgument: "x'\u{301},sender='a"), "type='signal',arg0='x'\\''\u{301},sender='\\''a'"),
       (DBusMatchRule(firstArgument: "a\0b"), "type='signal',arg0='a'"),
       (DBusMatchRule(firstArgumentNamespace: "org.example"), "type='signal',arg0namespace='org.example'"),
     ])

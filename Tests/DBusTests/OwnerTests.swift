@@ -39,6 +39,49 @@ import Testing
     }
   }
 
+  @Test("Waiting for the end of a name that cannot be observed lasts until the connection closes")
+  func unobserved() async throws {
+    try await LampTest.run { test in
+      var streams: [AsyncStream<DBusSignalMessage>] = []
+      for _ in 0..<Subscription.most { streams.append(try await test.client.signals(interface: .empty)) }
+      let returns = EventLog<Void>()
+      let waiting = Task(executorPreference: test.client.taskExecutor) {
+        await test.client.untilGone(test.service.uniqueName)
+        returns.append(())
+      }
+      // The barrier: the subscription has failed before the last reply.
+      for _ in 0..<3 { try await test.call("Ping", interface: .peer) }
+      #expect(returns.count == 0)
+      await test.client.close()
+      await waiting.value
+      withExtendedLifetime(streams) {}
+    }
+  }
+
+  @Test("A cache of the owners below a name ignores the changes that it was read with")
+  func cache() async throws {
+    try await LampTest.run { test in
+      let (one, two): (BusName, BusName) = ("org.example.Family.One", "org.example.Family.Two")
+      let (service, client) = (test.service.uniqueName, test.client.uniqueName)
+      var changes = try await test.client.ownerChanges(below: "org.example.Family").makeAsyncIterator()
+      for name in [one, two, "org.example.Family"] { #expect(try await test.service.requestName(name)) }
+      for name in [one, two] { try await test.service.releaseName(name) }
+      #expect(try await test.client.requestName(one))
+      var cache = try await DBusOwnerCache(below: "org.example.Family", on: test.client)
+      #expect(cache.owners == [one.rawValue: client])
+      for _ in 0..<6 {
+        let isNew = cache.apply(try #require(await changes.next()))
+        #expect(!isNew && cache.owners == [one.rawValue: client])
+      }
+      #expect(try await test.service.requestName(two))
+      try await test.client.releaseName(one)
+      for owners in [[one.rawValue: client, two.rawValue: service], [two.rawValue: service]] {
+        let isNew = cache.apply(try #require(await changes.next()))
+        #expect(isNew && cache.owners == owners)
+      }
+    }
+  }
+
   @Test("A stream from a unique name finishes when this connection leaves the bus")
   func finishes() async throws {
     try await LampTest.run { test in

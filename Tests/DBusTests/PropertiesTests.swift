@@ -53,6 +53,22 @@ struct PropertyTests {
     }
   }
 
+  @Test("The properties of all interfaces together fit into one message, or GetAll is an error")
+  func largeTotal() throws {
+    let text = DBusValue.string(String(repeating: "x", count: 40 << 20))
+    let names: [InterfaceName] = ["org.example.One", "org.example.Two"]
+    let interfaces = names.map { name in
+      DBusInterface<Int>(name, properties: [DBusProperty("Text", "s") { _ in text }])
+    }
+    let object = try ServedObject(interfaces) { 0 }
+    let properties = try unsafe "org.example.One".withCString { name in try unsafe object.getAll(of: name) }
+    #expect(properties.count == 1)
+    let error = #expect(throws: DBusError.self) {
+      _ = try unsafe "".withCString { name in try unsafe object.getAll(of: name) }
+    }
+    #expect(error?.name == "org.freedesktop.DBus.Error.LimitsExceeded")
+  }
+
   @Test("Set stores an accepted value")
   func set() async throws {
     try await LampTest.run { test in

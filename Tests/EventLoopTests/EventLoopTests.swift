@@ -43,6 +43,23 @@ struct EventLoopTests {
     #expect(fired.elements == [1, 2])
   }
 
+  @Test("A loop whose thread has ended is current on no thread")
+  func endedThread() async throws {
+    var ended: [PollLoop] = []
+    // The system reuses the identifier of an ended thread within a few of these.
+    for _ in 0..<100 {
+      let loop = PollLoop(name: "short")
+      let isClaimed = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+        loop.submit { [ended] in
+          continuation.resume(returning: ended.contains { $0.isIsolatingCurrentContext() == true })
+        }
+      }
+      #expect(!isClaimed)
+      loop.stop()
+      ended.append(loop)
+    }
+  }
+
   @Test("Work that is added after the stop still runs")
   func workAfterStop() async throws {
     let loop = PollLoop(name: "stopped")

@@ -82,6 +82,12 @@ struct InspectionQueueTests {
     }
   }
 
+  @Test("A time-out is at most one hour, like that of GStreamer's discoverer")
+  func longestTimeout() {
+    #expect(MediaInspector(timeout: .seconds(7200)).inspectionQueue.timeout == .seconds(3600))
+    #expect(MediaInspector(timeout: .seconds(60)).inspectionQueue.timeout == .seconds(60))
+  }
+
   @Test("Closing cancels running and waiting inspections, and rejects new ones")
   func closed() async throws {
     try await withSilentServer { server, uris in

@@ -132,6 +132,23 @@ struct LoudnessServiceTests {
     }
   }
 
+  @Test("The key of a file is kept with its result only")
+  func keys() async throws {
+    try await withTemporaryDirectory { directory in
+      let bench = Bench()
+      let uris = try (0..<9).map { fileURI(try directory.write("music \($0)", to: "\($0)")) }
+      let service = try bench.service(cache: directory.file("cache"))
+      service.announce([[uris[0]], [uris[1]]])
+      try await bench.step(.began(uris[0]))
+      try bench.end(uris[0], Self.track(-30))
+      try await bench.step(.began(uris[1]))
+      for uri in uris.dropFirst(2) { #expect(service.gain(for: uri) == nil) }
+      // That of the result, that of the measurement, and that of the file that was opened last.
+      #expect(service.keyCount == 3)
+      service.close()
+    }
+  }
+
   @Test("There is no service without the setting")
   func off() {
     let measure: LoudnessService.Measure = { _, _ in {} }

@@ -32,6 +32,20 @@ struct URIReaderTests {
     }
   }
 
+  @Test("Whether content is wanted is asked once, also if it is empty", arguments: [[], [65]] as [[UInt8]])
+  func asked(bytes: [UInt8]) async throws {
+    try await withHTTPServer { server in
+      let types = EventLog<String?>()
+      let uri = server.script("/page", .bytes(bytes, type: "text/html"))
+      let content = try await reader.read(uri) { type in
+        types.append(type)
+        return false
+      }
+      #expect(content == nil)
+      #expect(types.elements == ["text/html"])
+    }
+  }
+
   @Test("Content whose connection is cut for good is not taken for complete")
   func cut() async throws {
     try await withHTTPServer { server in

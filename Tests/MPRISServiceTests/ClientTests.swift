@@ -136,6 +136,9 @@ import Testing
       await #expect { _ = try await client.players() } throws: { error in
         if case MPRISClientError.notRunning = error { true } else { false }
       }
+      await #expect(throws: MPRISClientError.notRunning("the connection is closed")) {
+        _ = try await client.player(named: "playerd")
+      }
     }
     await #expect { _ = try await MPRISClient { nil } } throws: { error in
       if case MPRISClientError.noSessionBus = error { true } else { false }

@@ -1,5 +1,6 @@
 import DBus
 import MPRISService
+import Synchronization
 import TestSupport
 import Testing
 
@@ -111,6 +112,39 @@ import Testing
     }
   }
 
+  @Test("A limit that passes while the track settles does not publish the next track", arguments: 0..<3)
+  func lateLimit(_ hops: Int) async throws {
+    let player = DirectPlayer()
+    try await withServedPlayer(player.fake, as: player) { served in
+      let first = served.changes.count
+      served.connection.enqueue { _ in player.change(beginTrack) }
+      _ = try await served.clock.events.first()
+      served.connection.enqueue { _ in
+        served.clock.advance(by: .milliseconds(200))
+        // The task of the limit has resumed, and both changes are handled before it reaches the service.
+        enqueue(after: hops, on: served.connection) {
+          player.change(settle)
+          player.change {
+            beginTrack(&$0)
+            $0.metadata = .example(number: 9, title: "next.flac", length: nil)
+          }
+        }
+      }
+      _ = try await served.clock.events.first("the limit of the next track", from: 1) { $0 != .cancelled }
+      player.change {
+        $0.metadata = .example(number: 9, title: "Next")
+        $0.isSettled = true
+      }
+      #expect(try await served.settle(from: first).compactMap(title).suffix(2) == ["Title", "Next"])
+    }
+  }
+
+  private func enqueue(after hops: Int, on connection: DBusConnection, _ work: @escaping @Sendable () -> Void) {
+    connection.enqueue { _ in
+      if hops == 0 { work() } else { enqueue(after: hops - 1, on: connection, work) }
+    }
+  }
+
   @Test("Stopping the service cancels the wait")
   func stop() async throws {
     try await withServedPlayer { served in
@@ -119,5 +153,26 @@ import Testing
       served.fake.finish()
       #expect(try await served.clock.events.first(from: 1).element == .cancelled)
     }
+  }
+}
+
+/// A fake player that reports its changes on the thread of the caller.
+private final class DirectPlayer: MPRISDirectPlayer {
+  private struct Receiver {
+    var receive: (@Sendable (MPRISPlayerEvent) -> Void)?
+  }
+
+  let fake = FakePlayer()
+  private let receiver = Mutex(Receiver())
+
+  func snapshot() -> MPRISSnapshot { fake.snapshot() }
+  func perform(_ command: MPRISCommand) throws(MPRISCommandError) { try fake.perform(command) }
+  func events() -> AsyncStream<MPRISPlayerEvent> { fake.events() }
+  func receiveEvents(_ receive: (@Sendable (MPRISPlayerEvent) -> Void)?) { receiver.withLock { $0.receive = receive } }
+  func didPublish() {}
+
+  func change(_ change: (inout MPRISSnapshot) -> Void) {
+    fake.show(change)
+    receiver.withLock { $0.receive }?(.changed)
   }
 }

@@ -37,6 +37,8 @@ final class ConnectionHandle: MessageLink {
   func pop() -> Message? { unsafe Message(taking: dbus_connection_pop_message(pointer)) }
 
   /// Queues a message, writes as much of it as the socket accepts, and returns its serial number.
+  ///
+  /// libdbus refuses a message with a descriptor over a transport that passes none, such as `tcp:`; the number is then 0.
   @discardableResult
   func send(_ message: borrowing Message) -> UInt32 {
     var serial: dbus_uint32_t = 0

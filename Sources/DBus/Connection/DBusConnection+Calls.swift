@@ -19,7 +19,8 @@ extension DBusConnection {
   /// The time-out does not count the time during which the machine is suspended.
   /// - Returns: The values of the reply.
   /// - Throws: The error reply of the peer; `NoReply` after the time-out or if the task is cancelled; `Disconnected`;
-  ///   `LimitsExceeded` if 1024 calls are outstanding; `InvalidArgs` for arguments that are not well-formed.
+  ///   `LimitsExceeded` if 1024 calls are outstanding; `InvalidArgs` for arguments that are not well-formed;
+  ///   `NotSupported` for a file descriptor over a connection that passes none, such as `tcp:`.
   public func call(
     on destination: BusName, at path: ObjectPath, of interface: InterfaceName, _ member: MemberName,
     _ arguments: [DBusValue] = [], timeout: Duration = .seconds(25)

@@ -34,7 +34,8 @@ extension DBusConnection {
   /// Emits a signal of an exported object, as a broadcast or to one destination.
   ///
   /// - Throws: `UnknownObject`, `UnknownInterface`, or `UnknownMethod` for a signal that no row declares; `InvalidArgs`
-  ///   for values whose types differ from the row; `Disconnected`.
+  ///   for values whose types differ from the row; `NotSupported` for a file descriptor if the bus passes none;
+  ///   `Disconnected`.
   public func emit(
     _ signal: MemberName, of interface: InterfaceName, at path: ObjectPath, _ values: [DBusValue],
     to destination: BusName? = nil
@@ -48,7 +49,9 @@ extension DBusConnection {
 extension DBusConnection {
   /// Sends a reply that was deferred; the reply is dropped if the connection is closed.
   func answer(_ ticket: ReplyTicket, _ result: Result<[DBusValue], DBusError>) {
-    guard let link, ticket.expectsReply, let message = ticket.message(result) else { return }
-    link.send(message)
+    guard let link, ticket.expectsReply, let message = ticket.message(result), link.send(message) == 0,
+      let refusal = ticket.message(.failure(.descriptorRefused))
+    else { return }
+    link.send(refusal)
   }
 }

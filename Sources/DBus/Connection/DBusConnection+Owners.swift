@@ -48,14 +48,23 @@ extension DBusConnection {
 
   /// Returns when a name is unowned, this connection closes, or the task is cancelled.
   ///
-  /// It returns at once if the name is unowned.
+  /// It returns at once if the name is unowned. If the owner cannot be observed because of a limit, it does not return
+  /// when the name is released.
   public func untilGone(_ name: BusName) async {
-    guard let owners = try? await owners(of: name) else { return }
-    for await owner in owners where owner == nil { return }
+    while !Task.isCancelled {
+      do {
+        for await owner in try await owners(of: name) where owner == nil { return }
+        return
+      } catch DBusError.noReply("") {
+        // The time-out has passed, but the bus may only be slow, and the owner is alive.
+      } catch {
+        return await closed()
+      }
+    }
   }
 
   /// Returns the owner of a name and the number of the reply among the received messages; nil if the name is unowned.
-  func ownerReply(for name: BusName) async throws(DBusError) -> (owner: BusName?, arrival: UInt64) {
+  package func ownerReply(for name: BusName) async throws(DBusError) -> (owner: BusName?, arrival: UInt64) {
     let outcome = try await outcome(on: .bus, at: .bus, of: .bus, "GetNameOwner", [.string(name.rawValue)])
     do {
       return (try outcome.result.get().first?.asString.map { BusName(unchecked: $0) }, outcome.arrival)

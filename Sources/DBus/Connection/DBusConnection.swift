@@ -106,6 +106,7 @@ extension DBusConnection {
     guard let link else { throw .disconnected("the connection is closed") }
     guard !link.isCongested else { throw .limitsExceeded("the bus does not read: too many bytes are unsent") }
     let serial = link.send(message)
+    guard serial != 0 else { throw .descriptorRefused }
     if !isDraining, link.hasMessages { loop.submit { self.assumeIsolated { $0.drain() } } }
     return serial
   }
@@ -133,7 +134,7 @@ extension DBusConnection {
       let reply = objects.reply(to: message) { ticket in
         { [weak self] result in self?.enqueue { $0.answer(ticket, result) } }
       }
-      if let reply { link.send(reply) }
+      if let reply, link.send(reply) == 0, let refusal = message.reply(.descriptorRefused) { link.send(refusal) }
     case DBUS_MESSAGE_TYPE_METHOD_RETURN, DBUS_MESSAGE_TYPE_ERROR:
       // A reply to no call is dropped without being parsed.
       calls.removeValue(forKey: message.replySerial)?.set(CallOutcome(result: message.result, arrival: arrivals))

@@ -11,7 +11,7 @@ package protocol MessageLink: AnyObject {
   /// Removes the oldest received message.
   func pop() -> Message?
 
-  /// Queues a message and returns its serial number.
+  /// Queues a message and returns its serial number; 0 if it has a file descriptor and the link passes none.
   @discardableResult
   func send(_ message: borrowing Message) -> UInt32
 

@@ -78,6 +78,9 @@ extension DBusError {
   /// libdbus could not allocate memory.
   static let noMemory = standard(DBUS_ERROR_NO_MEMORY, "out of memory")
 
+  /// The link to the bus has refused a message with a file descriptor.
+  static let descriptorRefused = notSupported("the connection to the bus passes no file descriptors")
+
   private static func standard(_ name: String, _ message: String) -> Self { Self(unchecked: name, message) }
 
   /// Whether two errors have the same name, whatever their messages are.

@@ -58,9 +58,15 @@ final class ServedObject {
   }
 
   func getAll(of interface: CString) throws(DBusError) -> [PropertyValue] {
-    guard unsafe isEmpty(interface) else { return try unsafe table(interface).readAll() }
     var properties: [PropertyValue] = []
-    for table in interfaces.elements { properties += try table.readAll() }
+    if unsafe isEmpty(interface) {
+      for table in interfaces.elements { properties += try table.readAll() }
+    } else {
+      properties = try unsafe table(interface).readAll()
+    }
+    guard properties.reduce(0, { $0 + $1.size }) <= DBusValue.largestEncoding else {
+      throw .limitsExceeded("the properties exceed the size limit of a message")
+    }
     return properties
   }
 

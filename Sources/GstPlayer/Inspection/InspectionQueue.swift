@@ -15,7 +15,7 @@ final class InspectionQueue: Sendable {
   }
 
   private let limit: Int
-  private let timeout: Duration
+  let timeout: Duration
   private let watchdogs = DispatchQueue(label: "org.playerd.inspection.watchdogs", qos: .utility)
   private let state = Mutex(State())
 

@@ -7,15 +7,15 @@ import Playback
 ///
 /// Safe to use from any isolation. A running call retains the inspector; releasing the last reference closes it.
 public final class MediaInspector: Sendable {
-  private let inspectionQueue: InspectionQueue
+  let inspectionQueue: InspectionQueue
 
   /// Makes an inspector.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of inspections that run at once; at least 1.
-  ///   - timeout: The time limit of one inspection, without the time in the queue; at least 0.
+  ///   - timeout: The time limit of one inspection, without the time in the queue; from 0 to one hour.
   public init(concurrencyLimit limit: Int = 2, timeout: Duration = .seconds(10)) {
-    inspectionQueue = InspectionQueue(limit: max(1, limit), timeout: max(.zero, timeout.limited))
+    inspectionQueue = InspectionQueue(limit: max(1, limit), timeout: min(max(.zero, timeout.limited), .seconds(3600)))
   }
 
   deinit { inspectionQueue.close() }

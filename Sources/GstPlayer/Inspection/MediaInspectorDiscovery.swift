@@ -34,7 +34,7 @@ enum Discovery {
     }
     defer { unsafe g_object_unref(UnsafeMutableRawPointer(info)) }
     let result = unsafe gst_discoverer_info_get_result(info)
-    if let error = watch.error ?? failure(result, reason) { throw explained(error, uri) }
+    if let error = watch.error ?? failure(result, reason, limit) { throw explained(error, uri) }
     var description = unsafe MediaDescription(info)
     if description.chapters.isEmpty, LocalFile.mayHideChapters(uri) {
       description.chapters = Chapter.ordered(LocalFile.chapters(uri), end: description.duration)
@@ -75,10 +75,10 @@ enum Discovery {
   }
 
   /// Returns the error for a discoverer's result if no element posted an error.
-  private static func failure(_ result: GstDiscovererResult, _ reason: Failure?) -> PlayerError? {
+  private static func failure(_ result: GstDiscovererResult, _ reason: Failure?, _ limit: Duration) -> PlayerError? {
     switch result {
     case GST_DISCOVERER_OK, GST_DISCOVERER_MISSING_PLUGINS: nil
-    case GST_DISCOVERER_TIMEOUT: PlayerError(code: .loadTimeout, message: "timed out loading")
+    case GST_DISCOVERER_TIMEOUT: PlayerError(code: .loadTimeout, message: "timed out loading after \(limit)")
     case GST_DISCOVERER_URI_INVALID:
       PlayerError(code: .notFound, message: "not found", detail: reason?.summary ?? "invalid URI")
     default: reason?.playerError ?? PlayerError(code: .unknown, message: "the media cannot be opened")

@@ -152,10 +152,11 @@ final class URIReading: Sendable {
   }
 
   private func ended() {
-    let content: MediaContent? = state.withLock { state in
-      state.hasFailed ? nil : MediaContent(uri: state.uri, mediaType: state.mediaType, bytes: state.bytes)
-    }
-    if let content { settle(.success(content)) }
+    guard !state.withLock({ $0.hasFailed }) else { return }
+    // Empty content may be unwanted too; the read is then settled.
+    unsafe take(UnsafeRawBufferPointer(start: nil, count: 0))
+    let content = state.withLock { MediaContent(uri: $0.uri, mediaType: $0.mediaType, bytes: $0.bytes) }
+    settle(.success(content))
   }
 
   private func failed(_ failure: Failure) {

@@ -16,7 +16,7 @@ final class LoudnessService: Sendable {
     var current: String?
     /// Ends the present measurement; nil while the cache is read.
     var cancel: (@Sendable () -> Void)?
-    /// The keys of the files in the cache.
+    /// The keys in the cache of the files that are measured, or whose results are kept.
     var keys: [String: LoudnessCache.Key] = [:]
     var writes = 0
   }
@@ -82,8 +82,8 @@ final class LoudnessService: Sendable {
 
   private func finish(_ outcome: LoudnessPlan.Outcome, of uri: String, isNew: Bool) {
     // The result of a measurement that was cancelled too late is valid too.
-    state.withLock { state in if state.current == uri { (state.current, state.cancel) = (nil, nil) } }
     if isNew, case .measured(let result) = outcome { store(result, for: uri) }
+    state.withLock { state in if state.current == uri { (state.current, state.cancel) = (nil, nil) } }
     note(outcome, for: uri)
     continueMeasuring()
   }
@@ -95,9 +95,15 @@ final class LoudnessService: Sendable {
 
   // MARK: The cache
 
+  /// The number of files whose keys are kept.
+  var keyCount: Int { state.withLock { $0.keys.count } }
+
   private func cached(_ uri: String) -> TrackLoudness? {
     guard let cache, let path = LocalFile.path(of: uri), let key = LoudnessCache.Key(ofFileAt: path) else { return nil }
-    state.withLock { $0.keys[uri] = key }
+    state.withLock { state in
+      state.keys = state.keys.filter { state.plan.knows($0.key) || $0.key == state.current }
+      state.keys[uri] = key
+    }
     return cache.read(key)
   }
 
