@@ -28,7 +28,9 @@ package enum FLACCueSheet {
         if info.count >= 13 { sampleRate = Int(info[10]) << 12 | Int(info[11]) << 4 | Int(info[12]) >> 4 }
       case 4 where length <= limit:
         if let text = comment("CUESHEET", in: bytes(offset + 4, length)) {
-          return CueSheet.read(Array("FILE \"\" WAVE\n".utf8) + PlaylistText.withoutMark(text))
+          // The sheet may have no FILE line.
+          let sheet = CueSheet.read(Array("FILE - WAVE\n".utf8) + PlaylistText.withoutMark(text))
+          if !sheet.entries.isEmpty { return sheet }
         }
       case 5 where length <= limit: block = table(bytes(offset + 4, length), sampleRate: sampleRate)
       default: break

@@ -26,7 +26,11 @@ enum PLS {
       }
       let (key, value) = (PlaylistText.trimmed(line[..<equals]), PlaylistText.trimmed(line[equals...].dropFirst()))
       let digits = key.lastIndex { !$0.isASCIIDigit }.map { key[($0 + 1)...] } ?? key
-      guard let place = Int(String(decoding: digits, as: UTF8.self)) else { return true }
+      guard !digits.isEmpty else { return true }
+      guard let place = Int(String(decoding: digits, as: UTF8.self)) else {
+        playlist.warn("the number is too large", line: number)
+        return true
+      }
       let name = String(decoding: key[..<digits.startIndex], as: UTF8.self).lowercased()
       guard items[place] != nil || items.count < Playlist.entryLimit else {
         isCut = true

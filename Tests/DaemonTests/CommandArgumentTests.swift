@@ -14,6 +14,14 @@ struct CommandArgumentTests {
     #expect("\(parsed)" == "\(OpenInvocation(isQuiet: true))")
   }
 
+  @Test("An empty argument is rejected as wrong usage, and is not the working directory")
+  func empty() {
+    let items = ItemArguments(["", "/", "."], playlistFolder: nil)
+    #expect(items.uris.count == 2 && items.uris.first == "file:///")
+    #expect(items.rejections.map(\.message) == ["an empty argument is not a file, URL or playlist"])
+    #expect(items.status == ExitStatus.usage)
+  }
+
   @Test(
     "A sign before a number follows the number, also after the option for the instance",
     arguments: [

@@ -1,5 +1,7 @@
+import Glibc
 import GstPlayer
 import Logging
+import TestSupport
 import Testing
 
 @testable import Playerd
@@ -105,6 +107,11 @@ struct ConfigurationTests {
         " [ audio ] # output\nfade = 1",
         "config.toml:1: [audio]: sections are not supported; put the keys at the top level"
       ),
+      (
+        "rate = 1\n\nnetwork.buffer = 5",
+        "config.toml:3: [network]: sections are not supported; put the keys at the top level"
+      ),
+      ("rate = 1\n[a.b]\nx = 1", "config.toml:2: [a]: sections are not supported; put the keys at the top level"),
       ("rate = 1\nresume = playing", "config.toml:2: resume: a string needs quotes, as in resume = \"playing\""),
       (
         "playlists-directory = /srv/lists # here",
@@ -198,5 +205,22 @@ struct ConfigurationTests {
     #expect(settings[0].current.maximumVolume == 2)
     #expect(settings[0].current.rate == 1)
     #expect(settings[1].current == Configuration())
+  }
+
+  @Test("Of concurrent reloads, each reads the file after the one before has ended")
+  func concurrentReloads() async throws {
+    let steps = EventLog<String>()
+    let settings = Settings(ConfigurationSources(), threshold: LogThreshold()) { () throws(ConfigurationError) in
+      steps.append("begin")
+      // Time for the other reload to begin.
+      for _ in 0..<100_000 where steps.count == 1 { sched_yield() }
+      steps.append("end")
+      return ConfigurationSources()
+    }
+    for executor in [QueueExecutor(label: "test.signal"), QueueExecutor(label: "test.control")] {
+      executor.run { _ = try? settings.reload(log: Logger(label: "test")) }
+    }
+    try await steps.first("the end of the second reload", from: 3)
+    #expect(steps.elements == ["begin", "end", "begin", "end"])
   }
 }

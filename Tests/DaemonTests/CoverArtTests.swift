@@ -53,6 +53,24 @@ struct CoverArtTests {
     #expect(FileManager.default.contents(atPath: path) == Data(picture(1).bytes))
   }
 
+  @Test("Several writers of the same picture all get its whole file")
+  func concurrentStores() async throws {
+    try await withTemporaryDirectory { directory in
+      let cache = ArtCache(folder: directory.file("art"), digest: { $0.digest })
+      for seed in UInt8(1)...20 {
+        let bytes = picture(seed).bytes + [UInt8](repeating: seed, count: 1 << 20)
+        let large = MediaMetadata.Artwork(mimeType: "image/png", bytes: bytes)
+        let expected = directory.file("art/\(large.digest).png")
+        await withTaskGroup(of: String?.self) { group in
+          for _ in 0..<4 { group.addTask { cache.store(large) } }
+          for await path in group { #expect(path == expected) }
+        }
+        #expect(FileManager.default.contents(atPath: expected) == Data(bytes))
+      }
+      #expect((try? FileManager.default.contentsOfDirectory(atPath: cache.folder))?.count == 20)
+    }
+  }
+
   @Test("Pruning removes the oldest pictures first, and keeps foreign files and the published picture")
   func prune() throws {
     let directory = try TemporaryDirectory()

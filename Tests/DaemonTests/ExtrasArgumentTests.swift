@@ -13,7 +13,9 @@ struct ExtrasArgumentTests {
     ])
   func sleep(text: String, seconds: Int) { #expect(SleepArgument(argument: text)?.delay == .seconds(seconds)) }
 
-  @Test("Other texts are invalid", arguments: ["", "0", "0m", "m", "-5m", "30 m", "30x", "m30", "1m1h", "99999h"])
+  @Test(
+    "Other texts are invalid",
+    arguments: ["", "0", "0m", "m", "-5m", "30 m", "30x", "m30", "1m1h", "99999h", "1h٣0m"])
   func wrong(text: String) { #expect(SleepArgument(argument: text) == nil) }
 
   private let chapters = [0, 60, 60, 120].map { Chapter(start: .seconds($0)) }

@@ -43,6 +43,27 @@ import Testing
     await work.value
   }
 
+  @Test("A failed inspection is not repeated, and is forgotten like the oldest metadata")
+  func failure() async {
+    let inspected = EventLog<String>()
+    let media = ScriptedMedia { uri throws(PlayerError) in
+      inspected.append(uri)
+      throw PlayerError(code: .notFound, message: "scripted")
+    }
+    let metadataCache = MetadataCache(media) { _ in }
+    let work = Task(executorPreference: QueueExecutor(label: "test")) { await metadataCache.run() }
+    let item = Player.Item(uri: "file:///nowhere/a.flac")
+    for _ in 0..<2 { await metadataCache.inspect([item], within: .seconds(60), ContinuousClock()) }
+    #expect(inspected.elements == [item.uri])
+    for _ in 0..<MetadataCache.capacity {
+      metadataCache.store(metadata(1), of: Player.Item(uri: "file:///nowhere/b.flac").id)
+    }
+    await metadataCache.inspect([item], within: .seconds(60), ContinuousClock())
+    #expect(inspected.elements == [item.uri, item.uri])
+    work.cancel()
+    await work.value
+  }
+
   @Test("A deferred inspection begins with the end of the low power mode")
   func deferred() async throws {
     let files = [

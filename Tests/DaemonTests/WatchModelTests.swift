@@ -205,6 +205,27 @@ import Testing
     #expect(model.take(signal(MonitorInterface.name, "PeriodicTime"), at: 101_000_000).map(\.position) == [nil])
   }
 
+  @Test("Any number in a signal becomes a record without an overflow", arguments: [Int64.min, -1, .max])
+  func extremes(number: Int64) {
+    let value = DBusValue.int64(number)
+    let signals = [
+      signal(MonitorInterface.name, "ChapterChanged", .objectPath(one), value, .string("")),
+      signal(MonitorInterface.name, "BoundaryReached", .uint32(1), .objectPath(two), value, value, value),
+      signal(PlayerInterface.name, "Seeked", value),
+    ]
+    for signal in signals {
+      var model = playing()
+      let records = model.take(signal, at: 104_000_000)
+      #expect(records.count == 1)
+      for record in records {
+        #expect(!record.text.isEmpty && !record.json.isEmpty)
+        // The title of the other track is not known, so its boundary waits for a second.
+        let isReady = WatchAction.isReady(record, model.player, at: 104_000_000)
+        #expect(isReady == (record.trackID == one.rawValue || number < 0))
+      }
+    }
+  }
+
   // MARK: Values
 
   @Test(

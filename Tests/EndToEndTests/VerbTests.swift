@@ -171,6 +171,7 @@ struct VerbTests {
       (["pasue"], 64, "did you mean “pause”?"), (["stpo"], 64, "did you mean “stop”?"),
       (["missing.flac"], 66, "not found"),
       (["./pause"], 66, "not found"), (["play", "nonsense"], 64, "not a command, file, URL or playlist"),
+      ([""], 64, "an empty argument is not a file, URL or playlist"),
     ])
   func mistakes(arguments: [String], status: Int32, text: String) async throws {
     try await withThreeTracks { daemon async throws in

@@ -40,6 +40,20 @@ import Testing
     #expect(QueuedTrack(["index": .uint32(7), "duration": .double(3)]).index == 7)
   }
 
+  @Test(
+    "Counts and indices that are negative or beyond 32 bits keep the defaults; times may have any value",
+    arguments: [Int64.min, -1, 1 << 32, .max])
+  func extremes(number: Int64) {
+    let values = Dictionary(PlayerStatus.fields.map { ($0.key, DBusValue.int64(number)) }) { first, _ in first }
+    let status = PlayerStatus(values)
+    #expect(status.queueIndex == nil && status.queueCount == 0)
+    #expect(status.chapterIndex == nil && status.chapterCount == 0 && status.bufferingPercent == 100)
+    #expect(status.position == number && status.sleepRemaining == number)
+    #expect(QueuedTrack(["index": .int64(number)]).index == 0)
+    #expect(OpenReport(["rejectionCount": .int64(number)]).rejectionCount == 0)
+    #expect(OpenReport(["rejectionCount": .int64(0xFFFF_FFFF)]).rejectionCount == 0xFFFF_FFFF)
+  }
+
   @Test("Unknown values are omitted from the dictionary")
   func absent() {
     #expect(QueuedTrack().values.map(\.0) == ["index", "current"])

@@ -78,12 +78,8 @@ struct CueTests {
 
   @Test("The sheet in the tags of a FLAC file is read, else its CUESHEET block")
   func embedded() throws {
-    let tag = Array("cuesheet=\(Self.sheet)".utf8)
-    let comments = [count(4), Array("test".utf8), count(2), count(3), Array("a=b".utf8), count(tag.count), tag].flatMap(
-      \.self)
     let sheet = table([(1, 0), (2, 44_100 * 10 + 1), (170, 44_100 * 20)])
-    let info = [UInt8](repeating: 0, count: 10) + [0x0A, 0xC4, 0x42, 0xF0] + [UInt8](repeating: 0, count: 20)
-    let both = file([(0, info), (5, sheet), (1, [1, 2, 3]), (4, comments)])
+    let both = file([(0, info), (5, sheet), (1, [1, 2, 3]), (4, comments(Self.sheet))])
     let found = try #require(FLACCueSheet.read { Array(both.dropFirst($0).prefix($1)) })
     #expect(found.entries.map(\.title) == ["First", "Second", nil])
 
@@ -95,6 +91,32 @@ struct CueTests {
 
     #expect(FLACCueSheet.read { _, _ in [] } == nil)
     for length in block.indices { _ = FLACCueSheet.read { Array(block.prefix(length).dropFirst($0).prefix($1)) } }
+  }
+
+  @Test("A sheet in the tags needs no FILE line, and one without a track does not replace the CUESHEET block")
+  func embeddedWithoutFile() throws {
+    let text = Self.sheet.split(separator: "\n").filter { !$0.hasPrefix("FILE") }.prefix(14).joined(separator: "\n")
+    let tagged = file([(0, info), (4, comments(text))])
+    let tracks = try #require(FLACCueSheet.read { Array(tagged.dropFirst($0).prefix($1)) })
+    #expect(tracks.entries.map(\.title) == ["First", "Second"])
+    #expect(tracks.warnings.isEmpty)
+
+    let (sheet, empty) = (table([(1, 0), (2, 44_100), (170, 44_100 * 2)]), comments("REM none"))
+    for both in [file([(0, info), (5, sheet), (4, empty)]), file([(0, info), (4, empty), (5, sheet)])] {
+      let found = try #require(FLACCueSheet.read { Array(both.dropFirst($0).prefix($1)) })
+      #expect(found.entries.count == 2)
+    }
+  }
+
+  /// The first block of a file at 44,100 Hz.
+  private var info: [UInt8] {
+    [UInt8](repeating: 0, count: 10) + [0x0A, 0xC4, 0x42, 0xF0] + [UInt8](repeating: 0, count: 20)
+  }
+
+  /// Returns a block of tags with a sheet.
+  private func comments(_ sheet: String) -> [UInt8] {
+    let tag = Array("cuesheet=\(sheet)".utf8)
+    return [count(4), Array("test".utf8), count(2), count(3), Array("a=b".utf8), count(tag.count), tag].flatMap(\.self)
   }
 
   private func count(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> ($0 * 8) & 0xFF) } }

@@ -27,8 +27,9 @@ struct PLSTests {
 
   @Test("Each unusable line is one warning")
   func badLines() throws {
-    let playlist = try read(.pls, "[playlist]\nFile1=a\nFile1=b\nnonsense\nLength1=long\nFile2=\nTitle9=alone\n")
+    let lines = "[playlist]\nFile1=a\nFile1=b\nnonsense\nLength1=long\nFile2=\nTitle9=alone\n"
+    let playlist = try read(.pls, lines + "File9223372036854775808=c\n")
     #expect(playlist.entries.map(\.location) == [.path("a")])
-    #expect(playlist.warnings.map(\.line) == [3, 4, 5, 6])
+    #expect(playlist.warnings.map(\.line) == [3, 4, 5, 6, 8])
   }
 }

@@ -15,6 +15,7 @@ struct ItemArguments {
     var isWord: Bool { !argument.contains { $0 == "/" || $0 == "." } }
 
     var message: String {
+      guard !argument.isEmpty else { return "an empty argument is not a file, URL or playlist" }
       guard isWord else { return "\(argument): not found" }
       let hint = Spelling.hint(for: argument, among: RootCommand.commandNames)
       return "\(argument): not a command, file, URL or playlist\(hint)"
@@ -25,7 +26,10 @@ struct ItemArguments {
   init(_ arguments: [String], playlistFolder: [UInt8]?) {
     for argument in arguments {
       let uri = FileURI.absolute(from: argument)
-      let isItem = FileURI.isURI(argument) || FileURI.path(of: uri).flatMap { LocalFileSystem().kind(of: $0) } != nil
+      // The URI of an empty argument is that of the working directory.
+      let isItem =
+        FileURI.isURI(argument)
+        || !argument.isEmpty && FileURI.path(of: uri).flatMap { LocalFileSystem().kind(of: $0) } != nil
       if let item = isItem ? uri : Self.playlist(argument, in: playlistFolder) {
         uris.append(item)
       } else {

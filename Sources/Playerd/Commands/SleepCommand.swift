@@ -37,7 +37,7 @@ struct SleepArgument: ExpressibleByArgument, Equatable {
       delay = .zero
     } else if let time = TimeArgument(argument: argument), time.duration > .zero {
       delay = time.duration
-    } else if let match = argument.wholeMatch(of: #/(?:(\d{1,4})h)?(?:(\d{1,6})m)?(?:(\d{1,8})s)?/#) {
+    } else if let match = argument.wholeMatch(of: #/(?:([0-9]{1,4})h)?(?:([0-9]{1,6})m)?(?:([0-9]{1,8})s)?/#) {
       let parts = [match.1, match.2, match.3].map { $0.flatMap { Int($0) } ?? 0 }
       let total = Duration.seconds(parts[0] * 3600 + parts[1] * 60 + parts[2])
       guard total > .zero else { return nil }

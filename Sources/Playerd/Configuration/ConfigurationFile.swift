@@ -33,7 +33,7 @@ struct ConfigurationFile: Sendable {
       guard let node = table[key], let value = Self.value(of: node) else {
         if table[key]?.table != nil {
           throw ConfigurationError(
-            "\(path):\(lines["[\(key)]"] ?? line): [\(key)]: sections are not supported; put the keys at the top level")
+            "\(path):\(lines["[\(key)"] ?? line): [\(key)]: sections are not supported; put the keys at the top level")
         }
         throw ConfigurationError(
           "\(path):\(line): \(key): the value is not a string, a number, true, false or a list of strings")
@@ -55,15 +55,16 @@ struct ConfigurationFile: Sendable {
     let value = parts[1].prefix { $0 != "#" }.split(separator: " ").joined(separator: " ")
     let isWord = !value.isEmpty && value.allSatisfy { $0.isLetter || $0.isNumber || "-_./~: ".contains($0) }
     if value.isEmpty { return "\(number): \(key): the value is missing" }
-    if lines[..<(number - 1)].contains(where: { Self.key(of: $0) == key }) {
+    if lines[..<(number - 1)].contains(where: { Self.name(in: $0, before: "=") == key }) {
       return "\(number): \(key): the key is set twice"
     }
     if isWord { return "\(number): \(key): a string needs quotes, as in \(key) = \"\(value)\"" }
     return "\(number): \(key): “\(value.excerpt)” is not a string in quotes, a number, true, false or a list"
   }
 
-  private static func key(of line: Substring) -> String? {
-    line.firstIndex(of: "=").map { line[..<$0].filter { !" \t\"'".contains($0) } }
+  /// Returns the text before a character, without blanks and quotes; nil if the line does not contain the character.
+  private static func name(in line: Substring, before end: Character) -> String? {
+    line.firstIndex(of: end).map { line[..<$0].filter { !" \t\"'".contains($0) } }
   }
 
   private static func value(of node: any TOMLValueConvertible) -> ConfigurationValue? {
@@ -76,7 +77,9 @@ struct ConfigurationFile: Sendable {
     return texts.count == array.count ? .list(texts) : nil
   }
 
-  /// Returns the line of each key; the text is well-formed, and keys are not nested.
+  /// Returns the line of each key, and of each section under `[name`; the text is well-formed.
+  ///
+  /// The first part of a dotted name has a line, too: `a.b` defines the section `a`.
   private static func lines(of text: String) -> [String: Int] {
     var lines: [String: Int] = [:]
     for (index, bytes) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
@@ -85,12 +88,8 @@ struct ConfigurationFile: Sendable {
       guard let first = bytes.first(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }),
         first != UInt8(ascii: "#")
       else { continue }
-      let line = Substring(bytes)
-      let section = line.filter { !" \t".contains($0) }
-      guard let key = key(of: line) ?? (section.hasPrefix("[") ? String(section.prefix { $0 != "#" }) : nil) else {
-        continue
-      }
-      if lines[key] == nil { lines[key] = index + 1 }
+      guard let key = name(in: Substring(bytes), before: first == UInt8(ascii: "[") ? "]" : "=") else { continue }
+      for name in [key, String(key.prefix { $0 != "." })] where lines[name] == nil { lines[name] = index + 1 }
     }
     return lines
   }

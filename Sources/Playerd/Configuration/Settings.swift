@@ -8,6 +8,8 @@ final class Settings: Sendable {
   /// Reads all sources, as at the start.
   private let load: @Sendable () throws(ConfigurationError) -> ConfigurationSources
   private let threshold: LogThreshold
+  /// Held during a reload, so that of several reloads the last one has read the file last.
+  private let reloads = Mutex(())
   private let observers = Mutex<[@Sendable () -> Void]>([])
 
   init(
@@ -32,7 +34,10 @@ final class Settings: Sendable {
   /// - Returns: The keys whose new values take effect at the next start only.
   @discardableResult
   func reload(into player: Player? = nil, log: Logger) throws(ConfigurationError) -> [String] {
-    let new = try load()
+    try reloads.withLock { _ throws(ConfigurationError) in try apply(load(), to: player, log) }
+  }
+
+  private func apply(_ new: ConfigurationSources, to player: Player?, _ log: Logger) -> [String] {
     let later = state.withLock { sources in
       var later: [String] = []
       for key in ConfigurationKey.all where key.value(in: sources.configuration) != key.value(in: new.configuration) {

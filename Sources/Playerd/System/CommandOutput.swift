@@ -7,7 +7,7 @@ enum CommandOutput {
   /// - Parameters:
   ///   - arguments: The name of the program and its arguments.
   ///   - limit: The time limit, after which the program is killed.
-  /// - Returns: nil if the program cannot be started, fails or exceeds the limit.
+  /// - Returns: nil if the program cannot be started or exceeds the limit; its exit status is ignored.
   static func read(_ arguments: [String], within limit: Duration = .seconds(5)) -> [UInt8]? {
     guard let name = arguments.first, let path = path(of: name), let pipe = ProcessStart.makePipe() else { return nil }
     defer { close(pipe.outlet) }
@@ -19,8 +19,10 @@ enum CommandOutput {
     if null >= 0 { close(null) }
     guard error == 0 else { return nil }
     let bytes = readToEnd(of: pipe.outlet, until: .now + limit)
-    if bytes == nil { kill(processID, SIGKILL) }
-    return ProcessStart.waitForEnd(of: processID) == 0 ? bytes : nil
+    // A program that has closed its output may still hang.
+    kill(processID, SIGKILL)
+    _ = ProcessStart.waitForEnd(of: processID)
+    return bytes
   }
 
   /// Returns the path of a program, which is an absolute path or in `PATH`; nil if it cannot be run.

@@ -8,11 +8,14 @@ package protocol ValueRecord {
 }
 
 extension ValueRecord {
-  /// Reads a dictionary; unknown keys and values of other types are ignored.
+  /// Reads a dictionary; unknown keys, values of other types, and counts and indices beyond 32 bits are ignored.
   package init(_ values: [String: DBusValue]) {
     self.init()
     for field in Self.fields {
-      if let value = values[field.key] { field.write(&self, value) }
+      guard let value = values[field.key] else { continue }
+      // Any program can own the daemon's name; its numbers must not overflow.
+      if !field.isTime, let number = value.asInt64, UInt32(exactly: number) == nil { continue }
+      field.write(&self, value)
     }
   }
 

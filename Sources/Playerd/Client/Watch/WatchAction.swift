@@ -22,9 +22,7 @@ struct WatchAction: Sendable {
   mutating func perform(for records: [WatchRecord], _ player: WatchedPlayer) {
     let now = monotonicMicroseconds()
     waiting += records.filter { if case .boundary = $0.event { true } else { false } }
-    let isReady = { (record: WatchRecord) in
-      record.trackID == player.trackID || record.monotonic < now - Self.patience
-    }
+    let isReady = { (record: WatchRecord) in Self.isReady(record, player, at: now) }
     defer { waiting.removeAll(where: isReady) }
     for record in waiting.filter(isReady) {
       let isKnown = record.trackID == player.trackID
@@ -36,5 +34,10 @@ struct WatchAction: Sendable {
       let code = ProcessStart(path: "/bin/sh", arguments: ["sh", "-c", command], variables: variables).start().error
       if code != 0 { log.error("cannot run the command of --exec: error \(code)") }
     }
+  }
+
+  /// Whether the title of a record's track is known, or has been waited for long enough.
+  static func isReady(_ record: WatchRecord, _ player: WatchedPlayer, at now: Int64) -> Bool {
+    record.trackID == player.trackID || record.monotonic < now - patience
   }
 }

@@ -12,8 +12,14 @@ extension ControlBridge {
   }
 
   private func page(from offset: Int, count: Int) -> (page: QueuePage, items: [Player.Item]) {
-    let state = bridge.player.snapshot
-    let (items, current) = bridge.player.queue
+    var state: Player.Snapshot
+    var queue: (items: [Player.Item], currentIndex: Int?)
+    // The revision is that of the items: an edit between the two reads repeats them.
+    repeat {
+      state = bridge.player.snapshot
+      queue = bridge.player.queue
+    } while bridge.player.snapshot.queueRevision != state.queueRevision
+    let (items, current) = queue
     let start = min(max(0, offset), items.count)
     let indices = start..<min(items.count, start + min(max(0, count), QueuePage.limit))
     let rows = indices.map { index in

@@ -10,7 +10,8 @@ final class MetadataCache: Sendable {
   static let capacity = 1_000
 
   private struct State {
-    var known: [Player.Item.ID: MPRISMetadata] = [:]
+    /// The metadata of each track; nil if its inspection has failed.
+    var known: [Player.Item.ID: MPRISMetadata?] = [:]
     /// The keys of `known`, the oldest first.
     var order: [Player.Item.ID] = []
     /// The tracks that wait for an inspection or have been inspected.
@@ -22,7 +23,7 @@ final class MetadataCache: Sendable {
     /// The calls that wait for inspections.
     var waiters: Set<AsyncStream<Void>.Continuation> = []
 
-    mutating func store(_ metadata: MPRISMetadata, of item: Player.Item.ID) {
+    mutating func store(_ metadata: MPRISMetadata?, of item: Player.Item.ID) {
       guard known.updateValue(metadata, forKey: item) == nil else { return }
       order.append(item)
       guard order.count > capacity else { return }
@@ -55,7 +56,7 @@ final class MetadataCache: Sendable {
       of: Player.Item.self, bufferingPolicy: .bufferingOldest(TrackWindow.size))
   }
 
-  func metadata(of item: Player.Item.ID) -> MPRISMetadata? { state.withLock { $0.known[item] } }
+  func metadata(of item: Player.Item.ID) -> MPRISMetadata? { state.withLock { $0.known[item] ?? nil } }
 
   func store(_ metadata: MPRISMetadata, of item: Player.Item.ID) { state.withLock { $0.store(metadata, of: item) } }
 
@@ -124,7 +125,10 @@ final class MetadataCache: Sendable {
         group.addTask {
           defer { self.finish(item.id) }
           // A track whose inspection fails reports its error when it is played; until then only its name is known.
-          guard let description = try? await inspect(item.uri) else { return }
+          guard let description = try? await inspect(item.uri) else {
+            // Playback may have stored the metadata meanwhile.
+            return self.state.withLock { if $0.known[item.id] == nil { $0.store(nil, of: item.id) } }
+          }
           let duration = item.duration(ofMedia: description.duration)
           let cover = self.art(.init(item: item, artwork: description.metadata.artwork))
           let fields = MPRISMetadata.Fields(

@@ -4,10 +4,11 @@ import Synchronization
 
 /// The list of outputs, updated on request, and the selection of one of them.
 final class OutputChoice: Sendable {
-  private enum Request {
-    case refresh
-    /// Play through an output; an empty ID means the configured one.
-    case choose(String)
+  /// The requests since the last one was handled.
+  private struct Requests {
+    var hasRefresh = false
+    /// The ID of the last chosen output; an empty one means the configured output.
+    var choice: String?
   }
 
   private let player: Player
@@ -17,8 +18,9 @@ final class OutputChoice: Sendable {
   private let log: Logger
   private let changed: @Sendable () -> Void
   private let outputs = Mutex<[AudioOutput]>([])
-  private let requests: AsyncStream<Request>
-  private let inbox: AsyncStream<Request>.Continuation
+  private let waiting = Mutex(Requests())
+  private let wakes: AsyncStream<Void>
+  private let wake: AsyncStream<Void>.Continuation
 
   /// Whether the player had no output at the last event.
   private let wasSilent = Mutex(false)
@@ -33,34 +35,41 @@ final class OutputChoice: Sendable {
     self.configuredDevice = configuredDevice
     self.log = log
     self.changed = changed
-    (requests, inbox) = AsyncStream.makeStream(of: Request.self, bufferingPolicy: .bufferingNewest(8))
+    (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
   /// The outputs of the last update.
   var known: [AudioOutput] { outputs.withLock { $0 } }
 
-  func refresh() { inbox.yield(.refresh) }
+  func refresh() { request { $0.hasRefresh = true } }
 
   /// Plays through an output; an unknown ID updates the list first, an empty one means the configured output.
   func choose(_ id: String) {
     if !id.isEmpty, let output = known.first(where: { $0.id == id }) {
       player.audioOutput = output
     } else {
-      inbox.yield(.choose(id))
+      request { $0.choice = id }
     }
+  }
+
+  private func request(_ change: (inout Requests) -> Void) {
+    waiting.withLock { change(&$0) }
+    wake.yield()
   }
 
   /// Handles the requests until the task is cancelled.
   func run() async {
-    for await request in requests {
-      switch request {
-      case .refresh: await look()
-      case .choose(""): await useConfigured()
-      case .choose(let id):
-        if await !select(id) {
-          log.warning("the output device “\(id.withoutControls)” does not exist; the current one is kept")
-        }
+    for await _ in wakes {
+      let requests = waiting.withLock { waiting in
+        defer { waiting = Requests() }
+        return waiting
       }
+      if requests.choice == "" {
+        await useConfigured()
+      } else if let id = requests.choice, await !select(id) {
+        log.warning("the output device “\(id.withoutControls)” does not exist; the current one is kept")
+      }
+      if requests.hasRefresh { await look() }
     }
   }
 
@@ -94,7 +103,9 @@ final class OutputChoice: Sendable {
       defer { wasSilent = isSilent }
       return wasSilent && !isSilent
     }
-    if hasOpened, state.audioOutput == nil, !configuredDevice.isEmpty { inbox.yield(.choose("")) }
+    if hasOpened, state.audioOutput == nil, !configuredDevice.isEmpty {
+      request { $0.choice = $0.choice ?? "" }
+    }
   }
 
   private func look() async {

@@ -51,16 +51,16 @@ final class OpenQueue: Sendable {
   func accept(
     _ request: OpenRequest, reply: @escaping @Sendable (OpenReport) -> Void = { _ in }
   ) throws(DBusError) {
-    let isFull = read { $0.operations.count >= Self.limit }
-    guard !isFull || request.placement == .replace && request.takeover == .always else {
-      throw .limitsExceeded("\(Self.limit) requests are being opened")
-    }
-    decide { state in
+    let isAccepted = decide { state in
+      let isFull = state.pending.operations.count >= Self.limit
+      guard !isFull || request.placement == .replace && request.takeover == .always else { return false }
       // The event of an earlier pause may not have been delivered yet.
       if let player = state.player() { state.pending.follow(player) }
       let id = state.pending.add(request)
       inbox.yield(Operation(id: id, request: request, reply: reply))
+      return true
     }
+    guard isAccepted else { throw .limitsExceeded("\(Self.limit) requests are being opened") }
   }
 
   /// Reads the pending requests as one consistent state.

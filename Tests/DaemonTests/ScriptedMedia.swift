@@ -1,0 +1,34 @@
+import Playback
+
+@testable import Playerd
+
+/// A media framework whose answers a test supplies.
+struct ScriptedMedia: MediaFramework {
+  /// Describes the media behind a URI.
+  var inspect: MediaInspection = { _ throws(PlayerError) in MediaDescription() }
+  /// Lists the outputs.
+  var outputs: @Sendable () async -> [AudioOutput] = { [] }
+
+  func prepare() {}
+
+  func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player {
+    Player(configuration: configuration, engine: SilentEngine(), clock: StandingClock(), observers: observers)
+  }
+
+  func makeInspector(limit: Int, timeout: Duration) -> MediaInspection { inspect }
+
+  func read(
+    _ uri: String, byteLimit: Int, timeout: Duration, isWanted: @escaping @Sendable (_ mediaType: String?) -> Bool
+  ) async throws(PlayerError) -> MediaContent? { nil }
+
+  func resolve(_ reference: String, against base: String) -> String? { nil }
+  func digest(of picture: MediaMetadata.Artwork) -> String { "" }
+  func audioOutputs() async -> [AudioOutput] { await outputs() }
+  func checkAudioSink(_ description: String) throws(PlayerError) {}
+  func support() -> FrameworkSupport? { nil }
+
+  func compareSamples(
+    of uri: String, _ configuration: Player.Configuration, rate: Double,
+    whilePlaying: @escaping @Sendable () -> Void
+  ) async throws(PlayerError) -> SampleComparison { SampleComparison() }
+}
