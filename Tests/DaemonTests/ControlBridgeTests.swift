@@ -11,9 +11,9 @@ import Testing
   @Test("During edits, the revision of a page is that of its rows")
   func revision() async throws {
     let media = ScriptedMedia()
-    let player = media.makePlayer(Player.Configuration(), observers: DirectExecutor())
     let loop = PollLoop(name: "test")
     defer { loop.stop() }
+    let player = media.makePlayer(Player.Configuration(), observers: LoopObservers(loop: loop))
     let coordinator = PlaybackCoordinator(player, OpenQueue())
     let settings = Settings(ConfigurationSources()) { () throws(ConfigurationError) in ConfigurationSources() }
     let log = Logger(label: "test")

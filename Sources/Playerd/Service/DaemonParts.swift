@@ -132,7 +132,7 @@ struct DaemonParts: Sendable {
 }
 
 /// An executor that calls the observers of a player on the thread of an event loop.
-private struct LoopObservers: ObserverExecutor {
+struct LoopObservers: ObserverExecutor {
   let loop: PollLoop
 
   func run(_ body: @escaping @Sendable () -> Void) { loop.submit(body) }
