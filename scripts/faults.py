@@ -38,7 +38,7 @@ FAULTS = [
     ("connections watched for ever", "PlayerdInterfaces/Monitor1/MonitorService.swift",
      "if «!mutant({}), »!observers.concern(owner) { watches.removeValue(forKey: owner)?.cancel() }"),
     ("a call answered twice", "DBus/Connection/DBusConnection.swift",
-     "if let reply { link.send(reply)«; if mutant({}), message.expectsReply, arrivals % 50 == 0 {{ link.send(reply) }}» }"),
+     "link.send(reply) == 0« || mutant({}) && message.expectsReply && arrivals % 50 == 0», let refusal = message.reply("),
     ("an error without an answer", "DBus/Objects/ObjectServer.swift",
      "catch { «if mutant({}) {{ return nil }}; »reply = call.reply(error) }"),
     ("an answer that was not requested", "DBus/Objects/ObjectServer.swift",

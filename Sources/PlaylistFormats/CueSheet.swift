@@ -63,9 +63,8 @@ private struct CueReader {
   private(set) var tracks: [CueTrack] = []
   private var playlist = Playlist()
   private var files: [PlaylistLocation] = []
-  private var artist: String?
-  private var genre: String?
-  private var date: String?
+  /// The fields that all entries share.
+  private var album = PlaylistEntry(.path([]))
 
   mutating func take(_ words: [ArraySlice<UInt8>], line: Int) {
     guard let first = words.first else { return }
@@ -84,13 +83,13 @@ private struct CueReader {
       tracks.append(CueTrack(line: line, number: number, isAudio: kind == nil || kind == "AUDIO"))
     case "INDEX": index(Array(arguments), line: line)
     case "TITLE": if tracks.isEmpty { playlist.title = argument } else { edit { $0.title = argument } }
-    case "PERFORMER": if tracks.isEmpty { artist = argument } else { edit { $0.artist = argument } }
+    case "PERFORMER": if tracks.isEmpty { album.albumArtist = argument } else { edit { $0.artist = argument } }
     case "ISRC": edit { $0.isrc = argument }
     case "REM":
       let value = arguments.dropFirst().first.flatMap { PlaylistText.text($0) }
       switch argument?.uppercased() {
-      case "GENRE": genre = value
-      case "DATE": date = value
+      case "GENRE": album.genre = value
+      case "DATE": album.date = value
       default: break
       }
     case "CATALOG", "CDTEXTFILE", "FLAGS", "SONGWRITER", "PREGAP", "POSTGAP": break
@@ -125,13 +124,11 @@ private struct CueReader {
         result.warn("the track ends before it starts", line: track.line)
         continue
       }
-      var entry = PlaylistEntry(files[start.file])
+      var entry = album
+      entry.location = files[start.file]
       entry.title = track.title
-      entry.artist = track.artist ?? artist
+      entry.artist = track.artist ?? album.albumArtist
       entry.album = playlist.title
-      entry.albumArtist = artist
-      entry.genre = genre
-      entry.date = date
       entry.trackNumber = track.number
       entry.isrc = track.isrc
       entry.start = start.time > .zero ? start.time : nil

@@ -33,7 +33,7 @@ enum PLS {
       }
       let name = String(decoding: key[..<digits.startIndex], as: UTF8.self).lowercased()
       guard items[place] != nil || items.count < Playlist.entryLimit else {
-        isCut = true
+        isCut = isCut || ["file", "title", "length"].contains(name)
         return true
       }
       var item = items[place] ?? Item(line: number)

@@ -12,13 +12,8 @@ package enum PlaylistFormat: String, Hashable, Sendable, CaseIterable {
   /// Creates the format from a file name extension; nil if it is none of these.
   package init?(fileName: String) {
     guard let dot = fileName.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-    switch fileName[fileName.index(after: dot)...].lowercased() {
-    case "m3u", "m3u8": self = .m3u
-    case "pls": self = .pls
-    case "xspf": self = .xspf
-    case "cue": self = .cue
-    default: return nil
-    }
+    let suffix = fileName[fileName.index(after: dot)...].lowercased()
+    self.init(rawValue: suffix == "m3u8" ? "m3u" : suffix)
   }
 
   /// Creates the format from a server's media type; nil if it is none of these.

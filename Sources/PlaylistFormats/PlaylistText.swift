@@ -37,12 +37,7 @@ enum PlaylistText {
       number += 1
       let line = trimmed(bytes[start..<end])
       if !line.isEmpty, !body(line, number) { return }
-      start = end + 1
-      if end < bytes.endIndex, bytes[end] == UInt8(ascii: "\r"), start < bytes.endIndex,
-        bytes[start] == UInt8(ascii: "\n")
-      {
-        start += 1
-      }
+      start = end + (bytes[end...].starts(with: "\r\n".utf8) ? 2 : 1)
     }
   }
 

@@ -16,9 +16,20 @@ enum XSPF {
     defer { unsafe XML_ParserFree(parser) }
     let reader = unsafe XSPFReader(parser)
     unsafe XML_SetUserData(parser, Unmanaged.passUnretained(reader).toOpaque())
-    unsafe XML_SetElementHandler(parser, elementBegan, elementEnded)
-    unsafe XML_SetCharacterDataHandler(parser, textCame)
-    unsafe XML_SetEntityDeclHandler(parser, entityDeclared)
+    unsafe XML_SetElementHandler(
+      parser,
+      { data, name, _ in
+        guard let reader = unsafe XSPFReader.borrow(data), let name = unsafe name else { return }
+        unsafe reader.begin(String(cString: name))
+      },
+      { data, _ in unsafe XSPFReader.borrow(data)?.end() })
+    unsafe XML_SetCharacterDataHandler(parser) { data, text, count in
+      guard let reader = unsafe XSPFReader.borrow(data), let text = unsafe text, count > 0 else { return }
+      unsafe reader.add(UnsafeRawBufferPointer(start: text, count: Int(count)))
+    }
+    unsafe XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
+      unsafe XSPFReader.borrow(data)?.stop("entity declarations are not supported")
+    }
     let status = withExtendedLifetime(reader) {
       unsafe bytes.withUnsafeBytes { unsafe XML_Parse(parser, $0.baseAddress, CInt(clamping: $0.count), 1) }
     }
@@ -110,31 +121,4 @@ private final class XSPFReader {
     default: break
     }
   }
-}
-
-// MARK: Callbacks, during XML_Parse
-
-private func elementBegan(
-  _ data: UnsafeMutableRawPointer?, _ name: UnsafePointer<XML_Char>?,
-  _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
-) {
-  guard let reader = unsafe XSPFReader.borrow(data), let name = unsafe name else { return }
-  unsafe reader.begin(String(cString: name))
-}
-
-private func elementEnded(_ data: UnsafeMutableRawPointer?, _ name: UnsafePointer<XML_Char>?) {
-  unsafe XSPFReader.borrow(data)?.end()
-}
-
-private func textCame(_ data: UnsafeMutableRawPointer?, _ text: UnsafePointer<XML_Char>?, _ count: CInt) {
-  guard let reader = unsafe XSPFReader.borrow(data), let text = unsafe text, count > 0 else { return }
-  unsafe reader.add(UnsafeRawBufferPointer(start: text, count: Int(count)))
-}
-
-private func entityDeclared(
-  _ data: UnsafeMutableRawPointer?, _ name: UnsafePointer<XML_Char>?, _ isParameter: CInt,
-  _ value: UnsafePointer<XML_Char>?, _ count: CInt, _ base: UnsafePointer<XML_Char>?,
-  _ system: UnsafePointer<XML_Char>?, _ public: UnsafePointer<XML_Char>?, _ notation: UnsafePointer<XML_Char>?
-) {
-  unsafe XSPFReader.borrow(data)?.stop("entity declarations are not supported")
 }

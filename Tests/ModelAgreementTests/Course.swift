@@ -139,6 +139,7 @@ struct Course: Sendable {
     case .command(let command): note(command, instant)
     case .finishSeek(_, let isDone): add(instant, "seek \(isDone)")
     case .emit(let event): note(event, instant)
+    case .log: break
     }
   }
 

@@ -53,6 +53,20 @@ import Testing
     #expect(harness.snapshot.duration == .seconds(4))
   }
 
+  @Test("A gapless repetition of an item that is shorter than it claims keeps its found duration")
+  func repeatedShortItem() throws {
+    var harness = MachineHarness(1, loop: .track)
+    harness.start()
+    harness.advance(.seconds(3))
+    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(4)) }
+    _ = try harness.prerollNext()
+    harness.advance(.seconds(1))
+    #expect(harness.snapshot.loopCount == 1 && harness.snapshot.duration == .seconds(4))
+    // Other media with this URI.
+    harness.step { machine, _ in machine.durationChanged(machine.token, .seconds(20)) }
+    #expect(harness.snapshot.duration == .seconds(20))
+  }
+
   @Test("Without a prerolled item, the next item is loaded and plays")
   func next() {
     var harness = MachineHarness()
@@ -128,7 +142,7 @@ import Testing
     #expect(harness.snapshot.loopCount == 3)
     _ = harness.next()
     #expect(harness.snapshot.loopCount == 0)
-    harness.step { $0.previous(now: $1) }
+    harness.step { $0.decide(.previous, now: $1) }
     #expect(harness.snapshot.loopCount == 0)
   }
 

@@ -181,7 +181,7 @@ import Testing
     player.decide(found)
     player.decide(.event(.redirected(player.machine.token, to: long)))
     let next = StreamToken(number: 99)
-    player.machine.loaded.gaplessQueue.offer(Self.item(2, "file:///1"), next, cut: nil)
+    player.machine.loaded.gaplessQueue.append(GaplessSuccessor(item: Self.item(2, "file:///1"), token: next))
     player.machine.loaded.gaplessQueue.update(next) {
       $0.failure = PlayerError(code: .unknown, message: "", detail: long)
     }
@@ -193,6 +193,22 @@ import Testing
     var replay = PlaybackReplay(base)
     let step = replay.perform(input)
     #expect(step.isAsRecorded)
+  }
+
+  @Test("The weight of a recorded state is an upper limit with the longest tags")
+  func stateTags() throws {
+    var player = Recorded()
+    player.play(Self.items(1))
+    let text = String(repeating: "x", count: 120)
+    var tags = MediaMetadata()
+    for path in MediaMetadata.texts { tags[keyPath: path] = text }
+    for path in MediaMetadata.lists { tags[keyPath: path] = [String](repeating: text, count: 8) }
+    for scope in [TagScope.stream, .item, .companionFile] {
+      player.decide(.event(.tags(player.machine.token, tags, about: scope)))
+    }
+    let base = RecordedState(player.machine, after: nil, now: player.now)
+    let size = try JSONEncoder().encode(base).count
+    #expect(size <= base.weight)
   }
 
   @Test("A recorded state has every property of the machine and of a successor")
@@ -207,16 +223,16 @@ import Testing
     }
     var machine = PlaybackMachine(configuration: Player.Configuration())
     machine.lastError = PlayerError(code: .unknown, message: "")
-    let state = try labels(machine, without: ["queue", "effects", "errors", "measured"])
+    let state = try labels(machine, without: ["queue", "effects", "measured"])
     #expect(state.coded == state.all)
-    var successor = GaplessQueue.Successor(item: Player.Item(uri: "file:///a"), token: StreamToken(number: 1))
+    var successor = GaplessSuccessor(item: Player.Item(uri: "file:///a"), token: StreamToken(number: 1))
     (successor.cut, successor.media, successor.queued) = (.zero, .zero, 1)
     (successor.remaining, successor.since) = (.zero, MonotonicTime(nanoseconds: 1))
     successor.failure = machine.lastError
     successor.state.titles.note("title", at: .zero)
     let next = try labels(successor, without: [])
     #expect(next.coded == next.all)
-    let read = try JSONDecoder().decode(GaplessQueue.Successor.self, from: try JSONEncoder().encode(successor))
+    let read = try JSONDecoder().decode(GaplessSuccessor.self, from: try JSONEncoder().encode(successor))
     #expect(read.token == successor.token && read.item.id == successor.item.id && read.failure == successor.failure)
     #expect(read.remaining == .zero && read.since == successor.since)
     #expect(read.cut == .zero && read.queued == 1 && read.item.isLocal && read.state.titles == successor.state.titles)

@@ -59,15 +59,15 @@ struct MachineHarness {
   mutating func play() -> [Effect] { step { $0.play(now: $1) } }
   mutating func pause() -> [Effect] { step { $0.pause(now: $1) } }
   mutating func stop() -> [Effect] { step { $0.stop(now: $1) } }
-  mutating func next() -> [Effect] { step { $0.next(now: $1) } }
-  mutating func previous() -> [Effect] { step { $0.previous(now: $1) } }
+  mutating func next() -> [Effect] { step { $0.decide(.next, now: $1) } }
+  mutating func previous() -> [Effect] { step { $0.decide(.previous, now: $1) } }
   mutating func seek(_ seconds: Double, ticket: UInt64? = nil) -> [Effect] {
     step { $0.seek(to: .seconds(seconds), ticket: ticket.map(SeekTicket.init(number:)), now: $1) }
   }
 
   /// Reads the position as a client does.
   mutating func read() -> [Effect] {
-    machine.wantsSample(now: now) ? step { $0.sampleForReader(now: $1) } : []
+    machine.wantsSample(now: now) ? step { $0.decide(.sampleForReader, now: $1) } : []
   }
 
   // MARK: The scripted pipeline

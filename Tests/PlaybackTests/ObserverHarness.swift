@@ -72,7 +72,7 @@ struct ObserverHarness {
       // The machine's own queries are recorded by the harness.
       case .effect(.command(.samplePosition)) where !harness.effects[place...].contains(.command(.samplePosition)):
         harness.note(.command(.samplePosition))
-      case .effect(.emit(.changed)), .effect(.command), .effect(.finishSeek): break
+      case .effect(.emit(.changed)), .effect(.command), .effect(.finishSeek), .effect(.log): break
       case .effect(.emit(let event)): reported.append(.event(event))
       case .notify(let notice): record([notice])
       }

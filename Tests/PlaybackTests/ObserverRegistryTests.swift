@@ -20,7 +20,7 @@ import Testing
 
   private func addSequence(to observerRegistry: inout ObserverRegistry) -> Held? {
     let held = Held()
-    observerRegistry.add(ObserverDelivery(ImmediateExecutor(), { _ in }, ending: { held.use() }), as: 1)
+    observerRegistry.observers[1] = ObserverDelivery(ImmediateExecutor(), { _ in }, ending: { held.use() })
     return held
   }
 
@@ -32,9 +32,8 @@ import Testing
     }
     var observerRegistry = ObserverRegistry()
     let (times, events, metadata) = (observer(), observer(), observer())
-    observerRegistry.add(times, as: 1)
-    observerRegistry.add(ofEvents: events, as: 2)
-    observerRegistry.add(metadata, as: 3)
+    observerRegistry.observers = [1: times, 2: events, 3: metadata]
+    observerRegistry.eventObservers = [2]
     for observer in [times, events, metadata] { observer.deliver(.event(.changed)) }
     #expect(calls.load(ordering: .relaxed) == 3)
     observerRegistry.dismiss()
@@ -47,9 +46,9 @@ import Testing
     var observerRegistry = ObserverRegistry()
     let (_, reader) = AsyncStream.makeStream(of: Player.Event.self)
     let observer = ObserverDelivery(ImmediateExecutor()) { _ in }
-    observerRegistry.add(observer, as: 1)
+    observerRegistry.observers = [1: observer, 2: observer]
     #expect(!observerRegistry.hasEventObservers)
-    observerRegistry.add(ofEvents: observer, as: 2)
+    observerRegistry.eventObservers = [2]
     #expect(observerRegistry.hasEventObservers)
     observerRegistry.readers[3] = reader
     _ = observerRegistry.remove(2)

@@ -283,5 +283,8 @@ func makeItems(_ count: Int) -> [Player.Item] {
     queue.insert(items, after: many[1].id)
     #expect(queue.items.count == PlayQueue.limit)
     #expect(queue.items.prefix(3) == [many[1], items[0], many[2]])
+    queue.remove(many[1].id)
+    queue.insert([many[2], items[1]])
+    #expect(queue.items.last == items[1])
   }
 }

@@ -15,9 +15,7 @@ private struct LogHarness {
   mutating func step(_ act: (inout MachineHarness) -> Void) {
     let place = harness.effects.count
     act(&harness)
-    let errors = harness.machine.takeErrors()
-    added += log.follow(
-      harness.machine, after: Array(harness.effects[place...]), errors: errors, now: harness.now)
+    added += log.follow(harness.machine, after: Array(harness.effects[place...]), now: harness.now)
   }
 
   mutating func advance(_ seconds: Double) { step { $0.advance(.seconds(seconds)) } }
@@ -84,7 +82,7 @@ private struct LogHarness {
     }
     bench.step { harness in harness.step { $0.loadAgain(at: .zero, now: $1) } }
     bench.step { harness in harness.step { machine, _ in machine.follow(progress, of: machine.token) } }
-    bench.step { harness in harness.step { $0.next(now: $1) } }
+    bench.step { harness in harness.step { $0.decide(.next, now: $1) } }
     #expect(bench.access.map(\.mediaRequestCount) == [6, nil])
     #expect(bench.access.map(\.transferDuration) == [.milliseconds(1500), nil])
   }
@@ -252,5 +250,20 @@ private struct LogHarness {
     #expect(player.errorLog.map(\.error.code) == [.notFound])
     #expect(player.accessLog.map(\.errorCount) == [1])
     #expect(player.accessLog.map(\.isComplete) == [true])
+  }
+
+  @Test("The failure of a gapless successor is an error of the successor")
+  func failedSuccessor() throws {
+    var bench = LogHarness()
+    bench.start()
+    bench.advance(9)
+    var started: StreamToken?
+    bench.step { started = try? $0.prerollNext() }
+    let stream = try #require(started)
+    let error = PlayerError(code: .corrupt, message: "scripted")
+    bench.step { harness in harness.step { $0.failed(stream, error, now: $1) } }
+    bench.advance(1)
+    #expect(bench.access.map(\.item) == bench.harness.items)
+    #expect(bench.access.map(\.errorCount) == [0, 1, 0])
   }
 }

@@ -9,7 +9,7 @@ import Testing
 
   @Test("A standing position does not change")
   func standing() {
-    let anchor = PositionAnchor(at: .seconds(7))
+    let anchor = PositionAnchor(position: .seconds(7))
     #expect(!anchor.isRunning)
     #expect(anchor.position(at: start) == .seconds(7))
     #expect(anchor.position(at: at(1e9)) == .seconds(7))

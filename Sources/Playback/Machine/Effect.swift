@@ -6,4 +6,6 @@ enum Effect: Equatable, Sendable {
   case finishSeek(SeekTicket, Bool)
   /// Observers and readers of events receive an event.
   case emit(Player.Event)
+  /// The error log receives an entry.
+  case log(Player.ErrorLogEntry)
 }

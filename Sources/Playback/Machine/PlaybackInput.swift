@@ -50,8 +50,8 @@ extension PlaybackMachine {
     case .play: play(now: now)
     case .prepare: prepare(now: now)
     case .stop: stop(now: now)
-    case .next: next(now: now)
-    case .previous: previous(now: now)
+    case .next: select(queue.next, now: now)
+    case .previous: select(queue.previous, isBackward: true, now: now)
     case .pause(let isFading): pause(fading: isFading, now: now)
     case .playItem(let id): play(id, now: now)
     case .playImmediately(let rate): playImmediately(atRate: rate, now: now)
@@ -79,7 +79,9 @@ extension PlaybackMachine {
     case .move(let id, let index): editQueue(now: now) { $0.move(id, to: index) }
     case .event(let event): handle(event, now: now)
     case .wake: wake(now: now)
-    case .sampleForReader: sampleForReader(now: now)
+    case .sampleForReader:
+      timebase.lastSample = now
+      perform(.samplePosition)
     case .progress(let progress, let stream): follow(progress, of: stream)
     case .offerNext(let stream): return offerNext(for: stream, now: now)
     }

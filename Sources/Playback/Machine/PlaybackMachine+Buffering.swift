@@ -20,7 +20,7 @@ extension PlaybackMachine {
   mutating func buffering(_ stream: StreamToken, percent: Int, _ progress: StreamProgress, now: MonotonicTime) {
     let percent = min(max(0, percent), 100)
     loaded.gaplessQueue.update(stream) { $0.queued = percent }
-    if stream == loaded.gaplessQueue.first?.token { loaded.gaplessQueue.expectedSince = now }
+    if stream == loaded.gaplessQueue.first?.token { loaded.successorExpectedSince = now }
     guard stream == token, !loaded.isLive, loaded.sourceFailure == nil else { return }
     loaded.buffer.arrival = now
     loaded.buffer.isAnnounced = true

@@ -61,24 +61,18 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  mutating func next(now: MonotonicTime) {
-    guard let item = queue.next else { return }
-    skip = SkipPass()
-    move(to: item, now: now)
-  }
-
-  mutating func previous(now: MonotonicTime) {
-    guard let item = queue.previous else { return }
-    skip = SkipPass(isBackward: true)
+  /// Makes the item that a command selects current, if there is one.
+  mutating func select(_ item: Player.Item?, isBackward: Bool = false, now: MonotonicTime) {
+    guard let item else { return }
+    skip = SkipPass(isBackward: isBackward)
     move(to: item, now: now)
   }
 
   /// Makes an item of the queue current and plays it.
   mutating func play(_ id: Player.Item.ID, now: MonotonicTime) {
     guard let index = queue.index(of: id) else { return }
-    skip = SkipPass()
     intent = .playing
-    move(to: queue.items[index], now: now)
+    select(queue.items[index], now: now)
   }
 
   /// Seeks within the current item, and clamps the target to it; if the item is not seekable, the ticket finishes with

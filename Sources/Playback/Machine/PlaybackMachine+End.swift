@@ -51,13 +51,8 @@ extension PlaybackMachine {
     if stream == token { loaded.foundEnd = mediaEnd }
     if stream == token, endsWherePlaybackBegan { return }
     guard item.end == nil, let end = itemTime(mediaEnd, of: stream) else { return }
-    let known = stream == token ? current.details.duration : loaded.gaplessQueue[stream]?.state.details.duration
-    guard known.map({ end + Self.endTolerance < $0 }) ?? true else { return }
-    if stream == token {
-      current.end(at: end)
-      emit(.changed)
-    } else {
-      loaded.gaplessQueue.update(stream) { $0.state.end(at: end) }
+    changeItem(of: stream) { item in
+      if item.details.duration.map({ end + Self.endTolerance < $0 }) ?? true { item.end(at: end) }
     }
   }
 

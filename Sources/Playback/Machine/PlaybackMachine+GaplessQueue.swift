@@ -7,15 +7,14 @@ extension PlaybackMachine {
   /// A streaming thread calls it when the data of `stream` has been read.
   mutating func offerNext(for stream: StreamToken, now: MonotonicTime) -> NextStream? {
     let distance = loaded.gaplessQueue.count + 1
-    guard stream == loaded.gaplessQueue.last?.token ?? token, !loaded.gaplessQueue.isClosed,
-      distance <= GaplessQueue.limit,
-      intent != .stopped, settings.rate == 1, loaded.segment.rate == 1, !loaded.isSeeking,
+    guard stream == loaded.gaplessQueue.last?.token ?? token, !loaded.gaplessQueue.isClosed, !loaded.isSeeking,
+      distance <= GaplessSuccessor.limit, intent != .stopped, settings.rate == 1, loaded.segment.rate == 1,
       let next = follower(distance), !current.rejectedSuccessors.contains(next.id), canBeOffered(next), mayHandOver
     else { return nil }
     let successor = nextToken()
     let end = endOfClips(from: next, at: distance, media: nil)
-    loaded.gaplessQueue.offer(next, successor, cut: end)
-    loaded.gaplessQueue.expectedSince = now
+    loaded.gaplessQueue.append(GaplessSuccessor(item: next, token: successor, cut: end))
+    loaded.successorExpectedSince = now
     // A repetition of the same item keeps its audio track.
     let audioTrack = next.id == queue.current?.id ? current.audio.chosen : nil
     return NextStream(
@@ -67,9 +66,7 @@ extension PlaybackMachine {
   mutating func nextStarted(
     _ stream: StreamToken, in delay: Duration, _ facts: StreamFacts, previousEnd: Duration? = nil, now: MonotonicTime
   ) {
-    guard let index = loaded.gaplessQueue.index(of: stream), !loaded.gaplessQueue.successors[index].hasStarted else {
-      return
-    }
+    guard let index = loaded.gaplessQueue.index(of: stream), !loaded.gaplessQueue[index].hasStarted else { return }
     let facts = itemFacts(facts, of: stream)
     let since = isRunning ? now : nil
     loaded.gaplessQueue.update(stream) {
@@ -77,7 +74,7 @@ extension PlaybackMachine {
       $0.state.isSeekable = facts.isSeekable
       ($0.remaining, $0.since) = (delay, since)
     }
-    noteEnd(of: index == 0 ? token : loaded.gaplessQueue.successors[index - 1].token, at: previousEnd)
+    noteEnd(of: index == 0 ? token : loaded.gaplessQueue[index - 1].token, at: previousEnd)
     if index == 0, delay <= .zero { passIntoNext(now: now) }
   }
 
@@ -89,7 +86,8 @@ extension PlaybackMachine {
   }
 
   mutating func switchToNext(now: MonotonicTime) {
-    guard isSuccessorAtOutput, let next = loaded.gaplessQueue.takeFirst() else { return }
+    guard isSuccessorAtOutput else { return }
+    let next = loaded.gaplessQueue.removeFirst()
     let old = queue.current
     // After a suspension of the process, only measurements show how much of the item was played.
     let begun = next.start.flatMap { $0 + .seconds(1) < now ? nil : $0 } ?? now
@@ -97,7 +95,7 @@ extension PlaybackMachine {
     skip = SkipPass()
     current = CurrentItem(next, isRepetition: old?.id == next.item.id, after: current)
     let anchor = PositionAnchor(position: .zero, instant: begun, rate: 1)
-    timebase.enterItem(with: isRunning ? anchor : PositionAnchor(at: .zero), at: now)
+    timebase.enterItem(with: isRunning ? anchor : PositionAnchor(position: .zero), at: now)
     if let old { emit(.itemDidPlayToEnd(old)) }
     queue.select(next.item.id)
     entered(next.item, after: old)

@@ -14,7 +14,7 @@ extension PlaybackMachine {
     check("a stream that loads neither seeks nor runs", phase.isReady || stream.seek == nil && stream.run == .held)
     check("only a stream that loads has a start", phase.isLoading || stream.start == nil)
     check("an ended item does not seek", stream.run != .ended || stream.seek == nil)
-    let successors = stream.gaplessQueue.successors
+    let successors = stream.gaplessQueue
     let areLater = successors.indices.allSatisfy { index in
       (index == 0 ? stream.token : successors[index - 1].token).number < successors[index].token.number
     }

@@ -1,7 +1,7 @@
 /// The time limit for a gapless successor that hangs while it is loaded.
 extension PlaybackMachine {
   /// The next successor, as long as it has not reached the output.
-  var awaitedSuccessor: GaplessQueue.Successor? {
+  var awaitedSuccessor: GaplessSuccessor? {
     loaded.gaplessQueue.awaitsFirst ? loaded.gaplessQueue.first : nil
   }
 
@@ -10,7 +10,7 @@ extension PlaybackMachine {
   /// The load time-out begins at the end of the current item, if the duration is known.
   var successorDeadline: MonotonicTime? {
     guard phase.isReady, loaded.isWanted, !loaded.isSeeking, loaded.gaplessQueue.awaitsFirst else { return nil }
-    var start = loaded.gaplessQueue.expectedSince
+    var start = loaded.successorExpectedSince
     if let duration = current.details.duration,
       let end = timebase.anchor.instant(reaching: duration, from: timebase.anchor.instant)
     {

@@ -97,8 +97,7 @@ extension PlaybackMachine {
   mutating func seekRefused(_ stream: StreamToken, position measured: Duration?, now: MonotonicTime) {
     guard stream == token, let refused = loaded.seek else { return }
     let measured = itemTime(measured, of: stream)
-    for ticket in loaded.tickets { finishSeek(ticket, false) }
-    loaded.seek = nil
+    abandonSeeks()
     loaded.segment = refused.previous
     updateStreamEnds()
     if refused.isSilent, needsInitialSeek {
@@ -127,7 +126,7 @@ extension PlaybackMachine {
     guard stream == token || isSuccessorAtOutput && isHandedOver(stream), loaded.isWanted else { return }
     loaded.run = .running
     current.hasStartedAgain = false
-    loaded.gaplessQueue.expectedSince = now
+    loaded.successorExpectedSince = now
     loaded.buffer.surplus = .zero
     guard !loaded.isSeeking else { return }
     let measured = itemTime(measured, of: stream)
@@ -179,11 +178,6 @@ extension PlaybackMachine {
 
   /// Whether a reader of the position should request a measurement, because the last one is old and clocks drift apart.
   func wantsSample(now: MonotonicTime) -> Bool { isRunning && timebase.wantsReaderSample(at: now) }
-
-  mutating func sampleForReader(now: MonotonicTime) {
-    timebase.lastSample = now
-    perform(.samplePosition)
-  }
 
   // MARK: Stream updates
 

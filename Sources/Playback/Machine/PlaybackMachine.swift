@@ -23,8 +23,6 @@ struct PlaybackMachine: Codable, Sendable {
   var measured = LoudnessRequest()
   private var lastToken: UInt64 = 0
   private(set) var effects: [Effect] = []
-  /// The errors since the last decision.
-  private var errors: [Player.ErrorLogEntry] = []
 
   /// The properties of a recorded state; the queue is recorded separately, and effects exist only during a decision.
   private enum CodingKeys: CodingKey {
@@ -58,17 +56,11 @@ struct PlaybackMachine: Codable, Sendable {
     return effects
   }
 
-  /// Returns the errors since the last call.
-  mutating func takeErrors() -> [Player.ErrorLogEntry] {
-    defer { errors = [] }
-    return errors
-  }
-
   /// Records an error of the current item for the log.
   mutating func log(_ error: PlayerError, _ outcome: Player.ErrorLogEntry.Outcome, now: MonotonicTime) {
-    errors.append(
-      Player.ErrorLogEntry(
-        item: queue.current, instant: now, position: position(at: now), error: error, outcome: outcome))
+    let entry = Player.ErrorLogEntry(
+      item: queue.current, instant: now, position: position(at: now), error: error, outcome: outcome)
+    effects.append(.log(entry))
   }
 
   mutating func perform(_ command: EngineCommand) { effects.append(.command(command)) }
@@ -134,7 +126,7 @@ struct PlaybackMachine: Codable, Sendable {
     loaded.run = run
     guard wasWanted != loaded.isWanted else { return }
     loaded.buffer.isDry = false
-    loaded.gaplessQueue.expectedSince = now
+    loaded.successorExpectedSince = now
     perform(.setPlaying(loaded.isWanted))
   }
 
@@ -184,7 +176,7 @@ struct PlaybackMachine: Codable, Sendable {
     phase = StreamPhase(state: next)
   }
 
-  private mutating func abandonSeeks() {
+  mutating func abandonSeeks() {
     for ticket in loaded.tickets { finishSeek(ticket, false) }
     loaded.seek = nil
     loaded.start = nil

@@ -24,33 +24,29 @@ final class ObserverDelivery: Sendable {
     var metadata: Player.TimedMetadata? { if case .metadata(let metadata) = self { metadata } else { nil } }
   }
 
-  /// A notice that waits for its turn.
-  private struct Call: Sendable {
-    let notice: Notice
-    /// The number of a position that playback has passed; nil for all other notices.
-    let passing: UInt64?
-  }
+  /// A notice that waits for its turn, and the number of a position that playback has passed; nil for other notices.
+  private typealias Call = (notice: Notice, passing: UInt64?)
 
-  /// The place where the observer is called.
-  private enum Target: Sendable {
-    case executor(any ObserverExecutor, @Sendable (Notice) -> Void)
-    /// The stream that a task on the observer's actor reads until it is finished.
-    case actor(AsyncStream<Call>.Continuation)
-  }
-
-  private let target: Target
-  private let ending: (@Sendable () -> Void)?
+  /// Requests the call of the observer where it is to be called.
+  private let request: @Sendable (ObserverDelivery, Call) -> Void
+  private let ending: @Sendable () -> Void
   private let isCancelled = Atomic(false)
   private let newestPassing = Atomic<UInt64>(0)
 
-  private init(_ target: Target, ending: (@Sendable () -> Void)?) { (self.target, self.ending) = (target, ending) }
+  private init(
+    ending: @escaping @Sendable () -> Void, request: @escaping @Sendable (ObserverDelivery, Call) -> Void
+  ) {
+    (self.ending, self.request) = (ending, request)
+  }
 
-  /// Creates the delivery to an observer that is called on an executor; `ending` is called when the player is closed.
+  /// Creates the delivery to an observer that is called on an executor; `ending` is called when it is cancelled.
   convenience init(
     _ executor: any ObserverExecutor, _ body: @escaping @Sendable (Notice) -> Void,
-    ending: (@Sendable () -> Void)? = nil
+    ending: @escaping @Sendable () -> Void = {}
   ) {
-    self.init(.executor(executor, body), ending: ending)
+    self.init(ending: ending) { delivery, call in
+      executor.run { if delivery.isDue(call) { body(call.notice) } }
+    }
   }
 
   /// Creates the delivery to an observer that is called on an actor, and the task that calls it there.
@@ -58,7 +54,7 @@ final class ObserverDelivery: Sendable {
   /// The task ends when the delivery is cancelled. Only the task retains `body`, so it is also released on the actor.
   static func onActor(_ actor: isolated any Actor, _ body: @escaping (Notice) -> Void) -> ObserverDelivery {
     let (calls, continuation) = AsyncStream.makeStream(of: Call.self)
-    let delivery = ObserverDelivery(.actor(continuation), ending: nil)
+    let delivery = ObserverDelivery(ending: { continuation.finish() }, request: { _, call in continuation.yield(call) })
     // An ordinary task would begin on the shared thread pool before it changes to the actor.
     _ = Task.immediate {
       _ = actor
@@ -70,11 +66,7 @@ final class ObserverDelivery: Sendable {
   func deliver(_ notice: Notice) {
     var passing: UInt64?
     if case .passing = notice { passing = newestPassing.add(1, ordering: .relaxed).newValue }
-    let call = Call(notice: notice, passing: passing)
-    switch target {
-    case .executor(let executor, let body): executor.run { [self] in if isDue(call) { body(call.notice) } }
-    case .actor(let calls): calls.yield(call)
-    }
+    request(self, (notice, passing))
   }
 
   /// Whether the observer is still to be called when it is the turn of a call.
@@ -84,15 +76,10 @@ final class ObserverDelivery: Sendable {
   }
 
   /// Cancels the delivery; returns whether this was the first call.
+  @discardableResult
   func cancel() -> Bool {
     guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return false }
-    if case .actor(let calls) = target { calls.finish() }
+    ending()
     return true
-  }
-
-  /// Ends the delivery, because the player is closed.
-  func end() {
-    _ = cancel()
-    ending?()
   }
 }

@@ -2,33 +2,23 @@
 struct ObserverRegistry: Sendable {
   var readers: [UInt64: AsyncStream<Player.Event>.Continuation] = [:]
   var logReaders: [UInt64: AsyncStream<Player.LogEntry>.Continuation] = [:]
-  /// The event observers, the oldest first.
-  private var eventObservers: [(number: UInt64, delivery: ObserverDelivery)] = []
-  /// The observers of time and of metadata.
-  private var observers: [UInt64: ObserverDelivery] = [:]
-
-  // MARK: Registration
-
-  mutating func add(ofEvents observer: ObserverDelivery, as number: UInt64) {
-    eventObservers.append((number, observer))
-  }
-
-  mutating func add(_ observer: ObserverDelivery, as number: UInt64) { observers[number] = observer }
+  var observers: [UInt64: ObserverDelivery] = [:]
+  /// The numbers of the observers of events, the oldest first.
+  var eventObservers: [UInt64] = []
 
   /// Removes an observer or a reader; returns the observer, which the caller releases outside the player's lock.
   mutating func remove(_ number: UInt64) -> ObserverDelivery? {
     readers[number] = nil
     logReaders[number] = nil
-    let index = eventObservers.firstIndex { $0.number == number }
-    return observers.removeValue(forKey: number) ?? index.map { eventObservers.remove(at: $0).delivery }
+    eventObservers.removeAll { $0 == number }
+    return observers.removeValue(forKey: number)
   }
 
   /// Ends all notifications, because the player is closed.
   ///
   /// Never call it under the player's lock.
   func dismiss() {
-    for observer in observers.values { observer.end() }
-    for observer in eventObservers { observer.delivery.end() }
+    for observer in observers.values { observer.cancel() }
     for reader in readers.values { reader.finish() }
     for reader in logReaders.values { reader.finish() }
   }
@@ -37,13 +27,11 @@ struct ObserverRegistry: Sendable {
   var hasEventObservers: Bool { !readers.isEmpty || !eventObservers.isEmpty }
 
   /// The number of readers and observers.
-  var count: Int { readers.count + logReaders.count + eventObservers.count + observers.count }
-
-  // MARK: Notification
+  var count: Int { readers.count + logReaders.count + observers.count }
 
   func notify(_ event: Player.Event) {
     for reader in readers.values { reader.yield(event) }
-    for observer in eventObservers { observer.delivery.deliver(.event(event)) }
+    for number in eventObservers { observers[number]?.deliver(.event(event)) }
   }
 
   func notify(_ entry: Player.LogEntry) {

@@ -36,22 +36,20 @@ struct PlaybackLog: Sendable {
 
   /// Updates the logs after a decision; returns the entries that were added.
   mutating func follow(
-    _ machine: borrowing PlaybackMachine, after effects: [Effect], errors new: [Player.ErrorLogEntry],
-    now: MonotonicTime
+    _ machine: borrowing PlaybackMachine, after effects: [Effect], now: MonotonicTime
   ) -> [Player.LogEntry] {
     let isOpen = machine.isOpen
     var added: [Player.LogEntry] = []
     if currentID != nil { count(until: now) }
     lastInstant = now
-    for error in new {
-      if error.item?.id == currentID { current?.errorCount += 1 }
-      Self.append(error, to: &errors)
-      added.append(.error(error))
-    }
-    for case .emit(let event) in effects {
-      switch event {
-      case .currentItemChanged(_, let item): begin(isOpen ? item : nil, now: now, &added)
-      case .itemRepeated(let item, _): begin(isOpen ? item : nil, now: now, &added)
+    for effect in effects {
+      switch effect {
+      case .emit(.currentItemChanged(_, let item)): begin(isOpen ? item : nil, now: now, &added)
+      case .emit(.itemRepeated(let item, _)): begin(isOpen ? item : nil, now: now, &added)
+      case .log(let error):
+        if error.item?.id == currentID { current?.errorCount += 1 }
+        Self.append(error, to: &errors)
+        added.append(.error(error))
       default: break
       }
     }
@@ -92,8 +90,8 @@ struct PlaybackLog: Sendable {
     if let segments = progress.segments { current?.mediaRequestCount = earlier.segments + segments }
     if let time = progress.downloadTime { current?.transferDuration = earlier.downloadTime + time }
     if let bytes = progress.bytesPerSecond { current?.observedBitRate = Int(clamping: Int128(bytes) * 8) }
-    if let bitRate = machine.indicatedBitRate { current?.indicatedBitRate = bitRate }
-    if let uri = machine.redirectedURI { current?.redirectedURI = uri }
+    if let bitRate = machine.current.details.metadata.bitRate { current?.indicatedBitRate = bitRate }
+    if let uri = machine.current.redirectedURI { current?.redirectedURI = uri }
   }
 
   /// Adds the time since the last decision.
@@ -113,9 +111,6 @@ struct PlaybackLog: Sendable {
 extension PlaybackMachine {
   /// Whether the current item is open.
   fileprivate var isOpen: Bool { intent != .stopped && !queue.isEmpty }
-
-  fileprivate var indicatedBitRate: Int? { current.details.metadata.bitRate }
-  fileprivate var redirectedURI: String? { current.redirectedURI }
 
   fileprivate var activity: PlaybackLog.Activity {
     PlaybackLog.Activity(

@@ -60,11 +60,10 @@ struct TimeObserverScheduler: Sendable {
     // A truncated item is only as long as the part that was played.
     if playhead.duration != nil { playhead.duration = playhead.end }
     // If playback was already seen at the end, observers with a multiple there have been called for it.
-    let wasThere = start >= playhead.end && !includesStart
-    let playbackRun = playbackRun(of: playhead)
-    let ticking = observers.periodic.filter {
-      !wasThere || !observers.wasCalled($0, at: playhead.end, in: playbackRun)
-    }
+    var atEnd = playbackRun(of: playhead)
+    (atEnd.start, atEnd.includesStart) = (playhead.end, start >= playhead.end && !includesStart)
+    let called = Set(observers.ticks(in: atEnd, upTo: playhead.end))
+    let ticking = observers.periodic.filter { !called.contains($0) }
     defer { beginPassage() }
     let last = followMetadata(playhead)
     return traverse(playhead, upTo: playhead.end, now: now).crossings + last + ticks(of: ticking, at: playhead.end)

@@ -25,14 +25,6 @@ struct TimeObservers: Sendable {
   /// The periodic observers, which are also notified of starts, stops and jumps; the oldest first.
   var periodic: [UInt64] { inOrder { if case .periodic = $1 { true } else { false } } }
 
-  /// Whether a periodic observer was called for a multiple of its interval at a position of a playback run.
-  func wasCalled(_ observer: UInt64, at position: Duration, in playbackRun: PlaybackRun) -> Bool {
-    guard case .periodic(let interval)? = kinds[observer],
-      playbackRun.ticked?.covers(position, for: observer) != true
-    else { return false }
-    return position.wholeNanoseconds % max(1, interval.wholeNanoseconds) == 0
-  }
-
   private func inOrder(_ isIncluded: (UInt64, Kind) -> Bool) -> [UInt64] {
     kinds.compactMap { isIncluded($0.key, $0.value) ? $0.key : nil }.sorted()
   }

@@ -58,11 +58,12 @@ struct CurrentItem: Codable, Sendable {
 extension CurrentItem {
   /// Creates the state of a gapless successor that has begun after `previous`.
   ///
-  /// A repetition keeps the tags and the selected audio track, because the media is the same.
-  init(_ successor: GaplessQueue.Successor, isRepetition: Bool, after previous: CurrentItem) {
+  /// A repetition keeps the tags, the selected audio track and an early end, because the media is the same.
+  init(_ successor: GaplessSuccessor, isRepetition: Bool, after previous: CurrentItem) {
     self = successor.state
     if isRepetition {
-      details = previous.details.with(duration: details.duration ?? previous.details.duration)
+      early = early ?? previous.early
+      details = previous.details.with(duration: duration(claimed: details.duration) ?? previous.details.duration)
       audio = audio.keeping(previous.audio.chosen)
     }
     status = .readyToPlay

@@ -15,6 +15,9 @@ struct ItemList: Codable, Sendable {
 
   /// The list without URIs.
   var recorded: ItemList { given.map(ItemList.init(recording:)) ?? self }
+
+  /// The bytes of a recorded list.
+  var weight: Int { runs.count * (MemoryLayout<ItemRun>.stride + 32) }
 }
 
 /// Items with consecutive numbers, as far as the rules of playback read them: a long queue takes a few bytes.

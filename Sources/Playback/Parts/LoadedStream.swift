@@ -35,7 +35,9 @@ struct LoadedStream: Codable, Sendable {
   var endDoubt: MonotonicTime?
   /// The media time of the end that the engine has reported; nil before that.
   var foundEnd: Duration?
-  var gaplessQueue = GaplessQueue()
+  var gaplessQueue: [GaplessSuccessor] = []
+  /// The instant at which a successor was last offered or reported, or playback last began.
+  var successorExpectedSince = MonotonicTime(nanoseconds: 0)
   var buffer = StreamBuffer()
   var isLive = false
   /// The early end of the connection: reported when the received data has been played.
@@ -55,13 +57,13 @@ struct LoadedStream: Codable, Sendable {
 
 extension LoadedStream {
   /// Creates the state of a gapless successor that has begun; its pipeline continues as before.
-  init(_ successor: GaplessQueue.Successor, after previous: LoadedStream, now: MonotonicTime) {
+  init(_ successor: GaplessSuccessor, after previous: LoadedStream, now: MonotonicTime) {
     token = successor.token
     run = previous.run
     segment.cut = successor.cut
     media = successor.media
     gaplessQueue = previous.gaplessQueue
-    gaplessQueue.expectedSince = now
+    successorExpectedSince = now
     buffer.queued = successor.queued ?? 100
     buffer.isAnnounced = successor.queued != nil
     buffer.arrival = now

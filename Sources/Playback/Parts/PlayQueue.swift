@@ -138,12 +138,12 @@ struct PlayQueue: Sendable {
 
   /// Returns the items that are new and that the queue has room for, and stores their indices from `start` on.
   private mutating func admitted(_ newItems: [Player.Item], at start: Int) -> [Player.Item] {
-    let candidates = newItems.prefix(max(0, Self.limit - items.count))
-    lastIndices.reserveCapacity(lastIndices.count + candidates.count)
-    var index = Int32(start)
-    return candidates.filter { item in
-      guard lastIndices[item.id] == nil else { return false }
-      lastIndices[item.id] = index
+    let room = Self.limit - items.count
+    lastIndices.reserveCapacity(lastIndices.count + min(room, newItems.count))
+    var index = start
+    return newItems.filter { item in
+      guard index - start < room, lastIndices[item.id] == nil else { return false }
+      lastIndices[item.id] = Int32(index)
       index += 1
       return true
     }
@@ -239,4 +239,7 @@ struct RecordedQueue: Codable, Sendable {
   var loop: Player.LoopMode
   var revision: UInt64
   var random: ShuffleGenerator
+
+  /// An upper limit of the size in bytes.
+  var weight: Int { list.weight + (order?.count ?? 0) * MemoryLayout<Int32>.stride }
 }

@@ -3,25 +3,13 @@ struct PositionAnchor: Codable, Equatable, Sendable {
   /// The media position at `instant`.
   private(set) var position: Duration
   /// The instant at which `position` applied.
-  private(set) var instant: MonotonicTime
+  private(set) var instant = MonotonicTime(nanoseconds: 0)
   /// Media seconds per second of wall time; 0 while the position does not advance.
-  private(set) var rate: Double
+  private(set) var rate = 0.0
   /// The minimum position that is shown after a correction.
-  private var floor = Duration.zero
+  private(set) var floor = Duration.zero
   /// The correction being applied: the playhead is shifted towards it by 10 ms per second.
-  private var offset = Duration.zero
-
-  /// Creates an anchor whose position does not advance.
-  init(at position: Duration) {
-    self.init(position: position, instant: MonotonicTime(nanoseconds: 0), rate: 0)
-  }
-
-  /// Creates an anchor whose position advances from `instant` on.
-  init(position: Duration, instant: MonotonicTime, rate: Double) {
-    self.position = position
-    self.instant = instant
-    self.rate = rate
-  }
+  private(set) var offset = Duration.zero
 
   var isRunning: Bool { rate != 0 }
 
@@ -30,8 +18,7 @@ struct PositionAnchor: Codable, Equatable, Sendable {
     let elapsed = max(Duration.zero, now - instant)
     let playhead = position + (rate == 1 ? elapsed : elapsed.scaled(by: rate))
     guard offset != .zero else { return max(floor, playhead) }
-    let bend = elapsed.divided(by: 100)
-    return playhead + (offset < .zero ? max(offset, .zero - bend) : min(offset, bend))
+    return playhead + (offset - bend(after: now))
   }
 
   /// Returns a point on the line that the playhead follows from `now` on, before any further shift.

@@ -5,7 +5,7 @@
 /// (`playbackRun`), so observers never mistake a jump for playback. A position that stops advancing cancels the scheduled
 /// measurement.
 struct Timebase: Codable, Sendable {
-  private(set) var anchor = PositionAnchor(at: .zero)
+  private(set) var anchor = PositionAnchor(position: .zero)
   /// The number of the current run of uninterrupted playback, and the position at which it began.
   var playbackRun: (number: UInt64, start: Duration) { (runNumber, runStart) }
   private var runNumber: UInt64 = 0
@@ -53,7 +53,7 @@ struct Timebase: Codable, Sendable {
 
   /// Stops the position at `position`, which playback has reached without a jump.
   mutating func stand(at position: Duration) {
-    anchor = PositionAnchor(at: position)
+    anchor = PositionAnchor(position: position)
     nextSample = nil
   }
 

@@ -97,35 +97,25 @@ extension Player {
 /// The validation of observed values.
 extension TimeObservers.Kind {
   init(interval: Duration) throws(PlayerError) {
-    guard interval >= .milliseconds(1) else {
-      throw PlayerError(code: .invalidArgument, message: "the interval \(interval) is shorter than 1 ms")
-    }
+    guard interval >= .milliseconds(1) else { throw .invalid("the interval \(interval) is shorter than 1 ms") }
     self = .periodic(interval.limited)
   }
 
   init(times: [Duration]) throws(PlayerError) {
-    guard !times.isEmpty else {
-      throw PlayerError(code: .invalidArgument, message: "the list of boundary times is empty")
-    }
-    if let negative = times.first(where: { $0 < .zero }) {
-      throw PlayerError(code: .invalidArgument, message: "the boundary \(negative) is negative")
-    }
+    guard !times.isEmpty else { throw .invalid("the list of boundary times is empty") }
+    if let negative = times.first(where: { $0 < .zero }) { throw .invalid("the boundary \(negative) is negative") }
     self = .times(Set(times.map(\.limited)).sorted())
   }
 
   init(remaining: Duration) throws(PlayerError) {
-    guard remaining >= .zero else {
-      throw PlayerError(code: .invalidArgument, message: "the time remaining \(remaining) is negative")
-    }
+    guard remaining >= .zero else { throw .invalid("the time remaining \(remaining) is negative") }
     self = .remaining(remaining.limited)
   }
 
   init(fractions: [Double]) throws(PlayerError) {
-    guard !fractions.isEmpty else {
-      throw PlayerError(code: .invalidArgument, message: "the list of boundary fractions is empty")
-    }
+    guard !fractions.isEmpty else { throw .invalid("the list of boundary fractions is empty") }
     if let wrong = fractions.first(where: { !(0...1).contains($0) }) {
-      throw PlayerError(code: .invalidArgument, message: "the fraction \(wrong) is not between 0 and 1")
+      throw .invalid("the fraction \(wrong) is not between 0 and 1")
     }
     self = .fractions(Set(fractions).sorted())
   }

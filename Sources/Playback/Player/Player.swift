@@ -9,7 +9,7 @@ import Synchronization
 public final class Player: Sendable {
   let core: PlayerCore
   /// The feeds of ``state(on:)`` by the type of their actor, each created on first use.
-  let stateFeeds = Mutex<[ObjectIdentifier: PlayerStateFeed]>([:])
+  let stateFeeds = Mutex<[ObjectIdentifier: StateFeed]>([:])
 
   /// Creates a player with an empty queue on an engine, which starts in the background.
   ///

@@ -30,10 +30,8 @@ extension PlayerCore {
       return next
     }
 
-    /// Returns the effects and the errors of the last decision, and removes them.
-    mutating func takeResults() -> (effects: [Effect], errors: [Player.ErrorLogEntry]) {
-      (machine.takeEffects(), machine.takeErrors())
-    }
+    /// Returns the effects of the last decision, and removes them.
+    mutating func takeEffects() -> [Effect] { machine.takeEffects() }
 
     mutating func nextNumber() -> UInt64 {
       lastNumber += 1
@@ -59,12 +57,12 @@ extension PlayerCore {
 
     mutating func add(_ delivery: ObserverDelivery, to subject: Subject, as number: UInt64) {
       switch subject {
-      case .events: return observerRegistry.add(ofEvents: delivery, as: number)
+      case .events: observerRegistry.eventObservers.append(number)
       case .times(let kind): timeScheduler.observers.kinds[number] = kind
       case .metadata(let advance):
         timeScheduler.metadataTrackers.append((number, TimedMetadataTracker(advance: advance)))
       }
-      observerRegistry.add(delivery, as: number)
+      observerRegistry.observers[number] = delivery
     }
 
     /// Removes an observer or a reader; returns the observer, which the caller releases outside the lock.
@@ -83,8 +81,8 @@ extension PlayerCore {
       // Readers of a closed player must see it stopped.
       decide(.stop, now: now)
       shared = nil
-      for entry in log.follow(machine, after: [], errors: [], now: now) { observerRegistry.notify(entry) }
-      _ = takeResults()
+      for entry in log.follow(machine, after: [], now: now) { observerRegistry.notify(entry) }
+      _ = takeEffects()
       _ = anchor.follow(machine.playhead(at: now), now: now)
       defer {
         isClosed = true

@@ -50,27 +50,20 @@ final class PlayerCore: Sendable {
     for notice in state.timeScheduler.advance(before, now: now) { state.observerRegistry.notify(notice) }
     let next = input.flatMap { state.decide($0, now: now) }
     state.shared = nil
-    carryOut(&state, before: before, now: now)
-    return next
-  }
-
-  private func carryOut(_ state: inout State, before: Playhead, now: MonotonicTime) {
     let after = state.machine.playhead(at: now)
     state.timeScheduler.isFollowed = state.observerRegistry.hasEventObservers
-    let (results, errors) = state.takeResults()
-    var effects = results
+    var effects = state.takeEffects()
     if state.anchor.follow(after, now: now) { effects.append(.emit(.changed)) }
     for step in state.timeScheduler.steps(for: effects, from: before, to: after, now: now) {
       switch step {
       case .effect(.emit(let event)): state.observerRegistry.notify(event)
       case .effect(.finishSeek(let ticket, let isDone)): state.seeks.removeValue(forKey: ticket)?.finish(isDone)
       case .effect(.command(let command)): engine.perform(command)
+      case .effect(.log): break
       case .notify(let notice): state.observerRegistry.notify(notice)
       }
     }
-    for entry in state.log.follow(state.machine, after: effects, errors: errors, now: now) {
-      state.observerRegistry.notify(entry)
-    }
+    for entry in state.log.follow(state.machine, after: effects, now: now) { state.observerRegistry.notify(entry) }
     state.preparations.settle(after: effects, in: state.machine)
     let anchorWake = state.observerRegistry.hasEventObservers ? state.anchor.nextWake(after, now: now) : nil
     let wake = state.machine.nextWake.lesser(state.timeScheduler.nextWake(after, now: now)).lesser(anchorWake)
@@ -78,6 +71,7 @@ final class PlayerCore: Sendable {
       state.wake = wake
       clock.setWake(at: wake) { [weak self] in self?.apply(.wake) }
     }
+    return next
   }
 
   // MARK: Reading
@@ -112,17 +106,15 @@ final class PlayerCore: Sendable {
     state.withLock { read($0.machine) }
   }
 
-  func events() -> AsyncStream<Player.Event> {
-    makeStream { state, continuation, number in state.observerRegistry.readers[number] = continuation }
-  }
+  func events() -> AsyncStream<Player.Event> { makeStream(\.readers) }
 
-  /// Makes a stream that buffers the latest 1,024 elements, and registers its reader with `add`; the stream of a closed
-  /// player has ended.
+  /// Makes a stream that buffers the latest 1,024 elements, and registers its reader; the stream of a closed player has
+  /// ended.
   private func makeStream<Element: Sendable>(
-    _ add: (inout State, AsyncStream<Element>.Continuation, UInt64) -> Void
+    _ readers: WritableKeyPath<ObserverRegistry, [UInt64: AsyncStream<Element>.Continuation]>
   ) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(1024))
-    if let remove = register({ state, number in add(&state, continuation, number) }) {
+    if let remove = register({ state, number in state.observerRegistry[keyPath: readers][number] = continuation }) {
       continuation.onTermination = { _ in remove() }
     } else {
       continuation.finish()
@@ -136,9 +128,7 @@ final class PlayerCore: Sendable {
 
   var errorLog: [Player.ErrorLogEntry] { state.withLock { $0.log.errors } }
 
-  func logEntries() -> AsyncStream<Player.LogEntry> {
-    makeStream { state, continuation, number in state.observerRegistry.logReaders[number] = continuation }
-  }
+  func logEntries() -> AsyncStream<Player.LogEntry> { makeStream(\.logReaders) }
 
   // MARK: Seeks
 
@@ -170,7 +160,8 @@ final class PlayerCore: Sendable {
     } onCancel: { [weak self, clock] in
       // Called under a lock of the task, which resuming the task under the player's lock may wait for. Never lock here.
       clock.run { [weak self] in
-        self?.state.withLock { $0.preparations.remove(number) }?.resume(throwing: CancellationError())
+        self?.state.withLock { $0.preparations.waiters.removeValue(forKey: number) }?
+          .waiter.resume(throwing: CancellationError())
       }
     }
   }
@@ -179,10 +170,10 @@ final class PlayerCore: Sendable {
 
   /// Adds an observer that receives a kind of value.
   ///
-  /// `ending` is called if the player is closed before the observer is cancelled, or at once if it already is.
+  /// `ending` is called when the observer is cancelled or the player is closed, or at once if it already is.
   func addObserver<Value>(
     of subject: Subject, _ value: @escaping @Sendable (ObserverDelivery.Notice) -> Value?,
-    _ body: @escaping @Sendable (Value) -> Void, ending: (@Sendable () -> Void)? = nil
+    _ body: @escaping @Sendable (Value) -> Void, ending: @escaping @Sendable () -> Void = {}
   ) -> Player.Observer {
     let delivery = ObserverDelivery(
       observers, { notice in if let value = value(notice) { body(value) } }, ending: ending)
@@ -210,7 +201,7 @@ final class PlayerCore: Sendable {
 
   private func add(_ delivery: ObserverDelivery, to subject: Subject) -> Player.Observer {
     let remove = register { state, number in state.add(delivery, to: subject, as: number) }
-    if remove == nil { delivery.end() }
+    if remove == nil { delivery.cancel() }
     return Player.Observer(delivery, remove: remove ?? {})
   }
 

@@ -17,8 +17,6 @@ package final class PlayerInspection: Sendable {
   package let observers: Int
   /// The number of gapless successors.
   package var successors: Int { machine.loaded.gaplessQueue.count }
-  /// The number of items that are remembered as failed or rejected.
-  package var failedItems: Int { max(machine.skip.failed.count, machine.current.rejectedSuccessors.count) }
   /// Whether the current item is ready in the engine.
   package var isReady: Bool { machine.phase.isReady }
   /// Whether a pause or a stop fades out.

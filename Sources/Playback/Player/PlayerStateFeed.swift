@@ -16,26 +16,22 @@ extension Player {
   public func state<Isolation: GlobalActor>(on actor: Isolation.Type) -> Player.State {
     stateFeeds.withLock { feeds in
       if let feed = feeds[ObjectIdentifier(actor)] { return feed.state }
-      let new = PlayerStateFeed(core, on: Isolation.shared)
+      let new = Player.feed(from: core, on: Isolation.shared)
       feeds[ObjectIdentifier(actor)] = new
       return new.state
     }
   }
-}
 
-/// The feed that keeps a ``Player/State`` up to date until its player is closed.
-struct PlayerStateFeed: Sendable {
-  let state: Player.State
-  /// The task that applies the events until they end; it is never cancelled, so the events before the end are applied.
-  let consumer: Task<Void, Never>
+  /// A state, and the task that applies the events to it until they end; the task is never cancelled, so the events
+  /// before the end are applied.
+  typealias StateFeed = (state: Player.State, consumer: Task<Void, Never>)
 
-  init(_ core: PlayerCore, on actor: any Actor) {
+  private static func feed(from core: PlayerCore, on actor: any Actor) -> StateFeed {
     // In this order, so that changes in between are reported.
     let events = core.events()
     let state = Player.State(core.snapshot)
-    self.state = state
     // An ordinary task would begin on the shared thread pool before it changes to the actor.
-    consumer = Task.immediate { await Self.apply(events, of: core, to: state, on: actor) }
+    return (state, Task.immediate { await Player.apply(events, of: core, to: state, on: actor) })
   }
 
   private static func apply(

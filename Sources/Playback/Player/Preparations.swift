@@ -9,8 +9,6 @@ struct Preparations: Sendable {
 
   var waiters: [UInt64: (item: Player.Item.ID, waiter: Waiter)] = [:]
 
-  mutating func remove(_ number: UInt64) -> Waiter? { waiters.removeValue(forKey: number)?.waiter }
-
   /// Resumes the waiters whose result is known after a decision of the machine.
   mutating func settle(after effects: [Effect], in machine: borrowing PlaybackMachine) {
     // In the order of the calls, so that a simulated run can be repeated.

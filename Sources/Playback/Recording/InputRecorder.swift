@@ -10,11 +10,7 @@ struct InputRecorder: Sendable {
     /// The bytes beside the array of the inputs.
     var payload = 0
 
-    init(_ state: RecordedState) {
-      self.state = state
-      stateWeight = state.weight
-    }
-
+    var since: MonotonicTime { MonotonicTime(nanoseconds: state.at) }
     var inputWeight: Int { inputs.capacity * MemoryLayout<RecordedInput>.stride + payload }
     var weight: Int { stateWeight + inputWeight }
   }
@@ -39,18 +35,20 @@ struct InputRecorder: Sendable {
   mutating func prepare(_ machine: PlaybackMachine, now: MonotonicTime) {
     if let last = sections.indices.last {
       // Not by a copy of the section, which contains a whole state.
-      guard now - since(last) >= Self.sectionPeriod || sections[last].inputWeight >= sectionLimit else { return }
+      guard now - sections[last].since >= Self.sectionPeriod || sections[last].inputWeight >= sectionLimit
+      else { return }
     } else if let retry, now < retry {
       return
     }
-    let section = Section(RecordedState(machine, after: sections.last?.state.queue, now: now))
+    let state = RecordedState(machine, after: sections.last?.state.queue, now: now)
+    let weight = state.weight
     // Beside a larger one, nothing else would fit.
-    guard section.stateWeight <= limit / 2 else {
+    guard weight <= limit / 2 else {
       sections = []
       retry = now + Self.sectionPeriod
       return
     }
-    sections.append(section)
+    sections.append(Section(state: state, stateWeight: weight))
     dropOld(now: now)
   }
 
@@ -72,13 +70,8 @@ struct InputRecorder: Sendable {
   }
 
   private mutating func dropOld(now: MonotonicTime) {
-    while sections.count > 1, now - since(0) > Self.period || weight > limit {
-      sections.removeFirst()
-    }
+    while sections.count > 1, now - sections[0].since > Self.period || weight > limit { sections.removeFirst() }
   }
-
-  /// The instant at which the section of an index begins.
-  private func since(_ index: Int) -> MonotonicTime { MonotonicTime(nanoseconds: sections[index].state.at) }
 
   /// The recorded inputs; nil before the first one, or if the state is too large to be recorded.
   var recording: PlaybackRecording? {

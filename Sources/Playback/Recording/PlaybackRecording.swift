@@ -26,7 +26,7 @@ package struct RecordedState: Codable, Sendable {
     machine.lastError = machine.lastError?.recorded
     machine.loaded.sourceFailure = machine.loaded.sourceFailure?.recorded
     machine.current = machine.current.recorded
-    for successor in machine.loaded.gaplessQueue.successors {
+    for successor in machine.loaded.gaplessQueue {
       machine.loaded.gaplessQueue.update(successor.token) {
         ($0.state, $0.failure) = ($0.state.recorded, $0.failure?.recorded)
       }
@@ -44,7 +44,9 @@ package struct RecordedState: Codable, Sendable {
   /// An upper limit of the size in bytes.
   var weight: Int {
     8_192 + queue.weight + machine.skip.failed.count * 16 + machine.current.weight
-      + machine.loaded.gaplessQueue.successors.reduce(0) { $0 + 2_048 + $1.state.weight }
+      + machine.loaded.gaplessQueue.reduce(0) { $0 + 2_048 + $1.state.weight }
+      + PlaybackInput.setAudioLanguages(machine.settings.audioLanguages).weight
+      + PlaybackInput.setAudioLanguages(machine.configuration.preferredAudioLanguages).weight
   }
 }
 
@@ -63,13 +65,8 @@ extension CurrentItem {
   /// An upper limit of the size in bytes.
   fileprivate var weight: Int {
     details.weight + rejectedSuccessors.count * 16 + titles.count * 192 + tags.reduce(0) { $0 + $1.weight }
-      + audio.tracks.weight + 160
+      + audio.tracks.count * AudioTrack.weight + 160
   }
-}
-
-extension RecordedQueue {
-  /// An upper limit of the size in bytes.
-  fileprivate var weight: Int { list.weight + (order?.count ?? 0) * MemoryLayout<Int32>.stride }
 }
 
 /// A recorded input of a playback machine.
@@ -86,24 +83,18 @@ extension PlaybackMachine {
   func digest(at now: MonotonicTime) -> UInt32 {
     let snapshot = (position: position(at: now).components, duration: current.details.duration?.components)
     var digest: UInt32 = 2_166_136_261
-    func add(_ value: Int64) {
-      digest = (digest ^ UInt32(truncatingIfNeeded: value)) &* 16_777_619
-      digest = (digest ^ UInt32(truncatingIfNeeded: value >> 32)) &* 16_777_619
+    func add(_ values: Int64...) {
+      for value in values {
+        digest = (digest ^ UInt32(truncatingIfNeeded: value)) &* 16_777_619
+        digest = (digest ^ UInt32(truncatingIfNeeded: value >> 32)) &* 16_777_619
+      }
     }
-    add(snapshot.position.seconds)
-    add(snapshot.position.attoseconds)
-    add(snapshot.duration?.seconds ?? -1)
-    add(snapshot.duration?.attoseconds ?? -1)
-    add(nextWake?.nanoseconds ?? -1)
-    add(Int64(queue.currentIndex ?? -1))
-    add(Int64(queue.items.count))
-    add(Int64(bitPattern: queue.current?.id.number ?? 0))
-    add(Int64(bitPattern: token.number))
-    add(Int64(bitPattern: settings.rate.bitPattern))
-    add(Int64(bitPattern: settings.volume.bitPattern))
-    add(Int64(bufferingPercent))
-    add(Int64(loaded.gaplessQueue.count))
-    add(Int64(effects.count))
+    add(snapshot.position.seconds, snapshot.position.attoseconds)
+    add(snapshot.duration?.seconds ?? -1, snapshot.duration?.attoseconds ?? -1)
+    add(nextWake?.nanoseconds ?? -1, Int64(queue.currentIndex ?? -1), Int64(queue.items.count))
+    add(Int64(bitPattern: queue.current?.id.number ?? 0), Int64(bitPattern: token.number))
+    add(Int64(bitPattern: settings.rate.bitPattern), Int64(bitPattern: settings.volume.bitPattern))
+    add(Int64(bufferingPercent), Int64(loaded.gaplessQueue.count), Int64(effects.count))
     let flags = [
       intent == .playing, intent == .stopped, advances, phase.isReady, phase.isLoading, phase.isReleased, isRunning,
       loaded.isWanted, loaded.isSeeking, current.isSeekable, current.status == .failed, settings.isMuted,

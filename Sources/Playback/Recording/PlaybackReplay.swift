@@ -27,7 +27,6 @@ package struct PlaybackReplay: Sendable {
     _ = machine.decide(recorded.input, now: now)
     let digest = machine.digest(at: now)
     let effects = machine.takeEffects()
-    _ = machine.takeErrors()
     if case .wake = recorded.input {
       wakes = wakes.instant == recorded.at ? (recorded.at, wakes.count + 1) : (recorded.at, 0)
     }

@@ -29,6 +29,9 @@ extension MediaMetadata {
     }
     return tags
   }
+
+  /// An upper limit of the bytes of recorded tags, whose lists have at most eight short texts.
+  var weight: Int { Self.lists.reduce(2_048) { $0 + self[keyPath: $1].count * 160 } }
 }
 
 extension Chapter {
@@ -62,11 +65,9 @@ extension AudioTrack {
     (track.codec, track.language, track.title) = (codec?.recorded, language?.recorded, title?.recorded)
     return track
   }
-}
 
-extension [AudioTrack] {
-  /// An upper limit of the bytes of recorded tracks.
-  var weight: Int { count * (MemoryLayout<AudioTrack>.stride + 480) }
+  /// An upper limit of the bytes of a recorded track.
+  static var weight: Int { MemoryLayout<Self>.stride + 480 }
 }
 
 extension PlayerError {
@@ -97,20 +98,15 @@ extension EngineEvent {
   /// An upper limit of the bytes beside the value itself; texts are short.
   fileprivate var weight: Int {
     switch self {
-    case .tags(_, let tags, _): 2_048 + tags.weight
+    case .tags(_, let tags, _): tags.weight
     case .timedTag(_, let content, _): content.weight
     case .titleStarts, .redirected, .warning: 160
     case .failed: 320
     case .chapters(_, let chapters): chapters.count * (MemoryLayout<Chapter>.stride + 160)
-    case .audioTracks(_, let tracks, _): tracks.weight
+    case .audioTracks(_, let tracks, _): tracks.count * AudioTrack.weight
     default: 0
     }
   }
-}
-
-extension MediaMetadata {
-  /// The lists have at most eight short texts.
-  fileprivate var weight: Int { Self.lists.reduce(0) { $0 + self[keyPath: $1].count * 160 } }
 }
 
 extension PlaybackInput {
@@ -138,9 +134,4 @@ extension PlaybackInput {
     default: 0
     }
   }
-}
-
-extension ItemList {
-  /// The bytes of a recorded list.
-  var weight: Int { runs.count * (MemoryLayout<ItemRun>.stride + 32) }
 }

@@ -50,6 +50,9 @@ extension CollectedTags {
     (tags.item, tags.companion) = (item.recorded, companion.recorded)
     return tags
   }
+
+  /// An upper limit of the bytes of recorded tags.
+  var weight: Int { merged.weight + stream.weight + item.weight + companion.weight }
 }
 
 extension MediaMetadata {

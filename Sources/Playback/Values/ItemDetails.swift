@@ -71,5 +71,5 @@ extension ItemDetails: Codable {
   var recorded: ItemDetails { ItemDetails(duration: duration, tags: tags.recorded, marks: marks.map(\.recorded)) }
 
   /// An upper limit of the bytes of recorded details.
-  var weight: Int { 16_384 + marks.count * 2 * (MemoryLayout<Chapter>.stride + 160) }
+  var weight: Int { tags.weight + marks.count * 2 * (MemoryLayout<Chapter>.stride + 160) }
 }

@@ -54,10 +54,7 @@ package struct LyricsLine: Hashable, Sendable {
   private static func offset(_ tag: Substring) -> Int64? {
     guard tag.lowercased().hasPrefix("offset:") else { return nil }
     let text = tag.dropFirst("offset:".count).drop(while: \.isWhitespace)
-    guard let value = Int64(text.prefix { !$0.isWhitespace }), (-86_400_000...86_400_000).contains(value) else {
-      return nil
-    }
-    return value
+    return Int64(text.prefix { !$0.isWhitespace }).flatMap { (-86_400_000...86_400_000).contains($0) ? $0 : nil }
   }
 
   /// Returns a line without the times of its words, and without spaces at its ends.

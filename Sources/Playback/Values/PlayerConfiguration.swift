@@ -96,22 +96,9 @@ extension Player {
     /// The bytes that the recorder keeps at most.
     package var recordingLimit = 1 << 20
 
-    /// Creates a configuration.
+    /// Creates a configuration; each parameter is the value of the property with its name.
     ///
-    /// - Parameters:
-    ///   - audioSink: A GStreamer bin description; nil for the best output that works.
-    ///   - volume: Linear, within ``Player/volumeRange``; 1 replaces a number that is not finite.
-    ///   - loadTimeout: The time limit for an item's preroll.
-    ///   - releaseOutputAfter: The length of a pause after which the output device is released.
-    ///   - replayGain: The use of loudness tags; nil ignores them.
-    ///   - networkTimeout: The time limit for a stream without data while playback waits for it.
-    ///   - reconnectTimeout: The time limit for reconnecting to a lost broadcast.
-    ///   - preferredForwardBufferDuration: The duration to buffer ahead of the position, see
-    ///     ``Player/preferredForwardBufferDuration``.
-    ///   - pausesWhenOutputIsRemoved: Whether playback pauses when the device in use is removed.
-    ///   - timePitchAlgorithm: The treatment of the pitch at another rate.
-    ///   - fade: The duration of a fade, up to ``longestFade``; larger values are clamped.
-    ///   - preferredAudioLanguages: The languages of audio tracks, the most preferred first.
+    /// A volume that is not finite is replaced by 1.
     public init(
       audioSink: String? = nil, volume: Double = 1, loadTimeout: Duration = .seconds(10),
       releaseOutputAfter: Duration = .seconds(5), replayGain: Player.Configuration.ReplayGain? = nil,

@@ -73,6 +73,9 @@ public struct PlayerError: Codable, Error, Hashable, Sendable, CustomStringConve
     self.detail = detail
   }
 
+  /// Returns the error for a value that cannot be used.
+  static func invalid(_ message: String) -> PlayerError { PlayerError(code: .invalidArgument, message: message) }
+
   /// The error for an HTML document.
   package static let webPage = PlayerError(code: .notMedia, message: "this is a web page, not audio")
 

@@ -75,8 +75,7 @@ extension Player {
     ///   - end: The end of the item in its media.
     public init(
       uri: String, httpHeaders: HTTPRequestHeaders, externalMetadata: Player.Item.ExternalMetadata? = nil,
-      start: Duration = .zero,
-      end: Duration? = nil
+      start: Duration = .zero, end: Duration? = nil
     ) {
       self.init(uri, externalMetadata, start, end, httpHeaders)
     }

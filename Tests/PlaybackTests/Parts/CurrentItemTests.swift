@@ -26,17 +26,11 @@ import Testing
   }
 
   @Test("A next item inherits nothing; a repetition keeps the details of its media", arguments: [false, true])
-  func successor(isRepetition: Bool) throws {
-    var gaplessQueue = GaplessQueue()
-    let token = StreamToken(number: 2)
-    gaplessQueue.offer(Player.Item(uri: "file:///next"), token, cut: nil)
-    gaplessQueue.update(token) {
-      $0.state.isSeekable = false
-      $0.state.audio = AudioSelection(tracks: [.init(), .init()], current: 0)
-    }
-    let taken = gaplessQueue.takeFirst()
-    let first = try #require(taken)
-    let next = CurrentItem(first, isRepetition: isRepetition, after: known)
+  func successor(isRepetition: Bool) {
+    var successor = GaplessSuccessor(item: Player.Item(uri: "file:///next"), token: StreamToken(number: 2))
+    successor.state.isSeekable = false
+    successor.state.audio = AudioSelection(tracks: [.init(), .init()], current: 0)
+    let next = CurrentItem(successor, isRepetition: isRepetition, after: known)
     #expect(next.details.duration == (isRepetition ? .seconds(9) : nil))
     #expect(next.audio.chosen == (isRepetition ? 1 : nil) && next.audio.current == (isRepetition ? 1 : 0))
     #expect(next.awaitsTags == !isRepetition)

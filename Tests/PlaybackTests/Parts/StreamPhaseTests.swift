@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test("The stream of a gapless next item inherits only the running pipeline and the queue of prerolled items")
-  func successor() throws {
+  func successor() {
     var before = Self.stream()
     before.run = .running
     before.segment.end = .seconds(5)
@@ -49,14 +49,14 @@ import Testing
     before.sourceFailure = PlayerError(code: .networkCut, message: "scripted")
     before.buffer.percent = 40
     for number in [5, 6] as [UInt64] {
-      before.gaplessQueue.offer(Player.Item(uri: "file:///\(number)"), StreamToken(number: number), cut: .seconds(2))
+      before.gaplessQueue.append(
+        GaplessSuccessor(
+          item: Player.Item(uri: "file:///\(number)"), token: StreamToken(number: number), cut: .seconds(2)))
     }
-    let taken = before.gaplessQueue.takeFirst()
-    let next = try #require(taken)
+    let next = before.gaplessQueue.removeFirst()
     let after = LoadedStream(next, after: before, now: Self.instant)
     #expect(after.token.number == 5 && after.run == .running && after.segment == Segment(cut: .seconds(2)))
-    #expect(
-      after.gaplessQueue.successors.map(\.token.number) == [6] && after.gaplessQueue.expectedSince == Self.instant)
+    #expect(after.gaplessQueue.map(\.token.number) == [6] && after.successorExpectedSince == Self.instant)
     #expect(after.offset == .zero && after.sourceFailure == nil && after.buffer.percent == 100)
   }
 }

@@ -35,7 +35,7 @@ import Testing
     timebase.enterItem(with: PositionAnchor(position: .milliseconds(20), instant: start, rate: 1), at: start)
     #expect(timebase.playbackRun == (2, .zero) && timebase.nextSample == start + Timebase.firstSample)
     #expect(timebase.position(at: start + .seconds(1)) == .milliseconds(1020))
-    timebase.enterItem(with: PositionAnchor(at: .zero), at: start)
+    timebase.enterItem(with: PositionAnchor(position: .zero), at: start)
     #expect(timebase.playbackRun == (3, .zero) && timebase.nextSample == nil)
   }
 
