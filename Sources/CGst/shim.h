@@ -9,11 +9,6 @@
 #include <gst/tag/tag.h>
 #include <gio/gio.h>
 
-/* GST_MESSAGE_TYPE and GST_EVENT_TYPE are macros over the struct's fields. */
-static inline GstMessageType cgst_message_type(GstMessage *message) { return GST_MESSAGE_TYPE(message); }
-static inline GstObject *cgst_message_source(GstMessage *message) { return GST_MESSAGE_SRC(message); }
-static inline GstEventType cgst_event_type(GstEvent *event) { return GST_EVENT_TYPE(event); }
-
 /* GST_PAD_PROBE_INFO_EVENT is a macro over a union. NULL if the probe was not called for an event. */
 static inline GstEvent *cgst_probe_event(GstPadProbeInfo *info) {
   const guint events = GST_PAD_PROBE_TYPE_EVENT_BOTH | GST_PAD_PROBE_TYPE_EVENT_FLUSH;
@@ -25,13 +20,12 @@ static inline GstEvent *cgst_probe_event_of(GstPadProbeInfo *info, GstEventType 
   return event != NULL && GST_EVENT_TYPE(event) == type ? event : NULL;
 }
 static inline gboolean cgst_event_is_serialized(GstEvent *event) { return GST_EVENT_IS_SERIALIZED(event); }
-/* GST_PAD_PROBE_INFO_QUERY and GST_QUERY_TYPE are macros; NULL for a probe of another type. */
+/* NULL if the probe was not called for a query. */
 static inline GstQuery *cgst_probe_query(GstPadProbeInfo *info) {
   return (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_QUERY_BOTH) ? GST_PAD_PROBE_INFO_QUERY(info) : NULL;
 }
 /* Newer GLib declares GUriFlags as a flag enum, whose enumerators import under other names. */
 static inline GUriFlags cgst_uri_flags(void) { return (GUriFlags)(G_URI_FLAGS_ENCODED | G_URI_FLAGS_PARSE_RELAXED); }
-static inline GstQueryType cgst_query_type(GstQuery *query) { return GST_QUERY_TYPE(query); }
 /* Returns NULL if the probe was not called for a buffer. */
 static inline GstBuffer *cgst_probe_buffer(GstPadProbeInfo *info) {
   return (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) ? GST_PAD_PROBE_INFO_BUFFER(info) : NULL;
@@ -85,13 +79,6 @@ static inline GType cgst_type_string(void) { return G_TYPE_STRING; }
 static inline GType cgst_type_double(void) { return G_TYPE_DOUBLE; }
 static inline gboolean cgst_value_holds(const GValue *value, GType type) { return G_VALUE_HOLDS(value, type); }
 
-/* g_signal_connect is a macro, and G_CALLBACK is a cast that cannot be written in Swift. */
-typedef void (*cgst_message_callback)(GstBus *bus, GstMessage *message, gpointer data);
-static inline gulong cgst_connect_message(GstBus *bus, const gchar *signal, cgst_message_callback callback, gpointer data,
-                                          GClosureNotify release) {
-  return g_signal_connect_data(bus, signal, G_CALLBACK(callback), data, release, (GConnectFlags)0);
-}
-
 /* GST_OBJECT_LOCK is a macro. The caller owns the pads and the list. */
 static inline GList *cgst_source_pads(GstElement *element) {
   GST_OBJECT_LOCK(element);
@@ -111,9 +98,6 @@ static inline gboolean cgst_mark(gpointer object, const gchar *name) {
   g_object_set_data(object, name, GINT_TO_POINTER(1));
   return TRUE;
 }
-
-/* GST_CORE_ERROR is a macro. */
-static inline GQuark cgst_core_error(void) { return GST_CORE_ERROR; }
 
 /* GST_ELEMENT_FACTORY_TYPE_* are macros with shifted casts. */
 static inline GstElementFactoryListType cgst_audio_sinks(void) {

@@ -38,11 +38,9 @@ enum AudioOnlyDecoding {
       // playbin's handler is connected later, and is not called.
       guard unsafe !isHidden(pad) else { return unsafe g_signal_stop_emission_by_name(decoder, "pad-added") }
       unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM]) { pad, info in
-        guard unsafe cgst_probe_event_of(info, GST_EVENT_EOS) != nil,
-          let decoder = unsafe gst_pad_get_parent_element(pad)
-        else { return GST_PAD_PROBE_OK }
-        unsafe endHiddenStreams(of: decoder)
-        unsafe gst_object_unref(decoder)
+        if unsafe cgst_probe_event_of(info, GST_EVENT_EOS) != nil {
+          unsafe GLib.with(taking: gst_pad_get_parent_element(pad)) { unsafe endHiddenStreams(of: $0) }
+        }
         return GST_PAD_PROBE_OK
       }
     }
@@ -68,9 +66,8 @@ enum AudioOnlyDecoding {
   static func isWebPage(_ decoder: UnsafeMutablePointer<GstElement>) -> Bool {
     var isPage = false
     unsafe forEachPad(of: decoder) { pad in
-      guard let caps = unsafe gst_pad_get_current_caps(pad) else { return }
-      defer { unsafe cgst_mini_object_unref(caps) }
-      if unsafe isHTML(caps) { isPage = true }
+      let isHTML = unsafe GLib.with(takingMini: gst_pad_get_current_caps(pad)) { unsafe Self.isHTML($0) }
+      if isHTML == true { isPage = true }
     }
     return isPage
   }
@@ -90,9 +87,7 @@ enum AudioOnlyDecoding {
   }
 
   private static func has(_ type: GstEventType, _ pad: UnsafeMutablePointer<GstPad>) -> Bool {
-    guard let event = unsafe gst_pad_get_sticky_event(pad, type, 0) else { return false }
-    unsafe cgst_mini_object_unref(event)
-    return true
+    unsafe GLib.with(takingMini: gst_pad_get_sticky_event(pad, type, 0)) { _ in true } ?? false
   }
 
   /// Calls `body` for each source pad of a decoder.
@@ -109,8 +104,6 @@ enum AudioOnlyDecoding {
 
   /// Whether a pad is one of video, pictures or subtitles.
   static func isHidden(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
-    guard let caps = unsafe gst_pad_get_current_caps(pad) else { return false }
-    defer { unsafe cgst_mini_object_unref(caps) }
-    return unsafe isVisual(caps)
+    unsafe GLib.with(takingMini: gst_pad_get_current_caps(pad)) { unsafe isVisual($0) } ?? false
   }
 }

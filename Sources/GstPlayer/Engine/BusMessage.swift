@@ -22,8 +22,8 @@ enum BusMessage: Sendable {
 extension PipelineContext {
   /// Delivers a `GstMessage` as a value, on the thread that posts it; all messages of the player are read here.
   func handle(_ message: UnsafeMutablePointer<GstMessage>) {
-    let source = unsafe cgst_message_source(message)
-    switch unsafe cgst_message_type(message) {
+    let source = unsafe message.pointee.src
+    switch unsafe message.pointee.type {
     case GST_MESSAGE_ASYNC_DONE: deliver(.asyncDone(streamAtSink))
     case GST_MESSAGE_STATE_CHANGED:
       guard unsafe isPipeline(source) else { return }
@@ -34,14 +34,14 @@ extension PipelineContext {
     case GST_MESSAGE_ERROR:
       guard let failure = unsafe Failure(message), let stream = unsafe stream(of: source) else { return }
       noteFailure()
-      let error = failure.playerError(missing: missing(for: stream))
+      let error = failure.playerError(missing: data(of: stream)?.missing ?? [])
       let undecodable = error.code == .corrupt ? uri(of: stream).flatMap(LocalFile.undecodableFLAC) : nil
       deliver(.event(.failed(stream, undecodable ?? error)))
     case GST_MESSAGE_WARNING:
       var error: UnsafeMutablePointer<GError>?
       var debug: UnsafeMutablePointer<CChar>?
       unsafe gst_message_parse_warning(message, &error, &debug)
-      let warning = unsafe Failure(error, debug, source)
+      let warning = unsafe Failure(taking: error, debug, source)
       // The volume is set on the filter before the output if the output has none.
       guard !warning.debug.hasSuffix("Volume/mute is not available") else { return }
       // The message about the missing decoder was posted before.
@@ -49,7 +49,7 @@ extension PipelineContext {
     case GST_MESSAGE_ELEMENT:
       let stream = unsafe stream(of: source)
       if let time = unsafe StreamMeter.segmentTime(message) {
-        stream.flatMap { meter(of: $0) }?.count(segmentIn: time)
+        stream.flatMap { data(of: $0) }?.meter?.count(segmentIn: time)
       } else if let plugin = unsafe MissingPlugin(message) {
         if let stream { noteMissing(plugin.name, for: stream) }
         if plugin.isDecoder { deliver(.event(.warning("not installed: \(plugin.name)"))) }
@@ -114,19 +114,17 @@ extension Failure {
 
   /// Reads an error message without taking its reference; nil for a message of another type.
   init?(_ message: UnsafeMutablePointer<GstMessage>) {
-    guard unsafe cgst_message_type(message) == GST_MESSAGE_ERROR else { return nil }
+    guard unsafe message.pointee.type == GST_MESSAGE_ERROR else { return nil }
     var error: UnsafeMutablePointer<GError>?
     var debug: UnsafeMutablePointer<CChar>?
     unsafe gst_message_parse_error(message, &error, &debug)
-    unsafe self.init(error, debug, cgst_message_source(message))
+    unsafe self.init(taking: error, debug, message.pointee.src)
   }
 
-  /// Reads an error that was returned, not posted, and frees it.
-  init(taking error: UnsafeMutablePointer<GError>) { unsafe self.init(error, nil, nil) }
-
-  fileprivate init(
-    _ error: UnsafeMutablePointer<GError>?, _ debug: UnsafeMutablePointer<CChar>?,
-    _ source: UnsafeMutablePointer<GstObject>?
+  /// Reads an error that was posted or returned, and frees it and its debug text.
+  init(
+    taking error: UnsafeMutablePointer<GError>?, _ debug: UnsafeMutablePointer<CChar>? = nil,
+    _ source: UnsafeMutablePointer<GstObject>? = nil
   ) {
     let text = unsafe GLib.take(error)
     let domain: Domain =

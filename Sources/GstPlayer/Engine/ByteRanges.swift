@@ -24,7 +24,7 @@ final class ByteRanges: Sendable {
       return GST_PAD_PROBE_OK
     }
     unsafe PadProbe.add(to: "src", of: source, [GST_PAD_PROBE_TYPE_QUERY_UPSTREAM]) { _, info in
-      guard let query = unsafe cgst_probe_query(info), unsafe cgst_query_type(query) == GST_QUERY_SEEKING,
+      guard let query = unsafe cgst_probe_query(info), unsafe query.pointee.type == GST_QUERY_SEEKING,
         self.areMissing.load(ordering: .acquiring)
       else { return GST_PAD_PROBE_OK }
       var format = GST_FORMAT_UNDEFINED

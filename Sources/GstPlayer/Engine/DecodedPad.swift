@@ -4,10 +4,10 @@ import Playback
 /// An audio pad of a decoder and the input-selector pad that it is linked to, with references to both.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/coreelements/input-selector.html>
-@safe final class DecodedPad {
-  private let source: UnsafeMutablePointer<GstPad>
-  let target: UnsafeMutablePointer<GstPad>
-  let selector: UnsafeMutablePointer<GstElement>
+struct DecodedPad {
+  private let source: ObjectReference
+  let target: ObjectReference
+  let selector: ObjectReference
   private let format: AudioTrack
   /// Whether the media marks the track as selected by default (`isMarked`), or as not selected (`isUnwanted`).
   let isMarked: Bool
@@ -22,46 +22,34 @@ import Playback
     unsafe AudioOnlyDecoding.forEachPad(of: decoder) { source in
       if pads.count < limit, let pad = unsafe DecodedPad(source) { pads.append(pad) }
     }
-    return pads.filter { pad in unsafe pad.selector == pads[0].selector }
+    return pads.filter { pad in unsafe pad.selector.object == pads[0].selector.object }
   }
 
   /// Retains a pad; nil if it is not an audio pad at a selector.
   init?(_ source: UnsafeMutablePointer<GstPad>) {
-    guard let format = unsafe AudioTrack(decodedAt: source), let target = unsafe gst_pad_get_peer(source) else {
-      return nil
-    }
-    guard let selector = unsafe gst_pad_get_parent_element(target) else {
-      unsafe gst_object_unref(target)
-      return nil
-    }
-    unsafe gst_object_ref(source)
-    unsafe self.source = source
-    unsafe self.target = target
-    unsafe self.selector = selector
+    guard let format = unsafe AudioTrack(decodedAt: source),
+      let target = unsafe ObjectReference(taking: gst_pad_get_peer(source)),
+      let selector = unsafe ObjectReference(taking: gst_pad_get_parent_element(target.pointer())),
+      unsafe GLib.borrow(cgst_factory_name(selector.pointer())) == "input-selector"
+    else { return nil }
+    self.source = unsafe ObjectReference(source)
+    (self.target, self.selector) = (target, selector)
     let flags = unsafe Self.flags(of: source)
     isMarked = flags & GST_STREAM_FLAG_SELECT.rawValue != 0
     isUnwanted = flags & GST_STREAM_FLAG_UNSELECT.rawValue != 0
     self.format = format
-    // If this fails, the deinitializer releases the references.
-    guard unsafe GLib.borrow(cgst_factory_name(selector)) == "input-selector" else { return nil }
-  }
-
-  deinit {
-    unsafe gst_object_unref(selector)
-    unsafe gst_object_unref(target)
-    unsafe gst_object_unref(source)
   }
 
   /// The selector's pad with the known properties of its track; most of its tags arrive after the pad.
   var entry: AudioTrackSelector.Pad {
     var track = format
     for index in 0..<16 {
-      guard let event = unsafe gst_pad_get_sticky_event(source, GST_EVENT_TAG, guint(index)) else { break }
+      guard let event = unsafe gst_pad_get_sticky_event(source.pointer(), GST_EVENT_TAG, guint(index)) else { break }
       track = unsafe track.adding(event)
       unsafe cgst_mini_object_unref(event)
     }
     return unsafe AudioTrackSelector.Pad(
-      address: UInt(bitPattern: target), name: GLib.name(of: target) ?? "", track: track)
+      address: UInt(bitPattern: target.object), name: GLib.name(of: target.object) ?? "", track: track)
   }
 
   private static let holdKey = "playerd-hold"
@@ -69,7 +57,7 @@ import Playback
   /// Blocks the output of the selector, unless it is already linked and in use, for example by the next stream of a
   /// chain.
   func hold() {
-    unsafe GLib.withPad("src", of: selector) { pad in
+    unsafe GLib.withPad("src", of: selector.pointer()) { pad in
       guard unsafe gst_pad_is_linked(pad) == 0 else { return }
       let object = unsafe UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GObject.self)
       guard unsafe g_object_get_data(object, Self.holdKey) == nil else { return }
@@ -86,7 +74,7 @@ import Playback
 
   /// Unblocks the output of the selector.
   func unblockOutput() {
-    unsafe GLib.withPad("src", of: selector) { pad in
+    unsafe GLib.withPad("src", of: selector.pointer()) { pad in
       let object = unsafe UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GObject.self)
       guard let number = unsafe g_object_steal_data(object, Self.holdKey) else { return }
       unsafe gst_pad_remove_probe(pad, gulong(UInt(bitPattern: number)))
@@ -98,9 +86,9 @@ import Playback
   /// playbin's handler takes its lock, which playbin also holds while it releases the pads of a stream that has ended.
   /// The selector of GStreamer 1.28 then selects another pad on the thread that the release waits for.
   func disconnectSelection() {
-    guard let playbin = unsafe GLib.parent(of: selector) else { return }
-    unsafe cgst_disconnect_notify(selector, "active-pad", playbin)
-    unsafe gst_object_unref(playbin)
+    unsafe GLib.with(taking: GLib.parent(of: selector.object)) { playbin in
+      unsafe cgst_disconnect_notify(selector.object, "active-pad", playbin)
+    }
   }
 
   private static func flags(of pad: UnsafeMutablePointer<GstPad>) -> UInt32 {
@@ -117,18 +105,10 @@ extension AudioTrack {
   fileprivate init?(decodedAt pad: UnsafeMutablePointer<GstPad>) {
     guard let caps = unsafe gst_pad_get_current_caps(pad) else { return nil }
     defer { unsafe cgst_mini_object_unref(caps) }
-    guard unsafe GLib.mediaType(of: caps)?.hasPrefix("audio/") == true,
-      let structure = unsafe gst_caps_get_structure(caps, 0)
-    else { return nil }
+    guard unsafe GLib.mediaType(of: caps)?.hasPrefix("audio/") == true else { return nil }
     self.init()
-    channels = unsafe Self.number(structure, "channels")
-    sampleRate = unsafe Self.number(structure, "rate")
-  }
-
-  private static func number(_ structure: UnsafeMutablePointer<GstStructure>, _ name: String) -> Int? {
-    var value: gint = 0
-    guard unsafe gst_structure_get_int(structure, name, &value) != 0, value > 0 else { return nil }
-    return Int(value)
+    channels = unsafe GLib.number("channels", in: caps).map { Int($0) }
+    sampleRate = unsafe GLib.number("rate", in: caps).map { Int($0) }
   }
 
   /// Returns the track with the values of a tag event; tags with global scope are ignored.

@@ -14,7 +14,7 @@ enum EstimatedDuration {
     // A pad that is added has not answered a query yet.
     unsafe Signal.padAdded(to: element) { _, pad in
       unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_QUERY_UPSTREAM]) { pad, info in
-        guard let query = unsafe cgst_probe_query(info), unsafe cgst_query_type(query) == GST_QUERY_DURATION else {
+        guard let query = unsafe cgst_probe_query(info), unsafe query.pointee.type == GST_QUERY_DURATION else {
           return GST_PAD_PROBE_OK
         }
         let isSeekable = unsafe StreamFactsAtEnd.isSeekable { unsafe gst_pad_query(pad, $0) != 0 }

@@ -45,7 +45,7 @@ final class LockedDecoder: Sendable {
   private func handle(_ query: UnsafeMutablePointer<GstQuery>) -> GstPadProbeReturn {
     let answer = answer.withLock { $0 }
     var format = GST_FORMAT_UNDEFINED
-    switch unsafe cgst_query_type(query) {
+    switch unsafe query.pointee.type {
     case GST_QUERY_DURATION:
       unsafe gst_query_parse_duration(query, &format, nil)
       guard format == GST_FORMAT_TIME, let duration = answer?.duration else { return GST_PAD_PROBE_DROP }

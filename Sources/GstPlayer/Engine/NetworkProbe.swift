@@ -34,10 +34,10 @@ enum NetworkProbe {
   private static func connect(_ address: UnsafeMutablePointer<addrinfo>) -> PlayerError? {
     let kind = unsafe address.pointee.ai_socktype | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
     let descriptor = unsafe socket(address.pointee.ai_family, kind, address.pointee.ai_protocol)
-    guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    if unsafe Glibc.connect(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0 { return nil }
-    var result = errno
+    let isConnected =
+      unsafe descriptor >= 0 && Glibc.connect(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0
+    var result = isConnected ? 0 : errno
     if result == EINPROGRESS {
       var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       guard unsafe poll(&waiting, 1, limit) == 1 else {

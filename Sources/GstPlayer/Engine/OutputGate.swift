@@ -138,9 +138,9 @@ final class OutputGate: Sendable {
   ///   stream ended.
   func startAtExit(group: UInt32?) -> (start: Start, stream: StreamToken, passed: Duration?) {
     state.withLock { state in
+      let (previous, passed) = (state.exit.stream, state.passed)
       let start = state.exit.start(group: group, withdrawn: state.withdrawn)
-      let passed = state.passed
-      if start == .successor { state.passed = nil }
+      if start == .successor { (state.passed, state.ends[previous]) = (nil, nil) }
       return (start, state.exit.stream, passed)
     }
   }

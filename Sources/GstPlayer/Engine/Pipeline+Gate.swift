@@ -40,7 +40,7 @@ private func exitProbe(
     return unsafe pass(buffer, in: info, at: pad, context.gate)
   }
   guard let event = unsafe cgst_probe_event(info) else { return GST_PAD_PROBE_OK }
-  switch unsafe cgst_event_type(event) {
+  switch unsafe event.pointee.type {
   case GST_EVENT_STREAM_START:
     if !context.streamStartedAtSink(group: unsafe group(of: event)) { unsafe end(insteadOf: event, in: info) }
   case GST_EVENT_TAG:

@@ -54,19 +54,18 @@ extension Pipeline {
       }
     }
     unsafe verifier?.attachExit(sink.element, isSilent: sink.isSilent)
-    unsafe context.output.set(sink.element)
+    unsafe context.output.set(ObjectReference(sink.element))
     unsafe withPulseSink { unsafe OutputClock.replace(in: $0) }
     unsafe GLib.set(playbin, "audio-sink", toObject: sink.element)
     return sink
   }
 
   private func connect(_ playbin: UnsafeMutablePointer<GstElement>) {
-    if let bus = unsafe gst_element_get_bus(playbin) {
+    unsafe GLib.with(taking: gst_element_get_bus(playbin)) { bus in
       unsafe BusHandler.install(on: bus) { [context] message in
         unsafe context.handle(message)
         return nil
       }
-      unsafe gst_object_unref(bus)
     }
     unsafe context.connect(playbin)
     unsafe RemovedSelector.stopAll(of: playbin, on: context.executor)

@@ -19,7 +19,7 @@ extension Pipeline {
       // The stream may have been read to its end in the meantime.
       if context.isReading(stream) { return answer }
     }
-    return context.read(stream) ?? StreamFactsAtEnd()
+    return context.data(of: stream)?.read ?? StreamFactsAtEnd()
   }
 
   /// The position of the output; nil if it is unknown.

@@ -94,14 +94,11 @@ extension Pipeline {
     filter = nil
     fade = nil
     context.audioTracks.close()
-    if let bus = unsafe gst_element_get_bus(playbin) {
-      unsafe gst_bus_set_flushing(bus, 1)
-      unsafe gst_object_unref(bus)
-    }
+    unsafe GLib.with(taking: gst_element_get_bus(playbin)) { unsafe gst_bus_set_flushing($0, 1) }
     unsafe gst_element_set_state(playbin, GST_STATE_NULL)
     unsafe gst_object_unref(playbin)
-    unsafe context.output.set(nil)
-    unsafe context.decoder.set(nil)
+    context.output.set(nil)
+    context.decoder.set(nil)
   }
 
   // MARK: Commands

@@ -7,7 +7,6 @@ extension PipelineContext {
   func watchAudioTracks(of decoder: UnsafeMutablePointer<GstElement>) {
     guard unsafe cgst_mark(decoder, "playerd-watched") != 0 else { return }
     // playbin connects its own handlers later, so these are called first.
-    unsafe AudioOnlyDecoding.restrict(decoder)
     unsafe DecodingFaults.correct(in: decoder)
     unsafe AudioOnlyDecoding.hidePads(of: decoder)
     unsafe Signal.emitted("no-more-pads", by: decoder) { unsafe self.padsAreComplete(of: $0) }
@@ -24,7 +23,7 @@ extension PipelineContext {
   private func padIsThere(_ pad: UnsafeMutablePointer<GstPad>, of decoder: UnsafeMutablePointer<GstElement>) {
     guard let decoded = unsafe DecodedPad(pad) else { return }
     decoded.disconnectSelection()
-    if let stream = unsafe stream(of: decoder) { unsafe meter(of: stream)?.watch(decoded: pad) }
+    if let stream = unsafe stream(of: decoder) { unsafe data(of: stream)?.meter?.watch(decoded: pad) }
     decoded.hold()
   }
 
@@ -35,18 +34,19 @@ extension PipelineContext {
     }
     noteFailure()
     let isPage = unsafe AudioOnlyDecoding.isWebPage(decoder)
-    deliver(.event(.failed(stream, isPage ? .webPage : PlayerError(missing: missing(for: stream)))))
+    let missing = data(of: stream)?.missing ?? []
+    deliver(.event(.failed(stream, isPage ? .webPage : PlayerError(missing: missing))))
     unsafe g_signal_stop_emission_by_name(decoder, "no-more-pads")
   }
 
   /// Finds the tracks of a decoder, when all are known and none of their audio has passed.
   private func findAudioTracks(of decoder: UnsafeMutablePointer<GstElement>) {
     let pads = unsafe DecodedPad.all(of: decoder)
-    guard let stream = unsafe stream(of: decoder), let selector = unsafe pads.first?.selector else { return }
+    guard let stream = unsafe stream(of: decoder), let selector = unsafe pads.first?.selector.object else { return }
     let standard = pads.firstIndex(where: \.isMarked) ?? pads.firstIndex { !$0.isUnwanted } ?? 0
     audioTracks.begin(stream, pads.map(\.entry), standard: standard, selector: UInt(bitPattern: selector))
     for pad in pads {
-      unsafe follow(pad.target)
+      unsafe follow(pad.target.pointer())
       // Merges the tags that arrived before the probe was installed.
       let entry = pad.entry
       audioTracks.learn(of: entry.address, at: UInt(bitPattern: selector)) { $0.adding(entry.track) }
@@ -58,7 +58,7 @@ extension PipelineContext {
     guard unsafe cgst_mark(pad, "playerd-followed") != 0 else { return }
     unsafe PadProbe.add(to: pad, PadProbe.dataAndFlushes + [GST_PAD_PROBE_TYPE_BUFFER_LIST]) { pad, info in
       let event = unsafe cgst_probe_event(info)
-      let isTag = unsafe event.map { unsafe cgst_event_type($0) == GST_EVENT_TAG } ?? false
+      let isTag = unsafe event.map { unsafe $0.pointee.type == GST_EVENT_TAG } ?? false
       if isTag || self.audioTracks.isWatching { unsafe self.step(pad, event) }
       return GST_PAD_PROBE_OK
     }
@@ -69,7 +69,7 @@ extension PipelineContext {
     guard let selector = unsafe gst_pad_get_parent_element(pad) else { return }
     defer { unsafe gst_object_unref(selector) }
     let addresses = (pad: UInt(bitPattern: pad), selector: UInt(bitPattern: selector))
-    let type = unsafe event.map { unsafe cgst_event_type($0) }
+    let type = unsafe event.map { unsafe $0.pointee.type }
     switch type {
     case GST_EVENT_FLUSH_START: return audioTracks.flushBegins()
     case GST_EVENT_FLUSH_STOP:

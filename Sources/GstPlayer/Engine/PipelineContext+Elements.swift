@@ -24,7 +24,7 @@ extension PipelineContext {
       unsafe watchAudioTracks(of: element)
     case "souphttpsrc":
       let stream = unsafe stream(of: element)
-      if let stream { unsafe headers(of: stream)?.follow(element) }
+      if let stream { unsafe data(of: stream)?.headers?.follow(element) }
       // The sources of an adaptive demuxer are left out: the demuxer handles their errors, and downloads again.
       guard let bin = unsafe cgst_element(bin), unsafe GLib.borrow(cgst_factory_name(bin)) == "uridecodebin" else {
         return
@@ -33,7 +33,7 @@ extension PipelineContext {
       if let stream {
         unsafe ByteRanges().watch(element) { [deliver] uri in deliver(.event(.redirected(stream, to: uri))) }
       }
-    case "queue2": if let stream = unsafe stream(of: element) { unsafe meter(of: stream)?.watch(queue: element) }
+    case "queue2": if let stream = unsafe stream(of: element) { unsafe data(of: stream)?.meter?.watch(queue: element) }
     case "tsdemux":
       guard let stream = unsafe stream(of: element) else { return }
       unsafe TimedTagReader(of: stream, deliver: deliver).watch(transportStream: element)

@@ -14,7 +14,7 @@ extension PipelineContext {
         return GST_PAD_PROBE_OK
       }
       guard let event = unsafe cgst_probe_event(info) else { return GST_PAD_PROBE_OK }
-      switch unsafe cgst_event_type(event) {
+      switch unsafe event.pointee.type {
       case GST_EVENT_STREAM_START: gains.streamStarted()
       case GST_EVENT_EOS: gains.streamEnded()
       case GST_EVENT_TAG: if let tags = unsafe TagList(event) { gains.note(GainTags(tags)) }

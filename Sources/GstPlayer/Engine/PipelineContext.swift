@@ -6,7 +6,7 @@ import Synchronization
 /// The state that GStreamer callbacks share with the pipeline: its executor, the position of each stream in it, and the
 /// callbacks to the pipeline and to its owner.
 final class PipelineContext: Sendable {
-  private struct StreamData {
+  struct StreamData {
     /// The last answers, when the stream has been read to its end.
     var read: StreamFactsAtEnd?
     /// The names of the missing plug-ins.
@@ -36,9 +36,9 @@ final class PipelineContext: Sendable {
   /// The pipeline; nil once it is abandoned or closed, so that work that is queued for it does nothing.
   let pipeline = AtomicReference<Pipeline>()
   private let streams = Mutex(Streams())
-  let output = ElementReference()
+  let output = AtomicReference<ObjectReference>()
   /// The uridecodebin of the stream being read.
-  let decoder = ElementReference()
+  let decoder = AtomicReference<ObjectReference>()
   let gate = OutputGate()
   let formatChange = FormatChange()
   let volumeRestorer = VolumeRestorer()
@@ -129,8 +129,8 @@ final class PipelineContext: Sendable {
   /// Whether a stream is the one being read, for which the pipeline answers queries.
   func isReading(_ stream: StreamToken) -> Bool { streams.withLock { $0.reading == stream } }
 
-  /// Returns the last answers of a stream that has been read to its end; nil before that.
-  func read(_ stream: StreamToken) -> StreamFactsAtEnd? { streams.withLock { $0.data[stream]?.read } }
+  /// Returns the data of a stream; nil if the stream is neither read nor played.
+  func data(of stream: StreamToken) -> StreamData? { streams.withLock { $0.data[stream] } }
 
   /// Removes the data of older streams, when a stream has reached the output.
   func forgetRead(before stream: StreamToken) {
@@ -138,11 +138,9 @@ final class PipelineContext: Sendable {
   }
 
   /// Returns the progress of a stream; empty if the stream is neither read nor played.
-  func progress(of stream: StreamToken) -> StreamProgress { meter(of: stream)?.progress ?? StreamProgress() }
-
-  func headers(of stream: StreamToken) -> RequestHeaders? { streams.withLock { $0.data[stream]?.headers } }
-
-  func meter(of stream: StreamToken) -> StreamMeter? { streams.withLock { $0.data[stream]?.meter } }
+  func progress(of stream: StreamToken) -> StreamProgress {
+    streams.withLock { $0.data[stream]?.meter }?.progress ?? StreamProgress()
+  }
 
   /// Whether a stream is a gapless successor of the present load.
   func isHandedOver(_ stream: StreamToken) -> Bool { streams.withLock { stream.number > $0.loaded.number } }
@@ -193,9 +191,6 @@ final class PipelineContext: Sendable {
     }
   }
 
-  /// Returns the names of the missing plug-ins of a stream.
-  func missing(for stream: StreamToken) -> [String] { streams.withLock { $0.data[stream]?.missing ?? [] } }
-
   func decoderAppeared(_ element: UnsafeMutablePointer<GstElement>) {
     let address = UInt(bitPattern: element)
     let stream = streams.withLock { streams in
@@ -204,7 +199,7 @@ final class PipelineContext: Sendable {
       streams.data[reading, default: StreamData()].meter = StreamMeter()
       return reading
     }
-    unsafe decoder.set(element)
+    unsafe decoder.set(ObjectReference(element))
     if gate.isUpcoming(stream) { unsafe SuccessorBus.insert(at: element, of: stream, self) }
   }
 

@@ -64,10 +64,10 @@ final class PipelineHost: PlaybackEngine {
     state.isStarted = true
     // The watchdog waits because the first start of GStreamer may scan all plug-ins; opening an output has a time
     // limit.
-    watchdog.hold()
+    let hold = watchdog.hold()
     context.executor.queue.async { [watchdog] in
       context.pipeline.value?.assumeIsolated { $0.open() }
-      watchdog.release()
+      watchdog.release(hold)
     }
   }
 
@@ -105,7 +105,7 @@ final class PipelineHost: PlaybackEngine {
   }
 
   private func closed(_ context: PipelineContext, _ ticket: PipelineWatchdog.Ticket) {
-    context.pipeline.clear()
+    context.pipeline.set(nil)
     watchdog.done(ticket)
     // Runs after the work that closing the pipeline has queued.
     context.executor.queue.async { self.released(context) }
@@ -225,7 +225,7 @@ final class PipelineHost: PlaybackEngine {
   }
 
   private func abandon(_ context: PipelineContext, _ pipeline: Pipeline, isInOutput: Bool, _ state: inout State) {
-    context.pipeline.clear()
+    context.pipeline.set(nil)
     watchdog.reset()
     state.abandonedCount += 1
     let sink = state.sink

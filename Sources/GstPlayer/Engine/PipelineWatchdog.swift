@@ -15,8 +15,14 @@ final class PipelineWatchdog: Sendable {
 
   private struct State {
     var pending: [Ticket: Pending] = [:]
+    /// The tickets of the holds; while there are any, no call has a time limit.
+    var holds: Set<Ticket> = []
     var last: UInt64 = 0
-    var isHeld = false
+
+    mutating func makeTicket() -> Ticket {
+      last += 1
+      return Ticket(number: last)
+    }
   }
 
   private let state = Mutex(State())
@@ -29,8 +35,7 @@ final class PipelineWatchdog: Sendable {
   /// returns true.
   func expect(within limit: Duration, overdue: @escaping @Sendable () -> Bool) -> Ticket {
     change { state in
-      state.last += 1
-      let ticket = Ticket(number: state.last)
+      let ticket = state.makeTicket()
       state.pending[ticket] = Pending(limit: limit, deadline: .now + limit, overdue: overdue)
       return ticket
     }
@@ -39,27 +44,32 @@ final class PipelineWatchdog: Sendable {
   /// Removes a call that has returned.
   func done(_ ticket: Ticket) { change { $0.pending[ticket] = nil } }
 
-  /// Suspends all time limits until ``release()``, because the first start of GStreamer may take long.
-  func hold() { change { $0.isHeld = true } }
-
-  /// Resumes the time limits; every pending call gets its full time again.
-  func release() {
+  /// Suspends all time limits until ``release(_:)``, because the first start of GStreamer may take long.
+  func hold() -> Ticket {
     change { state in
-      guard state.isHeld else { return }
-      state.isHeld = false
+      let ticket = state.makeTicket()
+      state.holds.insert(ticket)
+      return ticket
+    }
+  }
+
+  /// Ends a hold; after the last one, every pending call gets its full time again.
+  func release(_ hold: Ticket) {
+    change { state in
+      guard state.holds.remove(hold) != nil, state.holds.isEmpty else { return }
       let now = MonotonicTime.now
       for (ticket, call) in state.pending { state.pending[ticket]?.deadline = now + call.limit }
     }
   }
 
-  /// Removes all calls.
-  func reset() { change { $0.pending = [:] } }
+  /// Removes all calls and holds.
+  func reset() { change { ($0.pending, $0.holds) = ([:], []) } }
 
   /// Changes the state, and sets the timer to the first deadline.
   private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     state.withLock { state in
       let result = body(&state)
-      let first = state.isHeld ? nil : state.pending.values.map(\.deadline).min()
+      let first = state.holds.isEmpty ? state.pending.values.map(\.deadline).min() : nil
       timer.set(first) { [weak self] in self?.look() }
       return result
     }
@@ -67,7 +77,7 @@ final class PipelineWatchdog: Sendable {
 
   private func look() {
     let late: [Ticket: Pending] = change { state in
-      guard !state.isHeld else { return [:] }
+      guard state.holds.isEmpty else { return [:] }
       let now = MonotonicTime.now
       let late = state.pending.filter { $0.value.deadline <= now }
       for (ticket, call) in late { state.pending[ticket]?.deadline = now + call.limit }

@@ -37,14 +37,11 @@ enum PlaylistRequests {
       guard count == 2, let values = unsafe values, let pad = unsafe g_value_get_object(values),
         let peer = unsafe g_value_get_object(values + 1)
       else { return goesOn }
-      if let owner = unsafe GLib.parent(of: peer) {
-        unsafe gst_object_unref(owner)
-        return goesOn
-      }
-      guard let parent = unsafe GLib.parent(of: pad) else { return goesOn }
-      defer { unsafe gst_object_unref(parent) }
-      if let source = unsafe cgst_element(parent), unsafe GLib.borrow(cgst_factory_name(source)) == "souphttpsrc" {
-        unsafe PlaylistRequests.prepare(source)
+      if unsafe GLib.with(taking: GLib.parent(of: peer), { _ in true }) == true { return goesOn }
+      unsafe GLib.with(taking: GLib.parent(of: pad)) { parent in
+        if let source = unsafe cgst_element(parent), unsafe GLib.borrow(cgst_factory_name(source)) == "souphttpsrc" {
+          unsafe PlaylistRequests.prepare(source)
+        }
       }
       return goesOn
     }

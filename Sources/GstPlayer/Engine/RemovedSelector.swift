@@ -12,12 +12,8 @@ enum RemovedSelector {
   static func stopAll(of bin: UnsafeMutablePointer<GstElement>, on executor: PipelineExecutor) {
     unsafe Signal.deepElement("deep-element-removed", of: bin) { element, _ in
       guard unsafe GLib.borrow(cgst_factory_name(element)) == "input-selector" else { return }
-      let address = UInt(bitPattern: unsafe gst_object_ref(element))
-      executor.queue.async {
-        guard let selector = unsafe UnsafeMutablePointer<GstElement>(bitPattern: address) else { return }
-        unsafe gst_element_set_state(selector, GST_STATE_NULL)
-        unsafe gst_object_unref(selector)
-      }
+      let selector = unsafe ObjectReference(element)
+      executor.queue.async { unsafe gst_element_set_state(selector.pointer(), GST_STATE_NULL) }
     }
   }
 }

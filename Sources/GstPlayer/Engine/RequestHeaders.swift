@@ -31,10 +31,8 @@ final class RequestHeaders: Sendable {
     // The stream start precedes a request, and the headers of its response follow it.
     unsafe PadProbe.add(to: "src", of: source, [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM]) { pad, info in
       guard let event = unsafe cgst_probe_event(info) else { return GST_PAD_PROBE_OK }
-      if unsafe cgst_event_type(event) == GST_EVENT_STREAM_START {
-        guard let source = unsafe gst_pad_get_parent_element(pad) else { return GST_PAD_PROBE_OK }
-        unsafe self.apply(to: source)
-        unsafe gst_object_unref(source)
+      if unsafe event.pointee.type == GST_EVENT_STREAM_START {
+        unsafe GLib.with(taking: gst_pad_get_parent_element(pad)) { unsafe self.apply(to: $0) }
       } else if let target = unsafe ResponseHeaders(event)?.redirection {
         self.note(target)
       }

@@ -13,12 +13,13 @@ enum SelfDrivenBus {
   /// Inserts a bus at an element that was just added to a bin, on the thread that starts the element.
   static func insert(at element: UnsafeMutablePointer<GstElement>, in bin: UnsafeMutablePointer<GstElement>) {
     guard let name = unsafe GLib.borrow(cgst_factory_name(bin)), ["decodebin", "parsebin"].contains(name),
-      let inner = unsafe BusReference(of: element), let outer = unsafe BusReference(of: bin)
+      let inner = unsafe ObjectReference(taking: gst_element_get_bus(element)),
+      let outer = unsafe ObjectReference(taking: gst_element_get_bus(bin))
     else { return }
     let starter = GLib.currentThread
     unsafe BusHandler.insert(at: element) { message in
-      let isOwn = unsafe cgst_message_type(message) == GST_MESSAGE_ERROR && GLib.currentThread != starter
-      return unsafe isOwn ? outer.bus : inner.bus
+      let isOwn = unsafe message.pointee.type == GST_MESSAGE_ERROR && GLib.currentThread != starter
+      return unsafe (isOwn ? outer : inner).pointer()
     }
   }
 }

@@ -24,9 +24,7 @@ enum SelfDrivenDecoder {
   }
 
   private static func givesSound(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
-    guard let caps = unsafe gst_pad_get_pad_template_caps(pad) else { return false }
-    defer { unsafe cgst_mini_object_unref(caps) }
-    return unsafe GLib.mediaType(of: caps) == "audio/x-raw"
+    unsafe GLib.with(takingMini: gst_pad_get_pad_template_caps(pad)) { unsafe GLib.mediaType(of: $0) } == "audio/x-raw"
   }
 }
 
@@ -34,7 +32,7 @@ enum SelfDrivenDecoder {
 private func answerCapsQuery(
   _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
 ) -> GstPadProbeReturn {
-  guard let query = unsafe cgst_probe_query(info), unsafe cgst_query_type(query) == GST_QUERY_CAPS,
+  guard let query = unsafe cgst_probe_query(info), unsafe query.pointee.type == GST_QUERY_CAPS,
     unsafe gst_pad_has_current_caps(pad) == 0
   else { return GST_PAD_PROBE_OK }
   var filter: UnsafeMutablePointer<GstCaps>?

@@ -10,9 +10,9 @@ import CGst
 enum SourceBus {
   /// Inserts a bus between a source and the bin that it was just added to.
   static func insert(at source: UnsafeMutablePointer<GstElement>, _ context: PipelineContext) {
-    guard let outer = unsafe BusReference(of: source) else { return }
+    guard let outer = unsafe ObjectReference(taking: gst_element_get_bus(source)) else { return }
     unsafe BusHandler.insert(at: source) { message in
-      guard unsafe cgst_message_type(message) == GST_MESSAGE_ERROR else { return unsafe outer.bus }
+      guard unsafe message.pointee.type == GST_MESSAGE_ERROR else { return unsafe outer.pointer() }
       unsafe context.handle(message)
       return nil
     }

@@ -80,10 +80,10 @@ final class StreamMeter: Sendable {
 ///
 /// <https://gstreamer.freedesktop.org/documentation/coreelements/queue2.html#queue2:avg-in-rate>
 private func arrivalRate(at pad: UnsafeMutablePointer<GstPad>) -> Int64? {
-  guard let queue = unsafe gst_pad_get_parent_element(pad) else { return nil }
-  defer { unsafe gst_object_unref(queue) }
-  let rate = unsafe GLib.get(queue, "avg-in-rate") { unsafe Int64(g_value_get_int64($0)) }
-  return rate > 0 ? rate : nil
+  let rate = unsafe GLib.with(taking: gst_pad_get_parent_element(pad)) {
+    unsafe GLib.get($0, "avg-in-rate") { unsafe Int64(g_value_get_int64($0)) }
+  }
+  return rate.flatMap { $0 > 0 ? $0 : nil }
 }
 
 /// Returns the media time at which a buffer ends; nil if it has no time or lies outside its segment.

@@ -11,11 +11,13 @@ enum SuccessorBus {
   static func insert(
     at decoder: UnsafeMutablePointer<GstElement>, of stream: StreamToken, _ context: PipelineContext
   ) {
-    guard let playbin = unsafe BusReference(of: decoder) else { return }
+    guard let playbin = unsafe ObjectReference(taking: gst_element_get_bus(decoder)) else { return }
     let failed = Latch()
     unsafe BusHandler.insert(at: decoder) { message in
       if failed.isSet { return nil }
-      guard context.gate.isUpcoming(stream), let failure = unsafe Failure(message) else { return unsafe playbin.bus }
+      guard context.gate.isUpcoming(stream), let failure = unsafe Failure(message) else {
+        return unsafe playbin.pointer()
+      }
       failed.set()
       context.noteFailure()
       context.isolateFailedDecoder(of: stream)

@@ -37,9 +37,8 @@ final class TimedTagReader: Sendable {
   func watch(transportStream demuxer: UnsafeMutablePointer<GstElement>) {
     unsafe ProgramMapProbe.install(on: demuxer)
     unsafe Signal.padAdded(to: demuxer) { demuxer, pad in
-      guard let caps = unsafe gst_pad_get_current_caps(pad) else { return }
-      defer { unsafe cgst_mini_object_unref(caps) }
-      guard let type = unsafe GLib.mediaType(of: caps), ["meta/x-klv", "meta/x-id3"].contains(type) else { return }
+      let type = unsafe GLib.with(takingMini: gst_pad_get_current_caps(pad)) { unsafe GLib.mediaType(of: $0) }
+      guard type == "meta/x-klv" || type == "meta/x-id3" else { return }
       let reader = self.another
       unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_FLUSH]) { pad, info in
         guard let buffer = unsafe cgst_probe_buffer(info) else {
@@ -91,7 +90,7 @@ final class TimedTagReader: Sendable {
 
   /// Keeps the tag of a segment of packed audio until its first buffer.
   private func read(event: UnsafeMutablePointer<GstEvent>) {
-    guard unsafe cgst_event_type(event) == GST_EVENT_TAG, let tag = unsafe TagList(event)?.timedID3,
+    guard unsafe event.pointee.type == GST_EVENT_TAG, let tag = unsafe TagList(event)?.timedID3,
       let stamp = tag.stamp, tag.content.size <= Self.sizeLimit
     else { return }
     segments.withLock { $0.next = (tag.content, stamp) }

@@ -35,16 +35,3 @@ import CGst
     unsafe gst_object_unref(bus)
   }
 }
-
-/// A reference to the bus of an element.
-@safe final class BusReference: Sendable {
-  nonisolated(unsafe) let bus: UnsafeMutablePointer<GstBus>  // never changes; GstBus locks itself
-
-  /// Retains the bus that an element has now; nil if it has none.
-  init?(of element: UnsafeMutablePointer<GstElement>) {
-    guard let bus = unsafe gst_element_get_bus(element) else { return nil }
-    unsafe self.bus = bus
-  }
-
-  deinit { unsafe gst_object_unref(bus) }
-}

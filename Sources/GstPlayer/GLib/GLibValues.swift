@@ -40,6 +40,15 @@ enum GLib {
     return unsafe borrow(gst_structure_get_name(structure))
   }
 
+  /// Returns a positive number in the first structure of caps; nil if there is none.
+  static func number(_ field: String, in caps: UnsafePointer<GstCaps>) -> gint? {
+    var number: gint = 0
+    guard unsafe gst_caps_get_size(caps) > 0, let structure = unsafe gst_caps_get_structure(caps, 0),
+      unsafe gst_structure_get_int(structure, field, &number) != 0, number > 0
+    else { return nil }
+    return number
+  }
+
   /// The address of the calling thread's `GThread`.
   ///
   /// <https://docs.gtk.org/glib/type_func.Thread.self.html>
@@ -129,14 +138,32 @@ enum GLib {
     return unsafe caps
   }
 
-  /// Returns the result of `body` for the pad of an element with this name; nil if there is none.
+  /// Returns the result of `body` for an object, and releases the object; nil if there is none.
+  @discardableResult
+  static func with<Object, Result>(
+    taking object: UnsafeMutablePointer<Object>?, _ body: (UnsafeMutablePointer<Object>) -> Result
+  ) -> Result? {
+    guard let object = unsafe object else { return nil }
+    defer { unsafe gst_object_unref(object) }
+    return unsafe body(object)
+  }
+
+  /// The same for a mini object, such as caps or an event.
+  @discardableResult
+  static func with<Object, Result>(
+    takingMini object: UnsafeMutablePointer<Object>?, _ body: (UnsafeMutablePointer<Object>) -> Result
+  ) -> Result? {
+    guard let object = unsafe object else { return nil }
+    defer { unsafe cgst_mini_object_unref(object) }
+    return unsafe body(object)
+  }
+
+  /// The same for the pad of an element with this name.
   @discardableResult
   static func withPad<Result>(
     _ name: String, of element: UnsafeMutablePointer<GstElement>, _ body: (UnsafeMutablePointer<GstPad>) -> Result
   ) -> Result? {
-    guard let pad = unsafe gst_element_get_static_pad(element, name) else { return nil }
-    defer { unsafe gst_object_unref(pad) }
-    return unsafe body(pad)
+    unsafe with(taking: gst_element_get_static_pad(element, name), body)
   }
 
   /// Returns the SHA-256 of bytes in hexadecimal.
@@ -167,9 +194,7 @@ enum GLib {
 
   /// Returns the element of a bin with this name, which the bin keeps; nil if there is none.
   static func element(_ name: String, in bin: UnsafeMutablePointer<GstBin>) -> UnsafeMutablePointer<GstElement>? {
-    guard let element = unsafe gst_bin_get_by_name(bin, name) else { return nil }
-    unsafe gst_object_unref(element)
-    return unsafe element
+    unsafe with(taking: gst_bin_get_by_name(bin, name)) { unsafe $0 }
   }
 
   /// Returns the data of the elements of a list, which the caller keeps.

@@ -12,14 +12,10 @@ enum GStreamer {
     }
   }
 
-  /// Stops and releases a pipeline whose bus has a sync handler; blocks until its threads have ended.
-  static func dismantle(pipelineAt address: UInt) {
-    guard let pipeline = unsafe UnsafeMutablePointer<GstElement>(bitPattern: address) else { return }
-    unsafe gst_element_set_state(pipeline, GST_STATE_NULL)
-    if let bus = unsafe gst_element_get_bus(pipeline) {
-      unsafe gst_bus_set_sync_handler(bus, nil, nil, nil)
-      unsafe gst_object_unref(bus)
-    }
-    unsafe gst_object_unref(pipeline)
+  /// Stops a pipeline, and removes the handler of its bus; blocks until its threads have ended.
+  static func dismantle(_ pipeline: ObjectReference) {
+    unsafe gst_element_set_state(pipeline.pointer(), GST_STATE_NULL)
+    let bus = unsafe ObjectReference(taking: gst_element_get_bus(pipeline.pointer()))
+    if let bus { unsafe gst_bus_set_sync_handler(bus.pointer(), nil, nil, nil) }
   }
 }

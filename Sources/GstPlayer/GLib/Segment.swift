@@ -15,8 +15,6 @@ extension GstSegment {
 
   /// Returns the segment of the buffers that pass a pad at present; nil before the first segment event.
   static func present(at pad: UnsafeMutablePointer<GstPad>) -> GstSegment? {
-    guard let event = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return nil }
-    defer { unsafe cgst_mini_object_unref(event) }
-    return unsafe of(event)
+    unsafe GLib.with(takingMini: gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0)) { unsafe of($0) } ?? nil
   }
 }

@@ -14,9 +14,12 @@ enum Signal {
     @Sendable (_ values: UnsafePointer<GValue>, _ result: UnsafeMutablePointer<GValue>?) -> Void
 
   /// Calls `handler` for each emission of a signal; if `isLast`, after the handlers that are connected without it.
+  ///
+  /// - Returns: The ID of the handler.
+  @discardableResult
   static func connect(
     _ signal: String, of object: UnsafeMutableRawPointer, isLast: Bool = false, _ handler: @escaping ValueHandler
-  ) {
+  ) -> gulong {
     let data = unsafe CallbackValue<ValueHandler>.data(handler)
     let closure = unsafe g_closure_new_simple(guint(MemoryLayout<GClosure>.size), data)
     let marshal: GClosureMarshal = { closure, result, _, values, _, _ in
@@ -25,24 +28,16 @@ enum Signal {
     }
     unsafe g_closure_add_finalize_notifier(closure, data, releaseClosureData)
     unsafe g_closure_set_marshal(closure, marshal)
-    unsafe g_signal_connect_closure(object, signal, closure, isLast ? 1 : 0)
+    return unsafe g_signal_connect_closure(object, signal, closure, isLast ? 1 : 0)
   }
 
-  /// Calls `handler` with the element for each emission of a signal.
+  /// Calls `handler` with an element for each emission of a signal: the emitting one, or an argument of the signal.
   static func emitted(
-    _ signal: String, by element: UnsafeMutablePointer<GstElement>, isLast: Bool = false, _ handler: @escaping Handler
+    _ signal: String, by object: UnsafeMutableRawPointer, argument: Int = 0, isLast: Bool = false,
+    _ handler: @escaping Handler
   ) {
-    unsafe connect(signal, of: element, isLast: isLast) { values, _ in
-      if let element = unsafe pointer(values, to: GstElement.self) { unsafe handler(element) }
-    }
-  }
-
-  /// Calls `handler` for the source of each URI, before any element of the discoverer's pipeline can fail.
-  ///
-  /// <https://gstreamer.freedesktop.org/documentation/pbutils/gstdiscoverer.html#GstDiscoverer::source-setup>
-  static func sourceSetup(of discoverer: UnsafeMutablePointer<GstDiscoverer>, _ handler: @escaping Handler) {
-    unsafe connect("source-setup", of: discoverer) { values, _ in
-      if let source = unsafe pointer(values + 1, to: GstElement.self) { unsafe handler(source) }
+    unsafe connect(signal, of: object, isLast: isLast) { values, _ in
+      if let element = unsafe pointer(values + argument, to: GstElement.self) { unsafe handler(element) }
     }
   }
 

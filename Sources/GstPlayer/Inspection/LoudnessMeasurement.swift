@@ -10,8 +10,7 @@ final class LoudnessMeasurement: Sendable {
   private struct State {
     /// The report, until the measurement is settled.
     var report: (@Sendable (LoudnessPlan.Outcome) -> Void)?
-    /// The address of the pipeline, with one reference; 0 if there is none.
-    var pipeline: UInt = 0
+    var pipeline: ObjectReference?
     var meter: LoudnessMeter?
     /// The energies and the peak before the present format.
     var energies: [Double] = []
@@ -53,28 +52,27 @@ final class LoudnessMeasurement: Sendable {
     let (report, pipeline) = state.withLock { state in
       defer {
         state.report = nil
-        state.pipeline = 0
+        state.pipeline = nil
         state.meter = nil
       }
       return (state.report, state.pipeline)
     }
-    if pipeline != 0 { queue.async { GStreamer.dismantle(pipelineAt: pipeline) } }
+    if let pipeline { queue.async { GStreamer.dismantle(pipeline) } }
     if let outcome { report?(outcome) }
   }
 
   // MARK: Pipeline, on the queue
 
   private func start() {
-    guard (try? GStreamer.initialize()) != nil, MediaURI.failure(of: uri) == nil, let pipeline = unsafe make() else {
+    guard (try? GStreamer.initialize()) != nil, MediaURI.failure(of: uri) == nil, let pipeline = make() else {
       return failed()
     }
-    let address = UInt(bitPattern: pipeline)
     let isWanted = state.withLock { state in
-      if state.report != nil { state.pipeline = address }
+      if state.report != nil { state.pipeline = pipeline }
       return state.report != nil
     }
-    guard isWanted else { return GStreamer.dismantle(pipelineAt: address) }
-    if unsafe gst_element_set_state(pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE { failed() }
+    guard isWanted else { return GStreamer.dismantle(pipeline) }
+    if unsafe gst_element_set_state(pipeline.pointer(), GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE { failed() }
   }
 
   /// Makes a pipeline of the decoder and a `fakesink` for the formats of libebur128; nil if that fails.
@@ -83,32 +81,25 @@ final class LoudnessMeasurement: Sendable {
   /// processor time than the decoding of AAC.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/playback/parsebin.html>
-  private func make() -> UnsafeMutablePointer<GstElement>? {
+  private func make() -> ObjectReference? {
     let caps = "audio/x-raw,format={S16LE,S32LE,F32LE,F64LE},layout=interleaved"
     let description = """
       urisourcebin name=source ! parsebin name=parser \
       decodebin name=decoder ! audioconvert ! \(caps) ! fakesink name=sink sync=false
       """
-    guard let made = unsafe gst_parse_launch(description, nil) else { return nil }
-    let pipeline = unsafe gst_object_ref_sink(made).assumingMemoryBound(to: GstElement.self)
-    guard let bin = unsafe cgst_bin(pipeline), let source = unsafe GLib.element("source", in: bin),
+    guard let pipeline = unsafe ObjectReference(taking: gst_parse_launch(description, nil)),
+      let bin = unsafe cgst_bin(pipeline.object), let source = unsafe GLib.element("source", in: bin),
       let parser = unsafe GLib.element("parser", in: bin), let decoder = unsafe GLib.element("decoder", in: bin),
-      let sink = unsafe GLib.element("sink", in: bin), let bus = unsafe gst_element_get_bus(pipeline)
-    else {
-      unsafe gst_object_unref(pipeline)
-      return nil
-    }
+      let sink = unsafe GLib.element("sink", in: bin), let bus = unsafe gst_element_get_bus(pipeline.pointer())
+    else { return nil }
     unsafe GLib.set(source, "uri", to: uri)
-    unsafe [parser, decoder].forEach { part in
-      unsafe AudioOnlyDecoding.restrict(part)
-      unsafe DecodingFaults.correct(in: part)
-    }
+    unsafe [parser, decoder].forEach { unsafe DecodingFaults.correct(in: $0) }
     unsafe Signal.padAdded(to: parser) { parser, pad in unsafe linkFirst(pad, of: parser) }
     unsafe PadProbe.add(to: "sink", of: sink, PadProbe.data) { pad, info in
       if let buffer = unsafe cgst_probe_buffer(info) {
         unsafe GLib.withBytes(of: buffer) { unsafe self.samplesCame($0, at: pad) }
       } else if let event = unsafe cgst_probe_event(info) {
-        switch unsafe cgst_event_type(event) {
+        switch unsafe event.pointee.type {
         case GST_EVENT_CAPS: if let caps = unsafe GLib.caps(of: event) { unsafe self.formatChanged(caps) }
         case GST_EVENT_TAG: if let tags = unsafe TagList(event) { self.tagsCame(tags) }
         default: break
@@ -118,7 +109,7 @@ final class LoudnessMeasurement: Sendable {
     }
     let pool = isIdle ? IdleTaskPool() : nil
     unsafe BusHandler.install(on: bus) { message in
-      switch unsafe cgst_message_type(message) {
+      switch unsafe message.pointee.type {
       case GST_MESSAGE_EOS: self.ended()
       case GST_MESSAGE_ERROR: self.failed()
       case GST_MESSAGE_STREAM_STATUS: unsafe pool?.takeTask(of: message)
@@ -127,7 +118,7 @@ final class LoudnessMeasurement: Sendable {
       return nil
     }
     unsafe gst_object_unref(bus)
-    return unsafe pipeline
+    return pipeline
   }
 
   // MARK: Events, on the idle threads

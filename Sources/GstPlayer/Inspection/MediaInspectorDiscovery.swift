@@ -22,7 +22,9 @@ enum Discovery {
       throw PlayerError(code: .unknown, message: "cannot create the discoverer: \(text?.message ?? "unknown reason")")
     }
     defer { unsafe g_object_unref(discoverer) }
-    unsafe Signal.sourceSetup(of: discoverer) { source in
+    // Emitted before any element of the pipeline can fail.
+    // <https://gstreamer.freedesktop.org/documentation/pbutils/gstdiscoverer.html#GstDiscoverer::source-setup>
+    unsafe Signal.emitted("source-setup", by: discoverer, argument: 1) { source in
       unsafe watch.begin(with: source)
       unsafe prepare(source, headers)
     }
@@ -54,7 +56,6 @@ enum Discovery {
     guard let parent = unsafe GLib.parent(of: source) else { return }
     defer { unsafe gst_object_unref(parent) }
     if let decoder = unsafe cgst_element(parent), unsafe GLib.borrow(cgst_factory_name(decoder)) == "uridecodebin" {
-      unsafe AudioOnlyDecoding.restrict(decoder)
       unsafe DecodingFaults.correct(in: decoder)
       unsafe AdaptiveStream.fixVariant(of: decoder)
     }
@@ -115,7 +116,7 @@ final class DiscoveryWatch: Sendable {
     /// The descriptions of the missing plug-ins, such as `Dolby TrueHD decoder`.
     var missing: [String] = []
     /// The bus of the pipeline; nil before the source exists and after the end.
-    var bus: BusReference?
+    var bus: ObjectReference?
     var isStopped = false
   }
 
@@ -131,7 +132,9 @@ final class DiscoveryWatch: Sendable {
   func begin(with source: UnsafeMutablePointer<GstElement>) {
     let top = unsafe GLib.top(of: source)
     defer { unsafe gst_object_unref(top) }
-    guard let pipeline = unsafe cgst_element(top), let bus = unsafe BusReference(of: pipeline) else { return }
+    guard let bus = unsafe cgst_element(top).flatMap({ unsafe ObjectReference(taking: gst_element_get_bus($0)) }) else {
+      return
+    }
     let (isFirst, isStopped) = state.withLock { state in
       defer { state.bus = state.bus ?? bus }
       return (state.bus == nil, state.isStopped)
@@ -141,13 +144,13 @@ final class DiscoveryWatch: Sendable {
       if let message = unsafe message { unsafe CallbackValue<DiscoveryWatch>.value(in: data)?.record(message) }
       return GST_BUS_PASS
     }
-    unsafe gst_bus_set_sync_handler(bus.bus, call, CallbackValue.data(self), releaseCallbackData)
+    unsafe gst_bus_set_sync_handler(bus.pointer(), call, CallbackValue.data(self), releaseCallbackData)
     if isStopped { post(to: bus) }
   }
 
   /// Releases the bus; called when the discoverer is done.
   func end() {
-    if let bus = state.withLock({ $0.bus.take() }) { unsafe gst_bus_set_sync_handler(bus.bus, nil, nil, nil) }
+    if let bus = state.withLock({ $0.bus.take() }) { unsafe gst_bus_set_sync_handler(bus.pointer(), nil, nil, nil) }
   }
 
   /// Ends the discoverer's wait, now or as soon as the pipeline has a source.
@@ -172,10 +175,10 @@ final class DiscoveryWatch: Sendable {
   }
 
   /// Posts an error, because the discoverer stops at an error.
-  private func post(to bus: BusReference) {
-    guard let error = unsafe g_error_new_literal(cgst_core_error(), gint(GST_CORE_ERROR_FAILED.rawValue), "stopped")
-    else { return }
+  private func post(to bus: ObjectReference) {
+    let code = gint(GST_CORE_ERROR_FAILED.rawValue)
+    guard let error = unsafe g_error_new_literal(gst_core_error_quark(), code, "stopped") else { return }
     defer { unsafe g_error_free(error) }
-    unsafe gst_bus_post(bus.bus, gst_message_new_error(nil, error, nil))
+    unsafe gst_bus_post(bus.pointer(), gst_message_new_error(nil, error, nil))
   }
 }

@@ -16,8 +16,7 @@ final class URIReading: Sendable {
     var hasFailed = false
     var outcome: Outcome?
     var continuation: CheckedContinuation<Outcome, Never>?
-    /// The address of the pipeline, with one reference; 0 if there is none.
-    var pipeline: UInt = 0
+    var pipeline: ObjectReference?
   }
 
   private let state: Mutex<State>
@@ -55,12 +54,12 @@ final class URIReading: Sendable {
     let (continuation, pipeline) = state.withLock { state in
       defer {
         state.outcome = state.outcome ?? outcome
-        (state.continuation, state.pipeline, state.bytes) = (nil, 0, [])
+        (state.continuation, state.pipeline, state.bytes) = (nil, nil, [])
       }
       return (state.continuation, state.pipeline)
     }
     watchdog.set(nil) {}
-    if pipeline != 0 { queue.async { GStreamer.dismantle(pipelineAt: pipeline) } }
+    if let pipeline { queue.async { GStreamer.dismantle(pipeline) } }
     continuation?.resume(returning: outcome)
   }
 
@@ -71,36 +70,34 @@ final class URIReading: Sendable {
     do throws(PlayerError) {
       try GStreamer.initialize()
       if let error = MediaURI.failure(of: uri) { throw error }
-      let pipeline = try unsafe make(uri)
-      let address = UInt(bitPattern: pipeline)
+      let pipeline = try make(uri)
       let isWanted = state.withLock { state in
-        if state.outcome == nil { state.pipeline = address }
+        if state.outcome == nil { state.pipeline = pipeline }
         return state.outcome == nil
       }
-      guard isWanted else { return GStreamer.dismantle(pipelineAt: address) }
-      unsafe gst_element_set_state(pipeline, GST_STATE_PLAYING)
+      guard isWanted else { return GStreamer.dismantle(pipeline) }
+      unsafe gst_element_set_state(pipeline.pointer(), GST_STATE_PLAYING)
     } catch {
       settle(.failure(error))
     }
   }
 
   /// Makes a pipeline of the source and a `fakesink`, with a probe between them.
-  private func make(_ uri: String) throws(PlayerError) -> UnsafeMutablePointer<GstElement> {
+  private func make(_ uri: String) throws(PlayerError) -> ObjectReference {
     var error: UnsafeMutablePointer<GError>?
     guard let source = unsafe gst_element_make_from_uri(GST_URI_SRC, uri, nil, &error) else {
       let text = unsafe GLib.take(error)
       throw PlayerError(code: .unsupportedScheme, message: text?.message ?? "no GStreamer element reads this URI")
     }
-    guard let pipeline = unsafe gst_pipeline_new(nil), let sink = unsafe gst_element_factory_make("fakesink", nil),
-      let bin = unsafe cgst_bin(pipeline)
+    guard let pipeline = unsafe ObjectReference(taking: gst_pipeline_new(nil)),
+      let bin = unsafe cgst_bin(pipeline.object), let sink = unsafe gst_element_factory_make("fakesink", nil)
     else {
       unsafe gst_object_unref(source)
       throw PlayerError(code: .unknown, message: "GStreamer's core elements are not installed")
     }
     unsafe gst_bin_add(bin, source)
     unsafe gst_bin_add(bin, sink)
-    guard unsafe gst_element_link(source, sink) != 0, let bus = unsafe gst_element_get_bus(pipeline) else {
-      unsafe gst_object_unref(pipeline)
+    guard unsafe gst_element_link(source, sink) != 0, let bus = unsafe gst_element_get_bus(pipeline.pointer()) else {
       throw PlayerError(code: .unsupportedScheme, message: "the source of this URI provides no bytes")
     }
     unsafe PadProbe.add(to: "sink", of: sink, PadProbe.data) { _, info in
@@ -114,13 +111,13 @@ final class URIReading: Sendable {
     unsafe BusHandler.install(on: bus) { message in
       if let failure = unsafe Failure(message) {
         self.failed(failure)
-      } else if unsafe cgst_message_type(message) == GST_MESSAGE_EOS {
+      } else if unsafe message.pointee.type == GST_MESSAGE_EOS {
         self.ended()
       }
       return nil
     }
     unsafe gst_object_unref(bus)
-    return unsafe pipeline
+    return pipeline
   }
 
   // MARK: Events, on GStreamer's threads

@@ -35,11 +35,7 @@ enum AudioSink {
     }
 
     /// Whether the element, or an element in it, has a volume that playbin sets.
-    var hasVolume: Bool {
-      guard let owner = unsafe volumeOwner(of: element) else { return false }
-      unsafe gst_object_unref(owner)
-      return true
-    }
+    var hasVolume: Bool { unsafe GLib.with(taking: volumeOwner(of: element)) { _ in true } ?? false }
   }
 
   /// Returns the sink with a volume that is an output, or that is in the bin of an output; the caller releases it.
@@ -157,14 +153,12 @@ enum AudioSink {
   /// Whether an element with a floating reference can be opened; it is closed again.
   private static func opens(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
     // An element that hangs keeps its own thread and its own reference.
-    let address = UInt(bitPattern: unsafe gst_object_ref(element))
+    let element = unsafe ObjectReference(element)
     let (opened, answer) = (Latch(), DispatchSemaphore(value: 0))
     DispatchQueue(label: "GstPlayer.AudioSink").async {
-      guard let element = unsafe UnsafeMutablePointer<GstElement>(bitPattern: address) else { return }
-      let result = unsafe gst_element_set_state(element, GST_STATE_READY)
-      unsafe gst_element_set_state(element, GST_STATE_NULL)
+      let result = unsafe gst_element_set_state(element.pointer(), GST_STATE_READY)
+      unsafe gst_element_set_state(element.pointer(), GST_STATE_NULL)
       if result == GST_STATE_CHANGE_SUCCESS { opened.set() }
-      unsafe gst_object_unref(element)
       answer.signal()
     }
     return answer.wait(timeout: .now() + openTimeout) == .success && opened.isSet

@@ -56,13 +56,8 @@ final class FormatChange: Sendable {
   ///
   /// A bin with other elements may convert the audio, and its sink may keep its format.
   private static func endsInRingBuffer(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
-    if let target = unsafe cgst_ghost_target(pad) {
-      defer { unsafe gst_object_unref(target) }
-      return unsafe endsInRingBuffer(target)
-    }
-    guard let element = unsafe gst_pad_get_parent_element(pad) else { return false }
-    defer { unsafe gst_object_unref(element) }
-    return unsafe cgst_is_audio_base_sink(element) != 0
+    if let result = unsafe GLib.with(taking: cgst_ghost_target(pad), { unsafe endsInRingBuffer($0) }) { return result }
+    return unsafe GLib.with(taking: gst_pad_get_parent_element(pad)) { unsafe cgst_is_audio_base_sink($0) } == 1
   }
 
   /// Makes a gap that begins with the last sample before a media time, in the present segment of a pad.
@@ -78,9 +73,9 @@ final class FormatChange: Sendable {
   }
 
   private static func runningTime(at pad: UnsafeMutablePointer<GstPad>) -> UInt64? {
-    guard let element = unsafe gst_pad_get_parent_element(pad) else { return nil }
-    defer { unsafe gst_object_unref(element) }
-    let time = unsafe gst_element_get_current_running_time(element)
-    return time <= Int64.max ? UInt64(time) : nil
+    let time = unsafe GLib.with(taking: gst_pad_get_parent_element(pad)) {
+      unsafe gst_element_get_current_running_time($0)
+    }
+    return time.flatMap { $0 <= Int64.max ? UInt64($0) : nil }
   }
 }

@@ -7,17 +7,16 @@ import Glibc
 /// lowest priority. Each task therefore gets a thread of its own, which ends with it.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gsttaskpool.html>
-@safe final class IdleTaskPool: Sendable {
-  private nonisolated(unsafe) let pool: UnsafeMutablePointer<GstTaskPool>  // never changes; GstTaskPool locks itself
+struct IdleTaskPool: Sendable {
+  private let pool: ObjectReference
 
   /// Makes a pool; nil if GLib cannot register its class.
   init?() {
-    guard Self.type != 0, let object = unsafe g_object_new_with_properties(Self.type, 0, nil, nil) else { return nil }
-    unsafe gst_object_ref_sink(object)
-    unsafe pool = UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstTaskPool.self)
+    guard Self.type != 0, let object = unsafe g_object_new_with_properties(Self.type, 0, nil, nil),
+      let pool = unsafe ObjectReference(taking: gst_object_ref_sink(object))
+    else { return nil }
+    self.pool = pool
   }
-
-  deinit { unsafe gst_object_unref(pool) }
 
   /// The class, which is registered once and lasts as long as the process.
   private static let type = unsafe g_type_register_static_simple(
@@ -33,7 +32,7 @@ import Glibc
     guard status == GST_STREAM_STATUS_TYPE_CREATE, let value = unsafe gst_message_get_stream_status_object(message),
       unsafe cgst_value_holds(value, gst_task_get_type()) != 0, let task = unsafe g_value_get_object(value)
     else { return }
-    unsafe gst_task_set_pool(UnsafeMutableRawPointer(task).assumingMemoryBound(to: GstTask.self), pool)
+    unsafe gst_task_set_pool(UnsafeMutableRawPointer(task).assumingMemoryBound(to: GstTask.self), pool.pointer())
   }
 }
 
@@ -68,7 +67,7 @@ private func startTask(
   guard unsafe pthread_create(&thread, nil, runTask, start) == 0 else {
     unsafe releaseCallbackData(start)
     unsafe error?.pointee = g_error_new_literal(
-      cgst_core_error(), gint(GST_CORE_ERROR_THREAD.rawValue), "a thread cannot be started")
+      gst_core_error_quark(), gint(GST_CORE_ERROR_THREAD.rawValue), "a thread cannot be started")
     return nil
   }
   return unsafe UnsafeMutableRawPointer(bitPattern: UInt(thread))

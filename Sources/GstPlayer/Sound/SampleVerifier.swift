@@ -49,9 +49,7 @@ final class SampleVerifier: Sendable {
     guard let sink = unsafe Self.sink(in: output) else { return }
     let name = unsafe GLib.borrow(cgst_factory_name(sink))
     state.withLock { $0.sink = isSilent ? nil : name }
-    guard let pad = unsafe gst_element_get_static_pad(sink, "sink") else { return }
-    defer { unsafe gst_object_unref(pad) }
-    unsafe watch(pad, .output)
+    unsafe GLib.withPad("sink", of: sink) { unsafe watch($0, .output) }
   }
 
   private func watch(_ pad: UnsafeMutablePointer<GstPad>, _ point: Point) {
@@ -79,7 +77,7 @@ final class SampleVerifier: Sendable {
       return
     }
     guard let event = unsafe cgst_probe_event(info) else { return }
-    switch unsafe cgst_event_type(event) {
+    switch unsafe event.pointee.type {
     case GST_EVENT_CAPS: if let caps = unsafe GLib.caps(of: event) { unsafe formatChanged(caps, point) }
     // The samples before a flush do not count.
     case GST_EVENT_FLUSH_STOP: state.withLock { $0.places[point]?.digest = $0.form.flatMap(SampleDigest.init) }
@@ -129,9 +127,7 @@ private enum Codec {
 
   /// Returns the codec of the decoder whose samples arrive at a pad; nil if there is no decoder.
   static func decoding(_ pad: UnsafeMutablePointer<GstPad>) -> (name: String, isLossy: Bool)? {
-    let top = unsafe GLib.top(of: pad)
-    defer { unsafe gst_object_unref(top) }
-    return unsafe cgst_bin(top).flatMap { unsafe first(in: $0, codec) }
+    unsafe GLib.with(taking: GLib.top(of: pad)) { unsafe cgst_bin($0).flatMap { unsafe first(in: $0, codec) } } ?? nil
   }
 
   private static func codec(of element: UnsafeMutablePointer<GstElement>) -> (name: String, isLossy: Bool)? {

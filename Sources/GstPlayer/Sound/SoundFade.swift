@@ -32,9 +32,7 @@ final class SoundFade: Sendable {
   func attach(to pad: UnsafeMutablePointer<GstPad>) {
     unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_FLUSH]) { pad, info in
       guard let buffer = unsafe cgst_probe_buffer(info) else {
-        if let event = unsafe cgst_probe_event(info), unsafe cgst_event_type(event) == GST_EVENT_FLUSH_STOP {
-          self.flushed()
-        }
+        if unsafe cgst_probe_event_of(info, GST_EVENT_FLUSH_STOP) != nil { self.flushed() }
         return GST_PAD_PROBE_OK
       }
       guard let sound = unsafe AudioBuffer(buffer, at: pad), let levels = self.levels(of: sound),

@@ -40,7 +40,7 @@ private func refuseAllocation(
   _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
 ) -> GstPadProbeReturn {
   guard let query = unsafe cgst_probe_query(info) else { return GST_PAD_PROBE_OK }
-  return unsafe cgst_query_type(query) == GST_QUERY_ALLOCATION ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
+  return unsafe query.pointee.type == GST_QUERY_ALLOCATION ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
 }
 
 extension Player.Configuration.ReplayGain {

@@ -73,9 +73,9 @@ enum Tempo {
 private func segmentProbe(
   _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
 ) -> GstPadProbeReturn {
-  guard let event = unsafe cgst_probe_event(info), unsafe cgst_event_type(event) == GST_EVENT_SEGMENT,
-    let segment = unsafe GstSegment.of(event), let head = unsafe GLib.parent(of: pad)
-  else { return GST_PAD_PROBE_OK }
+  guard let segment = unsafe GstSegment.passing(info), let head = unsafe GLib.parent(of: pad) else {
+    return GST_PAD_PROBE_OK
+  }
   defer { unsafe gst_object_unref(head) }
   guard let parent = unsafe gst_object_get_parent(head) else { return GST_PAD_PROBE_OK }
   defer { unsafe gst_object_unref(parent) }
@@ -93,7 +93,7 @@ private func segmentProbe(
 private func startProbe(
   _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
 ) -> GstPadProbeReturn {
-  guard let event = unsafe cgst_probe_event(info), unsafe cgst_event_type(event) == GST_EVENT_STREAM_START,
+  guard let event = unsafe cgst_probe_event_of(info, GST_EVENT_STREAM_START),
     let present = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_STREAM_START, 0)
   else { return GST_PAD_PROBE_OK }
   defer { unsafe cgst_mini_object_unref(present) }

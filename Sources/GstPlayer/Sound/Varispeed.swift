@@ -49,7 +49,7 @@ final class Varispeed: Sendable {
   private func event(
     for event: UnsafeMutablePointer<GstEvent>, at pad: UnsafeMutablePointer<GstPad>
   ) -> UnsafeMutablePointer<GstEvent>? {
-    switch unsafe cgst_event_type(event) {
+    switch unsafe event.pointee.type {
     case GST_EVENT_CAPS: unsafe caps(event)
     case GST_EVENT_SEGMENT: unsafe segment(event, at: pad)
     default: nil
@@ -57,7 +57,7 @@ final class Varispeed: Sendable {
   }
 
   private func caps(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent>? {
-    guard let caps = unsafe GLib.caps(of: event), let rate = unsafe Self.rate(of: caps) else { return nil }
+    guard let caps = unsafe GLib.caps(of: event), let rate = unsafe GLib.number("rate", in: caps) else { return nil }
     let outgoing: gint? = state.withLock { state in
       guard !state.isSending else { return nil }
       state.incoming = rate
@@ -125,12 +125,6 @@ final class Varispeed: Sendable {
   }
 
   // MARK: Caps
-
-  private static func rate(of caps: UnsafeMutablePointer<GstCaps>) -> gint? {
-    guard let structure = unsafe gst_caps_get_structure(caps, 0) else { return nil }
-    var rate = gint(0)
-    return unsafe gst_structure_get_int(structure, "rate", &rate) != 0 && rate > 0 ? rate : nil
-  }
 
   /// Makes a caps event with another rate and the sequence number of another event.
   private static func event(

@@ -37,10 +37,9 @@ final class VolumeRestorer: Sendable {
   /// Sets the volume of the output, which has accepted the new format and plays next.
   func apply(to output: UnsafeMutablePointer<GstElement>) {
     let (volume, isMuted) = state.withLock { ($0.volume, $0.isMuted) }
-    if let owner = unsafe AudioSink.volumeOwner(of: output) {
+    unsafe GLib.with(taking: AudioSink.volumeOwner(of: output)) { owner in
       unsafe GLib.set(owner, "volume", to: volume)
       unsafe GLib.set(owner, "mute", to: isMuted)
-      unsafe gst_object_unref(owner)
     }
     state.withLock { $0.isReopening = false }
   }

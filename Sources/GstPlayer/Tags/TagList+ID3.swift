@@ -27,11 +27,9 @@ extension TagList {
 extension TagSample {
   /// The version of the tag with this frame, 3 or 4; in the caps of the sample it is 0x300 or 0x400.
   fileprivate var id3Version: Int {
-    var version: gint = 0
-    guard let caps = unsafe gst_sample_get_caps(sample), unsafe gst_caps_get_size(caps) > 0,
-      let structure = unsafe gst_caps_get_structure(caps, 0),
-      unsafe gst_structure_get_int(structure, "version", &version) != 0
-    else { return 4 }
+    guard let caps = unsafe gst_sample_get_caps(sample), let version = unsafe GLib.number("version", in: caps) else {
+      return 4
+    }
     return version >= 0x100 ? Int(version) >> 8 : Int(version)
   }
 }
