@@ -23,11 +23,6 @@ final class AVAssetLoader: Sendable {
     var waiters: [UUID: Completion] = [:]
     /// Cancels the running inspection.
     var cancel: (@Sendable () -> Void)?
-
-    mutating func takeWaiters() -> [Completion] {
-      defer { waiters = [:] }
-      return Array(waiters.values)
-    }
   }
 
   /// The inspector of all assets.
@@ -65,15 +60,7 @@ final class AVAssetLoader: Sendable {
   }
 
   /// Cancels the load for all callers; does nothing unless the asset is being loaded.
-  func cancel() {
-    let (cancel, waiters) = state.withLock { state -> ((@Sendable () -> Void)?, [Completion]) in
-      guard case .loading = state.phase else { return (nil, []) }
-      state.phase = .done(.failure(Self.cancellation))
-      return (state.cancel.take(), state.takeWaiters())
-    }
-    cancel?()
-    for waiter in waiters { waiter(.failure(Self.cancellation)) }
-  }
+  func cancel() { settle(nil, .failure(Self.cancellation)) }
 
   // MARK: Callers
 
@@ -124,13 +111,16 @@ final class AVAssetLoader: Sendable {
     if !isWanted { cancel() }
   }
 
-  private func settle(_ inspection: UUID, _ answer: Answer) {
-    let waiters = state.withLock { state -> [Completion] in
-      guard case .loading(inspection) = state.phase else { return [] }
+  /// Ends the inspection of an identity, nil for any, with the answer for all callers.
+  private func settle(_ inspection: UUID?, _ answer: Answer) {
+    let (cancel, waiters) = state.withLock { state -> ((@Sendable () -> Void)?, [UUID: Completion]) in
+      guard case .loading(let running) = state.phase, running == inspection ?? running else { return (nil, [:]) }
+      defer { state.waiters = [:] }
       state.phase = .done(answer)
-      state.cancel = nil
-      return state.takeWaiters()
+      return (state.cancel.take(), state.waiters)
     }
-    for waiter in waiters { waiter(answer) }
+    // Without effect on an inspection that has ended.
+    cancel?()
+    for waiter in waiters.values { waiter(answer) }
   }
 }

@@ -11,31 +11,29 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
   /// The number of the track, from 1.
   public let trackID: CMPersistentTrackID
   /// The type of the track.
-  public let mediaType: AVMediaType
+  public var mediaType: AVMediaType { track == nil ? .video : .audio }
   /// The range of the track in the asset; its duration is `indefinite` if it is unknown.
   public let timeRange: CMTimeRange
   /// The language, ISO 639-2/T, such as `deu`; nil if it is unknown.
-  public let languageCode: String?
+  public var languageCode: String? {
+    extendedLanguageTag.map { Locale.Language(identifier: $0).languageCode?.identifier(.alpha3) ?? $0 }
+  }
   /// The language, BCP 47, such as `de`; nil if it is unknown.
-  public let extendedLanguageTag: String?
+  public var extendedLanguageTag: String? { track?.language }
   /// The bits per second; 0 if unknown.
-  public let estimatedDataRate: Float
+  public var estimatedDataRate: Float { Float(track?.bitRate ?? 0) }
   /// The sample rate of audio, in Hz; 0 if unknown.
-  public let naturalTimeScale: CMTimeScale
+  public var naturalTimeScale: CMTimeScale { CMTimeScale(clamping: track?.sampleRate ?? 0) }
   /// The metadata of the track.
   public let metadata: [AVMetadataItem]
+  /// The audio track; nil for that of the video.
+  private let track: AudioTrack?
 
   init(_ track: AudioTrack?, number: CMPersistentTrackID, of asset: AVAsset, duration: Duration?) {
     self.asset = asset
+    self.track = track
     trackID = number
-    mediaType = track == nil ? .video : .audio
     timeRange = CMTimeRange(start: .zero, duration: CMTime(duration))
-    extendedLanguageTag = track?.language
-    languageCode = track?.language.flatMap {
-      Locale.Language(identifier: $0).languageCode?.identifier(.alpha3) ?? $0
-    }
-    estimatedDataRate = Float(track?.bitRate ?? 0)
-    naturalTimeScale = CMTimeScale(clamping: track?.sampleRate ?? 0)
     metadata = MetadataFields.title(track?.title).map { AVMetadataItem($0) }
   }
 

@@ -2,12 +2,10 @@ public import Foundation
 
 /// A property that is loaded when it is needed; the name of its type is not known.
 public class AVAnyAsyncProperty: CustomStringConvertible, @unchecked Sendable {  // immutable
-  private let name: String
-
-  init(_ name: String) { self.name = name }
-
   /// The name of the property.
-  public var description: String { name }
+  public let description: String
+
+  init(_ name: String) { description = name }
 }
 
 /// A property of a type that is loaded when it is needed.
@@ -18,7 +16,7 @@ public class AVPartialAsyncProperty<Root>: AVAnyAsyncProperty, @unchecked Sendab
 /// <https://developer.apple.com/documentation/avfoundation/avasyncproperty>
 public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @unchecked Sendable {  // immutable
   /// The state of a property.
-  public enum Status {
+  public enum Status: CustomStringConvertible {
     /// The property is not loaded.
     case notYetLoaded
     /// The property is being loaded.
@@ -27,6 +25,16 @@ public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @
     case loaded(Value)
     /// The property could not be loaded.
     case failed(NSError)
+
+    /// The name of the state, and the value or the error.
+    public var description: String {
+      switch self {
+      case .notYetLoaded: "notYetLoaded"
+      case .loading: "loading"
+      case .loaded(let value): "loaded(\(value))"
+      case .failed(let error): "failed(\(error))"
+      }
+    }
   }
 
   let status: @Sendable (Root) -> Status
@@ -49,18 +57,6 @@ public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @
 extension AVAsyncProperty.Status: Equatable where Value: Equatable {}
 
 extension AVAsyncProperty.Status: Sendable where Value: Sendable {}
-
-extension AVAsyncProperty.Status: CustomStringConvertible {
-  /// The name of the state, and the value or the error.
-  public var description: String {
-    switch self {
-    case .notYetLoaded: "notYetLoaded"
-    case .loading: "loading"
-    case .loaded(let value): "loaded(\(value))"
-    case .failed(let error): "failed(\(error))"
-    }
-  }
-}
 
 /// The state of the values that an object loads.
 public enum AVKeyValueStatus: Int, Sendable {

@@ -16,9 +16,7 @@ extension PlayerError {
   }
 
   /// Whether the media was read, and cannot be played.
-  var isAboutMedia: Bool {
-    [.notMedia, .empty, .noAudio, .codecMissing, .corrupt].contains(code)
-  }
+  var isAboutMedia: Bool { [.notMedia, .empty, .noAudio, .codecMissing, .corrupt].contains(code) }
 
   private static var mediaCodes: [Code: AVError.Code] {
     [

@@ -82,6 +82,9 @@ public struct AVError: CustomNSError, LocalizedError, Hashable, Sendable {
     case noSourceTrack = -11869
     /// The operation was cancelled.
     case operationCancelled = -11878
+
+    /// Whether an error is an ``AVError`` with a code; for `catch AVError.decodeFailed`.
+    public static func ~= (code: Self, error: any Error) -> Bool { (error as? AVError)?.code == code }
   }
 
   /// Makes an error with a code and the values of an `NSError`.
@@ -108,14 +111,9 @@ public struct AVError: CustomNSError, LocalizedError, Hashable, Sendable {
   public var errorDescription: String? { error.localizedDescription }
   /// The reason of the failure; nil if it is not known.
   public var failureReason: String? { error.localizedFailureReason }
-}
 
-extension AVError.Code {
-  /// Whether an error is an ``AVError`` with a code; for `catch AVError.decodeFailed`.
-  public static func ~= (code: Self, error: any Error) -> Bool { (error as? AVError)?.code == code }
-}
+  // MARK: Codes
 
-extension AVError {
   /// The reason is not known.
   public static var unknown: Code { .unknown }
   /// There is not enough memory.

@@ -18,10 +18,14 @@ public final class AVKeyValueObservers: Sendable {
     _ path: KeyPath<Object, Value>, of object: Object,
     _ changed: @escaping @Sendable (Object, Value, Value) -> Void
   ) -> UUID {
-    let property = WatchedProperty(path, of: object)
+    nonisolated(unsafe) let path = path  // a key path is immutable
+    nonisolated(unsafe) var last = unsafe object[keyPath: path]  // used on the main queue alone after this call
     let id = UUID()
     let watch = Watch(id: id) { [weak self] object in
-      guard let object = object as? Object, let (old, new) = property.change(of: object) else { return }
+      guard let object = object as? Object else { return }
+      let (old, new) = unsafe (last, object[keyPath: path])
+      guard !areEqual(old, new) else { return }
+      unsafe last = new
       if self?.contains(id) == true { changed(object, old, new) }
     }
     watches.withLock { $0.append(watch) }
@@ -44,32 +48,9 @@ public final class AVKeyValueObservers: Sendable {
   private func contains(_ id: UUID) -> Bool { watches.withLock { $0.contains { $0.id == id } } }
 }
 
-/// The last reported value of a property.
-private final class WatchedProperty<Object: AnyObject, Value>: @unchecked Sendable {  // `lock` guards `last`
-  // A key path is immutable.
-  private let path: KeyPath<Object, Value>
-  private let lock = NSLock()
-  private var last: Value
-
-  init(_ path: KeyPath<Object, Value>, of object: Object) {
-    self.path = path
-    last = object[keyPath: path]
-  }
-
-  /// Returns the last and the present value if they differ, and stores the present one.
-  func change(of object: Object) -> (old: Value, new: Value)? {
-    let new = object[keyPath: path]
-    lock.lock()
-    defer { lock.unlock() }
-    guard !areEqual(last, new) else { return nil }
-    defer { last = new }
-    return (last, new)
-  }
-}
-
 /// Returns whether two values of any type are known to be equal.
 func areEqual<Value>(_ left: Value, _ right: Value) -> Bool {
-  // The cast unwraps an optional, too.
+  // The casts unwrap optionals, too.
   if let left = left as? any Equatable { return isEqual(left, right) }
   return switch (unwrapped(left), unwrapped(right)) {
   case (nil, nil): true
@@ -82,13 +63,5 @@ private func isEqual<Value: Equatable>(_ left: Value, _ right: Any) -> Bool { le
 
 /// Returns the value inside an optional, or any other value itself.
 private func unwrapped(_ value: Any) -> Any? {
-  if let optional = value as? any AnyOptional { optional.anyWrapped } else { value }
-}
-
-private protocol AnyOptional {
-  var anyWrapped: Any? { get }
-}
-
-extension Optional: AnyOptional {
-  fileprivate var anyWrapped: Any? { map { $0 } }
+  if case Optional<Any>.some(let wrapped) = value { wrapped } else { nil }
 }

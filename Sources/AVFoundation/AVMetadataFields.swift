@@ -54,9 +54,7 @@ struct MetadataValue: @unchecked Sendable {  // the object is a private copy
     return Int(text).map { NSNumber(value: $0) } ?? Double(text).map { NSNumber(value: $0) }
   }
 
-  var data: Data? {
-    (object as? NSData)?._bridgeToSwift() ?? text.map { Data($0.utf8) }
-  }
+  var data: Data? { (object as? NSData)?._bridgeToSwift() ?? text.map { Data($0.utf8) } }
 
   /// The date, also of a text in ISO 8601; a year or a month begins with its first day, in UTC.
   var date: Date? {

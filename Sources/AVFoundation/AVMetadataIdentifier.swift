@@ -9,11 +9,9 @@ public struct AVMetadataIdentifier: RawRepresentable, Hashable, Sendable {
   public init(rawValue: String) { self.rawValue = rawValue }
   /// Makes a value from its text.
   public init(_ rawValue: String) { self.rawValue = rawValue }
-}
 
-// MARK: Common identifiers
+  // MARK: Common identifiers
 
-extension AVMetadataIdentifier {
   /// The title.
   public static let commonIdentifierTitle = Self("common/title")
   /// The creator, such as the composer.
@@ -62,11 +60,9 @@ extension AVMetadataIdentifier {
   public static let commonIdentifierSoftware = Self("common/software")
   /// The description for accessibility.
   public static let commonIdentifierAccessibilityDescription = Self("common/accessibilityDescription")
-}
 
-// MARK: Identifiers of MP4 and M4A
+  // MARK: Identifiers of MP4 and M4A
 
-extension AVMetadataIdentifier {
   /// The title.
   public static let iTunesMetadataSongName = Self("itsk/%A9nam")
   /// The performer.
@@ -95,11 +91,9 @@ extension AVMetadataIdentifier {
   public static let iTunesMetadataPublisher = Self("itsk/%A9pub")
   /// The cover.
   public static let iTunesMetadataCoverArt = Self("itsk/covr")
-}
 
-// MARK: Identifiers of ID3
+  // MARK: Identifiers of ID3
 
-extension AVMetadataIdentifier {
   /// The title.
   public static let id3MetadataTitleDescription = Self("id3/TIT2")
   /// The performer.
@@ -130,11 +124,9 @@ extension AVMetadataIdentifier {
   public static let id3MetadataPublisher = Self("id3/TPUB")
   /// The cover.
   public static let id3MetadataAttachedPicture = Self("id3/APIC")
-}
 
-// MARK: Identifiers of radio stations
+  // MARK: Identifiers of radio stations
 
-extension AVMetadataIdentifier {
   /// The title that a station plays.
   public static let icyMetadataStreamTitle = Self("icy/StreamTitle")
   /// The address of a station.

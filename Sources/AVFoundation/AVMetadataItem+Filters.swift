@@ -23,7 +23,7 @@ extension AVMetadataItem {
       let isCommon = keySpace == .common
       guard isCommon ? item.commonKey != nil : keySpace == nil || item.keySpace == keySpace else { return false }
       let own = isCommon ? item.commonKey?.rawValue : item.key.flatMap { Self.text(ofKey: $0) }
-      return key == nil || own == wanted
+      return key == nil || wanted != nil && own == wanted
     }
   }
 

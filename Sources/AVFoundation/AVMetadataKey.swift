@@ -9,11 +9,9 @@ public struct AVMetadataKey: RawRepresentable, Hashable, Sendable {
   public init(rawValue: String) { self.rawValue = rawValue }
   /// Makes a value from its text.
   public init(_ rawValue: String) { self.rawValue = rawValue }
-}
 
-// MARK: Common keys
+  // MARK: Common keys
 
-extension AVMetadataKey {
   /// The title.
   public static let commonKeyTitle = Self("title")
   /// The creator, such as the composer.
@@ -62,11 +60,9 @@ extension AVMetadataKey {
   public static let commonKeySoftware = Self("software")
   /// The description for accessibility.
   public static let commonKeyAccessibilityDescription = Self("accessibilityDescription")
-}
 
-// MARK: Keys of MP4 and M4A
+  // MARK: Keys of MP4 and M4A
 
-extension AVMetadataKey {
   /// The title.
   public static let iTunesMetadataKeySongName = Self("@nam")
   /// The performer.
@@ -95,11 +91,9 @@ extension AVMetadataKey {
   public static let iTunesMetadataKeyPublisher = Self("@pub")
   /// The cover.
   public static let iTunesMetadataKeyCoverArt = Self("covr")
-}
 
-// MARK: Keys of ID3
+  // MARK: Keys of ID3
 
-extension AVMetadataKey {
   /// The title.
   public static let id3MetadataKeyTitleDescription = Self("TIT2")
   /// The performer.
@@ -130,11 +124,9 @@ extension AVMetadataKey {
   public static let id3MetadataKeyPublisher = Self("TPUB")
   /// The cover.
   public static let id3MetadataKeyAttachedPicture = Self("APIC")
-}
 
-// MARK: Keys of radio stations
+  // MARK: Keys of radio stations
 
-extension AVMetadataKey {
   /// The title that a station plays.
   public static let icyMetadataKeyStreamTitle = Self("StreamTitle")
   /// The address of a station.
@@ -152,11 +144,9 @@ public struct AVMetadataKeySpace: RawRepresentable, Hashable, Sendable {
   public init(rawValue: String) { self.rawValue = rawValue }
   /// Makes a value from its text.
   public init(_ rawValue: String) { self.rawValue = rawValue }
-}
 
-// MARK: Key spaces
+  // MARK: Key spaces
 
-extension AVMetadataKeySpace {
   /// The keys that are common to all formats.
   public static let common = Self("comn")
   /// The keys of MP4 and M4A.
@@ -188,11 +178,9 @@ public struct AVMetadataFormat: RawRepresentable, Hashable, Sendable {
   public init(rawValue: String) { self.rawValue = rawValue }
   /// Makes a value from its text.
   public init(_ rawValue: String) { self.rawValue = rawValue }
-}
 
-// MARK: Formats
+  // MARK: Formats
 
-extension AVMetadataFormat {
   /// The format of MP4 and M4A.
   public static let iTunesMetadata = Self("com.apple.itunes")
   /// ID3.

@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Releasing the last reference ends playback.
 @MainActor
-open class AVPlayer: NSObject, AVKeyValueObserving, @unchecked Sendable {  // `state` is a lock, all else immutable
+open class AVPlayer: NSObject, AVKeyValueObserving {
   nonisolated package let player = Player(configuration: PlayerDefaults.configuration)
   nonisolated let state = Mutex(AVPlayerState())
   /// The observers of the properties of the player.
@@ -48,10 +48,7 @@ open class AVPlayer: NSObject, AVKeyValueObserving, @unchecked Sendable {  // `s
     // The player calls its observers on one queue, in order.
     let observation = player.addEventObserver { [weak self] event in self?.receive(event) }
     let logReader = logReader()
-    state.withLock { state in
-      state.observation = observation
-      state.logReader = logReader
-    }
+    state.withLock { ($0.observation, $0.logReader) = (observation, logReader) }
     if !items.isEmpty { replaceItems(with: items) }
   }
 

@@ -8,7 +8,7 @@ import Synchronization
 /// An item belongs to one player at most. While it is current, its state is that of its player; afterwards, the last state
 /// is kept. The isolation is that of ``AVPlayer``.
 @MainActor
-open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving, @unchecked Sendable {  // `state` is a lock
+open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving {
   /// The media of the item.
   nonisolated public let asset: AVAsset
   /// The keys that were given when the item was created; the player does not wait for their values.

@@ -47,43 +47,37 @@ open class AVPlayerItemAccessLog: NSObject, NSCopying, @unchecked Sendable {  //
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avplayeritemaccesslogevent>
 open class AVPlayerItemAccessLogEvent: NSObject, NSCopying, @unchecked Sendable {  // immutable
+  private let entry: Player.AccessLogEntry
+  private let assetURI: String
+
   /// The URI of the media, after redirects.
-  public let uri: String?
+  public var uri: String? { entry.redirectedURI ?? assetURI }
   /// The date at which the item was opened.
   ///
   /// It is derived from a clock that does not count the time in which the machine is suspended.
   public let playbackStartDate: Date?
   /// The seconds from the request to play until the first sample played; negative before that.
-  public let startupTime: TimeInterval
+  public var startupTime: TimeInterval { entry.startupTime?.seconds ?? -1 }
   /// The seconds of the item's time at which the playback began; negative before that.
-  public let playbackStartOffset: TimeInterval
+  public var playbackStartOffset: TimeInterval { entry.startPosition.map { (entry.item.start + $0).seconds } ?? -1 }
   /// The seconds during which the item played.
-  public let durationWatched: TimeInterval
+  public var durationWatched: TimeInterval { entry.timePlayed.seconds }
   /// The number of stalls.
-  public let numberOfStalls: Int
+  public var numberOfStalls: Int { entry.stallCount }
   /// The bytes received from the network; negative for a local file.
-  public let numberOfBytesTransferred: Int64
+  public var numberOfBytesTransferred: Int64 { entry.bytesReceived ?? -1 }
   /// The number of segments of an adaptive stream that were downloaded; negative for another item.
-  public let numberOfMediaRequests: Int
+  public var numberOfMediaRequests: Int { entry.mediaRequestCount ?? -1 }
   /// The seconds in which these segments were downloaded; negative for another item.
-  public let transferDuration: TimeInterval
+  public var transferDuration: TimeInterval { entry.transferDuration?.seconds ?? -1 }
   /// The bit rate of the transfer, in bits per second, over the last seconds in which data was received.
-  public let observedBitrate: Double
+  public var observedBitrate: Double { entry.observedBitRate.map(Double.init) ?? -1 }
   /// The bit rate that the media indicates, in bits per second; negative if it is unknown.
-  public let indicatedBitrate: Double
+  public var indicatedBitrate: Double { entry.indicatedBitRate.map(Double.init) ?? -1 }
 
   init(_ entry: Player.AccessLogEntry, of asset: AVAsset) {
-    uri = entry.redirectedURI ?? asset.uri
+    (self.entry, assetURI) = (entry, asset.uri)
     playbackStartDate = Date(entry.start)
-    startupTime = entry.startupTime.map { $0.seconds } ?? -1
-    playbackStartOffset = entry.startPosition.map { (entry.item.start + $0).seconds } ?? -1
-    durationWatched = entry.timePlayed.seconds
-    numberOfStalls = entry.stallCount
-    numberOfBytesTransferred = entry.bytesReceived ?? -1
-    numberOfMediaRequests = entry.mediaRequestCount ?? -1
-    transferDuration = entry.transferDuration.map { $0.seconds } ?? -1
-    observedBitrate = entry.observedBitRate.map(Double.init) ?? -1
-    indicatedBitrate = entry.indicatedBitRate.map(Double.init) ?? -1
   }
 
   /// Returns the event itself, which is immutable.

@@ -75,10 +75,7 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
     _ delegate: (any AVPlayerItemMetadataOutputPushDelegate)?, queue delegateQueue: DispatchQueue?
   ) {
     let reference = WeakDelegate(delegate: delegate)
-    state.withLock { state in
-      state.delegate = reference
-      state.queue = delegateQueue
-    }
+    state.withLock { ($0.delegate, $0.queue) = (reference, delegateQueue) }
   }
 
   /// The delegate.

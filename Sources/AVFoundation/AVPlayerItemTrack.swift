@@ -3,7 +3,7 @@ import GstPlayer
 
 /// An audio track of a player item, with the interface of Apple's `AVPlayerItemTrack`.
 @MainActor
-open class AVPlayerItemTrack: NSObject, @unchecked Sendable {  // immutable
+open class AVPlayerItemTrack: NSObject {
   /// The track of the asset.
   nonisolated public let assetTrack: AVAssetTrack?
   nonisolated private let item: AVPlayerItem

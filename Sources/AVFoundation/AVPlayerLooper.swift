@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// It plays one copy of the template again and again, whereas Apple's rotates at least three.
 @MainActor
-open class AVPlayerLooper: NSObject, AVKeyValueObserving, @unchecked Sendable {  // `state` is a lock
+open class AVPlayerLooper: NSObject, AVKeyValueObserving {
   nonisolated private struct State {
     /// The player, which plays on when its looper is released.
     weak var player: AVQueuePlayer?

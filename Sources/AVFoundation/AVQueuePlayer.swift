@@ -7,7 +7,7 @@ import Synchronization
 /// An item leaves the queue when it has played. The next one follows without a gap. An item that fails is skipped,
 /// except for the last.
 @MainActor
-open class AVQueuePlayer: AVPlayer, @unchecked Sendable {  // adds no state
+open class AVQueuePlayer: AVPlayer {
   /// Creates a player for items in order, and loads the first one.
   ///
   /// An item that belongs to a player is ignored, and so is a second occurrence.

@@ -3,18 +3,6 @@ import Synchronization
 
 private let observationFlag = Atomic(false)
 
-extension AVPlayer: Observable {
-  /// Whether players and their items can be observed with `Observation`; initially false.
-  ///
-  /// The value applies to the players and items that are created afterwards.
-  nonisolated public static var isObservationEnabled: Bool {
-    get { observationFlag.load(ordering: .acquiring) }
-    set { observationFlag.store(newValue, ordering: .releasing) }
-  }
-}
-
-extension AVPlayerItem: Observable {}
-
 /// An object whose observed properties have a registrar, if observation is enabled.
 protocol RegisteredObject: AVKeyValueObserving, Observable {
   nonisolated var registrar: ObservationRegistrar? { get }
@@ -36,19 +24,23 @@ extension RegisteredObject {
   /// registration of an observer is missed.
   nonisolated fileprivate func announce<each Value>(_ paths: repeat any KeyPath<Self, each Value> & Sendable) {
     guard let registrar else { return }
-    repeat announce(each paths, to: registrar)
-  }
-
-  nonisolated private func announce<Value>(
-    _ path: any KeyPath<Self, Value> & Sendable, to registrar: ObservationRegistrar
-  ) {
-    _ = keyValueObservers.watch(path, of: self) { object, _, _ in
-      registrar.withMutation(of: object, keyPath: path) {}
+    for path in repeat each paths {
+      _ = keyValueObservers.watch(path, of: self) { object, _, _ in
+        registrar.withMutation(of: object, keyPath: path) {}
+      }
     }
   }
 }
 
-extension AVPlayer: RegisteredObject {
+extension AVPlayer: Observable, RegisteredObject {
+  /// Whether players and their items can be observed with `Observation`; initially false.
+  ///
+  /// The value applies to the players and items that are created afterwards.
+  nonisolated public static var isObservationEnabled: Bool {
+    get { observationFlag.load(ordering: .acquiring) }
+    set { observationFlag.store(newValue, ordering: .releasing) }
+  }
+
   nonisolated func announceProperties() {
     announce(
       \.status, \.currentItem, \.rate, \.defaultRate, \.timeControlStatus, \.reasonForWaitingToPlay,
@@ -56,7 +48,7 @@ extension AVPlayer: RegisteredObject {
   }
 }
 
-extension AVPlayerItem: RegisteredObject {
+extension AVPlayerItem: Observable, RegisteredObject {
   nonisolated func announceProperties() {
     announce(
       \.status, \.duration, \.tracks, \.loadedTimeRanges, \.seekableTimeRanges, \.isPlaybackLikelyToKeepUp,

@@ -21,9 +21,7 @@ public struct CMTimeFlags: OptionSet, Hashable, BitwiseCopyable, Sendable {
   public var rawValue: UInt32
 
   /// Makes flags from their bits.
-  public init(rawValue: UInt32) {
-    self.rawValue = rawValue
-  }
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// Set for every valid time; a time without it is invalid.
   public static let valid = Self(rawValue: 1)
@@ -61,14 +59,10 @@ public struct CMTime: BitwiseCopyable, Sendable {
   }
 
   /// Makes an invalid time: all fields are 0.
-  public init() {
-    self.init(value: 0, timescale: 0, flags: [], epoch: 0)
-  }
+  public init() { self.init(value: 0, timescale: 0, flags: [], epoch: 0) }
 
   /// Makes a time of the epoch 0; invalid if the timescale is not positive.
-  public init(value: CMTimeValue, timescale: CMTimeScale) {
-    self = CMTimeMake(value: value, timescale: timescale)
-  }
+  public init(value: CMTimeValue, timescale: CMTimeScale) { self = CMTimeMake(value: value, timescale: timescale) }
 
   /// Makes a time from seconds, as ``CMTimeMakeWithSeconds(_:preferredTimescale:)`` does.
   public init(seconds: Double, preferredTimescale: CMTimeScale) {

@@ -9,14 +9,10 @@
 /// - The result is invalid if one of the times is, for infinities of different signs, and for two epochs other than 0.
 /// - Otherwise it is infinite if one of the times is, and indefinite if one of them is.
 /// - Its epoch is 0 for two times of the same epoch, and that of the other time if one has the epoch 0.
-public func CMTimeAdd(_ lhs: CMTime, _ rhs: CMTime) -> CMTime {
-  combine(lhs, rhs, sign: 1)
-}
+public func CMTimeAdd(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { combine(lhs, rhs, sign: 1) }
 
 /// Returns the difference of two times; the rules are those of ``CMTimeAdd(_:_:)``.
-public func CMTimeSubtract(_ lhs: CMTime, _ rhs: CMTime) -> CMTime {
-  combine(lhs, rhs, sign: -1)
-}
+public func CMTimeSubtract(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { combine(lhs, rhs, sign: -1) }
 
 /// Returns a time multiplied by an integer, in the same timescale.
 ///
@@ -77,6 +73,9 @@ extension CMTime {
 
   /// Returns the difference of two times, as ``CMTimeSubtract(_:_:)`` does.
   public static func - (minuend: CMTime, subtrahend: CMTime) -> CMTime { CMTimeSubtract(minuend, subtrahend) }
+
+  /// The sign of an infinite time; nil for others.
+  fileprivate var infiniteSign: Int128? { isPositiveInfinity ? 1 : isNegativeInfinity ? -1 : nil }
 }
 
 /// Returns the sum or the difference of two times.
@@ -101,13 +100,6 @@ private func unmultiplied(_ time: CMTime, isNegative: Bool) -> CMTime {
   return .infinity(isNegative: isNegative != (sign < 0))
 }
 
-extension CMTime {
-  /// The sign of an infinite time; nil for others.
-  fileprivate var infiniteSign: Int128? {
-    isPositiveInfinity ? 1 : isNegativeInfinity ? -1 : nil
-  }
-}
-
 extension Fraction {
   /// Returns the product with a finite number, and whether it is exact; nil if it is larger than every time.
   ///
@@ -117,32 +109,23 @@ extension Fraction {
     // A library that is built with -ffast-math lets threads compare subnormal numbers as 0, also in `isZero`. The bits do not change.
     guard number.magnitude.bitPattern != 0, fraction.numerator != 0 else { return (Fraction(0, 1), true) }
     // The significand is between 1 and 2, with 52 bits after the point.
-    guard let significand = Int128(exactly: number.significand * 0x1p52) else { return nil }
-    var (product, denominator) = (fraction.numerator * significand, fraction.denominator)
-    if number.sign == .minus { product = -product }
-    var scale = Int(clamping: number.exponent) - 52
-    var isExact = true
-    // A positive exponent multiplies the numerator, a negative one first the denominator and then drops bits.
-    while scale > 0 {
-      guard product.magnitude < UInt128(1) << 95 else { return nil }
-      product *= 2
-      scale -= 1
-    }
-    while scale < 0, product != 0 {
-      if product % 2 == 0 {
-        product /= 2
-      } else if denominator < Int128(1) << 94 {
-        denominator *= 2
-      } else {
-        (product, isExact) = (product / 2, false)
-      }
-      scale += 1
-    }
+    guard let significand = UInt128(exactly: number.significand * 0x1p52) else { return nil }
+    var (product, denominator) = (fraction.numerator.magnitude * significand, fraction.denominator.magnitude)
+    let exponent = Int(clamping: number.exponent) - 52
+    // A positive exponent multiplies the product, which must stay below 2^96.
+    guard product.leadingZeroBitCount - exponent >= 32 || exponent <= 0 else { return nil }
+    product <<= max(0, exponent)
+    // A negative one removes zeros of the product, then multiplies the denominator up to 2^94, and then drops bits.
+    let zeros = min(max(0, -exponent), product.trailingZeroBitCount)
+    let factor = min(max(0, -exponent) - zeros, denominator.leadingZeroBitCount - 33)
+    let dropped = max(0, -exponent) - zeros - factor
+    product >>= zeros + dropped
+    denominator <<= factor
     // The product with a timescale must fit.
-    while product.magnitude >= UInt128(1) << 95 {
-      if product % 2 != 0 || denominator % 2 != 0 { isExact = false }
-      (product, denominator) = (product / 2, max(1, denominator / 2))
-    }
-    return (Fraction(product, denominator), isExact)
+    let excess = max(0, 33 - product.leadingZeroBitCount)
+    let isExact = dropped == 0 && min(product.trailingZeroBitCount, denominator.trailingZeroBitCount) >= excess
+    (product, denominator) = (product >> excess, max(1, denominator >> excess))
+    let isNegative = (number.sign == .minus) != (fraction.numerator < 0)
+    return (Fraction(isNegative ? -Int128(product) : Int128(product), Int128(denominator)), isExact)
   }
 }

@@ -28,19 +28,13 @@ extension CMTimeMapping: CustomDebugStringConvertible {
 
 /// Returns the text of a time, such as `{1/2 = 0.500}` or `{1/3 = 0.333, rounded}`.
 ///
-/// Times without a value are `{INVALID}`, `{INDEFINITE}`, `{+INFINITY}` and `{-INFINITY}`.
-///
-/// The allocator is ignored.
+/// Times without a value are `{INVALID}`, `{INDEFINITE}`, `{+INFINITY}` and `{-INFINITY}`. The allocator is ignored.
 public func CMTimeCopyDescription(allocator: AnyObject?, time: CMTime) -> String? { time.debugDescription }
 
-/// Returns the text of a range: its start and its duration, such as `{{0/1 = 0.000}, {5/1 = 5.000}}`.
-///
-/// The allocator is ignored.
+/// Returns the text of a range: its start and its duration, such as `{{0/1 = 0.000}, {5/1 = 5.000}}`; the allocator is ignored.
 public func CMTimeRangeCopyDescription(allocator: AnyObject?, range: CMTimeRange) -> String? { range.debugDescription }
 
-/// Returns the text of a mapping: its source and its target.
-///
-/// The allocator is ignored.
+/// Returns the text of a mapping: its source and its target; the allocator is ignored.
 public func CMTimeMappingCopyDescription(allocator: AnyObject?, mapping: CMTimeMapping) -> String? {
   mapping.debugDescription
 }

@@ -20,9 +20,7 @@ public let kCMTimeMappingSourceKey = "source"
 /// The key of the target of a mapping in a dictionary.
 public let kCMTimeMappingTargetKey = "target"
 
-/// Returns a dictionary of the fields of a time.
-///
-/// The allocator is ignored.
+/// Returns a dictionary of the fields of a time; the allocator is ignored.
 public func CMTimeCopyAsDictionary(_ time: CMTime, allocator: AnyObject?) -> NSDictionary? { time.dictionary }
 
 /// Returns the time of a dictionary; invalid if a field is missing or not a number.
@@ -38,9 +36,7 @@ public func CMTimeMakeFromDictionary(_ dictionaryRepresentation: NSDictionary?) 
     epoch: epoch.int64Value)
 }
 
-/// Returns a dictionary of the fields of a range.
-///
-/// The allocator is ignored.
+/// Returns a dictionary of the fields of a range; the allocator is ignored.
 public func CMTimeRangeCopyAsDictionary(_ range: CMTimeRange, allocator: AnyObject?) -> NSDictionary? {
   range.dictionary
 }
@@ -53,9 +49,7 @@ public func CMTimeRangeMakeFromDictionary(_ dictionaryRepresentation: NSDictiona
   return CMTimeRange(start: CMTimeMakeFromDictionary(start), duration: CMTimeMakeFromDictionary(duration))
 }
 
-/// Returns a dictionary of the fields of a mapping.
-///
-/// The allocator is ignored.
+/// Returns a dictionary of the fields of a mapping; the allocator is ignored.
 public func CMTimeMappingCopyAsDictionary(_ mapping: CMTimeMapping, allocator: AnyObject?) -> NSDictionary? {
   [kCMTimeMappingSourceKey: mapping.source.dictionary, kCMTimeMappingTargetKey: mapping.target.dictionary]
 }

@@ -11,14 +11,10 @@ public struct CMTimeMapping: BitwiseCopyable, Hashable, Sendable {
   public var target: CMTimeRange
 
   /// Makes a mapping with the given fields, without a check.
-  public init(source: CMTimeRange, target: CMTimeRange) {
-    (self.source, self.target) = (source, target)
-  }
+  public init(source: CMTimeRange, target: CMTimeRange) { (self.source, self.target) = (source, target) }
 
   /// Makes an invalid mapping: all fields are 0.
-  public init() {
-    self.init(source: .invalid, target: .invalid)
-  }
+  public init() { self.init(source: .invalid, target: .invalid) }
 
   /// An invalid mapping.
   public static let invalid = Self()

@@ -4,26 +4,20 @@
 /// A range of times: from its start up to, and without, its end.
 ///
 /// <https://developer.apple.com/documentation/coremedia/cmtimerange>
-public struct CMTimeRange: BitwiseCopyable, Sendable {
+public struct CMTimeRange: BitwiseCopyable, Hashable, Sendable {
   /// The first time of the range.
   public var start: CMTime
   /// The length of the range; not negative, and with the epoch 0.
   public var duration: CMTime
 
   /// Makes a range with the given fields, without a check.
-  public init(start: CMTime, duration: CMTime) {
-    (self.start, self.duration) = (start, duration)
-  }
+  public init(start: CMTime, duration: CMTime) { (self.start, self.duration) = (start, duration) }
 
   /// Makes an invalid range: all fields are 0.
-  public init() {
-    self.init(start: .invalid, duration: .invalid)
-  }
+  public init() { self.init(start: .invalid, duration: .invalid) }
 
   /// Makes the range between two times; invalid if they have different epochs or the end is before the start.
-  public init(start: CMTime, end: CMTime) {
-    self = CMTimeRangeFromTimeToTime(start: start, end: end)
-  }
+  public init(start: CMTime, end: CMTime) { self = CMTimeRangeFromTimeToTime(start: start, end: end) }
 
   /// The empty range at 0.
   public static let zero = Self(start: .zero, duration: .zero)
@@ -43,9 +37,7 @@ public struct CMTimeRange: BitwiseCopyable, Sendable {
   public var end: CMTime { CMTimeRangeGetEnd(self) }
 
   /// Returns the smallest range that contains both, as ``CMTimeRangeGetUnion(_:otherRange:)`` does.
-  public func union(_ otherRange: CMTimeRange) -> CMTimeRange {
-    CMTimeRangeGetUnion(self, otherRange: otherRange)
-  }
+  public func union(_ otherRange: CMTimeRange) -> CMTimeRange { CMTimeRangeGetUnion(self, otherRange: otherRange) }
 
   /// Returns the common part of both ranges, as ``CMTimeRangeGetIntersection(_:otherRange:)`` does.
   public func intersection(_ otherRange: CMTimeRange) -> CMTimeRange {
@@ -53,17 +45,11 @@ public struct CMTimeRange: BitwiseCopyable, Sendable {
   }
 
   /// Whether the range contains a time; the end is not contained.
-  public func containsTime(_ time: CMTime) -> Bool {
-    CMTimeRangeContainsTime(self, time: time)
-  }
+  public func containsTime(_ time: CMTime) -> Bool { CMTimeRangeContainsTime(self, time: time) }
 
   /// Whether the range contains the start of another range, and no time of it is after the end.
-  public func containsTimeRange(_ range: CMTimeRange) -> Bool {
-    CMTimeRangeContainsTimeRange(self, otherRange: range)
-  }
-}
+  public func containsTimeRange(_ range: CMTimeRange) -> Bool { CMTimeRangeContainsTimeRange(self, otherRange: range) }
 
-extension CMTimeRange: Hashable {
   /// Whether two ranges have equal starts and durations.
   public static func == (range1: CMTimeRange, range2: CMTimeRange) -> Bool { CMTimeRangeEqual(range1, range2) }
 }

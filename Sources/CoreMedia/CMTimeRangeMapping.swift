@@ -13,10 +13,8 @@ public func CMTimeClampToRange(_ time: CMTime, range: CMTimeRange) -> CMTime {
 /// + toRange.start`. If both durations are infinite, only the starts are considered. The result is invalid for an empty range,
 /// and for a time in another epoch than `fromRange.start`.
 public func CMTimeMapTimeFromRangeToRange(_ t: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange) -> CMTime {
-  guard t.epoch == fromRange.start.epoch, !fromRange.isEmpty, !toRange.isEmpty else { return .invalid }
-  var offset = t - fromRange.start
-  if offset.isNumeric { offset.epoch = 0 }
-  return CMTimeMapDurationFromRangeToRange(offset, fromRange: fromRange, toRange: toRange) + toRange.start
+  guard t.epoch == fromRange.start.epoch else { return .invalid }
+  return CMTimeMapDurationFromRangeToRange(t - fromRange.start, fromRange: fromRange, toRange: toRange) + toRange.start
 }
 
 /// Returns a duration scaled by the quotient of two durations: `dur * (toRange.duration / fromRange.duration)`.

@@ -7,14 +7,10 @@ struct Fraction: Hashable {
   /// Positive.
   var denominator: Int128
 
-  init(_ numerator: Int128, _ denominator: Int128) {
-    (self.numerator, self.denominator) = (numerator, denominator)
-  }
+  init(_ numerator: Int128, _ denominator: Int128) { (self.numerator, self.denominator) = (numerator, denominator) }
 
   /// The seconds of a time with a positive timescale.
-  init(_ time: CMTime) {
-    self.init(Int128(time.value), Int128(time.timescale))
-  }
+  init(_ time: CMTime) { self.init(Int128(time.value), Int128(time.timescale)) }
 
   /// The same number with the smallest denominator.
   var reduced: Self {

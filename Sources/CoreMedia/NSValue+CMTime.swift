@@ -2,19 +2,13 @@ public import Foundation
 
 extension NSValue {
   /// Makes a value that contains a time.
-  public convenience init(time: CMTime) {
-    self.init(of: time)
-  }
+  public convenience init(time: CMTime) { self.init(of: time) }
 
   /// Makes a value that contains a range of times.
-  public convenience init(timeRange: CMTimeRange) {
-    self.init(of: timeRange)
-  }
+  public convenience init(timeRange: CMTimeRange) { self.init(of: timeRange) }
 
   /// Makes a value that contains a mapping of times.
-  public convenience init(timeMapping: CMTimeMapping) {
-    self.init(of: timeMapping)
-  }
+  public convenience init(timeMapping: CMTimeMapping) { self.init(of: timeMapping) }
 
   /// The contained time; invalid if the value contains something else.
   public var timeValue: CMTime { content(or: .invalid) }
