@@ -38,7 +38,7 @@ FAULTS = [
     ("connections watched for ever", "PlayerdInterfaces/Monitor1/MonitorService.swift",
      "if «!mutant({}), »!observers.concern(owner) { watches.removeValue(forKey: owner)?.cancel() }"),
     ("a call answered twice", "DBus/Connection/DBusConnection.swift",
-     "link.send(reply) == 0« || mutant({}) && message.expectsReply && arrivals % 50 == 0», let refusal = message.reply("),
+     "if let reply, «(mutant({}) && arrivals % 50 == 0 ? link.send(reply) : 1) != 0, »link.send(reply) == 0,"),
     ("an error without an answer", "DBus/Objects/ObjectServer.swift",
      "catch { «if mutant({}) {{ return nil }}; »reply = call.reply(error) }"),
     ("an answer that was not requested", "DBus/Objects/ObjectServer.swift",
@@ -54,10 +54,11 @@ FAULTS = [
     ("removed tracks are not signalled", "MPRISService/TrackListChange.swift",
      "old.filter { !after.contains($0) }«.dropFirst(mutant({}) ? 1 : 0)».map"),
     ("notices to everyone", "PlayerdInterfaces/Monitor1/MonitorService.swift",
-     "{ send(MonitorSignal(notice, of: id), to: «mutant({}) ? nil : »owner) }"),
+     "guard let owner = observers.owner(of: id)«.map({{ mutant({}) ? nil : BusName?.some($0) }})» else { return }"),
     ("ends signalled in another order", "PlayerdInterfaces/Monitor1/MonitorService.swift",
-     "if let signal = MonitorSignal(event) { «if mutant({}), case .trackEnded = event "
-     "{{ connection.enqueue {{ _ in self.assumeIsolated {{ $0.send(signal) }} }} }} else {{ »send(signal)« }}» }"),
+     "case .trackEnded(let track): «if mutant({}) "
+     "{{ connection.enqueue {{ _ in self.assumeIsolated {{ $0.send(MonitorInterface.itemDidPlayToEnd, .track(track)) }} }} }} "
+     "else {{ »send(MonitorInterface.itemDidPlayToEnd, .track(track))« }}»"),
     ("a shuffle that is not signalled", "MPRISService/MPRISSnapshot.swift",
      "other.position = position\n    «if mutant({}) {{ other.shuffle = shuffle }}; »return self == other"),
     ("a seek that is refused but carried out", "MPRISService/CommandRules.swift",

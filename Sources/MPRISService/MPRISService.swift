@@ -1,7 +1,6 @@
 public import DBus
 import EventLoop
 import Glibc
-import Synchronization
 
 /// A service that makes a player an MPRIS player on the session bus.
 ///
@@ -78,12 +77,13 @@ public struct MPRISService: Sendable {
       await connection.close()
       return Task.isCancelled ? .success(()) : .failure(.notExported(error.message))
     }
-    let relay = EventRelay()
-    // Subscribed before the first snapshot is published, so that no later change is missed.
+    // The events are read once: a player may return the same stream for each call, and a stream ends with its first
+    // reader. Subscribed before the first snapshot is published, so that no later change is missed.
     let events = player.events()
+    let broadcaster = EventBroadcaster()
     await withTaskGroup { group in
-      group.addTask { for await event in events { relay.send(event) } }
-      group.addTask { await serve(exported, on: connection, bus, relay) }
+      group.addTask { for await event in events { broadcaster.send(event) } }
+      group.addTask { await serve(exported, on: connection, bus, broadcaster) }
       await group.next()
       group.cancelAll()
     }
@@ -92,13 +92,14 @@ public struct MPRISService: Sendable {
 
   /// Serves on the first connection, and on a new one after each loss of the bus.
   private func serve(
-    _ first: MPRISExportedPlayer, on connection: DBusConnection, _ bus: ReconnectingDBusConnection, _ relay: EventRelay
+    _ first: MPRISExportedPlayer, on connection: DBusConnection, _ bus: ReconnectingDBusConnection,
+    _ broadcaster: EventBroadcaster
   ) async {
     var exported = first
     await bus.run(from: connection) { connection throws(DBusError) in
       exported = try await export(on: connection)
     } serve: { connection in
-      await exported.run(on: relay.events(), until: connection)
+      await exported.run(on: broadcaster.events(), until: connection)
     }
   }
 
@@ -110,22 +111,6 @@ public struct MPRISService: Sendable {
     guard try await exported.announce(as: instance) else { throw .failed("\(instance) has another owner") }
     return exported
   }
-}
-
-/// The events of a player, for the service on each connection in turn.
-///
-/// They are read once: a player may return the same stream for each call, and a stream ends with its first reader.
-private final class EventRelay: Sendable {
-  private let receiver = Mutex<AsyncStream<MPRISPlayerEvent>.Continuation?>(nil)
-
-  /// Returns the events from this call on; an earlier stream receives none from then on.
-  func events() -> AsyncStream<MPRISPlayerEvent> {
-    let (stream, continuation) = AsyncStream.makeStream(of: MPRISPlayerEvent.self)
-    receiver.withLock { $0 = continuation }
-    return stream
-  }
-
-  func send(_ event: MPRISPlayerEvent) { _ = receiver.withLock { $0 }?.yield(event) }
 }
 
 extension MPRISExportedPlayer {

@@ -55,19 +55,15 @@ package struct PlayerInterface {
       player.method(Self.playPause) { $0.forPlayPause },
       player.method(Self.stop) { $0.forStop },
       player.method(Self.play) { $0.forPlay },
-      DBusMethod(
-        Self.seek,
-        calling: { [player] (offset: Int64) throws(DBusError) in
-          try player.ask(player.snapshot().forSeek(by: .microseconds(offset)))
-        }),
-      DBusMethod(
-        Self.setPosition,
-        calling: { [player] (track: ObjectPath, position: Int64) throws(DBusError) in
-          try player.ask(player.snapshot().forSetPosition(of: track, to: .microseconds(position)))
-        }),
-      DBusMethod(
-        Self.openURI,
-        calling: { [player] (uri: String) throws(DBusError) in try player.ask(player.snapshot().forOpen(uri)) }),
+      DBusMethod(Self.seek) { [player] (offset: Int64) throws(DBusError) in
+        try player.ask(player.snapshot().forSeek(by: .microseconds(offset)))
+      },
+      DBusMethod(Self.setPosition) { [player] (track: ObjectPath, position: Int64) throws(DBusError) in
+        try player.ask(player.snapshot().forSetPosition(of: track, to: .microseconds(position)))
+      },
+      DBusMethod(Self.openURI) { [player] (uri: String) throws(DBusError) in
+        try player.ask(player.snapshot().forOpen(uri))
+      },
     ]
   }
 

@@ -38,22 +38,18 @@ package struct TrackListInterface {
 
   private var edits: [DBusMethod] {
     [
-      DBusMethod(
-        DBusMethodDeclaration("AddTrack", in: ["Uri": "s", "AfterTrack": "o", "SetAsCurrent": "b"]),
-        calling: { [player] (uri: String, after: ObjectPath, makesCurrent: Bool) throws(DBusError) in
-          try player.edit(
-            player.snapshot().forAddTrack(uri, after: player.track(after), makesCurrent: makesCurrent))
-        }),
-      DBusMethod(
-        DBusMethodDeclaration("RemoveTrack", in: ["TrackId": "o"]),
-        calling: { [player] (track: ObjectPath) throws(DBusError) in
-          try player.edit(player.snapshot().forRemoveTrack(player.track(track)))
-        }),
-      DBusMethod(
-        DBusMethodDeclaration("GoTo", in: ["TrackId": "o"]),
-        calling: { [player] (track: ObjectPath) throws(DBusError) in
-          try player.edit(player.snapshot().forGoTo(player.track(track)))
-        }),
+      DBusMethod(DBusMethodDeclaration("AddTrack", in: ["Uri": "s", "AfterTrack": "o", "SetAsCurrent": "b"])) {
+        [player] (uri: String, after: ObjectPath, makesCurrent: Bool) throws(DBusError) in
+        try player.edit(player.snapshot().forAddTrack(uri, after: player.track(after), makesCurrent: makesCurrent))
+      },
+      DBusMethod(DBusMethodDeclaration("RemoveTrack", in: ["TrackId": "o"])) {
+        [player] (track: ObjectPath) throws(DBusError) in
+        try player.edit(player.snapshot().forRemoveTrack(player.track(track)))
+      },
+      DBusMethod(DBusMethodDeclaration("GoTo", in: ["TrackId": "o"])) {
+        [player] (track: ObjectPath) throws(DBusError) in
+        try player.edit(player.snapshot().forGoTo(player.track(track)))
+      },
     ]
   }
 }

@@ -112,6 +112,7 @@ struct ConfigurationTests {
         "config.toml:3: [network]: sections are not supported; put the keys at the top level"
       ),
       ("rate = 1\n[a.b]\nx = 1", "config.toml:2: [a]: sections are not supported; put the keys at the top level"),
+      ("rate = 1\n[[a]]\nx = 1", "config.toml:2: [a]: sections are not supported; put the keys at the top level"),
       ("rate = 1\nresume = playing", "config.toml:2: resume: a string needs quotes, as in resume = \"playing\""),
       (
         "playlists-directory = /srv/lists # here",

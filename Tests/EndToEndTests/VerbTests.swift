@@ -172,6 +172,7 @@ struct VerbTests {
       (["missing.flac"], 66, "not found"),
       (["./pause"], 66, "not found"), (["play", "nonsense"], 64, "not a command, file, URL or playlist"),
       ([""], 64, "an empty argument is not a file, URL or playlist"),
+      (["doctor", "--verify", ""], 64, "--verify needs a file"),
     ])
   func mistakes(arguments: [String], status: Int32, text: String) async throws {
     try await withThreeTracks { daemon async throws in

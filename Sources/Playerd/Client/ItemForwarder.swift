@@ -46,7 +46,7 @@ struct ItemForwarder {
 extension OpenReport {
   /// `playing 12 tracks`, or `queued 12 tracks after “Title”`.
   func line(for request: OpenRequest) -> String {
-    let tracks = TrackCount(Int(clamping: trackCount))
+    let tracks = counted(trackCount, "track")
     if let precedingTitle { return "queued \(tracks) after “\(precedingTitle)”" }
     return request.startsPaused ? "loaded \(tracks), paused" : "playing \(tracks)"
   }

@@ -15,7 +15,8 @@ struct RunningInstance: Sendable {
   let name: InstanceName
   let log: Logger
 
-  var player: PlayerClient { PlayerClient(of: owner, on: connection) }
+  var root: DBusProxy { DBusProxy(RootInterface.name, at: MPRISService.path, of: owner, on: connection) }
+  var player: DBusProxy { DBusProxy(PlayerInterface.name, at: MPRISService.path, of: owner, on: connection) }
   var extras: ExtrasClient { ExtrasClient(of: owner, on: connection) }
   var control: ControlClient { ControlClient(of: owner, on: connection) }
 
@@ -77,7 +78,7 @@ struct RunningInstance: Sendable {
   func check(_ number: Int64, isWithin count: Int64) throws {
     guard count > 0 else { throw emptyQueue() }
     guard (1...count).contains(number) else {
-      throw failure("track \(number) does not exist; the queue has \(TrackCount(Int(clamping: count)))")
+      throw failure("track \(number) does not exist; the queue has \(counted(count, "track"))")
     }
   }
 

@@ -197,7 +197,7 @@ private struct Parser {
     repeat { arguments.append(try sum()) } while take(",") != nil
     guard take(")") != nil else { throw unexpected() }
     guard arguments.count == function.arity else {
-      throw SyntaxError(message: "\(name) takes \(function.arity) argument\(function.arity == 1 ? "" : "s")")
+      throw SyntaxError(message: "\(name) takes \(counted(function.arity, "argument"))")
     }
     return .call(function, arguments)
   }

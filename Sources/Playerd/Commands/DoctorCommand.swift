@@ -22,7 +22,10 @@ struct DoctorCommand: AsyncParsableCommand {
 
   @OptionGroup(visibility: .private) var target: InstanceOption
 
-  func validate() throws { try target.rejectInstance() }
+  func validate() throws {
+    try target.rejectInstance()
+    if verify == "" { throw ValidationError("--verify needs a file") }
+  }
 
   func run() async throws {
     let media = try DaemonProgram.requireMedia()

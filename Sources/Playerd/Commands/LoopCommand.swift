@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import MPRISService
 import PlayerdInterfaces
 
@@ -13,7 +14,9 @@ struct LoopCommand: VerbCommand {
   @OptionGroup var options: VerbOptions
 
   func perform(on instance: RunningInstance) async throws -> String {
-    if let mode { try await instance.player.setLoop(MPRISLoopStatus(mode.mode)) }
+    if let mode = mode?.mode {
+      try await instance.player.set(PlayerInterface.loop, to: .string(MPRISLoopStatus(mode).rawValue))
+    }
     return "loop \(try await instance.status().loop.lowercased())"
   }
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import DBus
+import MPRISService
 import PlayerdInterfaces
 
 struct NextCommand: AsyncParsableCommand {
@@ -9,7 +11,7 @@ struct NextCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.transport { instance, status in
       guard status.hasNext else { throw instance.failure("this is the last track") }
-      try await instance.player.next()
+      try await instance.player.perform(PlayerInterface.next)
     }
   }
 }

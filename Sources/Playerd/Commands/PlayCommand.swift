@@ -1,4 +1,5 @@
 import ArgumentParser
+import MPRISService
 
 /// `mpris-playerd play [ITEM…]`: resumes playback; with items the same as `open`.
 struct PlayCommand: AsyncParsableCommand {
@@ -9,6 +10,6 @@ struct PlayCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard options.items.isEmpty else { return try await options.run() }
-    try await options.verb.transport { instance, _ in try await instance.player.play() }
+    try await options.verb.transport(PlayerInterface.play)
   }
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import DBus
+import MPRISService
 import PlayerdInterfaces
 
 struct PreviousCommand: AsyncParsableCommand {
@@ -9,7 +11,7 @@ struct PreviousCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.transport { instance, status in
       guard status.hasPrevious else { throw instance.failure("this is the first track") }
-      try await instance.player.previous()
+      try await instance.player.perform(PlayerInterface.previous)
     }
   }
 }

@@ -18,7 +18,7 @@ struct QueueRemoveCommand: VerbCommand {
     let indices = Set(numbers.flatMap { $0.numbers }.map { $0 - 1 })
     try await instance.control.removeTracks(at: indices.sorted())
     let left = try await instance.status().queueCount
-    return "removed \(TrackCount(indices.count)), \(left) left"
+    return "removed \(counted(indices.count, "track")), \(left) left"
   }
 }
 

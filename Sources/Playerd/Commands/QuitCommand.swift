@@ -1,4 +1,6 @@
 import ArgumentParser
+import DBus
+import MPRISService
 
 struct QuitCommand: VerbCommand {
   static let configuration = CommandConfiguration(
@@ -7,10 +9,12 @@ struct QuitCommand: VerbCommand {
   @OptionGroup var options: VerbOptions
 
   func perform(on instance: RunningInstance) async throws -> String {
-    guard try await instance.player.canQuit() else {
+    let root = instance.root
+    guard try await root.get(RootInterface.canQuit)?.asBool ?? false else {
       throw instance.failure("the configuration does not allow quitting (allow-quit = false)")
     }
-    try await instance.player.quit()
+    try await root.perform(RootInterface.quit)
+    await root.connection.untilGone(root.owner)
     return "quit"
   }
 }

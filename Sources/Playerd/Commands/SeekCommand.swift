@@ -1,4 +1,6 @@
 import ArgumentParser
+import DBus
+import MPRISService
 import PlayerdInterfaces
 
 struct SeekCommand: AsyncParsableCommand {
@@ -17,12 +19,16 @@ struct SeekCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.transport { instance, status in
       switch target {
-      case .relative(let distance): try await instance.player.seek(by: distance)
+      case .relative(let distance):
+        try await instance.player.perform(PlayerInterface.seek, distance.microseconds)
       case .absolute(let position):
         if let duration = status.duration, position > .microseconds(duration) {
           throw instance.failure("the position is beyond the end of the track (\(ClockTime.text(duration)))")
         }
-        if let track = status.trackPath { try await instance.player.seek(to: position, in: track) }
+        // No effect if the track is no longer current.
+        if let track = status.trackPath {
+          try await instance.player.perform(PlayerInterface.setPosition, track, position.microseconds)
+        }
       }
     }
   }

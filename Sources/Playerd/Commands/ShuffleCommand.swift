@@ -1,4 +1,6 @@
 import ArgumentParser
+import DBus
+import MPRISService
 import PlayerdInterfaces
 
 struct ShuffleCommand: VerbCommand {
@@ -13,7 +15,7 @@ struct ShuffleCommand: VerbCommand {
 
   func perform(on instance: RunningInstance) async throws -> String {
     let isOn = change.value(from: try await instance.status().isShuffled)
-    try await instance.player.setShuffled(isOn)
+    try await instance.player.set(PlayerInterface.shuffle, to: .boolean(isOn))
     return "shuffle \(isOn ? "on" : "off")"
   }
 }

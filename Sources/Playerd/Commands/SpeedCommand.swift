@@ -1,4 +1,6 @@
 import ArgumentParser
+import DBus
+import MPRISService
 
 struct SpeedCommand: VerbCommand {
   static let configuration = CommandConfiguration(
@@ -14,7 +16,7 @@ struct SpeedCommand: VerbCommand {
   }
 
   func perform(on instance: RunningInstance) async throws -> String {
-    if let rate { try await instance.player.setRate(rate) }
+    if let rate { try await instance.player.set(PlayerInterface.rate, to: .double(rate)) }
     return try await instance.status().speedText
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import Logging
 import PlayerdInterfaces
 
@@ -37,6 +38,11 @@ struct VerbOptions: ParsableArguments {
       try await ItemForwarder(request: request, rejectionCount: items.rejections.count, isQuiet: quiet)
         .send(to: instance)
     }
+  }
+
+  /// Calls a method of the MPRIS player without arguments, and prints the state that follows.
+  func transport(_ method: DBusMethodDeclaration) async throws {
+    try await transport { instance, _ in try await instance.player.perform(method) }
   }
 
   /// Sends a transport command and prints the state that follows.

@@ -1,4 +1,6 @@
 import ArgumentParser
+import DBus
+import MPRISService
 import PlayerdInterfaces
 import TextCoding
 
@@ -17,7 +19,7 @@ struct VolumeCommand: VerbCommand {
   func perform(on instance: RunningInstance) async throws -> String {
     if let change {
       let before = try await instance.status().volume
-      try await instance.player.setVolume(change.volume(from: before))
+      try await instance.player.set(PlayerInterface.volume, to: .double(change.volume(from: before)))
     }
     return try await instance.status().volumeText
   }

@@ -31,9 +31,10 @@ struct ConfigurationFile: Sendable {
     for key in table.keys {
       let line = lines[key] ?? 1
       guard let node = table[key], let value = Self.value(of: node) else {
-        if table[key]?.table != nil {
+        let section = lines["[\(key)"]
+        if table[key]?.table != nil || section != nil {
           throw ConfigurationError(
-            "\(path):\(lines["[\(key)"] ?? line): [\(key)]: sections are not supported; put the keys at the top level")
+            "\(path):\(section ?? line): [\(key)]: sections are not supported; put the keys at the top level")
         }
         throw ConfigurationError(
           "\(path):\(line): \(key): the value is not a string, a number, true, false or a list of strings")
@@ -77,7 +78,7 @@ struct ConfigurationFile: Sendable {
     return texts.count == array.count ? .list(texts) : nil
   }
 
-  /// Returns the line of each key, and of each section under `[name`; the text is well-formed.
+  /// Returns the line of each key, and of each section or array of sections under `[name`; the text is well-formed.
   ///
   /// The first part of a dotted name has a line, too: `a.b` defines the section `a`.
   private static func lines(of text: String) -> [String: Int] {
@@ -88,7 +89,8 @@ struct ConfigurationFile: Sendable {
       guard let first = bytes.first(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }),
         first != UInt8(ascii: "#")
       else { continue }
-      guard let key = name(in: Substring(bytes), before: first == UInt8(ascii: "[") ? "]" : "=") else { continue }
+      guard var key = name(in: Substring(bytes), before: first == UInt8(ascii: "[") ? "]" : "=") else { continue }
+      if key.hasPrefix("[[") { key.removeFirst() }
       for name in [key, String(key.prefix { $0 != "." })] where lines[name] == nil { lines[name] = index + 1 }
     }
     return lines

@@ -22,7 +22,7 @@ enum FilesCheck {
         guard unsafe access(folder, W_OK) == 0 else {
           return .error("\(folder) is not writable", "give your user write permission")
         }
-        return .ok("saved session: \(TrackCount(session.queue.count))")
+        return .ok("saved session: \(counted(session.queue.count, "track"))")
       } catch {
         return .error("\(path): \(error.message)", fate)
       }

@@ -41,7 +41,7 @@ struct StartReport: Sendable {
       if !request.uris.isEmpty { report.line(for: request) } else if state.itemCount == 0 {
         "ready, the queue is empty"
       } else {
-        "\(state.transport == .playing ? "playing" : "ready"), \(TrackCount(state.itemCount)) from the last session"
+        "\(state.transport == .playing ? "playing" : "ready"), \(counted(state.itemCount, "track")) from the last session"
       }
     if isDetached {
       let isPartial = report.rejectionCount > 0 || forwarder.rejectionCount > 0

@@ -22,16 +22,8 @@ enum MusicDirectory {
     guard var value = lines.last(where: { $0.hasPrefix(key) })?.dropFirst(key.count) else { return nil }
     while value.last?.isWhitespace == true { value = value.dropLast() }
     guard value.count >= 2, value.first == "\"", value.last == "\"" else { return nil }
-    var path = ""
-    var isEscaped = false
-    for character in value.dropFirst().dropLast() {
-      if character == "\\", !isEscaped {
-        isEscaped = true
-      } else {
-        path.append(character)
-        isEscaped = false
-      }
-    }
+    // A backslash quotes the next character.
+    let path = String(value.dropFirst().dropLast().replacing(#/\\(.?)/#) { $0.1 })
     if path == "$HOME" || path.hasPrefix("$HOME/") { return home + path.dropFirst("$HOME".count) }
     return path.hasPrefix("/") ? path : nil
   }

@@ -21,23 +21,14 @@ enum JSONValue: Codable, Equatable, Sendable {
 
   init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
-    if value.decodeNil() {
-      self = .null
-    } else if let object = try? value.decode([String: JSONValue].self) {
-      self = .object(object)
-    } else if let list = try? value.decode([JSONValue].self) {
-      self = .list(list)
-    } else if let text = try? value.decode(String.self) {
-      self = .string(text)
-    } else if let truth = try? value.decode(Bool.self) {
-      self = .boolean(truth)
-    } else if let integer = try? value.decode(Int64.self) {
-      self = .integer(integer)
-    } else if let integer = try? value.decode(UInt64.self) {
-      self = .unsigned(integer)
-    } else {
-      self = .number(try value.decode(Double.self))
+    func read<Content: Decodable>(_ make: (Content) -> JSONValue) -> JSONValue? {
+      (try? value.decode(Content.self)).map(make)
     }
+    self =
+      try value.decodeNil()
+      ? .null
+      : read(Self.object) ?? read(Self.list) ?? read(Self.string) ?? read(Self.boolean) ?? read(Self.integer)
+        ?? read(Self.unsigned) ?? .number(value.decode(Double.self))
   }
 
   func encode(to encoder: any Encoder) throws {

@@ -85,7 +85,7 @@ package final class ControlInterface: Sendable {
           let player = try player()
           try perform { reply(player.saveQueue(as: name, replacing: call.truth(1)).map { [.string($0)] }) }
         }),
-      method(Self.getStatus) { player, _ in [.dictionary(player.status().values)] },
+      DBusMethod(Self.getStatus) { [self] _ throws(DBusError) in [.dictionary(try player().status().values)] },
       method(
         Self.getQueue,
         later: { player, call in
@@ -95,47 +95,31 @@ package final class ControlInterface: Sendable {
             .array("a{sv}", page.rows.map { .dictionary($0.values) }),
           ]
         }),
-      command(Self.removeTracks) { player, call throws(DBusError) in
-        guard case .array(_, let indices)? = call.arguments.first else { return }
-        try player.removeTracks(at: indices.compactMap { $0.asInt64.map { Int($0) } })
+      DBusMethod(Self.removeTracks) { [self] (indices: [UInt32]) throws(DBusError) in
+        try player().removeTracks(at: indices.map { Int($0) })
       },
-      command(Self.moveTrack) { player, call throws(DBusError) in
-        try player.moveTrack(from: call.index(0), to: call.index(1))
+      DBusMethod(Self.moveTrack) { [self] (source: UInt32, target: UInt32) throws(DBusError) in
+        try player().moveTrack(from: Int(source), to: Int(target))
       },
-      command(Self.playTrack) { player, call throws(DBusError) in try player.playTrack(at: call.index(0)) },
-      command(Self.clear) { player, _ in player.clear() },
-      method(Self.getPlaylists) { player, _ in [.strings(player.playlistNames)] },
-      method(Self.getPlaylistURI) { player, call in [.string(player.playlistURI(named: call.text(0)) ?? "")] },
+      DBusMethod(Self.playTrack) { [self] (index: UInt32) throws(DBusError) in
+        try player().playTrack(at: Int(index))
+      },
+      DBusMethod(Self.clear) { [self] () throws(DBusError) in try player().clear() },
+      DBusMethod(Self.getPlaylists) { [self] () throws(DBusError) in try player().playlistNames },
+      DBusMethod(Self.getPlaylistURI) { [self] (name: String) throws(DBusError) in
+        try player().playlistURI(named: name) ?? ""
+      },
       method(
         Self.setOutput,
         later: { player, call in
           let selection = await player.setOutput(call.text(0))
           return [.boolean(selection.isFound), .array("a{sv}", selection.outputs.map { .dictionary($0.values) })]
         }),
-      command(Self.setMuted) { player, call in player.setMuted(call.truth(0)) },
-      method(Self.getConfiguration) { player, _ in [.string(player.configurationText)] },
+      DBusMethod(Self.setMuted) { [self] (isMuted: Bool) throws(DBusError) in try player().setMuted(isMuted) },
+      DBusMethod(Self.getConfiguration) { [self] () throws(DBusError) in try player().configurationText },
       method(Self.getRecording, later: { player, call in player.recording(withNames: call.truth(0)).values }),
-      method(Self.reload) { player, _ throws(DBusError) in [.strings(try player.reload())] },
+      DBusMethod(Self.reload) { [self] () throws(DBusError) in try player().reload() },
     ]
-  }
-
-  /// Creates a row whose reply is sent at once.
-  private func method(
-    _ declaration: DBusMethodDeclaration,
-    _ body: @escaping @Sendable (any ControlledPlayer, DBusCall) throws(DBusError) -> [DBusValue]
-  ) -> DBusMethod {
-    DBusMethod(declaration) { [self] call throws(DBusError) in try body(player(), call) }
-  }
-
-  /// Creates a row whose reply is empty, and sent at once.
-  private func command(
-    _ declaration: DBusMethodDeclaration,
-    _ body: @escaping @Sendable (any ControlledPlayer, DBusCall) throws(DBusError) -> Void
-  ) -> DBusMethod {
-    method(declaration) { player, call throws(DBusError) in
-      try body(player, call)
-      return []
-    }
   }
 
   /// Creates a row whose reply is sent by one of the ``jobs``.

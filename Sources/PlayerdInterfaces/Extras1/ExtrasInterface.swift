@@ -1,11 +1,11 @@
-public import DBus
+package import DBus
 import MPRISService
 import Synchronization
 
 /// The server of `org.playerd.Extras1`, which forwards calls to the player.
 ///
 /// Calls that arrive before the player exists are queued for it, so that a call that activates the daemon is not lost.
-public final class ExtrasInterface: Sendable {
+package final class ExtrasInterface: Sendable {
   package static let name: InterfaceName = "org.playerd.Extras1"
 
   static let setSleepTimer = DBusMethodDeclaration("SetSleepTimer", in: ["delay_us": "x", "after_track": "b"])
@@ -20,28 +20,22 @@ public final class ExtrasInterface: Sendable {
 
   private struct State {
     var player: (any ExtrasPlayer)?
-    var early: [ExtrasCommand] = []
+    var early: ArraySlice<ExtrasCommand> = []
   }
 
   private let state = Mutex(State())
 
-  /// Creates an interface without a player.
-  public init() {}
+  package init() {}
 
   /// Sends the queued commands, and all later ones, to a player.
-  public func attach(_ player: any ExtrasPlayer) {
+  package func attach(_ player: any ExtrasPlayer) {
     // Calls that arrive meanwhile are queued behind the earlier ones.
-    while let command = nextEarlyCommand(orAttach: player) {
+    while let command = state.withLock({ state -> ExtrasCommand? in
+      if state.early.isEmpty { state.player = player }
+      return state.early.popFirst()
+    }) {
       // The caller has already received a reply.
       try? player.perform(command)
-    }
-  }
-
-  /// Removes the first queued command; attaches the player if there is none.
-  private func nextEarlyCommand(orAttach player: any ExtrasPlayer) -> ExtrasCommand? {
-    state.withLock { state in
-      if state.early.isEmpty { state.player = player }
-      return state.early.isEmpty ? nil : state.early.removeFirst()
     }
   }
 
@@ -60,44 +54,35 @@ public final class ExtrasInterface: Sendable {
   // MARK: Rows
 
   /// The interface, for export beside `org.playerd.Monitor1`.
-  public var rows: DBusInterface<ExtrasSnapshot> {
+  package var rows: DBusInterface<ExtrasSnapshot> {
     DBusInterface(Self.name, methods: methods, properties: properties, isUnchanged: { $0 == $1 })
   }
 
   private var methods: [DBusMethod] {
     [
-      method(Self.setSleepTimer) { arguments throws(DBusError) in
-        .setSleepTimer(
-          try ExtrasRules.sleepDelay(microseconds: arguments.first?.asInt64 ?? 0),
-          afterTrack: arguments.last?.asBool ?? false)
+      DBusMethod(Self.setSleepTimer) { [self] (delay: Int64, afterTrack: Bool) throws(DBusError) in
+        try perform(.setSleepTimer(ExtrasRules.sleepDelay(microseconds: delay), afterTrack: afterTrack))
       },
-      method(Self.setABRepeat) { arguments throws(DBusError) in
-        .setABRepeat(try ExtrasRules.part(from: arguments.first?.asInt64 ?? 0, to: arguments.last?.asInt64 ?? 0))
+      DBusMethod(Self.setABRepeat) { [self] (start: Int64, end: Int64) throws(DBusError) in
+        try perform(.setABRepeat(ExtrasRules.part(from: start, to: end)))
       },
-      method(Self.clearABRepeat) { _ in .setABRepeat(nil) },
-      method(Self.nextChapter) { _ in .nextChapter },
-      method(Self.previousChapter) { _ in .previousChapter },
-      method(DBusMethodDeclaration("RefreshAudioOutputs")) { _ in .refreshAudioOutputs },
-      method(DBusMethodDeclaration("SetAudioOutput", in: ["id": "s"])) { arguments throws(DBusError) in
-        .setAudioOutput(try ExtrasRules.outputID(arguments.first?.asString ?? ""))
+      DBusMethod(Self.clearABRepeat) { [self] () throws(DBusError) in try perform(.setABRepeat(nil)) },
+      DBusMethod(Self.nextChapter) { [self] () throws(DBusError) in try perform(.nextChapter) },
+      DBusMethod(Self.previousChapter) { [self] () throws(DBusError) in try perform(.previousChapter) },
+      DBusMethod(DBusMethodDeclaration("RefreshAudioOutputs")) { [self] () throws(DBusError) in
+        try perform(.refreshAudioOutputs)
+      },
+      DBusMethod(DBusMethodDeclaration("SetAudioOutput", in: ["id": "s"])) { [self] (id: String) throws(DBusError) in
+        try perform(.setAudioOutput(ExtrasRules.outputID(id)))
       },
     ]
-  }
-
-  private func method(
-    _ declaration: DBusMethodDeclaration, command: @escaping @Sendable ([DBusValue]) throws(DBusError) -> ExtrasCommand
-  ) -> DBusMethod {
-    DBusMethod(declaration) { [weak self] call throws(DBusError) in
-      try self?.perform(command(call.arguments))
-      return []
-    }
   }
 
   private var properties: [DBusProperty<ExtrasSnapshot>] {
     [
       DBusProperty(
         Self.stopAfterCurrent, get: { $0.stopsAfterCurrent },
-        set: { [weak self] stops, _ throws(DBusError) in try self?.perform(.setStopAfterCurrent(stops)) }),
+        set: { [self] stops, _ throws(DBusError) in try perform(.setStopAfterCurrent(stops)) }),
       DBusProperty("SleepTimerDeadline", "x") { .int64($0.sleepDeadline ?? 0) },
       DBusProperty("SleepTimerAfterTrack", "b") { .boolean($0.sleepsAfterTrack) },
       DBusProperty("ABRepeat", "(xx)") { snapshot in
@@ -106,10 +91,7 @@ public final class ExtrasInterface: Sendable {
       },
       DBusProperty("AudioOutputs", "a(ssb)") { snapshot in
         .array(
-          "(ssb)",
-          snapshot.audioOutputs.map {
-            .structure([.string($0.id), .string($0.name), .boolean($0.isDefault)])
-          })
+          "(ssb)", snapshot.audioOutputs.map { .structure([.string($0.id), .string($0.name), .boolean($0.isDefault)]) })
       },
       DBusProperty("AudioOutput", "s") { .string($0.audioOutput) },
     ]

@@ -1,7 +1,7 @@
-public import MPRISService
+package import MPRISService
 
 /// A player with extra functions: automatic stop, A-B repeat, chapters and output selection.
-public protocol ExtrasPlayer: Sendable {
+package protocol ExtrasPlayer: Sendable {
   /// Accepts a command: when this returns, the snapshot shows the requested state.
   ///
   /// Called on the message bus's thread, in the order of the calls; it must never block.
@@ -11,7 +11,7 @@ public protocol ExtrasPlayer: Sendable {
 }
 
 /// A command of `org.playerd.Extras1` with checked values.
-public enum ExtrasCommand: Hashable, Sendable {
+package enum ExtrasCommand: Hashable, Sendable {
   /// Sets whether the player stops at the end of the current track.
   case setStopAfterCurrent(Bool)
   /// Sets the delay until the player pauses, and whether it plays the track to its end then; nil turns the timer off.
@@ -29,34 +29,28 @@ public enum ExtrasCommand: Hashable, Sendable {
 }
 
 /// The state of the extra functions at one time: the properties of `org.playerd.Extras1`.
-public struct ExtrasSnapshot: Hashable, Sendable {
-  /// Whether the player stops at the end of the current track.
-  public var stopsAfterCurrent = false
+package struct ExtrasSnapshot: Hashable, Sendable {
+  package var stopsAfterCurrent = false
   /// The time at which the sleep timer expires, in microseconds of `CLOCK_MONOTONIC`; nil for none.
-  public var sleepDeadline: Int64?
+  package var sleepDeadline: Int64?
   /// Whether the player then plays the track to its end.
-  public var sleepsAfterTrack = false
+  package var sleepsAfterTrack = false
   /// The range of the current track that is repeated.
-  public var abRepeat: Range<Duration>?
+  package var abRepeat: Range<Duration>?
   /// The outputs in the last listing.
-  public var audioOutputs: [AudioOutput] = []
+  package var audioOutputs: [AudioOutput] = []
   /// The ID of the selected output; empty for the configured one.
-  public var audioOutput = ""
+  package var audioOutput = ""
 
-  /// Creates a snapshot with all extra functions off; the properties are assigned later.
-  public init() {}
+  package init() {}
 
-  /// An audio output.
-  public struct AudioOutput: Hashable, Sendable {
-    /// The ID for its selection.
-    public var id: String
-    /// The display name.
-    public var name: String
+  package struct AudioOutput: Hashable, Sendable {
+    package var id: String
+    package var name: String
     /// Whether this is the default of the sound system.
-    public var isDefault: Bool
+    package var isDefault: Bool
 
-    /// Creates an output.
-    public init(id: String, name: String, isDefault: Bool) {
+    package init(id: String, name: String, isDefault: Bool) {
       (self.id, self.name, self.isDefault) = (id, name, isDefault)
     }
   }

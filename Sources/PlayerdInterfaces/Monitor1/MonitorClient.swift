@@ -19,13 +19,11 @@ package struct MonitorClient: Sendable {
 
   /// Adds a boundary observer for positions; this connection owns it.
   package func addBoundaryTimeObserver(times: [Duration]) async throws(DBusError) {
-    try await remote.call(
-      MonitorInterface.addBoundaryTimeObserver, .array("x", times.map { .int64($0.microseconds) }))
+    try await remote.perform(MonitorInterface.addBoundaryTimeObserver, times.map(\.microseconds))
   }
 
   /// Adds a boundary observer for fractions of the duration; this connection owns it.
   package func addBoundaryFractionObserver(fractions: [Double]) async throws(DBusError) {
-    try await remote.call(
-      MonitorInterface.addBoundaryFractionObserver, .array("d", fractions.map { .double($0) }))
+    try await remote.perform(MonitorInterface.addBoundaryFractionObserver, fractions)
   }
 }

@@ -21,36 +21,36 @@ package enum MonitorInterface {
 
   private static func methods(of service: MonitorService) -> [DBusMethod] {
     [
-      adding(addPeriodicTimeObserver, to: service) { value throws(DBusError) in
-        try .interval(microseconds: value.asInt64 ?? 0)
+      method(addPeriodicTimeObserver, of: service) { service, value, caller throws(DBusError) in
+        [.uint32(try service.add(.interval(microseconds: value.asInt64 ?? 0), for: caller))]
       },
-      adding(addBoundaryTimeObserver, to: service) { value throws(DBusError) in
-        try .times(microseconds: value.elements.compactMap(\.asInt64))
+      method(addBoundaryTimeObserver, of: service) { service, value, caller throws(DBusError) in
+        [.uint32(try service.add(.times(microseconds: value.elements.compactMap(\.asInt64)), for: caller))]
       },
-      adding(addBoundaryFractionObserver, to: service) { value throws(DBusError) in
-        try .fractions(checking: value.elements.compactMap(\.asDouble))
+      method(addBoundaryFractionObserver, of: service) { service, value, caller throws(DBusError) in
+        [.uint32(try service.add(.fractions(checking: value.elements.compactMap(\.asDouble)), for: caller))]
       },
-      DBusMethod("RemoveTimeObserver", in: ["observer": "u"]) { [weak service] call throws(DBusError) in
-        guard let id = call.arguments.first?.asInt64.flatMap({ UInt32(exactly: $0) }) else { return [] }
-        try MonitorService.onThread(of: service) { (service) throws(DBusError) in
-          try service.remove(id, of: call.sender)
-        }
+      method(DBusMethodDeclaration("RemoveTimeObserver", in: ["observer": "u"]), of: service) {
+        service, value, caller throws(DBusError) in
+        try service.remove(UInt32(dbusValue: value) ?? 0, of: caller)
         return []
       },
     ]
   }
 
-  private static func adding(
-    _ declaration: DBusMethodDeclaration, to service: MonitorService,
-    _ read: @escaping @Sendable (DBusValue) throws(DBusError) -> MonitorObservation
+  /// Creates the row of a method with one argument, whose body runs on the service.
+  private static func method(
+    _ declaration: DBusMethodDeclaration, of service: MonitorService,
+    _ body: @escaping @Sendable (isolated MonitorService, DBusValue, _ caller: BusName) throws(DBusError) -> [DBusValue]
   ) -> DBusMethod {
     DBusMethod(declaration) { [weak service] call throws(DBusError) in
       guard let value = call.arguments.first else { return [] }
-      let observation = try read(value)
-      let id = try MonitorService.onThread(of: service) { (service) throws(DBusError) in
-        try service.add(observation, for: call.sender)
+      guard let service else { throw .disconnected("the service has ended") }
+      // The handler runs on the connection's thread, but not in a task.
+      let result = service.assumeIsolated { service in
+        Result { () throws(DBusError) in try body(service, value, call.sender) }
       }
-      return [.uint32(id)]
+      return try result.get()
     }
   }
 
@@ -64,11 +64,8 @@ package enum MonitorInterface {
   package static let bufferingPercent = Row("BufferingPercent", "u") {
     .uint32(UInt32(min(max(0, $0.bufferingPercent), 100)))
   }
-  package static let anchor = Row("PositionAnchor", "(xxd)") { snapshot in
-    let anchor = snapshot.anchor
-    return .structure([
-      .int64(anchor.position.microseconds), .int64(anchor.monotonicMicroseconds), .double(anchor.rate),
-    ])
+  package static let anchor = Row("PositionAnchor", "(xxd)") {
+    .structure([.time($0.anchor.position), .int64($0.anchor.monotonicMicroseconds), .double($0.anchor.rate)])
   }
   package static let duration = Row("Duration", "x") { .int64($0.duration?.microseconds ?? -1) }
 
@@ -78,10 +75,8 @@ package enum MonitorInterface {
     timeControlStatus,
     reasonForWaiting,
     Row("LastError", "(sss)") { snapshot in
-      let failure = snapshot.lastFailure
-      return .structure([
-        .string(failure?.code ?? ""), .string(failure?.message ?? ""), .string(failure?.uri ?? ""),
-      ])
+      let failure = snapshot.lastFailure ?? MonitorSnapshot.Failure(code: "", message: "")
+      return .structure([.string(failure.code), .string(failure.message), .string(failure.uri)])
     },
     Row("IsPlaybackBufferEmpty", "b") { .boolean($0.isPlaybackBufferEmpty) },
     Row("IsPlaybackBufferFull", "b") { .boolean($0.isPlaybackBufferFull) },
@@ -92,23 +87,13 @@ package enum MonitorInterface {
     anchor,
     duration,
     Row("Chapters", "a(xxs)", differs: { $0.chapters != $1.chapters }) { snapshot in
-      .array("(xxs)", snapshot.chapters.map(value))
+      .array("(xxs)", snapshot.chapters.map { .structure([.time($0.start), .time($0.duration), .string($0.title)]) })
     },
     Row("CurrentChapter", "i") { .int32(Int32(clamping: $0.currentChapter ?? -1)) },
   ]
 
   private static func ranges(_ ranges: [Range<Duration>]) -> DBusValue {
-    .array(
-      "(xx)",
-      ranges.map {
-        .structure([.int64($0.lowerBound.microseconds), .int64(($0.upperBound - $0.lowerBound).microseconds)])
-      })
-  }
-
-  private static func value(of chapter: MonitorSnapshot.Chapter) -> DBusValue {
-    .structure([
-      .int64(chapter.start.microseconds), .int64(chapter.duration.microseconds), .string(chapter.title),
-    ])
+    .array("(xx)", ranges.map { .structure([.time($0.lowerBound), .time($0.upperBound - $0.lowerBound)]) })
   }
 
   // MARK: Signals
@@ -132,5 +117,8 @@ package enum MonitorInterface {
 }
 
 extension DBusValue {
+  static func track(_ track: MPRISTrackID) -> DBusValue { .objectPath(track.path) }
+  static func time(_ time: Duration) -> DBusValue { .int64(time.microseconds) }
+
   fileprivate var elements: [DBusValue] { if case .array(_, let elements) = self { elements } else { [] } }
 }

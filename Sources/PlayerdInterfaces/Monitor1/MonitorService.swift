@@ -1,4 +1,4 @@
-public import DBus
+package import DBus
 import Glibc
 import MPRISService
 
@@ -7,7 +7,7 @@ import MPRISService
 ///
 /// All work runs on the connection's thread. An observer belongs to the client connection that added it, and is removed
 /// with that connection. If the bus is lost, all observers are removed; create a new service on a new connection.
-public actor MonitorService {
+package actor MonitorService {
   private let connection: DBusConnection
   private let path: ObjectPath
   /// Returns the present microseconds of `CLOCK_MONOTONIC`.
@@ -23,15 +23,13 @@ public actor MonitorService {
   private var gate: Task<Void, Never>?
 
   /// The executor of the connection, so that signals are sent without a thread hop.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
 
   /// Creates the service; nothing is exported yet.
-  public init(on connection: DBusConnection, at path: ObjectPath) {
-    self.init(on: connection, at: path, monotonic: monotonicMicroseconds)
-  }
-
-  /// Creates the service with another source of the instants in its signals.
-  package init(on connection: DBusConnection, at path: ObjectPath, monotonic: @escaping @Sendable () -> Int64) {
+  package init(
+    on connection: DBusConnection, at path: ObjectPath,
+    monotonic: @escaping @Sendable () -> Int64 = monotonicMicroseconds
+  ) {
     self.connection = connection
     self.path = path
     self.monotonic = monotonic
@@ -45,14 +43,14 @@ public actor MonitorService {
   /// Exports the object together with other interfaces.
   ///
   /// Until the player is attached, the object shows a player with nothing loaded.
-  public func export(beside interfaces: [DBusInterface<MonitorSnapshot>] = []) async throws(DBusError) {
+  package func export(beside interfaces: [DBusInterface<MonitorSnapshot>] = []) async throws(DBusError) {
     object = try await connection.export(at: path, [MonitorInterface.rows(of: self)] + interfaces) { [weak self] in
       self?.assumeIsolated { $0.readable($0.live) } ?? MonitorSnapshot()
     }
   }
 
   /// Starts to publish a player, and registers the early observations with it.
-  public func attach(_ player: any MonitoredPlayer) {
+  package func attach(_ player: any MonitoredPlayer) {
     self.player = player
     boundaryDetector = TrackBoundaryDetector(player.monitorSnapshot())
     delivery = player.observeMonitorEvents { [weak self, connection] event, emitOthers in
@@ -62,17 +60,6 @@ public actor MonitorService {
       if let token = try? token(of: player, for: observation, id) { observers.keep(token, for: id) }
     }
     publish(live)
-  }
-
-  /// Runs `body` on the service; a method's handler runs on the connection's thread, but not in a task.
-  static func onThread<Result: Sendable>(
-    of service: MonitorService?, _ body: @Sendable (isolated MonitorService) throws(DBusError) -> Result
-  ) throws(DBusError) -> Result {
-    guard let service else { throw .disconnected("the service has ended") }
-    let result = service.assumeIsolated { service in
-      Swift.Result { () throws(DBusError) in try body(service) }
-    }
-    return try result.get()
   }
 }
 
@@ -106,12 +93,28 @@ extension MonitorService {
     }
   }
 
+  /// Sends the signal of an event; none if it depends on more than the event.
   private func sendSignal(of event: MonitorEvent) {
-    if let signal = MonitorSignal(event) { send(signal) }
+    switch event {
+    case .changed, .trackChanged, .queueEnded, .other: break
+    case .trackEnded(let track): send(MonitorInterface.itemDidPlayToEnd, .track(track))
+    case .trackFailed(let track, let failure):
+      send(MonitorInterface.itemFailedToPlayToEnd, .track(track), .string(failure.code), .string(failure.message))
+    case .stalled(let track, let position): send(MonitorInterface.playbackStalled, .track(track), .time(position))
+    case .jumped(let track, let from, let to):
+      send(MonitorInterface.timeJumped, .track(track), .time(from), .time(to))
+    case .aboutToFinish(let track, let remaining):
+      send(MonitorInterface.aboutToFinish, .track(track), .time(remaining))
+    case .chapterChanged(let track, let index, let title):
+      send(MonitorInterface.chapterChanged, .track(track), .int32(Int32(clamping: index ?? -1)), .string(title))
+    }
   }
 
   private func emit(_ boundary: TrackBoundaryDetector.Boundary?) {
-    if let boundary { send(MonitorSignal(boundary, now: monotonic())) }
+    guard let boundary else { return }
+    send(
+      MonitorInterface.trackBoundary, .track(boundary.ended), .track(boundary.started),
+      .int64(boundary.monotonicMicroseconds ?? monotonic()))
   }
 
   private var live: MonitorSnapshot { player?.monitorSnapshot() ?? MonitorSnapshot() }
@@ -138,10 +141,10 @@ extension MonitorService {
     publish(live)
   }
 
-  private func send(_ signal: MonitorSignal, to owner: BusName? = nil) {
+  private func send(_ signal: DBusSignal, _ values: DBusValue..., to owner: BusName? = nil) {
     connection.assumeIsolated { [path] in
       // Fails only if the connection is lost or the bus does not read; then no client can receive the signal.
-      try? $0.emit(signal.name, of: MonitorInterface.name, at: path, signal.values, to: owner)
+      try? $0.emit(signal.name, of: MonitorInterface.name, at: path, values, to: owner)
     }
   }
 }
@@ -175,7 +178,15 @@ extension MonitorService {
 
   /// Sends a notice; an observer that has been removed is not notified.
   private func emit(_ notice: MonitorNotice, of id: UInt32) {
-    if let owner = observers.owner(of: id) { send(MonitorSignal(notice, of: id), to: owner) }
+    guard let owner = observers.owner(of: id) else { return }
+    switch notice {
+    case .time(let track, let position):
+      send(MonitorInterface.periodicTime, .uint32(id), .track(track ?? .noTrack), .time(position), to: owner)
+    case .boundary(let track, let boundary, let position, let instant):
+      send(
+        MonitorInterface.boundaryReached, .uint32(id), .track(track), .time(boundary), .time(position), .int64(instant),
+        to: owner)
+    }
   }
 
   func remove(_ id: UInt32, of owner: BusName) throws(DBusError) {

@@ -1,52 +1,44 @@
-public import MPRISService
+package import MPRISService
 
 /// The state of a player beyond MPRIS, at one time.
 ///
 /// It contains the properties of `org.playerd.Monitor1` and the queue index. If nothing is loaded, the snapshot has a
 /// nil track, and is paused without a reason.
-public struct MonitorSnapshot: Equatable, Sendable {
+package struct MonitorSnapshot: Equatable, Sendable {
   /// The current track; nil if nothing is loaded.
-  public var track: MPRISTrackID?
+  package var track: MPRISTrackID?
   /// The loading status of the current track.
-  public var itemStatus = ItemStatus.unknown
+  package var itemStatus = ItemStatus.unknown
   /// Whether the position advances.
-  public var timeControlStatus = TimeControlStatus.paused
+  package var timeControlStatus = TimeControlStatus.paused
   /// The reason for waiting while ``timeControlStatus`` is `waitingToPlay`.
-  public var waitingReason: WaitingReason?
-  /// Whether the buffer is empty.
-  public var isPlaybackBufferEmpty = false
-  /// Whether the buffer is full.
-  public var isPlaybackBufferFull = false
-  /// Whether playback is likely to continue without stalling.
-  public var isPlaybackLikelyToKeepUp = false
+  package var waitingReason: WaitingReason?
+  package var isPlaybackBufferEmpty = false
+  package var isPlaybackBufferFull = false
+  package var isPlaybackLikelyToKeepUp = false
   /// The fill level of the buffer, 0 to 100.
-  public var bufferingPercent = 100
-  /// The loaded time ranges of the current track.
-  public var loadedTimeRanges: [Range<Duration>] = []
-  /// The seekable time ranges of the current track.
-  public var seekableTimeRanges: [Range<Duration>] = []
-  /// The anchor of the position.
-  public var anchor = Anchor()
+  package var bufferingPercent = 100
+  package var loadedTimeRanges: [Range<Duration>] = []
+  package var seekableTimeRanges: [Range<Duration>] = []
+  package var anchor = Anchor()
   /// The current track's duration; nil if it is unknown or endless.
-  public var duration: Duration?
+  package var duration: Duration?
   /// The current track's chapters, in order of time.
-  public var chapters: [Chapter] = []
+  package var chapters: [Chapter] = []
   /// The index of the chapter at the position; nil for none.
-  public var currentChapter: Int?
+  package var currentChapter: Int?
   /// The current track's index in the queue, from 0; nil if nothing is loaded.
-  public var queueIndex: Int?
+  package var queueIndex: Int?
   /// The number of tracks in the queue.
-  public var queueCount = 0
+  package var queueCount = 0
   /// The last failure; nil if none has occurred.
-  public var lastFailure: Failure?
+  package var lastFailure: Failure?
   /// The state of `org.playerd.Extras1`.
-  public var extras = ExtrasSnapshot()
+  package var extras = ExtrasSnapshot()
 
-  /// Creates the snapshot of a player with nothing loaded; the other properties are assigned later.
-  public init() {}
+  package init() {}
 
-  /// The loading status of a track.
-  public enum ItemStatus: String, Hashable, Sendable, CaseIterable {
+  package enum ItemStatus: String, Hashable, Sendable, CaseIterable {
     /// Not loaded yet.
     case unknown
     /// Loaded and playable.
@@ -55,18 +47,15 @@ public struct MonitorSnapshot: Equatable, Sendable {
     case failed
   }
 
-  /// The state of playback: paused, waiting or playing.
-  public enum TimeControlStatus: String, Hashable, Sendable, CaseIterable {
+  package enum TimeControlStatus: String, Hashable, Sendable, CaseIterable {
     /// Paused or stopped; does not start without a command.
     case paused
-    /// Waiting to play.
     case waitingToPlay
-    /// Playing.
     case playing
   }
 
   /// The reason why the player waits before it plays.
-  public enum WaitingReason: String, Hashable, Sendable, CaseIterable {
+  package enum WaitingReason: String, Hashable, Sendable, CaseIterable {
     /// The buffer is empty or filling.
     case toMinimizeStalls
     /// The track is being opened.
@@ -78,44 +67,38 @@ public struct MonitorSnapshot: Equatable, Sendable {
   }
 
   /// The position at an instant, and its rate since then.
-  public struct Anchor: Hashable, Sendable {
-    /// The position at that instant.
-    public var position = Duration.zero
+  package struct Anchor: Hashable, Sendable {
+    package var position = Duration.zero
     /// The instant: microseconds of `CLOCK_MONOTONIC`.
-    public var monotonicMicroseconds: Int64 = 0
+    package var monotonicMicroseconds: Int64 = 0
     /// The media seconds per second; 0 while the position does not advance.
-    public var rate = 0.0
+    package var rate = 0.0
 
-    /// Creates the anchor of a position of 0 that does not advance; the properties are assigned later.
-    public init() {}
+    package init() {}
   }
 
-  /// A chapter of a track.
-  public struct Chapter: Hashable, Sendable {
-    /// The start.
-    public var start: Duration
+  package struct Chapter: Hashable, Sendable {
+    package var start: Duration
     /// The duration; 0 if unknown.
-    public var duration: Duration
+    package var duration: Duration
     /// The title; empty if there is none.
-    public var title: String
+    package var title: String
 
-    /// Creates a chapter.
-    public init(start: Duration, duration: Duration, title: String) {
+    package init(start: Duration, duration: Duration, title: String) {
       (self.start, self.duration, self.title) = (start, duration, title)
     }
   }
 
   /// A failure of a track or of the output.
-  public struct Failure: Hashable, Sendable {
+  package struct Failure: Hashable, Sendable {
     /// The kind of failure, such as `not-found`.
-    public var code: String
+    package var code: String
     /// The message for the user, one sentence.
-    public var message: String
+    package var message: String
     /// The track's URI; empty if the failure is not of a track.
-    public var uri: String
+    package var uri: String
 
-    /// Creates a failure.
-    public init(code: String, message: String, uri: String = "") {
+    package init(code: String, message: String, uri: String = "") {
       (self.code, self.message, self.uri) = (code, message, uri)
     }
   }

@@ -1,10 +1,10 @@
-public import MPRISService
+package import MPRISService
 
 /// A player that can be monitored over the bus: one view of its state, one stream of events, and time observers.
 ///
 /// All events and notices are delivered one after the other, in the order in which they occurred. A boundary at the
 /// very end of a track is therefore delivered before that end.
-public protocol MonitoredPlayer: Sendable {
+package protocol MonitoredPlayer: Sendable {
   /// Returns one consistent view of the player.
   ///
   /// Called on the message bus's thread for each read of a property, so it must be cheap and must never block.
@@ -27,11 +27,11 @@ public protocol MonitoredPlayer: Sendable {
 ///
 /// `emitOthers` is called on the bus's thread after the signals of the event, and before the PropertiesChanged of
 /// Monitor1. It is called before TimeJumped, because more clients wait for the signals of MPRIS.
-public typealias MonitorEventHandler =
+package typealias MonitorEventHandler =
   @Sendable (_ event: MonitorEvent, _ emitOthers: @escaping @Sendable () -> Void) -> Void
 
 /// A request to observe time, with checked values.
-public enum MonitorObservation: Hashable, Sendable {
+package enum MonitorObservation: Hashable, Sendable {
   /// Multiples of an interval of media time; also each start, stop, stall and jump.
   case interval(Duration)
   /// Positions of each current track.
@@ -41,7 +41,7 @@ public enum MonitorObservation: Hashable, Sendable {
 }
 
 /// A notification of a time observer.
-public enum MonitorNotice: Hashable, Sendable {
+package enum MonitorNotice: Hashable, Sendable {
   /// The position, for an observer with an interval.
   case time(MPRISTrackID?, position: Duration)
   /// A boundary was crossed: `position` is the position at the notification, the instant is that of the crossing.
@@ -49,7 +49,7 @@ public enum MonitorNotice: Hashable, Sendable {
 }
 
 /// An event of a player.
-public enum MonitorEvent: Hashable, Sendable {
+package enum MonitorEvent: Hashable, Sendable {
   /// The snapshot has changed; the last event of a transition.
   case changed
   /// Another track is current; nil for none.

@@ -1,4 +1,5 @@
 import DBus
+import MPRISService
 import PlayerdInterfaces
 
 /// The events of the daemon, across its restarts; also an example of a client of Monitor1.
@@ -42,7 +43,8 @@ struct WatchFeed: Sendable {
   private func watch(_ owner: BusName, _ take: (Update) async -> Bool) async throws(DBusError) -> Bool {
     // The daemon's connection ends the signals.
     let signals = try await connection.signals(from: owner)
-    guard let mpris = try? await PlayerClient(of: owner, on: connection).properties(),
+    let player = DBusProxy(PlayerInterface.name, at: MPRISService.path, of: owner, on: connection)
+    guard let mpris = try? await player.getAll(),
       let monitor = try? await MonitorClient(of: owner, on: connection).properties()
     else { return true }
     var model = WatchModel(WatchedPlayer(mpris: mpris, monitor: monitor))

@@ -62,7 +62,7 @@ extension ControlBridge {
 
   private func item(at index: Int, of items: [Player.Item]) throws(DBusError) -> Player.Item {
     guard items.indices.contains(index) else {
-      throw .invalidArguments("track \(index + 1) does not exist; the queue has \(TrackCount(items.count))")
+      throw .invalidArguments("track \(index + 1) does not exist; the queue has \(counted(items.count, "track"))")
     }
     return items[index]
   }

@@ -33,7 +33,7 @@ final class MonitorBridge: MonitoredPlayer {
   /// The remaining time at which AboutToFinish is emitted.
   static let notice = Duration.seconds(10)
 
-  /// Observes a player; `emitOthers` receives each event on the bus's thread, in the order of ``MonitorEventHandler``.
+  /// Observes a player; `emitOthers` receives each event on the bus's thread, in the order of `MonitorEventHandler`.
   init(
     _ coordinator: PlaybackCoordinator, opens: OpenQueue, extras: Extras, on loop: PollLoop,
     emitOthers: @escaping @Sendable (Player.Event) -> Void
