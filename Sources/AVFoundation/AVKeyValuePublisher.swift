@@ -3,10 +3,11 @@
   public import OpenCombine
 
   extension AVKeyValueObserving {
-    /// Returns a publisher of the values of a property, on the main queue.
+    /// Returns a publisher of the values of a property.
     ///
     /// Each subscriber receives the present value first, with the option `initial`, and then the value after each change.
-    /// While a subscriber does not demand values, the latest one is kept for it.
+    /// While a subscriber does not demand values, the latest one is kept for it. Changes are sent on the main queue;
+    /// the present value, and one that was kept, are sent on the thread on which the subscriber demands values.
     public nonisolated func publisher<Value>(
       for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
     ) -> AnyPublisher<Value, Never> {

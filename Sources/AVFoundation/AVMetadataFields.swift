@@ -51,7 +51,8 @@ struct MetadataValue: @unchecked Sendable {  // the object is a private copy
   var number: NSNumber? {
     if let number = object as? NSNumber { return number }
     guard let text else { return nil }
-    return Int(text).map { NSNumber(value: $0) } ?? Double(text).map { NSNumber(value: $0) }
+    if let number = Int(text) { return NSNumber(value: number) }
+    return Double(text).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }
   }
 
   var data: Data? { (object as? NSData)?._bridgeToSwift() ?? text.map { Data($0.utf8) } }

@@ -71,6 +71,7 @@ extension AVMetadataItem {
   public static func key(forIdentifier identifier: AVMetadataIdentifier) -> (any NSCopying & NSObjectProtocol)? {
     guard let slash = identifier.rawValue.firstIndex(of: "/") else { return nil }
     let characters = String(identifier.rawValue[identifier.rawValue.index(after: slash)...])
+    guard !characters.isEmpty else { return nil }
     let text = characters.hasPrefix("%A9") ? "@\(characters.dropFirst(3))" : characters
     return NSString(string: text.removingPercentEncoding ?? text)
   }

@@ -26,12 +26,12 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
 
   // MARK: Identification
 
-  /// The key space and the key.
-  public var identifier: AVMetadataIdentifier? { read(\.identifier) }
+  /// The key space and the key; nil without a key.
+  public var identifier: AVMetadataIdentifier? { read(\.identifier).flatMap { $0.rawValue.hasSuffix("/") ? nil : $0 } }
   /// The key in its key space, a string.
   public var key: (any NSCopying & NSObjectProtocol)? { identifier.flatMap { Self.key(forIdentifier: $0) } }
   /// The key space of the key.
-  public var keySpace: AVMetadataKeySpace? { identifier.flatMap { Self.keySpace(forIdentifier: $0) } }
+  public var keySpace: AVMetadataKeySpace? { read(\.identifier).flatMap { Self.keySpace(forIdentifier: $0) } }
   /// The key that the item has in all formats; nil if there is none.
   public var commonKey: AVMetadataKey? { read(\.commonKey) }
 
@@ -97,7 +97,7 @@ public struct AVMetadataExtraAttributeKey: RawRepresentable, Hashable, Sendable 
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avmutablemetadataitem>
 open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {  // the fields of the superclass have a lock
-  /// The key space and the key.
+  /// The key space and the key; nil without a key.
   public override var identifier: AVMetadataIdentifier? {
     get { super.identifier }
     set {

@@ -140,8 +140,8 @@ extension AVPlayer {
 
   /// Calls `completionHandler` on the main queue as soon as the current item is ready to play.
   ///
-  /// The result is false without an item, if the player plays, if the item fails, or if another item becomes current.
-  /// An item is always prerolled for any rate.
+  /// The result is false without an item, if the player plays or is released, if the item fails, or if another item
+  /// becomes current. An item is always prerolled for any rate.
   nonisolated public func preroll(atRate rate: Float, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
     let snapshot = player.snapshot
     let result: Bool? = state.withLock { state in

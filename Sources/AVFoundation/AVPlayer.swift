@@ -37,7 +37,10 @@ open class AVPlayer: NSObject, AVKeyValueObserving {
   /// Creates a player for the media of a URL, and loads it.
   nonisolated public convenience init(url URL: URL) { self.init(playerItem: AVPlayerItem(url: URL)) }
 
-  deinit { state.withLock { $0.logReader?.cancel() } }
+  deinit {
+    state.withLock { $0.logReader?.cancel() }
+    cancelPendingPrerolls()
+  }
 
   nonisolated class var initialActionAtItemEnd: ActionAtItemEnd { .pause }
 

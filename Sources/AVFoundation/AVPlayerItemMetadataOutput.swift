@@ -56,6 +56,8 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
     var queue: DispatchQueue?
     var advance: TimeInterval = 0
     var observation: Player.Observer?
+    /// The number of calls of `connect()`.
+    var connections = 0
   }
 
   /// The delegate, which is called on its queue alone.
@@ -98,6 +100,10 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
   // MARK: Delivery
 
   override func connect() {
+    let number = state.withLock { state in
+      state.connections += 1
+      return state.connections
+    }
     let player = item?.owner
     let advance = Duration.seconds(min(advanceIntervalForDelegateInvocation, 86_400))
     let observation = player?.player.addTimedMetadataObserver(advance: advance) { [weak self, weak player] metadata in
@@ -106,11 +112,13 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
       else { return }
       call(in: item) { $0.metadataOutput($1, didOutputTimedMetadataGroups: [group], from: nil) }
     }
-    let old = state.withLock { state in
+    let ended = state.withLock { state in
+      // A later call reads the item and the advance after their last change.
+      guard state.connections == number else { return observation }
       defer { state.observation = observation }
       return state.observation
     }
-    old?.cancel()
+    ended?.cancel()
   }
 
   override func flush() {

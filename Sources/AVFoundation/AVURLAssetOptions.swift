@@ -10,7 +10,7 @@ public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPrecis
 public let AVURLAssetAllowsCellularAccessKey = "AVURLAssetAllowsCellularAccessKey"
 /// The key of an option for the references to other media.
 public let AVURLAssetReferenceRestrictionsKey = "AVURLAssetReferenceRestrictionsKey"
-/// The key of an option for the field `User-Agent` of HTTP requests, a string.
+/// The key of an option for the field `User-Agent` of HTTP requests, a string; it takes precedence over a field.
 public let AVURLAssetHTTPUserAgentKey = "AVURLAssetHTTPUserAgentKey"
 
 extension HTTPRequestHeaders {
@@ -19,7 +19,7 @@ extension HTTPRequestHeaders {
 
   /// Returns the headers in the options of an asset; nil for none.
   ///
-  /// The user agent may also be one of the fields, as on Apple's systems.
+  /// The user agent may also be one of the fields; the option for it takes precedence.
   static func of(_ options: [String: Any]) throws(PlayerError) -> HTTPRequestHeaders? {
     guard options[fieldsKey] != nil || options[AVURLAssetHTTPUserAgentKey] != nil else { return nil }
     guard var fields = (options[fieldsKey] ?? [String: String]()) as? [String: String] else {
@@ -31,10 +31,8 @@ extension HTTPRequestHeaders {
       throw PlayerError(
         code: .invalidArgument, message: "option \(AVURLAssetHTTPUserAgentKey): the value is not a string")
     }
-    var userAgent = agent as? String
-    if userAgent == nil, let name = fields.keys.first(where: { $0.lowercased() == "user-agent" }) {
-      userAgent = fields.removeValue(forKey: name)
-    }
-    return try HTTPRequestHeaders(fields, userAgent: userAgent)
+    let name = fields.keys.first { $0.lowercased() == "user-agent" }
+    let field = name.flatMap { fields.removeValue(forKey: $0) }
+    return try HTTPRequestHeaders(fields, userAgent: agent as? String ?? field)
   }
 }

@@ -81,12 +81,19 @@ import Testing
     #expect(AVMetadataItem.metadataItems(from: items, withKey: "TPE2", keySpace: nil).count == 1)
   }
 
+  @Test("A key that is not text selects no item, also none without a key")
+  func filteringByNumber() {
+    let items = [AVMutableMetadataItem()] + Self.metadata(codec: nil).commonItems
+    #expect(AVMetadataItem.metadataItems(from: items, withKey: NSNumber(value: 1), keySpace: nil).isEmpty)
+  }
+
   /// A value, and its string, number, date in seconds since 1970, and bytes.
   @Test("A value is read as each type that it can represent")
   func values() throws {
     let rows: [((any NSCopying & NSObjectProtocol)?, String?, Double?, Double?, Int?)] = [
       (NSString(string: "Song"), "Song", nil, nil, 4), (NSString(string: "3"), "3", 3, nil, 1),
-      (NSNumber(value: 96.5), "96.5", 96.5, nil, nil),
+      (NSNumber(value: 96.5), "96.5", 96.5, nil, nil), (NSString(string: "2.5"), "2.5", 2.5, nil, 3),
+      (NSString(string: "Infinity"), "Infinity", nil, nil, 8), (NSString(string: "nan"), "nan", nil, nil, 3),
       (NSString(string: "1979-11-30"), "1979-11-30", nil, 312_768_000, 10),
       (NSString(string: "1970"), "1970", 1970, 0, 4), (NSString(string: "1970-02"), "1970-02", nil, 2_678_400, 7),
       (NSString(string: "1970-01-01T01:00:00Z"), "1970-01-01T01:00:00Z", nil, 3600, 20),
@@ -135,6 +142,17 @@ import Testing
     #expect(!item.time.isValid)
     item.time = CMTime(value: 1, timescale: 2)
     #expect(item.time.seconds == 0.5 && !item.duration.isValid)
+  }
+
+  @Test("A key space without a key is no identifier; the key that is set later is in it")
+  func keySpaceAlone() {
+    let item = AVMutableMetadataItem()
+    item.keySpace = .common
+    #expect(item.keySpace == .common && item.identifier == nil && item.key == nil && item.commonKey == nil)
+    #expect(AVMetadataItem.key(forIdentifier: AVMetadataIdentifier("common/")) == nil)
+    item.keySpace = .id3
+    item.key = NSString(string: "TALB")
+    #expect(item.identifier == .id3MetadataAlbumTitle && item.commonKey == .commonKeyAlbumName)
   }
 
   @Test("Languages select items in the order of preference, and with regions")

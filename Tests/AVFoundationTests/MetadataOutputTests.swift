@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -139,6 +140,36 @@ struct MetadataOutputTests {
     }
   }
 
+  @Test(
+    "An output has the newest player and advance also if a change of them interrupts an older one",
+    arguments: [true, false])
+  func interruptedConnection(hasPlayer: Bool) async throws {
+    try await withSilentPlayers {
+      try await withTemporaryDirectory { directory in
+        let first = AVPlayerItem(url: try chapters(in: directory, seconds: 20))
+        let second = AVPlayerItem(url: try chapters(in: directory, seconds: 20))
+        let player = AVQueuePlayer(items: hasPlayer ? [first, second] : [first])
+        let output = InterruptedOutput(identifiers: nil)
+        output.setDelegate(delegate, queue: delegate.queue)
+        second.add(output)
+        output.interruption.withLock { interruption in
+          interruption = {
+            player.insert(second, after: nil)
+            output.advanceIntervalForDelegateInvocation = 10
+          }
+        }
+        output.advanceIntervalForDelegateInvocation = 0
+        #expect(output.advanceIntervalForDelegateInvocation == 10 && player.items() == [first, second])
+        // Prepared and paused: no time passes.
+        try await first.settled()
+        player.advanceToNextItem()
+        try await second.settled()
+        try await delegate.log.first("the last chapter", within: 20) { $0 == "Three" }
+        #expect(delegate.log.elements == ["One", "Two", "Three"])
+      }
+    }
+  }
+
   @Test("An output is in one item at most, and does not retain its delegate")
   func ownership() throws {
     let (first, second) = (AVPlayerItem(url: URL(fileURLWithPath: "/a")), AVPlayerItem(url: URL(fileURLWithPath: "/b")))
@@ -203,5 +234,19 @@ struct MetadataOutputTests {
       #expect(abs((later - present).seconds - 2) < 0.15)
       #expect(present.seconds >= 0.4)
     }
+  }
+}
+
+/// An output whose next connection is interrupted after it has read the player and the advance.
+private final class InterruptedOutput: AVPlayerItemMetadataOutput, @unchecked Sendable {  // adds a lock
+  let interruption = Mutex<(@Sendable () -> Void)?>(nil)
+
+  override var advanceIntervalForDelegateInvocation: TimeInterval {
+    get {
+      let advance = super.advanceIntervalForDelegateInvocation
+      interruption.withLock { $0.take() }?()
+      return advance
+    }
+    set { super.advanceIntervalForDelegateInvocation = newValue }
   }
 }

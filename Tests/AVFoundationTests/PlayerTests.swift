@@ -169,6 +169,23 @@ struct PlayerTests {
     }
   }
 
+  @Test("A preroll finishes with false if its player is released")
+  func prerollOfReleasedPlayer() async throws {
+    try await withSilentPlayers {
+      try await withHTTPServer { server in
+        // The item never becomes ready.
+        let url = try #require(URL(string: server.script("/a.flac", .silence)))
+        let log = record.log
+        var player: AVPlayer? = AVPlayer(url: url)
+        player?.preroll(atRate: 1) { log.append("preroll \($0)") }
+        #expect(player?.status == .unknown)
+        player = nil
+        try await log.first("the end of the preroll", within: 20)
+        #expect(record.texts == ["preroll false"])
+      }
+    }
+  }
+
   @Test("The end of an item changes the rate without a reason, also after playing twice")
   func reasonOfEnd() async throws {
     try await withSilentPlayers {

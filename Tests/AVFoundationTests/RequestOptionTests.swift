@@ -12,12 +12,13 @@ struct RequestOptionTests {
     request.filter { ["user-agent", "x-client"].contains($0.key) }
   }
 
-  @Test("Playback and loading send the headers and the user agent of the asset", arguments: [true, false])
-  func valid(hasAgentInFields: Bool) async throws {
+  @Test(
+    "Playback and loading send the headers and the user agent of the asset; its option takes precedence over its field",
+    arguments: [("Test/1.0", nil), (nil, "Test/1.0"), ("Test/1.0", "Other/1.0")] as [(String?, String?)])
+  func valid(option: String?, field: String?) async throws {
+    let fields = field.map { ["X-Client": "radio 1", "user-agent": $0] } ?? ["X-Client": "radio 1"]
     let options: [String: Any] =
-      hasAgentInFields
-      ? [Self.fieldsKey: ["X-Client": "radio 1", "user-agent": "Test/1.0"]]
-      : [AVURLAssetHTTPUserAgentKey: "Test/1.0", Self.fieldsKey: ["X-Client": "radio 1"]]
+      option.map { [AVURLAssetHTTPUserAgentKey: $0, Self.fieldsKey: fields] } ?? [Self.fieldsKey: fields]
     try await withSilentPlayers {
       let path = try await Media.sine(seconds: 0.3)
       try await withHTTPServer { server in
