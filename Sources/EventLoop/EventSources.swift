@@ -43,7 +43,7 @@ package struct EventSources {
   /// The timers in the order of their deadlines.
   private var timers: [Timer] = []
   private var lastID: ID = 0
-  /// Whether the loop has stopped: no timer fires any more.
+  /// Whether the loop has stopped: no timer is stored any more, so none fires.
   private(set) var isStopped = false
 
   mutating func insert(
@@ -83,6 +83,7 @@ package struct EventSources {
     at deadline: SuspendingClock.Instant, stopped: (@Sendable () -> Void)? = nil,
     _ action: @escaping @Sendable () -> Void
   ) -> ID {
+    guard !isStopped else { return nextID() }
     let index = timers.lastIndex { $0.deadline <= deadline }.map { $0 + 1 } ?? 0
     timers.insert(Timer(id: nextID(), deadline: deadline, action: action, stopped: stopped), at: index)
     return lastID

@@ -26,11 +26,11 @@ public final class PollLoop: SerialExecutor, Sendable {
   ///
   /// Jobs that arrive later still run, on a new thread that ends with them.
   public func stop() {
+    // First, so that no connection is opened after the sources have been notified.
+    mailbox.withLock { $0.isStopping = true }
     submit {
       for notify in self.sources.withLock({ $0.stop() }) { notify() }
     }
-    mailbox.withLock { $0.isStopping = true }
-    host.wake()
   }
 }
 

@@ -16,7 +16,7 @@ package struct PlaylistsInterface {
       properties: [
         DBusProperty(
           "PlaylistCount", "u", differs: { $0.playlistRevisions.count != $1.playlistRevisions.count },
-          get: { [board] _ in .uint32(UInt32(clamping: board.playlists.count)) }),
+          get: { [board] _ in .uint32(UInt32(clamping: board.count)) }),
         DBusProperty("Orderings", "as") { [orderings = player.playlistOrderings] _ in
           .strings(orderings.map(\.rawValue))
         },

@@ -2,6 +2,9 @@ import DBus
 import Synchronization
 
 /// The published state of the playlists; they are not read before a client asks for them.
+///
+/// A count or an active playlist that a client reads before it is published is signalled by the next update, also if it
+/// has changed back by then.
 final class PublishedPlaylists: Sendable {
   private struct State {
     var isOpen = false
@@ -37,8 +40,19 @@ final class PublishedPlaylists: Sendable {
     return playlists
   }
 
+  /// The number of playlists, for a client's request.
+  var count: Int {
+    let count = playlists.count
+    state.withLock { if count != $0.playlists.count { $0.revisions.count += 1 } }
+    return count
+  }
+
   /// The active playlist, for a client's request; nil if there is none.
-  var active: MPRISPlaylist? { active(of: playlists) }
+  var active: MPRISPlaylist? {
+    let active = active(of: playlists)
+    state.withLock { if active?.value != $0.active?.value { $0.revisions.active += 1 } }
+    return active
+  }
 
   private func active(of playlists: [MPRISPlaylist]) -> MPRISPlaylist? {
     player.activePlaylist().flatMap { id in playlists.first { $0.id == id } }
@@ -63,7 +77,7 @@ final class PublishedPlaylists: Sendable {
   }
 }
 
-/// Revisions that differ if the number of playlists, or the active one, differs.
+/// Revisions that differ if the number of playlists, or the active one, differs, or did when a client read it.
 struct PlaylistRevisions: Equatable {
   var count: UInt64 = 0
   var active: UInt64 = 0

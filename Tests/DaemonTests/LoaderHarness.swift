@@ -57,7 +57,7 @@ struct LoaderHarness: Sendable {
     try await open(uri).map { FileURI.name(of: $0.uri) }
   }
 
-  fileprivate static func run<T>(_ body: (LoaderHarness) async throws -> T) async throws -> T {
+  fileprivate static func run<T>(itemLimit: Int, _ body: (LoaderHarness) async throws -> T) async throws -> T {
     let player = Player(configuration: Player.Configuration(audioSink: "fakesink sync=true"))
     let lines = EventLog<String>()
     let opens = OpenQueue()
@@ -66,7 +66,7 @@ struct LoaderHarness: Sendable {
     let log = Logger(label: "test") { _ in LineLog(lines: lines) }
     let loader = QueueLoader(
       coordinator: coordinator, media: GStreamerFramework(), opens: opens, log: log, queue: executor,
-      listTimeout: .seconds(600),
+      listTimeout: .seconds(600), itemLimit: itemLimit,
       checksPlayability: false, replaces: { _ in }, title: { FileURI.name(of: $0.uri) })
     let work = Task(executorPreference: executor) { await loader.run() }
     let result: Result<T, any Error>
@@ -84,8 +84,10 @@ struct LoaderHarness: Sendable {
 }
 
 /// Runs `body` with an opener and a temporary folder for files.
-func withLoader(_ body: (LoaderHarness, TemporaryDirectory) async throws -> Void) async throws {
+func withLoader(
+  itemLimit: Int = Player.itemLimit, _ body: (LoaderHarness, TemporaryDirectory) async throws -> Void
+) async throws {
   try await withTemporaryDirectory { directory in
-    try await LoaderHarness.run { harness in try await body(harness, directory) }
+    try await LoaderHarness.run(itemLimit: itemLimit) { harness in try await body(harness, directory) }
   }
 }

@@ -1,3 +1,5 @@
+import Playback
+import PlayerdInterfaces
 import Testing
 
 @testable import Playerd
@@ -15,6 +17,20 @@ import Testing
       let ids = opens.read { $0.operations.dropFirst(OpenQueue.limit - 1).map(\.id) }
       #expect(ids.count == 1)
       for id in ids { opens.finish(id) }
+    }
+  }
+
+  @Test("A request that fills the queue exactly omits nothing; a request without room is reported and adds no track")
+  func fullQueue() async throws {
+    try await withLoader(itemLimit: 3) { harness, _ in
+      let uris = (1...3).map { "file:///nonexistent/\($0).flac" }
+      let whole = try await harness.report(OpenRequest(uris: uris, placement: .add))
+      #expect(whole.rejections == [])
+      #expect(whole.trackCount == 3)
+      let more = try await harness.report(OpenRequest(uris: uris, placement: .add))
+      #expect(more.rejections == ["the queue is full with a million tracks; the rest is omitted"])
+      #expect(more.trackCount == 0)
+      #expect(harness.player.items.map(\.uri) == uris)
     }
   }
 }

@@ -33,4 +33,33 @@ import Testing
     await work.value
     await player.close()
   }
+
+  @Test("A listed output that is chosen while an earlier choice is being looked up is kept")
+  func laterChoice() async throws {
+    let outputs = ["a", "b"].map { AudioOutput(id: $0, name: $0, isDefault: false, sinkDescription: "fakesink") }
+    let (calls, lists) = (EventLog<String>(), EventLog<String>())
+    let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+    let media = ScriptedMedia(outputs: {
+      calls.append("list")
+      guard calls.count > 1 else { return Array(outputs.prefix(1)) }
+      // The second update lasts until the gate is opened.
+      for await _ in gate {}
+      return outputs
+    })
+    let player = media.makePlayer(Player.Configuration(), observers: DirectExecutor())
+    let choice = OutputChoice(player, media, configuredDevice: "", log: Logger(label: "test")) { lists.append("list") }
+    let work = Task(executorPreference: QueueExecutor(label: "test")) { await choice.run() }
+    choice.refresh()
+    try await lists.first("the first update")
+    choice.choose("b")
+    try await calls.first("the second update", from: 1)
+    choice.choose("a")
+    #expect(player.audioOutput?.id == "a")
+    opening.finish()
+    work.cancel()
+    await work.value
+    #expect(choice.known == outputs)
+    #expect(player.audioOutput?.id == "a")
+    await player.close()
+  }
 }

@@ -77,20 +77,26 @@ struct ResumePolicyTests {
     #expect(positions.position(of: "file:///9") == nil)
     #expect(positions.position(of: "file:///10") == .seconds(5_000))
     #expect(positions.position(of: "file:///11") == nil)
-    let read = try #require(ResumePositions(positions.bytes))
+    let read = try ResumePositions(positions.bytes)
     #expect(read == positions)
   }
 
   @Test(
-    "Data that is not a list of positions is rejected",
-    arguments: ["", "[]", "{\"version\":1", "{\"version\":2,\"positions\":[]}", "{\"positions\":[]}"])
-  func damaged(text: String) { #expect(ResumePositions(Array(text.utf8)) == nil) }
+    "Data that is not a list of positions, or of a newer version, is rejected with the reason",
+    arguments: [
+      ("", "not a list of positions"), ("[]", "not a list of positions"), (#"{"version":1"#, "not a list of positions"),
+      (#"{"positions":[]}"#, "not a list of positions"), (#"{"version":2,"positions":[]}"#, "unsupported version 2"),
+      (#"{"version":2,"entries":{}}"#, "unsupported version 2"),
+    ])
+  func damaged(text: String, reason: String) {
+    #expect(throws: FileFailure(reason)) { try ResumePositions(Array(text.utf8)) }
+  }
 
   @Test("Positions out of range are left out")
   func outOfRange() throws {
     let text =
       #"{"version":1,"positions":[{"uri":"a","seconds":-5},{"uri":"b","seconds":1e300},{"uri":"c","seconds":90}]}"#
-    let positions = try #require(ResumePositions(Array(text.utf8)))
+    let positions = try ResumePositions(Array(text.utf8))
     #expect(positions.count == 1)
     #expect(positions.position(of: "c") == .seconds(90))
   }

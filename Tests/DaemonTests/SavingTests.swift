@@ -66,10 +66,29 @@ import Testing
       guard case .failure(let failure) = refused else { return #expect(Bool(false), "it was replaced") }
       #expect(failure.number == EEXIST)
       #expect(LocalFileSystem().bytes(of: path, limit: 10) == .success([1]))
-      #expect(unsafe access("\(path).new", F_OK) != 0)
+      #expect(names(in: directory.file("new")) == ["a.m3u8"])
       let third = LocalFileSystem().replace(path, with: [3], isPrivate: false)
       #expect((try? third.get()) != nil)
       #expect(LocalFileSystem().bytes(of: path, limit: 10) == .success([3]))
     }
+  }
+
+  @Test("Writing a file changes no other one, also if its name differs only by “.new”", arguments: [true, false])
+  func neighbour(mayExist: Bool) async throws {
+    try await withTemporaryDirectory { directory in
+      let other = directory.file("notes.new")
+      try directory.write("mine", to: "notes.new")
+      for _ in 0..<2 {
+        _ = LocalFileSystem().replace(directory.file("notes"), with: [1], mayExist: mayExist)
+        #expect(LocalFileSystem().bytes(of: other, limit: 10) == .success(Array("mine".utf8)))
+        #expect(LocalFileSystem().bytes(of: directory.file("notes"), limit: 10) == .success([1]))
+      }
+      #expect(names(in: directory.path) == ["notes", "notes.new"])
+    }
+  }
+
+  private func names(in folder: String) -> [String] {
+    LocalFileSystem().entries(of: Array(folder.utf8)).map { String(decoding: $0.name, as: UTF8.self) }
+      .filter { ![".", ".."].contains($0) }.sorted()
   }
 }

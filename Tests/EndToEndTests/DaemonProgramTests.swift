@@ -35,4 +35,18 @@ struct DaemonProgramTests {
       #expect(result.error.hasPrefix("mpris-playerd: cannot run \(copy)-daemon: "), "\(result.error)")
     }
   }
+
+  @Test("Without /proc, the daemon's program is not found, and the command names the file")
+  func withoutProc() async throws {
+    let hiding = [
+      "unshare", "--user", "--map-root-user", "--mount", "sh", "-c", "mount -t tmpfs none /proc && exec \"$0\"",
+    ]
+    guard Tool.areAvailable("unshare", "mount"), try await run(hiding + ["true"]).succeeded else {
+      try Test.cancel("/proc cannot be hidden from a program")
+    }
+    // Without /proc, a Swift program has no arguments, so it would play.
+    let result = try await run(hiding + [DaemonUnderTest.executable])
+    #expect(result.status == .exited(70), "\(result.status)")
+    #expect(result.error.hasPrefix("mpris-playerd: cannot run /mpris-playerd-daemon: "), "\(result.error)")
+  }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -6,6 +7,44 @@ import Testing
 
 @Suite("Event loop")
 struct EventLoopTests {
+  /// A host that carries out the work inside the call that wakes the loop.
+  private final class ImmediateHost: LoopHost {
+    private let loop = Mutex<PollLoop?>(nil)
+    var now: SuspendingClock.Instant { .now }
+    var isCurrent: Bool { false }
+
+    func start(_ loop: PollLoop) {
+      self.loop.withLock { $0 = loop }
+      wake()
+    }
+
+    func wake() {
+      let awake = loop.withLock { $0 }
+      while let count = awake?.runWork() { if count == 0 { return } }
+      loop.withLock { $0 = nil }
+    }
+  }
+
+  @Test("A loop is stopping before its sources are notified, so that none is added after that")
+  func stopOrder() {
+    let loop = PollLoop(name: "immediate", on: ImmediateHost())
+    let notified = EventLog<Bool>()
+    _ = loop.watch(0, for: []) { _ in notified.append(loop.isStopping) }
+    loop.stop()
+    #expect(notified.elements == [true])
+  }
+
+  @Test("A timer that is set after the stop does not fire")
+  func timerAfterStop() {
+    let loop = PollLoop(name: "immediate", on: ImmediateHost())
+    loop.stop()
+    let events = EventLog<String>()
+    _ = loop.timer(after: .zero, stopped: { events.append("stopped") }) { events.append("fired") }
+    loop.submit { events.append("work") }
+    loop.runDueTimers()
+    #expect(events.elements == ["stopped", "work"])
+  }
+
   @Test("A claim of isolation on another thread traps")
   func foreignThread() async {
     await #expect(processExitsWith: .signal(SIGILL)) {

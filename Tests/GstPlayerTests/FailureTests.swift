@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import GstPlayer
@@ -148,5 +149,17 @@ import Testing
       domain: .resource, code: 15, message: "Forbidden",
       debug: "gstsouphttpsrc.c(1479): ():\nForbidden (403), URL: http://127.0.0.1/a, Redirect to: (NULL)")
     #expect(failure.playerError.message == "the server responds with status 403")
+  }
+
+  @Test("A server is not probed directly if the environment names a proxy")
+  func proxy() async {
+    await #expect(processExitsWith: .success) {
+      try GStreamer.initialize()
+      for name in ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
+        unsafe setenv(name, "http://127.0.0.1:1", 1)
+        #expect(NetworkProbe.diagnose("http://127.0.0.1:1/") == nil, "\(name)")
+        unsafe unsetenv(name)
+      }
+    }
   }
 }

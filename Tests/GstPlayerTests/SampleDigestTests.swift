@@ -65,4 +65,24 @@ struct SampleDigestTests {
     #expect(FLACStreamInfo(Array("RIFF".utf8)[...]) == nil)
     #expect(FLACStreamInfo(header[..<21]) == nil)
   }
+
+  @Test("A search for the sink or the decoder in a bin begins again if an element is added meanwhile")
+  func changedBin() throws {
+    try GStreamer.initialize()
+    var found: Bool?
+    if let top = unsafe gst_bin_new(nil), let bin = unsafe cgst_bin(top) {
+      defer { unsafe gst_object_unref(top) }
+      unsafe gst_bin_add(bin, gst_bin_new("wanted"))
+      var reads = 0
+      found = unsafe GLib.first(in: bin) { element -> Bool? in
+        reads += 1
+        guard reads > 1 else {
+          unsafe gst_bin_add(bin, gst_bin_new("added"))
+          return nil
+        }
+        return unsafe GLib.name(of: element) == "wanted" ? true : nil
+      }
+    }
+    #expect(found == true)
+  }
 }

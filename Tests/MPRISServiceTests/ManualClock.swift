@@ -65,4 +65,13 @@ final class ManualClock: Clock, Sendable {
     }
     for continuation in due { continuation.resume() }
   }
+
+  /// Ends all sleeps with an error, as the clock of a loop does when the loop stops.
+  func stop() {
+    let sleepers = state.withLock { state in
+      defer { state.sleepers = [:] }
+      return state.sleepers.values.map(\.continuation)
+    }
+    for sleeper in sleepers { sleeper.resume(throwing: CancellationError()) }
+  }
 }

@@ -141,6 +141,27 @@ import Testing
     }
   }
 
+  @Test("A count and an active playlist that a client has read while signals wait are signalled when they change back")
+  func passingPlaylist() async throws {
+    try await withServedPlaylists { served, jukebox, _ in
+      _ = try await served.getAll(of: .playlists)
+      served.fake.change {
+        $0.metadata = .example(number: 20)
+        $0.isSettled = false
+      }
+      try await served.clock.events.first("the signals wait") { $0 == .sleeps(.milliseconds(200)) }
+      jukebox.show(playlists: Self.three + [MPRISPlaylist(id: .playlist("d"), name: "D")])
+      try jukebox.activate(.playlist("d"))
+      let passing = try await served.getAll(of: .playlists)
+      #expect(passing["PlaylistCount"] == .uint32(4) && passing["ActivePlaylist"] != Self.none)
+      jukebox.show(playlists: Self.three)
+      let mark = served.changes.count
+      served.fake.change { $0.isSettled = true }
+      let changes = try await served.settle(from: mark).filter { $0.interface == InterfaceName.playlists.rawValue }
+      #expect(changes.map(\.values) == [["PlaylistCount": .uint32(3), "ActivePlaylist": Self.none]])
+    }
+  }
+
   @Test("Before the first request playlists are neither read nor signalled")
   func lazy() async throws {
     try await withServedPlaylists { served, jukebox, news in

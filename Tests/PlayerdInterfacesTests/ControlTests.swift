@@ -8,6 +8,10 @@ import Testing
 @Suite struct ControlTests {
   private final class ScriptedPlayer: ControlledPlayer {
     let calls = EventLog<String>()
+    /// The answer to each request for a part of the queue; nil for the rows of a queue of 700 tracks.
+    private let page: QueuePage?
+
+    init(page: QueuePage? = nil) { self.page = page }
 
     func status() -> PlayerStatus {
       var status = PlayerStatus()
@@ -22,6 +26,7 @@ import Testing
       replacing ? .success("/\(name.fileName)") : .failure(.fileExists("\(name.text) exists"))
     }
     func tracks(from offset: Int, count: Int) async -> QueuePage {
+      if let page { return page }
       let rows = (offset..<min(offset + count, 700)).map { index in
         var row = QueuedTrack()
         row.index = Int64(index)
@@ -99,6 +104,16 @@ import Testing
     try await withControl(attaching: ScriptedPlayer()) { client async throws in
       #expect(try await client.tracks().map(\.index) == Array(0..<700))
       #expect(try await client.tracks(from: 698, count: 10).rows.map(\.index) == [698, 699])
+    }
+  }
+
+  @Test("Whatever an instance sends, a page has at most 500 tracks and a queue at most a million")
+  func queueWithoutEnd() async throws {
+    let page = QueuePage(revision: 3, total: .max, rows: Array(repeating: QueuedTrack(), count: 501))
+    try await withControl(attaching: ScriptedPlayer(page: page)) { client async throws in
+      let read = try await client.tracks(from: 0, count: 1)
+      #expect(read.rows.count == 500)
+      #expect(read.total == 1_000_000)
     }
   }
 

@@ -17,6 +17,8 @@ final class FakeMonitoredPlayer: MonitoredPlayer {
     var snapshot = MonitorSnapshot()
     var refusal: MPRISCommandError?
     var listeners: [MonitorEventHandler] = []
+    /// The number of reads of the snapshot.
+    var snapshotReads = 0
   }
   private let state = Mutex(State())
 
@@ -27,7 +29,12 @@ final class FakeMonitoredPlayer: MonitoredPlayer {
   /// The observations whose token was released, in order of release.
   let released = EventLog<MonitorObservation>()
 
-  func monitorSnapshot() -> MonitorSnapshot { state.withLock { $0.snapshot } }
+  func monitorSnapshot() -> MonitorSnapshot {
+    state.withLock { state in
+      state.snapshotReads += 1
+      return state.snapshot
+    }
+  }
 
   func observeMonitorEvents(_ handle: @escaping MonitorEventHandler) -> any AnyObject & Sendable {
     state.withLock { $0.listeners.append(handle) }
@@ -54,6 +61,8 @@ final class FakeMonitoredPlayer: MonitoredPlayer {
 // MARK: - Script
 
 extension FakeMonitoredPlayer {
+  var snapshotReads: Int { state.withLock { $0.snapshotReads } }
+
   /// Changes the snapshot without sending an event.
   func show(_ change: (inout MonitorSnapshot) -> Void) { state.withLock { change(&$0.snapshot) } }
 

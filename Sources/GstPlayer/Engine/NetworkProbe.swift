@@ -9,11 +9,18 @@ enum NetworkProbe {
   /// The time limit of a connection attempt, in milliseconds.
   private static let limit: CInt = 3_000
 
-  /// Connects to the URI's server, and returns the failure; nil if the server accepts, or if a proxy is configured.
+  /// The variables by which souphttpsrc, or the proxy resolver of libsoup, finds a proxy.
+  private static let proxyVariables = ["http_proxy", "https_proxy", "all_proxy"].flatMap { [$0, $0.uppercased()] }
+
+  /// Connects to the URI's server, and returns the failure; nil if the server accepts, or if one of the proxy variables
+  /// is set, for any scheme.
   ///
+  /// A proxy in the settings of the desktop is not noticed: the diagnosis is then that of a direct connection.
   /// Blocks during the name resolution and up to 3 s more; call it on a thread that may block.
   static func diagnose(_ uri: String) -> PlayerError? {
-    guard unsafe getenv("http_proxy") == nil, let origin = HTTPOrigin(uri), !origin.host.isEmpty else { return nil }
+    guard !proxyVariables.contains(where: { unsafe getenv($0) != nil }), let origin = HTTPOrigin(uri),
+      !origin.host.isEmpty
+    else { return nil }
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
     var first: UnsafeMutablePointer<addrinfo>?
@@ -40,7 +47,9 @@ enum NetworkProbe {
     var result = isConnected ? 0 : errno
     if result == EINPROGRESS {
       var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      guard unsafe poll(&waiting, 1, limit) == 1 else {
+      var count: CInt
+      repeat { count = unsafe poll(&waiting, 1, limit) } while count < 0 && errno == EINTR
+      guard count == 1 else {
         return PlayerError(code: .networkTimeout, message: "the server does not respond")
       }
       var size = socklen_t(MemoryLayout<CInt>.size)

@@ -197,6 +197,27 @@ enum GLib {
     unsafe with(taking: gst_bin_get_by_name(bin, name)) { unsafe $0 }
   }
 
+  /// Returns the first result of `read` for the elements in a bin and in the bins in it; nil if there is none.
+  ///
+  /// If elements are added or removed meanwhile, it begins again.
+  static func first<Result>(
+    in bin: UnsafeMutablePointer<GstBin>, _ read: (UnsafeMutablePointer<GstElement>) -> Result?
+  ) -> Result? {
+    guard let iterator = unsafe gst_bin_iterate_recurse(bin) else { return nil }
+    defer { unsafe gst_iterator_free(iterator) }
+    var value = GValue()
+    defer { unsafe g_value_unset(&value) }
+    while true {
+      switch unsafe gst_iterator_next(iterator, &value) {
+      case GST_ITERATOR_OK:
+        guard let item = unsafe g_value_get_object(&value), let element = unsafe cgst_element(item) else { continue }
+        if let result = unsafe read(element) { return result }
+      case GST_ITERATOR_RESYNC: unsafe gst_iterator_resync(iterator)
+      default: return nil
+      }
+    }
+  }
+
   /// Returns the data of the elements of a list, which the caller keeps.
   static func elements(of list: UnsafeMutablePointer<GList>?) -> [UnsafeMutableRawPointer] {
     var elements: [UnsafeMutableRawPointer] = unsafe []

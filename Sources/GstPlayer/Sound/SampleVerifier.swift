@@ -62,7 +62,7 @@ final class SampleVerifier: Sendable {
   /// Returns the sink element of an output, which keeps it; in a bin it is the first one found.
   private static func sink(in output: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstElement>? {
     guard let bin = unsafe cgst_bin(output) else { return unsafe output }
-    return unsafe first(in: bin) { unsafe cgst_is_sink($0) != 0 ? $0 : nil }
+    return unsafe GLib.first(in: bin) { unsafe cgst_is_sink($0) != 0 ? $0 : nil }
   }
 
   // MARK: Streaming threads
@@ -127,7 +127,9 @@ private enum Codec {
 
   /// Returns the codec of the decoder whose samples arrive at a pad; nil if there is no decoder.
   static func decoding(_ pad: UnsafeMutablePointer<GstPad>) -> (name: String, isLossy: Bool)? {
-    unsafe GLib.with(taking: GLib.top(of: pad)) { unsafe cgst_bin($0).flatMap { unsafe first(in: $0, codec) } } ?? nil
+    unsafe GLib.with(taking: GLib.top(of: pad)) {
+      unsafe cgst_bin($0).flatMap { unsafe GLib.first(in: $0, codec) }
+    } ?? nil
   }
 
   private static func codec(of element: UnsafeMutablePointer<GstElement>) -> (name: String, isLossy: Bool)? {
@@ -142,19 +144,4 @@ private enum Codec {
     let name = unsafe GLib.take(gst_pb_utils_get_codec_description(caps)) ?? type
     return (name, lossy.contains(type))
   }
-}
-
-/// Returns the first result of `read` for the elements in a bin and in the bins in it; nil if there is none.
-private func first<Result>(
-  in bin: UnsafeMutablePointer<GstBin>, _ read: (UnsafeMutablePointer<GstElement>) -> Result?
-) -> Result? {
-  guard let iterator = unsafe gst_bin_iterate_recurse(bin) else { return nil }
-  defer { unsafe gst_iterator_free(iterator) }
-  var value = GValue()
-  defer { unsafe g_value_unset(&value) }
-  while unsafe gst_iterator_next(iterator, &value) == GST_ITERATOR_OK {
-    guard let item = unsafe g_value_get_object(&value), let element = unsafe cgst_element(item) else { continue }
-    if let result = unsafe read(element) { return result }
-  }
-  return nil
 }

@@ -1,7 +1,8 @@
 extension Player {
   /// The configuration of a player; fixed for its lifetime.
   ///
-  /// Numbers and durations beyond their limits are clamped; a number that is not finite is ignored.
+  /// Numbers and durations beyond their limits are clamped; a number that is not finite is ignored. Decoding restores
+  /// an encoded configuration, and does not check its values.
   public struct Configuration: Codable, Sendable {
     /// The output as a GStreamer bin description, such as `pulsesink device=hdmi` or `fakesink sync=true`; nil for the
     /// best one that works.

@@ -16,6 +16,8 @@ extension Player.Configuration {
     /// The gain that is used.
     public var mode: Mode
     /// The value added to the gain, in dB, −60 to 60; clamped, and not changed by a number that is not finite.
+    ///
+    /// Decoding does not check it.
     public var preAmp: Double {
       didSet { preAmp = Self.clamped(preAmp) ?? oldValue }
     }

@@ -9,6 +9,8 @@ extension Player {
     public let after: Duration
 
     /// Creates a tolerance; negative values count as 0.
+    ///
+    /// Decoding does not check them.
     public init(before: Duration, after: Duration) {
       self.before = max(.zero, before.limited)
       self.after = max(.zero, after.limited)

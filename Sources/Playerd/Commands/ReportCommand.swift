@@ -28,15 +28,14 @@ struct ReportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let media = try DaemonProgram.requireMedia()
-    let (recording, status) = try await target.withInstance { instance in
-      (try await instance.control.recording(withNames: withNames), try await instance.status())
+    let recording = try await target.withInstance { instance in
+      try await instance.control.recording(withNames: withNames)
     }
     var findings: [Finding] = []
     await Doctor.check(media) { findings += $0 }
-    let outputs = [status.outputName, status.output, status.configuredOutput]
     let header = ReportHeader(
       version: recording.version, configuration: recording.configuration,
-      doctor: findings.map { publishable($0.line, outputs: outputs) }, names: recording.names)
+      doctor: findings.map(publishable), names: recording.names)
     guard let first = jsonLine(encoding: header) else { throw ExitStatus.internalError }
     let text = ([first] + recording.lines).map { $0 + "\n" }.joined()
     guard file != "-" else {
@@ -59,18 +58,18 @@ struct ReportCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns a line of doctor without passwords, and without the names of devices and folders unless they are requested.
-  ///
-  /// The description of an output may contain a password.
-  private func publishable(_ line: String, outputs: [String?]) -> String {
+  /// Returns the line of a finding, without the names of folders unless they are requested.
+  private func publishable(_ finding: Finding) -> String {
     let configured = (try? ConfigurationOptions.load(file: nil))?.configuration ?? Configuration()
     let playlists = configured.playlistFolder.map { String(decoding: $0, as: UTF8.self) } ?? ""
-    let folders = withNames ? [] : [(playlists, "PLAYLISTS"), (Environment["HOME"] ?? "", "~")]
-    var line = line
-    for case let output? in outputs where !output.isEmpty && (!withNames || output.contains("=")) {
-      line = line.replacing(output.withoutControls, with: "OUTPUT")
+    let folders = [
+      (playlists, "PLAYLISTS"), (Environment["HOME"] ?? "", "~"), (Directories.state ?? "", "STATE"),
+      (Directories.data ?? "", "DATA"),
+    ]
+    var line = finding.reportLine(withNames: withNames)
+    for (folder, name) in folders where !withNames && folder.count > 1 {
+      line = line.replacing(folder.withoutControls, with: name)
     }
-    for (folder, name) in folders where folder.count > 1 { line = line.replacing(folder, with: name) }
-    return RecordingText.withoutCredentials(line)
+    return line
   }
 }

@@ -10,10 +10,11 @@ enum ConfigurationCheck {
         sources.configuration, [.ok("the configuration sets \(count) of \(ConfigurationKey.all.count) keys")] + warnings
       )
     } catch {
-      return (
-        Configuration(),
-        [.error("configuration: \(error.message)", "correct the error; the daemon does not start with it")]
-      )
+      var finding = Finding.error(
+        "configuration: \(error.message)", "correct the error; the daemon does not start with it")
+      // The message quotes the value.
+      finding.names = [error.message]
+      return (Configuration(), [finding])
     }
   }
 }

@@ -35,10 +35,12 @@ enum FilesCheck {
     case .failure(let failure) where failure.isAbsence: return .ok("no saved positions in long files yet")
     case .failure(let failure): return .error("\(path): \(failure.message)", "make the file readable")
     case .success(let bytes):
-      guard let positions = ResumePositions(bytes) else {
-        return .error("\(path): not a list of positions", "the next start renames it")
+      do throws(FileFailure) {
+        let positions = try ResumePositions(bytes)
+        return .ok("saved positions in long files: \(positions.count)")
+      } catch {
+        return .error("\(path): \(error.message)", "the next start renames it")
       }
-      return .ok("saved positions in long files: \(positions.count)")
     }
   }
 

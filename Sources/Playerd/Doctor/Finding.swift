@@ -8,6 +8,8 @@ struct Finding: Equatable, Sendable {
   var what: String
   /// The remedy; empty if none is needed.
   var remedy = ""
+  /// The names and other texts of the user in this finding, which a report omits.
+  var names: [String] = []
 
   static func ok(_ what: String) -> Finding { Finding(level: .ok, what: what) }
   static func warning(_ what: String, _ remedy: String) -> Finding {
@@ -17,5 +19,17 @@ struct Finding: Equatable, Sendable {
 
   var line: String {
     (remedy.isEmpty ? "\(level.rawValue): \(what)" : "\(level.rawValue): \(what) – \(remedy)").withoutControls
+  }
+
+  /// The line in a report: without passwords, and without the names unless they are requested.
+  ///
+  /// A text with “=”, such as the description of an output, may contain a password.
+  func reportLine(withNames: Bool) -> String {
+    var line = line
+    // A name may be part of another one.
+    for name in names.sorted(by: { $0.count > $1.count }) where !name.isEmpty && (!withNames || name.contains("=")) {
+      line = line.replacing(name.withoutControls, with: "…")
+    }
+    return RecordingText.withoutCredentials(line)
   }
 }

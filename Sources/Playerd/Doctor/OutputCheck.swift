@@ -13,6 +13,7 @@ enum OutputCheck {
         try media.checkAudioSink(configuration.audioSink)
       } catch {
         fault = .error(error.message, "correct the key audio-sink")
+        fault?.names = [error.message]
       }
     }
     if let status { return [fault, finding(status)].compactMap { $0 } }
@@ -22,7 +23,7 @@ enum OutputCheck {
       return [fault ?? finding(status)]
     }
     let (outputs, device) = (await media.audioOutputs(), configuration.outputDevice)
-    let standard = outputs.first(where: \.isDefault).map { "; the default is \($0.name)" } ?? ""
+    let standard = outputs.first(where: \.isDefault)?.name
     if outputs.isEmpty {
       status.outputStatus = .silent
     } else if !device.isEmpty {
@@ -30,11 +31,19 @@ enum OutputCheck {
       status.outputName = outputs.first { $0.id == device }?.name
       if status.outputName == nil { status.outputStatus = .substituted }
     }
-    let devices = Finding.ok("\(outputs.count) output device\(outputs.count == 1 ? "" : "s")\(standard)")
+    let text = standard.map { "; the default is \($0)" } ?? ""
+    var devices = Finding.ok("\(outputs.count) output device\(outputs.count == 1 ? "" : "s")\(text)")
+    devices.names = [standard].compactMap { $0 }
     return (outputs.isEmpty ? [] : [devices]) + [finding(status)]
   }
 
   private static func finding(_ status: PlayerStatus) -> Finding {
+    var finding = unnamed(status)
+    finding.names = [status.outputName, status.output, status.configuredOutput].compactMap { $0 }
+    return finding
+  }
+
+  private static func unnamed(_ status: PlayerStatus) -> Finding {
     let text = "output: \(status.outputLine)"
     switch status.outputStatus {
     case .selected: return .ok(text)

@@ -133,16 +133,17 @@ extension FileSystem {
 
   /// Replaces or creates a file atomically; creates its folder if it is missing.
   ///
-  /// The bytes are first written to `draft`, by default `path` with `.new` appended. If `isDurable`, they are on the
-  /// disk when this returns. If `isPrivate`, only the user can read the file; otherwise its mode follows the umask. If
-  /// `mayExist` is false, an existing file is not replaced, and the failure is `EEXIST`.
+  /// The bytes are first written to `draft`, by default a new file beside `path`. A crash may leave a draft; one with a
+  /// fixed name is overwritten by the next call. If `isDurable`, the bytes are on the disk when this returns. If
+  /// `isPrivate`, only the user can read the file; otherwise its mode follows the umask. If `mayExist` is false, an
+  /// existing file is not replaced, and the failure is `EEXIST`.
   func replace(
     _ path: String, with bytes: [UInt8], draft: String? = nil, isDurable: Bool = true, isPrivate: Bool = true,
     mayExist: Bool = true
   ) -> Outcome {
     let target = Array(path.utf8)
     let folder = Self.parent(of: target)
-    let draft = draft.map { Array($0.utf8) } ?? target + Array(".new".utf8)
+    let draft = Array((draft ?? "\(path).\(UInt64.random(in: 0...UInt64.max))").utf8)
     return makeFolders(folder)
       .flatMap { create(draft, with: bytes, mode: isPrivate ? 0o600 : 0o666, isSynchronized: isDurable) }
       .flatMap {

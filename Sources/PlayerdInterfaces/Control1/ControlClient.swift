@@ -35,7 +35,8 @@ package struct ControlClient: Sendable {
 
   /// Returns all tracks of the queue.
   ///
-  /// If the queue changes during the read, the read restarts.
+  /// If the queue changes during the read, the read restarts. After five restarts, the rest is read from the changed
+  /// queue, so tracks may be missing or repeated.
   package func tracks() async throws(DBusError) -> [QueuedTrack] {
     var rows: [QueuedTrack] = []
     var revision: UInt64?
@@ -54,12 +55,16 @@ package struct ControlClient: Sendable {
   }
 
   /// Returns a part of the queue; indices count from 0.
+  ///
+  /// A reply beyond the limits of a page or of a queue is cut there, so that reading the whole queue ends.
   package func tracks(from offset: Int64, count: Int64) async throws(DBusError) -> QueuePage {
     let reply = try await remote.call(ControlInterface.getQueue, .index(offset), .index(count))
     guard reply.count == 3, case .uint64(let revision) = reply[0], let total = reply[1].asInt64,
       case .array(_, let rows) = reply[2]
     else { throw .failed("the instance sent an invalid reply to GetQueue") }
-    return QueuePage(revision: revision, total: total, rows: rows.map { QueuedTrack($0.asDictionary ?? [:]) })
+    return QueuePage(
+      revision: revision, total: min(total, QueuePage.totalLimit),
+      rows: rows.prefix(QueuePage.limit).map { QueuedTrack($0.asDictionary ?? [:]) })
   }
 
   package func removeTracks(at indices: [Int64]) async throws(DBusError) {

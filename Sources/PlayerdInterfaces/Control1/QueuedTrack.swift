@@ -27,6 +27,8 @@ extension QueuedTrack: ValueRecord {
 package struct QueuePage: Equatable, Sendable {
   /// The limit of tracks in one page.
   package static let limit = 500
+  /// The limit of tracks in the whole queue, that of the player.
+  package static let totalLimit: Int64 = 1_000_000
 
   /// A number that differs after each change of the queue.
   package var revision: UInt64

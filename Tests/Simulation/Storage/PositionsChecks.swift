@@ -39,7 +39,7 @@ extension StorageChecks {
       positions.mayBeDamaged = isDamaged
     }
     guard !positions.isDamaged, !positions.hasFailed else { return }
-    let kept = life.disk.content(Self.path).flatMap { ResumePositions($0) } ?? ResumePositions()
+    let kept = life.disk.content(Self.path).flatMap { try? ResumePositions($0) } ?? ResumePositions()
     for (uri, file) in positions.files {
       let saved = kept.position(of: uri).map { Double($0.wholeNanoseconds) / 1e9 }
       let isCurrent = file.left == nil

@@ -26,11 +26,8 @@ struct ArtCache: Sendable {
       unsafe utimensat(AT_FDCWD, path, nil, 0)
       return path
     }
-    // Several queues and processes may store the same picture at the same time.
-    let draft = "\(path).\(UInt64.random(in: 0...UInt64.max))"
-    guard case .success = LocalFileSystem().replace(path, with: bytes, draft: draft, isDurable: false) else {
-      return nil
-    }
+    // Each call has its own draft: several queues and processes may store the same picture at the same time.
+    guard case .success = LocalFileSystem().replace(path, with: bytes, isDurable: false) else { return nil }
     prune(keeping: [path, needed])
     return path
   }

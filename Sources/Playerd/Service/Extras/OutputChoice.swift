@@ -9,6 +9,8 @@ final class OutputChoice: Sendable {
     var hasRefresh = false
     /// The ID of the last chosen output; an empty one means the configured output.
     var choice: String?
+    /// The number of this choice; nil for the search of the configured device when the first output opens.
+    var number: Int?
   }
 
   private let player: Player
@@ -19,6 +21,8 @@ final class OutputChoice: Sendable {
   private let changed: @Sendable () -> Void
   private let outputs = Mutex<[AudioOutput]>([])
   private let waiting = Mutex(Requests())
+  /// The number of the last choice; an earlier one that is still being looked up has no effect.
+  private let lastChoice = Mutex(0)
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
 
@@ -45,11 +49,24 @@ final class OutputChoice: Sendable {
 
   /// Plays through an output; an unknown ID updates the list first, an empty one means the configured output.
   func choose(_ id: String) {
+    let number = newChoice()
     if !id.isEmpty, let output = known.first(where: { $0.id == id }) {
-      player.audioOutput = output
+      use(output, number)
     } else {
-      request { $0.choice = id }
+      request { ($0.choice, $0.number) = (id, number) }
     }
+  }
+
+  private func newChoice() -> Int {
+    lastChoice.withLock { number in
+      number += 1
+      return number
+    }
+  }
+
+  /// Plays through an output unless a later one has been chosen.
+  private func use(_ output: AudioOutput?, _ number: Int) {
+    lastChoice.withLock { if $0 == number { player.audioOutput = output } }
   }
 
   private func request(_ change: (inout Requests) -> Void) {
@@ -65,8 +82,8 @@ final class OutputChoice: Sendable {
         return waiting
       }
       if requests.choice == "" {
-        await useConfigured()
-      } else if let id = requests.choice, await !select(id) {
+        await useConfigured(requests.number)
+      } else if let id = requests.choice, await !select(id, requests.number) {
         log.warning("the output device “\(id.withoutControls)” does not exist; the current one is kept")
       }
       if requests.hasRefresh { await look() }
@@ -75,22 +92,26 @@ final class OutputChoice: Sendable {
 
   /// Updates the list and plays through an output; an empty ID means the configured one.
   ///
+  /// - Parameters:
+  ///   - id: The ID of the output.
+  ///   - number: The number of the choice; nil for a new one.
   /// - Returns: Whether the output exists; if not, the current one is kept.
-  func select(_ id: String) async -> Bool {
+  func select(_ id: String, _ number: Int? = nil) async -> Bool {
+    let number = number ?? newChoice()
     await look()
     let output = known.first { $0.id == (id.isEmpty ? configuredDevice : id) }
     guard output != nil || id.isEmpty else { return false }
-    player.audioOutput = output
+    use(output, number)
     return true
   }
 
   /// Plays through the configured device; if it is missing, logs a warning and uses the sound system's default.
-  func useConfigured() async {
-    guard !configuredDevice.isEmpty else {
-      player.audioOutput = nil
-      return
-    }
-    _ = await select("")
+  ///
+  /// Without a number, this is no new choice: one that is being looked up remains valid.
+  func useConfigured(_ number: Int? = nil) async {
+    let number = number ?? lastChoice.withLock { $0 }
+    guard !configuredDevice.isEmpty else { return use(nil, number) }
+    _ = await select("", number)
     if player.snapshot.audioOutput == nil {
       log.warning("the output device “\(configuredDevice.withoutControls)” does not exist; using the default device")
     }

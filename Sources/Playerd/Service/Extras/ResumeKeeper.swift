@@ -44,16 +44,16 @@ final class ResumeKeeper: Sendable {
     _ = observation.storeIfNil(player.addEventObserver { [weak self] in self?.handleEvent($0) })
   }
 
+  /// Loads the positions, none without a file; one that cannot be read is renamed.
   private static func load(_ path: String, _ files: any FileSystem, _ log: Logger) -> ResumePositions {
-    switch files.bytes(of: path, limit: limit) {
-    case .success(let bytes):
-      if let positions = ResumePositions(bytes) { return positions }
+    do throws(FileFailure) {
+      return try ResumePositions(files.bytes(of: path, limit: limit).get())
+    } catch {
+      guard !error.isAbsence else { return ResumePositions() }
       let renamed = files.rename(path, to: "\(path).damaged")
-      log.warning("\(path): not a list of positions\(renamed ? "; renamed to positions.json.damaged" : "")")
-    case .failure(let failure):
-      if !failure.isAbsence { log.warning("\(path): \(failure.message)") }
+      log.warning("\(path): \(error.message)\(renamed ? "; renamed to positions.json.damaged" : "")")
+      return ResumePositions()
     }
-    return ResumePositions()
   }
 
   private func handleEvent(_ event: Player.Event) {
@@ -100,7 +100,7 @@ final class ResumeKeeper: Sendable {
     }
     guard let positions else { return }
     queue.run { [self] in
-      let outcome = files.replace(path, with: positions.bytes)
+      let outcome = files.replace(path, with: positions.bytes, draft: "\(path).new")
       state.withLock { if !$0.writes.note(outcome, of: path) { $0.written = nil } }
     }
   }

@@ -46,12 +46,14 @@ struct ResumePositions: Equatable, Sendable {
 
   // MARK: The file
 
-  /// Parses a file; nil if it is damaged or of a newer version.
+  /// Parses a file; entries that are out of range are omitted.
   ///
-  /// Entries that are out of range are omitted.
-  init?(_ bytes: [UInt8]) {
-    guard let file = try? JSONDecoder().decode(File.self, from: Data(bytes)), file.version <= Self.version else {
-      return nil
+  /// - Throws: ``FileFailure`` for a damaged file or a newer version.
+  init(_ bytes: [UInt8]) throws(FileFailure) {
+    let data = Data(bytes)
+    try SessionFormat.check(data, atMost: Self.version)
+    guard let file = try? JSONDecoder().decode(File.self, from: data) else {
+      throw FileFailure("not a list of positions")
     }
     for entry in file.positions.suffix(Self.capacity) where entry.seconds.isFinite && entry.seconds < 1e9 {
       record(.microseconds(Int64(max(0, entry.seconds) * 1e6)), of: entry.uri)

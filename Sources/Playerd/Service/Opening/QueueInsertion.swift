@@ -21,10 +21,15 @@ struct QueueInsertion {
   private var coordinator: PlaybackCoordinator { loader.coordinator }
   private var player: Player { coordinator.player }
 
-  var isFull: Bool { hasBegun && player.snapshot.itemCount >= Player.itemLimit }
+  /// Whether items were omitted because the queue had no room for them.
+  private(set) var isFull = false
 
-  /// Inserts items unless the request has been cancelled.
-  mutating func add(_ items: [Player.Item]) {
+  /// Inserts items that the queue has room for, unless the request has been cancelled.
+  mutating func add(_ found: [Player.Item]) {
+    let replaces = !hasBegun && request.placement == .replace
+    let room = loader.itemLimit - (replaces ? 0 : player.snapshot.itemCount)
+    let items = Array(found.prefix(max(0, room)))
+    if items.count < found.count { isFull = true }
     guard let first = items.first else { return }
     let isInserted = coordinator.insert(operation.id) { intent in
       if hasBegun {

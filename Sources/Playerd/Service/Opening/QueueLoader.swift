@@ -17,6 +17,8 @@ struct QueueLoader: Sendable {
   var files: any FileSystem = LocalFileSystem()
   /// The time limit for a server to send a playlist.
   var listTimeout = ItemResolver.listTimeout
+  /// The limit of tracks in the queue.
+  var itemLimit = Player.itemLimit
   /// Whether a queue is replaced only if one of the new items is playable.
   var checksPlayability = true
   /// The rate of a new queue if its request sets none; nil to keep the rate of the previous queue.

@@ -43,14 +43,21 @@ enum SessionFormat {
     jsonLine(encoding: value).map { Array("\($0)\n".utf8) } ?? []
   }
 
+  /// Checks the version of a file of this form; a file without one passes.
+  ///
+  /// - Throws: ``FileFailure`` for a version above `limit`.
+  static func check(_ data: Data, atMost limit: Int) throws(FileFailure) {
+    if let version = try? JSONDecoder().decode(Version.self, from: data).version, version > limit {
+      throw FileFailure("unsupported version \(version)")
+    }
+  }
+
   /// Parses a session, and the playback position that was written later if it belongs to this session.
   ///
   /// - Throws: ``FileFailure`` for a damaged file or a newer version; values out of range are clamped.
   static func decode(_ bytes: [UInt8], place placeBytes: [UInt8]?) throws(FileFailure) -> SavedSession {
     let (decoder, data) = (JSONDecoder(), Data(bytes))
-    if let version = try? decoder.decode(Version.self, from: data).version, version > Self.version {
-      throw FileFailure("unsupported version \(version)")
-    }
+    try check(data, atMost: version)
     guard let file = try? decoder.decode(File.self, from: data) else { throw FileFailure("not a session in JSON") }
     var session = SavedSession(
       queue: file.queue, details: file.details ?? [], order: file.order, place: file.place, loop: file.loop,

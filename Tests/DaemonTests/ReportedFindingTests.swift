@@ -1,0 +1,32 @@
+import Playback
+import PlayerdInterfaces
+import Testing
+
+@testable import Playerd
+
+@Suite("Findings of doctor in a report") struct ReportedFindingTests {
+  @Test("The name and the ID of an output are in no finding unless names are requested, with and without a daemon")
+  func outputs() async {
+    let output = AudioOutput(id: "usb-1", name: "Anna’s headphones", isDefault: true, sinkDescription: "fakesink")
+    let media = ScriptedMedia(outputs: { [output] })
+    var (configuration, status) = (Configuration(), PlayerStatus())
+    configuration.audioDevice = output.id
+    (status.output, status.outputName) = (output.id, output.name)
+    let running: [PlayerStatus?] = [nil, status]
+    for status in running {
+      let findings = await OutputCheck.findings(configuration, media, running: status)
+      #expect(findings.contains { $0.reportLine(withNames: true).contains(output.name) })
+      let lines = findings.map { $0.reportLine(withNames: false) }
+      #expect(lines.contains("ok: output: …"))
+      for line in lines { #expect(!line.contains(output.name) && !line.contains(output.id), "\(line)") }
+    }
+  }
+
+  @Test("The description of an output may contain a password, and is in no report")
+  func description() async {
+    var status = PlayerStatus()
+    status.output = "shout2send password=secret"
+    let findings = await OutputCheck.findings(Configuration(), ScriptedMedia(), running: status)
+    #expect(findings.map { $0.reportLine(withNames: true) } == ["ok: output: …"])
+  }
+}
