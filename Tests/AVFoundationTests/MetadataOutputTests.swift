@@ -152,12 +152,11 @@ struct MetadataOutputTests {
         let output = InterruptedOutput(identifiers: nil)
         output.setDelegate(delegate, queue: delegate.queue)
         second.add(output)
-        output.interruption.withLock { interruption in
-          interruption = {
-            player.insert(second, after: nil)
-            output.advanceIntervalForDelegateInvocation = 10
-          }
+        let interruption = InterruptedOutput.Interruption {
+          player.insert(second, after: nil)
+          output.advanceIntervalForDelegateInvocation = 10
         }
+        output.interruption.withLock { $0 = interruption }
         output.advanceIntervalForDelegateInvocation = 0
         #expect(output.advanceIntervalForDelegateInvocation == 10 && player.items() == [first, second])
         // Prepared and paused: no time passes.
@@ -239,12 +238,16 @@ struct MetadataOutputTests {
 
 /// An output whose next connection is interrupted after it has read the player and the advance.
 private final class InterruptedOutput: AVPlayerItemMetadataOutput, @unchecked Sendable {  // adds a lock
-  let interruption = Mutex<(@Sendable () -> Void)?>(nil)
+  struct Interruption: Sendable {
+    let run: @Sendable () -> Void
+  }
+
+  let interruption = Mutex<Interruption?>(nil)
 
   override var advanceIntervalForDelegateInvocation: TimeInterval {
     get {
       let advance = super.advanceIntervalForDelegateInvocation
-      interruption.withLock { $0.take() }?()
+      interruption.withLock { $0.take() }?.run()
       return advance
     }
     set { super.advanceIntervalForDelegateInvocation = newValue }
