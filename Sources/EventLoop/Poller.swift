@@ -23,7 +23,7 @@ struct Poller {
 
   /// Waits until a descriptor is ready or the time-out expires, and calls `body` with each ready source.
   ///
-  /// A time-out of nil is no limit.
+  /// Without a time-out, it waits until a descriptor is ready.
   mutating func wait(_ timeout: Duration?, _ body: (EventSources.ID, Readiness) -> Void) {
     let count = nfds_t(descriptors.count)
     // If a signal interrupts the wait, the array is stale.

@@ -144,7 +144,7 @@ import Testing
     #expect(item.time.seconds == 0.5 && !item.duration.isValid)
   }
 
-  @Test("A key space without a key is no identifier; the key that is set later is in it")
+  @Test("A key space alone makes no identifier; a key that is set later has this key space")
   func keySpaceAlone() {
     let item = AVMutableMetadataItem()
     item.keySpace = .common

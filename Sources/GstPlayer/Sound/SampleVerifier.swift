@@ -125,7 +125,7 @@ private enum Codec {
     "audio/x-musepack", "audio/x-alaw", "audio/x-mulaw", "audio/x-adpcm", "audio/AMR", "audio/AMR-WB",
   ]
 
-  /// Returns the codec of the decoder whose samples arrive at a pad; nil if there is no decoder.
+  /// Returns the codec of the decoder whose samples arrive at a pad; nil without a decoder.
   static func decoding(_ pad: UnsafeMutablePointer<GstPad>) -> (name: String, isLossy: Bool)? {
     unsafe GLib.with(taking: GLib.top(of: pad)) {
       unsafe cgst_bin($0).flatMap { unsafe GLib.first(in: $0, codec) }

@@ -6,7 +6,7 @@ extension LocalFile {
   ///
   /// The extension may have any case; lower case is preferred. At most 1 MiB is read. Blocks on the disk.
   ///
-  /// - Returns: The text; nil if there is no such file, or if none of its lines has a time.
+  /// - Returns: The text; nil if the file is missing, or has no line with a time.
   static func lyrics(beside uri: String) -> String? {
     guard let path = path(of: uri) else { return nil }
     let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
