@@ -221,6 +221,24 @@ import Testing
     #expect(harness.boundaries == [499])
   }
 
+  @Test("An end that is found after playback has passed it does not fire the observer again when the item is reloaded")
+  func endFoundLate() {
+    var harness = harness(0)
+    harness.start(duration: nil)
+    harness.advance(50.01)
+    harness.step { $0.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(50)) } }
+    harness.advance(0.001)
+    #expect(harness.boundaries == [50])
+    harness.step { _ = $0.pause() }
+    harness.advance(100)
+    #expect(harness.harness.machine.phase.isReleased)
+    harness.step { _ = $0.play() }
+    for _ in 0..<2 { harness.step { $0.settle(duration: nil) } }
+    harness.step { $0.run() }
+    harness.advance(0.1)
+    #expect(harness.boundaries == [50])
+  }
+
   @Test("Every item of a gapless queue fires, including one that ended before its start was noticed")
   func items() throws {
     var harness = harness(2, items: 2)

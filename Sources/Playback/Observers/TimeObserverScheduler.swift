@@ -190,7 +190,9 @@ struct TimeObserverScheduler: Sendable {
       let reached = TimeObservers.Progress(position: end, duration: duration)
       if let reported = playbackRun.reported, reached < reported { progress = reported } else { progress = reached }
     }
-    counted = (observers.countdown(after: playbackRun, upTo: end, reported: crossings), start)
+    // Playback may have passed an end that was found later; a reload at this end is not a jump back.
+    let reached = playhead.duration.map { min($0, start) } ?? start
+    counted = (observers.countdown(after: playbackRun, upTo: end, reported: crossings), reached)
     guard let item = playhead.item else { return ([], []) }
     return (crossings.map { notice(of: $0, in: item, at: end, playhead.anchor, now: now) }, ticking)
   }
