@@ -92,7 +92,7 @@ package struct Server: Hashable, Sendable {
   /// Whether GStreamer reports the fill level of the buffer; for segmented media it does not.
   package var isAnnounced: Bool
   /// The place from which an exact seek requests data.
-  package var seekStart = SeekStart.target
+  package var seekStart: SeekStart
   /// The media time that arrives at once after each request, in milliseconds; nil for the usual amount.
   package var burst: Int?
 
@@ -117,17 +117,18 @@ package struct Server: Hashable, Sendable {
   }
 
   package init(
-    speed: Int, stallAt: Int?, stall: Int, cutAt: Int?, delay: Int, isAnnounced: Bool, burst: Int? = nil,
-    redirect: Redirect = .none
+    speed: Int, stallAt: Int?, stall: Int, cutAt: Int?, delay: Int, redirect: Redirect = .none, isAnnounced: Bool,
+    seekStart: SeekStart = .target, burst: Int? = nil
   ) {
-    self.burst = burst
-    self.redirect = redirect
     self.speed = speed
     self.stallAt = stallAt
     self.stall = stall
     self.cutAt = cutAt
     self.delay = delay
+    self.redirect = redirect
     self.isAnnounced = isAnnounced
+    self.seekStart = seekStart
+    self.burst = burst
   }
 
   package static let good = Server(speed: 1000, stallAt: nil, stall: 0, cutAt: nil, delay: 10, isAnnounced: true)
