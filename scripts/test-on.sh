@@ -142,8 +142,8 @@ add_tester() {
 
 run_tests() {
   add_toolchain
-  # The sources of other packages are fetched outside of the root; inside nothing is fetched.
-  swift package --package-path "$tree" --scratch-path "$tree/.build-test" resolve
+  # The sources of other packages are fetched outside of the root, for all traits as test.sh needs them; inside nothing is fetched.
+  swift package --package-path "$tree" --scratch-path "$tree/.build-test" --enable-all-traits resolve
   add_tester
   inside chown -R tester:tester "$tree"
   say "$system: every test"

@@ -3,7 +3,7 @@
 # shellcheck source=Tests/Clients/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-kdeconnectd=$(find /usr/lib* -name kdeconnectd -type f -perm /111 -print -quit 2>/dev/null)
+kdeconnectd=$(find /usr/bin /usr/lib* -name kdeconnectd -type f -perm /111 -print -quit 2>/dev/null)
 [ -n "$kdeconnectd" ] || skip "kdeconnectd is not installed (Debian package kdeconnect)"
 needs openssl openssl
 
@@ -16,10 +16,12 @@ QT_QPA_PLATFORM=offscreen QT_LOGGING_RULES='kdeconnect.*=true' spawn kdeconnectd
 computer=$spawned
 await_name org.kde.kdeconnect
 await_line kdeconnectd 'Broadcasting identity' >/dev/null || fail "kdeconnectd has not started its network"
-openssl req -x509 -newkey rsa:2048 -nodes -days 3650 -subj /O=KDE/OU="KDE Connect"/CN=phone \
+# Version 25 refuses shorter names.
+device=00000000_0000_0000_0000_000000000001
+openssl req -x509 -newkey rsa:2048 -nodes -days 3650 -subj "/O=KDE/OU=KDE Connect/CN=$device" \
   -keyout "$work/phone.key" -out "$work/phone.pem" 2>>"$work/log/openssl"
 mkfifo "$work/requests"
-spawn phone "$python" "$here/phone.py" "$work/phone.pem" "$work/phone.key" "$work/requests"
+spawn phone "$python" "$here/phone.py" "$device" "$work/phone.pem" "$work/phone.key" "$work/requests"
 
 seen=0
 # received WHAT PATTERN: waits until the phone receives a matching value, after the values seen so far.
@@ -32,8 +34,12 @@ act() { request "{\"player\": \"mpris-playerd\", $1}"; }
 
 received "the connection" '^connection=open$'
 await_line kdeconnectd 'phone|Phone' >/dev/null || fail "kdeconnectd does not log the connection"
-gdbus call --session --dest org.kde.kdeconnect --object-path /modules/kdeconnect/devices/phone \
-  --method org.kde.kdeconnect.device.requestPair >/dev/null || fail "kdeconnectd refuses to pair"
+pair() {
+  gdbus call --session --dest org.kde.kdeconnect --object-path "/modules/kdeconnect/devices/$device" \
+    --method "org.kde.kdeconnect.device.$1" >>"$work/log/pair" 2>&1
+}
+# The first name is that of version 25, the second that of version 22.
+pair requestPairing || pair requestPair || fail "kdeconnectd refuses to pair"
 received "the pairing" '^pair=True$'
 
 request '{"requestPlayerList": true}'

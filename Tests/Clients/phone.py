@@ -1,10 +1,10 @@
 """A mock of a phone with KDE Connect, protocol version 7, on the loopback interface.
 
-    phone.py CERTIFICATE KEY REQUESTS
+    phone.py DEVICE CERTIFICATE KEY REQUESTS
 
-Connects to the computer and accepts its pairing request. The common name of CERTIFICATE is the device id, `phone`. REQUESTS
-is a FIFO: each line is sent to the computer as the body of a kdeconnect.mpris.request. Prints each value of the
-kdeconnect.mpris packets as KEY=VALUE; downloads payloads (covers) and prints `payload=BYTES`.
+Connects to the computer and accepts its pairing request. DEVICE is the device id, 32 to 38 characters, and the common name
+of CERTIFICATE. REQUESTS is a FIFO: each line is sent to the computer as the body of a kdeconnect.mpris.request. Prints each
+value of the kdeconnect.mpris packets as KEY=VALUE; downloads payloads (covers) and prints `payload=BYTES`.
 https://invent.kde.org/network/kdeconnect-meta/-/blob/master/protocol.md
 """
 
@@ -18,7 +18,7 @@ import time
 HOST = "127.0.0.1"
 PORTS = range(1716, 1765)
 IDENTITY = {
-    "deviceId": "phone", "deviceName": "Phone", "deviceType": "phone", "protocolVersion": 7,
+    "deviceName": "Phone", "deviceType": "phone", "protocolVersion": 7,
     "incomingCapabilities": ["kdeconnect.mpris"], "outgoingCapabilities": ["kdeconnect.mpris.request"],
 }  # fmt: skip
 
@@ -32,7 +32,8 @@ def report(key, value):
 
 
 class Phone:
-    def __init__(self, certificate, key):
+    def __init__(self, device, certificate, key):
+        self.identity = IDENTITY | {"deviceId": device}
         # The side that opens the TCP connection is the TLS server.
         self.server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.server.load_cert_chain(certificate, key)
@@ -51,7 +52,7 @@ class Phone:
                 continue
         else:
             sys.exit(f"no KDE Connect at the ports {PORTS.start} to {PORTS.stop - 1}")
-        connection.sendall(packet("identity", IDENTITY))
+        connection.sendall(packet("identity", self.identity))
         self.connection = self.server.wrap_socket(connection, server_side=True)
         self.connection.settimeout(None)
 
@@ -87,8 +88,8 @@ class Phone:
 
 
 def main():
-    certificate, key, requests = sys.argv[1:]
-    phone = Phone(certificate, key)
+    device, certificate, key, requests = sys.argv[1:]
+    phone = Phone(device, certificate, key)
     phone.connect()
     report("connection", "open")
     threading.Thread(target=phone.forward, args=(requests,), daemon=True).start()

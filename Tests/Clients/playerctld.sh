@@ -26,8 +26,10 @@ track Three 60
 first=$BUS
 start_player --loop playlist "${tracks[0]}" "${tracks[2]}"
 follows "the first instance" "Playing\|One"
+# A later change of its metadata would make it the active one again.
+LIMIT=20 expect "the length of its track" "mpris:length>=59000000"
 BUS=$first.instance
-spawn second "$BINARY" --instance --no-session --audio-sink "fakesink sync=true" "${tracks[1]}"
+spawn second "$BINARY" --new-instance --no-session --audio-sink "fakesink sync=true" "${tracks[1]}"
 second=$spawned
 BUS=$first.instance$second
 await_name "$BUS"

@@ -8,6 +8,7 @@
 
 import functools
 import http.server
+import pathlib
 import re
 import socket
 import sys
@@ -116,7 +117,29 @@ def events(description):
 
 
 class Files(http.server.SimpleHTTPRequestHandler):
+    """Serves files, whole or one range of bytes, as the media servers of UPnP do."""
+
     extensions_map = {".flac": "audio/flac"}
+
+    def do_GET(self):
+        wanted = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
+        path = pathlib.Path(self.translate_path(self.path))
+        if not wanted or not path.is_file():
+            return super().do_GET()
+        data = path.read_bytes()
+        first, last = int(wanted[1]), min(int(wanted[2] or len(data) - 1), len(data) - 1)
+        if first > last:
+            return self.send_error(http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE)
+        self.send_response(http.HTTPStatus.PARTIAL_CONTENT)
+        self.send_header("Content-Type", self.guess_type(path))
+        self.send_header("Content-Range", f"bytes {first}-{last}/{len(data)}")
+        self.send_header("Content-Length", str(last + 1 - first))
+        self.end_headers()
+        self.wfile.write(data[first : last + 1])
+
+    def end_headers(self):
+        self.send_header("Accept-Ranges", "bytes")
+        super().end_headers()
 
 
 def serve(folder):

@@ -90,8 +90,9 @@ struct ConnectionTests {
   @Test(
     "An unreachable address is an error",
     arguments: [
-      ("unix:path=/nonexistent/bus", "FileNotFound"), ("nonsense", "BadAddress"), ("autolaunch:", "NotSupported"),
-      ("unix:path=/nonexistent;autolaunch:scope=x", "NotSupported"), ("", "BadAddress"),
+      ("unix:path=\(TemporaryDirectory.missing)/bus", "FileNotFound"), ("nonsense", "BadAddress"),
+      ("autolaunch:", "NotSupported"),
+      ("unix:path=\(TemporaryDirectory.missing);autolaunch:scope=x", "NotSupported"), ("", "BadAddress"),
     ])
   func unreachableAddress(_ address: String, _ name: String) async throws {
     let loop = PollLoop(name: "nowhere")
@@ -107,7 +108,7 @@ struct ConnectionTests {
       DBusConnection.sessionBusAddress(environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/a"]) == "unix:path=/a")
     #expect(DBusConnection.sessionBusAddress(environment: ["DBUS_SESSION_BUS_ADDRESS": ""]) == nil)
     #expect(DBusConnection.sessionBusAddress(environment: ["DBUS_SESSION_BUS_ADDRESS": "autolaunch:"]) == nil)
-    #expect(DBusConnection.sessionBusAddress(environment: ["XDG_RUNTIME_DIR": "/nonexistent"]) == nil)
+    #expect(DBusConnection.sessionBusAddress(environment: ["XDG_RUNTIME_DIR": TemporaryDirectory.missing]) == nil)
     #expect(DBusConnection.systemBusAddress(environment: [:]) == "unix:path=/var/run/dbus/system_bus_socket")
   }
 

@@ -1,5 +1,6 @@
 import Playback
 import PlayerdInterfaces
+import TestSupport
 import Testing
 
 @testable import Playerd
@@ -23,7 +24,7 @@ import Testing
   @Test("A request that fills the queue exactly omits nothing; a request without room is reported and adds no track")
   func fullQueue() async throws {
     try await withLoader(itemLimit: 3) { harness, _ in
-      let uris = (1...3).map { "file:///nonexistent/\($0).flac" }
+      let uris = (1...3).map { "file://\(TemporaryDirectory.missing)/\($0).flac" }
       let whole = try await harness.report(OpenRequest(uris: uris, placement: .add))
       #expect(whole.rejections == [])
       #expect(whole.trackCount == 3)

@@ -33,7 +33,7 @@ import Testing
       #expect(
         files.map { $0.picture.map { String(decoding: $0, as: UTF8.self) } } == [nil, "radio.png", nil, nil, nil])
       #expect(files.allSatisfy { $0.modified > .zero && $0.modified <= LocalFileSystem().now })
-      #expect(PlaylistFile.list(in: Array("/nonexistent".utf8)).isEmpty)
+      #expect(PlaylistFile.list(in: Array(TemporaryDirectory.missing.utf8)).isEmpty)
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite
 struct CommandLineTests {
   private func start(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> ProcessResult {
-    let noBus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "XDG_RUNTIME_DIR": "/nonexistent"]
+    let noBus = ChildEnvironment.withoutBus
     return try await withTemporaryDirectory { state in
       try await run(
         [DaemonUnderTest.executable] + DaemonUnderTest.silentSink + arguments,

@@ -54,7 +54,7 @@ struct CommandTableTests {
   @Test("docs/COMMANDS.md lists the exit status and the output of every command; make commands writes it")
   func table() async throws {
     let files = try await TrackListTests.files()
-    let noBus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "XDG_RUNTIME_DIR": "/nonexistent"]
+    let noBus = ChildEnvironment.withoutBus
     async let withoutBus = column(noBus, files, hasDaemon: false)
     async let withoutDaemon = withPrivateBus { try await column($0.environment, files, hasDaemon: false) }
     async let withOne = withPausedDaemon(files) { _, environment in try await column(environment, files) }
@@ -144,7 +144,7 @@ struct CommandTableTests {
     guard case .exited(let status) = result.status else { return "\(result.status)" }
     let isOutput = !result.output.isEmpty
     let lines = (isOutput ? result.output : result.error).split(separator: "\n", omittingEmptySubsequences: false)
-    var line = lines.first.map(String.init) ?? ""
+    var line = lines.first.map { $0.replacing(TemporaryDirectory.missing, with: "/nonexistent") } ?? ""
     for (pattern, text) in [
       (#/mpris-playerd: /#, ""), (#/\/[^ ]*\.(flac|m3u8)/#, "PATH"), (#/^loading/#, "playing"),
       (#/ \/ 0:20/#, ""), (#/0:0\d, track/#, "0:00, track"), (#/instance(s?) “[^”]*”/#, "instance"),

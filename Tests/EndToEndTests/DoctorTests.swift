@@ -72,7 +72,7 @@ struct DoctorTests {
 
   @Test("A missing bus is an error, and the other checks still run")
   func noBus() async throws {
-    let result = try await doctor(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"])
+    let result = try await doctor(["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(TemporaryDirectory.missing)/bus"])
     #expect(result.status == .exited(1))
     #expect(errors(result).count == 1)
     #expect(errors(result).first?.hasPrefix("error: session bus: ") == true)

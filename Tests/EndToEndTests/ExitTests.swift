@@ -40,7 +40,7 @@ struct ExitTests {
         (["--quit-at-end"] + DaemonUnderTest.silentSink + [good], 0, "playing 1 track; Ctrl-C quits"),
         (["--quit-at-end"] + DaemonUnderTest.silentSink + [Media.missing], 66, nil),
       ] as [([String], Int32, String?)] {
-        let noBus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "XDG_STATE_HOME": "/nonexistent"]
+        let noBus = ChildEnvironment.withoutBus
         let result = try await run(
           [DaemonUnderTest.executable] + arguments, environment: environment.merging(noBus) { $1 })
         #expect(result.status == .exited(status), "\(arguments): \(result.error)")

@@ -216,12 +216,13 @@ struct MonitorTests {
       try await daemon.titled("Good")
       try await withMonitor(of: daemon) { monitor in
         #expect(try await monitor.get("LastError") == .structure([.string(""), .string(""), .string("")]))
-        try await daemon.call("OpenUri", [.string("file:///nonexistent/a.flac")])
+        try await daemon.call("OpenUri", [.string("file://\(TemporaryDirectory.missing)/a.flac")])
         let failure = try await monitor.signal("ItemFailedToPlayToEnd").element.arguments
         #expect(failure[1] == .string("not-found"))
         let text = failure[2]
         try await monitor.wait(
-          "LastError", is: .structure([.string("not-found"), text, .string("file:///nonexistent/a.flac")]))
+          "LastError",
+          is: .structure([.string("not-found"), text, .string("file://\(TemporaryDirectory.missing)/a.flac")]))
         #expect(monitor.received("ItemFailedToPlayToEnd").count == 1)
       }
     }

@@ -50,7 +50,9 @@ struct PlaylistsTests {
 
   @Test("Without a playlist folder or a home directory the list of playlists is empty")
   func nothing() async throws {
-    let environments = [["XDG_MUSIC_DIR": "/nonexistent"], ["XDG_MUSIC_DIR": "", "HOME": "", "XDG_CONFIG_HOME": ""]]
+    let environments = [
+      ["XDG_MUSIC_DIR": TemporaryDirectory.missing], ["XDG_MUSIC_DIR": "", "HOME": "", "XDG_CONFIG_HOME": ""],
+    ]
     for environment in environments {
       try await withDaemon([], environment: environment) { daemon in
         #expect(try await daemon.playlists("Played").isEmpty)

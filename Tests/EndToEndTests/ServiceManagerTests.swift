@@ -32,7 +32,7 @@ struct ServiceManagerTests {
     try await withTemporaryDirectory { directory in
       try await withNotifyReceiver(directory.file("notify")) { manager in
         let file = try await Media.sine(seconds: 1, format: .wav)
-        let noBus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "XDG_RUNTIME_DIR": "/nonexistent"]
+        let noBus = ChildEnvironment.withoutBus
         let command = [DaemonUnderTest.executable] + DaemonUnderTest.silentSink
         try await run(command + ["--quit-at-end", file], environment: noBus.merging(manager.environment) { $1 })
         #expect(manager.messages.elements == ["READY=1", "STOPPING=1"])
@@ -48,7 +48,7 @@ struct ServiceManagerTests {
 
   @Test(
     "A missing or invalid notification socket has no effect",
-    arguments: ["/nonexistent/notify", "", "vsock:2:1", "@" + String(repeating: "x", count: 200)])
+    arguments: ["\(TemporaryDirectory.missing)/notify", "", "vsock:2:1", "@" + String(repeating: "x", count: 200)])
   func noSocket(path: String) async throws {
     try await withDaemon([], environment: ["NOTIFY_SOCKET": path]) { daemon in
       let status = try await daemon.status()

@@ -145,7 +145,7 @@ struct VerificationTests {
   @Test("Without an output, and for a file that cannot be played, an error names the reason")
   func failures() async throws {
     let silent = try await verify(
-      try await Media.sine(seconds: 0.5, format: .wav), ["PULSE_SERVER": "unix:/nonexistent/socket"])
+      try await Media.sine(seconds: 0.5, format: .wav), ["PULSE_SERVER": "unix:\(TemporaryDirectory.missing)/socket"])
     #expect(silent.status == .exited(1))
     #expect(lines(silent) == ["error: no output could be opened – start PipeWire or PulseAudio, or set audio-sink"])
     let missing = try await verify(Media.missing, [:])

@@ -139,7 +139,7 @@ struct WatchTests {
         try await daemon.call("Pause")
         try await watch.waitForLine(containing: "state Paused")
         try await daemon.call("Next")
-        try await daemon.call("OpenUri", [.string("file:///nonexistent/a.flac")])
+        try await daemon.call("OpenUri", [.string("file://\(TemporaryDirectory.missing)/a.flac")])
         try await watch.waitForLine(containing: "failed not-found: not found")
       }
     }
@@ -185,7 +185,7 @@ struct WatchTests {
 
   @Test("Without a bus both commands report that, with 69", arguments: ["watch", "status"])
   func noBus(command: String) async throws {
-    let noBus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "XDG_RUNTIME_DIR": "/nonexistent"]
+    let noBus = ChildEnvironment.withoutBus
     let result = try await run([DaemonUnderTest.executable, command], environment: noBus)
     #expect(result.status == .exited(69))
     #expect(result.error.split(separator: "\n").count == 1 && result.output.isEmpty, "\(result.error)")

@@ -71,8 +71,8 @@ import Testing
   @Test("Without a sound server the list is empty and no error is thrown")
   func noServer() async {
     await #expect(processExitsWith: .success) {
-      unsafe setenv("PULSE_SERVER", "unix:/nonexistent", 1)
-      unsafe setenv("XDG_RUNTIME_DIR", "/nonexistent", 1)
+      unsafe setenv("PULSE_SERVER", "unix:\(TemporaryDirectory.missing)", 1)
+      unsafe setenv("XDG_RUNTIME_DIR", TemporaryDirectory.missing, 1)
       let outputs = try await deadline(10, "the list") { await AudioOutput.all() }
       #expect(!outputs.contains { $0.sinkDescription.hasPrefix("pulsesink") })
     }

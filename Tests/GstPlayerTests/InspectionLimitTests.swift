@@ -1,4 +1,5 @@
 import GstPlayer
+import TestSupport
 import Testing
 
 @Suite("Limits of inspections and URI reads") struct InspectionLimitTests {
@@ -11,7 +12,7 @@ import Testing
   func inspection(duration: Duration) async {
     let inspector = MediaInspector(concurrencyLimit: duration < .zero ? .min : .max, timeout: duration)
     let reader = URIReader(byteLimit: .min, timeout: duration)
-    await #expect(throws: PlayerError.self) { try await inspector.inspect("file:///nonexistent") }
-    await #expect(throws: PlayerError.self) { try await reader.read("file:///nonexistent") }
+    await #expect(throws: PlayerError.self) { try await inspector.inspect("file://\(TemporaryDirectory.missing)") }
+    await #expect(throws: PlayerError.self) { try await reader.read("file://\(TemporaryDirectory.missing)") }
   }
 }

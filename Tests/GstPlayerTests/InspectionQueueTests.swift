@@ -65,7 +65,7 @@ struct InspectionQueueTests {
     let inspector = MediaInspector(concurrencyLimit: 1)
     let task = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-      return try await inspector.inspect("file:///nonexistent")
+      return try await inspector.inspect("file://\(TemporaryDirectory.missing)")
     }
     #expect(await code(of: task) == .cancelled)
   }
@@ -96,7 +96,7 @@ struct InspectionQueueTests {
       try await server.events.first("a request") { $0.isRequest }
       inspector.close()
       for task in tasks { #expect(await code(of: task) == .cancelled) }
-      let late = Task { try await inspector.inspect("file:///nonexistent") }
+      let late = Task { try await inspector.inspect("file://\(TemporaryDirectory.missing)") }
       #expect(await code(of: late) == .cancelled)
       inspector.close()
     }

@@ -23,7 +23,8 @@ struct LifeTests {
         case .inHandOver: short
         default: [path]
         }
-      let sink = state == .withoutOutput ? "filesink location=/nonexistent/output" : "fakesink sync=true"
+      let sink =
+        state == .withoutOutput ? "filesink location=\(TemporaryDirectory.missing)/output" : "fakesink sync=true"
       let harness = PlayerHarness(uris, configuration: Player.Configuration(audioSink: sink))
       let player = harness.player
       switch state {

@@ -158,7 +158,8 @@ struct PlaybackTests {
   @Test("An output that cannot be opened is reported once, and no item is skipped")
   func impossibleOutput() async throws {
     let uris = try await Media.continuousSine(parts: 2).map(fileURI)
-    try await withPlayer(uris, sink: "filesink location=/nonexistent/output", inFastTime: false) { harness in
+    try await withPlayer(uris, sink: "filesink location=\(TemporaryDirectory.missing)/output", inFastTime: false) {
+      harness in
       harness.player.play()
       try await harness.reaches("no output") { $0.timeControlStatus == .waitingToPlay(.noOutput) }
       #expect(harness.player.snapshot.transport == .playing)

@@ -27,7 +27,7 @@ struct StartOnDemandTests {
     let settings: [EngineCommand] = [.setVolume(0.5), .setMuted(true), .setForwardBuffer(nil), .unload]
     #expect(await events(startsOnDemand: false, settings).contains(where: opensOutput))
     #expect(await !events(startsOnDemand: true, settings).contains(where: opensOutput))
-    let load = EngineCommand.load(uri: "file:///nonexistent", StreamToken(number: 1))
+    let load = EngineCommand.load(uri: "file://\(TemporaryDirectory.missing)", StreamToken(number: 1))
     let loaded = await events(startsOnDemand: true, settings + [load])
     #expect(loaded.first.map(opensOutput) == true)
     #expect(loaded.filter(opensOutput).count == 1)

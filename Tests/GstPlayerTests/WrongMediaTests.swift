@@ -50,8 +50,8 @@ func isElementInstalled(_ name: String) -> Bool {
       Wrong("file:///dev/zero", .notMedia, "a device or a pipe, not a file"),
       Wrong("FILE:///dev/zero", .notMedia, "a device or a pipe, not a file"),
       Wrong("file:///proc/self/mem", .readError, "reading failed: Input/output error"),
-      Wrong("file:///nonexistent", .notFound, "not found"),
-      Wrong("file://localhost/nonexistent", .notFound, "not found"),
+      Wrong("file://\(TemporaryDirectory.missing)", .notFound, "not found"),
+      Wrong("file://localhost\(TemporaryDirectory.missing)", .notFound, "not found"),
       Wrong("gopher://localhost/a", .unsupportedScheme, "gopher"),
     ]
   }
@@ -119,7 +119,7 @@ func isElementInstalled(_ name: String) -> Bool {
 
   @Test("With an output that cannot play audio the first item fails and playback stops", arguments: outputs)
   func output(description: String, reason: String) async throws {
-    let uris = ["file:///nonexistent/1", "file:///nonexistent/2"]
+    let uris = ["file://\(TemporaryDirectory.missing)/1", "file://\(TemporaryDirectory.missing)/2"]
     try await withPlayer(uris, sink: description, inFastTime: false) { harness in
       try await harness.playToEnd()
       let error = try #require(harness.player.snapshot.lastError)

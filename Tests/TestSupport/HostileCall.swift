@@ -95,7 +95,11 @@ public struct HostileCall: Sendable, CustomStringConvertible {
       [.string(""), .string(long), .string("file:///%00%ff%zz"), .string("http://[::"), .string("%s%n\u{FFFD}")]
     case "o": [.objectPath("/"), .objectPath("/org/playerd/track/18446744073709551615")]
     case "v": [.variant(.byte(1)), .variant(deep)]
-    case "as": [.strings([]), .strings(Array(repeating: "file:///nonexistent/x", count: 1_000)), .strings([long])]
+    case "as":
+      [
+        .strings([]), .strings(Array(repeating: "file://\(TemporaryDirectory.missing)/x", count: 1_000)),
+        .strings([long]),
+      ]
     case "ao": [.objectPaths([]), .objectPaths(Array(repeating: "/a", count: 100_000))]
     case "ax": [.array("x", []), .array("x", [.int64(.min)]), .array("x", Array(repeating: .int64(1), count: 100_000))]
     case "ad":

@@ -35,7 +35,7 @@ public enum Media {
   public static let unavailable = "flac, lame or oggenc is not installed"
 
   /// The path of a file that does not exist.
-  public static let missing = "/nonexistent/missing.flac"
+  public static let missing = "\(TemporaryDirectory.missing)/missing.flac"
 
   /// Generates a sine of half the full amplitude, 44 100 Hz stereo; the path ends in the format's name.
   public static func sine(

@@ -26,7 +26,7 @@ public final class PipeWireServer: Sendable {
     }
     let environment = [
       "HOME": home, "XDG_RUNTIME_DIR": home, "XDG_CONFIG_HOME": home, "XDG_STATE_HOME": directory.file("state"),
-      "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent", "PIPEWIRE_DEBUG": "3",
+      "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(TemporaryDirectory.missing)", "PIPEWIRE_DEBUG": "3",
     ]
     sound = PrivateServer(["pipewire"], environment: environment, readiness: "start main loop")
     pulse = PrivateServer(["pipewire-pulse"], environment: environment, readiness: "start main loop")

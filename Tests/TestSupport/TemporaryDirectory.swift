@@ -7,6 +7,9 @@ public struct TemporaryDirectory: Sendable {
   /// The absolute path, without a trailing slash.
   public let path: String
 
+  /// A path that does not exist, inside the folder of this test process; the machine's own folders are not used for that.
+  public static let missing = ((try? ProcessDirectory.path.get()) ?? "/proc") + "/missing"
+
   /// Creates an empty directory that only the current user can read.
   public init() throws {
     path = try ProcessDirectory.path.get() + "/\(ProcessDirectory.count.add(1, ordering: .relaxed).newValue)"

@@ -39,8 +39,10 @@ public enum ChildEnvironment {
         && !["DISPLAY", "WAYLAND_DISPLAY", "LANGUAGE", "NOTIFY_SOCKET"].contains(name)
     }
     environment["LC_ALL"] = "C.UTF-8"
-    environment["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=/nonexistent"  // the machine's suspend must not reach a test
-    environment["PULSE_SERVER"] = "unix:/nonexistent"  // also keeps libpulse from starting a server
+    // The machine's suspend must not reach a test.
+    environment["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=\(TemporaryDirectory.missing)"
+    // This also keeps libpulse from starting a server.
+    environment["PULSE_SERVER"] = "unix:\(TemporaryDirectory.missing)"
     // A test must not read the user's configuration and saved session.
     // Not even root can create these folders.
     environment["XDG_CONFIG_HOME"] = "/proc/nonexistent/config"
@@ -51,6 +53,12 @@ public enum ChildEnvironment {
     environment["GST_REGISTRY_1_0"] = pluginRegistry
     return environment
   }()
+
+  /// The variables of a child without a session bus.
+  public static let withoutBus = [
+    "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(TemporaryDirectory.missing)/bus",
+    "XDG_RUNTIME_DIR": TemporaryDirectory.missing,
+  ]
 
   /// The file in which GStreamer keeps what it knows of its plug-ins, outside the folders of a test.
   private static let pluginRegistry: String? = {
