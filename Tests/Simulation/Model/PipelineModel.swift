@@ -192,6 +192,7 @@ final class PipelineModel {
     let present = Duration.nanoseconds(position(at: now))
     switch event {
     case .running(let stream, .some) where stream.number == token: return .running(stream, position: present)
+    case .seekRefused(let stream, .some) where stream.number == token: return .seekRefused(stream, position: present)
     case .settled(let stream, var facts) where stream.number == token && facts.position != nil:
       facts.position = present
       return .settled(stream, facts)
