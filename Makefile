@@ -12,6 +12,7 @@
 #   make deb                             builds a Debian package
 #   make sanitize                        runs the stress tests and those without real time under two sanitizers
 #   make fuzz                            fuzzes the parsers of files and server responses for a minute
+#   make clients                         tests the built daemon with the MPRIS clients in Debian; installs them
 #   make crash                           kills the daemon 200 times, and checks the saved session each time
 #   make simulate                        simulates players and daemons with new seeds for five minutes; SEED=… repeats a run, FOR=… seconds;
 #                                        REPLAY=… replays a report of mpris-playerd; REAL=1-100 compares the model with GStreamer
@@ -30,7 +31,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
 
-.PHONY: run install uninstall deb interfaces commands messages test test-on sanitize fuzz crash simulate faults mutants bench bench-micro order adopt docs release lint format build install-deps clean
+.PHONY: run install uninstall deb interfaces commands messages test test-on clients sanitize fuzz crash simulate faults mutants bench bench-micro order adopt docs release lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -55,6 +56,11 @@ sanitize:
 
 fuzz:
 	@scripts/fuzz.sh
+
+clients:
+	@scripts/install-deps.sh build run clients
+	@scripts/build.sh
+	@SKIPS=fail BINARY=$(CURDIR)/.build/release/mpris-playerd Tests/Clients/all.sh playerctld mpris-proxy kdeconnect rygel
 
 crash:
 	@scripts/kill9.sh 200

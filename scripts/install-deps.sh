@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs missing Debian packages and lists them. Arguments: any of build, run, test, pipewire, lint, bench, order, deb.
+# Installs missing Debian packages and lists them. Arguments: any of build, run, test, pipewire, clients, lint, bench,
+# order, deb.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -28,6 +29,11 @@ test=(
 # For testing with PipeWire; only on request, because on a desktop it replaces another sound server.
 pipewire=(pipewire pipewire-pulse wireplumber gstreamer1.0-pipewire)
 
+# For testing with the clients in Debian.
+clients=(
+  playerctl bluez kdeconnect rygel openssl python3-gi libglib2.0-bin dbus-daemon iproute2 mount gstreamer1.0-tools
+)
+
 # For checking folders, scripts, the desktop file, the metainfo, the systemd unit, the manual page and the package.
 lint=(python3 shellcheck desktop-file-utils appstream systemd mandoc lintian)
 
@@ -49,11 +55,12 @@ for group in "$@"; do
     run) wanted+=("${run[@]}") ;;
     test) wanted+=("${test[@]}") ;;
     pipewire) wanted+=("${pipewire[@]}") ;;
+    clients) wanted+=("${clients[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
     order) wanted+=("${order[@]}") ;;
     deb) wanted+=("${deb[@]}") ;;
-    *) die "unknown group of packages: $group (build, run, test, pipewire, lint, bench, order, deb)" ;;
+    *) die "unknown group of packages: $group (build, run, test, pipewire, clients, lint, bench, order, deb)" ;;
   esac
 done
 
