@@ -120,6 +120,9 @@ struct VerbTests {
       #expect(try await output(daemon, "status").contains("\nsleep timer: pauses at "))
       #expect(try await output(daemon, "sleep", "off") == "the sleep timer is off\n")
       #expect(try await output(daemon, "stop-after") == "continues after this track\n")
+      let quiet = try await verb(daemon, ["--quiet", "loop", "playlist"])
+      #expect(quiet.succeeded && quiet.output.isEmpty && quiet.error.isEmpty)
+      #expect(try await daemon.get("LoopStatus") == .string("Playlist"))
       #expect(try await output(daemon, "stop-after", "on") == "stops after this track: First\n")
       #expect(try await output(daemon, "repeat-ab", "1", "2.5") == "repeats 0:01 to 0:02.5\n")
       #expect(try await output(daemon, "repeat-ab") == "repeats 0:01 to 0:02.5\n")
@@ -188,6 +191,9 @@ struct VerbTests {
       #expect(daemon.signals.elements[mark...].isEmpty)
       #expect(try await daemon.status() == "Playing")
       #expect(try await daemon.get("Tracks", of: "org.mpris.MediaPlayer2.TrackList").asObjectPaths?.count == 3)
+      (["add", "."], 64, "did you mean “queue add”?"), (["queu", "add", "."], 64, "did you mean “queue”?"),
+      (["--paused", "enqueue", "."], 64, "did you mean “queue add”?"),
+      (["nonsense", ".", "."], 64, "“mpris-playerd --help” lists the commands"),
     }
   }
 

@@ -32,7 +32,7 @@ package enum CommandLineProgram {
         try await OpenInvocation(isQuiet: true).run()
         return .success
       }
-      let arguments = SignedArgument.withTrailingSigns(Array(CommandLine.arguments.dropFirst()))
+      let arguments = ArgumentOrder.ordered(Array(CommandLine.arguments.dropFirst()))
       var command = try await RootCommand.asyncParseAsRoot(arguments)
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
       return .success

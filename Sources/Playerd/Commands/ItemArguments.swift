@@ -6,6 +6,8 @@ import ArgumentParser
 struct ItemArguments {
   private(set) var uris: [String] = []
   private(set) var rejections: [Rejection] = []
+  /// The first argument if it is a word and none of these: a mistyped command, or one of another player.
+  private(set) var unknownCommand: Rejection?
 
   /// An argument that is none of these.
   struct Rejection: Equatable {
@@ -17,8 +19,7 @@ struct ItemArguments {
     var message: String {
       guard !argument.isEmpty else { return "an empty argument is not a file, URL or playlist" }
       guard isWord else { return "\(argument): not found" }
-      let hint = Spelling.hint(for: argument, among: RootCommand.commandNames)
-      return "\(argument): not a command, file, URL or playlist\(hint)"
+      return "\(argument): not a command, file, URL or playlist\(CommandHint.text(for: argument))"
     }
   }
 
@@ -35,6 +36,9 @@ struct ItemArguments {
       } else {
         rejections.append(Rejection(argument: argument))
       }
+    }
+    if let first = rejections.first, first.argument == arguments.first, first.isWord, !first.argument.contains(" ") {
+      unknownCommand = first
     }
   }
 

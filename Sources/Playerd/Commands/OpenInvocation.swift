@@ -28,6 +28,11 @@ struct OpenInvocation {
     let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder)
     let log = Logger(label: Names.executable)
     func reportRejections() { for rejection in items.rejections { log.error("\(rejection.message)") } }
+    // “add a.flac” must not replace the queue with the file.
+    if let mistake = items.unknownCommand {
+      log.error("\(mistake.message)")
+      throw ExitStatus.usage
+    }
     if items.uris.isEmpty, !items.rejections.isEmpty {
       reportRejections()
       throw items.status

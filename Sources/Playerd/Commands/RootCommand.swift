@@ -37,9 +37,6 @@ struct RootCommand: AsyncParsableCommand {
       CommandGroup(name: "Daemon", subcommands: [ReloadCommand.self, QuitCommand.self]),
     ],
     defaultSubcommand: OpenCommand.self)
-
-  /// The instance for all commands; each has this group, too, and receives the value that is parsed here.
-  @OptionGroup var target: InstanceOption
 }
 
 extension RootCommand {

@@ -16,22 +16,11 @@ struct SignedArgument {
     magnitude = String(rest)
   }
 
-  /// Rewrites `-10` as `10-`, because the parser takes arguments with a leading dash as options.
-  static func withTrailingSigns(_ arguments: [String]) -> [String] {
-    // The option for the instance may precede the command.
-    var rest = arguments[...]
-    if rest.first == "--instance" {
-      rest = rest.dropFirst(2)
-    } else if rest.first?.hasPrefix("--instance=") == true {
-      rest = rest.dropFirst()
+  /// Rewrites `-10` as `10-`; other arguments stay as they are.
+  static func withTrailingSign(_ argument: String) -> String {
+    guard argument.first == "-", let digit = argument.dropFirst().first, digit.isASCII, digit.isNumber else {
+      return argument
     }
-    guard let command = rest.first, ["seek", "volume"].contains(command) else { return arguments }
-    return arguments[..<rest.startIndex]
-      + rest.map { argument in
-        guard argument.first == "-", let digit = argument.dropFirst().first, digit.isASCII, digit.isNumber else {
-          return argument
-        }
-        return argument.dropFirst() + "-"
-      }
+    return argument.dropFirst() + "-"
   }
 }

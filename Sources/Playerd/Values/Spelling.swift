@@ -2,11 +2,16 @@
 enum Spelling {
   /// Returns the end of a message that suggests the candidate most similar to a misspelt word; empty if none is similar.
   static func hint(for word: String, among candidates: [String]) -> String {
+    nearest(to: word, among: candidates).map { "; did you mean “\($0)”?" } ?? ""
+  }
+
+  /// Returns the first of the candidates that are most similar to a misspelt word; nil if none is similar.
+  static func nearest(to word: String, among candidates: [String]) -> String? {
     let ranked = candidates.map { (distance(word, $0), $0) }
     guard let best = ranked.min(by: { $0.0 < $1.0 }), best.0 <= max(2, word.count / 3), best.0 < word.count else {
-      return ""
+      return nil
     }
-    return "; did you mean “\(best.1)”?"
+    return best.1
   }
 
   /// Returns the number of characters to replace, insert, remove or swap with a neighbour.

@@ -1,0 +1,40 @@
+import ArgumentParser
+
+/// The order in which the parser accepts the arguments of a command line.
+enum ArgumentOrder {
+  /// The options that take a value as the next argument.
+  static let valueOptions: Set<String> = [
+    "--at", "--audio-sink", "--config", "--every", "--exec", "--format", "--instance", "--log-level", "--loop",
+    "--rate",
+    "--start", "--verify", "--volume",
+  ]
+
+  /// Moves options before a command behind it, and rewrites `-10` after `seek` and `volume` as `10-`.
+  ///
+  /// The parser rejects an option of a command before its name, and takes an argument with a leading dash as an option.
+  /// Arguments without a command stay as they are, and so do those after `--`.
+  static func ordered(_ arguments: [String]) -> [String] {
+    // The shell completion passes the words of another command line.
+    guard arguments.first?.hasPrefix("---") != true else { return arguments }
+    var command: any ParsableCommand.Type = RootCommand.self
+    var (names, options): ([String], [String]) = ([], [])
+    var rest = arguments[...]
+    while let argument = rest.first, argument != "--" {
+      if argument.hasPrefix("-") {
+        let count = valueOptions.contains(argument) ? 2 : 1
+        options += rest.prefix(count)
+        rest = rest.dropFirst(count)
+      } else if let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == argument })
+      {
+        command = next
+        names.append(argument)
+        rest = rest.dropFirst()
+      } else {
+        break
+      }
+    }
+    guard !names.isEmpty else { return arguments }
+    let others = options + rest
+    return names + (["seek", "volume"].contains(names[0]) ? others.map(SignedArgument.withTrailingSign) : others)
+  }
+}
