@@ -57,6 +57,18 @@ struct ResumePolicyTests {
     #expect(course.positions.position(of: "file:///1") == .seconds(40))
   }
 
+  @Test("A track whose start position was requested starts there, also in its first second", arguments: [0, 999])
+  func requested(milliseconds: Int) {
+    var positions = ResumePositions()
+    positions.record(.seconds(500), of: "file:///1")
+    var course = ResumePolicy(positions)
+    var started = view(1, at: 0)
+    (started.position, started.hasStart) = (.milliseconds(milliseconds), true)
+    #expect(course.look(at: started).target == nil)
+    _ = course.look(at: view(2, at: 0))
+    #expect(course.positions.position(of: "file:///1") == nil)
+  }
+
   @Test("A pause and a stop are written at once")
   func rest() {
     var course = ResumePolicy(ResumePositions())

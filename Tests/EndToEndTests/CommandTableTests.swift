@@ -35,6 +35,7 @@ struct CommandTableTests {
     Row("save Evening", wrong: "save a/b"), Row("playlist", wrong: "playlist pop"),
     Row("playlist play Evening", wrong: "playlist play Evenin"), Row("status", wrong: "status now"),
     Row("--enqueue FILE", wrong: "pasue"), Row("queue clear", wrong: "queue clear all"),
+    Row("undo", wrong: "undo now"),
     Row("reload", wrong: "reload now"), Row("quit", wrong: "quit now"),
   ]
 

@@ -199,8 +199,12 @@ struct ExtrasTests {
         try await daemon.call("Next")
         try await daemon.signals.first("the place", from: received) { $0.isSeeked }
         #expect(try await daemon.position() == 700_000_000)
+        let arguments = ["--paused", "--start", "0", book]
+        #expect(try await run([DaemonUnderTest.executable] + arguments, environment: daemon.bus.environment).succeeded)
+        try await daemon.opened(titled: "book.wav")
+        #expect(try await daemon.position() == 0)
         received = daemon.signals.count
-        try await daemon.call("Seek", [.int64(599_000_000)])
+        try await daemon.call("Seek", [.int64(1_299_000_000)])
         try await daemon.call("Play")
         try await daemon.changed("PlaybackStatus", from: received, within: 20) { $0 == .string("Stopped") }
         try await daemon.call("Play")

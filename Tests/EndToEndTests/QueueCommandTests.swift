@@ -79,6 +79,73 @@ struct QueueCommandTests {
     }
   }
 
+  @Test("undo restores the queue, the track and the position after clear, OpenUri, a new queue and a playlist")
+  func undo() async throws {
+    let files = try await TrackListTests.files()
+    try await withTemporaryDirectory { music in
+      _ = try music.write("\(files[2])\n", to: "One.m3u8")
+      let environment = ["MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": music.path]
+      try await withThreeTracks(environment: environment) { daemon async throws in
+        let nothing = try await command(daemon, "undo")
+        #expect(nothing.status == .exited(1))
+        #expect(nothing.error == "mpris-playerd: there is nothing to undo: no queue was replaced or cleared\n")
+        #expect(try await command(daemon, "next").succeeded)
+        try await daemon.opened(titled: "Second")
+        #expect(try await command(daemon, "seek", "7").succeeded)
+        let playlist: ObjectPath = "/org/playerd/playlist/One_2em3u8"
+        let changes: [([String], () async throws -> Void)] = [
+          ([], { _ = try await command(daemon, "queue", "clear") }),
+          (["[First]"], { _ = try await command(daemon, files[0]) }),
+          (
+            ["First", "Second", "[First]", "Third"],
+            { try await daemon.call("OpenUri", [.string("file://\(files[0])")]) }
+          ),
+          (
+            ["[Third]"],
+            {
+              try await daemon.call(
+                "ActivatePlaylist", [.objectPath(playlist)], of: "org.mpris.MediaPlayer2.Playlists")
+            }
+          ),
+        ]
+        for (queue, change) in changes {
+          let mark = daemon.signals.count
+          try await change()
+          if !queue.isEmpty { try await daemon.changed("PlaybackStatus", from: mark) { $0 == .string("Playing") } }
+          #expect(try await titles(daemon) == queue)
+          let restored = try await command(daemon, "undo")
+          #expect(restored.output.hasPrefix("paused: Second, 0:07"), "\(restored.error)")
+          #expect(restored.output.hasSuffix(", track 2 of 3\n"))
+          #expect(try await titles(daemon) == ["First", "[Second]", "Third"])
+          #expect(try await daemon.position() == 7_000_000)
+          try await daemon.opened(titled: "Second")
+        }
+        #expect(try await command(daemon, "undo").succeeded)
+        #expect(try await titles(daemon) == ["[Third]"])
+      }
+    }
+  }
+
+  @Test("A failed track is marked in the queue and shown by status, until another queue replaces it")
+  func failures() async throws {
+    let files = try await TrackListTests.files()
+    let text = try await Media.textFile()
+    try await withThreeTracks { daemon async throws in
+      #expect(try await command(daemon, "queue", "next", text).succeeded)
+      #expect(try await command(daemon, "next").succeeded)
+      try await daemon.titled("Second")
+      let name = text.split(separator: "/").last ?? ""
+      let lines = try await command(daemon, "queue").output.split(separator: "\n")
+      #expect(lines.count == 4 && lines[1] == "! 2  \(name)  failed: not media")
+      #expect(try await command(daemon, "queue", "--json").output.contains(#""errorCode":"not-media","errorMessage""#))
+      #expect(try await command(daemon, "status").output.hasSuffix("\nlast error: \(name): not media\n"))
+      let json = try await command(daemon, "status", "--json").output
+      #expect(json.contains(#""lastErrorCode":"not-media","lastErrorMessage":"not media","lastErrorUri":"file://"#))
+      #expect(try await command(daemon, files[0]).succeeded)
+      #expect(try await !command(daemon, "status").output.contains("last error"))
+    }
+  }
+
   @Test("Wrong numbers and missing items change nothing")
   func mistakes() async throws {
     try await withThreeTracks { daemon async throws in

@@ -57,6 +57,58 @@ struct SessionTests {
     }
   }
 
+  @Test("A second daemon with the same state folder has no session, and takes nothing from the first one")
+  func shared() async throws {
+    try await withTemporaryDirectory { directory in
+      let files = [try await Self.file("First"), try await Self.file("Second")]
+      try await Self.daemon(["--paused", files[0]], state: directory) { daemon in
+        try await daemon.titled("First")
+        try await Self.daemon(["--paused", files[1]], state: directory) { other in
+          try await other.process.waitForLine(containing: "another instance uses the session", on: .error)
+          try await other.titled("Second")
+          try await Self.ended(other)
+        }
+        try await Self.ended(daemon)
+      }
+      try await Self.daemon(state: directory) { daemon in
+        try await daemon.titled("First")
+        #expect(daemon.process.captured(.error).isEmpty)
+      }
+    }
+  }
+
+  @Test("A pipe with the name of the draft delays neither the saving nor the exit")
+  func pipe() async throws {
+    try await withTemporaryDirectory { directory in
+      let folder = try directory.makeDirectory("mpris-playerd")
+      for name in ["session.json.new", "positions.json.new"] { #expect(unsafe mkfifo("\(folder)/\(name)", 0o600) == 0) }
+      let file = try await Self.file("First")
+      try await Self.daemon(["--paused", file], state: directory) { daemon in
+        try await daemon.titled("First")
+        try await Self.ended(daemon)
+      }
+      try await Self.daemon(state: directory) { daemon in _ = try await daemon.titled("First") }
+    }
+  }
+
+  @Test("undo restores the last session that the items of a start have replaced")
+  func undone() async throws {
+    try await withTemporaryDirectory { directory in
+      let files = [try await Self.file("First"), try await Self.file("Second")]
+      try await Self.daemon(["--paused", "--start", "7"] + files, state: directory) { daemon in
+        try await daemon.opened(titled: "First")
+        try await Self.ended(daemon)
+      }
+      try await Self.daemon([files[1]], state: directory) { daemon in
+        try await daemon.opened(titled: "Second")
+        let result = try await run([DaemonUnderTest.executable, "undo"], environment: daemon.bus.environment)
+        #expect(result.output.hasPrefix("paused: ") && result.output.hasSuffix(", 0:07, track 1 of 2\n"))
+        try await daemon.opened(titled: "First")
+        #expect(try await daemon.position() == 7_000_000)
+      }
+    }
+  }
+
   @Test("After SIGKILL at most the last seconds are lost, and the saved session is valid")
   func killed() async throws {
     try await withTemporaryDirectory { directory in

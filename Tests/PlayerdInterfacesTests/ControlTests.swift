@@ -41,6 +41,7 @@ import Testing
     }
     func playTrack(at index: Int) throws(DBusError) { calls.append("play \(index)") }
     func clear() { calls.append("clear") }
+    func undo() throws(DBusError) { calls.append("undo") }
     var playlistNames: [String] { ["One", "Two"] }
     func playlistURI(named name: String) -> String? { name == "One" ? "file:///One.m3u8" : nil }
     var configurationText: String { "volume = 1" }
@@ -85,7 +86,8 @@ import Testing
       try await client.moveTrack(from: 2, to: 1)
       try await client.playTrack(at: 4)
       try await client.clear()
-      #expect(player.calls.elements == ["setMuted true", "remove [0, 5]", "move 2 1", "play 4", "clear"])
+      try await client.undo()
+      #expect(player.calls.elements == ["setMuted true", "remove [0, 5]", "move 2 1", "play 4", "clear", "undo"])
       #expect(try await client.status() == player.status())
       #expect(try await client.playlists() == ["One", "Two"])
       #expect(try await client.playlistURI(named: "One") == "file:///One.m3u8")

@@ -27,7 +27,7 @@ struct RootCommand: AsyncParsableCommand {
         name: "Queue",
         subcommands: [
           OpenCommand.self, QueueCommand.self, PlaylistCommand.self, ShuffleCommand.self, LoopCommand.self,
-          SaveCommand.self,
+          SaveCommand.self, UndoCommand.self,
         ]),
       CommandGroup(
         name: "Information",

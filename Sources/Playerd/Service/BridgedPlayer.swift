@@ -40,6 +40,7 @@ struct BridgedPlayer: Sendable {
     loader = QueueLoader(
       coordinator: coordinator, media: media, opens: opens, log: log, queue: queue,
       files: files, newRate: { settings.current.keepRate ? nil : settings.current.rate }, startIndex: startIndex,
-      replaces: { bridge.playlistFolder.queueReplaced(by: $0) }, title: { await bridge.title(of: $0) })
+      playlist: { bridge.playlistFolder.active }, replaces: { bridge.playlistFolder.queueReplaced(by: $0) },
+      title: { await bridge.title(of: $0) })
   }
 }

@@ -42,9 +42,13 @@ struct DaemonParts: Sendable {
     if let lastSession, !forwarder.replacesQueue {
       SessionRestorer(resume: configuration.resume).restore(lastSession, into: player)
     }
+    } else if let queue = lastSession.flatMap({ QueueState($0, configuration.resume) }) {
+      // The items of the start replace it.
+      parts.coordinator.keep(queue)
     let resumer = store.map {
       ResumeKeeper(
-        player, folder: $0.folder, files: $0.files, on: QueueExecutor(label: "org.playerd.positions"), log: log)
+        player, folder: $0.folder, files: $0.files, on: QueueExecutor(label: "org.playerd.positions"), log: log,
+        hasStart: { parts.coordinator.hasStart($0) })
     }
     let keeper = store.map {
       SessionKeeper(

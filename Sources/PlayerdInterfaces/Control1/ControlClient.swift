@@ -81,6 +81,9 @@ package struct ControlClient: Sendable {
 
   package func clear() async throws(DBusError) { try await remote.call(ControlInterface.clear) }
 
+  /// Restores the queue, the track and the position from before the last replacement or clear.
+  package func undo() async throws(DBusError) { try await remote.call(ControlInterface.undo) }
+
   // MARK: Playlists
 
   /// Returns the names of the saved playlists in natural order.

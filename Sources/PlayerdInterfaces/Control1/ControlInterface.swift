@@ -16,6 +16,7 @@ package final class ControlInterface: Sendable {
   static let moveTrack = DBusMethodDeclaration("MoveTrack", in: ["from": "u", "to": "u"])
   static let playTrack = DBusMethodDeclaration("PlayTrack", in: ["index": "u"])
   static let clear = DBusMethodDeclaration("Clear")
+  static let undo = DBusMethodDeclaration("Undo")
   static let getPlaylists = DBusMethodDeclaration("GetPlaylists", out: ["names": "as"])
   static let getPlaylistURI = DBusMethodDeclaration("GetPlaylistUri", in: ["name": "s"], out: ["uri": "s"])
   static let setOutput = DBusMethodDeclaration("SetOutput", in: ["id": "s"], out: ["found": "b", "outputs": "aa{sv}"])
@@ -105,6 +106,7 @@ package final class ControlInterface: Sendable {
         try player().playTrack(at: Int(index))
       },
       DBusMethod(Self.clear) { [self] () throws(DBusError) in try player().clear() },
+      DBusMethod(Self.undo) { [self] () throws(DBusError) in try player().undo() },
       DBusMethod(Self.getPlaylists) { [self] () throws(DBusError) in try player().playlistNames },
       DBusMethod(Self.getPlaylistURI) { [self] (name: String) throws(DBusError) in
         try player().playlistURI(named: name) ?? ""

@@ -15,6 +15,8 @@ package protocol ControlledPlayer: Sendable {
   func moveTrack(from source: Int, to target: Int) throws(DBusError)
   func playTrack(at index: Int) throws(DBusError)
   func clear()
+  /// Restores the queue, the track and the position from before the last replacement or clear.
+  func undo() throws(DBusError)
   /// The names of the saved playlists in natural order.
   var playlistNames: [String] { get }
   func playlistURI(named name: String) -> String?

@@ -58,7 +58,14 @@ extension ControlBridge {
   }
 
   /// Stops playback, removes all tracks, and cancels the requests that are being opened.
-  func clear() { bridge.coordinator.clear() }
+  func clear() { bridge.coordinator.clear(bridge.playlistFolder.active) }
+
+  func undo() throws(DBusError) {
+    guard let restored = bridge.coordinator.undo(of: bridge.playlistFolder.active) else {
+      throw .failed("there is nothing to undo: no queue was replaced or cleared")
+    }
+    bridge.playlistFolder.queueRestored(from: restored.playlist)
+  }
 
   private func item(at index: Int, of items: [Player.Item]) throws(DBusError) -> Player.Item {
     guard items.indices.contains(index) else {

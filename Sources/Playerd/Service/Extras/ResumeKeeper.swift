@@ -29,11 +29,18 @@ final class ResumeKeeper: Sendable {
   /// A separate queue, because a write may block on the disk.
   private let queue: any SerialQueue
   private let files: any FileSystem
+  private let hasStart: @Sendable (Player.Item.ID) -> Bool
   private let observation = AtomicLazyReference<Player.Observer>()
 
   /// Loads the positions from a folder and observes the player.
-  init(_ player: Player, folder: String, files: any FileSystem, on queue: any SerialQueue, log: Logger) {
+  ///
+  /// `hasStart` returns whether the start position of an item was requested.
+  init(
+    _ player: Player, folder: String, files: any FileSystem, on queue: any SerialQueue, log: Logger,
+    hasStart: @escaping @Sendable (Player.Item.ID) -> Bool = { _ in false }
+  ) {
     self.queue = queue
+    self.hasStart = hasStart
     self.files = files
     self.player = player
     self.log = log
@@ -64,7 +71,9 @@ final class ResumeKeeper: Sendable {
   }
 
   private func look() {
-    let view = ResumePolicy.View(player.snapshot)
+    let snapshot = player.snapshot
+    var view = ResumePolicy.View(snapshot)
+    view.hasStart = snapshot.currentItem.map { hasStart($0.id) } ?? false
     let (outcome, isDue, isFollowing) = state.withLock { state in
       let outcome = state.course.look(at: view)
       return (outcome, state.lastWrite.duration(to: queue.now) >= Self.pause, state.course.isFollowing)

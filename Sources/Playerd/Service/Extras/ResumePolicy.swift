@@ -4,6 +4,8 @@ struct ResumePolicy: Sendable {
   struct View: Sendable {
     /// The current track's number and URI; nil for none, and while stopped.
     var track: (number: UInt64, uri: String)?
+    /// Whether the start position of the track was requested.
+    var hasStart = false
     var position = Duration.zero
     var duration: Duration?
     var isPlaying = false
@@ -46,7 +48,7 @@ struct ResumePolicy: Sendable {
     if seen != track.number {
       seen = track.number
       // A track that was started at another position on purpose is not moved.
-      let target = view.position < .seconds(1) ? positions.position(of: track.uri) : nil
+      let target = view.hasStart || view.position >= .seconds(1) ? nil : positions.position(of: track.uri)
       if let target { return Outcome(target: target, isWritten: isWritten) }
     }
     if view.isLong, view.duration.map({ view.position < $0 }) ?? false {

@@ -1,3 +1,4 @@
+import MPRISService
 import Playback
 import Synchronization
 
@@ -10,6 +11,10 @@ final class PlaybackCoordinator: Sendable {
   private let opens: OpenQueue
   /// The last track inserted by a “next” request, and the track that was current then.
   private let nextRun = Mutex<(current: Player.Item.ID, last: Player.Item.ID)?>(nil)
+  /// The queue for ``undo(of:)``; nil if none was replaced.
+  private let lastQueue = Mutex<QueueState?>(nil)
+  /// The last item whose start position a request has set.
+  private let startedItem = Mutex<Player.Item.ID?>(nil)
   private let observation = AtomicLazyReference<Player.Observer>()
 
   /// Observes the player.
@@ -72,12 +77,36 @@ final class PlaybackCoordinator: Sendable {
     }
   }
 
-  /// Stops playback, removes all items, and cancels all requests.
-  func clear() {
+  /// Stops playback, removes all items of a queue from a playlist, nil for none, and cancels all requests.
+  func clear(_ playlist: MPRISPlaylist.ID? = nil) {
     command { _, pending in
+      keepQueue(of: playlist)
       pending.cancelAll()
       player.stop()
       player.replaceQueue(with: [])
+    }
+  }
+
+  /// Keeps the queue, which comes from a playlist or none, for ``undo(of:)``; an empty queue is not kept.
+  func keepQueue(of playlist: MPRISPlaylist.ID?) {
+    guard let state = QueueState(player, playlist) else { return }
+    keep(state)
+  }
+
+  /// Keeps a queue for ``undo(of:)``.
+  func keep(_ queue: QueueState) { lastQueue.withLock { $0 = queue } }
+
+  /// Exchanges the queue, which comes from a playlist or none, for the one that was replaced last, and cancels all requests.
+  ///
+  /// - Returns: The restored queue; nil if no queue was replaced.
+  func undo(of playlist: MPRISPlaylist.ID?) -> QueueState? {
+    command { _, pending in
+      guard let state = lastQueue.withLock({ $0 }) else { return nil }
+      pending.cancelAll()
+      let present = QueueState(player, playlist)
+      state.restore(into: player)
+      lastQueue.withLock { $0 = present }
+      return state
     }
   }
 
@@ -144,6 +173,12 @@ final class PlaybackCoordinator: Sendable {
     guard let last, let current = player.snapshot.currentItem else { return }
     nextRun.withLock { $0 = (current.id, last) }
   }
+
+  /// Records that a request has set the start position of an item.
+  func setsStart(of item: Player.Item.ID) { startedItem.withLock { $0 = item } }
+
+  /// Whether a request has set the start position of an item, which then does not resume at its saved position.
+  func hasStart(_ item: Player.Item.ID) -> Bool { startedItem.withLock { $0 == item } }
 
   /// Runs `body`, which inserts items of a request, unless the request has been cancelled.
   ///

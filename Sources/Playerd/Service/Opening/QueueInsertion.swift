@@ -55,6 +55,8 @@ struct QueueInsertion {
 
   private mutating func begin(with items: [Player.Item], first: Player.Item, _ intent: PendingOpens.Intent) {
     let current = player.snapshot.currentItem
+    // The other requests do not change the current track.
+    if request.takeover == .always { coordinator.keepQueue(of: loader.playlist()) }
     request.apply(to: player)
     switch request.placement {
     case .append where current != nil:
@@ -77,6 +79,7 @@ struct QueueInsertion {
       if request.placement == .replace { loader.replaces(request.uris) }
       if request.rate == nil, let rate = loader.newRate() { player.rate = rate }
       let isRandom = player.snapshot.isShuffled && request.start == nil
+      if request.start != nil { coordinator.setsStart(of: first.id) }
       player.replaceQueue(with: items, startingAt: isRandom ? loader.startIndex(items.indices) : 0)
       switch intent {
       case .playing: player.play()

@@ -1,4 +1,5 @@
 import Logging
+import MPRISService
 import Playback
 import PlayerdInterfaces
 
@@ -25,6 +26,8 @@ struct QueueLoader: Sendable {
   var newRate: @Sendable () -> Double? = { nil }
   /// Returns the index at which a shuffled queue begins.
   var startIndex: @Sendable (Range<Int>) -> Int = { Int.random(in: $0) }
+  /// Returns the playlist that the queue comes from; nil for none.
+  var playlist: @Sendable () -> MPRISPlaylist.ID? = { nil }
   /// Called before the queue is replaced with items from these URIs.
   let replaces: @Sendable ([String]) -> Void
   /// The function that returns the title of an item.

@@ -85,6 +85,15 @@ final class PlaylistFolder: Sendable {
     if isNews { changed() }
   }
 
+  /// Records that the queue is an earlier one, which comes from a playlist, nil for none.
+  func queueRestored(from playlist: MPRISPlaylist.ID?) {
+    let isNews = state.withLock { state in
+      defer { state.active = playlist }
+      return state.active != playlist
+    }
+    if isNews { changed() }
+  }
+
   /// Writes a file to the folder, which is created if needed.
   ///
   /// The file is listed at once, whether the folder is watched or not.
