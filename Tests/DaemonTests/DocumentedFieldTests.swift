@@ -60,7 +60,8 @@ import Testing
     let events: [WatchRecord.Event] = [
       .state(status: "", timeControlStatus: "", reason: ""),
       .track(title: nil, artist: nil, album: nil, uri: nil, duration: nil), .periodic, .boundary(0), .seeked(from: nil),
-      .buffering(percent: 0), .stalled, .ended, .failed(code: "", message: ""), .chapter(index: nil, title: ""), .gone,
+      .buffering(percent: 0), .stalled, .ended, .failed(code: "", message: ""), .chapter(index: nil, title: ""),
+      .volume(1), .mute(true), .shuffle(true), .loop("None"), .speed(1), .gone,
     ]
     try #require(rows.count == events.count)
     for (row, event) in zip(rows, events) {

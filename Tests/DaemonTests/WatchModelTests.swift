@@ -68,6 +68,60 @@ import Testing
     #expect(model.take(changed(PlayerInterface.name, ("Volume", .double(1))), at: 105_000_000).isEmpty)
   }
 
+  @Test("A duration that becomes known or changes is a record of the track, once, whichever object signals it first")
+  func duration() {
+    for isMonitorFirst in [true, false] {
+      var player = playing().player
+      player.monitor["Duration"] = .int64(-1)
+      var model = WatchModel(player)
+      let first = model.begin(at: 100_000_000)
+      #expect(first.last.map { durations([$0]) } == [nil])
+      var metadata = self.metadata(one, "One").asDictionary ?? [:]
+      metadata["mpris:length"] = .int64(60_000_000)
+      let length = changed(PlayerInterface.name, ("Metadata", .dictionary(metadata.map { ($0, $1) })))
+      let duration = changed(MonitorInterface.name, ("Duration", .int64(60_000_000)))
+      let records = (isMonitorFirst ? [duration, length] : [length, duration]).map {
+        model.take($0, at: 101_000_000)
+      }
+      #expect(durations(records.joined()) == (isMonitorFirst ? [60_000_000, 60_000_000] : [60_000_000]))
+      let longer = model.take(changed(MonitorInterface.name, ("Duration", .int64(61_000_000))), at: 102_000_000)
+      #expect(durations(longer) == [61_000_000])
+      #expect(model.take(changed(MonitorInterface.name, ("Duration", .int64(61_000_000))), at: 103_000_000).isEmpty)
+    }
+  }
+
+  /// Returns the durations in the records of tracks.
+  private func durations(_ records: some Sequence<WatchRecord>) -> [Int64?] {
+    records.compactMap { if case .track(_, _, _, _, let duration) = $0.event { duration } else { nil } }
+  }
+
+  @Test("Changes of volume, mute, shuffle, loop and speed are records, and their first values are not")
+  func settings() {
+    var model = playing()
+    #expect(
+      model.take(
+        changed(
+          PlayerInterface.name, ("Volume", .double(1)), ("Shuffle", .boolean(false)), ("LoopStatus", .string("None")),
+          ("Rate", .double(1))), at: 101_000_000
+      ).isEmpty)
+    let changes: [(DBusSignalMessage, WatchRecord.Event, String)] = [
+      (changed(PlayerInterface.name, ("Volume", .double(0.5))), .volume(0.5), "0:01 volume 50 %"),
+      (changed(MonitorInterface.name, ("IsMuted", .boolean(true))), .mute(true), "0:01 mute on"),
+      (changed(PlayerInterface.name, ("Shuffle", .boolean(true))), .shuffle(true), "0:01 shuffle on"),
+      (changed(PlayerInterface.name, ("LoopStatus", .string("Track"))), .loop("Track"), "0:01 loop track"),
+      (changed(PlayerInterface.name, ("Rate", .double(1.25))), .speed(1.25), "0:01 speed 1.25"),
+    ]
+    for (signal, event, text) in changes {
+      let records = model.take(signal, at: 101_000_000)
+      #expect(records.map(\.event) == [event] && records.map(\.text) == [text])
+      #expect(model.take(signal, at: 101_000_000).isEmpty)
+    }
+    let all = changed(
+      PlayerInterface.name, ("Volume", .double(1)), ("Shuffle", .boolean(false)), ("LoopStatus", .string("None")),
+      ("Rate", .double(.nan)))
+    #expect(model.take(all, at: 102_000_000).map(\.name) == ["volume", "shuffle", "loop", "speed"])
+  }
+
   @Test("A stall is recorded from Monitor1 alone")
   func stall() {
     var model = playing()

@@ -143,6 +143,10 @@ struct WatchTests {
         try await watch.waitForLine(containing: "failed not-found: not found")
       }
     }
+        for (arguments, line) in [(["volume", "50"], "volume 50 %"), (["mute", "on"], "mute on")] {
+          _ = try await run([DaemonUnderTest.executable] + arguments, environment: daemon.bus.environment)
+          try await watch.waitForLine(containing: line)
+        }
   }
 
   @Test(

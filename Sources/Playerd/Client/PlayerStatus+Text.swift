@@ -67,12 +67,18 @@ extension PlayerStatus {
   var placeText: String? { queueIndex.map { "track \($0 + 1) of \(queueCount)" } }
 
   /// `volume 50 %`, and whether it is muted.
-  var volumeText: String {
-    "volume \(Int((min(max(0, volume), 100) * 100).rounded())) %" + (isMuted ? ", muted" : "")
+  var volumeText: String { "volume \(Self.percent(ofVolume: volume))" + (isMuted ? ", muted" : "") }
+
+  /// Formats `50 %`.
+  static func percent(ofVolume volume: Double) -> String {
+    "\(Int((min(max(0, volume), 100) * 100).rounded())) %"
   }
 
   /// `speed 1.25`.
-  var speedText: String { "speed \(Int64(exactly: rate).map { "\($0)" } ?? "\(rate)")" }
+  var speedText: String { "speed \(Self.text(ofRate: rate))" }
+
+  /// Formats `1.25`, or `1` without a fraction.
+  static func text(ofRate rate: Double) -> String { Int64(exactly: rate).map { "\($0)" } ?? "\(rate)" }
 
   /// `chapter 2 of 9: Title`; nil without chapters.
   var chapterLine: String? {

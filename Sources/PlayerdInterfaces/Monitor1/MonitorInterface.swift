@@ -68,6 +68,7 @@ package enum MonitorInterface {
     .structure([.time($0.anchor.position), .int64($0.anchor.monotonicMicroseconds), .double($0.anchor.rate)])
   }
   package static let duration = Row("Duration", "x") { .int64($0.duration?.microseconds ?? -1) }
+  package static let isMuted = Row("IsMuted", "b") { .boolean($0.isMuted) }
 
   private static let properties: [Row] = [
     track,
@@ -86,6 +87,7 @@ package enum MonitorInterface {
     Row("SeekableTimeRanges", "a(xx)") { ranges($0.seekableTimeRanges) },
     anchor,
     duration,
+    isMuted,
     Row("Chapters", "a(xxs)", differs: { $0.chapters != $1.chapters }) { snapshot in
       .array("(xxs)", snapshot.chapters.map { .structure([.time($0.start), .time($0.duration), .string($0.title)]) })
     },

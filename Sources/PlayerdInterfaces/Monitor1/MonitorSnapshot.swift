@@ -31,6 +31,8 @@ package struct MonitorSnapshot: Equatable, Sendable {
   package var queueIndex: Int?
   /// The number of tracks in the queue.
   package var queueCount = 0
+  /// Whether the sound is muted, whatever the volume is.
+  package var isMuted = false
   /// The last failure; nil if none has occurred.
   package var lastFailure: Failure?
   /// The state of `org.playerd.Extras1`.

@@ -11,8 +11,8 @@ struct WatchModel: Sendable {
   private var jump: (from: Int64, to: Int64)?
   /// The instant of the first sample of a track that is not reported yet.
   private var started: (track: String, instant: Int64)?
-  /// The last reported metadata.
-  private var toldMetadata: DBusValue?
+  /// The last reported metadata, and the track in its record.
+  private var lastTrack: (metadata: DBusValue?, event: WatchRecord.Event?)
   /// The instant of the last record; instants never decrease.
   private var last = Int64.min
 
@@ -53,14 +53,16 @@ struct WatchModel: Sendable {
   private mutating func take(_ changed: [String: DBusValue], of interface: String, at now: Int64) -> [WatchRecord] {
     switch interface {
     case PlayerInterface.name.rawValue:
+      let before = player
       player.mpris.merge(changed) { $1 }
-      return track(at: now) + state(at: now)
+      return track(at: now) + state(at: now) + settings(since: before, at: now)
     case MonitorInterface.name.rawValue:
-      let before = player.bufferingPercent
+      let before = player
       player.monitor.merge(changed) { $1 }
-      let isBuffering = player.bufferingPercent != before
+      let isBuffering = player.bufferingPercent != before.bufferingPercent
       return track(at: now) + state(at: now)
         + (isBuffering ? [record(.buffering(percent: player.bufferingPercent), at: now)] : [])
+        + settings(since: before, at: now)
     default: return []
     }
   }
@@ -75,13 +77,26 @@ struct WatchModel: Sendable {
     return [record(state, at: now)]
   }
 
-  /// Returns the track if its metadata has changed and both objects describe the same track.
+  /// Returns a record for each setting that has changed.
+  private func settings(since before: WatchedPlayer, at now: Int64) -> [WatchRecord] {
+    let events: [WatchRecord.Event?] = [
+      player.volume == before.volume ? nil : .volume(player.volume),
+      player.isMuted == before.isMuted ? nil : .mute(player.isMuted),
+      player.isShuffled == before.isShuffled ? nil : .shuffle(player.isShuffled),
+      player.loop == before.loop ? nil : .loop(player.loop), player.rate == before.rate ? nil : .speed(player.rate),
+    ]
+    return events.compactMap { $0.map { record($0, at: now) } }
+  }
+
+  /// Returns the track if its metadata or duration has changed and both objects describe the same track.
   private mutating func track(at now: Int64) -> [WatchRecord] {
     let metadata = player.mpris[PlayerInterface.metadata]
-    guard metadata != toldMetadata, player.trackID == player.monitoredTrackID else { return [] }
-    toldMetadata = metadata
     let track = WatchRecord.Event.track(
-      title: player.title, artist: player.artist, album: player.album, uri: player.uri, duration: player.duration)
+      title: player.title, artist: player.artist, album: player.album, uri: player.uri,
+      duration: player.duration ?? player.length)
+    let isNew = metadata != lastTrack.metadata || lastTrack.event.map { $0 != track } ?? false
+    guard isNew, player.trackID == player.monitoredTrackID else { return [] }
+    lastTrack = (metadata, track)
     var record = record(track, at: now)
     if let started, started.track == player.trackID {
       record.monotonic = max(started.instant, last)

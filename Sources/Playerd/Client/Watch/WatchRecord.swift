@@ -1,3 +1,5 @@
+import PlayerdInterfaces
+
 /// One event in the output of `watch`.
 struct WatchRecord: Equatable, Sendable {
   enum Event: Equatable, Sendable {
@@ -11,6 +13,11 @@ struct WatchRecord: Equatable, Sendable {
     case ended
     case failed(code: String, message: String)
     case chapter(index: Int64?, title: String)
+    case volume(Double)
+    case mute(Bool)
+    case shuffle(Bool)
+    case loop(String)
+    case speed(Double)
     case gone
   }
 
@@ -75,6 +82,12 @@ extension WatchRecord {
     case .chapter(let index, let title):
       let details = index.map { "\($0 + 1): \(title)" } ?? "none"
       return ("chapter", details, ["chapter": index.map { .integer($0) } ?? .null, "title": .string(title)])
+    case .volume(let volume):
+      return ("volume", PlayerStatus.percent(ofVolume: volume), ["volume": .number(volume)])
+    case .mute(let isMuted): return ("mute", isMuted ? "on" : "off", ["muted": .boolean(isMuted)])
+    case .shuffle(let isShuffled): return ("shuffle", isShuffled ? "on" : "off", ["shuffle": .boolean(isShuffled)])
+    case .loop(let loop): return ("loop", loop.lowercased(), ["loop": .string(loop)])
+    case .speed(let rate): return ("speed", PlayerStatus.text(ofRate: rate), ["rate": .number(rate)])
     case .gone: return ("gone", "waiting for \(Names.executable)", [:])
     }
   }

@@ -16,6 +16,13 @@ struct WatchedPlayer: Sendable {
   var monitoredTrackID: String? { Self.trackID(monitor[MonitorInterface.track]) }
   /// Microseconds; nil when unknown.
   var duration: Int64? { monitor[MonitorInterface.duration]?.asInt64.flatMap { $0 >= 0 ? $0 : nil } }
+  var isMuted: Bool { monitor[MonitorInterface.isMuted]?.asBool ?? false }
+  /// The MPRIS volume; 1 is unchanged.
+  var volume: Double { mpris[PlayerInterface.volume]?.asDouble ?? 1 }
+  var isShuffled: Bool { mpris[PlayerInterface.shuffle]?.asBool ?? false }
+  /// `None`, `Track` or `Playlist`.
+  var loop: String { mpris[PlayerInterface.loop]?.asString ?? MPRISLoopStatus.none.rawValue }
+  var rate: Double { mpris[PlayerInterface.rate]?.asDouble ?? 1 }
 
   private var metadata: [String: DBusValue] { mpris[PlayerInterface.metadata]?.asDictionary ?? [:] }
   /// The track that the values of MPRIS describe; nil with nothing loaded.
@@ -24,6 +31,10 @@ struct WatchedPlayer: Sendable {
   var artist: String? { metadata["xesam:artist"]?.asStrings?.joined(separator: ", ") }
   var album: String? { metadata["xesam:album"]?.asString }
   var uri: String? { metadata["xesam:url"]?.asString }
+  /// Microseconds; nil when unknown.
+  ///
+  /// MPRIS reports it before Monitor1 reports the duration.
+  var length: Int64? { metadata["mpris:length"]?.asInt64 }
 
   private static func trackID(_ value: DBusValue?) -> String? {
     value?.asObjectPath.flatMap { $0 == MPRISTrackID.noTrack.path ? nil : $0.rawValue }

@@ -32,6 +32,7 @@ extension MonitorSnapshot {
       Chapter(start: chapter.start, duration: chapter.duration ?? .zero, title: chapter.title ?? "")
     }
     currentChapter = state.currentChapterIndex
+    isMuted = state.isMuted
     queueIndex = state.currentIndex
     queueCount = state.itemCount
     self.lastFailure = lastFailure
