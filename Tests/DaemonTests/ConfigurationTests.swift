@@ -173,6 +173,19 @@ struct ConfigurationTests {
     #expect(origins == ["session", "session", "$MPRIS_PLAYERD_LOOP", "--shuffle"])
   }
 
+  @Test("With keep-volume disabled, a start has the configured volume and not that of the session")
+  func sessionVolume() throws {
+    var session = SavedSession()
+    (session.volume, session.loop) = (0.125, .playlist)
+    for (file, volume) in [("volume = 0.8", 0.5), ("volume = 0.8\nkeep-volume = false", 0.8)] {
+      var sources = ConfigurationSources()
+      try sources.add(ConfigurationFile(file, path: "c"), path: "c")
+      sources.add(session, restoringQueue: true)
+      #expect(sources.configuration.volume == volume)
+      #expect(sources.configuration.loop == .playlist)
+    }
+  }
+
   @Test("A new queue does not adopt the speed of the session, unless keep-rate is set")
   func sessionRate() throws {
     var session = SavedSession()

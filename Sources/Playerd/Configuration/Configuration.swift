@@ -4,6 +4,8 @@ import Playback
 struct Configuration: Equatable, Sendable {
   /// On the scale of MPRIS, 0…``maximumVolume``.
   var volume = 1.0
+  /// Whether a start keeps the volume of the last session.
+  var keepVolume = true
   var maximumVolume = 1.0
   var loop = Player.LoopMode.none
   var shuffle = false

@@ -8,6 +8,8 @@ extension ConfigurationKey {
 
   private static let playing: [ConfigurationKey] = [
     .number("volume", 0...4, \.volume, "The volume at the start, on the scale of volume sliders; 1 is unamplified."),
+    .boolean(
+      "keep-volume", \.keepVolume, "Whether a start keeps the volume of the last session, or uses the configured one."),
     .number(
       "volume-max", 1...4, live: true, \.maximumVolume, "The highest volume that can be set; values above 1 amplify."),
     .choice(

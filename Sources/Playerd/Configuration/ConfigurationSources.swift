@@ -66,11 +66,15 @@ struct ConfigurationSources: Equatable, Sendable {
     }
   }
 
-  /// Adds the values of the last session; its speed only if its queue is restored or `keep-rate` is set.
+  /// Adds the values of the last session; its speed only if its queue is restored or `keep-rate` is set, its volume only
+  /// with `keep-volume`.
   mutating func add(_ session: SavedSession, restoringQueue: Bool) {
     var values: [String: ConfigurationValue] = [
       "volume": .number(min(VolumeScale.cubic(fromLinear: session.volume), configuration.maximumVolume)),
       "loop": .text(session.loop.rawValue), "shuffle": .boolean(session.order != nil),
+    if configuration.keepVolume {
+      values["volume"] = .number(min(VolumeScale.cubic(fromLinear: session.volume), configuration.maximumVolume))
+    }
     ]
     if restoringQueue || configuration.keepRate { values["rate"] = .number(session.rate) }
     override(values) { origin in
