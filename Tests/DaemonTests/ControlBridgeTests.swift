@@ -21,7 +21,8 @@ import Testing
       coordinator, media, settings: settings, files: LocalFileSystem(), loop: loop,
       pictures: QueueExecutor(label: "test.art"), open: { _ in }, quit: {})
     let extras = Extras(coordinator, media, on: loop, monotonic: { 0 }, log: log)
-    let control = ControlBridge(bridge: bridge, extras: extras, settings: settings, log: log)
+    let control = ControlBridge(
+      bridge: bridge, extras: extras, failures: ItemFailures(player), settings: settings, log: log)
     let edits = Task(executorPreference: QueueExecutor(label: "test.edits")) { () -> [UInt64: String] in
       var uris: [UInt64: String] = [:]
       while !Task.isCancelled {

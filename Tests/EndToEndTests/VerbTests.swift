@@ -53,6 +53,11 @@ struct VerbTests {
       let first = try await verb(daemon, ["previous"])
       #expect(first.status == .exited(1))
       #expect(first.error == "mpris-playerd: this is the first track\n")
+      try await daemon.opened(titled: "First")
+      #expect(try await verb(daemon, ["seek", "3.5"]).succeeded)
+      #expect(try await output(daemon, "previous").hasSuffix("0:00 / 0:20, track 1 of 3\n"))
+      #expect(try await daemon.position() == 0)
+      #expect(try await verb(daemon, ["previous"]).status == .exited(1))
     }
   }
 
@@ -72,6 +77,10 @@ struct VerbTests {
       #expect(beyond.status == .exited(1))
       #expect(beyond.error.hasPrefix("mpris-playerd: the position is beyond the end of the track ("))
       #expect(try await daemon.position() == 5_000_000)
+      #expect(try await verb(daemon, ["stop"]).succeeded)
+      let stopped = try await verb(daemon, ["seek", "1"])
+      #expect(stopped.status == .exited(1))
+      #expect(stopped.error == "mpris-playerd: cannot seek: playback is stopped\n")
     }
   }
 
@@ -80,7 +89,9 @@ struct VerbTests {
     try await withThreeTracks { daemon async throws in
       let steps: [(argument: String, volume: Double, output: String)] = [
         ("50", 0.5, "volume 50 %"), ("+5", 0.55, "volume 55 %"), ("-15", 0.4, "volume 40 %"),
-        ("100%", 1, "volume 100 %"), ("-200", 0, "volume 0 %"), ("30", 0.3, "volume 30 %"),
+        ("100%", 1, "volume 100 %"), ("-200", 0, "volume 0 %"),
+        ("300", 1, "volume 100 %; volume-max allows no more"), ("+1", 1, "volume 100 %; volume-max allows no more"),
+        ("30", 0.3, "volume 30 %"),
       ]
       for step in steps {
         #expect(try await output(daemon, "volume", step.argument) == step.output + "\n")
@@ -109,6 +120,9 @@ struct VerbTests {
       #expect(try await daemon.get("LoopStatus") == .string("Track"))
       #expect(try await output(daemon, "loop") == "loop track\n")
       #expect(try await output(daemon, "loop", "none", "--quiet").isEmpty)
+      let quiet = try await verb(daemon, ["--quiet", "loop", "playlist"])
+      #expect(quiet.succeeded && quiet.output.isEmpty && quiet.error.isEmpty)
+      #expect(try await daemon.get("LoopStatus") == .string("Playlist"))
     }
   }
 
@@ -120,12 +134,15 @@ struct VerbTests {
       #expect(try await output(daemon, "status").contains("\nsleep timer: pauses at "))
       #expect(try await output(daemon, "sleep", "off") == "the sleep timer is off\n")
       #expect(try await output(daemon, "stop-after") == "continues after this track\n")
-      let quiet = try await verb(daemon, ["--quiet", "loop", "playlist"])
-      #expect(quiet.succeeded && quiet.output.isEmpty && quiet.error.isEmpty)
-      #expect(try await daemon.get("LoopStatus") == .string("Playlist"))
       #expect(try await output(daemon, "stop-after", "on") == "stops after this track: First\n")
       #expect(try await output(daemon, "repeat-ab", "1", "2.5") == "repeats 0:01 to 0:02.5\n")
       #expect(try await output(daemon, "repeat-ab") == "repeats 0:01 to 0:02.5\n")
+      let beyond = try await verb(daemon, ["repeat-ab", "1", "60"])
+      #expect(beyond.status == .exited(64) && beyond.error == "mpris-playerd: the track ends at 0:20\n")
+      let short = try await verb(daemon, ["repeat-ab", "1", "1.05"])
+      #expect(short.status == .exited(64) && short.error == "mpris-playerd: the part is shorter than 0.1 s\n")
+      let long = try await verb(daemon, ["sleep", "169h"])
+      #expect(long.status == .exited(64) && long.error == "mpris-playerd: the delay is not between 0 and 7 days\n")
       #expect(try await output(daemon, "repeat-ab", "off") == "no part is repeated\n")
       #expect(try await verb(daemon, ["chapter"]).error == "mpris-playerd: the current track has no chapters\n")
       #expect(try await output(daemon, "output") == "fakesink sync=true\n")
@@ -174,6 +191,9 @@ struct VerbTests {
       (["pasue"], 64, "did you mean “pause”?"), (["stpo"], 64, "did you mean “stop”?"),
       (["missing.flac"], 66, "not found"),
       (["./pause"], 66, "not found"), (["play", "nonsense"], 64, "not a command, file, URL or playlist"),
+      (["add", "."], 64, "did you mean “queue add”?"), (["queu", "add", "."], 64, "did you mean “queue”?"),
+      (["--paused", "enqueue", "."], 64, "did you mean “queue add”?"),
+      (["nonsense", ".", "."], 64, "“mpris-playerd --help” lists the commands"),
       ([""], 64, "an empty argument is not a file, URL or playlist"),
       (["doctor", "--verify", ""], 64, "--verify needs a file"),
     ])
@@ -191,9 +211,6 @@ struct VerbTests {
       #expect(daemon.signals.elements[mark...].isEmpty)
       #expect(try await daemon.status() == "Playing")
       #expect(try await daemon.get("Tracks", of: "org.mpris.MediaPlayer2.TrackList").asObjectPaths?.count == 3)
-      (["add", "."], 64, "did you mean “queue add”?"), (["queu", "add", "."], 64, "did you mean “queue”?"),
-      (["--paused", "enqueue", "."], 64, "did you mean “queue add”?"),
-      (["nonsense", ".", "."], 64, "“mpris-playerd --help” lists the commands"),
     }
   }
 

@@ -215,10 +215,11 @@ struct WatchTests {
       let json = try await run([DaemonUnderTest.executable, "status", "--json"], environment: daemon.bus.environment)
       let expected = [
         #"{"album":"Tones","artist":"Somebody","bufferingPercent":100,"chapterCount":0,"chapterIndex":null,"#,
-        #""chapterTitle":null,"duration":20,"loop":"None","muted":false,"output":"","outputName":null,"#,
+        #""chapterTitle":null,"duration":20,"itemStatus":"readyToPlay","lastErrorCode":null,"#,
+        #""lastErrorMessage":null,"lastErrorUri":null,"loop":"None","muted":false,"output":"","outputName":null,"#,
         #""outputStatus":"selected","position":5,"#,
         #""queueCount":2,"queueIndex":0,"rate":1,"reasonForWaitingToPlay":"","repeatEnd":null,"repeatStart":null,"#,
-        #""shuffle":false,"sleepRemaining":null,"sleepsAfterTrack":false,"status":"Paused","stopsAfterCurrent":false,"#,
+        #""seekable":true,"shuffle":false,"sleepRemaining":null,"sleepsAfterTrack":false,"status":"Paused","stopsAfterCurrent":false,"#,
         #""timeControlStatus":"paused","title":"First","trackId":"/org/playerd/track/1","uri":"file://\#(files[0])","#,
         #""volume":0.5}"#,
       ]

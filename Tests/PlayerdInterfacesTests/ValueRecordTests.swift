@@ -65,7 +65,8 @@ import Testing
   func keys() {
     #expect(
       QueuedTrack.fields.map(\.key) == [
-        "index", "current", "trackId", "title", "artist", "album", "uri", "duration",
+        "index", "current", "trackId", "title", "artist", "album", "uri", "duration", "errorCode",
+        "errorMessage",
       ])
     #expect(
       OpenReport.fields.map(\.key) == ["trackCount", "precedingTitle", "superseded", "rejections", "rejectionCount"])
@@ -76,7 +77,8 @@ import Testing
         "album", "uri", "position", "duration", "rate", "volume", "muted", "loop", "shuffle", "queueIndex",
         "queueCount", "hasNext", "hasPrevious", "chapterIndex", "chapterCount", "chapterTitle", "sleepRemaining",
         "sleepsAfterTrack", "stopsAfterCurrent", "repeatStart", "repeatEnd", "output", "outputName",
-        "configuredOutput", "outputStatus",
+        "configuredOutput", "outputStatus", "itemStatus", "seekable", "lastErrorCode", "lastErrorMessage",
+        "lastErrorUri",
       ])
   }
 }

@@ -162,6 +162,9 @@ public final class Player: Sendable {
   /// The items of the queue in list order, including those already played.
   public var items: [Player.Item] { core.value { $0.queue.items } }
 
+  /// Whether an item is in the queue.
+  package func contains(_ item: Player.Item.ID) -> Bool { core.value { $0.queue.contains(item) } }
+
   /// The items and the index of the current one, read together; the cost does not depend on the length.
   public var queue: (items: [Player.Item], currentIndex: Int?) {
     core.value { ($0.queue.items, $0.queue.currentIndex) }

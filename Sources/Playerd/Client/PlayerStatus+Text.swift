@@ -22,7 +22,7 @@ extension PlayerStatus {
   var text: String {
     let lines: [String?] = [
       trackTitle, album, stateLine, chapterLine, sleepLine.map { sleepLine in "sleep timer: \(sleepLine)" },
-      stopsAfterCurrent ? "stops after this track" : nil, repeatLine, "output: \(outputLine)",
+      stopsAfterCurrent ? "stops after this track" : nil, repeatLine, "output: \(outputLine)", errorLine,
     ]
     return joinedTexts(lines.map { $0?.withoutControls }, by: "\n")
   }
@@ -32,6 +32,14 @@ extension PlayerStatus {
 
   /// Whether the queue has items, or items are still being opened.
   var isActive: Bool { queueCount > 0 || status != "Stopped" }
+
+  /// The reason why the position cannot be set; nil if it can.
+  var seekObstacle: String? {
+    if isSeekable { return nil }
+    if status == "Stopped" { return "playback is stopped" }
+    return itemStatus == "unknown"
+      ? "the track is still being opened" : "a live stream, or a server without byte ranges, does not support it"
+  }
 
   /// `playing`, `paused`, `stopped`, `ended`, or the reason why playback waits.
   var stateWord: String {
@@ -99,6 +107,12 @@ extension PlayerStatus {
   var repeatLine: String? {
     guard let repeatStart, let repeatEnd else { return nil }
     return "repeats \(ClockTime.text(repeatStart, fractional: true)) to \(ClockTime.text(repeatEnd, fractional: true))"
+  }
+
+  /// `last error: song.mp3: not media`; nil without one.
+  private var errorLine: String? {
+    guard let lastErrorMessage else { return nil }
+    return "last error: " + joinedTexts([lastErrorURI.map { FileURI.name(of: $0) }, lastErrorMessage], by: ": ")
   }
 
   /// The output device, as `status`, `output` and `doctor` print it.

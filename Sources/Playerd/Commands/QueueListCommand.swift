@@ -4,7 +4,8 @@ import PlayerdInterfaces
 /// `mpris-playerd queue [list]`.
 struct QueueListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the queue; an arrow marks the current track.")
+    commandName: "list",
+    abstract: "List the queue; an arrow marks the current track, an exclamation mark a failed one.")
 
   @Flag(help: "Print a JSON object for each track, one per line.")
   var json = false

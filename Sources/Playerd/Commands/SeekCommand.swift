@@ -18,6 +18,7 @@ struct SeekCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.transport { instance, status in
+      if let reason = status.seekObstacle { throw instance.failure("cannot seek: \(reason)") }
       switch target {
       case .relative(let distance):
         try await instance.player.perform(PlayerInterface.seek, distance.microseconds)

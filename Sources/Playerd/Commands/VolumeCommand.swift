@@ -17,11 +17,11 @@ struct VolumeCommand: VerbCommand {
   @OptionGroup var options: VerbOptions
 
   func perform(on instance: RunningInstance) async throws -> String {
-    if let change {
-      let before = try await instance.status().volume
-      try await instance.player.set(PlayerInterface.volume, to: .double(change.volume(from: before)))
-    }
-    return try await instance.status().volumeText
+    guard let change else { return try await instance.status().volumeText }
+    let wanted = change.volume(from: try await instance.status().volume)
+    try await instance.player.set(PlayerInterface.volume, to: .double(wanted))
+    let status = try await instance.status()
+    return status.volumeText + (wanted > status.volume + 0.005 ? "; volume-max allows no more" : "")
   }
 }
 

@@ -11,6 +11,7 @@ struct BridgedPlayer: Sendable {
   let bridge: PlayerBridge
   let extras: Extras
   let monitor: MonitorBridge
+  let failures: ItemFailures
   let loader: QueueLoader
 
   /// Connects the parts; nothing is opened before the loader runs.
@@ -37,6 +38,7 @@ struct BridgedPlayer: Sendable {
     extras = Extras(
       coordinator, media, configuredDevice: device, on: loop, monotonic: monotonic, log: log)
     monitor = MonitorBridge(coordinator, opens: opens, extras: extras, on: loop) { bridge.handleEvent($0) }
+    failures = ItemFailures(player)
     loader = QueueLoader(
       coordinator: coordinator, media: media, opens: opens, log: log, queue: queue,
       files: files, newRate: { settings.current.keepRate ? nil : settings.current.rate }, startIndex: startIndex,

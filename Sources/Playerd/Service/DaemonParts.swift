@@ -66,7 +66,8 @@ struct DaemonParts: Sendable {
     let start = StartReport(player: player, forwarder: forwarder, reports: reports, isDetached: isDetached)
     let supervisor = PlaybackSupervisor(player: player, opens: opens, quitsAtEnd: quitsAtEnd, log: log)
     bus.extras.attach(extras)
-    bus.control.attach(ControlBridge(bridge: bridge, extras: extras, settings: settings, log: log))
+    bus.control.attach(
+      ControlBridge(bridge: bridge, extras: extras, failures: parts.failures, settings: settings, log: log))
     self.player = player
     services = [
       DaemonService(

@@ -49,6 +49,14 @@ package struct PlayerStatus: Equatable, Sendable {
   /// The sink or device in the configuration; nil for the default of the sound system.
   package var configuredOutput: String?
   package var outputStatus = OutputStatus.selected
+  /// `unknown`, `readyToPlay` or `failed`: the status of the current track.
+  package var itemStatus = "unknown"
+  /// Whether the position in the current track can be set.
+  package var isSeekable = false
+  /// The last failed track that is in the queue and has not played since: its error and its URI; nil for none.
+  package var lastErrorCode: String?
+  package var lastErrorMessage: String?
+  package var lastErrorURI: String?
 
   package init() {}
 
@@ -79,6 +87,8 @@ extension PlayerStatus: ValueRecord {
     .init("stopsAfterCurrent", \.stopsAfterCurrent), .init("repeatStart", \.repeatStart, isTime: true),
     .init("repeatEnd", \.repeatEnd, isTime: true), .init("output", \.output), .init("outputName", \.outputName),
     .init("configuredOutput", \.configuredOutput), .init("outputStatus", \.outputStatus),
+    .init("itemStatus", \.itemStatus), .init("seekable", \.isSeekable), .init("lastErrorCode", \.lastErrorCode),
+    .init("lastErrorMessage", \.lastErrorMessage), .init("lastErrorUri", \.lastErrorURI),
   ]
 
   /// The path of the current track, for calls with a track argument.

@@ -11,6 +11,9 @@ package struct QueuedTrack: Equatable, Sendable {
   package var uri: String?
   /// In microseconds; nil while unknown.
   package var duration: Int64?
+  /// The error with which the track failed, unless it has played since; nil for none.
+  package var errorCode: String?
+  package var errorMessage: String?
 
   package init() {}
 }
@@ -19,7 +22,8 @@ extension QueuedTrack: ValueRecord {
   package static let fields: [ValueField<Self>] = [
     .init("index", \.index), .init("current", \.isCurrent), .init("trackId", \.trackID), .init("title", \.title),
     .init("artist", \.artist), .init("album", \.album), .init("uri", \.uri),
-    .init("duration", \.duration, isTime: true),
+    .init("duration", \.duration, isTime: true), .init("errorCode", \.errorCode),
+    .init("errorMessage", \.errorMessage),
   ]
 }
 

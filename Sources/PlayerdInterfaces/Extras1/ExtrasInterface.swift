@@ -110,16 +110,16 @@ package enum ExtrasRules {
   static func sleepDelay(microseconds: Int64) throws(DBusError) -> Duration? {
     let delay = Duration.microseconds(microseconds)
     guard delay >= .zero, delay <= longestSleep else {
-      throw .invalidArguments("a delay of \(microseconds) µs is not between 0 and \(longestSleep.microseconds)")
+      throw .invalidArguments("the delay is not between 0 and \(Int(longestSleep / .seconds(86_400))) days")
     }
     return delay == .zero ? nil : delay
   }
 
   static func part(from start: Int64, to end: Int64) throws(DBusError) -> Range<Duration> {
-    guard start >= 0, end > start else { throw .invalidArguments("\(start)…\(end) µs is not a valid range") }
+    guard start >= 0, end > start else { throw .invalidArguments("the end of the part is not after its start") }
     let part = Duration.microseconds(start)..<Duration.microseconds(end)
     guard part.upperBound - part.lowerBound >= shortestPart else {
-      throw .invalidArguments("the range is shorter than \(shortestPart.microseconds) µs")
+      throw .invalidArguments("the part is shorter than \(shortestPart / .seconds(1)) s")
     }
     return part
   }

@@ -81,7 +81,9 @@ final class SimulatedService {
     let control = ControlInterface { uris, options, reply throws(DBusError) in
       try opens.accept(try OpenRequest(uris: uris, options: options), reply: reply)
     }
-    control.attach(ControlBridge(bridge: parts.bridge, extras: parts.extras, settings: settings, log: log))
+    control.attach(
+      ControlBridge(
+        bridge: parts.bridge, extras: parts.extras, failures: parts.failures, settings: settings, log: log))
     self.control = control
     extras.attach(parts.extras)
     let relay = Relay(self)

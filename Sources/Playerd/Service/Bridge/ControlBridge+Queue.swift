@@ -34,6 +34,8 @@ extension ControlBridge {
       row.album = fields?.album ?? item.externalMetadata?.album
       row.uri = item.uri
       row.duration = (fields?.length ?? item.externalMetadata?.duration)?.microseconds
+      let error = failures.error(of: item.id)
+      (row.errorCode, row.errorMessage) = (error?.code.rawValue, error?.message)
       return row
     }
     let window = TrackWindow.range(count: items.count, current: current).clamped(to: indices)

@@ -8,6 +8,7 @@ import PlayerdInterfaces
 struct ControlBridge: ControlledPlayer {
   let bridge: PlayerBridge
   let extras: Extras
+  let failures: ItemFailures
   let settings: Settings
   let log: Logger
 
@@ -56,6 +57,11 @@ struct ControlBridge: ControlledPlayer {
     let isMissing = state.audioOutput == nil && state.outputStatus == .selected && !configuration.outputDevice.isEmpty
     let reported = PlayerStatus.OutputStatus(rawValue: state.outputStatus.rawValue) ?? .selected
     status.outputStatus = isMissing ? .substituted : reported
+    (status.itemStatus, status.isSeekable) = (monitor.itemStatus.rawValue, state.isSeekable)
+    if let failure = failures.last(in: bridge.player) {
+      (status.lastErrorCode, status.lastErrorMessage) = (failure.error.code.rawValue, failure.error.message)
+      status.lastErrorURI = failure.item.uri
+    }
     return status
   }
 

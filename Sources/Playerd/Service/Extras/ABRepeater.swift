@@ -34,11 +34,14 @@ final class ABRepeater: Sendable {
     }
     var turn = part.upperBound
     if let duration = snapshot.duration {
-      guard part.upperBound <= duration else { throw .invalid("the track ends at \(duration.microseconds) µs") }
+      guard part.upperBound <= duration else {
+        throw .invalid("the track ends at \(ClockTime.text(duration.microseconds, fractional: true))")
+      }
       turn = min(turn, duration - Self.margin)
       // Otherwise playback would seek back again and again without playing anything.
       guard turn >= part.lowerBound + ExtrasRules.shortestPart else {
-        throw .invalid("the part begins less than \(Self.margin + ExtrasRules.shortestPart) before the end")
+        throw .invalid(
+          "the part begins less than \((Self.margin + ExtrasRules.shortestPart) / .seconds(1)) s before the end")
       }
     }
     // The time is positive, so this cannot fail.
