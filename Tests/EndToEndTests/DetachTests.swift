@@ -33,6 +33,43 @@ struct DetachTests {
     }
   }
 
+  @Test("play, toggle, next, previous and queue jump continue the last session in the background if none runs")
+  func continued() async throws {
+    let files = try await TrackListTests.files()
+    try await withTemporaryDirectory { state in
+      try await withPrivateBus { bus in
+        let output = ["XDG_STATE_HOME": state.path, "MPRIS_PLAYERD_AUDIO_SINK": "fakesink sync=true"]
+        let environment = bus.environment.merging(output) { $1 }
+        func start(_ arguments: String...) async throws -> ProcessResult {
+          try await run([DaemonUnderTest.executable] + arguments, environment: environment)
+        }
+        let nothing = try await start("play")
+        #expect(nothing.status == .exited(69))
+        #expect(nothing.error == "mpris-playerd: no instance is running; “mpris-playerd ITEM…” starts one\n")
+        #expect(
+          try await run([DaemonUnderTest.executable, "--detach", "--paused"] + files, environment: environment)
+            .succeeded)
+        #expect(try await start("queue", "jump", "2").succeeded)
+        #expect(try await start("quit").succeeded)
+        let hint = "no instance is running; “mpris-playerd play” continues the last session"
+        for arguments in [["pause"], ["status"], ["volume"]] {
+          let result = try await run([DaemonUnderTest.executable] + arguments, environment: environment)
+          #expect(result.status == .exited(69) && result.error == "mpris-playerd: \(hint)\n")
+        }
+        let steps: [(arguments: [String], track: String)] = [
+          (["play"], "2"), (["toggle"], "2"), (["next"], "3"), (["previous"], "2"), (["queue", "jump", "1"], "1"),
+        ]
+        for (arguments, track) in steps {
+          let result = try await run([DaemonUnderTest.executable] + arguments, environment: environment)
+          #expect(result.succeeded && result.error.isEmpty, "\(arguments): \(result.error)")
+          #expect(result.output.hasSuffix("track \(track) of 3\n"), "\(arguments): \(result.output)")
+          #expect(try await start("status", "--format", "{{status}}").output == "Playing\n")
+          #expect(try await start("quit").succeeded)
+        }
+      }
+    }
+  }
+
   @Test("Unplayable items are reported, and no daemon remains")
   func failure() async throws {
     let text = try await Media.textFile()

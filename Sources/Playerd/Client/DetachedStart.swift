@@ -4,17 +4,17 @@ import Logging
 
 /// `--detach`: a daemon that continues in the background once playback has started.
 ///
-/// The command replaces `--detach` by `--detached` and starts the daemon's program. It forwards the output of that
+/// The command starts the daemon's program with its own arguments, `--detach` replaced by `--detached`. It forwards the output of that
 /// process until the process ends or reports that playback has started.
 enum DetachedStart {
   /// The prefix of the line that reports the start; an exit status and a text for the user follow.
   private static let mark = "started "
 
-  /// Starts the daemon.
+  /// Starts the daemon; with other arguments than this process has, they begin with the name of the program.
   ///
   /// - Throws: The exit status of the other process if it ends before playback has started, else the one that it
   ///   reports.
-  static func run(isQuiet: Bool, _ log: Logger) throws {
+  static func run(arguments: [String] = ownArguments, isQuiet: Bool, _ log: Logger) throws {
     guard let output = ProcessStart.makePipe(), let errors = ProcessStart.makePipe() else {
       log.error("cannot create a pipe to the daemon: error \(errno)")
       throw ExitStatus.internalError
@@ -39,7 +39,7 @@ enum DetachedStart {
   }
 
   /// The arguments of this process, with `--detach` replaced by `--detached`.
-  private static var arguments: [String] {
+  private static var ownArguments: [String] {
     var arguments = CommandLine.arguments
     let options = arguments.prefix { $0 != "--" }
     if let index = options.firstIndex(of: "--detach") { arguments[index] = "--detached" }

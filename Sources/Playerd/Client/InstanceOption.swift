@@ -18,15 +18,21 @@ struct InstanceOption: ParsableArguments {
 
   /// Calls `body` with the addressed instance, the main one by default.
   ///
+  /// If `continuesSession` and none is running, the main instance is started with the last session.
+  ///
   /// - Throws: `ExitCode` 69 without a bus, without that instance, or if it does not respond; 64 for a request that it
   ///   rejects. The reason has been logged.
-  func withInstance<Result>(_ body: (RunningInstance) async throws -> Result) async throws -> Result {
+  func withInstance<Result>(
+    continuesSession: Bool = false, _ body: (RunningInstance) async throws -> Result
+  ) async throws -> Result {
     let log = Logger(label: Names.executable)
     let loop = PollLoop(name: "client")
     defer { loop.stop() }
     let connection = try await DBusConnection.openSessionBus(on: loop, log)
     do {
-      let instance = try await RunningInstance.find(instance ?? .main, on: connection, log)
+      let isNew = continuesSession && instance == nil ? try await InstanceStart.run(on: connection, log) : false
+      var instance = try await RunningInstance.find(instance ?? .main, on: connection, log)
+      instance.isNew = isNew
       return try await body(instance)
     } catch let error as DBusError {
       log.error("\(error.message)")

@@ -14,6 +14,8 @@ struct RunningInstance: Sendable {
   let owner: BusName
   let name: InstanceName
   let log: Logger
+  /// Whether this command has started it; it has then restored the last session.
+  var isNew = false
 
   var root: DBusProxy { DBusProxy(RootInterface.name, at: MPRISService.path, of: owner, on: connection) }
   var player: DBusProxy { DBusProxy(PlayerInterface.name, at: MPRISService.path, of: owner, on: connection) }
@@ -38,18 +40,36 @@ struct RunningInstance: Sendable {
       found = (.main, owner)
     }
     guard let found else {
-      log.error(
-        name == .main
-          ? "no instance is running; “\(Names.executable) ITEM…” starts one"
-          : "no instance “\(name.text)” is running")
+      log.error("\(name == .main ? absence : "no instance “\(name.text)” is running")")
       throw ExitStatus.unavailable
     }
+    try await checkIsNotStopped(found.owner, on: connection, log)
     let mpris = try Names.mpris(found.name)
     if await connection.owner(of: mpris) == nil, await !connection.waitsForOwner(of: mpris, atMost: startTimeout) {
       log.error("the running instance does not serve MPRIS")
       throw ExitStatus.unavailable
     }
     return RunningInstance(connection: connection, owner: found.owner, name: found.name, log: log)
+  }
+
+  /// The message that no instance is running, with the command that starts one without replacing a saved queue.
+  private static var absence: String {
+    "no instance is running; "
+      + (SessionStore.userHasQueue
+        ? "“\(Names.executable) play” continues the last session" : "“\(Names.executable) ITEM…” starts one")
+  }
+
+  /// Checks that the process of an instance is not stopped by a signal: it could not reply.
+  ///
+  /// - Throws: Exit status 69 for a stopped process; the remedy has been logged.
+  static func checkIsNotStopped(_ owner: BusName, on connection: DBusConnection, _ log: Logger) async throws {
+    guard let processID = try await connection.processID(of: owner), ProcessState.isStopped(processID) else { return }
+    log.error(
+      """
+      the running instance does not reply, because its process \(processID) is stopped; “kill -CONT \(processID)” \
+      continues it
+      """)
+    throw ExitStatus.unavailable
   }
 
   /// The names of the running instances, as ``InstanceName`` accepts them; for completion.

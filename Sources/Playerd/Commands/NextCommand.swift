@@ -9,7 +9,7 @@ struct NextCommand: AsyncParsableCommand {
   @OptionGroup var options: VerbOptions
 
   func run() async throws {
-    try await options.transport { instance, status in
+    try await options.transport(continuesSession: true) { instance, status in
       guard status.hasNext else { throw instance.failure("this is the last track") }
       try await instance.player.perform(PlayerInterface.next)
     }

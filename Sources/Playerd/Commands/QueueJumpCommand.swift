@@ -11,7 +11,7 @@ struct QueueJumpCommand: AsyncParsableCommand {
   @OptionGroup var options: VerbOptions
 
   func run() async throws {
-    try await options.transport { instance, status in
+    try await options.transport(continuesSession: true) { instance, status in
       try instance.check(number, isWithin: status.queueCount)
       try await instance.control.playTrack(at: number - 1)
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import MPRISService
 
 struct ToggleCommand: AsyncParsableCommand {
@@ -6,5 +7,10 @@ struct ToggleCommand: AsyncParsableCommand {
 
   @OptionGroup var options: VerbOptions
 
-  func run() async throws { try await options.transport(PlayerInterface.playPause) }
+  func run() async throws {
+    try await options.transport(continuesSession: true) { instance, _ in
+      // A new instance is to play, whether its session was playing or paused.
+      if !instance.isNew { try await instance.player.perform(PlayerInterface.playPause) }
+    }
+  }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DBus
 import Logging
+import MPRISService
 import PlayerdInterfaces
 
 /// A command that sends a request to the addressed instance, and prints the line that ``perform(on:)`` returns.
@@ -22,8 +23,10 @@ struct VerbOptions: ParsableArguments {
   var quiet = false
 
   /// Sends a request to the addressed instance and prints the line that it returns.
-  func perform(_ body: (RunningInstance) async throws -> String) async throws {
-    let line = try await target.withInstance(body)
+  func perform(
+    continuesSession: Bool = false, _ body: (RunningInstance) async throws -> String
+  ) async throws {
+    let line = try await target.withInstance(continuesSession: continuesSession, body)
     if !quiet { _ = StandardOutput.write(line.withoutControls + "\n") }
   }
 
@@ -47,12 +50,19 @@ struct VerbOptions: ParsableArguments {
 
   /// Sends a transport command and prints the state that follows.
   ///
+  /// - Parameters:
+  ///   - continuesSession: Whether to start the main instance with the last session if none is running; it then plays
+  ///     after the command.
+  ///   - body: The command.
   /// - Throws: Exit status 66 for an empty queue; the reason has been logged.
-  func transport(_ body: (RunningInstance, PlayerStatus) async throws -> Void) async throws {
-    try await perform { instance in
+  func transport(
+    continuesSession: Bool = false, _ body: (RunningInstance, PlayerStatus) async throws -> Void
+  ) async throws {
+    try await perform(continuesSession: continuesSession) { instance in
       let status = try await instance.status()
       guard status.isActive else { throw instance.emptyQueue() }
       try await body(instance, status)
+      if instance.isNew { try await instance.player.perform(PlayerInterface.play) }
       return try await instance.transportLine()
     }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DBus
+import Dispatch
 import Glibc
 import Logging
 import Playback
@@ -33,6 +34,8 @@ struct Daemon: Sendable {
     }
     // Trapped before the daemon owns its MPRIS name: from then on, users and service managers may send signals.
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+    let stops = keepRunning()
+    defer { stops.cancel() }
     do throws(ConfigurationError) {
       let store = keepsSession ? SessionStore.userFolder.map { SessionStore(folder: $0, log: log) } : nil
       let parts = DaemonParts(
@@ -58,8 +61,26 @@ struct Daemon: Sendable {
       try await forwarder.send(to: instance)
     } catch let error as DBusError {
       log.error("the running instance rejected the items: \(error.message)")
+  /// Ignores the signals by which a terminal stops a process, and logs Ctrl-Z until the result is cancelled.
+  ///
+  /// A stopped daemon would own its names and answer no call: each client would wait 25 s for its time-out.
+  private func keepRunning() -> any DispatchSourceSignal {
+    for number in [SIGTSTP, SIGTTIN, SIGTTOU] { _ = signal(number, SIG_IGN) }
+    let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: DispatchQueue(label: "org.playerd.terminal"))
+    source.setEventHandler { [log] in
+      log.notice(
+        """
+        Ctrl-Z has no effect, because other programs control the player; Ctrl-C quits it, and “\(Names.executable) play” \
+        then continues in the background
+        """)
+    }
+    source.activate()
+    return source
+  }
+
       throw ExitStatus.code(for: error)
     }
     await connection.close()
+      try await RunningInstance.checkIsNotStopped(name, on: connection, log)
   }
 }

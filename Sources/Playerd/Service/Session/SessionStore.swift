@@ -31,6 +31,12 @@ struct SessionStore: Sendable {
   /// The user's state folder; nil if the user has no home directory.
   static var userFolder: String? { Directories.state.map { "\($0)/\(Names.executable)" } }
 
+  /// Whether the user's last session has a queue.
+  static var userHasQueue: Bool {
+    let session = userFolder.flatMap { SessionStore(folder: $0, log: Logger(label: Names.executable)).peek() }
+    return session?.queue.isEmpty == false
+  }
+
   private var path: String { "\(folder)/session.json" }
   private var placePath: String { "\(folder)/session-place.json" }
 
