@@ -115,14 +115,17 @@ struct SampleCheckTests {
       let names = "\"description\":\"Speaker\",\"driver\":\"PipeWire\",\"sample_specification\":\"s24le 2ch 96000Hz\""
       return Array("[{\"index\":7,\"mute\":true,\"volume\":\(volume(32_768)),\"flags\":[\(flags)],\(names)}]".utf8)
     }
+    func stream(_ streams: [UInt8], _ devices: [UInt8], of process: Int32) -> ServerStream? {
+      SoundServer(streams: streams, devices: devices).flatMap { ServerStream($0, processID: process) }
+    }
     var expected = ServerStream(device: "Speaker", encoding: "s24le", channels: 2, rate: 96_000)
     (expected.isPipeWire, expected.isMuted, expected.deviceVolume) = (true, true, "50%")
-    #expect(ServerStream(streams: streams(5, 65_536), devices: devices(""), processID: 5) == expected)
+    #expect(stream(streams(5, 65_536), devices(""), of: 5) == expected)
     expected.deviceVolume = nil
     expected.streamVolume = "25%"
     let hardware = devices("\"HARDWARE\",\"HW_VOLUME_CTRL\"")
-    #expect(ServerStream(streams: streams(5, 16_384), devices: hardware, processID: 5) == expected)
-    #expect(ServerStream(streams: streams(5, 65_536), devices: devices(""), processID: 6) == nil)
-    #expect(ServerStream(streams: [], devices: [], processID: 6) == nil)
+    #expect(stream(streams(5, 16_384), hardware, of: 5) == expected)
+    #expect(stream(streams(5, 65_536), devices(""), of: 6) == nil)
+    #expect(stream([], [], of: 6) == nil)
   }
 }

@@ -1,3 +1,4 @@
+import DBus
 import TestSupport
 import Testing
 
@@ -23,7 +24,7 @@ struct DoctorTests {
       #expect(result.status == .exited(0), "\(result.output)\(result.error)")
       #expect(errors(result) == [])
       let lines = result.output.split(separator: "\n")
-      let levels = ["ok: ", "warning: ", "error: "]
+      let levels = ["ok: ", "warning: ", "error: ", "verdict: "]
       #expect(lines.allSatisfy { line in levels.contains { line.hasPrefix($0) } })
       // A warning names the remedy.
       #expect(lines.filter { $0.hasPrefix("warning: ") }.allSatisfy { $0.contains(" – ") })
@@ -35,6 +36,31 @@ struct DoctorTests {
         #expect(lines.contains("ok: \(format) can be played"))
       }
       #expect(try await daemon.status() == "Playing")
+      #expect(lines.last?.hasPrefix("verdict: nothing is heard, because the output is fakesink") == true)
+    }
+  }
+
+  @Test(
+    "Mute and volumes of the sound server are causes of silence",
+    .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl"), "pulseaudio or pactl is not installed"))
+  func silence() async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Patient"))
+    try await withPulseServer { pulse in
+      try await withDaemon([file], sink: [], environment: pulse.environment) { daemon in
+        try await daemon.opened(titled: "Patient")
+        try await withMonitor(of: daemon) { try await $0.wait("TimeControlStatus", is: .string("playing")) }
+        let environment = daemon.bus.environment.merging(pulse.environment) { $1 }
+        func verdict() async throws -> String? {
+          let output = try await run([DaemonUnderTest.executable, "doctor"], environment: environment, within: 60)
+            .output
+          return output.split(separator: "\n").last.map(String.init)
+        }
+        #expect(try await verdict()?.contains("nothing is heard") == false)
+        _ = try await run(["pactl", "set-sink-mute", PulseServer.sink, "1"], environment: environment)
+        _ = try await run([DaemonUnderTest.executable, "volume", "0"], environment: environment)
+        let causes = "verdict: nothing is heard, because the volume of the player is 0 %, and Null Output is muted"
+        #expect(try await verdict()?.hasPrefix(causes) == true)
+      }
     }
   }
 

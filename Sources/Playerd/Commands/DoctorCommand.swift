@@ -6,8 +6,8 @@ struct DoctorCommand: AsyncParsableCommand {
     commandName: "doctor",
     abstract: "Check the installation, the media support, the output, the files and the running daemon.",
     discussion: """
-      Each line begins with ok, warning or error, and ends with a remedy if one is needed. The exit status is 1 if there \
-      is an error. The command changes nothing and starts no daemon. \
+      Each line begins with ok, warning or error, and ends with a remedy if one is needed. The last line is the verdict: \
+      the causes of silence, or the number of faults. The exit status is 1 if there is an error. The command changes nothing and starts no daemon. \
       With --verify, it only plays a file to its end with the output, the volume, the speed and ReplayGain of the \
       configuration, and checks that its samples reach the output unchanged. The samples of a FLAC file are compared with \
       the MD5 in the file, and those of other files with the samples of the decoder. Each obstacle is an error.

@@ -4,8 +4,14 @@ import PlayerdInterfaces
 
 /// The checks of the session bus, of the daemon's names on it, and of the running daemon.
 enum BusCheck {
-  /// Returns the findings, and the status of the running daemon if there is one.
-  static func findings() async -> ([Finding], PlayerStatus?) {
+  /// A running daemon.
+  struct Daemon {
+    var status: PlayerStatus
+    var processID: Int32?
+  }
+
+  /// Returns the findings, and the running daemon if there is one.
+  static func findings() async -> ([Finding], Daemon?) {
     guard let address = DBusConnection.sessionBusAddress() else {
       return ([.error("no session bus found", "log in to a desktop, or start one with dbus-run-session")], nil)
     }
@@ -21,24 +27,30 @@ enum BusCheck {
     }
   }
 
-  private static func findings(_ connection: DBusConnection) async throws(DBusError) -> ([Finding], PlayerStatus?) {
+  private static func findings(_ connection: DBusConnection) async throws(DBusError) -> ([Finding], Daemon?) {
     let (own, mpris) = (try Names.own(.main), try Names.mpris(.main))
     let owners = (await connection.owner(of: own), await connection.owner(of: mpris))
     var findings: [Finding] = [.ok("connected to the session bus")]
-    var status: PlayerStatus?
+    var daemon: Daemon?
     findings.append(try await activation([own, mpris], connection))
     switch owners {
     case (nil, nil): findings.append(.ok("no daemon is running"))
     case (let first?, let second?) where first == second:
-      findings.append(.ok("the daemon is running\(await process(of: first, connection))"))
+      let processID = (try? await connection.processID(of: first)) ?? nil
+      findings.append(.ok("the daemon is running\(processID.map { " as process \($0)" } ?? "")"))
+      if let processID, ProcessState.isStopped(processID) {
+        let remedy = "continue it with kill -CONT \(processID)"
+        return (findings + [.error("the daemon does not reply, because it is stopped", remedy)], nil)
+      }
       findings += await ClientRules(connection: connection, owner: first).findings()
-      status = try? await ControlClient(of: first, on: connection).status()
+      let status = try? await ControlClient(of: first, on: connection).status()
+      daemon = status.map { Daemon(status: $0, processID: processID) }
     default:
       let other = (owners.0 ?? owners.1).map { $0.rawValue } ?? ""
       findings.append(
         .error("\(own) and \(mpris) are not owned by one daemon (\(other))", "stop the other program that owns a name"))
     }
-    return (findings, status)
+    return (findings, daemon)
   }
 
   private static func activation(_ names: [BusName], _ connection: DBusConnection) async throws(DBusError) -> Finding {
@@ -48,9 +60,5 @@ enum BusCheck {
     return .warning(
       "D-Bus activation is not installed for \(missing.map(\.rawValue).joined(separator: " and "))",
       "install the package, or run make install, and log in again")
-  }
-
-  private static func process(of owner: BusName, _ connection: DBusConnection) async -> String {
-    (try? await connection.processID(of: owner)).flatMap { $0 }.map { " as process \($0)" } ?? ""
   }
 }

@@ -4,13 +4,22 @@ enum Doctor {
   static func check(
     configurationFile: String? = nil, _ media: any MediaFramework, _ report: ([Finding]) -> Void
   ) async {
+    var all: [Finding] = []
+    func add(_ findings: [Finding]) {
+      all += findings
+      report(findings)
+    }
     let (configuration, findings) = ConfigurationCheck.findings(file: configurationFile)
-    report(findings)
-    let (busFindings, status) = await BusCheck.findings()
-    report(busFindings)
-    report(DesktopCheck.findings())
-    report(MediaCheck.findings(media))
-    report(await OutputCheck.findings(configuration, media, running: status))
-    report(FilesCheck.findings(configuration))
+    add(findings)
+    let (busFindings, daemon) = await BusCheck.findings()
+    add(busFindings)
+    add(DesktopCheck.findings())
+    add(MediaCheck.findings(media))
+    add(await OutputCheck.findings(configuration, media, running: daemon?.status))
+    let silence = SilenceCheck(
+      status: daemon?.status, processID: daemon?.processID, configuration: configuration, server: SoundServer.current())
+    add(silence.findings)
+    add(FilesCheck.findings(configuration))
+    report([.verdict(all, daemon?.status)])
   }
 }

@@ -2,6 +2,8 @@
 struct Finding: Equatable, Sendable {
   enum Level: String, Sendable {
     case ok, warning, error
+    /// The conclusion of all findings.
+    case verdict
   }
 
   var level: Level
@@ -10,10 +12,15 @@ struct Finding: Equatable, Sendable {
   var remedy = ""
   /// The names and other texts of the user in this finding, which a report omits.
   var names: [String] = []
+  /// Whether it is the reason why nothing is heard.
+  var silences = false
 
   static func ok(_ what: String) -> Finding { Finding(level: .ok, what: what) }
   static func warning(_ what: String, _ remedy: String) -> Finding {
     Finding(level: .warning, what: what, remedy: remedy)
+  }
+  static func silence(_ what: String, _ remedy: String) -> Finding {
+    Finding(level: .warning, what: what, remedy: remedy, silences: true)
   }
   static func error(_ what: String, _ remedy: String) -> Finding { Finding(level: .error, what: what, remedy: remedy) }
 

@@ -39,6 +39,7 @@ enum OutputCheck {
 
   private static func finding(_ status: PlayerStatus) -> Finding {
     var finding = unnamed(status)
+    finding.silences = finding.level == .warning
     finding.names = [status.outputName, status.output, status.configuredOutput].compactMap { $0 }
     return finding
   }

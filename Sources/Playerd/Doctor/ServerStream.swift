@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// A stream of this process at the sound server, and the device that it plays on, as `pactl` describes them.
@@ -19,22 +18,11 @@ struct ServerStream: Equatable, Sendable {
 
 extension ServerStream {
   /// Queries the server; nil without `pactl` 16 or without such a stream.
-  static func current() -> ServerStream? {
-    guard let streams = CommandOutput.read(["pactl", "--format=json", "list", "sink-inputs"]),
-      let devices = CommandOutput.read(["pactl", "--format=json", "list", "sinks"])
-    else { return nil }
-    return ServerStream(streams: streams, devices: devices, processID: getpid())
-  }
+  static func current() -> ServerStream? { SoundServer.current().flatMap { ServerStream($0, processID: getpid()) } }
 
-  /// Reads the output of `pactl --format=json list sink-inputs` and `pactl --format=json list sinks`.
-  init?(streams: [UInt8], devices: [UInt8], processID: pid_t) {
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
-    guard let streams = try? decoder.decode([Stream].self, from: Data(streams)),
-      let devices = try? decoder.decode([Device].self, from: Data(devices)),
-      let stream = streams.first(where: { $0.properties["application.process.id"] == "\(processID)" }),
-      let device = devices.first(where: { $0.index == stream.sink })
-    else { return nil }
+  /// Finds the stream of a process; nil if it has none, or if the format of its device is unknown.
+  init?(_ server: SoundServer, processID: pid_t) {
+    guard let (stream, device) = server.stream(of: processID) else { return nil }
     let parts = device.sampleSpecification.split(separator: " ")
     guard parts.count == 3, let channels = Int(parts[1].dropLast(2)), let rate = Int(parts[2].dropLast(2)) else {
       return nil
@@ -61,29 +49,7 @@ extension ServerStream {
 
   var isFloat: Bool { encoding.hasPrefix("float") }
 
-  private static func changed(_ volumes: [String: Volume]) -> String? {
+  private static func changed(_ volumes: [String: SoundServer.Volume]) -> String? {
     volumes.values.first { $0.value != 65_536 }?.valuePercent
-  }
-
-  private struct Volume: Decodable {
-    var value: Int
-    var valuePercent: String
-  }
-
-  private struct Stream: Decodable {
-    var sink: Int
-    var mute: Bool
-    var volume: [String: Volume]
-    var properties: [String: String]
-  }
-
-  private struct Device: Decodable {
-    var index: Int
-    var description: String
-    var driver: String
-    var sampleSpecification: String
-    var mute: Bool
-    var volume: [String: Volume]
-    var flags: [String]
   }
 }
