@@ -70,7 +70,7 @@ FAULTS = [
     ("file not synchronized before its new name", PLAYERD + "System/FileSystem.swift",
      "isSynchronized: isDurable« && !mutant({})»)"),
     ("session written in place", PLAYERD + "System/FileSystem.swift",
-     "let draft = «mutant({}) ? target : »Array((draft ?? "),
+     "let draft = «mutant({}) ? target : »Array((fixedDraft ?? "),
     ("index of the next item saved", PLAYERD + "Service/Session/SessionKeeper.swift",
      "current = «(mutant({}) ? 1 : 0) + (»snapshot.currentIndex ?? 0«)»\n"),
     ("position forgotten", PLAYERD + "Service/Session/SessionKeeper.swift",

@@ -37,9 +37,15 @@ struct Daemon: Sendable {
     let stops = keepRunning()
     defer { stops.cancel() }
     do throws(ConfigurationError) {
-      let store = keepsSession ? SessionStore.userFolder.map { SessionStore(folder: $0, log: log) } : nil
+      let settings = try settings.get()
+      let folder = keepsSession ? SessionStore.userFolder : nil
+      let lock = folder.flatMap { SessionLock.take($0) }
+      if let folder, lock == nil {
+        log.warning("\(folder): another instance uses the session; it is neither restored nor saved here")
+      }
+      let store = lock.flatMap { _ in folder }.map { SessionStore(folder: $0, log: log) }
       let parts = DaemonParts(
-        media, forwarder, opens: opens, bus: bus, settings: try settings.get(), store: store, signals: signals,
+        media, forwarder, opens: opens, bus: bus, settings: settings, store: store, lock: lock, signals: signals,
         quitsAtEnd: quitsAtEnd, isDetached: isDetached, log: log)
       let status = await parts.services.run(
         log,
@@ -55,12 +61,6 @@ struct Daemon: Sendable {
     }
   }
 
-  private func send(_ forwarder: ItemForwarder, to name: BusName, over connection: DBusConnection) async throws {
-    let instance = RunningInstance(connection: connection, owner: name, name: .main, log: log)
-    do {
-      try await forwarder.send(to: instance)
-    } catch let error as DBusError {
-      log.error("the running instance rejected the items: \(error.message)")
   /// Ignores the signals by which a terminal stops a process, and logs Ctrl-Z until the result is cancelled.
   ///
   /// A stopped daemon would own its names and answer no call: each client would wait 25 s for its time-out.
@@ -78,9 +78,15 @@ struct Daemon: Sendable {
     return source
   }
 
+  private func send(_ forwarder: ItemForwarder, to name: BusName, over connection: DBusConnection) async throws {
+    let instance = RunningInstance(connection: connection, owner: name, name: .main, log: log)
+    do {
+      try await RunningInstance.checkIsNotStopped(name, on: connection, log)
+      try await forwarder.send(to: instance)
+    } catch let error as DBusError {
+      log.error("the running instance rejected the items: \(error.message)")
       throw ExitStatus.code(for: error)
     }
     await connection.close()
-      try await RunningInstance.checkIsNotStopped(name, on: connection, log)
   }
 }

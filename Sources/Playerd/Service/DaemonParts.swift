@@ -14,10 +14,11 @@ struct DaemonParts: Sendable {
   /// Creates the parts; nothing is opened or played before the services run.
   ///
   /// `forwarder` has the items and options of the start. `bus` owns the daemon's name if a bus is available. Without a
-  /// store, the session is not saved. If `isDetached`, the process that started this one waits for the start of playback.
+  /// store, the session is not saved; `lock` is that of its folder. If `isDetached`, the process that started this one waits for the start of playback.
   init(
     _ media: any MediaFramework, _ forwarder: ItemForwarder, opens: OpenQueue, bus: BusConnector, settings: Settings,
-    store: SessionStore?, signals: UnixSignalsSequence, quitsAtEnd: Bool, isDetached: Bool, log: Logger
+    store: SessionStore?, lock: SessionLock?, signals: UnixSignalsSequence, quitsAtEnd: Bool, isDetached: Bool,
+    log: Logger
   ) {
     let (reports, report) = AsyncStream.makeStream(of: OpenReport.self)
     // The first request is within the limit.
@@ -41,10 +42,10 @@ struct DaemonParts: Sendable {
     // Restored before the daemon owns its MPRIS name, so that a client whose Play activates the daemon finds the queue.
     if let lastSession, !forwarder.replacesQueue {
       SessionRestorer(resume: configuration.resume).restore(lastSession, into: player)
-    }
     } else if let queue = lastSession.flatMap({ QueueState($0, configuration.resume) }) {
       // The items of the start replace it.
       parts.coordinator.keep(queue)
+    }
     let resumer = store.map {
       ResumeKeeper(
         player, folder: $0.folder, files: $0.files, on: QueueExecutor(label: "org.playerd.positions"), log: log,
@@ -72,6 +73,8 @@ struct DaemonParts: Sendable {
     services = [
       DaemonService(
         name: "bus", serve: { await bus.serve(bridge, watchedBy: parts.monitor) }, stop: { await bus.close() }),
+      // Released before the bus is left: the daemon that takes the name next has the session.
+      DaemonService(name: "session lock", stop: { lock?.release() }),
       DaemonService(name: "positions", stop: { await resumer?.save() }),
       // The session is saved before the player is closed, because a closed player is stopped.
       DaemonService(name: "session", stop: { await keeper?.close() }),

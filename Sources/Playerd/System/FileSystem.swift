@@ -52,10 +52,10 @@ protocol FileSystem: Sendable {
   /// Reads a file; fails if it is larger than the limit or not a regular file.
   func bytes(of path: [UInt8], limit: Int) -> Result<[UInt8], FileFailure>
 
-  /// Creates or overwrites a file; after a failure, none is left.
+  /// Creates a file, in place of a file, a link, a pipe or an empty folder with its name; after a failure, none is left.
   ///
   /// - Parameters:
-  ///   - path: The path of the file, not of a link.
+  ///   - path: The path of the file.
   ///   - bytes: The content.
   ///   - mode: The permissions, which the umask restricts.
   ///   - isSynchronized: Whether the content is on the disk when this returns.
@@ -134,16 +134,16 @@ extension FileSystem {
   /// Replaces or creates a file atomically; creates its folder if it is missing.
   ///
   /// The bytes are first written to `draft`, by default a new file beside `path`. A crash may leave a draft; one with a
-  /// fixed name is overwritten by the next call. If `isDurable`, the bytes are on the disk when this returns. If
-  /// `isPrivate`, only the user can read the file; otherwise its mode follows the umask. If `mayExist` is false, an
-  /// existing file is not replaced, and the failure is `EEXIST`.
+  /// fixed name is replaced by the next call, and must not be used by two processes at once. If `isDurable`, the bytes
+  /// are on the disk when this returns. If `isPrivate`, only the user can read the file; otherwise its mode follows the
+  /// umask. If `mayExist` is false, an existing file is not replaced, and the failure is `EEXIST`.
   func replace(
-    _ path: String, with bytes: [UInt8], draft: String? = nil, isDurable: Bool = true, isPrivate: Bool = true,
-    mayExist: Bool = true
+    _ path: String, with bytes: [UInt8], draft fixedDraft: String? = nil, isDurable: Bool = true,
+    isPrivate: Bool = true, mayExist: Bool = true
   ) -> Outcome {
     let target = Array(path.utf8)
     let folder = Self.parent(of: target)
-    let draft = Array((draft ?? "\(path).\(UInt64.random(in: 0...UInt64.max))").utf8)
+    let draft = Array((fixedDraft ?? "\(path).\(UInt64.random(in: 0...UInt64.max))").utf8)
     return makeFolders(folder)
       .flatMap { create(draft, with: bytes, mode: isPrivate ? 0o600 : 0o666, isSynchronized: isDurable) }
       .flatMap {
@@ -153,9 +153,15 @@ extension FileSystem {
       }
       // Without it, a loss of power may undo the new name, however long ago the data was synchronized.
       .flatMap { isDurable ? synchronize(folder: folder) : .success(()) }
+      .flatMapError { failure in
+        // A folder that is not empty has the name of the draft.
+        guard fixedDraft != nil, mayExist, failure.number == EEXIST else { return .failure(failure) }
+        return replace(path, with: bytes, isDurable: isDurable, isPrivate: isPrivate)
+      }
   }
 
-  private func makeFolders(_ path: [UInt8]) -> Outcome {
+  /// Creates a folder and those that contain it, if they are missing.
+  func makeFolders(_ path: [UInt8]) -> Outcome {
     let outcome = makeFolder(path)
     guard case .failure(let failure) = outcome, failure.isAbsence, path.count > 1 else { return outcome }
     return makeFolders(Self.parent(of: path)).flatMap { makeFolder(path) }

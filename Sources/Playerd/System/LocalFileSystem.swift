@@ -24,8 +24,10 @@ struct LocalFileSystem: FileSystem {
   }
 
   func create(_ path: [UInt8], with bytes: [UInt8], mode: mode_t, isSynchronized: Bool) -> Outcome {
+    // Opening another program's pipe would wait for its reader, and a link would be followed.
     let file = unsafe path.withCString {
-      unsafe open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
+      _ = unsafe unlink($0) == 0 || errno == EISDIR && rmdir($0) == 0
+      return unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     }
     guard file >= 0 else { return .failure(FileFailure(number: errno)) }
     let isWritten = writeAll(bytes, to: file) && (!isSynchronized || fsync(file) == 0)
