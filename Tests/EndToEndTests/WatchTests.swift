@@ -55,12 +55,12 @@ struct WatchTests {
     }
   }
 
-  @Test("watch --exec runs the command once per boundary, with the event in its environment, and does not wait for it")
+  @Test("watch --exec runs the command once per boundary, one after the other, with the event in its environment")
   func exec() async throws {
     let file = try await sine(1.5, "It's \"this\" $one")
     try await withDaemon(["--paused", file]) { daemon in
       try await daemon.titled("It's \"this\" $one")
-      let command = #"echo "ran $PLAYERD_EVENT|$PLAYERD_TITLE|$PLAYERD_URI|$PLAYERD_TRACK|$PLAYERD_POSITION"; sleep 60"#
+      let command = #"echo "ran $PLAYERD_EVENT|$PLAYERD_TITLE|$PLAYERD_URI|$PLAYERD_TRACK|$PLAYERD_POSITION""#
       try await withObservingWatch(daemon.bus, ["--json", "--at", "0.5", "--at", "40%", "--exec", command]) { watch in
         try await daemon.call("Play")
         try await watch.waitForLine(containing: #""event":"ended""#, within: 20)
@@ -78,18 +78,23 @@ struct WatchTests {
     }
   }
 
-  @Test("The kernel reaps the commands of --exec")
-  func reaped() async throws {
+  @Test(
+    "One command of --exec runs at a time, and none survives the end of watch", arguments: [SIGTERM, SIGINT, SIGHUP])
+  func ended(signal: Int32) async throws {
     let file = try await sine(1.5, "Short")
     try await withDaemon(["--paused", file]) { daemon in
       try await daemon.titled("Short")
-      try await withObservingWatch(daemon.bus, ["--at", "50%", "--exec", "echo ran $PPID; exit 3"]) { watch in
+      let arguments = ["--json", "--at", "10%", "--at", "50%", "--exec", "echo ran $$; exec sleep 600"]
+      try await withObservingWatch(daemon.bus, arguments) { watch in
         try await daemon.call("Play")
-        try await watch.waitForLine(containing: "ran \(watch.processID)")
-        let status = try readAll("/proc/\(watch.processID)/status").split(separator: "\n")
-        let mask = try #require(status.first { $0.hasPrefix("SigIgn:") }?.split(separator: "\t").last)
-        let ignored = try #require(UInt64(mask, radix: 16))
-        #expect(ignored & (1 << (UInt64(SIGCHLD) - 1)) != 0)
+        let line = try await watch.waitForLine(containing: "ran ")
+        let process = try #require(line.element.text.split(separator: " ").last.flatMap { Int32($0) })
+        try await watch.waitForLine(containing: #""event":"ended""#, within: 20)
+        #expect(watch.lines.elements.filter { $0.text.hasPrefix("ran ") }.count == 1)
+        #expect(kill(process, 0) == 0)
+        watch.signal(signal)
+        #expect(try await watch.exitStatus() == .exited(0))
+        #expect(kill(process, 0) != 0 && errno == ESRCH)
       }
     }
   }
@@ -138,15 +143,15 @@ struct WatchTests {
         try await watch.waitForLine(containing: "track Here — Somebody (0:20)")
         try await daemon.call("Pause")
         try await watch.waitForLine(containing: "state Paused")
+        for (arguments, line) in [(["volume", "50"], "volume 50 %"), (["mute", "on"], "mute on")] {
+          _ = try await run([DaemonUnderTest.executable] + arguments, environment: daemon.bus.environment)
+          try await watch.waitForLine(containing: line)
+        }
         try await daemon.call("Next")
         try await daemon.call("OpenUri", [.string("file://\(TemporaryDirectory.missing)/a.flac")])
         try await watch.waitForLine(containing: "failed not-found: not found")
       }
     }
-        for (arguments, line) in [(["volume", "50"], "volume 50 %"), (["mute", "on"], "mute on")] {
-          _ = try await run([DaemonUnderTest.executable] + arguments, environment: daemon.bus.environment)
-          try await watch.waitForLine(containing: line)
-        }
   }
 
   @Test(
@@ -239,15 +244,4 @@ struct WatchTests {
       #expect(json.output.contains(#""position":null"#) && json.output.contains(#""queueIndex":null"#))
     }
   }
-}
-
-/// Returns the contents of a file, up to 64 KiB.
-private func readAll(_ path: String) throws -> String {
-  let descriptor = unsafe open(path, O_RDONLY)
-  guard descriptor >= 0 else { throw UnexpectedReply(text: "no \(path)") }
-  defer { close(descriptor) }
-  var buffer = [UInt8](repeating: 0, count: 65_536)
-  let size = buffer.count
-  let count = unsafe read(descriptor, &buffer, size)
-  return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
 }

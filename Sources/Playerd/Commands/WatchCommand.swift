@@ -11,7 +11,8 @@ struct WatchCommand: AsyncParsableCommand {
     abstract: "Show playback live: one line that is updated on a terminal, else a line for each event.",
     discussion: """
       If no daemon is running, the command waits for one. Ctrl-C ends it. The command of --exec gets PLAYERD_EVENT, \
-      PLAYERD_TRACK, PLAYERD_URI, PLAYERD_TITLE and PLAYERD_POSITION (seconds) in its environment.
+      PLAYERD_TRACK, PLAYERD_URI, PLAYERD_TITLE and PLAYERD_POSITION (seconds) in its environment. One command runs at \
+      a time, for 30 s at most, and none continues after “watch”.
       """)
 
   @Flag(help: "Print one JSON object for each event.")
@@ -40,8 +41,8 @@ struct WatchCommand: AsyncParsableCommand {
 
   func run() async throws {
     let log = Logger(label: Names.executable)
-    // Trapped before the first output: a signal after it ends the command with status 0.
-    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+    // Trapped before the first output: a signal after it ends the command with status 0, and the command of --exec.
+    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup, .sigquit)
     let loop = PollLoop(name: "watch")
     defer { loop.stop() }
     let connection = try await DBusConnection.openSessionBus(on: loop, log)
@@ -52,7 +53,8 @@ struct WatchCommand: AsyncParsableCommand {
       connection: connection, instance: instance, interval: every.map { .seconds($0) } ?? (isLive ? .seconds(1) : nil),
       places: at)
     let display: any WatchDisplay = isLive ? WatchScreen() : WatchLines(isJSON: json)
-    let action = exec.map { WatchAction($0, log: log) }
+    let commands = exec.map { ShellCommands($0, log: log) }
+    let action = commands.map { WatchAction($0) }
 
     let status = await withTaskGroup(of: ExitCode?.self) { group in
       group.addTask(executorPreference: connection.taskExecutor) {
@@ -74,6 +76,7 @@ struct WatchCommand: AsyncParsableCommand {
       }
       return ExitStatus.internalError
     }
+    await commands?.close()
     // Ends the live line.
     if isLive { _ = StandardOutput.write("\n") }
     if status != .success { throw status }

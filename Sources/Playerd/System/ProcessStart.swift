@@ -10,6 +10,8 @@ struct ProcessStart {
   /// The descriptors for standard output and standard error; nil for those of this process.
   var output: Int32?
   var errors: Int32?
+  /// Whether the program leads a new process group.
+  var leadsGroup = false
 
   /// Starts the program with empty standard input and with the default signal handling.
   ///
@@ -31,7 +33,9 @@ struct ProcessStart {
     unsafe sigfillset(&all)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    // The default group of the attributes is a new one.
+    let group = leadsGroup ? POSIX_SPAWN_SETPGROUP : 0
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group))
     let environment = Environment.variables.merging(variables) { $1 }.map { "\($0)=\($1)" }
     var processID: pid_t = 0
     let error = unsafe withCStrings(arguments) { arguments in

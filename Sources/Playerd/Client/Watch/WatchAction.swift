@@ -1,24 +1,17 @@
-import Glibc
-import Logging
 import PlayerdInterfaces
 
-/// The shell command of `--exec`, which runs when playback reaches a boundary; it is not waited for.
+/// The shell command of `--exec`, which runs when playback reaches a boundary; `watch` does not wait for it.
 struct WatchAction: Sendable {
-  private let command: String
-  private let log: Logger
+  private let commands: ShellCommands
   /// Boundaries of a track whose title is not yet known: at a track change, a boundary at 0 may arrive before the title.
   private var waiting: [WatchRecord] = []
 
   /// The longest wait for a title, in microseconds.
   private static let patience: Int64 = 1_000_000
 
-  /// Prepares to run a command; from now on the kernel reaps the children of this process.
-  init(_ command: String, log: Logger) {
-    _ = signal(SIGCHLD, SIG_IGN)
-    (self.command, self.log) = (command, log)
-  }
+  init(_ commands: ShellCommands) { self.commands = commands }
 
-  /// Starts the command once for each boundary among the new and the waiting records.
+  /// Runs the command once for each boundary among the new and the waiting records.
   mutating func perform(for records: [WatchRecord], _ player: WatchedPlayer) {
     let now = monotonicMicroseconds()
     waiting += records.filter { if case .boundary = $0.event { true } else { false } }
@@ -26,13 +19,11 @@ struct WatchAction: Sendable {
     defer { waiting.removeAll(where: isReady) }
     for record in waiting.filter(isReady) {
       let isKnown = record.trackID == player.trackID
-      let variables = [
+      commands.run([
         "PLAYERD_EVENT": record.name, "PLAYERD_TRACK": record.trackID ?? "",
         "PLAYERD_URI": (isKnown ? player.uri : nil) ?? "", "PLAYERD_TITLE": (isKnown ? player.title : nil) ?? "",
         "PLAYERD_POSITION": "\(Double(record.position ?? 0) / 1e6)",
-      ]
-      let code = ProcessStart(path: "/bin/sh", arguments: ["sh", "-c", command], variables: variables).start().error
-      if code != 0 { log.error("cannot run the command of --exec: error \(code)") }
+      ])
     }
   }
 

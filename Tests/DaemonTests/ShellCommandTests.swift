@@ -1,0 +1,111 @@
+import Glibc
+import Logging
+import TestSupport
+import Testing
+
+@testable import Playerd
+
+@Suite("Commands of watch --exec") struct ShellCommandTests {
+  /// Runs `body` with a command, a folder that is its variable `FOLDER`, and the lines of the log.
+  private func withCommand(
+    _ command: String, deadline: Duration = .seconds(600),
+    _ body: (ShellCommands, TemporaryDirectory, EventLog<String>) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { directory in
+      let lines = EventLog<String>()
+      let log = Logger(label: "test") { _ in LineLog(lines: lines) }
+      let commands = ShellCommands(command, deadline: deadline, log: log)
+      try await body(commands, directory, lines)
+      await commands.close()
+    }
+  }
+
+  private func run(_ commands: ShellCommands, _ directory: TemporaryDirectory, _ name: String) {
+    commands.run(["FOLDER": directory.path, "NAME": name])
+  }
+
+  /// Waits until a pipe, which a command opens, is written; returns the text.
+  private func read(_ directory: TemporaryDirectory) async throws -> String {
+    let path = directory.file("pipe")
+    return try await TestSupport.run(["cat", path]).output
+  }
+
+  private func makePipe(_ directory: TemporaryDirectory) { #expect(unsafe mkfifo(directory.file("pipe"), 0o600) == 0) }
+
+  @Test("The runs follow each other, and none begins before the one before has ended")
+  func order() async throws {
+    // The folder exists while a run lasts; mkdir fails if another run has it.
+    let command =
+      #"mkdir "$FOLDER/one" && rmdir "$FOLDER/one" && echo "$NAME" >>"$FOLDER/log" || echo bad >>"$FOLDER/log""#
+    try await withCommand(command + #"; [ "$NAME" != 9 ] || cat "$FOLDER/log" >"$FOLDER/pipe""#) {
+      commands, directory, lines in
+      makePipe(directory)
+      for number in 0...9 { run(commands, directory, "\(number)") }
+      let text = try await read(directory)
+      #expect(text == (0...9).map { "\($0)\n" }.joined())
+      #expect(lines.count == 0)
+    }
+  }
+
+  @Test("A run that exceeds its time limit is killed, and the next one begins")
+  func late() async throws {
+    try await withCommand("sleep 600 & wait", deadline: .milliseconds(50)) { commands, directory, lines in
+      for name in ["a", "b"] { run(commands, directory, name) }
+      let first = try await lines.first("the first run is killed")
+      let second = try await lines.first("the second run is killed", from: first.index + 1)
+      let text = "the command of --exec has not ended within 0.05 s and is killed"
+      #expect([first, second].map(\.element) == [text, text])
+    }
+  }
+
+  @Test("Closing kills the running command with its processes, and those that wait do not run")
+  func close() async throws {
+    let command = #"sleep 600 & echo $$ $! >"$FOLDER/pipe"; wait; echo done >"$FOLDER/done""#
+    try await withCommand(command) { commands, directory, lines in
+      makePipe(directory)
+      for name in ["a", "b"] { run(commands, directory, name) }
+      let processes = try await read(directory).split { $0.isWhitespace }.compactMap { Int32($0) }
+      #expect(processes.count == 2)
+      await commands.close()
+      // The shell has been reaped; its child may wait for the process that adopts it.
+      let leader = try #require(processes.first)
+      #expect(kill(leader, 0) != 0 && errno == ESRCH)
+      run(commands, directory, "c")
+      await commands.close()
+      #expect(LocalFileSystem().kind(of: Array(directory.file("done").utf8)) == nil)
+      #expect(lines.count == 0)
+    }
+  }
+
+  @Test("A process that a command leaves in the background ends with it")
+  func background() async throws {
+    // The end of the pipe is the end of all its writers.
+    try await withCommand(#"exec >"$FOLDER/pipe"; sleep 600 & echo "$NAME""#) { commands, directory, _ in
+      makePipe(directory)
+      run(commands, directory, "a")
+      let text = try await read(directory)
+      #expect(text == "a\n")
+    }
+  }
+
+  @Test("At most a hundred runs wait, and a further one is reported")
+  func limit() async throws {
+    try await withCommand(#"read line <"$FOLDER/pipe""#) { commands, directory, lines in
+      makePipe(directory)
+      for _ in 0...ShellCommands.limit + 1 { run(commands, directory, "a") }
+      #expect(lines.elements.contains("the command of --exec is not run: 100 runs are waiting"))
+      #expect((1...2).contains(lines.count))
+    }
+  }
+
+  @Test("A command that cannot be found is run, and reports that itself")
+  func missing() async throws {
+    try await withCommand(#"no-such-program 2>"$FOLDER/pipe""#) { commands, directory, lines in
+      makePipe(directory)
+      run(commands, directory, "a")
+      let text = try await read(directory)
+      #expect(text.contains("no-such-program"))
+      #expect(lines.count == 0)
+    }
+  }
+}
