@@ -94,6 +94,17 @@ struct CommandLineTests {
     #expect(result.error.contains(arguments[arguments.count == 1 ? 0 : 1]), "\(result.error)")
   }
 
+  @Test("Arguments with control characters are printed without them", arguments: ["status", "play", "seek", "save"])
+  func controls(command: String) async throws {
+    let text = "x\u{1B}[31m\u{9B}2J\u{202E}y"
+    let result = try await run([DaemonUnderTest.executable, command, text, "--x\u{7}\(text)"])
+    #expect(result.status == .exited(64))
+    let isClean = result.error.unicodeScalars.allSatisfy {
+      $0 == "\n" || $0.properties.generalCategory != .control && !$0.properties.isBidiControl
+    }
+    #expect(isClean && result.error.contains("x"), "\(result.error)")
+  }
+
   @Test("SIGTERM and SIGINT shut the daemon down in order, with 0", arguments: [SIGTERM, SIGINT])
   func signals(signal: Int32) async throws {
     let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))

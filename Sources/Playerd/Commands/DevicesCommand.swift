@@ -22,7 +22,9 @@ struct DevicesCommand: AsyncParsableCommand {
       Logger(label: Names.executable).error("no output device found; start PipeWire or PulseAudio")
       throw ExitStatus.unavailable
     }
-    let lines = outputs.map { "\($0.isDefault ? "*" : " ") \($0.id)\t\($0.name)\n" }
+    let lines = outputs.map {
+      "\($0.isDefault ? "*" : " ") \($0.id.withoutControls)\t\($0.name.withoutControls)\n"
+    }
     _ = StandardOutput.write(lines.joined())
   }
 }

@@ -35,6 +35,6 @@ struct SaveCommand: AsyncParsableCommand {
         throw ExitStatus.cannotCreate
       }
     }
-    _ = StandardOutput.write(path + "\n")
+    _ = StandardOutput.write(path.withoutControls + "\n")
   }
 }

@@ -70,12 +70,11 @@ struct ConfigurationSources: Equatable, Sendable {
   /// with `keep-volume`.
   mutating func add(_ session: SavedSession, restoringQueue: Bool) {
     var values: [String: ConfigurationValue] = [
-      "volume": .number(min(VolumeScale.cubic(fromLinear: session.volume), configuration.maximumVolume)),
       "loop": .text(session.loop.rawValue), "shuffle": .boolean(session.order != nil),
+    ]
     if configuration.keepVolume {
       values["volume"] = .number(min(VolumeScale.cubic(fromLinear: session.volume), configuration.maximumVolume))
     }
-    ]
     if restoringQueue || configuration.keepRate { values["rate"] = .number(session.rate) }
     override(values) { origin in
       switch origin {
@@ -113,7 +112,7 @@ struct ConfigurationSources: Equatable, Sendable {
     ConfigurationKey.all.map { key in
       """
       # \(key.summary)
-      # \(key.kind.description); from: \(origin(of: key).description)
+      # \(key.kind.description); from: \(origin(of: key).description.withoutControls)
       \(key.name) = \(key.value(in: configuration).toml)
       """
     }

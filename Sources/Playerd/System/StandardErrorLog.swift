@@ -20,11 +20,7 @@ struct StandardErrorLog: LogHandler {
 
   func log(event: LogEvent) {
     var line = prefixesPriority ? "<\(priority(of: event.level))>" : "mpris-playerd: "
-    for scalar in event.message.description.unicodeScalars {
-      // Untrusted names must not end the line or control the terminal.
-      line.unicodeScalars.append(scalar.properties.generalCategory == .control ? " " : scalar)
-    }
-    line += "\n"
+    line += event.message.description.withoutControls + "\n"
     line.withUTF8 { bytes in _ = unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
   }
 

@@ -12,14 +12,21 @@ enum StandardOutput {
     return Int(size.ws_col)
   }
 
-  /// Writes a text; returns false if the reader has closed the stream.
-  static func write(_ text: String) -> Bool { writeAll(Array(text.utf8), to: STDOUT_FILENO) }
+  /// Writes a text without control characters, except line ends and tabs; returns false if the reader has closed the
+  /// stream.
+  static func write(_ text: String) -> Bool { writeAll(Array(text.printable.utf8), to: STDOUT_FILENO) }
+
+  /// Replaces the line of a terminal at the cursor; returns false if the terminal is closed.
+  static func redraw(_ line: String) -> Bool {
+    // Returns to the start of the line, and erases the rest of the old text.
+    writeAll(Array("\r\(line.withoutControls)\u{1B}[K".utf8), to: STDOUT_FILENO)
+  }
 }
 
 /// Standard error, for messages that are not written by ``StandardErrorLog``.
 enum StandardError {
-  /// Writes a text; returns false on failure.
-  static func write(_ text: String) -> Bool { writeAll(Array(text.utf8), to: STDERR_FILENO) }
+  /// Writes a text without control characters, except line ends and tabs; returns false on failure.
+  static func write(_ text: String) -> Bool { writeAll(Array(text.printable.utf8), to: STDERR_FILENO) }
 }
 
 /// Writes all bytes without a buffer, so that no output is lost at the exit of the process; returns false on failure.

@@ -70,10 +70,20 @@ func jsonLine(_ members: [String: JSONValue]) -> String {
 }
 
 /// Encodes a value as JSON on one line, the members of objects sorted by name; nil if JSON does not support it.
+///
+/// The line contains no control character and no mark of the text direction: they are escaped.
 func jsonLine(encoding value: some Encodable) -> String? {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-  return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) }
+  guard let data = try? encoder.encode(value) else { return nil }
+  let text = String(decoding: data, as: UTF8.self)
+  guard text.unicodeScalars.contains(where: \.isControl) else { return text }
+  // The encoder escapes only those below U+0020; all of these have four digits.
+  return text.unicodeScalars.reduce(into: "") { line, scalar in
+    guard scalar.isControl else { return line.unicodeScalars.append(scalar) }
+    let digits = String(scalar.value, radix: 16)
+    line += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
 }
 
 /// Encodes a record as a JSON object; unknown entries are null.

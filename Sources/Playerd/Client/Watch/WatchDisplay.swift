@@ -39,7 +39,6 @@ struct WatchScreen: WatchDisplay {
   private mutating func draw(_ line: String) -> Bool {
     guard line != shown else { return true }
     shown = line
-    // Returns to the start of the line, and erases the rest of the old text.
-    return StandardOutput.write("\r\(line)\u{1B}[K")
+    return StandardOutput.redraw(line)
   }
 }

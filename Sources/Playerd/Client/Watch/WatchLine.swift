@@ -49,13 +49,6 @@ struct WatchLine {
 }
 
 extension String {
-  /// The text with control characters replaced by spaces, because titles are untrusted and could move the cursor.
-  var withoutControls: String {
-    String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { $0.properties.generalCategory == .control || $0.isLineSeparator ? " " : $0 }))
-  }
-
   /// The width in columns of a terminal.
   var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
 
@@ -75,8 +68,6 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  fileprivate var isLineSeparator: Bool { value == 0x2028 || value == 0x2029 }
-
   /// 0 for combining characters, 2 for wide East Asian characters and emoji, else 1.
   ///
   /// <https://www.unicode.org/reports/tr11/>
