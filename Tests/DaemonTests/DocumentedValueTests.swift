@@ -94,6 +94,8 @@ import Testing
   private static let commandLine: [String] = [
     "`--rate \(speeds)`",
     "A file longer than \(plain(ResumePositions.shortest / .seconds(60))) minutes resumes at its last position",
+    "at most \(ShellCommands.limit) wait for it. A command is killed after \(seconds(ShellCommands.deadline)) s",
+    "`previous` later than \(seconds(ChapterSkip.grace)) s into the first track",
     "`--loop \(Player.LoopMode.allCases.map(\.rawValue).joined(separator: "\\|"))`",
     "`--log-level \(LogLevelArgument.allCases.map(\.rawValue).joined(separator: "\\|"))`",
   ]

@@ -137,7 +137,7 @@ import Testing
     }
     let verdict = Finding.verdict(muted, nil)
     #expect(
-      verdict.line == "verdict: nothing is heard, because the player is muted, and Speaker is muted; 2 warnings")
+      verdict.line == "verdict: no sound is audible, because the player is muted, and Speaker is muted; 2 warnings")
     for finding in muted + [verdict] { #expect(!finding.reportLine(withNames: false).contains("Speaker")) }
   }
 }

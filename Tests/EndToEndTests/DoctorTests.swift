@@ -36,7 +36,7 @@ struct DoctorTests {
         #expect(lines.contains("ok: \(format) can be played"))
       }
       #expect(try await daemon.status() == "Playing")
-      #expect(lines.last?.hasPrefix("verdict: nothing is heard, because the output is fakesink") == true)
+      #expect(lines.last?.hasPrefix("verdict: no sound is audible, because the output is fakesink") == true)
     }
   }
 
@@ -55,10 +55,10 @@ struct DoctorTests {
             .output
           return output.split(separator: "\n").last.map(String.init)
         }
-        #expect(try await verdict()?.contains("nothing is heard") == false)
+        #expect(try await verdict()?.contains("no sound is audible") == false)
         _ = try await run(["pactl", "set-sink-mute", PulseServer.sink, "1"], environment: environment)
         _ = try await run([DaemonUnderTest.executable, "volume", "0"], environment: environment)
-        let causes = "verdict: nothing is heard, because the volume of the player is 0 %, and Null Output is muted"
+        let causes = "verdict: no sound is audible, because the volume of the player is 0 %, and Null Output is muted"
         #expect(try await verdict()?.hasPrefix(causes) == true)
       }
     }

@@ -119,6 +119,7 @@ struct InstallationTests {
       let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
       let environment = [
         "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path, "MPRIS_PLAYERD_AUDIO_SINK": "fakesink sync=true",
+        "XDG_STATE_HOME": directory.file("state"),
       ]
       try await withPrivateBus(services: "\(prefix)/share/dbus-1/services", environment: environment) { bus in
         let pinged = try await run(
@@ -148,7 +149,18 @@ struct InstallationTests {
           ["busctl", "--address=\(bus.address)", "call"]
             + ["org.mpris.MediaPlayer2.playerd", "/org/mpris/MediaPlayer2", "org.mpris.MediaPlayer2", "Quit"])
         #expect(quit.succeeded, "\(quit.error)")
+        try await continueSession(environment.merging(bus.environment) { $1 }, bus.address, prefix)
       }
     }
+  }
+
+  /// Continues the last session by a command, which the bus starts the installed daemon for.
+  private func continueSession(_ environment: [String: String], _ address: String, _ prefix: String) async throws {
+    let command = DaemonUnderTest.executable
+    let played = try await run([command, "play"], environment: environment)
+    #expect(played.succeeded && played.output.hasSuffix("track 1 of 1\n"), "\(played.error)")
+    let owner = try await run(["busctl", "--address=\(address)", "status", "org.playerd"])
+    #expect(owner.output.contains("Exe=\(prefix)/libexec/mpris-playerd-daemon\n"), "\(owner.output)")
+    #expect(try await run([command, "quit"], environment: environment).succeeded)
   }
 }

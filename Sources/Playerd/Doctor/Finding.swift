@@ -12,7 +12,7 @@ struct Finding: Equatable, Sendable {
   var remedy = ""
   /// The names and other texts of the user in this finding, which a report omits.
   var names: [String] = []
-  /// Whether it is the reason why nothing is heard.
+  /// Whether it is a cause of silence.
   var silences = false
 
   static func ok(_ what: String) -> Finding { Finding(level: .ok, what: what) }

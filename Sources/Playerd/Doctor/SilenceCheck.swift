@@ -119,7 +119,8 @@ extension Finding {
     let causes = findings.filter(\.silences)
     let rest = counts.isEmpty ? "no fault found" : counts.joined(separator: ", ")
     let state = status.flatMap { $0.status == "Playing" ? nil : "the player is \($0.stateWord)" }
-    let silence = causes.isEmpty ? nil : "nothing is heard, because \(causes.map(\.what).joined(separator: ", and "))"
+    let silence =
+      causes.isEmpty ? nil : "no sound is audible, because \(causes.map(\.what).joined(separator: ", and "))"
     var finding = Finding(level: .verdict, what: joinedTexts([silence, rest, state], by: "; "))
     finding.names = causes.flatMap(\.names)
     return finding
