@@ -31,6 +31,8 @@ actor BusConnector {
   private var connection: DBusConnection?
   /// The service at `/org/playerd` of the connection.
   private var service: MonitorService?
+  /// The task that serves the player.
+  private var serving: Task<Void, Never>?
   /// Whether the daemon is shutting down; calls then fail, which is expected and not logged.
   private var isLeaving = false
 
@@ -63,8 +65,18 @@ actor BusConnector {
     return try await connection.requestName(name)
   }
 
-  /// Serves the player until cancelled; reconnects with increasing delays if the bus is lost.
+  /// Serves the player until ``close()``; reconnects with increasing delays if the bus is lost.
+  ///
+  /// A cancellation does not end it: the names are released after the session has been saved, so that the daemon that
+  /// takes them next loads that session.
   func serve(_ player: PlayerBridge, watchedBy monitor: MonitorBridge) async {
+    guard !isLeaving else { return }
+    let task = Task(executorPreference: LoopTaskExecutor(loop)) { [self] in await run(player, monitor) }
+    serving = task
+    await task.value
+  }
+
+  private func run(_ player: PlayerBridge, _ monitor: MonitorBridge) async {
     if connection == nil { tellReady() }
     await bus.run(from: connection) { connection throws(DBusError) in
       try await reclaim(on: connection)
@@ -108,6 +120,8 @@ actor BusConnector {
   /// Leaves the bus.
   func close() async {
     isLeaving = true
+    serving?.cancel()
+    await serving?.value
     await connection?.close()
     connection = nil
     bus.loop.stop()
