@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares the release build of the daemon with minimal programs and other players, prints a table, and writes
-# .build-bench/bench.json. Takes about four minutes after the build, and needs no audio device. DAEMON=PATH measures that
+# .build-bench/bench.json. Takes about five minutes after the build, and needs no audio device. DAEMON=PATH measures that
 # executable instead.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -269,6 +269,21 @@ measure_sound() {
   row "SetPosition → audible, ms" "" heard.seek.p50
 }
 
+# Compares the position with a straight line, after each event that starts the output.
+measure_position() {
+  say "the position"
+  local daemon event
+  for event in start seek resume; do
+    if [ "$sink" = pulsesink ]; then start_daemon "$work/1.flac"; else start_daemon --audio-sink "$sink" "$work/1.flac"; fi
+    daemon=$pid
+    [ "$event" = start ] || sleep 2
+    measure "line.$event" "$work/probe" line 10 "$event" "$ours"
+    end "$daemon"
+    row "Position from 0.3 s after a $event, off a straight line, ms" "≤ 2" "line.$event.deviation"
+    row "Position from 0.3 s after a $event, off the clock, %" "≤ 0.03" "line.$event.slope"
+  done
+}
+
 measure_boundaries() {
   say "boundaries"
   measure boundary "$boundary_error" "file://$work/1.flac"
@@ -350,5 +365,6 @@ measure_folder
 start_sound
 measure_sound
 measure_play
+measure_position
 measure_boundaries
 table

@@ -4,6 +4,7 @@
  * probe flight COUNT NAME…                  calls per second with 32 outstanding, with alternating names
  * probe latency ROUNDS SETTLE NAME          from a command to its signal; SETTLE in ms
  * probe boundaries COUNT PENDING NAME       from the crossing of a boundary to its signal, during playback
+ * probe line SECONDS start|seek|resume NAME  how far Position is from a straight line, 300 ms after the event
  * probe add ROUNDS URI NAME                 AddTrack after the current track: the reply, and CPU until all signals
  * probe playing ROUNDS COUNT NAME PROGRAM…  from exec to playback, and to COUNT tracks in the queue
  * probe start ROUNDS NAME PROGRAM…          from exec to the name, and to the first reply
@@ -245,6 +246,56 @@ static int boundaries(int count, int pending, const char *name) {
   return 0;
 }
 
+/* Causes the event and waits until Position advances after it. */
+static void begin_line(DBusConnection *bus, const char *event, const char *name) {
+  if (!strcmp(event, "resume")) {
+    dbus_message_unref(ask(bus, method(name, PLAYER, "Pause")));
+    drain(bus, 1000);
+  }
+  dbus_int64_t before = position(bus, name);
+  if (!strcmp(event, "seek")) seek(bus, name, 10000000), before += 10000000;
+  if (!strcmp(event, "resume")) dbus_message_unref(ask(bus, method(name, PLAYER, "Play")));
+  double end = seconds() + 10;
+  while (position(bus, name) <= before) {
+    if (seconds() > end) die("Position does not advance");
+    drain(bus, 5);
+  }
+}
+
+/* Reads Position every 10 ms, and compares the readings with the line of the least squares. */
+static int line(double duration, const char *event, const char *name) {
+  DBusConnection *bus = connect_bus();
+  int count = 0, most = (int)(duration * 100);
+  double *time = calloc((size_t)most, sizeof(double)), *place = calloc((size_t)most, sizeof(double));
+  begin_line(bus, event, name);
+  drain(bus, 300);
+  double begin = seconds(), mean_time = 0, mean_place = 0;
+  while (count < most && seconds() < begin + 2 * duration) {
+    double sent = seconds();
+    dbus_int64_t reading = position(bus, name);
+    double received = seconds();
+    /* The instant of a reading with a longer round trip is uncertain. */
+    if (received - sent < 1e-3) {
+      time[count] = (sent + received) / 2 - begin;
+      place[count++] = (double)reading / 1e6;
+    }
+    usleep(10000);
+  }
+  if (count < most / 2) die("the machine is too busy");
+  for (int index = 0; index < count; index++) mean_time += time[index] / count, mean_place += place[index] / count;
+  double products = 0, squares = 0, deviation = 0;
+  for (int index = 0; index < count; index++) {
+    products += (time[index] - mean_time) * (place[index] - mean_place);
+    squares += (time[index] - mean_time) * (time[index] - mean_time);
+  }
+  for (int index = 0; index < count; index++) {
+    double off = place[index] - mean_place - products / squares * (time[index] - mean_time);
+    deviation = fmax(deviation, fabs(off));
+  }
+  printf("deviation %.3f\nslope %.4f\n", deviation * 1e3, fabs(products / squares - 1) * 100);
+  return 0;
+}
+
 /* MARK: The queue */
 
 static int add(int rounds, const char *uri, const char *name) {
@@ -399,6 +450,7 @@ int main(int count, char **argument) {
   if (!strcmp(task, "flight") && count > 3) return flight(atoi(argument[2]), count - 3, argument + 3);
   if (!strcmp(task, "latency") && count == 5) return latency(atoi(argument[2]), atoi(argument[3]), argument[4]);
   if (!strcmp(task, "boundaries") && count == 5) return boundaries(atoi(argument[2]), atoi(argument[3]), argument[4]);
+  if (!strcmp(task, "line") && count == 5) return line(atof(argument[2]), argument[3], argument[4]);
   if (!strcmp(task, "add") && count == 5) return add(atoi(argument[2]), argument[3], argument[4]);
   if (!strcmp(task, "playing") && count > 5)
     return playing(atoi(argument[2]), atoi(argument[3]), argument[4], argument + 5);
@@ -416,5 +468,5 @@ int main(int count, char **argument) {
     double level = count > 4 ? atof(argument[4]) : 1;
     return wav(argument[2], atoi(argument[3]), level, count > 5 ? atof(argument[5]) : level);
   }
-  die("probe calls|flight|latency|boundaries|add|playing|start|send|load|wav");
+  die("probe calls|flight|latency|boundaries|line|add|playing|start|send|load|wav");
 }

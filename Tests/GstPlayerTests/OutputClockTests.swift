@@ -8,28 +8,62 @@ import Testing
   private let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
   private let started = GST_AUDIO_RING_BUFFER_STATE_STARTED
   private let paused = GST_AUDIO_RING_BUFFER_STATE_PAUSED
+  private let stopped = GST_AUDIO_RING_BUFFER_STATE_STOPPED
+
+  /// The clock of a stream that was paused at 10 s, after which it has started.
+  private func resumed() -> StreamClock {
+    var clock = StreamClock()
+    _ = clock.allowsReading(in: paused, now: start)
+    _ = clock.checked(.seconds(10), in: paused, now: start)
+    return clock
+  }
 
   @Test("The time of a stream is not read for a tenth of a second after it has resumed")
   func resume() {
-    var hold = ResumeHold()
-    let allowed = [
-      hold.allowsReading(in: started, now: start),
-      hold.allowsReading(in: paused, now: start),
-      hold.allowsReading(in: started, now: start),
-      hold.allowsReading(in: started, now: start + .milliseconds(99)),
-      hold.allowsReading(in: started, now: start + .milliseconds(100)),
-    ]
-    #expect(allowed == [true, true, false, false, true])
+    var clock = resumed()
+    let allowed = [0, 99, 100].map { clock.allowsReading(in: started, now: start + .milliseconds($0)) }
+    #expect(allowed == [false, false, true])
   }
 
-  @Test("The time of a new stream is read at once")
+  @Test("The time of a new stream is not read before a tenth of a second after its first start")
   func newStream() {
-    var hold = ResumeHold()
+    var clock = StreamClock()
     let allowed = [
-      hold.allowsReading(in: paused, now: start),
-      hold.allowsReading(in: GST_AUDIO_RING_BUFFER_STATE_STOPPED, now: start),
-      hold.allowsReading(in: started, now: start),
+      clock.allowsReading(in: stopped, now: start),
+      clock.allowsReading(in: stopped, now: start + .seconds(3)),
+      clock.allowsReading(in: started, now: start + .seconds(3) + .milliseconds(99)),
+      clock.allowsReading(in: started, now: start + .seconds(3) + .milliseconds(100)),
     ]
-    #expect(allowed == [true, true, true])
+    #expect(allowed == [false, false, false, true])
+  }
+
+  @Test("A stream is behind only for a tenth of a second after a start, and has no time before it")
+  func delay() {
+    let clock = resumed()
+    #expect(clock.delay(in: paused, now: start) == nil)
+    #expect(clock.delay(in: started, now: start + .milliseconds(60)) == .milliseconds(60))
+    #expect(clock.delay(in: started, now: start + .milliseconds(100)) == .zero)
+  }
+
+  @Test("Instead of a time that the stream cannot have reached, the time since its start counts, without pauses")
+  func impossible() {
+    var clock = resumed()
+    let end = start + .seconds(2)
+    _ = clock.allowsReading(in: started, now: end)
+    let playing = [11.99, 12.02, 400].map { clock.checked(.seconds($0), in: started, now: end) }
+    #expect(playing == [.seconds(11.99), .seconds(12.02), .seconds(12)])
+    let pauses = [0.0, 60].map { clock.checked(.seconds(4000), in: paused, now: end + .seconds($0)) }
+    #expect(pauses == [.seconds(12), .seconds(12)])
+    _ = clock.allowsReading(in: started, now: end + .seconds(61))
+    let later = clock.checked(.seconds(4000), in: started, now: end + .seconds(61))
+    #expect(later == .seconds(13))
+  }
+
+  @Test("A stream that played between two readings is noticed by its time")
+  func unnoticed() {
+    var clock = resumed()
+    let end = start + .seconds(2)
+    let time = clock.checked(.seconds(11.9), in: paused, now: end)
+    #expect(time == .seconds(11.9))
   }
 }

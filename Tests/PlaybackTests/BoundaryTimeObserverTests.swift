@@ -276,8 +276,8 @@ import Testing
     #expect(harness.nextWake == harness.harness.now + .milliseconds(7) + .microseconds(1))
     harness.advance(8)
     #expect(harness.crossings.map(\.boundary) == all)
-    // The player itself queries the position twice after a start.
-    #expect(harness.wakes <= 1002)
+    // The player itself queries the position three times after a start.
+    #expect(harness.wakes <= 1003)
     #expect(harness.nextWake == nil)
   }
 }

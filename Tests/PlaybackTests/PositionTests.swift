@@ -11,12 +11,13 @@ import Testing
     #expect(harness.position == .seconds(3))
   }
 
-  @Test("The position is measured after a start, again after a second, and then only when it is read")
+  @Test("The position is measured twice after a start, again after a second, and then only when it is read")
   func sampling() {
     var harness = MachineHarness()
     harness.start(duration: 1000)
     let first = harness.advance(.milliseconds(150))
     #expect(first.engineCommands == [.samplePosition])
+    #expect(harness.advance(.milliseconds(100)).engineCommands == [.samplePosition])
     #expect(harness.advance(.seconds(1)).engineCommands == [.samplePosition])
     #expect(harness.advance(.seconds(100)).engineCommands.isEmpty)
     #expect(harness.machine.nextWake == nil)

@@ -55,7 +55,7 @@ extension Pipeline {
     }
     unsafe verifier?.attachExit(sink.element, isSilent: sink.isSilent)
     unsafe context.output.set(ObjectReference(sink.element))
-    unsafe withPulseSink { unsafe OutputClock.replace(in: $0) }
+    outputClock = unsafe withPulseSink { unsafe OutputClock.replace(in: $0) } ?? nil
     unsafe GLib.set(playbin, "audio-sink", toObject: sink.element)
     return sink
   }

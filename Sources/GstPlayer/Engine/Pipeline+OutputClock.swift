@@ -1,48 +1,36 @@
 import CGst
 import Playback
 
-/// The start of PulseAudio's sink, whose clock may run before the audio does.
-///
-/// GStreamer uses the time of the clock at the start as the base time. Without this extension, a stream that was
-/// created 3 s before the start would first play 3 s of silence, and the position would be ahead of the audio.
+/// The time of the output.
 extension Pipeline {
-  /// Makes the first sample after a load play at the start of the output's stream, not at the present time of its
-  /// clock.
-  ///
-  /// Call it before the change to PLAYING, which subtracts the start time from the time of the clock.
-  /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#gst_element_set_start_time>
-  func alignFirstStart() {
-    guard !hasStarted, hasPrerolled, let playbin = unsafe playbin else { return }
-    hasStarted = true
-    guard !isLive, let clock = unsafe withPulseSink({ unsafe gst_element_provide_clock($0) }) ?? nil else { return }
-    defer { unsafe gst_object_unref(clock) }
-    // The clock continues from its previous time when a stream is created; the time of the stream starts at 0.
-    let audioClock = unsafe UnsafeMutableRawPointer(clock).assumingMemoryBound(to: GstAudioClock.self)
-    let (time, start) = unsafe (gst_clock_get_time(clock), gst_audio_clock_adjust(audioClock, 0))
-    guard start < time, time < Int64.max else { return }
-    let lead = time - start
-    unsafe gst_element_set_start_time(playbin, lead)
-    earlyClock = ClockLeadCorrection(lead: .nanoseconds(Int64(lead)))
-  }
-
   /// Sets the buffer of PulseAudio's sink for its next stream, unless the configuration describes the sink.
   func sizeOutputBuffer(isLarge: Bool) {
     guard configuration.audioSink == nil else { return }
     unsafe withPulseSink { unsafe AudioSink.tune($0, fades: configuration.fade > .zero, isLarge: isLarge) }
   }
 
-  /// Whether the pipeline's time is still ahead of the audio.
-  var isClockEarly: Bool {
-    guard let earlyClock else { return false }
-    if earlyClock.isClockAhead(now: .now) { return true }
-    self.earlyClock = nil
-    return false
+  /// The time by which the output's clock is behind, just after a start; nil if the output does not run.
+  private var clockDelay: Duration? {
+    guard let outputClock else { return .zero }
+    return unsafe withPulseSink { unsafe outputClock.delay(in: $0) } ?? .zero
+  }
+
+  /// The position of the output while its clock is exact; nil after a start and while the output does not run.
+  var exactPosition: Duration? {
+    guard clockDelay == .zero else { return nil }
+    // On a busy machine, the thread may be suspended during the query.
+    for _ in 0..<3 {
+      let start = MonotonicTime.now
+      let position = position
+      if .now - start < .milliseconds(1) { return position }
+    }
+    return position
   }
 
   /// The running time of the audio; nil if there is none.
   var runningTime: Duration? {
-    if isClockEarly, let earlyClock { return earlyClock.runningTime(now: .now) }
     guard let playbin = unsafe playbin else { return nil }
-    return unsafe Duration(gst: gst_element_get_current_running_time(playbin))
+    let time = unsafe Duration(gst: gst_element_get_current_running_time(playbin))
+    return time.map { $0 + (clockDelay ?? .zero) }
   }
 }

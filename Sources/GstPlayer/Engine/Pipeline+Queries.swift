@@ -24,7 +24,7 @@ extension Pipeline {
 
   /// The position of the output; nil if it is unknown.
   var position: Duration? {
-    guard !isClockEarly, let playbin = unsafe playbin else { return nil }
+    guard let playbin = unsafe playbin else { return nil }
     var time: gint64 = -1
     guard unsafe gst_element_query_position(playbin, GST_FORMAT_TIME, &time) != 0, time >= 0 else { return nil }
     return .nanoseconds(time)

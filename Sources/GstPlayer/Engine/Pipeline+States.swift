@@ -27,8 +27,6 @@ extension Pipeline {
 
   func setPlaying(_ playing: Bool) {
     if !playing { outputSearch = nil }
-    if playing { alignFirstStart() }
-    earlyClock?.setPlaying(playing, now: .now)
     let state = playing ? GST_STATE_PLAYING : GST_STATE_PAUSED
     if playing {
       // A start may never complete: a failing successor may end the state change without a result.

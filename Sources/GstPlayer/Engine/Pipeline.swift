@@ -36,10 +36,8 @@ import Playback
   var drainEnd: MonotonicTime?
   let drainTimer: WakeTimer
   private(set) var isLive = false
-  /// Whether the output has been started since the load.
-  var hasStarted = false
-  /// The correction of the output's clock, while the clock does not advance at the start.
-  var earlyClock: ClockLeadCorrection?
+  /// The clock of the output; nil unless the output is PulseAudio's.
+  var outputClock: OutputClock?
   var outputInUse = OutputInUse()
   /// The observer of the devices, while there is an output.
   var outputWatch: AudioOutputWatch?
@@ -121,7 +119,7 @@ extension Pipeline {
     case .setLowPowerMode(let isEnabled): configuration.isLowPowerModeEnabled = isEnabled
     case .samplePosition:
       // Once a successor has reached the output, the position belongs to the successor.
-      if let position, context.streamAtSink == stream {
+      if context.streamAtSink == stream, let position = exactPosition {
         report(.sampled(stream, position: position, context.progress(of: stream)))
       }
     // The host carries these out.
@@ -146,8 +144,6 @@ extension Pipeline {
     // waits for the streaming threads: from then on no thread adds a successor.
     if context.decoderKeepsSource { setState(GST_STATE_NULL) }
     hasPrerolled = false
-    hasStarted = false
-    earlyClock = nil
   }
 
   /// Opens an item, after the previous one was unloaded.

@@ -2,34 +2,45 @@ import CGst
 import Playback
 import Synchronization
 
-/// The clock of PulseAudio's sink, which does not read the time of a stream just after it has resumed.
+/// The clock of PulseAudio's sink, corrected by what is known of the stream's starts.
 ///
-/// libpulse 16 dates the resume of a stream later than the call, by the delay of the connection. If the time is read
-/// before that date, the time since the resume is negative, and libpulse returns it as a large unsigned number, also for
-/// all later readings. The clock would stand, the position would jump to 0, and the pipeline would wait.
+/// libpulse estimates the time of a stream. The estimate is wrong until the server has reported the first time after a start:
+/// a stream that was created before it is started counts the time since its creation, and libpulse 16 dates a resume
+/// later than the call, by the delay of the connection, so the time since the resume is negative and is returned as a
+/// large unsigned number. libpulse never returns a lesser time afterwards. Reading a wrong time would therefore stop
+/// the clock until the stream has caught up with it, and a stopped clock holds the position and the pipeline.
 ///
 /// <https://gitlab.freedesktop.org/pulseaudio/pulseaudio/-/blob/v16.1/src/pulsecore/time-smoother_2.c>
 final class OutputClock: Sendable {
-  private let hold = Mutex(ResumeHold())
+  private let stream = Mutex(StreamClock())
   /// The address of the function of the sink that returns the time, and that of the sink.
   private let function: UInt
   private let sink: UInt
 
   private init(function: UInt, sink: UInt) { (self.function, self.sink) = (function, sink) }
 
-  /// Replaces the function of a sink's clock; call it before the sink is opened.
-  static func replace(in sink: UnsafeMutablePointer<GstElement>) {
-    guard unsafe cgst_is_audio_base_sink(sink) != 0 else { return }
+  /// Replaces the function of a sink's clock, and returns the replacement; call it before the sink is opened.
+  static func replace(in sink: UnsafeMutablePointer<GstElement>) -> OutputClock? {
+    guard unsafe cgst_is_audio_base_sink(sink) != 0 else { return nil }
     let base = unsafe UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAudioBaseSink.self)
-    guard let provided = unsafe base.pointee.provided_clock else { return }
+    guard let provided = unsafe base.pointee.provided_clock else { return nil }
     let clock = unsafe UnsafeMutableRawPointer(provided).assumingMemoryBound(to: GstAudioClock.self)
-    guard let function = unsafe clock.pointee.func, unsafe clock.pointee.destroy_notify == nil else { return }
+    guard let function = unsafe clock.pointee.func, unsafe clock.pointee.destroy_notify == nil else { return nil }
     // The data of the function is the sink, which owns the clock.
     let replacement = unsafe OutputClock(
       function: unsafeBitCast(function, to: UInt.self), sink: UInt(bitPattern: clock.pointee.user_data))
     unsafe clock.pointee.user_data = CallbackValue.data(replacement)
     unsafe clock.pointee.destroy_notify = releaseCallbackData
     unsafe clock.pointee.func = readTime
+    return replacement
+  }
+
+  /// The time by which the clock is behind because it stands after a start; nil if the stream does not run.
+  ///
+  /// `sink` is the sink of the clock, which may have been released since.
+  func delay(in sink: UnsafeMutablePointer<GstElement>) -> Duration? {
+    let state = unsafe cgst_ring_buffer_state(sink)
+    return stream.withLock { $0.delay(in: state, now: .now) }
   }
 
   /// Returns the time of the stream; `GST_CLOCK_TIME_NONE`, for the last time, if it must not be read.
@@ -38,33 +49,55 @@ final class OutputClock: Sendable {
       let read = unsafe unsafeBitCast(function, to: GstAudioClockGetTimeFunc?.self)
     else { return .max }
     let state = unsafe cgst_ring_buffer_state(sink)
-    guard hold.withLock({ $0.allowsReading(in: state, now: .now) }) else { return .max }
-    return unsafe read(clock, sink)
+    let time = stream.withLock { stream -> Duration? in
+      guard stream.allowsReading(in: state, now: .now) else { return nil }
+      return unsafe Duration(gst: read(clock, sink)).map { stream.checked($0, in: state, now: .now) }
+    }
+    return time.map { GstClockTime(clamping: $0.wholeNanoseconds) } ?? .max
   }
 }
 
-/// The time after a resume in which the time of the stream must not be read; a value.
+/// The starts of a stream, and the times that follow from them; a value.
 ///
-/// A resume is noticed because the pipeline reads the time before it changes to PLAYING.
-struct ResumeHold {
-  /// A time longer than the delay of a connection to a sound server on the same machine.
-  static let length = Duration.milliseconds(100)
+/// A start is noticed because the pipeline reads the clock just before it changes to PLAYING.
+struct StreamClock {
+  /// A time after which the server has reported the time of a stream that has started.
+  static let hold = Duration.milliseconds(100)
+  /// The inaccuracy of a correct time.
+  static let tolerance = Duration.milliseconds(20)
 
-  private var isPaused = false
-  private var end: MonotonicTime?
+  /// The time of the stream at the last start, and the last instant before this start.
+  private var start = (time: Duration.zero, instant: MonotonicTime(nanoseconds: 0))
+  private var isStarted = false
 
-  /// Returns whether the time may be read, from the state of the sink's buffer.
+  /// Returns whether the time may be read now, from the state of the sink's buffer.
   mutating func allowsReading(in state: GstAudioRingBufferState, now: MonotonicTime) -> Bool {
     switch state {
     case GST_AUDIO_RING_BUFFER_STATE_STARTED:
-      if isPaused { end = now + Self.length }
-      isPaused = false
-      return end.map { now >= $0 } ?? true
-    case GST_AUDIO_RING_BUFFER_STATE_PAUSED: isPaused = true
-    // A new stream has not resumed.
-    default: (isPaused, end) = (false, nil)
+      isStarted = true
+      return now >= start.instant + Self.hold
+    case GST_AUDIO_RING_BUFFER_STATE_PAUSED: return true
+    default:
+      // A new stream, which is not started.
+      (start, isStarted) = ((.zero, now), false)
+      return false
     }
-    return true
+  }
+
+  /// Returns the time that was read; instead of one that the stream cannot have reached, the time since its start.
+  mutating func checked(_ time: Duration, in state: GstAudioRingBufferState, now: MonotonicTime) -> Duration {
+    let elapsed = max(.zero, now - start.instant)
+    // A start and a pause between two readings are not noticed.
+    let isPossible = time <= start.time + elapsed + elapsed / 1000 + Self.tolerance
+    let time = isPossible ? time : start.time + (isStarted ? elapsed : .zero)
+    if state == GST_AUDIO_RING_BUFFER_STATE_PAUSED { (start, isStarted) = ((time, now), false) }
+    return time
+  }
+
+  /// Returns the time by which the clock is behind because it must not be read; nil if the stream does not run.
+  func delay(in state: GstAudioRingBufferState, now: MonotonicTime) -> Duration? {
+    guard state == GST_AUDIO_RING_BUFFER_STATE_STARTED else { return nil }
+    return now < start.instant + Self.hold ? max(.zero, now - start.instant) : .zero
   }
 }
 

@@ -16,13 +16,17 @@ struct Timebase: Codable, Sendable {
   var nextSample: MonotonicTime?
   /// The instant at which the last measurement was requested, or playback or an item began after it.
   var lastSample = MonotonicTime(nanoseconds: 0)
+  /// The instant at which playback or an item began.
+  private var started = MonotonicTime(nanoseconds: 0)
   /// The last measured position of an item whose end is not announced.
   private var lastMeasured: Duration?
 
-  /// The delay before the first measurement: starting takes some time, so the position is measured again afterwards.
-  static let firstSample = Duration.milliseconds(150)
+  /// The times of the measurements after a start: the output may start late, and its clock is exact only some time later.
+  static let startSamples: [Duration] = [.milliseconds(150), .milliseconds(250), .milliseconds(1250)]
+  /// The time after a start within which a measurement applies at once.
+  static let startTime = Duration.milliseconds(500)
   /// The difference after a start that is corrected at once.
-  static let startTolerance = Duration.milliseconds(100)
+  static let startTolerance = Duration.milliseconds(250)
   /// The interval of the later measurements, as long as they are needed.
   static let sampleInterval = Duration.seconds(1)
   /// The age of a measurement after which a reader requests another, because clocks drift apart.
@@ -42,9 +46,8 @@ struct Timebase: Codable, Sendable {
     from position: Duration, rate: Double, at now: MonotonicTime, duration: Duration? = nil
   ) -> Bool {
     measured = now
-    lastSample = now
     lastMeasured = nil
-    nextSample = now + Self.firstSample
+    begin(at: now)
     let shown = PositionAnchor(position: anchor.position(at: now), instant: now, rate: rate)
     // A start that is only a little earlier than shown holds the position until it is reached.
     let isHeld = shown.position - position < Self.startTolerance
@@ -73,8 +76,13 @@ struct Timebase: Codable, Sendable {
   mutating func enterItem(with anchor: PositionAnchor, at now: MonotonicTime) {
     jump(to: .zero)
     self.anchor = anchor
-    lastSample = now
-    if anchor.isRunning { nextSample = now + Self.firstSample }
+    begin(at: now)
+    if !anchor.isRunning { nextSample = nil }
+  }
+
+  private mutating func begin(at now: MonotonicTime) {
+    (started, lastSample) = (now, now)
+    nextSample = Self.startSamples.first.map { now + $0 }
   }
 
   // MARK: Measurements
@@ -82,13 +90,11 @@ struct Timebase: Codable, Sendable {
   /// Schedules a measurement at `instant` at the latest.
   mutating func sampleBy(_ instant: MonotonicTime) { nextSample = min(nextSample ?? instant, instant) }
 
-  /// Records a measurement now, and schedules the next one after `interval`; by default only shortly after the start of
-  /// playback.
+  /// Records a measurement now, and schedules the next one after `interval`; by default only those after a start.
   mutating func takeSample(at now: MonotonicTime, then interval: Duration?) {
-    // A correction moves the anchor, so its age does not show the start.
-    let interval = interval ?? (now - lastSample < Self.sampleInterval ? Self.sampleInterval : nil)
+    let next = Self.startSamples.first { started + $0 > now }
     lastSample = now
-    nextSample = interval.map { now + $0 }
+    nextSample = interval.map { now + $0 } ?? next.map { started + $0 }
   }
 
   func wantsReaderSample(at now: MonotonicTime) -> Bool { now - lastSample > Self.readerInterval }
@@ -100,16 +106,16 @@ struct Timebase: Codable, Sendable {
   }
 
   /// Corrects the position by a measurement; returns whether that is a jump, or nil if the position was right within
-  /// 2 ms.
+  /// 2 ms, after a start within 0.2 ms.
   ///
   /// `duration` is that of the item; nil if unknown. A large difference is measured again.
   mutating func correct(to position: Duration, at now: MonotonicTime, duration: Duration? = nil) -> Bool? {
     let drift = (position - anchor.position(at: now)).magnitude
-    guard drift > .milliseconds(2) else { return nil }
+    let isStart = now - started < Self.startTime && drift < Self.startTolerance
+    guard drift > (isStart ? .microseconds(200) : .milliseconds(2)) else { return nil }
     // The output may still stand, or not have reached the item.
     if drift >= Self.startTolerance { sampleBy(now + Self.sampleInterval) }
     // Starting takes some time; a later or larger difference comes from an unsteady clock.
-    let isStart = now - anchor.instant < .milliseconds(500) && drift < Self.startTolerance
     return adopt(position, instead: anchor, at: now, duration: duration, gently: !isStart)
   }
 

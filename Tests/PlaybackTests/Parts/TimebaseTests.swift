@@ -15,7 +15,7 @@ import Testing
   func runs(rate: Double) {
     let timebase = running(rate: rate)
     #expect(timebase.position(at: start + .seconds(4)) == .seconds(1 + 4 * rate))
-    #expect(timebase.nextSample == start + Timebase.firstSample)
+    #expect(timebase.nextSample == start + .milliseconds(150))
     #expect(timebase.playbackRun.number == 0)
   }
 
@@ -33,37 +33,34 @@ import Testing
     timebase.jump(to: .seconds(7))
     #expect(timebase.playbackRun == (1, .seconds(7)) && !timebase.isRunning && timebase.nextSample == nil)
     timebase.enterItem(with: PositionAnchor(position: .milliseconds(20), instant: start, rate: 1), at: start)
-    #expect(timebase.playbackRun == (2, .zero) && timebase.nextSample == start + Timebase.firstSample)
+    #expect(timebase.playbackRun == (2, .zero) && timebase.nextSample == start + .milliseconds(150))
     #expect(timebase.position(at: start + .seconds(1)) == .milliseconds(1020))
     timebase.enterItem(with: PositionAnchor(position: .zero), at: start)
     #expect(timebase.playbackRun == (3, .zero) && timebase.nextSample == nil)
   }
 
-  @Test("The position is measured twice after a start, also if it is corrected; again after a large difference")
+  @Test("The position is measured three times after a start, also if it is corrected; again after a large difference")
   func startSamples() {
     var timebase = running()
-    let first = start + Timebase.firstSample
-    timebase.takeSample(at: first, then: nil)
-    _ = timebase.correct(to: .milliseconds(1100), at: first + .milliseconds(2))
-    let second = first + Timebase.sampleInterval
-    #expect(timebase.nextSample == second)
-    timebase.takeSample(at: second, then: nil)
-    _ = timebase.correct(to: .milliseconds(2050), at: second + .milliseconds(2))
-    #expect(timebase.nextSample == nil)
-    let third = second + .seconds(3)
-    _ = timebase.correct(to: .milliseconds(4900), at: third)
-    #expect(timebase.nextSample == third + Timebase.sampleInterval)
+    var instants: [Duration] = []
+    while let next = timebase.nextSample {
+      instants.append(next - start)
+      timebase.takeSample(at: next, then: nil)
+      _ = timebase.correct(to: .seconds(1) + (next - start) - .milliseconds(40), at: next + .milliseconds(2))
+    }
+    #expect(instants == [.milliseconds(150), .milliseconds(250), .milliseconds(1250)])
+    let late = start + .seconds(4)
+    _ = timebase.correct(to: .milliseconds(4400), at: late)
+    #expect(timebase.nextSample == late + Timebase.sampleInterval)
     timebase.enterItem(with: PositionAnchor(position: .zero, instant: start, rate: 1), at: start + .seconds(60))
-    timebase.takeSample(at: start + .seconds(60) + Timebase.firstSample, then: nil)
-    #expect(timebase.nextSample == start + .seconds(61) + Timebase.firstSample)
+    timebase.takeSample(at: start + .seconds(60) + .milliseconds(150), then: nil)
+    #expect(timebase.nextSample == start + .seconds(60) + .milliseconds(250))
   }
 
   @Test("The position is measured shortly after a start, then at the requested interval")
   func samples() {
     var timebase = running()
-    timebase.takeSample(at: start + .milliseconds(150), then: nil)
-    #expect(timebase.nextSample == start + .milliseconds(1150))
-    timebase.takeSample(at: start + .milliseconds(1150), then: nil)
+    timebase.takeSample(at: start + .milliseconds(1250), then: nil)
     #expect(timebase.nextSample == nil)
     timebase.takeSample(at: start + .seconds(9), then: .seconds(1))
     #expect(timebase.nextSample == start + .seconds(10))
@@ -71,6 +68,16 @@ import Testing
     #expect(timebase.nextSample == start + .seconds(10))
     timebase.sampleBy(start + .seconds(9))
     #expect(timebase.nextSample == start + .seconds(9))
+  }
+
+  @Test("A difference after a start is corrected at once, also a small one", arguments: [-120, -1, 1, 120])
+  func startCorrection(milliseconds: Int) {
+    var timebase = running()
+    let now = start + .milliseconds(250)
+    let measured = Duration.milliseconds(1250 + milliseconds)
+    #expect(timebase.correct(to: measured, at: now) == false)
+    #expect(timebase.position(at: now) == .milliseconds(1250 + max(0, milliseconds)))
+    #expect(timebase.position(at: now + .milliseconds(200)) == measured + .milliseconds(200))
   }
 
   @Test("Reading the position measures it if the last measurement is older than 5 s")

@@ -130,7 +130,7 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
       "When a seek of a ready item has been requested, the position is its target, clamped to the item."
     case .positionMatchesOutput:
       "When nothing is in progress, not even a correction, the position is that of the output within 150 ms; at a higher rate, within the delay of the start times the rate."
-    case .anchorMatchesPosition: "The published anchor leads to the position within 140 ms."
+    case .anchorMatchesPosition: "The published anchor leads to the position within 290 ms."
     case .stoppedAtZero: "While stopped, the position is 0."
     case .currentItemInQueue:
       "The current item is the item of the queue at the current index, and nil only in an empty queue."

@@ -92,7 +92,7 @@ extension Checker {
       // The output plays at the rate before the player reads the message on it.
       let slack: Duration
       if before.isAdvancing {
-        slack = .milliseconds(101) + .milliseconds(world.scenario.behaviour.messageDelay).scaled(by: max(1, rate))
+        slack = .milliseconds(251) + .milliseconds(world.scenario.behaviour.messageDelay).scaled(by: max(1, rate))
       } else {
         let isStream = after.snapshot.currentItem.flatMap(world.player.media(of:))?.isLocal == false
         slack = isStream ? .seconds(2) : min(.seconds(2), startTolerance + drift(at: shown)).scaled(by: max(1, rate))
@@ -126,7 +126,7 @@ extension Checker {
     let late = Duration.milliseconds(behaviour.startDelay) * max(1, after.snapshot.rate)
     let limit =
       Duration.milliseconds(150 + 8 * behaviour.messageDelay) + drift(at: heard)
-      + (late > .milliseconds(100) ? late : .zero)
+      + (late > .milliseconds(250) ? late : .zero)
     let distance = heard < shown ? shown - heard : heard - shown
     let isAtEnd = after.snapshot.duration.map { shown - item.start >= $0 || heard - item.start >= $0 } ?? false
     require(.positionMatchesOutput, distance <= limit || isAtEnd, "shows \(shown), the output plays \(heard)")
@@ -140,7 +140,7 @@ extension Checker {
     let distance = bounded < shown ? shown - bounded : bounded - shown
     // A correction may hold the position until a measurement reaches it.
     require(
-      .anchorMatchesPosition, distance <= .milliseconds(140),
+      .anchorMatchesPosition, distance <= .milliseconds(290),
       "the anchor leads to \(computed), the position is \(shown)")
     require(.anchorMatchesPosition, (anchor.rate != 0) == after.isAdvancing || after.isSeeking, "rate \(anchor.rate)")
   }
