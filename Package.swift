@@ -54,6 +54,8 @@ let package = Package(
       name: "CGst", pkgConfig: "gstreamer-audio-1.0",
       providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
     .systemLibrary(name: "CEbur128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
+    // Not linked: it is used only if GStreamer's plug-in has loaded it.
+    .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
@@ -63,7 +65,7 @@ let package = Package(
 
     // Two columns that never import each other. Playback decides, with the standard library alone; GstPlayer plays.
     .target(name: "Playback", swiftSettings: settings),
-    .target(name: "GstPlayer", dependencies: ["CEbur128", "CGst", "Playback", "TextCoding"], swiftSettings: settings),
+    .target(name: "GstPlayer", dependencies: ["CEbur128", "CGst", "CPulse", "Playback", "TextCoding"], swiftSettings: settings),
     .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: settings),
     .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: settings),
     .target(name: "MPRISService", dependencies: ["DBus", "TextCoding"], swiftSettings: settings),

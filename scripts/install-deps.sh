@@ -7,8 +7,8 @@ set -euo pipefail
 
 # For compiling: headers, and the tools with which SwiftPM fetches Swift packages.
 build=(
-  libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libebur128-dev libdbus-1-dev libexpat1-dev pkg-config git
-  ca-certificates
+  libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libebur128-dev libpulse-dev libdbus-1-dev libexpat1-dev
+  pkg-config git ca-certificates
 )
 
 # For playing: decoders, sources and the PulseAudio output, which also serves PipeWire. For control: bus and playerctl.

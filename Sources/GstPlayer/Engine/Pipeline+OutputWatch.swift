@@ -2,9 +2,9 @@ import CGst
 import Dispatch
 import Playback
 
-/// The detection that the device in use is removed.
+/// The detection that the device in use is removed, or that a mixer changes the volume.
 extension Pipeline {
-  /// Records the device in use, and starts to observe the devices.
+  /// Records the device in use, and starts to observe the sound server.
   func followOutput() {
     guard let device = unsafe withPulseSink({ unsafe GLib.text($0, "current-device") }) ?? nil else { return }
     // An output reports no device while it is connecting or after it has disconnected.
@@ -13,9 +13,15 @@ extension Pipeline {
       report(.outputInUse(stream, device))
     }
     guard outputWatch == nil else { return }
-    outputWatch = AudioOutputWatch(
-      listed: { [weak self] ids in self?.enqueue { $0.outputsListed(ids) } },
-      removed: { [weak self] id in self?.enqueue { $0.outputRemoved(id) } })
+    outputWatch = SoundServerWatch { [weak self] event in self?.enqueue { $0.serverReported(event) } }
+  }
+
+  private func serverReported(_ event: SoundServerWatch.Event) {
+    switch event {
+    case .listed(let ids): outputsListed(ids)
+    case .removed(let id): outputRemoved(id)
+    case .streamChanged: handle(.volumeChanged)
+    }
   }
 
   /// Ends the observation, because a lost server reports nothing; the next playback starts another one.

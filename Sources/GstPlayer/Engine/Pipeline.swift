@@ -39,8 +39,8 @@ import Playback
   /// The clock of the output; nil unless the output is PulseAudio's.
   var outputClock: OutputClock?
   var outputInUse = OutputInUse()
-  /// The observer of the devices, while there is an output.
-  var outputWatch: AudioOutputWatch?
+  /// The observer of the sound server, while there is an output.
+  var outputWatch: SoundServerWatch?
   /// Whether no output could be opened, so that the audio is discarded in real time.
   var isSilent = false
   /// The factory of an automatic output without a sound server; another output replaces it if it fails.
@@ -207,6 +207,7 @@ extension Pipeline {
     case .asyncDone(let stream):
       if stream == self.stream { hasPrerolled = true }
       if !isSilent { outputSearch = nil }
+      followOutput()
       report(.settled(stream, facts(isLive: false)))
     case .playing(let stream):
       // The message of an earlier start may have waited for the executor.

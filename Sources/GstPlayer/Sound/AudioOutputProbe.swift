@@ -34,12 +34,12 @@ enum AudioOutputProbe {
   }
 
   /// Returns the provider of PulseAudio devices, one object per process, with a reference for the caller.
-  static func pulseProvider() -> UnsafeMutablePointer<GstDeviceProvider>? {
+  private static func pulseProvider() -> UnsafeMutablePointer<GstDeviceProvider>? {
     unsafe gst_device_provider_factory_get_by_name("pulsedeviceprovider")
   }
 
   /// Returns the devices of a provider without duplicates.
-  static func outputs(of provider: UnsafeMutablePointer<GstDeviceProvider>) -> [AudioOutput] {
+  private static func outputs(of provider: UnsafeMutablePointer<GstDeviceProvider>) -> [AudioOutput] {
     unsafe outputs(of: gst_device_provider_get_devices(provider))
   }
 

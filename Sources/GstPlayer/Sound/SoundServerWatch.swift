@@ -1,0 +1,177 @@
+import CPulse
+import Dispatch
+import Glibc
+import Playback
+import Synchronization
+
+/// An observer of the PulseAudio server, which may be PipeWire's: its devices, and the streams of this process.
+///
+/// It sleeps between events. `pulsesink` notices a change of its volume only when it writes the next samples, so never
+/// while paused, and up to 1.3 s late while playing. The observer has a connection of its own, which ends with the
+/// server; the owner then makes another observer.
+/// <https://freedesktop.org/software/pulseaudio/doxygen/subscribe.html>
+final class SoundServerWatch: Sendable {
+  enum Event: Sendable {
+    /// The devices at the start of the observation.
+    case listed([AudioOutput.ID])
+    /// A device was removed.
+    case removed(AudioOutput.ID)
+    /// A stream of this process has begun, or its volume or mute setting may have changed.
+    case streamChanged
+  }
+
+  /// A server that hangs blocks only the thread of this queue.
+  private let queue = DispatchQueue(label: "GstPlayer.SoundServerWatch")
+  private let connection = Mutex<ServerConnection?>(nil)
+
+  /// Starts to observe the server that libpulse finds; without libpulse in the process, nothing is reported.
+  ///
+  /// `report` is called on the thread of the connection, and must not block.
+  init(report: @escaping @Sendable (Event) -> Void) {
+    queue.async { [weak self] in
+      guard let connection = ServerConnection(report: report) else { return }
+      guard let self else { return connection.close() }
+      self.connection.withLock { $0 = connection }
+    }
+  }
+
+  deinit {
+    if let connection = connection.withLock({ $0 }) { queue.async { connection.close() } }
+  }
+}
+
+/// A connection to the server with a thread of its own.
+private final class ServerConnection: Sendable {
+  private struct Known {
+    /// The names of the devices, by their numbers.
+    var devices: [UInt32: AudioOutput.ID] = [:]
+    var areDevicesListed = false
+    /// The numbers of this process's streams.
+    var streams: Set<UInt32> = []
+  }
+
+  private let known = Mutex(Known())
+  private let report: @Sendable (SoundServerWatch.Event) -> Void
+  /// The addresses of the event loop, and of the context, which only the loop's thread uses while the loop runs.
+  private let loop: UInt
+  private let context: UInt
+
+  init?(report: @escaping @Sendable (SoundServerWatch.Event) -> Void) {
+    guard let loop = unsafe cpulse_threaded_mainloop_new() else { return nil }
+    guard let context = unsafe cpulse_context_new(cpulse_threaded_mainloop_get_api(loop), "mixer events") else {
+      unsafe cpulse_threaded_mainloop_free(loop)
+      return nil
+    }
+    self.report = report
+    self.loop = UInt(bitPattern: loop)
+    self.context = UInt(bitPattern: context)
+    // Each callback is called by the loop, which is stopped before `close()` returns.
+    let data = unsafe Unmanaged.passUnretained(self).toOpaque()
+    unsafe cpulse_context_set_state_callback(context, stateChanged, data)
+    unsafe cpulse_context_set_subscribe_callback(context, changed, data)
+    guard unsafe cpulse_context_connect(context) >= 0, unsafe cpulse_threaded_mainloop_start(loop) >= 0 else {
+      close()
+      return nil
+    }
+  }
+
+  /// Ends the connection and its thread.
+  func close() {
+    guard let loop = unsafe OpaquePointer(bitPattern: loop), let context = unsafe OpaquePointer(bitPattern: context)
+    else { return }
+    unsafe cpulse_threaded_mainloop_stop(loop)
+    unsafe cpulse_context_disconnect(context)
+    unsafe cpulse_context_unref(context)
+    unsafe cpulse_threaded_mainloop_free(loop)
+  }
+
+  // MARK: On the thread of the loop
+
+  fileprivate func subscribe(_ context: OpaquePointer) {
+    let data = unsafe Unmanaged.passUnretained(self).toOpaque()
+    unsafe cpulse_context_subscribe(
+      context, pa_subscription_mask_t(PA_SUBSCRIPTION_MASK_SINK.rawValue | PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue))
+    unsafe cpulse_context_get_sink_info_list(context, deviceFound, data)
+    unsafe cpulse_context_get_sink_input_info_list(context, streamFound, data)
+  }
+
+  fileprivate func deviceChanged(_ change: UInt32, _ index: UInt32, _ context: OpaquePointer) {
+    switch change {
+    case PA_SUBSCRIPTION_EVENT_NEW.rawValue:
+      let data = unsafe Unmanaged.passUnretained(self).toOpaque()
+      unsafe cpulse_context_get_sink_info_by_index(context, index, deviceFound, data)
+    case PA_SUBSCRIPTION_EVENT_REMOVE.rawValue:
+      if let name = known.withLock({ $0.devices.removeValue(forKey: index) }) { report(.removed(name)) }
+    default: break
+    }
+  }
+
+  fileprivate func streamChanged(_ change: UInt32, _ index: UInt32, _ context: OpaquePointer) {
+    switch change {
+    case PA_SUBSCRIPTION_EVENT_NEW.rawValue:
+      let data = unsafe Unmanaged.passUnretained(self).toOpaque()
+      unsafe cpulse_context_get_sink_input_info(context, index, streamFound, data)
+    case PA_SUBSCRIPTION_EVENT_REMOVE.rawValue: _ = known.withLock { $0.streams.remove(index) }
+    default: if known.withLock({ $0.streams.contains(index) }) { report(.streamChanged) }
+    }
+  }
+
+  fileprivate func found(device name: String, _ index: UInt32) { known.withLock { $0.devices[index] = name } }
+
+  /// Reports the devices at the end of the first list.
+  fileprivate func devicesEnd() {
+    let listed = known.withLock { known -> [AudioOutput.ID]? in
+      defer { known.areDevicesListed = true }
+      return known.areDevicesListed ? nil : Array(known.devices.values)
+    }
+    if let listed { report(.listed(listed)) }
+  }
+
+  fileprivate func found(stream index: UInt32, ofProcess process: String) {
+    guard process == String(getpid()) else { return }
+    _ = known.withLock { $0.streams.insert(index) }
+    report(.streamChanged)
+  }
+
+  fileprivate static func of(_ data: UnsafeMutableRawPointer?) -> ServerConnection? {
+    guard let data = unsafe data else { return nil }
+    return unsafe Unmanaged<ServerConnection>.fromOpaque(data).takeUnretainedValue()
+  }
+}
+
+// MARK: Callbacks
+
+private func stateChanged(_ context: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
+  guard let context = unsafe context, unsafe cpulse_context_get_state(context) == PA_CONTEXT_READY else { return }
+  unsafe ServerConnection.of(data)?.subscribe(context)
+}
+
+private func changed(
+  _ context: OpaquePointer?, _ type: pa_subscription_event_type_t, _ index: UInt32, _ data: UnsafeMutableRawPointer?
+) {
+  guard let context = unsafe context, let connection = unsafe ServerConnection.of(data) else { return }
+  let change = type.rawValue & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue
+  switch type.rawValue & PA_SUBSCRIPTION_EVENT_FACILITY_MASK.rawValue {
+  case PA_SUBSCRIPTION_EVENT_SINK.rawValue: unsafe connection.deviceChanged(change, index, context)
+  case PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue: unsafe connection.streamChanged(change, index, context)
+  default: break
+  }
+}
+
+private func deviceFound(
+  _ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32, _ data: UnsafeMutableRawPointer?
+) {
+  guard let connection = unsafe ServerConnection.of(data) else { return }
+  guard end == 0, let info = unsafe info else { return connection.devicesEnd() }
+  guard let name = unsafe info.pointee.name.map({ unsafe String(cString: $0) }) else { return }
+  connection.found(device: name, unsafe info.pointee.index)
+}
+
+private func streamFound(
+  _ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_input_info>?, _ end: Int32, _ data: UnsafeMutableRawPointer?
+) {
+  guard end == 0, let info = unsafe info, let connection = unsafe ServerConnection.of(data),
+    let process = unsafe cpulse_proplist_gets(info.pointee.proplist, PA_PROP_APPLICATION_PROCESS_ID)
+  else { return }
+  connection.found(stream: unsafe info.pointee.index, ofProcess: unsafe String(cString: process))
+}

@@ -1,0 +1,58 @@
+import DBus
+import TestSupport
+import Testing
+
+/// Tests of the stream that mixers show and change.
+@Suite(
+  .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl"), "pulseaudio or pactl is not installed"),
+  .enabled(if: Media.isAvailable, "\(Media.unavailable)"),
+  .serialized)
+struct MixerTests {
+  private func pactl(_ pulse: PulseServer, _ arguments: String...) async throws -> String {
+    let result = try await run(["pactl"] + arguments, environment: pulse.environment)
+    guard result.succeeded else { throw UnexpectedReply(text: "pactl \(arguments): \(result.error)") }
+    return result.output
+  }
+
+  /// Changes the only stream as a mixer does.
+  private func change(_ pulse: PulseServer, _ command: String, to value: String) async throws {
+    let streams = try await pactl(pulse, "list", "short", "sink-inputs")
+    _ = try await pactl(pulse, command, String(try #require(streams.split(separator: "\t").first)), value)
+  }
+
+  /// Calls Play and returns when playback has passed a position.
+  private func play(_ daemon: DaemonUnderTest, past position: Int64) async throws {
+    try await withMonitor(of: daemon) { monitor in
+      _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(position)]))
+      try await daemon.call("Play")
+      try await monitor.signal("BoundaryReached", within: 60)
+    }
+  }
+
+  @Test("A volume and a mute setting of a mixer are signalled while paused, before the first start too, and kept")
+  func whilePaused() async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Mixed"))
+    try await withPulseServer { pulse in
+      try await withDaemon(["--paused", file], sink: [], environment: pulse.environment) { daemon in
+        try await daemon.titled("Mixed", within: 30)
+        try await withMonitor(of: daemon) { try await $0.wait("ItemStatus", is: .string("readyToPlay")) }
+        let server = try #require(pulse.process)
+        for (volume, isReleased) in [("70%", false), ("40%", true)] {
+          let (mark, line) = (daemon.signals.count, server.lines.count)
+          try await change(pulse, "set-sink-input-volume", to: volume)
+          let value = volume == "70%" ? 0.7 : 0.4
+          try await daemon.changed("Volume", from: mark, within: 20) { abs(($0.asDouble ?? 0) - value) < 0.01 }
+          if isReleased { try await server.waitForLine(containing: "Freeing input", from: line, within: 30) }
+          try await play(daemon, past: isReleased ? 1_000_000 : 500_000)
+          #expect(try await pactl(pulse, "list", "sink-inputs").contains(" \(volume) "))
+          try await daemon.call("Pause")
+        }
+        let line = server.lines.count
+        try await change(pulse, "set-sink-input-mute", to: "1")
+        try await server.waitForLine(containing: "Freeing input", from: line, within: 30)
+        try await play(daemon, past: 1_500_000)
+        #expect(try await pactl(pulse, "list", "sink-inputs").contains("Mute: yes"))
+      }
+    }
+  }
+}
