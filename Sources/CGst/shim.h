@@ -127,4 +127,36 @@ static inline void cgst_disconnect_notify(gpointer object, const gchar *property
   g_signal_handlers_disconnect_matched(object, match, notify, g_quark_from_string(property), NULL, NULL, data);
 }
 
+/* Returns the element of a factory: the given one, or the first in the given bin; NULL if there is none. */
+static inline GstElement *cgst_element_of_factory(GstElement *element, const gchar *factory) {
+  if (!GST_IS_BIN(element))
+    return g_strcmp0(cgst_factory_name(element), factory) == 0 ? GST_ELEMENT(gst_object_ref(element)) : NULL;
+  GstIterator *elements = gst_bin_iterate_all_by_element_factory_name(GST_BIN(element), factory);
+  GValue value = G_VALUE_INIT;
+  GstElement *found = NULL;
+  if (elements != NULL && gst_iterator_next(elements, &value) == GST_ITERATOR_OK)
+    found = GST_ELEMENT(g_value_dup_object(&value));
+  if (G_IS_VALUE(&value)) g_value_unset(&value);
+  if (elements != NULL) gst_iterator_free(elements);
+  return found;
+}
+
+/* Adds a property of the sound server's stream, unless it is set; gst_structure_set is variadic. */
+static inline void cgst_add_stream_property(gpointer sink, const gchar *property, const gchar *key, const gchar *value) {
+  GstStructure *properties = NULL;
+  g_object_get(sink, property, &properties, NULL);
+  if (properties == NULL) properties = gst_structure_new_empty("properties");
+  if (!gst_structure_has_field(properties, key)) gst_structure_set(properties, key, G_TYPE_STRING, value, NULL);
+  g_object_set(sink, property, properties, NULL);
+  gst_structure_free(properties);
+}
+
+/* Calls the handler of a sink's class for a TAG event, without the lock of its pad; the artist may be NULL. */
+static inline void cgst_handle_title(gpointer sink, const gchar *title, const gchar *artist) {
+  GstBaseSink *base = GST_BASE_SINK(sink);
+  GstTagList *tags = gst_tag_list_new(GST_TAG_TITLE, title, NULL);
+  if (artist != NULL) gst_tag_list_add(tags, GST_TAG_MERGE_REPLACE, GST_TAG_ARTIST, artist, NULL);
+  GST_BASE_SINK_GET_CLASS(base)->event(base, gst_event_new_tag(tags));
+}
+
 #endif

@@ -55,4 +55,41 @@ struct MixerTests {
       }
     }
   }
+
+  /// Returns when the server's description of the stream contains a text, after a line of its events.
+  private func shows(_ text: String, _ pulse: PulseServer, _ events: ChildProcess) async throws {
+    var place = 0
+    while true {
+      let seen = events.lines.count
+      if try await pactl(pulse, "list", "sink-inputs").contains(text) { return }
+      place = max(place, seen)
+      try await events.waitForLine(containing: "on sink-input", from: place, within: 30)
+      place = events.lines.count
+    }
+  }
+
+  @Test("Mixers show the program with its icon and role, and the title of the audible track, not of the one read ahead")
+  func named() async throws {
+    let first = try await Media.sine(seconds: 3, format: .flac, tags: Tags(title: "First", artists: ["Somebody"]))
+    let second = try await Media.sine(seconds: 60, format: .wav)
+    let name = try #require(second.split(separator: "/").last)
+    try await withPulseServer { pulse in
+      try await withChildProcess(["pactl", "subscribe"], environment: pulse.environment) { events in
+        try await withDaemon(["--paused", first, second], sink: [], environment: pulse.environment) { daemon in
+          try await daemon.titled("First", within: 30)
+          try await shows("media.name = \"'First' by 'Somebody'\"", pulse, events)
+          let stream = try await pactl(pulse, "list", "sink-inputs")
+          for property in [
+            "application.name = \"mpris-playerd\"", "application.id = \"mpris-playerd\"",
+            "application.icon_name = \"mpris-playerd\"", "media.role = \"music\"", "media.title = \"First\"",
+          ] { #expect(stream.contains(property), "\(property)") }
+          try await play(daemon, past: 1_500_000)
+          // By then the output has buffered audio of the second track.
+          #expect(try await pactl(pulse, "list", "sink-inputs").contains("media.title = \"First\""))
+          try await shows("media.title = \"\(name)\"", pulse, events)
+          #expect(!(try await pactl(pulse, "list", "sink-inputs")).contains("Somebody"))
+        }
+      }
+    }
+  }
 }

@@ -59,14 +59,8 @@ extension PipelineContext {
       unsafe gst_message_parse_tag(message, &list)
       guard let tags = unsafe list else { return }
       defer { unsafe cgst_mini_object_unref(tags) }
-      guard let stream = unsafe stream(of: source) else { return }
-      let scope: TagScope = unsafe gst_tag_list_get_scope(tags) == GST_TAG_SCOPE_GLOBAL ? .item : .stream
-      let frames = unsafe TagList(tags).id3Frames(lastID3Frames)
-      let chapters = unsafe frames.map { $0.isNew ? $0.value.chapters : [] } ?? TagList(tags).commentChapters
-      if !chapters.isEmpty { deliver(.event(.chapters(stream, chapters))) }
-      let metadata = unsafe MediaMetadata(TagList(tags), last: lastArtwork, frames: frames?.value)
-      if lastTags.replace(with: metadata, of: stream, about: scope) {
-        deliver(.event(.tags(stream, metadata, about: scope)))
+      if unsafe streamTitle?.isSource(source) != true, let stream = unsafe stream(of: source) {
+        unsafe read(TagList(tags), of: stream)
       }
     case GST_MESSAGE_TOC:
       guard let stream = unsafe stream(of: source), let chapters = unsafe chapters(of: message, from: stream) else {
@@ -83,6 +77,20 @@ extension PipelineContext {
     case GST_MESSAGE_CLOCK_LOST: deliver(.clockLost)
     case GST_MESSAGE_LATENCY: deliver(.latencyChanged)
     default: break
+    }
+  }
+}
+
+extension PipelineContext {
+  /// Delivers the tags of a stream, on the thread that posts or pushes them.
+  func read(_ tags: TagList, of stream: StreamToken) {
+    let scope: TagScope = unsafe gst_tag_list_get_scope(tags.list) == GST_TAG_SCOPE_GLOBAL ? .item : .stream
+    let frames = tags.id3Frames(lastID3Frames)
+    let chapters = frames.map { $0.isNew ? $0.value.chapters : [] } ?? tags.commentChapters
+    if !chapters.isEmpty { deliver(.event(.chapters(stream, chapters))) }
+    let metadata = MediaMetadata(tags, last: lastArtwork, frames: frames?.value)
+    if lastTags.replace(with: metadata, of: stream, about: scope) {
+      deliver(.event(.tags(stream, metadata, about: scope)))
     }
   }
 }

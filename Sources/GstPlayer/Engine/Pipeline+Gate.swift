@@ -45,7 +45,13 @@ private func exitProbe(
     if !context.streamStartedAtSink(group: unsafe group(of: event)) { unsafe end(insteadOf: event, in: info) }
   case GST_EVENT_TAG:
     // The tags of a stream arrive between the audio before them and the audio that they describe.
-    if let title = unsafe TagList(event)?.string(GST_TAG_TITLE) { context.nextTitle.withLock { $0 = title } }
+    guard let tags = unsafe TagList(event) else { break }
+    if let title = tags.string(GST_TAG_TITLE) { context.nextTitle.withLock { $0 = title } }
+    // Such a sink would show the title now, and not when it is audible.
+    if let shown = context.streamTitle, unsafe context.output.with({ unsafe shown.isShown(by: $0) }) == true {
+      context.read(tags, of: context.streamAtSink)
+      return GST_PAD_PROBE_DROP
+    }
   case GST_EVENT_CAPS: if !(unsafe context.capsAtSink(event, pad)) { unsafe end(insteadOf: event, in: info) }
   case GST_EVENT_SEGMENT:
     let delayed = unsafe context.formatChange.segment(event, at: pad)

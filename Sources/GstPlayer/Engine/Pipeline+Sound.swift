@@ -18,6 +18,12 @@ extension Pipeline {
     if let owner = unsafe volumeOwner { unsafe GLib.set(owner, "mute", to: muted) }
   }
 
+  /// Shows the title of the audible item in mixers.
+  func showTitle(isNewStream: Bool = false) {
+    guard let title = context.streamTitle else { return }
+    _ = unsafe context.output.with { unsafe title.show(on: $0, isNewStream: isNewStream) }
+  }
+
   /// Reports a change that another program made, such as a mixer; changes that this player made are ignored.
   func readSound(_ playbin: UnsafeMutablePointer<GstElement>) {
     guard unsafe filter?.volume == nil, !context.volumeRestorer.isReopening else { return }

@@ -117,6 +117,9 @@ extension Pipeline {
     case .setForwardBuffer(let duration): configuration.preferredForwardBufferDuration = duration
     case .setAudioLanguages(let languages): context.audioTracks.prefer(languages)
     case .setLowPowerMode(let isEnabled): configuration.isLowPowerModeEnabled = isEnabled
+    case .describeStream(let description):
+      context.streamTitle?.set(description)
+      showTitle()
     case .samplePosition:
       // Once a successor has reached the output, the position belongs to the successor.
       if context.streamAtSink == stream, let position = exactPosition {
@@ -207,6 +210,7 @@ extension Pipeline {
     case .asyncDone(let stream):
       if stream == self.stream { hasPrerolled = true }
       if !isSilent { outputSearch = nil }
+      showTitle(isNewStream: stream == self.stream)
       followOutput()
       report(.settled(stream, facts(isLive: false)))
     case .playing(let stream):

@@ -1,6 +1,6 @@
 import CGst
 
-/// The audio before another format, and the volume and mute of the output after it reopens.
+/// The audio before another format, and the volume, mute and title of the output after it reopens.
 extension PipelineContext {
   /// Handles caps at the output's pad; a change of caps makes the output reopen.
   ///
@@ -15,8 +15,11 @@ extension PipelineContext {
     }
     guard volumeRestorer.expect() else { return true }
     // The first buffer of the other format.
-    unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_BUFFER]) { [output, volumeRestorer] _, _ in
-      _ = unsafe output.with { unsafe volumeRestorer.apply(to: $0) }
+    unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_BUFFER]) { [output, volumeRestorer, streamTitle] _, _ in
+      _ = unsafe output.with {
+        unsafe volumeRestorer.apply(to: $0)
+        unsafe streamTitle?.show(on: $0, isNewStream: true)
+      }
       return GST_PAD_PROBE_REMOVE
     }
     return true

@@ -42,6 +42,8 @@ final class PipelineContext: Sendable {
   let gate = OutputGate()
   let formatChange = FormatChange()
   let volumeRestorer = VolumeRestorer()
+  /// The title that mixers show; nil if the output chooses it.
+  let streamTitle: StreamTitle?
   let audioTracks: AudioTrackSelector
   /// The gains of the streams; nil if loudness tags are ignored.
   let gains: StreamGains?
@@ -65,6 +67,7 @@ final class PipelineContext: Sendable {
       executor.queue.async { pipeline.value?.assumeIsolated { $0.handle(message) } }
     }
     gains = configuration.replayGain.map { StreamGains($0) }
+    streamTitle = configuration.application.map { _ in StreamTitle() }
     self.executor = executor
     self.loudness = loudness
     audioTracks = AudioTrackSelector(preferring: configuration.preferredAudioLanguages) { stream, tracks, current in

@@ -176,6 +176,32 @@ enum AudioSink {
     unsafe GLib.set(element, "latency-time", to: times.period)
   }
 
+  /// Sets the properties of a sound server's stream, except those that the description of the output contains; call it
+  /// before the output is opened.
+  ///
+  /// <https://freedesktop.org/software/pulseaudio/doxygen/proplist_8h.html>,
+  /// <https://docs.pipewire.org/group__pw__keys.html>
+  static func name(_ output: UnsafeMutablePointer<GstElement>, as application: Player.Configuration.Application) {
+    let known = [("application.name", application.name), ("application.id", application.id)]
+    unsafe GLib.with(taking: cgst_element_of_factory(output, "pulsesink")) { sink in
+      // The properties of the client precede those of its streams where both have them.
+      unsafe GLib.set(sink, "client-name", to: application.name)
+      for (key, value) in known + [("application.icon_name", application.iconName), ("media.role", "music")] {
+        unsafe cgst_add_stream_property(sink, "stream-properties", key, value)
+      }
+    }
+    unsafe GLib.with(taking: cgst_element_of_factory(output, "pipewiresink")) { sink in
+      unsafe GLib.set(sink, "client-name", to: application.name)
+      for (key, value) in known + [("application.icon-name", application.iconName)] {
+        unsafe cgst_add_stream_property(sink, "client-properties", key, value)
+        unsafe cgst_add_stream_property(sink, "stream-properties", key, value)
+      }
+      for (key, value) in [("media.type", "Audio"), ("media.category", "Playback"), ("media.role", "Music")] {
+        unsafe cgst_add_stream_property(sink, "stream-properties", key, value)
+      }
+    }
+  }
+
   private static func isOfPlugin(_ plugin: String, _ factory: OpaquePointer) -> Bool {
     unsafe GLib.borrow(gst_plugin_feature_get_plugin_name(factory)) == plugin
   }

@@ -36,6 +36,8 @@ public enum EngineCommand: Equatable, Sendable {
   /// inner list are in one folder, and may be one album. The command replaces earlier ones; without files, nothing is
   /// measured. The gain of an item is decided when it is opened, and does not change afterwards.
   case measureLoudness(of: [[String]])
+  /// Shows the description of the audible item in mixers; only a configuration with an application leads to it.
+  case describeStream(StreamDescription)
   /// Measures the position, and reports it by ``EngineEvent/sampled(_:position:_:)``.
   case samplePosition
 }

@@ -45,7 +45,10 @@ extension PlaybackMachine {
   /// Makes the decision on an input; returns the next stream, if the input requests one.
   @discardableResult
   mutating func decide(_ input: PlaybackInput, now: MonotonicTime) -> NextStream? {
-    defer { requestLoudness() }
+    defer {
+      requestLoudness()
+      describeStream()
+    }
     switch input {
     case .play: play(now: now)
     case .prepare: prepare(now: now)

@@ -21,6 +21,8 @@ struct PlaybackMachine: Codable, Sendable {
   var lastError: PlayerError?
   /// The files whose measurement was requested last; a replay does not need them.
   var measured = LoudnessRequest()
+  /// The stream and the metadata that were described to the engine last; a replay does not need them.
+  var described: (token: StreamToken, revision: UInt64)?
   private var lastToken: UInt64 = 0
   private(set) var effects: [Effect] = []
 

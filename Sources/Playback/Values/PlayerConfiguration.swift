@@ -81,6 +81,12 @@ extension Player {
     /// Whether the player initially saves power, see ``Player/isLowPowerModeEnabled``.
     public var isLowPowerModeEnabled = false
 
+    /// The program that mixers show for the player's stream, with the title of the audible item; nil for the defaults of
+    /// the output.
+    ///
+    /// Of the outputs, PulseAudio's shows all of it, and PipeWire's own the program alone.
+    public var application: Player.Configuration.Application?
+
     /// The time limit for pipeline operations that need no more data.
     ///
     /// These are the release of an item, the opening of the output, and the preroll of an item whose source has ended

@@ -76,6 +76,8 @@ extension Configuration {
       pausesWhenOutputIsRemoved: pauseOnUnplug,
       timePitchAlgorithm: pitch == .keep ? .timeDomain : .varispeed, fade: .milliseconds(Int64(fade * 1000)),
       preferredAudioLanguages: audioLanguages)
+    player.application = Player.Configuration.Application(
+      name: Names.executable, id: Names.executable, iconName: Names.executable)
     // Files without loudness tags are measured.
     player.replayGain?.measurement = Player.Configuration.ReplayGain.Measurement(
       cacheFolder: Directories.cache.map { "\($0)/\(Names.executable)/loudness" })

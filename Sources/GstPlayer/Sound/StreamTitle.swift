@@ -1,0 +1,72 @@
+import CGst
+import Playback
+import Synchronization
+import TextCoding
+
+/// The title of the audible item, which mixers show for the stream of PulseAudio's sink.
+///
+/// The sink takes a title from each TAG event that reaches it. It would show that of the next item when this item's
+/// audio reaches the buffer of the output, up to 4 s early, and keep it for an item without a title. The events are
+/// therefore read before the sink and dropped, and a TAG event with the title of the audible item is handled by the
+/// sink's class: the pad would block the caller as long as the streaming thread waits in the sink.
+///
+/// <https://gstreamer.freedesktop.org/documentation/pulseaudio/pulsesink.html>
+final class StreamTitle: Sendable {
+  private struct State {
+    var title: String?
+    var artist: String?
+    /// Whether the server has an artist for the stream, which can be replaced but not removed.
+    var hasArtist = false
+  }
+
+  /// The maximum length of a title, in characters.
+  private static let limit = 200
+
+  private let state = Mutex(State())
+
+  /// Sets the description of the audible item.
+  func set(_ description: StreamDescription) {
+    let title = Self.shown(description.title) ?? Self.name(of: description.uri)
+    state.withLock { ($0.title, $0.artist) = (title, Self.shown(description.artist)) }
+  }
+
+  /// Shows the title for the present stream of an output; call it again when the output has opened another stream.
+  func show(on output: UnsafeMutablePointer<GstElement>, isNewStream: Bool = false) {
+    let (title, artist) = state.withLock { state in
+      if isNewStream { state.hasArtist = false }
+      let artist = state.artist ?? (state.hasArtist ? "unknown artist" : nil)
+      state.hasArtist = artist != nil
+      return (state.title, artist)
+    }
+    guard let title else { return }
+    unsafe GLib.with(taking: cgst_element_of_factory(output, Self.factory)) {
+      unsafe cgst_handle_title($0, title, artist)
+    }
+  }
+
+  private static let factory = "pulsesink"
+
+  /// Whether an output shows titles.
+  func isShown(by output: UnsafeMutablePointer<GstElement>) -> Bool {
+    unsafe GLib.with(taking: cgst_element_of_factory(output, Self.factory)) { _ in true } ?? false
+  }
+
+  /// Whether the TAG messages of an element are those of ``show(on:isNewStream:)``.
+  func isSource(_ element: UnsafeMutableRawPointer?) -> Bool {
+    guard let element = unsafe cgst_element(element) else { return false }
+    return unsafe GLib.borrow(cgst_factory_name(element)) == Self.factory
+  }
+
+  private static func shown(_ text: String?) -> String? {
+    guard let text, text.contains(where: { !$0.isWhitespace }) else { return nil }
+    return String(text.prefix(limit))
+  }
+
+  /// The last part of the path of a URI, decoded; nil if there is none.
+  static func name(of uri: String) -> String? {
+    let path = uri.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    let authority = path.firstRange(of: "://".utf8)?.upperBound ?? path.startIndex
+    guard let slash = path[authority...].lastIndex(of: UInt8(ascii: "/")) else { return nil }
+    return shown(String(decoding: PercentEncoding.decode(path[path.index(after: slash)...]), as: UTF8.self))
+  }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import Playback
+
+@Suite("Descriptions of the audible item for mixers") struct DescriptionTests {
+  private static var configuration: Player.Configuration {
+    var configuration = Player.Configuration()
+    configuration.application = Player.Configuration.Application(name: "Program", id: "program", iconName: "icon")
+    return configuration
+  }
+
+  /// A player with items, whose descriptions are recorded.
+  private struct Descriptions {
+    var machine: PlaybackMachine
+
+    init(_ items: [Player.Item], _ configuration: Player.Configuration = DescriptionTests.configuration) {
+      machine = PlaybackMachine(configuration: configuration)
+      _ = decide(.replaceQueue(ItemList(items), startingAt: 0, playOrder: nil))
+    }
+
+    /// Makes a decision; returns the titles and artists in its effects.
+    mutating func decide(_ input: PlaybackInput) -> [[String?]] {
+      machine.decide(input, now: MonotonicTime(nanoseconds: 1))
+      return machine.takeEffects().compactMap {
+        if case .command(.describeStream(let shown)) = $0 { [shown.uri, shown.title, shown.artist] } else { nil }
+      }
+    }
+
+    mutating func tags(_ title: String?, _ artist: String? = nil) -> [[String?]] {
+      var tags = MediaMetadata()
+      tags.title = title
+      tags.artists = artist.map { [$0] } ?? []
+      return decide(.event(.tags(machine.token, tags, about: .item)))
+    }
+  }
+
+  private static func item(_ uri: String, title: String? = nil, end: Duration? = nil) -> Player.Item {
+    var given = Player.Item.ExternalMetadata()
+    given.title = title
+    return Player.Item(uri: uri, externalMetadata: given, end: end)
+  }
+
+  @Test("An item is described when it is loaded, and again with its tags and by each new load")
+  func loaded() {
+    var shown = Descriptions([Self.item("file:///a", title: "Given"), Self.item("file:///b")])
+    #expect(shown.decide(.prepare) == [["file:///a", "Given", nil]])
+    #expect(shown.tags("Title", "Artist") == [["file:///a", "Title", "Artist"]])
+    #expect(shown.tags("Title", "Artist").isEmpty)
+    #expect(shown.decide(.setVolume(0.5)).isEmpty)
+    #expect(shown.decide(.next) == [["file:///b", nil, nil]])
+    #expect(shown.decide(.stop).isEmpty)
+    #expect(shown.decide(.play) == [["file:///b", nil, nil]])
+  }
+
+  @Test("A clip has its own title, not that of its media")
+  func clip() {
+    var shown = Descriptions([Self.item("file:///a", title: "Part", end: .seconds(3))])
+    _ = shown.decide(.prepare)
+    #expect(shown.tags("Whole", "Artist") == [["file:///a", "Part", "Artist"]])
+  }
+
+  @Test("Without an application, nothing is described")
+  func unnamed() {
+    var shown = Descriptions([Self.item("file:///a")], Player.Configuration())
+    #expect(shown.decide(.prepare).isEmpty)
+  }
+}
