@@ -141,6 +141,16 @@ static inline GstElement *cgst_element_of_factory(GstElement *element, const gch
   return found;
 }
 
+/* Returns the buffer pool that a sink offers for caps; NULL if it offers none. */
+static inline GstBufferPool *cgst_offered_pool(GstPad *pad, GstCaps *caps) {
+  GstQuery *query = gst_query_new_allocation(caps, TRUE);
+  GstBufferPool *pool = NULL;
+  if (gst_pad_query(pad, query) && gst_query_get_n_allocation_pools(query) > 0)
+    gst_query_parse_nth_allocation_pool(query, 0, &pool, NULL, NULL, NULL);
+  gst_query_unref(query);
+  return pool;
+}
+
 /* Adds a property of the sound server's stream, unless it is set; gst_structure_set is variadic. */
 static inline void cgst_add_stream_property(gpointer sink, const gchar *property, const gchar *key, const gchar *value) {
   GstStructure *properties = NULL;

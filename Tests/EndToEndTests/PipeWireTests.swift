@@ -115,4 +115,27 @@ struct PipeWireTests {
       try await play(daemon, past: held + 500_000)
     }
   }
+
+  @Test("An output that was opened paused is released by Stop, and another item plays", arguments: sinks)
+  func stoppedBeforeStart(sink: String) async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Held"))
+    let next = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Next"))
+    try await withPipeWireServer { server in
+      try await withChildProcess(["pactl", "subscribe"], environment: server.environment) { events in
+        try await withDaemon(["--paused", file], sink: ["--audio-sink", sink], environment: server.environment) {
+          daemon in
+          try await daemon.titled("Held", within: 30)
+          // The server has chosen the format of the stream.
+          try await events.waitForLine(containing: "on sink-input", within: 30)
+          try await withMonitor(of: daemon) { try await $0.wait("ItemStatus", is: .string("readyToPlay")) }
+          try await daemon.call("Stop")
+          try await withMonitor(of: daemon) { monitor in
+            _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(500_000)]))
+            try await daemon.call("OpenUri", [.string("file://" + next)])
+            try await monitor.signal("BoundaryReached", within: 60)
+          }
+        }
+      }
+    }
+  }
 }

@@ -53,6 +53,7 @@ extension Pipeline {
         self.fade = fade
       }
     }
+    unsafe PipeWirePool.activate(in: sink.element)
     if let application = configuration.application { unsafe AudioSink.name(sink.element, as: application) }
     unsafe verifier?.attachExit(sink.element, isSilent: sink.isSilent)
     unsafe context.output.set(ObjectReference(sink.element))
