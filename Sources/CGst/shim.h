@@ -26,6 +26,11 @@ static inline GstQuery *cgst_probe_query(GstPadProbeInfo *info) {
 }
 /* Newer GLib declares GUriFlags as a flag enum, whose enumerators import under other names. */
 static inline GUriFlags cgst_uri_flags(void) { return (GUriFlags)(G_URI_FLAGS_ENCODED | G_URI_FLAGS_PARSE_RELAXED); }
+/* The flags of libsoup's URIs, SOUP_HTTP_URI_FLAGS. */
+static inline GUriFlags cgst_http_uri_flags(void) {
+  return (GUriFlags)(G_URI_FLAGS_HAS_PASSWORD | G_URI_FLAGS_ENCODED_PATH | G_URI_FLAGS_ENCODED_QUERY |
+                     G_URI_FLAGS_ENCODED_FRAGMENT | G_URI_FLAGS_SCHEME_NORMALIZE);
+}
 /* Returns NULL if the probe was not called for a buffer. */
 static inline GstBuffer *cgst_probe_buffer(GstPadProbeInfo *info) {
   return (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) ? GST_PAD_PROBE_INFO_BUFFER(info) : NULL;

@@ -93,6 +93,10 @@ struct ConfigurationTests {
         "audio-languages = [\"de\", \"all of them\"]",
         "config.toml:1: audio-languages: “all of them” is not a language code, such as “de” or “pt-BR”"
       ),
+      (
+        "certificates = [\"nas.local=sha256:12\"]",
+        "config.toml:1: certificates: “nas.local=sha256:12” is not of the form “host=sha256:” and 64 hexadecimal digits"
+      ),
       ("allowed-roots = [\"music\"]", "config.toml:1: allowed-roots: “music” is not an absolute path"),
       ("allowed-schemes = [\"gopher\"]", "config.toml:1: allowed-schemes: “gopher” is not one of file, http, https"),
       (

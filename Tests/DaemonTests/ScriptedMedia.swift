@@ -10,6 +10,7 @@ struct ScriptedMedia: MediaFramework {
   var outputs: @Sendable () async -> [AudioOutput] = { [] }
 
   func prepare() {}
+  func accept(_ certificates: [AcceptedCertificate]) {}
 
   func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player {
     Player(configuration: configuration, engine: SilentEngine(), clock: StandingClock(), observers: observers)

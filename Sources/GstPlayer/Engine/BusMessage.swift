@@ -35,8 +35,13 @@ extension PipelineContext {
       guard let failure = unsafe Failure(message), let stream = unsafe stream(of: source) else { return }
       noteFailure()
       let error = failure.playerError(missing: data(of: stream)?.missing ?? [])
-      let undecodable = error.code == .corrupt ? uri(of: stream).flatMap(LocalFile.undecodableFLAC) : nil
-      deliver(.event(.failed(stream, undecodable ?? error)))
+      let cause: PlayerError? =
+        switch error.code {
+        case .corrupt: uri(of: stream).flatMap(LocalFile.undecodableFLAC)
+        case .networkCut: uri(of: stream).flatMap(TLSFailure.take)
+        default: nil
+        }
+      deliver(.event(.failed(stream, cause ?? error)))
     case GST_MESSAGE_WARNING:
       var error: UnsafeMutablePointer<GError>?
       var debug: UnsafeMutablePointer<CChar>?

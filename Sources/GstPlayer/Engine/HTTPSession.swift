@@ -18,5 +18,6 @@ enum HTTPSession {
     guard unsafe GLib.borrow(cgst_factory_name(source)) == "souphttpsrc" else { return }
     unsafe GLib.set(source, "timeout", to: sourceTimeout)
     EndedResponses.guardClosing
+    HTTPRequest.observeAll
   }
 }

@@ -2,7 +2,7 @@ import CGst
 import Playback
 import Synchronization
 
-/// The headers of requests for the playlists and keys of adaptive streams.
+/// The headers of requests for the playlists and keys of adaptive streams, and the URIs of playlists after redirects.
 ///
 /// A demuxer of GStreamer 1.22 downloads them with a source that is in no bin, so no signal of the pipeline announces
 /// it. It links the source with a pad outside of any element before each request, and names the playlist that led to the
@@ -15,6 +15,22 @@ enum PlaylistRequests {
 
   /// The streams with headers.
   private static let streams = Mutex<[WeakHeaders]>([])
+
+  /// The URIs before temporary redirects, by those after them.
+  private static let origins = Mutex<[String: String]>([:])
+  /// The maximum number of them.
+  private static let originLimit = 256
+
+  /// Records a temporary redirect of an HTTP source.
+  ///
+  /// If the first playlist of a stream is one of segments, the demuxer requests it again after its redirect.
+  static func redirected(from uri: String, to target: String) {
+    hook
+    origins.withLock { origins in
+      if origins.count >= originLimit { origins = [:] }
+      origins[target] = uri
+    }
+  }
 
   static func add(_ headers: RequestHeaders) {
     hook
@@ -49,11 +65,15 @@ enum PlaylistRequests {
     if signal != 0 { unsafe g_signal_add_emission_hook(signal, 0, padsLinked, nil, nil) }
   }()
 
-  /// Sets the headers on a source that is about to request a playlist.
+  /// Sets the URI and the headers of a source that is about to request a playlist.
   private static func prepare(_ source: UnsafeMutablePointer<GstElement>) {
     guard let fields = unsafe GLib.structure(source, "extra-headers") else { return }
     defer { unsafe gst_structure_free(fields) }
     guard let playlist = unsafe GLib.borrow(gst_structure_get_string(fields, "Referer")) else { return }
+    // The first playlist of a stream is its own referrer.
+    if unsafe GLib.text(source, "location") == playlist, let uri = origins.withLock({ $0[playlist] }) {
+      unsafe GLib.set(source, "location", to: uri)
+    }
     let found = streams.withLock { $0.compactMap(\.headers) }.filter { $0.knows(playlist) }
     // If two streams have the same playlist, its source may belong to either, so different headers are not sent at all.
     guard let headers = found.first, found.allSatisfy({ $0.headers == headers.headers }) else { return }

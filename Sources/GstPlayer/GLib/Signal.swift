@@ -31,6 +31,28 @@ enum Signal {
     return unsafe g_signal_connect_closure(object, signal, closure, isLast ? 1 : 0)
   }
 
+  /// Calls `handler` for each emission of a signal by any object of a type, before the handlers of the object.
+  ///
+  /// The first value is the emitting object, and the others are the arguments of the signal. Nothing is called for a
+  /// signal that the type does not have.
+  ///
+  /// <https://docs.gtk.org/gobject/func.signal_add_emission_hook.html>
+  static func everyEmission(
+    _ signal: String, of type: GType, _ handler: @escaping @Sendable (_ values: UnsafePointer<GValue>) -> Void
+  ) {
+    let number = unsafe g_signal_lookup(signal, type)
+    guard number != 0 else { return }
+    let call: GSignalEmissionHook = { _, _, values, data in
+      let goesOn: gboolean = 1
+      guard let values = unsafe values else { return goesOn }
+      unsafe CallbackValue<@Sendable (UnsafePointer<GValue>) -> Void>.value(in: data)?(values)
+      return goesOn
+    }
+    unsafe g_signal_add_emission_hook(
+      number, 0, call,
+      CallbackValue<@Sendable (UnsafePointer<GValue>) -> Void>.data(handler), releaseCallbackData)
+  }
+
   /// Calls `handler` with an element for each emission of a signal: the emitting one, or an argument of the signal.
   static func emitted(
     _ signal: String, by object: UnsafeMutableRawPointer, argument: Int = 0, isLast: Bool = false,

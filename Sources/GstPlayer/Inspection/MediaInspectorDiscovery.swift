@@ -105,7 +105,7 @@ enum Discovery {
   private static func explained(_ error: PlayerError, _ uri: String) -> PlayerError {
     if error.code == .corrupt { return LocalFile.undecodableFLAC(uri) ?? error }
     guard error.code == .networkCut else { return error }
-    return NetworkProbe.diagnose(uri) ?? error
+    return TLSFailure.take(uri) ?? NetworkProbe.diagnose(uri) ?? error
   }
 }
 

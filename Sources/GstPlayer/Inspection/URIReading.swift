@@ -20,6 +20,8 @@ final class URIReading: Sendable {
   }
 
   private let state: Mutex<State>
+  /// The URI before redirects.
+  private let requested: String
   private let byteLimit: Int
   private let isWanted: @Sendable (String?) -> Bool
   /// A queue with its own thread, on which GStreamer may block.
@@ -29,6 +31,7 @@ final class URIReading: Sendable {
 
   init(uri: String, byteLimit: Int, isWanted: @escaping @Sendable (String?) -> Bool) {
     state = Mutex(State(uri: uri))
+    requested = uri
     self.byteLimit = byteLimit
     self.isWanted = isWanted
   }
@@ -95,6 +98,7 @@ final class URIReading: Sendable {
       unsafe gst_object_unref(source)
       throw PlayerError(code: .unknown, message: "GStreamer's core elements are not installed")
     }
+    unsafe HTTPSession.separate(source)
     unsafe gst_bin_add(bin, source)
     unsafe gst_bin_add(bin, sink)
     guard unsafe gst_element_link(source, sink) != 0, let bus = unsafe gst_element_get_bus(pipeline.pointer()) else {
@@ -164,6 +168,7 @@ final class URIReading: Sendable {
       state.hasFailed = true
       return state.uri
     }
+    if let reason = TLSFailure.take(requested) { return settle(.failure(reason)) }
     DispatchQueue(label: "org.playerd.reading.probe", qos: .utility).async {
       self.settle(.failure(NetworkProbe.diagnose(uri) ?? error))
     }

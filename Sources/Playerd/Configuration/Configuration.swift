@@ -29,6 +29,8 @@ struct Configuration: Equatable, Sendable {
   var networkTimeout = 60.0
   /// In seconds; 0 for the default.
   var networkBuffer = 0.0
+  /// The certificates that are accepted although they cannot be verified, each as `host=sha256:fingerprint`.
+  var certificates: [String] = []
   /// In lower case.
   var allowedSchemes = MediaTypes.uriSchemes
   /// Absolute folders; empty for every file.

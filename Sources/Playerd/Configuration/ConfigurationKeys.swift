@@ -57,6 +57,17 @@ extension ConfigurationKey {
       "network-buffer", 0...600, live: true, \.networkBuffer,
       "The seconds of a stream to buffer ahead, effective from the next item; 0 for the default, about 2 s."),
     .list(
+      "certificates", live: true, \.certificates,
+      "The certificates of servers to accept although they cannot be verified, each as “host=sha256:fingerprint”; "
+        + "the error message of an item contains the fingerprint."
+    ) { text in
+      guard let certificate = AcceptedCertificate(text) else {
+        return "“\(text.excerpt)” is not of the form “host=sha256:” and 64 hexadecimal digits"
+      }
+      text = certificate.text
+      return nil
+    },
+    .list(
       "allowed-schemes", live: true, \.allowedSchemes,
       "The URI schemes that clients may open over D-Bus."
     ) { scheme in

@@ -8,6 +8,9 @@ package protocol MediaFramework: Sendable {
   /// Initializes the framework on a thread of its own, because media will soon be needed.
   func prepare()
 
+  /// Replaces the certificates of servers that are accepted although they cannot be verified.
+  func accept(_ certificates: [AcceptedCertificate])
+
   /// Creates a player with an empty queue; the framework starts when the first item is loaded.
   ///
   /// - Parameters:

@@ -28,6 +28,11 @@ struct DaemonParts: Sendable {
     for warning in sources.warnings { log.warning("\(warning)") }
     if let lastSession { sources.add(lastSession, restoringQueue: !forwarder.replacesQueue) }
     let configuration = sources.configuration
+    let acceptCertificates: @Sendable () -> Void = {
+      media.accept(settings.current.certificates.compactMap { AcceptedCertificate($0) })
+    }
+    acceptCertificates()
+    settings.observe(acceptCertificates)
     // The observers are called on the thread of the bus, which sends their signals without a change of the thread.
     let player = media.makePlayer(configuration.recordedPlayer, observers: LoopObservers(loop: bus.loop))
     player.loop = configuration.loop

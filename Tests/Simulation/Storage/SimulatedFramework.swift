@@ -7,6 +7,7 @@ struct SimulatedFramework: MediaFramework {
   let life: DaemonLife.Reference
 
   func prepare() {}
+  func accept(_ certificates: [AcceptedCertificate]) {}
 
   func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player {
     life.daemon.player
