@@ -132,7 +132,8 @@ let package = Package(
     .testTarget(
       name: "GstPlayerTests", dependencies: ["CGst", "GstPlayer", "Playback", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "PlaylistFormatsTests", dependencies: ["PlaylistFormats", "TestSupport"], swiftSettings: settings),
+      name: "PlaylistFormatsTests", dependencies: ["PlaylistFormats", "TestSupport", "TextCoding"],
+      swiftSettings: settings),
     .testTarget(
       name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport"], swiftSettings: settings),
@@ -145,7 +146,7 @@ let package = Package(
       name: "DaemonTests",
       dependencies: [
         "Playerd", "mpris-playerd-daemon", "DBus", "GstPlayer", "MPRISService", "Playback", "PlayerdInterfaces",
-        "PlaylistFormats", "TestSupport",
+        "PlaylistFormats", "TestSupport", "TextCoding",
         ofDaemon("ArgumentParser", package: "swift-argument-parser"),
         ofDaemon("Logging", package: "swift-log"),
       ],

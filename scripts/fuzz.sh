@@ -18,7 +18,7 @@ parsed=$out/sources
 rm -rf "$parsed" && mkdir -p "$parsed"
 cp Sources/GstPlayer/Tags/{ID3Frames,MP4Chapters,ProgramMap}.swift Sources/Playback/Values/{Chapter,MonotonicTime}.swift \
   Sources/PlaylistFormats/*.swift Sources/TextCoding/*.swift "$parsed"
-sed -i -E '/^import (Playback|TextCoding)$/d' "$parsed"/*.swift
+sed -i -E '/^(package )?import (Playback|TextCoding)$/d' "$parsed"/*.swift
 swiftc -O -swift-version 6 -parse-as-library -sanitize=fuzzer,address -module-name Parsers -package-name parsers \
   -Xcc -fmodule-map-file=Sources/CExpat/module.modulemap -o "$out/parsers" \
   scripts/fuzz/Parsers.swift "$parsed"/*.swift \

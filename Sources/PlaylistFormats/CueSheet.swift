@@ -8,8 +8,8 @@ import TextCoding
 ///
 /// <https://www.gnu.org/software/ccd2cue/manual/html_node/CUE-sheet-format.html>
 enum CueSheet {
-  static func read(_ bytes: [UInt8]) -> Playlist {
-    var sheet = CueReader()
+  static func read(_ bytes: [UInt8], _ decoding: TextDecoding) -> Playlist {
+    var sheet = CueReader(decoding: decoding)
     PlaylistText.forEachLine(of: bytes) { line, number in
       sheet.take(words(of: line), line: number)
       return sheet.tracks.count <= Playlist.entryLimit
@@ -60,16 +60,19 @@ private struct CueTrack {
 
 /// A parser that reads a sheet line by line.
 private struct CueReader {
+  private let decoding: TextDecoding
   private(set) var tracks: [CueTrack] = []
   private var playlist = Playlist()
   private var files: [PlaylistLocation] = []
   /// The fields that all entries share.
   private var album = PlaylistEntry(.path([]))
 
+  init(decoding: TextDecoding) { self.decoding = decoding }
+
   mutating func take(_ words: [ArraySlice<UInt8>], line: Int) {
     guard let first = words.first else { return }
     let arguments = words.dropFirst()
-    let argument = arguments.first.flatMap { PlaylistText.text($0) }
+    let argument = arguments.first.flatMap { PlaylistText.text($0, decoding) }
     switch String(decoding: first, as: UTF8.self).uppercased() {
     case "FILE":
       guard let name = arguments.first, !name.isEmpty, !name.contains(0) else {
@@ -86,7 +89,7 @@ private struct CueReader {
     case "PERFORMER": if tracks.isEmpty { album.albumArtist = argument } else { edit { $0.artist = argument } }
     case "ISRC": edit { $0.isrc = argument }
     case "REM":
-      let value = arguments.dropFirst().first.flatMap { PlaylistText.text($0) }
+      let value = arguments.dropFirst().first.flatMap { PlaylistText.text($0, decoding) }
       switch argument?.uppercased() {
       case "GENRE": album.genre = value
       case "DATE": album.date = value

@@ -1,3 +1,5 @@
+package import TextCoding
+
 /// The cue sheet embedded in a FLAC file: as text in its tags, or in a CUESHEET block.
 ///
 /// <https://www.rfc-editor.org/rfc/rfc9639#section-8>
@@ -10,9 +12,13 @@ package enum FLACCueSheet {
   /// Only the block headers and the tags are read, not pictures or audio. Ignore the locations in the resulting
   /// entries: they mean this file.
   ///
-  /// - Parameter bytes: Returns `count` bytes of the file from an offset on, or fewer at its end.
+  /// - Parameters:
+  ///   - decoding: The decoding of the texts.
+  ///   - bytes: Returns `count` bytes of the file from an offset on, or fewer at its end.
   /// - Returns: Nil if the file contains no cue sheet or is not FLAC.
-  package static func read(_ bytes: (_ offset: Int, _ count: Int) -> [UInt8]) -> Playlist? {
+  package static func read(
+    decoding: TextDecoding = TextDecoding(), _ bytes: (_ offset: Int, _ count: Int) -> [UInt8]
+  ) -> Playlist? {
     guard bytes(0, 4) == Array("fLaC".utf8) else { return nil }
     var offset = 4
     var sampleRate = 0
@@ -29,7 +35,7 @@ package enum FLACCueSheet {
       case 4 where length <= limit:
         if let text = comment("CUESHEET", in: bytes(offset + 4, length)) {
           // The sheet may have no FILE line.
-          let sheet = CueSheet.read(Array("FILE - WAVE\n".utf8) + PlaylistText.withoutMark(text))
+          let sheet = CueSheet.read(Array("FILE - WAVE\n".utf8) + PlaylistText.withoutMark(text), decoding)
           if !sheet.entries.isEmpty { return sheet }
         }
       case 5 where length <= limit: block = table(bytes(offset + 4, length), sampleRate: sampleRate)

@@ -8,7 +8,7 @@ enum M3U {
   private static let lineLimit = 1 << 16
 
   /// Reads a file; nil for HTTP Live Streaming.
-  static func read(_ bytes: [UInt8]) -> Playlist? {
+  static func read(_ bytes: [UInt8], _ decoding: TextDecoding) -> Playlist? {
     var playlist = Playlist()
     // The directives since the last item; they apply to the next item, whose location is not known yet.
     let nothing = PlaylistEntry(.path([]))
@@ -17,7 +17,7 @@ enum M3U {
     PlaylistText.forEachLine(of: bytes) { line, number in
       if line.first == UInt8(ascii: "#") {
         isLiveStream = PlaylistText.rest(of: line, after: "#EXT-X-") != nil
-        if !isLiveStream { directive(line, number, &pending, &playlist) }
+        if !isLiveStream { directive(line, number, decoding, &pending, &playlist) }
         return !isLiveStream
       }
       guard line.count <= lineLimit, !line.contains(where: { $0 < 0x20 && $0 != UInt8(ascii: "\t") }) else {
@@ -33,18 +33,20 @@ enum M3U {
   }
 
   private static func directive(
-    _ line: ArraySlice<UInt8>, _ number: Int, _ pending: inout PlaylistEntry, _ playlist: inout Playlist
+    _ line: ArraySlice<UInt8>, _ number: Int, _ decoding: TextDecoding, _ pending: inout PlaylistEntry,
+    _ playlist: inout Playlist
   ) {
     guard line.count <= lineLimit, let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
     let rest = line[colon...].dropFirst()
     switch String(decoding: line[..<colon], as: UTF8.self).uppercased() {
-    case "#EXTINF": if !information(rest, &pending) { playlist.warn("no length after #EXTINF:", line: number) }
-    case "#PLAYLIST": playlist.title = PlaylistText.text(rest) ?? playlist.title
+    case "#EXTINF":
+      if !information(rest, decoding, &pending) { playlist.warn("no length after #EXTINF:", line: number) }
+    case "#PLAYLIST": playlist.title = PlaylistText.text(rest, decoding) ?? playlist.title
     case "#EXTIMG", "#EXTALBUMARTURL":
       let place = PlaylistText.trimmed(rest)
       pending.image = place.isEmpty ? nil : PlaylistLocation(line: place)
-    case "#EXTART": pending.artist = PlaylistText.text(rest)
-    case "#EXTALB": pending.album = PlaylistText.text(rest)
+    case "#EXTART": pending.artist = PlaylistText.text(rest, decoding)
+    case "#EXTALB": pending.album = PlaylistText.text(rest, decoding)
     case "#EXTVLCOPT":
       if let start = PlaylistText.rest(of: rest, after: "start-time=") {
         pending.start = time(PlaylistText.trimmed(start)) ?? pending.start
@@ -69,7 +71,9 @@ enum M3U {
   /// Parses `LENGTH key="value"…,TITLE`; the title starts after the first comma outside quotes.
   ///
   /// - Returns: Whether there is a length.
-  private static func information(_ text: ArraySlice<UInt8>, _ pending: inout PlaylistEntry) -> Bool {
+  private static func information(
+    _ text: ArraySlice<UInt8>, _ decoding: TextDecoding, _ pending: inout PlaylistEntry
+  ) -> Bool {
     var isQuoted = false
     let comma = text.firstIndex { byte in
       if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
@@ -77,7 +81,7 @@ enum M3U {
     }
     // An unterminated quote belongs to the title.
     let end = comma ?? text.firstIndex(of: UInt8(ascii: ",")) ?? text.endIndex
-    pending.title = PlaylistText.text(text[end...].dropFirst())
+    pending.title = PlaylistText.text(text[end...].dropFirst(), decoding)
     let head = PlaylistText.trimmed(text[..<end])
     let attributes = head.firstIndex(where: PlaylistText.isBlank) ?? head.endIndex
     if let logo = attribute("tvg-logo", in: head[attributes...]) { pending.image = PlaylistLocation(line: logo) }

@@ -11,7 +11,7 @@ enum PLS {
     var duration: Duration?
   }
 
-  static func read(_ bytes: [UInt8]) -> Playlist {
+  static func read(_ bytes: [UInt8], _ decoding: TextDecoding) -> Playlist {
     var playlist = Playlist()
     var items: [Int: Item] = [:]
     var isCut = false
@@ -43,7 +43,7 @@ enum PLS {
       case "file":
         item.location = PlaylistLocation(line: value)
         item.line = number
-      case "title": item.title = PlaylistText.text(value)
+      case "title": item.title = PlaylistText.text(value, decoding)
       case "length":
         guard let seconds = Int64(String(decoding: value, as: UTF8.self)) else {
           playlist.warn("the length is not a number of seconds", line: number)

@@ -1,3 +1,5 @@
+package import TextCoding
+
 /// A supported playlist format.
 package enum PlaylistFormat: String, Hashable, Sendable, CaseIterable {
   /// A list of lines, with or without `#EXTINF`; also the format of HTTP Live Streaming, which is not a playlist.
@@ -36,17 +38,22 @@ extension PlaylistFormat {
   ///
   /// This never fails: lines that cannot be used become warnings. Time and memory are proportional to the size. The
   /// function accesses no files and no servers.
-  package func read(_ bytes: [UInt8]) -> Playlist? {
+  ///
+  /// - Parameters:
+  ///   - bytes: The content of the file.
+  ///   - decoding: The decoding of texts other than those of XSPF.
+  /// - Returns: The playlist.
+  package func read(_ bytes: [UInt8], _ decoding: TextDecoding = TextDecoding()) -> Playlist? {
     guard bytes.count <= Playlist.byteLimit else {
       var playlist = Playlist()
       playlist.warn("the file is larger than 64 MiB", line: 0)
       return playlist
     }
     switch self {
-    case .m3u: return M3U.read(PlaylistText.withoutMark(bytes))
-    case .pls: return PLS.read(PlaylistText.withoutMark(bytes))
+    case .m3u: return M3U.read(PlaylistText.withoutMark(bytes), decoding)
+    case .pls: return PLS.read(PlaylistText.withoutMark(bytes), decoding)
     case .xspf: return XSPF.read(bytes)
-    case .cue: return CueSheet.read(PlaylistText.withoutMark(bytes))
+    case .cue: return CueSheet.read(PlaylistText.withoutMark(bytes), decoding)
     }
   }
 }

@@ -1,4 +1,4 @@
-import TextCoding
+package import TextCoding
 
 /// The location of an entry, relative to the playlist.
 package enum PlaylistLocation: Hashable, Sendable {
@@ -11,7 +11,7 @@ package enum PlaylistLocation: Hashable, Sendable {
 
   /// Parses a line: a URI if it starts with a scheme, else a path.
   init(line: ArraySlice<UInt8>) {
-    self = line.locationScheme != nil ? .uri(PlaylistText.decode(line)) : .path(Array(line))
+    self = line.locationScheme != nil ? .uri(TextDecoding().decode(line)) : .path(Array(line))
   }
 
   /// Creates a URI, or a reference that must be resolved.
@@ -24,9 +24,11 @@ package enum PlaylistLocation: Hashable, Sendable {
   /// A playlist from another system contains backslashes, and one in an old encoding names files that have since been
   /// renamed to UTF-8. Each of these paths is an alternative if the file does not exist under the written name.
   ///
-  /// - Parameter folder: The absolute path of the playlist's folder.
+  /// - Parameters:
+  ///   - folder: The absolute path of the playlist's folder.
+  ///   - decoding: The decoding of names that are not UTF-8.
   /// - Returns: The paths, the likeliest first; empty if the location is not a file.
-  package func paths(from folder: [UInt8]) -> [[UInt8]] {
+  package func paths(from folder: [UInt8], _ decoding: TextDecoding = TextDecoding()) -> [[UInt8]] {
     let written: [[UInt8]]
     switch self {
     case .uri: return []
@@ -40,7 +42,7 @@ package enum PlaylistLocation: Hashable, Sendable {
     var paths: [[UInt8]] = []
     for path in written where !path.isEmpty && !path.contains(0) {
       let slashed = path.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
-      for variant in [path, slashed, Array(PlaylistText.decode(path[...]).utf8)] {
+      for variant in [path, slashed, Array(decoding.decode(path).utf8)] {
         let absolute = variant.first == UInt8(ascii: "/") ? variant : folder + [UInt8(ascii: "/")] + variant
         if !paths.contains(absolute) { paths.append(absolute) }
       }
@@ -49,12 +51,12 @@ package enum PlaylistLocation: Hashable, Sendable {
   }
 
   /// The location as a URI reference, for a playlist from a server.
-  package var referenceText: String {
+  package func referenceText(_ decoding: TextDecoding = TextDecoding()) -> String {
     switch self {
     case .uri(let text), .reference(let text): return PlaylistText.escaped(Array(text.utf8))
     case .path(let path):
       let slashed = path.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
-      return PlaylistText.escaped(Array(PlaylistText.decode(slashed[...]).utf8))
+      return PlaylistText.escaped(Array(decoding.decode(slashed).utf8))
     }
   }
 }

@@ -2,26 +2,10 @@ import TextCoding
 
 /// Text of files without a declared encoding.
 enum PlaylistText {
-  /// Decodes valid UTF-8, else Windows-1252; the bytes that Windows-1252 leaves undefined are read as Latin-1.
-  static func decode(_ bytes: ArraySlice<UInt8>) -> String {
-    String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map(windows1252)))
-  }
-
   /// Removes the byte order mark of a file, and converts UTF-16 to UTF-8.
   static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
     return UTF16Bytes.decodeMarked(bytes[...]).map { Array($0.utf8) } ?? bytes
-  }
-
-  private static let highControls: [UInt16] = [
-    0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D,
-    0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,
-    0x017E, 0x0178,
-  ]
-
-  private static func windows1252(_ byte: UInt8) -> Unicode.Scalar {
-    guard (0x80...0x9F).contains(byte) else { return Unicode.Scalar(byte) }
-    return Unicode.Scalar(highControls[Int(byte) - 0x80]) ?? "\u{FFFD}"
   }
 
   // MARK: Lines
@@ -48,9 +32,9 @@ enum PlaylistText {
   }
 
   /// Returns the trimmed text; nil if it is empty.
-  static func text(_ bytes: ArraySlice<UInt8>) -> String? {
+  static func text(_ bytes: ArraySlice<UInt8>, _ decoding: TextDecoding) -> String? {
     let bytes = trimmed(bytes)
-    return bytes.isEmpty ? nil : decode(bytes)
+    return bytes.isEmpty ? nil : decoding.decode(bytes)
   }
 
   /// Removes the first word and the blanks after it, and returns the word; in quotes, a word may contain blanks.

@@ -1,4 +1,5 @@
 internal import CExpat
+import TextCoding
 
 /// XSPF, parsed by expat.
 ///
@@ -101,7 +102,8 @@ private final class XSPFReader {
     }
   }
 
-  private var value: String? { PlaylistText.text(text.filter { $0 >= 0x20 }[...]) }
+  /// The text of the element, which the parser has converted to UTF-8.
+  private var value: String? { PlaylistText.text(text.filter { $0 >= 0x20 }[...], TextDecoding()) }
 
   private func field(_ name: String) {
     switch name {

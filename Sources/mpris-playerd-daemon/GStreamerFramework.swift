@@ -5,6 +5,8 @@ import Playerd
 struct GStreamerFramework: MediaFramework {
   func prepare() { MediaSupport.prepare() }
 
+  func setTextEncoding(_ name: String) { LegacyText.setCodePage(name) }
+
   func accept(_ certificates: [AcceptedCertificate]) { ServerCertificates.accept(certificates) }
 
   func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player {

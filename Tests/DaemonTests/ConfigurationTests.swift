@@ -94,6 +94,10 @@ struct ConfigurationTests {
         "config.toml:1: audio-languages: “all of them” is not a language code, such as “de” or “pt-BR”"
       ),
       (
+        "text-encoding = \"utf-16\"",
+        "config.toml:1: text-encoding: “utf-16” is not an encoding with ASCII characters that iconv knows"
+      ),
+      (
         "certificates = [\"nas.local=sha256:12\"]",
         "config.toml:1: certificates: “nas.local=sha256:12” is not of the form “host=sha256:” and 64 hexadecimal digits"
       ),

@@ -3,6 +3,7 @@ import Logging
 import PlayerdInterfaces
 import Synchronization
 import TestSupport
+import TextCoding
 
 @testable import Playerd
 @testable import mpris_playerd_daemon
@@ -57,8 +58,10 @@ struct LoaderHarness: Sendable {
     try await open(uri).map { FileURI.name(of: $0.uri) }
   }
 
-  fileprivate static func run<T>(itemLimit: Int, _ body: (LoaderHarness) async throws -> T) async throws -> T {
-    let player = Player(configuration: Player.Configuration(audioSink: "fakesink sync=true"))
+  fileprivate static func run<T>(
+    itemLimit: Int, checksPlayability: Bool, text: TextDecoding, _ body: (LoaderHarness) async throws -> T
+  ) async throws -> T {
+    let player = Player(configuration: Player.Configuration(audioSink: "fakesink sync=true", loadTimeout: .seconds(60)))
     let lines = EventLog<String>()
     let opens = OpenQueue()
     let coordinator = PlaybackCoordinator(player, opens)
@@ -66,8 +69,8 @@ struct LoaderHarness: Sendable {
     let log = Logger(label: "test") { _ in LineLog(lines: lines) }
     let loader = QueueLoader(
       coordinator: coordinator, media: GStreamerFramework(), opens: opens, log: log, queue: executor,
-      listTimeout: .seconds(600), itemLimit: itemLimit,
-      checksPlayability: false, replaces: { _ in }, title: { FileURI.name(of: $0.uri) })
+      text: text, listTimeout: .seconds(600), itemLimit: itemLimit,
+      checksPlayability: checksPlayability, replaces: { _ in }, title: { FileURI.name(of: $0.uri) })
     let work = Task(executorPreference: executor) { await loader.run() }
     let result: Result<T, any Error>
     do {
@@ -85,9 +88,12 @@ struct LoaderHarness: Sendable {
 
 /// Runs `body` with an opener and a temporary folder for files.
 func withLoader(
-  itemLimit: Int = Player.itemLimit, _ body: (LoaderHarness, TemporaryDirectory) async throws -> Void
+  itemLimit: Int = Player.itemLimit, checksPlayability: Bool = false, text: TextDecoding = TextDecoding(),
+  _ body: (LoaderHarness, TemporaryDirectory) async throws -> Void
 ) async throws {
   try await withTemporaryDirectory { directory in
-    try await LoaderHarness.run(itemLimit: itemLimit) { harness in try await body(harness, directory) }
+    try await LoaderHarness.run(itemLimit: itemLimit, checksPlayability: checksPlayability, text: text) { harness in
+      try await body(harness, directory)
+    }
   }
 }

@@ -1,6 +1,7 @@
 import GstPlayer
 import TestSupport
 import Testing
+import TextCoding
 
 @testable import Playerd
 
@@ -35,6 +36,23 @@ import Testing
       let other = try directory.write(Array("gone-".utf8) + line, to: "other.m3u")
       #expect(try await harness.names(list) == ["Björk.mp3"])
       #expect(try await harness.open(other).last?.uri == "file://\(directory.path)/gone-Bj%F6rk.mp3")
+    }
+  }
+
+  @Test("A playlist and a cue sheet in the configured code page name files and titles in it")
+  func codePage() async throws {
+    let text = try #require(TextDecoding(codePage: "windows-1251"))
+    let kino: [UInt8] = [0xCA, 0xE8, 0xED, 0xEE]
+    try await withLoader(text: text) { harness, directory in
+      for name in ["Кино.mp3", "Кино.flac"] { _ = try directory.write("", to: name) }
+      let list = try directory.write(
+        Array("#EXTINF:1,".utf8) + kino + Array("\n".utf8) + kino + Array(".mp3\n".utf8), to: "list.m3u")
+      let sheet = try directory.write(
+        Array("FILE \"".utf8) + kino + Array(".flac\" WAVE\nTRACK 01 AUDIO\nTITLE \"".utf8) + kino
+          + Array("\"\nINDEX 01 00:00:00\n".utf8), to: "sheet.cue")
+      let items = try await harness.open(list, sheet)
+      #expect(items.map { FileURI.name(of: $0.uri) } == ["Кино.mp3", "Кино.flac"])
+      #expect(items.map(\.externalMetadata?.title) == ["Кино", "Кино"])
     }
   }
 

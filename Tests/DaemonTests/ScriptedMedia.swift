@@ -10,6 +10,7 @@ struct ScriptedMedia: MediaFramework {
   var outputs: @Sendable () async -> [AudioOutput] = { [] }
 
   func prepare() {}
+  func setTextEncoding(_ name: String) {}
   func accept(_ certificates: [AcceptedCertificate]) {}
 
   func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player {

@@ -34,6 +34,20 @@ struct FaultTests {
     }
   }
 
+  @Test("The warnings of GStreamer and GLib are messages of the level debug")
+  func libraryMessages() async throws {
+    // GStreamer warns about the name, which is not UTF-8.
+    let item = "file:///proc/missing/%CA%E8%ED%EE.flac"
+    for level in ["info", "debug"] {
+      let result = try await run([
+        DaemonUnderTest.executable, "--quit-at-end", "--audio-sink", "fakesink", "--log-level", level, item,
+      ])
+      #expect(result.status == .exited(66))
+      #expect(result.error.contains("not found"), "\(result.error)")
+      #expect(result.error.contains("not valid UTF-8") == (level == "debug"), "\(result.error)")
+    }
+  }
+
   @Test(
     "devices lists the outputs, the configured one plays, and a missing one is reported",
     .enabled(if: PulseServer.isAvailable, "\(PulseServer.unavailable)"))

@@ -28,7 +28,7 @@ struct HostileTests {
       guard let playlist = format.read(bytes) else { continue }
       for entry in playlist.entries {
         _ = entry.location.paths(from: Array("/music".utf8))
-        _ = entry.location.referenceText
+        _ = entry.location.referenceText()
         if let start = entry.start, let end = entry.end { #expect(start < end) }
       }
       _ = FLACCueSheet.read { Array((Array("fLaC".utf8) + bytes).dropFirst($0).prefix($1)) }

@@ -1,4 +1,5 @@
 import Testing
+import TextCoding
 
 @testable import PlaylistFormats
 
@@ -69,13 +70,32 @@ struct M3UTests {
         == [Array("/m/Bj".utf8) + [0xF6] + Array("rk.mp3".utf8), Array("/m/Björk.mp3".utf8)])
   }
 
+  @Test("With a code page, text that is not UTF-8 is read in it, in every format")
+  func codePage() throws {
+    let decoding = try #require(TextDecoding(codePage: "windows-1251"))
+    let name: [UInt8] = [0xCA, 0xE8, 0xED, 0xEE]
+    func bytes(_ parts: String...) -> [UInt8] { Array(parts.map { Array($0.utf8) }.joined(separator: name)) }
+    let files: [(PlaylistFormat, [UInt8])] = [
+      (.m3u, bytes("#EXTINF:1,", "\n", ".mp3\n")), (.pls, bytes("File1=", ".mp3\nTitle1=", "\n")),
+      (.cue, bytes("FILE \"", ".mp3\" MP3\nTRACK 01 AUDIO\nTITLE \"", "\"\nINDEX 01 00:00:00\n")),
+    ]
+    for (format, file) in files {
+      let entry = try #require(format.read(file, decoding)?.entries.first)
+      #expect(entry.title == "Кино", "\(format)")
+      #expect(entry.location.paths(from: Array("/m".utf8), decoding).contains(Array("/m/Кино.mp3".utf8)), "\(format)")
+      #expect(entry.location.referenceText(decoding) == "%D0%9A%D0%B8%D0%BD%D0%BE.mp3", "\(format)")
+    }
+    #expect(
+      try #require(PlaylistFormat.m3u.read(Array("#EXTINF:1,Björk\na".utf8), decoding)).entries[0].title == "Björk")
+  }
+
   @Test("Backslashes count as slashes if the file does not exist")
   func backslashes() throws {
     let entry = try #require(try read(.m3u, "Albums\\One\\a.mp3").entries.first)
     #expect(
       entry.location.paths(from: Array("/m".utf8)).map { String(decoding: $0, as: UTF8.self) }
         == ["/m/Albums\\One\\a.mp3", "/m/Albums/One/a.mp3"])
-    #expect(entry.location.referenceText == "Albums/One/a.mp3")
+    #expect(entry.location.referenceText() == "Albums/One/a.mp3")
   }
 
   @Test("An invalid line is one warning with its number, and the rest is read")

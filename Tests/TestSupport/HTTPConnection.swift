@@ -74,7 +74,7 @@ final class HTTPConnection: Sendable {
       return (0, peerLeft)
     }
     let (head, part) = response.answer(to: request)
-    guard send(Array(head.utf8)[...]) else { return (0, peerLeft) }
+    guard send(head[...]) else { return (0, peerLeft) }
     guard request.method != "HEAD" else { return (0, false) }
     if let (clock, pace) = response.pace { return deliver(response, part, request.path, pace, by: clock) }
 

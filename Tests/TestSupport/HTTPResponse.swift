@@ -13,6 +13,8 @@ public struct HTTPResponse: Sendable {
 
   var status = 200
   var headers: [String] = []
+  /// Headers that are not UTF-8.
+  var rawHeaders: [[UInt8]] = []
   var content: [UInt8] = []
   var answers = true
   var acceptsRanges = true
@@ -49,6 +51,11 @@ public struct HTTPResponse: Sendable {
 
   /// Returns a copy with another header in the form `Name: value`.
   public func header(_ line: String) -> HTTPResponse { with { $0.headers.append(line) } }
+
+  /// Returns a copy with another header, whose value has these bytes.
+  public func header(_ name: String, bytes: [UInt8]) -> HTTPResponse {
+    with { $0.rawHeaders.append(Array("\(name): ".utf8) + bytes) }
+  }
 
   /// Returns a copy without `Content-Length`; the content ends with the connection.
   public func withoutLength() -> HTTPResponse { with { $0.length = .absent } }
@@ -101,7 +108,7 @@ public struct HTTPResponse: Sendable {
   }
 
   /// Returns the status line and headers, and the range of the content to send, for a request with or without a range.
-  func answer(to request: HTTPRequest) -> (head: String, part: Range<Int>) {
+  func answer(to request: HTTPRequest) -> (head: [UInt8], part: Range<Int>) {
     let claimed: Int? =
       switch length {
       case .honest: content.count
@@ -126,7 +133,8 @@ public struct HTTPResponse: Sendable {
       }
     }
     if let claimed { lines.append("Content-Length: \(code == status ? claimed : part.count)") }
-    return ((["HTTP/1.1 \(code) Scripted"] + lines).joined(separator: "\r\n") + "\r\n\r\n", part)
+    let fields = (["HTTP/1.1 \(code) Scripted"] + lines).map { Array($0.utf8) } + rawHeaders + [[]]
+    return (fields.flatMap { $0 + Array("\r\n".utf8) }, part)
   }
 }
 

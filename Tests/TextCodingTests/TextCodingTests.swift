@@ -4,6 +4,28 @@ import Testing
 
 @Suite("Bytes of URIs and text") struct TextCodingTests {
   @Test(
+    "Text is read as UTF-8, else in the code page, else as Windows-1252 or Latin-1",
+    arguments: [
+      (nil, [0xC3, 0xA4], "ä"), (nil, [0xE4], "ä"), (nil, [0x80, 0x81], "€\u{81}"), (nil, [], ""),
+      ("windows-1251", [0xC3, 0xA4], "ä"), ("windows-1251", [0xCA, 0xE8], "Ки"), ("WINDOWS-1251", [0x98, 0xE8], "˜è"),
+      ("koi8-r", [0xEB, 0xC9], "Ки"), ("Shift_JIS", [0x83, 0x65], "テ"), ("Shift_JIS", [0x83], "ƒ"),
+      ("EUC-KR", [0xB0, 0xA1, 0x41], "가A"), ("iso-8859-2", [0xB1], "ą"),
+    ] as [(String?, [UInt8], String)])
+  func decoding(codePage: String?, bytes: [UInt8], text: String) throws {
+    let decoding = try codePage.map { try #require(TextDecoding(codePage: $0)) } ?? TextDecoding()
+    #expect(decoding.decode(bytes) == text)
+  }
+
+  @Test(
+    "A code page is an encoding of iconv that contains ASCII and other characters",
+    arguments: [
+      "", "latin0", "UTF-16", "UTF-7", "UTF-32LE", "IBM037", "US-ASCII", "ISO-2022-JP", "CP1251//TRANSLIT", "a\u{0}",
+    ])
+  func wrongCodePage(name: String) {
+    #expect(TextDecoding(codePage: name) == nil)
+  }
+
+  @Test(
     "A URI begins with a letter, other scheme characters and a colon",
     arguments: [
       ("http://a", "http"), ("C:\\a", "C"), ("a+b-c.1:x", "a+b-c.1"), ("x:", "x"), ("1a:b", nil), ("a/b:c", nil),

@@ -50,7 +50,8 @@ final class HTTPRequest: Sendable {
     }
     unsafe observe("restarted") { request, values in unsafe request.restarted(g_value_get_object(values)) }
     unsafe observe("network-event") { request, values in unsafe request.connecting(g_value_get_enum(values + 1)) }
-    unsafe observe("got-headers") { request, _ in TLSFailure.forget(of: request) }
+    unsafe observe("starting") { _, _ in ResponseHead.begin() }
+    unsafe observe("got-headers") { request, values in unsafe request.answered(g_value_get_object(values), soup) }
     unsafe observe("finished") { request, values in unsafe request.finished(g_value_get_object(values), soup) }
   }()
 
@@ -108,8 +109,15 @@ final class HTTPRequest: Sendable {
     }
   }
 
+  private func answered(_ message: UnsafeMutableRawPointer?, _ soup: LibSoup) {
+    TLSFailure.forget(of: self)
+    guard let message = unsafe message else { return }
+    unsafe StationFields.decode(in: message, soup)
+  }
+
   /// Handles the end of the message, before the source can send it again.
   private func finished(_ message: UnsafeMutableRawPointer?, _ soup: LibSoup) {
+    ResponseHead.discard()
     let (home, target, authorization, failure) = state.withLock { state in
       defer { state.home = nil }
       let failure = state.isShakingHands ? state.failure ?? .handshake : nil

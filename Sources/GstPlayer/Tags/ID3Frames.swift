@@ -14,6 +14,11 @@ struct ID3Frames: Sendable {
   /// The maximum size of a text, in bytes.
   private static let textLimit = 1 << 20
 
+  private let decoding: TextDecoding
+
+  /// Creates an empty content; `decoding` is that of the texts which are not in UTF-16.
+  init(_ decoding: TextDecoding = TextDecoding()) { self.decoding = decoding }
+
   /// The lyrics; those with times are in the LRC format, and precede others.
   var lyrics: String? { timedLyrics ?? plainLyrics }
   private var plainLyrics: String?
@@ -32,9 +37,9 @@ struct ID3Frames: Sendable {
 
   /// Reads one frame, including its header, of a tag of version 3 or 4.
   mutating func take(_ bytes: [UInt8], version: Int) {
-    var reader = ID3Reader(bytes[...], version: version)
+    var reader = ID3Reader(bytes[...], version: version, decoding)
     guard let frame = reader.frame() else { return }
-    var body = ID3Reader(frame.body[...], version: version)
+    var body = ID3Reader(frame.body[...], version: version, decoding)
     switch frame.id {
     case "USLT":
       guard plainLyrics == nil, let encoding = body.byte(), body.bytes(3) != nil, body.text(encoding) != nil,
@@ -65,7 +70,7 @@ struct ID3Frames: Sendable {
     var title: String?
     while title == nil, let frame = body.frame() {
       guard frame.id == "TIT2" else { continue }
-      var text = ID3Reader(frame.body[...], version: body.version)
+      var text = ID3Reader(frame.body[...], version: body.version, decoding)
       title = text.byte().flatMap { text.text($0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
     let duration = end > start && end != UInt32.max ? Duration.milliseconds(Int64(end - start)) : nil
@@ -114,11 +119,14 @@ struct ID3Frames: Sendable {
 /// A sequential reader of the fields of a frame; each method returns nil if there are too few bytes.
 struct ID3Reader {
   let version: Int
+  private let decoding: TextDecoding
   private var rest: ArraySlice<UInt8>
 
-  init(_ bytes: ArraySlice<UInt8>, version: Int) {
+  /// Creates a reader; `decoding` is that of the texts which are not in UTF-16.
+  init(_ bytes: ArraySlice<UInt8>, version: Int, _ decoding: TextDecoding) {
     rest = bytes
     self.version = version
+    self.decoding = decoding
   }
 
   mutating func byte() -> UInt8? { rest.popFirst() }
@@ -156,8 +164,8 @@ struct ID3Reader {
     let text = rest[..<(end ?? rest.endIndex)]
     rest = end.map { rest[($0 + width)...] } ?? rest.suffix(0)
     switch encoding {
-    case 0: return String(String.UnicodeScalarView(text.prefix(limit).map { Unicode.Scalar($0) }))
-    case 3: return String(decoding: text.prefix(limit), as: UTF8.self)
+    // Many programs write their own code page as Latin-1.
+    case 0, 3: return decoding.decode(text.prefix(limit))
     default:
       // Encoding 2, and a text of encoding 1 without its mark, has the higher byte first.
       let marked = encoding == 1 ? UTF16Bytes.decodeMarked(text.prefix(limit)) : nil

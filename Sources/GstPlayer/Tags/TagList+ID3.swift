@@ -1,5 +1,6 @@
 import CGst
 import Playback
+import TextCoding
 
 extension TagList {
   /// The tag with the ID3v2 frames that GStreamer does not parse.
@@ -16,7 +17,7 @@ extension TagList {
   }
 
   private func readFrames() -> ID3Frames {
-    var frames = ID3Frames()
+    var frames = ID3Frames(LegacyText.decoding)
     for sample in samples(of: Self.frameTag, limit: Self.frameLimit) {
       if let bytes = sample.bytes(limit: Self.frameSize) { frames.take(bytes, version: sample.id3Version) }
     }
@@ -77,9 +78,9 @@ extension TagList {
   private var otherFrames: [ID3Metadata.Frame] {
     samples(of: Self.frameTag).compactMap { sample in
       guard let bytes = sample.bytes(limit: Self.frameSize) else { return nil }
-      var reader = ID3Reader(bytes[...], version: sample.id3Version)
+      var reader = ID3Reader(bytes[...], version: sample.id3Version, LegacyText.decoding)
       guard let frame = reader.frame() else { return nil }
-      var body = ID3Reader(frame.body[...], version: reader.version)
+      var body = ID3Reader(frame.body[...], version: reader.version, LegacyText.decoding)
       guard frame.id == "TXXX", let encoding = body.byte(), let name = body.text(encoding),
         let text = body.text(encoding, limit: Self.textLimit)
       else { return ID3Metadata.Frame(id: frame.id, bytes: Array(frame.body)) }

@@ -1,4 +1,5 @@
 import Playback
+import TextCoding
 
 /// The settings of the daemon; each property has one row in ``ConfigurationKey/all``.
 struct Configuration: Equatable, Sendable {
@@ -31,6 +32,8 @@ struct Configuration: Equatable, Sendable {
   var networkBuffer = 0.0
   /// The certificates that are accepted although they cannot be verified, each as `host=sha256:fingerprint`.
   var certificates: [String] = []
+  /// The code page of texts that are not UTF-8, a name of iconv; empty for Windows-1252.
+  var textEncoding = ""
   /// In lower case.
   var allowedSchemes = MediaTypes.uriSchemes
   /// Absolute folders; empty for every file.
@@ -48,6 +51,9 @@ struct Configuration: Equatable, Sendable {
 
   /// The configured output device; empty if none or a sink is configured, because a sink has precedence.
   var outputDevice: String { audioSink.isEmpty ? audioDevice : "" }
+
+  /// The decoding of playlists and cue sheets that are not UTF-8.
+  var textDecoding: TextDecoding { TextDecoding(codePage: textEncoding) ?? TextDecoding() }
 
   /// The playlist folder: the configured one, or `Playlists` in the music directory.
   var playlistFolder: [UInt8]? {

@@ -1,4 +1,5 @@
 import Playback
+import TextCoding
 
 extension ConfigurationKey {
   /// All keys, in the order of the manual.
@@ -66,6 +67,14 @@ extension ConfigurationKey {
       }
       text = certificate.text
       return nil
+    },
+    .text(
+      "text-encoding", \.textEncoding,
+      "The encoding of station names, tags, playlists and cue sheets that are not UTF-8, such as “windows-1251”; "
+        + "empty for Windows-1252."
+    ) { text in
+      text.isEmpty || TextDecoding(codePage: text) != nil
+        ? nil : "“\(text.excerpt)” is not an encoding with ASCII characters that iconv knows"
     },
     .list(
       "allowed-schemes", live: true, \.allowedSchemes,

@@ -8,6 +8,11 @@ package protocol MediaFramework: Sendable {
   /// Initializes the framework on a thread of its own, because media will soon be needed.
   func prepare()
 
+  /// Sets the encoding of texts in media and from stations that are not UTF-8, a name of iconv.
+  ///
+  /// Call it at most once, before any other function but ``prepare()``.
+  func setTextEncoding(_ name: String)
+
   /// Replaces the certificates of servers that are accepted although they cannot be verified.
   func accept(_ certificates: [AcceptedCertificate])
 

@@ -28,6 +28,7 @@ struct DaemonParts: Sendable {
     for warning in sources.warnings { log.warning("\(warning)") }
     if let lastSession { sources.add(lastSession, restoringQueue: !forwarder.replacesQueue) }
     let configuration = sources.configuration
+    if !configuration.textEncoding.isEmpty { media.setTextEncoding(configuration.textEncoding) }
     let acceptCertificates: @Sendable () -> Void = {
       media.accept(settings.current.certificates.compactMap { AcceptedCertificate($0) })
     }

@@ -19,6 +19,7 @@ final class SimulatedMedia: MediaFramework {
   }
 
   func prepare() {}
+  func setTextEncoding(_ name: String) {}
   func accept(_ certificates: [AcceptedCertificate]) {}
 
   func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player { player }

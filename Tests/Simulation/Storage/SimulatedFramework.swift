@@ -7,6 +7,7 @@ struct SimulatedFramework: MediaFramework {
   let life: DaemonLife.Reference
 
   func prepare() {}
+  func setTextEncoding(_ name: String) {}
   func accept(_ certificates: [AcceptedCertificate]) {}
 
   func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player {

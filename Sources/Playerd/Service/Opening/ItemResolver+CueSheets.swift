@@ -46,7 +46,7 @@ extension ItemResolver {
       await add(tracks: tracks, of: uri)
       return true
     }
-    guard let tracks = Self.embeddedTracks(in: file) else { return false }
+    guard let tracks = embeddedTracks(in: file) else { return false }
     await add(tracks: tracks, of: uri)
     return true
   }
@@ -64,7 +64,7 @@ extension ItemResolver {
     let areDiscs = media.count <= Self.discLimit
     for file in media where isOpen {
       let uri = FileURI.uri(ofPath: file)
-      if let tracks = dividedFiles[FileURI.normalized(file)] ?? (areDiscs ? Self.embeddedTracks(in: file) : nil) {
+      if let tracks = dividedFiles[FileURI.normalized(file)] ?? (areDiscs ? embeddedTracks(in: file) : nil) {
         await add(tracks: tracks, of: uri)
       } else if isAllowed(uri) {
         await append(Player.Item(uri: uri))
@@ -92,7 +92,7 @@ extension ItemResolver {
   /// A file with only one track is omitted, because the sheet adds nothing to the file's own tags.
   private func divisions(by sheet: [UInt8]) -> [[UInt8]: [PlaylistEntry]] {
     guard case .success(let bytes) = files.bytes(of: sheet, limit: Playlist.byteLimit),
-      let tracks = PlaylistFormat.cue.read(bytes)
+      let tracks = PlaylistFormat.cue.read(bytes, text)
     else { return [:] }
     let divisions = Self.runs(of: tracks).filter { $0.tracks.count > 1 }.compactMap { run in
       file(run.location, of: sheet).map { ($0, run.tracks) }
@@ -102,7 +102,7 @@ extension ItemResolver {
 
   /// Returns the file of a location: under its name, or under that name or the sheet's name with another extension.
   private func file(_ location: PlaylistLocation, of sheet: [UInt8]) -> [UInt8]? {
-    let written = location.paths(from: sheet.folder).map(FileURI.normalized)
+    let written = location.paths(from: sheet.folder, text).map(FileURI.normalized)
     if let found = written.first(where: { files.kind(of: $0) == .file }) { return found }
     for path in written + [FileURI.normalized(sheet)] {
       for ending in Self.endings {
@@ -114,12 +114,12 @@ extension ItemResolver {
   }
 
   /// Returns the tracks of the sheet in a FLAC file; nil if no sheet in it divides the file.
-  private static func embeddedTracks(in path: [UInt8]) -> [PlaylistEntry]? {
+  private func embeddedTracks(in path: [UInt8]) -> [PlaylistEntry]? {
     guard path.fileExtension == "flac" else { return nil }
     let file = unsafe path.withCString { unsafe Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard file >= 0 else { return nil }
     defer { close(file) }
-    let sheet = FLACCueSheet.read { offset, count in
+    let sheet = FLACCueSheet.read(decoding: text) { offset, count in
       var bytes = [UInt8](repeating: 0, count: count)
       let read = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, off_t(offset)) }
       return Array(bytes.prefix(max(0, read)))

@@ -1,5 +1,6 @@
 import Playback
 import PlaylistFormats
+import TextCoding
 
 /// A resolver of the URIs of one request to items; it reads folders and playlists, including nested ones.
 struct ItemResolver {
@@ -42,6 +43,7 @@ struct ItemResolver {
 
   var files: any FileSystem { loader.files }
   private var media: any MediaFramework { loader.media }
+  var text: TextDecoding { loader.text }
 
   /// Adds the items of a URI of the request.
   mutating func open(_ uri: String) async {
@@ -139,9 +141,9 @@ extension ItemResolver {
     guard format != .cue else { return await add(sheet: path, item) }
     let identity = FileURI.uri(ofPath: files.resolved(path) ?? path)
     guard isNew(identity), let playlist = await read(path, format, item) else { return }
-    await add(playlist, item.uri, chained: identity) { [files] location in
+    await add(playlist, item.uri, chained: identity) { [files, text] location in
       if case .uri(let uri) = location { return uri }
-      let paths = location.paths(from: path.folder)
+      let paths = location.paths(from: path.folder, text)
       // If there is only one possible path, no check is needed: the player reports a missing file.
       let found = paths.count > 1 ? paths.first { files.kind(of: $0) != nil } : nil
       return (found ?? paths.first).map { FileURI.uri(ofPath: FileURI.normalized($0)) }
@@ -152,7 +154,7 @@ extension ItemResolver {
   ///
   /// A file that cannot be read is added as an item; the player reports its error.
   mutating func read(_ path: [UInt8], _ format: PlaylistFormat, _ item: Player.Item) async -> Playlist? {
-    switch files.bytes(of: path, limit: Playlist.byteLimit).map(format.read) {
+    switch files.bytes(of: path, limit: Playlist.byteLimit).map({ format.read($0, text) }) {
     case .success(let playlist?): return playlist
     case .failure(let failure) where failure.number == 0: log.reject(item.uri, failure.message)
     case .success(nil), .failure: await append(item)
@@ -172,10 +174,10 @@ extension ItemResolver {
         item.uri, byteLimit: Playlist.byteLimit, timeout: format == nil ? Self.probeTimeout : loader.listTimeout
       ) { Self.format(mediaType: $0) != nil || format != nil && Self.mayBePlaylist($0) }
       guard let content, let format = Self.format(mediaType: content.mediaType) ?? format,
-        let playlist = format.read(content.bytes)
+        let playlist = format.read(content.bytes, text)
       else { return await append(item) }
-      await add(playlist, item.uri, chained: item.uri) { [media] location in
-        media.resolve(location.referenceText, against: content.uri)
+      await add(playlist, item.uri, chained: item.uri) { [media, text] location in
+        media.resolve(location.referenceText(text), against: content.uri)
       }
     } catch {
       if format == nil {

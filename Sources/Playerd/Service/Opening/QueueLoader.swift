@@ -2,6 +2,7 @@ import Logging
 import MPRISService
 import Playback
 import PlayerdInterfaces
+import TextCoding
 
 /// The worker that resolves open requests to queue items.
 ///
@@ -16,6 +17,8 @@ struct QueueLoader: Sendable {
   /// The queue of the work, which may block on a disk.
   let queue: any SerialQueue
   var files: any FileSystem = LocalFileSystem()
+  /// The decoding of playlists and cue sheets that are not UTF-8.
+  var text = TextDecoding()
   /// The time limit for a server to send a playlist.
   var listTimeout = ItemResolver.listTimeout
   /// The limit of tracks in the queue.

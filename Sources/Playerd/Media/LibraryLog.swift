@@ -1,0 +1,11 @@
+import Logging
+
+/// The log of the C libraries in this process.
+package enum LibraryLog {
+  /// Logs a message of a library: for developers, unless the library ends the process after it.
+  package static func write(_ text: String, isFatal: Bool) {
+    let log = Logger(label: Names.executable)
+    let line = text.split(separator: " ").joined(separator: " ")
+    log.log(level: isFatal ? .critical : .debug, "\(line)")
+  }
+}
