@@ -32,6 +32,16 @@ enum M3U {
     return isLiveStream ? nil : playlist
   }
 
+  /// Whether the first lines are those of HTTP Live Streaming.
+  static func isStream(_ beginning: [UInt8]) -> Bool {
+    var isStream = false
+    PlaylistText.forEachLine(of: beginning) { line, _ in
+      isStream = PlaylistText.rest(of: line, after: "#EXT-X-") != nil
+      return !isStream && line.first == UInt8(ascii: "#")
+    }
+    return isStream
+  }
+
   private static func directive(
     _ line: ArraySlice<UInt8>, _ number: Int, _ decoding: TextDecoding, _ pending: inout PlaylistEntry,
     _ playlist: inout Playlist

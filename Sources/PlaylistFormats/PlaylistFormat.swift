@@ -34,6 +34,11 @@ package enum PlaylistFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 extension PlaylistFormat {
+  /// Whether the beginning of a file shows that it is HTTP Live Streaming.
+  package func isStream(_ beginning: [UInt8]) -> Bool {
+    self == .m3u && M3U.isStream(PlaylistText.withoutMark(beginning))
+  }
+
   /// Reads a file of this format; nil for HTTP Live Streaming, which is one item whose segments the player reads.
   ///
   /// This never fails: lines that cannot be used become warnings. Time and memory are proportional to the size. The

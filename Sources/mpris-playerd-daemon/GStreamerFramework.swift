@@ -19,9 +19,9 @@ struct GStreamerFramework: MediaFramework {
   }
 
   func read(
-    _ uri: String, byteLimit: Int, timeout: Duration, isWanted: @escaping @Sendable (_ mediaType: String?) -> Bool
+    _ uri: String, byteLimit: Int, timeout: Duration, forPlayback: Bool, isWanted: @escaping ContentDecision
   ) async throws(PlayerError) -> MediaContent? {
-    try await URIReader(byteLimit: byteLimit, timeout: timeout).read(uri, isWanted: isWanted)
+    try await URIReader(byteLimit: byteLimit, timeout: timeout).read(uri, forPlayback: forPlayback, isWanted: isWanted)
   }
 
   func resolve(_ reference: String, against base: String) -> String? { URIReader.resolve(reference, against: base) }

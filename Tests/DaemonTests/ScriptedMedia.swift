@@ -20,7 +20,7 @@ struct ScriptedMedia: MediaFramework {
   func makeInspector(limit: Int, timeout: Duration) -> MediaInspection { inspect }
 
   func read(
-    _ uri: String, byteLimit: Int, timeout: Duration, isWanted: @escaping @Sendable (_ mediaType: String?) -> Bool
+    _ uri: String, byteLimit: Int, timeout: Duration, forPlayback: Bool, isWanted: @escaping ContentDecision
   ) async throws(PlayerError) -> MediaContent? { nil }
 
   func resolve(_ reference: String, against base: String) -> String? { nil }

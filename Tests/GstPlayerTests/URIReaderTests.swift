@@ -26,7 +26,7 @@ struct URIReaderTests {
     try await withHTTPServer { server in
       let uri = server.script(
         "/a", .bytes([UInt8](repeating: 0, count: 900_000), type: "audio/mpeg").stalling(at: 100_000))
-      let content = try await reader.read(uri) { $0 != "audio/mpeg" }
+      let content = try await reader.read(uri) { type, _ in type != "audio/mpeg" }
       #expect(content == nil)
       try await server.events.first("the connection's end") { if case .closed = $0 { true } else { false } }
     }
@@ -37,7 +37,7 @@ struct URIReaderTests {
     try await withHTTPServer { server in
       let types = EventLog<String?>()
       let uri = server.script("/page", .bytes(bytes, type: "text/html"))
-      let content = try await reader.read(uri) { type in
+      let content = try await reader.read(uri) { type, _ in
         types.append(type)
         return false
       }

@@ -89,6 +89,16 @@ struct M3UTests {
       try #require(PlaylistFormat.m3u.read(Array("#EXTINF:1,Björk\na".utf8), decoding)).entries[0].title == "Björk")
   }
 
+  @Test("The first lines show whether a file is HTTP Live Streaming")
+  func beginning() {
+    #expect(PlaylistFormat.m3u.isStream(Array("#EXTM3U\n\n#EXT-X-VERSION:3\n#EXT".utf8)))
+    #expect(PlaylistFormat.m3u.isStream([0xEF, 0xBB, 0xBF] + Array("#EXTM3U\r\n#ext-x-stream-inf:A".utf8)))
+    for text in ["", "#EXTM3U", "#EXTM3U\n#EXTINF:1,A\na.mp3\n#EXT-X-VERSION:3\n"] {
+      #expect(!PlaylistFormat.m3u.isStream(Array(text.utf8)))
+    }
+    #expect(!PlaylistFormat.pls.isStream(Array("#EXT-X-VERSION:3\n".utf8)))
+  }
+
   @Test("Backslashes count as slashes if the file does not exist")
   func backslashes() throws {
     let entry = try #require(try read(.m3u, "Albums\\One\\a.mp3").entries.first)

@@ -26,9 +26,7 @@ extension PipelineContext {
       let stream = unsafe stream(of: element)
       if let stream { unsafe data(of: stream)?.headers?.follow(element) }
       // The sources of an adaptive demuxer are left out: the demuxer handles their errors, and downloads again.
-      guard let bin = unsafe cgst_element(bin), unsafe GLib.borrow(cgst_factory_name(bin)) == "uridecodebin" else {
-        return
-      }
+      guard unsafe ResponseElement.isParent(bin) else { return }
       unsafe SourceBus.insert(at: element, self)
       if let stream {
         unsafe ByteRanges().watch(element) { [deliver] uri in deliver(.event(.redirected(stream, to: uri))) }

@@ -86,6 +86,8 @@ final class PipelineContext: Sendable {
 
   /// Resets the state for a new load; the pipeline contains no older stream.
   func begin(_ stream: StreamToken, _ uri: String, _ headers: RequestHeaders? = nil) {
+    // The response of a reader was requested without them.
+    if headers != nil { BegunResponse.withdraw(for: uri) }
     let old = streams.withLock { streams in
       let data = [stream: StreamData(headers: headers)]
       defer { streams = Streams(reading: stream, loaded: stream, data: data, playbin: streams.playbin) }
@@ -219,6 +221,7 @@ final class PipelineContext: Sendable {
       return nil
     }
     let headers = RequestHeaders(next.uri, next.headers)
+    if headers != nil { BegunResponse.withdraw(for: next.uri) }
     streams.withLock {
       $0.reading = next.stream
       $0.data[next.stream] = StreamData(headers: headers)

@@ -6,6 +6,9 @@ import Playback
 /// The counterpart of a small `URLSession` data task. It uses GStreamer's sources, so every URI that can be played can
 /// also be read.
 package struct URIReader: Sendable {
+  /// Decides whether content is read, from the media type that the server reports and the first bytes, which may be few.
+  package typealias Decision = @Sendable (_ mediaType: String?, _ beginning: [UInt8]) -> Bool
+
   let byteLimit: Int
   let timeout: Duration
 
@@ -25,13 +28,15 @@ package struct URIReader: Sendable {
   ///
   /// - Parameters:
   ///   - uri: An absolute URI.
-  ///   - isWanted: Called once, on a GStreamer thread, when the media type is known and before the content is stored.
+  ///   - continues: Whether a player is about to open the URI. It then continues the response of a server that is not
+  ///     wanted, or that did not arrive in time, so that the server gets one request. The connection stays open for 5 s.
+  ///   - isWanted: Called once, on a GStreamer thread, before the content is stored.
   /// - Returns: Nil if `isWanted` returned false.
   /// - Throws: The failure of the source, with the code that an item with this URI would fail with.
-  package func read(_ uri: String, isWanted: @escaping @Sendable (_ mediaType: String?) -> Bool = { _ in true })
-    async throws(PlayerError) -> MediaContent?
-  {
-    let reading = URIReading(uri: uri, byteLimit: byteLimit, isWanted: isWanted)
+  package func read(
+    _ uri: String, forPlayback continues: Bool = false, isWanted: @escaping Decision = { _, _ in true }
+  ) async throws(PlayerError) -> MediaContent? {
+    let reading = URIReading(uri: uri, byteLimit: byteLimit, isContinued: continues, isWanted: isWanted)
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { reading.begin(within: timeout, $0) }
     } onCancel: {

@@ -12,6 +12,10 @@ final class URIReading: Sendable {
     var mediaType: String?
     var uri: String
     var wasAsked = false
+    /// The HTTP source that a player may continue, and the probe that blocks its first data.
+    var source: (element: ObjectReference, probe: gulong)?
+    /// The response that was offered to a player.
+    var response: BegunResponse?
     /// Whether the source has failed; the end that follows is none.
     var hasFailed = false
     var outcome: Outcome?
@@ -23,16 +27,18 @@ final class URIReading: Sendable {
   /// The URI before redirects.
   private let requested: String
   private let byteLimit: Int
-  private let isWanted: @Sendable (String?) -> Bool
+  private let isContinued: Bool
+  private let isWanted: URIReader.Decision
   /// A queue with its own thread, on which GStreamer may block.
   private let queue = DispatchQueue(label: "org.playerd.reading", qos: .utility)
   /// The start may hang, and the time-out must not wait for it.
   private let watchdog = WakeTimer(queue: DispatchQueue(label: "org.playerd.reading.watchdog"))
 
-  init(uri: String, byteLimit: Int, isWanted: @escaping @Sendable (String?) -> Bool) {
+  init(uri: String, byteLimit: Int, isContinued: Bool = false, isWanted: @escaping URIReader.Decision) {
     state = Mutex(State(uri: uri))
     requested = uri
     self.byteLimit = byteLimit
+    self.isContinued = isContinued
     self.isWanted = isWanted
   }
 
@@ -41,7 +47,8 @@ final class URIReading: Sendable {
       guard state.outcome == nil else { return state.outcome }
       state.continuation = continuation
       watchdog.set(.now + timeout) { [weak self] in
-        self?.settle(.failure(PlayerError(code: .networkTimeout, message: "the server does not respond in time")))
+        let error = PlayerError(code: .networkTimeout, message: "the server does not respond in time")
+        self?.settle(.failure(error), offers: true)
       }
       return nil
     }
@@ -52,17 +59,27 @@ final class URIReading: Sendable {
     }
   }
 
-  /// Settles the read with the first outcome, and releases the pipeline on the queue, which may block.
-  func settle(_ outcome: Outcome) {
-    let (continuation, pipeline) = state.withLock { state in
+  /// Settles the read with the first outcome; offers its response to a player, or else releases the pipeline on the
+  /// queue, which may block.
+  func settle(_ outcome: Outcome, offers: Bool = false) {
+    typealias Parts = (CheckedContinuation<Outcome, Never>?, pipeline: ObjectReference?, response: BegunResponse?)
+    let (continuation, pipeline, response) = state.withLock { state -> Parts in
       defer {
         state.outcome = state.outcome ?? outcome
-        (state.continuation, state.pipeline, state.bytes) = (nil, nil, [])
+        (state.continuation, state.pipeline, state.source, state.bytes) = (nil, nil, nil, [])
       }
-      return (state.continuation, state.pipeline)
+      if offers, state.outcome == nil, isContinued, let pipeline = state.pipeline, let source = state.source {
+        state.response = BegunResponse(of: requested, pipeline, source: source.element, probe: source.probe)
+        return (state.continuation, nil, state.response)
+      }
+      return (state.continuation, state.pipeline, nil)
     }
     watchdog.set(nil) {}
-    if let pipeline { queue.async { GStreamer.dismantle(pipeline) } }
+    if let response {
+      response.offer()
+    } else if let pipeline {
+      queue.async { GStreamer.dismantle(pipeline) }
+    }
     continuation?.resume(returning: outcome)
   }
 
@@ -104,6 +121,7 @@ final class URIReading: Sendable {
     guard unsafe gst_element_link(source, sink) != 0, let bus = unsafe gst_element_get_bus(pipeline.pointer()) else {
       throw PlayerError(code: .unsupportedScheme, message: "the source of this URI provides no bytes")
     }
+    if unsafe GLib.borrow(cgst_factory_name(source)) == "souphttpsrc" { unsafe block(source) }
     unsafe PadProbe.add(to: "sink", of: sink, PadProbe.data) { _, info in
       if let buffer = unsafe cgst_probe_buffer(info) {
         unsafe GLib.withBytes(of: buffer) { unsafe self.take($0) }
@@ -124,7 +142,36 @@ final class URIReading: Sendable {
     return pipeline
   }
 
+  /// Blocks the data of a source until it is known whether it is wanted.
+  private func block(_ source: UnsafeMutablePointer<GstElement>) {
+    let probe = unsafe GLib.withPad("src", of: source) { pad in
+      unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_BLOCK, GST_PAD_PROBE_TYPE_BUFFER]) { _, info in
+        let beginning = unsafe cgst_probe_buffer(info).flatMap { unsafe GLib.bytes(of: $0) } ?? []
+        return self.isReading(from: beginning) ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK
+      }
+    }
+    let element = unsafe ObjectReference(source)
+    state.withLock { $0.source = probe.map { (element, $0) } }
+  }
+
   // MARK: Events, on GStreamer's threads
+
+  /// Decides with the first bytes whether the content is read; otherwise the source stays blocked.
+  private func isReading(from beginning: [UInt8]) -> Bool {
+    guard !state.withLock({ $0.outcome != nil }) else { return false }
+    if decide(beginning) { return true }
+    settle(.success(nil), offers: true)
+    return false
+  }
+
+  /// Whether the content is wanted; the caller is asked once.
+  private func decide(_ beginning: @autoclosure () -> [UInt8]) -> Bool {
+    let type: String?? = state.withLock { state in
+      defer { state.wasAsked = true }
+      return state.wasAsked ? .none : .some(state.mediaType)
+    }
+    return type.map { isWanted($0, beginning()) } ?? true
+  }
 
   /// Stores the headers of a response; after redirects, those of the last one.
   private func received(_ response: ResponseHeaders) {
@@ -136,11 +183,7 @@ final class URIReading: Sendable {
 
   /// Stores bytes, unless no more bytes are wanted.
   private func take(_ bytes: UnsafeRawBufferPointer) {
-    let type: String?? = state.withLock { state in
-      defer { state.wasAsked = true }
-      return state.wasAsked ? .none : .some(state.mediaType)
-    }
-    if let type, !isWanted(type) { return settle(.success(nil)) }
+    guard unsafe decide(Array(bytes)) else { return settle(.success(nil)) }
     let isTooLong = state.withLock { state in
       guard state.outcome == nil else { return false }
       guard bytes.count <= byteLimit - state.bytes.count else { return true }
@@ -153,6 +196,7 @@ final class URIReading: Sendable {
   }
 
   private func ended() {
+    state.withLock { $0.response }?.withdraw()
     guard !state.withLock({ $0.hasFailed }) else { return }
     // Empty content may be unwanted too; the read is then settled.
     unsafe take(UnsafeRawBufferPointer(start: nil, count: 0))
@@ -161,6 +205,7 @@ final class URIReading: Sendable {
   }
 
   private func failed(_ failure: Failure) {
+    state.withLock { $0.response }?.withdraw()
     let error = failure.playerError
     guard error.code == .networkCut || error.code == .unknown else { return settle(.failure(error)) }
     // If the source does not report the reason, a probe of the server determines it. An end that follows is not that of the content.

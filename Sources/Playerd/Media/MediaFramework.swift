@@ -38,11 +38,13 @@ package protocol MediaFramework: Sendable {
   ///   - uri: An absolute URI.
   ///   - byteLimit: More bytes than this are an error.
   ///   - timeout: The longest time for the whole transfer.
-  ///   - isWanted: Called once, on any thread, with the media type that the server reports, before the content is read.
+  ///   - forPlayback: Whether a player opens the URI next. It then continues the response of a server that is not wanted
+  ///     or late, so that the server gets one request.
+  ///   - isWanted: Called once, on any thread, before the content is read.
   /// - Returns: The content; nil if `isWanted` returned false.
   /// - Throws: The failure of the source, with the code that an item there would fail with.
   func read(
-    _ uri: String, byteLimit: Int, timeout: Duration, isWanted: @escaping @Sendable (_ mediaType: String?) -> Bool
+    _ uri: String, byteLimit: Int, timeout: Duration, forPlayback: Bool, isWanted: @escaping ContentDecision
   ) async throws(PlayerError) -> MediaContent?
 
   /// Resolves a URI reference by RFC 3986; nil if either text is not a URI.
@@ -74,6 +76,9 @@ package protocol MediaFramework: Sendable {
   /// Describes the installed framework; nil when it cannot be initialized.
   func support() -> FrameworkSupport?
 }
+
+/// A function that decides whether content is read, from the media type that the server reports and the first bytes.
+package typealias ContentDecision = @Sendable (_ mediaType: String?, _ beginning: [UInt8]) -> Bool
 
 /// A function that reads the metadata of the media behind a URI.
 package typealias MediaInspection = @Sendable (_ uri: String) async throws(PlayerError) -> MediaDescription

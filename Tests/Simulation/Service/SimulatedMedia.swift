@@ -35,10 +35,10 @@ final class SimulatedMedia: MediaFramework {
   }
 
   func read(
-    _ uri: String, byteLimit: Int, timeout: Duration, isWanted: @escaping @Sendable (_ mediaType: String?) -> Bool
+    _ uri: String, byteLimit: Int, timeout: Duration, forPlayback: Bool, isWanted: @escaping ContentDecision
   ) async throws(PlayerError) -> MediaContent? {
     await wait(1...3_000)
-    _ = isWanted("audio/flac")
+    _ = isWanted("audio/flac", [])
     return nil
   }
 

@@ -27,18 +27,18 @@ struct SimulatedFramework: MediaFramework {
   }
 
   func read(
-    _ uri: String, byteLimit: Int, timeout: Duration, isWanted: @escaping @Sendable (_ mediaType: String?) -> Bool
+    _ uri: String, byteLimit: Int, timeout: Duration, forPlayback: Bool, isWanted: @escaping ContentDecision
   ) async throws(PlayerError) -> MediaContent? {
     guard let server = life.daemon.disk.music.servers[uri] else {
       await life.wait(30)
       guard life.daemon.media(of: uri) != nil else { throw PlayerError(code: .notFound, message: "simulated") }
-      guard isWanted("audio/ogg") else { return nil }
+      guard isWanted("audio/ogg", []) else { return nil }
       return MediaContent(uri: uri, mediaType: "audio/ogg", bytes: [])
     }
     let limit = Int(timeout.wholeNanoseconds / 1_000_000)
     await life.wait(min(server.delay, limit))
     guard server.delay < limit else { throw PlayerError(code: .networkTimeout, message: "simulated") }
-    guard isWanted("audio/x-mpegurl") else { return nil }
+    guard isWanted("audio/x-mpegurl", server.bytes) else { return nil }
     return MediaContent(uri: uri, mediaType: "audio/x-mpegurl", bytes: server.bytes)
   }
 

@@ -1,5 +1,6 @@
 import Playback
 import PlaylistFormats
+import Synchronization
 import TextCoding
 
 /// A resolver of the URIs of one request to items; it reads folders and playlists, including nested ones.
@@ -29,6 +30,10 @@ struct ItemResolver {
   private var collected: [Player.Item] = []
   /// The tracks of the files that cue sheets divide, in the folders read so far.
   var dividedFiles: [[UInt8]: [PlaylistEntry]] = [:]
+  /// The results of the check of servers whose responses have been read.
+  private var responses: [Player.Item.ID: PlayerError?] = [:]
+  /// Whether the first item is played as soon as it is found.
+  private let isPlayedNext: Bool
   /// The playlists that are being read; each lists the next one.
   private var chain: [String] = []
 
@@ -37,6 +42,12 @@ struct ItemResolver {
     self.log = log
     insertion = QueueInsertion(operation, for: loader)
     policy = operation.request.policy
+    isPlayedNext =
+      switch operation.request.takeover {
+      case .always: true
+      case .intoEmptyQueue: loader.coordinator.player.snapshot.currentItem == nil
+      case .never: false
+      }
     check =
       operation.request.placement == .replace && loader.checksPlayability ? PlayabilityCheck(loader.media) : nil
   }
@@ -88,7 +99,8 @@ struct ItemResolver {
   /// Omits the items before the first playable one.
   private func playable(_ items: [Player.Item], _ check: PlayabilityCheck) async -> [Player.Item] {
     for (index, item) in items.enumerated() where isOpen {
-      guard let failure = await check.failure(of: item) else { return Array(items[index...]) }
+      let failure = if let known = responses[item.id] { known } else { await check.failure(of: item) }
+      guard let failure else { return Array(items[index...]) }
       log.reject(item.uri, failure.message)
     }
     return []
@@ -169,18 +181,28 @@ extension ItemResolver {
     guard isNew(item.uri) else { return }
     // The items found so far do not wait for the server.
     await flush()
+    let type = Mutex<String?>(nil)
     do throws(PlayerError) {
       let content = try await media.read(
-        item.uri, byteLimit: Playlist.byteLimit, timeout: format == nil ? Self.probeTimeout : loader.listTimeout
-      ) { Self.format(mediaType: $0) != nil || format != nil && Self.mayBePlaylist($0) }
+        item.uri, byteLimit: Playlist.byteLimit, timeout: format == nil ? Self.probeTimeout : loader.listTimeout,
+        forPlayback: isPlayedNext && !insertion.hasBegun
+      ) { mediaType, beginning in
+        type.withLock { $0 = mediaType }
+        let list = Self.format(mediaType: mediaType) ?? (Self.mayBePlaylist(mediaType) ? format : nil)
+        return list.map { !$0.isStream(beginning) } ?? false
+      }
       guard let content, let format = Self.format(mediaType: content.mediaType) ?? format,
         let playlist = format.read(content.bytes, text)
-      else { return await append(item) }
+      else {
+        responses[item.id] = .some(PlayabilityCheck.failure(ofMediaType: type.withLock { $0 }))
+        return await append(item)
+      }
       await add(playlist, item.uri, chained: item.uri) { [media, text] location in
         media.resolve(location.referenceText(text), against: content.uri)
       }
     } catch {
       if format == nil {
+        responses[item.id] = .some(PlayabilityCheck.decisive(error))
         await append(item)
       } else if error.code != .cancelled {
         log.reject(item.uri, error.message)

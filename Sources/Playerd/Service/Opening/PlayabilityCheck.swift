@@ -16,7 +16,7 @@ struct PlayabilityCheck: Sendable {
 
   /// Returns the reason why an item is not playable; nil if it is playable or if only playback can decide.
   ///
-  /// A file is inspected. From a server, only the response header is read, so that the media is not downloaded twice.
+  /// A file is inspected. Of a server, only the response header is read; the player continues the response.
   func failure(of item: Player.Item) async -> PlayerError? {
     do throws(PlayerError) {
       switch FileURI.scheme(of: item.uri) {
@@ -26,17 +26,26 @@ struct PlayabilityCheck: Sendable {
       }
       return nil
     } catch {
-      let isUndecided = [.loadTimeout, .networkTimeout, .networkCut, .cancelled].contains(error.code)
-      return isUndecided ? nil : error
+      return Self.decisive(error)
     }
   }
 
   private func checkResponse(of uri: String) async throws(PlayerError) {
-    let isPage = Mutex(false)
-    _ = try await media.read(uri, byteLimit: 0, timeout: Self.timeout) { mediaType in
-      isPage.withLock { $0 = mediaType?.lowercased().hasPrefix("text/html") ?? false }
+    let type = Mutex<String?>(nil)
+    _ = try await media.read(uri, byteLimit: 0, timeout: Self.timeout, forPlayback: true) { mediaType, _ in
+      type.withLock { $0 = mediaType }
       return false
     }
-    if isPage.withLock({ $0 }) { throw PlayerError.webPage }
+    if let error = Self.failure(ofMediaType: type.withLock { $0 }) { throw error }
+  }
+
+  /// Returns the reason why media of a type is not playable; nil if it may be.
+  static func failure(ofMediaType type: String?) -> PlayerError? {
+    type?.lowercased().hasPrefix("text/html") == true ? .webPage : nil
+  }
+
+  /// Returns an error of a response, or nil if only playback can decide.
+  static func decisive(_ error: PlayerError) -> PlayerError? {
+    [.loadTimeout, .networkTimeout, .networkCut, .cancelled].contains(error.code) ? nil : error
   }
 }
