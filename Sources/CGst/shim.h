@@ -74,6 +74,19 @@ static inline const gchar *cgst_factory_name(GstElement *element) {
   return factory != NULL ? GST_OBJECT_NAME(factory) : "";
 }
 
+/* GST_IS_URI_HANDLER is a macro. Returns the URI of a source, which the caller frees; NULL for another element. */
+static inline gchar *cgst_source_uri(GstElement *element) {
+  if (!GST_IS_URI_HANDLER(element)) return NULL;
+  GstURIHandler *handler = GST_URI_HANDLER(element);
+  return gst_uri_handler_get_uri_type(handler) == GST_URI_SRC ? gst_uri_handler_get_uri(handler) : NULL;
+}
+
+/* GST_ELEMENT_FACTORY_TYPE_* are macros with shifted casts. */
+static inline gboolean cgst_is_demuxer(GstElement *element) {
+  GstElementFactory *factory = gst_element_get_factory(element);
+  return factory != NULL && gst_element_factory_list_is_type(factory, GST_ELEMENT_FACTORY_TYPE_DEMUXER);
+}
+
 /* G_OBJECT_GET_CLASS is a macro. */
 static inline gboolean cgst_has_property(gpointer object, const gchar *name) {
   return g_object_class_find_property(G_OBJECT_GET_CLASS(object), name) != NULL;

@@ -102,7 +102,10 @@ extension PipelineContext {
 
 /// An error or a warning that GStreamer posted.
 struct Failure {
-  enum Domain: String { case core, library, resource, stream, other }
+  enum Domain: String { case core, library, resource, stream, refusal, other }
+
+  /// The domain of the errors that ``StreamSources`` posts.
+  static let refusal = unsafe g_quark_from_string("mpris-playerd-refusal")
 
   var domain: Domain
   var code: Int
@@ -146,6 +149,7 @@ extension Failure {
       case gst_library_error_quark(): .library
       case gst_resource_error_quark(): .resource
       case gst_stream_error_quark(): .stream
+      case Self.refusal: .refusal
       default: .other
       }
     let texts = Self.texts(text?.message ?? "unknown error", unsafe GLib.take(debug) ?? "")

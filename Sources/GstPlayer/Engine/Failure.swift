@@ -24,7 +24,7 @@ extension Failure {
   private func sentence(for code: PlayerError.Code) -> String {
     switch code {
     case .notFound: "not found"
-    case .permissionDenied: "permission denied"
+    case .permissionDenied: domain == .refusal ? message : "permission denied"
     case .notMedia: "not media"
     case .empty: "the file is empty"
     case .readError: systemError.map { "reading failed: \($0)" } ?? message
@@ -46,6 +46,7 @@ extension Failure {
     case .resource: resourceCode
     case .stream: streamCode
     case .core: coreCode
+    case .refusal: .permissionDenied
     case .library, .other: .unknown
     }
   }

@@ -2,11 +2,12 @@ import CGst
 import Playback
 import Synchronization
 
-/// The headers of requests for the playlists and keys of adaptive streams, and the URIs of playlists after redirects.
+/// The requests for the playlists and keys of adaptive streams: their headers, the rule of ``StreamSources``, and the URIs of
+/// playlists after redirects.
 ///
 /// A demuxer of GStreamer 1.22 downloads them with a source that is in no bin, so no signal of the pipeline announces
 /// it. It links the source with a pad outside of any element before each request, and names the playlist that led to the
-/// request as `Referer`. The stream is found by that URI.
+/// request as `Referer`. The stream whose headers are sent is found by that URI.
 enum PlaylistRequests {
   private struct WeakHeaders: Sendable {
     let id: ObjectIdentifier
@@ -47,7 +48,7 @@ enum PlaylistRequests {
   ///
   /// <https://docs.gtk.org/gobject/func.signal_add_emission_hook.html>,
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstpad.html#GstPad::linked>
-  private static let hook: Void = {
+  static let hook: Void = {
     let padsLinked: GSignalEmissionHook = { _, count, values, _ in
       let goesOn: gboolean = 1
       guard count == 2, let values = unsafe values, let pad = unsafe g_value_get_object(values),
@@ -55,9 +56,9 @@ enum PlaylistRequests {
       else { return goesOn }
       if unsafe GLib.with(taking: GLib.parent(of: peer), { _ in true }) == true { return goesOn }
       unsafe GLib.with(taking: GLib.parent(of: pad)) { parent in
-        if let source = unsafe cgst_element(parent), unsafe GLib.borrow(cgst_factory_name(source)) == "souphttpsrc" {
-          unsafe PlaylistRequests.prepare(source)
-        }
+        guard let source = unsafe cgst_element(parent), unsafe GLib.take(cgst_source_uri(source)) != nil else { return }
+        unsafe StreamSources.watchStarts(of: pad.assumingMemoryBound(to: GstPad.self))
+        if unsafe GLib.borrow(cgst_factory_name(source)) == "souphttpsrc" { unsafe PlaylistRequests.prepare(source) }
       }
       return goesOn
     }
