@@ -1,5 +1,6 @@
 import CGst
 import Playback
+import TextCoding
 
 /// A GStreamer message as a value: the data that the player's executor needs, and the stream of the message.
 enum BusMessage: Sendable {
@@ -152,7 +153,9 @@ extension Failure {
       case Self.refusal: .refusal
       default: .other
       }
-    let texts = Self.texts(text?.message ?? "unknown error", unsafe GLib.take(debug) ?? "")
+    // The texts of network sources contain the URL.
+    let texts = Self.texts(
+      (text?.message ?? "unknown error").withoutURISecrets, unsafe (GLib.take(debug) ?? "").withoutURISecrets)
     self.init(
       domain: domain, code: text?.code ?? 0, message: texts.message, debug: texts.debug,
       element: unsafe source.flatMap { unsafe GLib.name(of: $0) } ?? "",

@@ -91,7 +91,11 @@ extension EngineEvent {
       .audioTracks(stream, tracks.map(\.recorded), current: current)
     case .failed(let stream, let error): .failed(stream, error.recorded)
     case .warning(let text): .warning(text.recorded)
-    default: self
+    // Without texts, apart from the IDs of outputs, which the rules compare with those of commands.
+    case .settled, .running, .seekRefused, .sampled, .nextStarted, .endFound, .ended, .endMissed, .startMissed,
+      .durationChanged, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds, .outputRemoved,
+      .outputFound, .outputOpened, .outputInUse, .replaced:
+      self
     }
   }
 
@@ -104,7 +108,11 @@ extension EngineEvent {
     case .failed: 320
     case .chapters(_, let chapters): chapters.count * (MemoryLayout<Chapter>.stride + 160)
     case .audioTracks(_, let tracks, _): tracks.count * AudioTrack.weight
-    default: 0
+    case .outputRemoved(let id), .outputInUse(_, let id): id.utf8.count
+    case .settled, .running, .seekRefused, .sampled, .nextStarted, .endFound, .ended, .endMissed, .startMissed,
+      .durationChanged, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds, .outputFound,
+      .outputOpened, .replaced:
+      0
     }
   }
 }
@@ -118,7 +126,12 @@ extension PlaybackInput {
     case .insert(let list, let id): .insert(list.recorded, after: id)
     case .insertAtStart(let list): .insertAtStart(list.recorded)
     case .event(let event): .event(event.recorded)
-    default: self
+    // Without texts, apart from languages and outputs, which the rules compare with those of the media and the engine.
+    case .play, .prepare, .stop, .next, .previous, .pause, .playItem, .playImmediately, .seek, .cancelPendingSeeks,
+      .setRate, .setDefaultRate, .setVolume, .setMuted, .setAudioOutput, .setLoop, .setShuffled, .setActionAtItemEnd,
+      .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setAudioLanguages, .setLowPowerMode,
+      .selectAudioTrack, .remove, .move, .wake, .sampleForReader, .progress, .offerNext:
+      self
     }
   }
 
@@ -131,7 +144,11 @@ extension PlaybackInput {
     case .setAudioLanguages(let languages): languages.reduce(0) { $0 + 64 + $1.utf8.count }
     case .setAudioOutput(let output): output.map { 192 + $0.id.utf8.count + $0.name.utf8.count } ?? 0
     case .event(let event): event.weight
-    default: 0
+    case .play, .prepare, .stop, .next, .previous, .pause, .playItem, .playImmediately, .seek, .cancelPendingSeeks,
+      .setRate, .setDefaultRate, .setVolume, .setMuted, .setLoop, .setShuffled, .setActionAtItemEnd,
+      .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setLowPowerMode, .selectAudioTrack, .move, .wake,
+      .sampleForReader, .progress, .offerNext:
+      0
     }
   }
 }

@@ -1,3 +1,5 @@
+import TextCoding
+
 /// One line of the output of `doctor`.
 struct Finding: Equatable, Sendable {
   enum Level: String, Sendable {
@@ -37,6 +39,6 @@ struct Finding: Equatable, Sendable {
     for name in names.sorted(by: { $0.count > $1.count }) where !name.isEmpty && (!withNames || name.contains("=")) {
       line = line.replacing(name.withoutControls, with: "…")
     }
-    return RecordingText.withoutCredentials(line)
+    return line.withoutURISecrets
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import TextCoding
 
 /// Conversion between `file:` URIs and paths.
@@ -28,28 +29,45 @@ enum FileURI {
 
   /// Returns the path of a local `file:` URI; nil for any other URI, and for a path that contains NUL.
   static func path(of uri: String) -> [UInt8]? {
-    guard scheme(of: uri) == "file" else { return nil }
-    var rest = Array(uri.utf8)[...].dropFirst("file:".utf8.count)
-    if rest.starts(with: "//".utf8) {
-      rest = rest.dropFirst(2)
-      let host = rest.prefix { $0 != UInt8(ascii: "/") }
-      guard host.isEmpty || host.elementsEqual("localhost".utf8) else { return nil }
-      rest = rest.dropFirst(host.count)
-    }
-    let path = PercentEncoding.decode(withoutQuery(rest))
-    return path.first == UInt8(ascii: "/") && !path.contains(0) ? path : nil
+    guard let file = FileReference(uri), file.host.isEmpty || isThisHost(file.host) else { return nil }
+    return file.path.first == UInt8(ascii: "/") && !file.path.contains(0) ? file.path : nil
   }
 
-  /// Returns a readable form: the path of a local file, any other URI unchanged.
-  static func readable(_ uri: String) -> String { path(of: uri).map { String(decoding: $0, as: UTF8.self) } ?? uri }
+  /// Returns the usual form of a local `file:` URI, without a host and a fragment; any other URI unchanged.
+  ///
+  /// If only a file with the fragment or the query in its name exists, that file is meant.
+  static func canonical(_ uri: String, in files: some FileSystem) -> String {
+    guard let path = path(of: uri) else { return uri }
+    let long = FileReference(uri)?.longPath.flatMap { $0.contains(0) ? nil : $0 }
+    let isFolder = path.last == UInt8(ascii: "/")
+    if let long, isFolder || files.kind(of: path) == nil, files.kind(of: long) != nil { return self.uri(ofPath: long) }
+    return self.uri(ofPath: path)
+  }
 
-  /// Returns the last component of a URI's path, decoded; it names a track without a title.
+  /// Whether a host of a `file:` URI, in lower case, is this machine.
+  static func isThisHost(_ host: String) -> Bool {
+    host == "localhost" || host == ownHost || host.split(separator: ".").first.map(String.init) == ownHost
+  }
+
+  /// The name of this machine, in lower case.
+  private static let ownHost: String = {
+    var name = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
+    guard unsafe gethostname(&name, name.count - 1) == 0 else { return "localhost" }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).lowercased()
+  }()
+
+  /// Returns the form of a URI in logs and errors: the path of a local file, any other URI without secrets.
+  static func readable(_ uri: String) -> String {
+    path(of: uri).map { String(decoding: $0, as: UTF8.self) } ?? uri.withoutURISecrets
+  }
+
+  /// Returns the last component of a URI's path, decoded, or its host; it names a track without a title.
   static func name(of uri: String) -> String {
-    let path = withoutQuery(Array(uri.utf8)[...])
+    let path = withoutQuery(Array(uri.withoutURIUsers.utf8)[...])
     let end = path.lastIndex { $0 != UInt8(ascii: "/") }.map { $0 + 1 } ?? path.startIndex
     let start = path[..<end].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? path.startIndex
     let name = PercentEncoding.decode(path[start..<end]).filter { $0 != 0 }
-    return name.isEmpty ? uri : String(decoding: name, as: UTF8.self)
+    return name.isEmpty ? uri.withoutURISecrets : String(decoding: name, as: UTF8.self)
   }
 
   private static func withoutQuery(_ uri: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

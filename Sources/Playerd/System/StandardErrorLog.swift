@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import Synchronization
+import TextCoding
 
 /// A log handler that writes each message as one line to standard error, with a priority prefix for the journal.
 struct StandardErrorLog: LogHandler {
@@ -20,7 +21,8 @@ struct StandardErrorLog: LogHandler {
 
   func log(event: LogEvent) {
     var line = prefixesPriority ? "<\(priority(of: event.level))>" : "mpris-playerd: "
-    line += event.message.description.withoutControls + "\n"
+    // Other users and other machines may read the journal.
+    line += event.message.description.withoutURISecrets.withoutControls + "\n"
     line.withUTF8 { bytes in _ = unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
   }
 

@@ -2,6 +2,7 @@ import DBus
 import MPRISService
 import Playback
 import PlayerdInterfaces
+import TextCoding
 
 /// Queue listings and edits for the command line; indices count from 0.
 extension ControlBridge {
@@ -32,7 +33,7 @@ extension ControlBridge {
       row.title = fields?.title ?? item.externalMetadata?.title
       row.artist = fields.map { $0.artists.joined(separator: ", ") } ?? item.externalMetadata?.artist
       row.album = fields?.album ?? item.externalMetadata?.album
-      row.uri = item.uri
+      row.uri = item.uri.withoutURIUsers
       row.duration = (fields?.length ?? item.externalMetadata?.duration)?.microseconds
       let error = failures.error(of: item.id)
       (row.errorCode, row.errorMessage) = (error?.code.rawValue, error?.message)

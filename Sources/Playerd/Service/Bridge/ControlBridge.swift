@@ -3,6 +3,7 @@ import Logging
 import MPRISService
 import Playback
 import PlayerdInterfaces
+import TextCoding
 
 /// The adapter from the daemon's parts to `org.playerd.Control1`.
 struct ControlBridge: ControlledPlayer {
@@ -29,7 +30,7 @@ struct ControlBridge: ControlledPlayer {
       status.title = track?.title
       status.artist = track.flatMap { $0.artists.isEmpty ? nil : $0.artists.joined(separator: ", ") }
       status.album = track?.album
-      status.uri = state.currentItem?.uri
+      status.uri = state.currentItem?.uri.withoutURIUsers
       status.position = state.position.microseconds
       status.duration = state.duration?.microseconds
     }
@@ -92,7 +93,7 @@ struct ControlBridge: ControlledPlayer {
   func recording(withNames: Bool) -> InputRecording {
     // A message on the bus has at most 128 MiB.
     let items = withNames ? bridge.player.items.prefix(100_000) : []
-    let names = items.map { ("\($0.id.number)", RecordingText.withoutCredentials($0.uri)) }
+    let names = items.map { ("\($0.id.number)", $0.uri.withoutURISecrets) }
     return InputRecording(
       version: RootCommand.version, configuration: sources.lines(withNames: withNames),
       lines: RecordingText.lines(of: bridge.player.recording, withNames: withNames),

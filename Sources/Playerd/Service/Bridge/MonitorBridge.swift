@@ -3,6 +3,7 @@ import MPRISService
 import Playback
 import PlayerdInterfaces
 import Synchronization
+import TextCoding
 
 /// The adapter from a `Player` to Monitor1.
 ///
@@ -97,7 +98,7 @@ final class MonitorBridge: MonitoredPlayer {
     case .chapterChanged(let item, let index, let chapter):
       return .chapterChanged(state.track(of: item), index: index, title: chapter?.title ?? "")
     case .itemFailed(let item, let error):
-      let failure = MonitorSnapshot.Failure(error, uri: item.uri)
+      let failure = MonitorSnapshot.Failure(error, uri: item.uri.withoutURISecrets)
       state.lastFailure = failure
       return .trackFailed(state.track(of: item), failure)
     case .playbackStalled(let item): return .stalled(state.track(of: item), position: player.snapshot.position)

@@ -1,6 +1,7 @@
 import MPRISService
 import Playback
 import PlayerdInterfaces
+import TextCoding
 
 extension MPRISTrackID {
   init(_ item: Player.Item, loopCount: Int = 0) { self.init(item.id, loopCount: loopCount) }
@@ -28,7 +29,7 @@ extension MPRISMetadata.Fields {
       trackID: MPRISTrackID(item),
       title: first.title ?? tags.title ?? externalMetadata.title ?? tags.organization ?? FileURI.name(of: item.uri))
     length = duration
-    url = item.uri
+    url = item.uri.withoutURIUsers
     self.artURL = artURL
     artists = first.artist.map { [$0] } ?? Self.values(tags.artists, or: externalMetadata.artist)
     albumArtists = first.albumArtist.map { [$0] } ?? Self.values(tags.albumArtists, or: externalMetadata.albumArtist)

@@ -96,11 +96,13 @@ final class PlaylistFolder: Sendable {
 
   /// Writes a file to the folder, which is created if needed.
   ///
-  /// The file is listed at once, whether the folder is watched or not.
-  func save(_ bytes: [UInt8], as name: PlaylistName, replacing: Bool) -> Result<String, FileFailure> {
+  /// The file is listed at once, whether the folder is watched or not. If `isPrivate`, only the user can read it.
+  func save(
+    _ bytes: [UInt8], as name: PlaylistName, replacing: Bool, isPrivate: Bool = false
+  ) -> Result<String, FileFailure> {
     guard let path else { return .failure(FileFailure("no playlist folder: the user has no home directory")) }
     let file = "\(String(decoding: path, as: UTF8.self))/\(name.fileName)"
-    let result = files.replace(file, with: bytes, isPrivate: false, mayExist: replacing)
+    let result = files.replace(file, with: bytes, isPrivate: isPrivate, mayExist: replacing)
     if case .success = result {
       state.withLock { $0.isFresh = false }
       changed()

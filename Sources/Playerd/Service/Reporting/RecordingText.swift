@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Playback
+import TextCoding
 
 /// The lines of a report file.
 enum RecordingText {
@@ -20,7 +21,7 @@ enum RecordingText {
     else { return nil }
     return jsonLine(
       encoding: tree.mapTexts { key, text in
-        terms.contains(key) ? text : withNames ? withoutCredentials(text) : "text-\(number(of: text))"
+        terms.contains(key) ? text : withNames ? text.withoutURISecrets : "text-\(number(of: text))"
       })
   }
 
@@ -32,12 +33,6 @@ enum RecordingText {
 
   private static func number(of text: String) -> String {
     String(UInt32(truncatingIfNeeded: text.hashValue), radix: 16)
-  }
-
-  /// Returns a text without the user and the password of its URIs.
-  static func withoutCredentials(_ text: String) -> String {
-    guard text.contains("@") else { return text }
-    return text.replacing(#/:\/\/[^\/?#\s]*@/#, with: "://")
   }
 }
 

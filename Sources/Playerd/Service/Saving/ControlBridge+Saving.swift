@@ -4,6 +4,7 @@ import MPRISService
 import Playback
 import PlayerdInterfaces
 import PlaylistFormats
+import TextCoding
 
 /// Saving the queue as a playlist file.
 extension ControlBridge {
@@ -21,7 +22,9 @@ extension ControlBridge {
       }
     }
     guard !isEmpty else { return .failure(.failed("the queue is empty")) }
-    return bridge.playlistFolder.save(writer.bytes, as: name, replacing: replacing).mapError { failure in
+    let isPrivate = bridge.player.items.contains { $0.uri.hasURISecrets }
+    return bridge.playlistFolder.save(writer.bytes, as: name, replacing: replacing, isPrivate: isPrivate).mapError {
+      failure in
       failure.number == EEXIST
         ? .fileExists("the playlist “\(name.text)” already exists")
         : .failed("cannot write the playlist: \(failure.message)")
