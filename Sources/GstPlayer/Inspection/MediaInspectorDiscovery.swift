@@ -13,6 +13,8 @@ enum Discovery {
     _ uri: String, within timeout: Duration, watch: DiscoveryWatch, headers: RequestHeaders?
   ) throws(PlayerError) -> MediaDescription {
     if let error = MediaURI.failure(of: uri) { throw error }
+    // Many files of a list may be missing, so none of them costs a pipeline.
+    if LocalFile.isMissing(uri) { throw PlayerError(code: .notFound, message: "not found") }
     // The inspection has its own, precise time-out. The discoverer's must be between 1 s and 1 h, and is only a
     // fallback.
     let limit = min(max(timeout, .zero) + .seconds(1), .seconds(3600))

@@ -29,6 +29,12 @@ enum LocalFile {
     }
   }
 
+  /// Whether a `file:` URI refers to a file that does not exist.
+  static func isMissing(_ uri: String) -> Bool {
+    guard let path = path(of: uri), kind(ofFileAt: path) == nil else { return false }
+    return errno == ENOENT || errno == ENOTDIR
+  }
+
   /// Returns the file type bits after symbolic links; nil if the file cannot be examined.
   private static func kind(ofFileAt path: String) -> mode_t? {
     var info = stat()

@@ -26,23 +26,51 @@ struct PlaybackSupervisor: Sendable {
   /// Handles the player's events until one of them ends the daemon; returns nil if the task is cancelled.
   func run() async -> ExitCode? {
     var hasPlayed = false
+    var failures = FailureLog(log)
     for await event in events {
       switch event {
       case .itemDidPlayToEnd: hasPlayed = true
-      case .itemFailed(let item, let error):
-        log.error("\(FileURI.readable(item.uri)): \(error.message)")
-        log.debug("\(error.code.rawValue): \(error.detail)")
+      case .itemFailed(let item, let error): failures.add(item, error)
       case .outputFailed(let error): log.error("the audio output failed and is reopened: \(error.message)")
       case .playbackStalled(let item): log.info("\(FileURI.readable(item.uri)): waiting for data")
       case .warning(let text): log.warning("\(text)")
       case .queueEnded:
+        failures.finish()
         await opens.idle()
         if quitsAtEnd, player.snapshot.transport == .stopped {
           return hasPlayed ? .success : ExitStatus.nothingPlayable
         }
-      case .changed, .currentItemChanged, .itemRepeated, .timeJumped, .playbackResumed, .chapterChanged: break
+      case .changed: if failures.isLong, player.snapshot.itemStatus == .readyToPlay { failures.finish() }
+      case .currentItemChanged, .itemRepeated, .timeJumped, .playbackResumed, .chapterChanged: break
       }
     }
     return nil
+  }
+}
+
+/// The log of items that fail one after another.
+private struct FailureLog {
+  /// The limit of lines for items in a row; the number of the others is one more line.
+  private static let limit = 20
+
+  private let log: Logger
+  private var count = 0
+
+  init(_ log: Logger) { self.log = log }
+
+  /// Whether failures are counted without a line.
+  var isLong: Bool { count > Self.limit }
+
+  mutating func add(_ item: Player.Item, _ error: PlayerError) {
+    count += 1
+    guard !isLong else { return }
+    log.error("\(FileURI.readable(item.uri)): \(error.message)")
+    log.debug("\(error.code.rawValue): \(error.detail)")
+  }
+
+  /// Logs the number of the failures without a line, when an item plays or the queue has ended.
+  mutating func finish() {
+    if isLong { log.error("\(count - Self.limit) more items cannot be played") }
+    count = 0
   }
 }
