@@ -57,6 +57,7 @@ let package = Package(
     // Not linked: it is used only if GStreamer's plug-in has loaded it.
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
 
@@ -78,7 +79,7 @@ let package = Package(
     .target(name: "AVFoundation", dependencies: ["CoreMedia", "GstPlayer", publishers], swiftSettings: settings),
 
     // Text in, values out: it knows neither of the columns.
-    .target(name: "PlaylistFormats", dependencies: ["CExpat", "TextCoding"], swiftSettings: settings),
+    .target(name: "PlaylistFormats", dependencies: ["CExpat", "CZlib", "TextCoding"], swiftSettings: settings),
 
     // The daemon and its command line, over any media framework.
     .target(

@@ -20,7 +20,7 @@ cp Sources/GstPlayer/Tags/{ID3Frames,MP4Chapters,ProgramMap}.swift Sources/Playb
   Sources/PlaylistFormats/*.swift Sources/TextCoding/*.swift "$parsed"
 sed -i -E '/^(package )?import (Playback|TextCoding)$/d' "$parsed"/*.swift
 swiftc -O -swift-version 6 -parse-as-library -sanitize=fuzzer,address -module-name Parsers -package-name parsers \
-  -Xcc -fmodule-map-file=Sources/CExpat/module.modulemap -o "$out/parsers" \
+  -Xcc -fmodule-map-file=Sources/CExpat/module.modulemap -Xcc -fmodule-map-file=Sources/CZlib/module.modulemap -o "$out/parsers" \
   scripts/fuzz/Parsers.swift "$parsed"/*.swift \
   2>&1 | { grep -v 'Cannot export local symbol' || true; }
 

@@ -70,7 +70,7 @@ forbid_imports Sources/GstPlayer CDBus DBus MPRISService PlayerdInterfaces
 forbid_imports Sources/DBus CGst GstPlayer MPRISService PlayerdInterfaces Playback
 forbid_imports Sources/MPRISService CGst CDBus GstPlayer PlayerdInterfaces Playback
 forbid_imports Sources/PlayerdInterfaces CGst CDBus GstPlayer Playback
-forbid_imports Sources/Playerd CGst CDBus CExpat CLinux GstPlayer
+forbid_imports Sources/Playerd CGst CDBus CExpat CZlib CLinux GstPlayer
 forbid_imports Sources/PlaylistFormats CGst CDBus GstPlayer DBus MPRISService PlayerdInterfaces Playback
 # The folders of a target depend on each other in one direction.
 python3 scripts/folders.py Playback GstPlayer EventLoop DBus MPRISService PlayerdInterfaces PlaylistFormats Playerd >&2 || failed=1

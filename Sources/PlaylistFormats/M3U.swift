@@ -25,7 +25,7 @@ enum M3U {
         pending = nothing
         return true
       }
-      pending.location = PlaylistLocation(line: line)
+      pending.location = PlaylistLocation(line: requests(line, &pending))
       defer { pending = nothing }
       return playlist.add(pending, line: number)
     }
@@ -62,9 +62,29 @@ enum M3U {
         pending.start = time(PlaylistText.trimmed(start)) ?? pending.start
       } else if let end = PlaylistText.rest(of: rest, after: "stop-time=") {
         pending.end = time(PlaylistText.trimmed(end)) ?? pending.end
+      } else if let agent = PlaylistText.rest(of: rest, after: "http-user-agent=") {
+        pending.userAgent = PlaylistText.text(agent)
+      } else if let referrer = PlaylistText.rest(of: rest, after: "http-referrer=") {
+        pending.referrer = PlaylistText.text(referrer)
       }
     default: break
     }
+  }
+
+  /// Reads the headers that Kodi writes after a URL, as in `http://host/a|User-Agent=radio&Referer=http%3A%2F%2Fhost`;
+  /// returns the URL.
+  private static func requests(_ line: ArraySlice<UInt8>, _ pending: inout PlaylistEntry) -> ArraySlice<UInt8> {
+    guard ["http", "https"].contains(line.locationScheme), let bar = line.firstIndex(of: UInt8(ascii: "|")) else {
+      return line
+    }
+    for field in line[bar...].dropFirst().split(separator: UInt8(ascii: "&")) {
+      func value(_ name: String) -> String? {
+        PlaylistText.rest(of: field, after: name + "=").flatMap { PlaylistText.text(PercentEncoding.decode($0)[...]) }
+      }
+      pending.userAgent = value("User-Agent") ?? pending.userAgent
+      pending.referrer = value("Referer") ?? pending.referrer
+    }
+    return line[..<bar]
   }
 
   /// Parses seconds with up to nine fractional digits, exact to the nanosecond.

@@ -12,7 +12,7 @@ package struct M3UWriter: Sendable {
 
   /// Adds an entry; returns false and adds nothing if its location cannot be written.
   ///
-  /// The writer stores title, artist, album, the length in whole seconds, and the start and end in the file.
+  /// The writer stores title, artist, album, the length in whole seconds, the start and end in the file, and the headers.
   @discardableResult
   package mutating func add(_ entry: PlaylistEntry) -> Bool {
     let location: [UInt8]
@@ -33,6 +33,10 @@ package struct M3UWriter: Sendable {
     if !album.isEmpty { add("#EXTALB:\(album)") }
     if let start = entry.start { add("#EXTVLCOPT:start-time=\(Self.decimal(start))") }
     if let end = entry.end { add("#EXTVLCOPT:stop-time=\(Self.decimal(end))") }
+    let agent = Self.line(entry.userAgent)
+    if !agent.isEmpty { add("#EXTVLCOPT:http-user-agent=\(agent)") }
+    let referrer = Self.line(entry.referrer)
+    if !referrer.isEmpty { add("#EXTVLCOPT:http-referrer=\(referrer)") }
     bytes += location
     bytes.append(UInt8(ascii: "\n"))
     return true

@@ -65,6 +65,10 @@ package struct PlaylistEntry: Hashable, Sendable {
   package var start: Duration?
   /// The end in the file; nil for the end of the file.
   package var end: Duration?
+  /// The user agent of the requests for the entry; nil for the player's own.
+  package var userAgent: String?
+  /// The referrer of the requests for the entry; nil for none.
+  package var referrer: String?
 
   package init(_ location: PlaylistLocation) { self.location = location }
 }

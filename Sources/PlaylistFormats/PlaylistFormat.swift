@@ -11,8 +11,9 @@ package enum PlaylistFormat: String, Hashable, Sendable, CaseIterable {
   /// The track list of a disc whose audio is in one or a few files.
   case cue
 
-  /// Creates the format from a file name extension; nil if it is none of these.
+  /// Creates the format from a file name extension, before `.gz` too; nil if it is none of these.
   package init?(fileName: String) {
+    let fileName = fileName.lowercased().hasSuffix(".gz") ? String(fileName.dropLast(3)) : fileName
     guard let dot = fileName.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
     let suffix = fileName[fileName.index(after: dot)...].lowercased()
     self.init(rawValue: suffix == "m3u8" ? "m3u" : suffix)
@@ -39,7 +40,9 @@ extension PlaylistFormat {
     self == .m3u && M3U.isStream(PlaylistText.withoutMark(beginning))
   }
 
-  /// Reads a file of this format; nil for HTTP Live Streaming, which is one item whose segments the player reads.
+  /// Reads a file of this format, which may be packed by gzip.
+  ///
+  /// Nil for HTTP Live Streaming, which is one item whose segments the player reads.
   ///
   /// This never fails: lines that cannot be used become warnings. Time and memory are proportional to the size. The
   /// function accesses no files and no servers.
@@ -49,6 +52,7 @@ extension PlaylistFormat {
   ///   - decoding: The decoding of texts other than those of XSPF.
   /// - Returns: The playlist.
   package func read(_ bytes: [UInt8], _ decoding: TextDecoding = TextDecoding()) -> Playlist? {
+    let bytes = Gzip.unpacked(bytes, limit: Playlist.byteLimit)
     guard bytes.count <= Playlist.byteLimit else {
       var playlist = Playlist()
       playlist.warn("the file is larger than 64 MiB", line: 0)

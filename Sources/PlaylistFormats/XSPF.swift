@@ -19,9 +19,9 @@ enum XSPF {
     unsafe XML_SetUserData(parser, Unmanaged.passUnretained(reader).toOpaque())
     unsafe XML_SetElementHandler(
       parser,
-      { data, name, _ in
+      { data, name, attributes in
         guard let reader = unsafe XSPFReader.borrow(data), let name = unsafe name else { return }
-        unsafe reader.begin(String(cString: name))
+        unsafe reader.begin(String(cString: name), base: XSPFReader.base(in: attributes))
       },
       { data, _ in unsafe XSPFReader.borrow(data)?.end() })
     unsafe XML_SetCharacterDataHandler(parser) { data, text, count in
@@ -49,6 +49,8 @@ private final class XSPFReader {
   var playlist = Playlist()
   /// The names of the open elements, without their namespaces.
   private var path: [String] = []
+  /// The base of the references in each open element; nil for that of the file.
+  private var bases: [String?] = []
   private var text: [UInt8] = []
   private var entry: PlaylistEntry?
   private var entryLine = 0
@@ -70,8 +72,20 @@ private final class XSPFReader {
     unsafe XML_StopParser(parser, 0)
   }
 
-  func begin(_ name: String) {
+  /// Returns the value of `xml:base` in a list of names and values.
+  static func base(in attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> String? {
+    guard var next = unsafe attributes else { return nil }
+    while let name = unsafe next[0], let value = unsafe next[1] {
+      if unsafe String(cString: name) == "xml:base" { return unsafe String(cString: value) }
+      unsafe next += 2
+    }
+    return nil
+  }
+
+  func begin(_ name: String, base: String?) {
     guard path.count < XSPF.depthLimit else { return stop("elements are nested too deeply") }
+    let outer = bases.last ?? nil
+    bases.append(base.map { base in outer.map { URIReference.resolve(base, against: $0) } ?? base } ?? outer)
     path.append(name.split(separator: ":").last.map(String.init) ?? name)
     text = []
     guard path == ["playlist", "trackList", "track"] else { return }
@@ -86,6 +100,7 @@ private final class XSPFReader {
   func end() {
     defer {
       _ = path.popLast()
+      _ = bases.popLast()
       text = []
     }
     if path == ["playlist", "title"] { playlist.title = value }
@@ -105,14 +120,25 @@ private final class XSPFReader {
   /// The text of the element, which the parser has converted to UTF-8.
   private var value: String? { PlaylistText.text(text.filter { $0 >= 0x20 }[...], TextDecoding()) }
 
+  /// Returns the location that a text means in the open element.
+  private func location(_ text: String) -> PlaylistLocation {
+    let base = bases.last ?? nil
+    // A path of Windows is no reference, although it looks like one with a scheme.
+    let isPath = WindowsPath(Array(text.utf8)) != nil
+    return PlaylistLocation(reference: isPath ? text : base.map { URIReference.resolve(text, against: $0) } ?? text)
+  }
+
   private func field(_ name: String) {
     switch name {
-    // A track may have several locations for the same audio; the first one is used.
-    case "location": if entry?.location == .reference(""), let value { entry?.location = .init(reference: value) }
+    // A track may have several locations for the same audio; the first one that a player usually opens is used.
+    case "location":
+      guard let value, let entry else { break }
+      let other = location(value)
+      if entry.location == .reference("") || !entry.location.isUsual && other.isUsual { self.entry?.location = other }
     case "title": entry?.title = value
     case "creator": entry?.artist = value
     case "album": entry?.album = value
-    case "image": entry?.image = value.map { .init(reference: $0) }
+    case "image": entry?.image = value.map { location($0) }
     case "trackNum": entry?.trackNumber = value.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     case "duration":
       guard let value else { break }

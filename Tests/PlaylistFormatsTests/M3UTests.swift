@@ -108,6 +108,25 @@ struct M3UTests {
     #expect(entry.location.referenceText() == "Albums/One/a.mp3")
   }
 
+  @Test(
+    "A path of Windows is searched for below the folder of the playlist, and a file: URI in each of its forms",
+    arguments: [
+      (#"C:\M\A\a.mp3"#, ["/m/M/A/a.mp3", "/m/A/a.mp3", "/m/a.mp3"]), (#"\\nas\s\a.mp3"#, ["/m/s/a.mp3", "/m/a.mp3"]),
+      ("file:///C:/M/a%20b.mp3", ["/m/M/a b.mp3", "/m/a b.mp3"]), ("file://C:/M/a.mp3", ["/m/M/a.mp3", "/m/a.mp3"]),
+      ("file:///c|/a.mp3", ["/m/a.mp3"]), ("file://nas/s/a.mp3", ["/m/s/a.mp3", "/m/a.mp3"]),
+      ("file:/x/a.mp3", ["/x/a.mp3"]), ("file://LOCALHOST/x/a.mp3", ["/x/a.mp3"]),
+      ("file:///x/#1.mp3", ["/x/#1.mp3", "/x/"]),
+      ("file:a.mp3", ["/m/a.mp3"]), ("B: side.mp3", ["/m/B: side.mp3"]), ("http://a/b", []),
+    ] as [(String, [String])])
+  func windows(line: String, expected: [String]) throws {
+    let entry = try #require(try read(.m3u, line).entries.first)
+    let paths = entry.location.paths(from: Array("/m".utf8)).map { String(decoding: $0, as: UTF8.self) }
+    // The written paths are tried as well.
+    let found = paths.filter { expected.contains($0) }
+    #expect(found == expected, "\(paths)")
+    if !line.contains(":/"), line.contains("\\") { #expect(entry.location.referenceText == "file:///") }
+  }
+
   @Test("An invalid line is one warning with its number, and the rest is read")
   func badLines() throws {
     let playlist = try read(.m3u, "#EXTINF:soon,Title\na.mp3\nb\u{0}.mp3\nc.mp3\n")

@@ -4,7 +4,7 @@ import Testing
 
 /// The tests of XSPF.
 struct XSPFTests {
-  private func document(_ tracks: String) -> String {
+  func document(_ tracks: String) -> String {
     """
     <?xml version="1.0" encoding="UTF-8"?>
     <playlist version="1" xmlns="http://xspf.org/ns/0/"><title>All</title><trackList>\(tracks)</trackList></playlist>
@@ -70,5 +70,38 @@ struct XSPFTests {
     let long = try read(
       .xspf, document("<track><location>\(String(repeating: "x", count: 1 << 20))</location></track>"))
     #expect(long.entries.count == 1)
+  }
+}
+
+extension XSPFTests {
+  @Test("References are relative to xml:base, also of an inner element and also if it is relative itself")
+  func base() throws {
+    let text = """
+      <playlist xmlns="http://xspf.org/ns/0/" xml:base="http://a/music/"><trackList xml:base="album/">
+      <track><location>1.mp3</location><image>../cover.png</image></track>
+      <track xml:base="http://b/"><location>2.mp3</location></track>
+      <track><location>http://c/3.mp3</location></track><track><location>C:\\Music\\4.mp3</location></track>
+      </trackList></playlist>
+      """
+    let entries = try read(.xspf, text).entries
+    #expect(
+      entries.map(\.location) == [
+        .uri("http://a/music/album/1.mp3"), .uri("http://b/2.mp3"), .uri("http://c/3.mp3"),
+        .reference("C:\\Music\\4.mp3"),
+      ])
+    #expect(entries.first?.image == .uri("http://a/music/cover.png"))
+    let local =
+      #"<playlist xml:base="music/"><trackList><track><location>a%20b.mp3</location></track></trackList></playlist>"#
+    let path = try #require(try read(.xspf, local).entries.first).location.paths(from: Array("/m".utf8)).first
+    #expect(path == Array("/m/music/a b.mp3".utf8))
+  }
+
+  @Test("Of several locations, the first one of a file or an ordinary server is used")
+  func locations() throws {
+    let text = "<location>magnet://x</location><location>http://a/</location><location>b.mp3</location>"
+    #expect(try read(.xspf, document("<track>\(text)</track>")).entries.map(\.location) == [.uri("http://a/")])
+    #expect(
+      try read(.xspf, document("<track><location>magnet://x</location></track>")).entries.map(\.location)
+        == [.uri("magnet://x")])
   }
 }

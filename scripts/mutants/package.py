@@ -26,7 +26,7 @@ COMPONENTS = {
 LEFT_OUT = {"Sources/Playback/Machine/PlaybackMachine+Invariants.swift"}
 
 TARGETS = ["CDBus", "CLinux", "TextCoding", "Playback", "EventLoop", "DBus", "MPRISService", "PlayerdInterfaces", "Playerd", "Simulation", "simulate",
-           "CExpat", "PlaylistFormats", "TestSupport", "PlaybackTests", "MPRISServiceTests", "DaemonTests"]
+           "CExpat", "CZlib", "PlaylistFormats", "TestSupport", "PlaybackTests", "MPRISServiceTests", "DaemonTests"]
 
 def quote(names):
     """Returns the elements of an array of strings in Swift."""
