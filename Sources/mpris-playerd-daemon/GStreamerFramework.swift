@@ -18,13 +18,15 @@ struct GStreamerFramework: MediaFramework {
     return { uri throws(PlayerError) in try await inspector.inspect(uri) }
   }
 
-  func read(
-    _ uri: String, byteLimit: Int, timeout: Duration, forPlayback: Bool, isWanted: @escaping ContentDecision
-  ) async throws(PlayerError) -> MediaContent? {
-    try await URIReader(byteLimit: byteLimit, timeout: timeout).read(uri, forPlayback: forPlayback, isWanted: isWanted)
-  }
+  func apply(_ settings: NetworkSettings) { Network.apply(settings) }
 
-  func resolve(_ reference: String, against base: String) -> String? { URIReader.resolve(reference, against: base) }
+  func read(
+    _ uri: String, headers: HTTPRequestHeaders?, byteLimit: Int, timeout: Duration, forPlayback: Bool,
+    isWanted: @escaping ContentDecision
+  ) async throws(PlayerError) -> MediaContent? {
+    try await URIReader(byteLimit: byteLimit, timeout: timeout)
+      .read(uri, headers: headers, forPlayback: forPlayback, isWanted: isWanted)
+  }
 
   func digest(of picture: MediaMetadata.Artwork) -> String { picture.digest }
 

@@ -102,7 +102,12 @@ struct ConfigurationTests {
         "config.toml:1: certificates: “nas.local=sha256:12” is not of the form “host=sha256:” and 64 hexadecimal digits"
       ),
       ("allowed-roots = [\"music\"]", "config.toml:1: allowed-roots: “music” is not an absolute path"),
-      ("allowed-schemes = [\"gopher\"]", "config.toml:1: allowed-schemes: “gopher” is not one of file, http, https"),
+      (
+        "allowed-schemes = [\"a b\"]", "config.toml:1: allowed-schemes: “a b” is not a URI scheme, such as “rtsp”"
+      ),
+      (
+        "user-agent = \" a\"", "config.toml:1: user-agent: header \"User-Agent\": the value begins or ends with a space"
+      ),
       (
         "allowed-roots = [1]",
         "config.toml:1: allowed-roots: the value is not a string, a number, true, false or a list of strings"

@@ -15,6 +15,14 @@ struct LoaderHarness: Sendable {
   let lines: EventLog<String>
   let coordinator: PlaybackCoordinator
   private let opens: OpenQueue
+  private let policy: Policy
+
+  /// The policy of the next requests.
+  private final class Policy: Sendable {
+    private let value = Mutex(URIPolicy())
+    func set(_ policy: URIPolicy) { value.withLock { $0 = policy } }
+    var current: URIPolicy { value.withLock { $0 } }
+  }
 
   /// Opens a request and returns its report.
   func report(_ request: OpenRequest) async throws -> OpenReport {
@@ -45,10 +53,9 @@ struct LoaderHarness: Sendable {
   }
 
   /// Returns the items that these URIs or paths resolve to, in a queue that does not play.
-  func open(_ uris: String..., policy: URIPolicy? = nil) async throws -> [Player.Item] {
-    var request = OpenRequest(uris: uris.map { FileURI.absolute(from: $0) }, placement: .add)
-    request.policy = policy
-    try begin(request)
+  func open(_ uris: String..., policy: URIPolicy = URIPolicy()) async throws -> [Player.Item] {
+    self.policy.set(policy)
+    try begin(OpenRequest(uris: uris.map { FileURI.absolute(from: $0) }, placement: .add))
     try await settled()
     return player.items
   }
@@ -59,22 +66,25 @@ struct LoaderHarness: Sendable {
   }
 
   fileprivate static func run<T>(
-    itemLimit: Int, checksPlayability: Bool, text: TextDecoding, _ body: (LoaderHarness) async throws -> T
+    itemLimit: Int, listLimit: Int, checksPlayability: Bool, text: TextDecoding,
+    _ body: (LoaderHarness) async throws -> T
   ) async throws -> T {
     let player = Player(configuration: Player.Configuration(audioSink: "fakesink sync=true", loadTimeout: .seconds(60)))
     let lines = EventLog<String>()
     let opens = OpenQueue()
     let coordinator = PlaybackCoordinator(player, opens)
     let executor = QueueExecutor(label: "test.opener")
+    let policy = Policy()
     let log = Logger(label: "test") { _ in LineLog(lines: lines) }
     let loader = QueueLoader(
       coordinator: coordinator, media: GStreamerFramework(), opens: opens, log: log, queue: executor,
-      text: text, listTimeout: .seconds(600), itemLimit: itemLimit,
+      text: text, listTimeout: .seconds(600), policy: { policy.current }, listLimit: listLimit, itemLimit: itemLimit,
       checksPlayability: checksPlayability, replaces: { _ in }, title: { FileURI.name(of: $0.uri) })
     let work = Task(executorPreference: executor) { await loader.run() }
     let result: Result<T, any Error>
     do {
-      let value = try await body(LoaderHarness(player: player, lines: lines, coordinator: coordinator, opens: opens))
+      let value = try await body(
+        LoaderHarness(player: player, lines: lines, coordinator: coordinator, opens: opens, policy: policy))
       result = .success(value)
     } catch {
       result = .failure(error)
@@ -88,11 +98,13 @@ struct LoaderHarness: Sendable {
 
 /// Runs `body` with an opener and a temporary folder for files.
 func withLoader(
-  itemLimit: Int = Player.itemLimit, checksPlayability: Bool = false, text: TextDecoding = TextDecoding(),
-  _ body: (LoaderHarness, TemporaryDirectory) async throws -> Void
+  itemLimit: Int = Player.itemLimit, listLimit: Int = ListExpansion.listLimit, checksPlayability: Bool = false,
+  text: TextDecoding = TextDecoding(), _ body: (LoaderHarness, TemporaryDirectory) async throws -> Void
 ) async throws {
   try await withTemporaryDirectory { directory in
-    try await LoaderHarness.run(itemLimit: itemLimit, checksPlayability: checksPlayability, text: text) { harness in
+    try await LoaderHarness.run(
+      itemLimit: itemLimit, listLimit: listLimit, checksPlayability: checksPlayability, text: text
+    ) { harness in
       try await body(harness, directory)
     }
   }

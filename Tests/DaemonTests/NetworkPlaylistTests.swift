@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Playerd
+@testable import mpris_playerd_daemon
 
 @Suite("Opening playlists from servers", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct NetworkPlaylistTests {
@@ -25,6 +26,95 @@ struct NetworkPlaylistTests {
           ])
         #expect(items.first?.externalMetadata?.title == "One")
         #expect(harness.lines.elements.isEmpty)
+      }
+    }
+  }
+
+  @Test("A playlist is recognised by its content, whatever its media type and its name are, and packed as well")
+  func content() async throws {
+    let list = "[playlist]\nFile1=http://x.example/a\n"
+    // The same list, packed by gzip.
+    let packed: [UInt8] = [
+      0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x8B, 0x2E, 0xC8, 0x49, 0xAC, 0xCC, 0xC9, 0x2C, 0x2E,
+      0x89, 0xE5, 0x72, 0xCB, 0xCC, 0x49, 0x35, 0xB4, 0xCD, 0x28, 0x29, 0x29, 0xB0, 0xD2, 0xD7, 0xAF, 0xD0, 0x4B, 0xAD,
+      0x48, 0xCC, 0x2D, 0xC8, 0x49, 0xD5, 0x4F, 0xE4, 0x02, 0x00, 0xBB, 0x17, 0x23, 0xF4, 0x24, 0x00, 0x00, 0x00,
+    ]
+    try await withLoader { harness, _ in
+      try await withHTTPServer { server in
+        let uris = [
+          server.script("/a.pls", text(list, "text/html")), server.script("/b", text(list, "application/octet-stream")),
+          server.script("/c", text(list, "audio/mpeg")), server.script("/d.m3u", text(list, "audio/x-mpegurl")),
+          server.script("/e", text("http://x.example/a\n", "text/plain").withoutLength()),
+          server.script("/f.pls.gz", .bytes(packed, type: "application/gzip")),
+          server.script("/g", .bytes(packed, type: "audio/x-scpls").header("Content-Encoding: gzip")),
+          server.script("/h", .bytes(Array(list.utf8), type: "")),
+        ]
+        try harness.begin(OpenRequest(uris: uris, placement: .add))
+        try await harness.settled()
+        #expect(harness.player.items.map(\.uri) == uris.map { _ in "http://x.example/a" })
+        #expect(harness.lines.elements.isEmpty)
+      }
+    }
+  }
+
+  @Test("A web page is no audio whatever its media type is, and audio is no page")
+  func pages() async throws {
+    let sound = try await Media.sine(seconds: 0.3)
+    try await withHTTPServer { server in
+      let check = PlayabilityCheck(GStreamerFramework())
+      let page = server.script("/page", text("<!DOCTYPE html><html></html>", "audio/mpeg"))
+      let audio = server.script("/audio", try .file(sound, type: "text/html"))
+      #expect(await check.failure(of: Player.Item(uri: page))?.code == .notMedia)
+      #expect(await check.failure(of: Player.Item(uri: audio)) == nil)
+    }
+  }
+
+  @Test("A server's playlist may name only the allowed schemes of servers")
+  func schemes() async throws {
+    try await withLoader { harness, _ in
+      try await withHTTPServer { server in
+        let lines = "pushfile:///a\ntestbin://b\nfd://0\nC:\\a.mp3\n\\\\nas\\a.mp3\nrtsp://c/d\nFILE:///e\n/ok.mp3\n"
+        let list = server.script("/list.m3u", text(lines, "audio/x-mpegurl"))
+        let first = try await harness.open(list).map(\.uri)
+        #expect(first == ["\(server.origin)/ok.mp3"])
+        #expect(harness.lines.count == 7)
+        let policy = URIPolicy(schemes: ["file", "http", "rtsp"])
+        let later = try await harness.open(list, policy: policy).dropFirst().map(\.uri)
+        #expect(later == ["rtsp://c/d", "\(server.origin)/ok.mp3"])
+      }
+    }
+  }
+
+  @Test("The headers of an entry belong to its item, and are sent for a nested playlist")
+  func headers() async throws {
+    try await withLoader { harness, directory in
+      try await withHTTPServer { server in
+        let nested = server.script("/nested.m3u", text("#EXTM3U\n/a.mp3\n", "audio/x-mpegurl"))
+        let list = try directory.write(
+          "#EXTVLCOPT:http-user-agent=Radio/1\n#EXTVLCOPT:http-referrer=http://x/\n\(nested)\nhttp://x/b.mp3|User-Agent=\u{7}\n"
+            + "http://x/c.mp3|User-Agent=Radio/2\n", to: "list.m3u")
+        let items = try await harness.open(list)
+        #expect(items.map(\.httpHeaders?.userAgent) == [nil, "Radio/2"])
+        let request = try #require(server.headers(of: "/nested.m3u").first)
+        #expect((request["user-agent"], request["referer"]) == ("Radio/1", "http://x/"))
+        #expect(harness.lines.elements == ["\(list): line 4: no location"])
+      }
+    }
+  }
+
+  @Test("Playlists of servers that list each other are read a limited number of times")
+  func expansion() async throws {
+    try await withLoader(listLimit: 20) { harness, _ in
+      try await withHTTPServer { server in
+        let many = (0..<40).map { "/b.m3u?\($0)\n" }.joined() + "/a.mp3\n"
+        let list = server.script("/a.m3u", text(many, "audio/x-mpegurl"))
+        server.script("/b.m3u", text((0..<40).map { "/c.m3u?\($0)\n" }.joined(), "audio/x-mpegurl"))
+        server.script("/c.m3u", text("/c.mp3\n", "audio/x-mpegurl"))
+        let items = try await harness.open(list)
+        #expect(items.count == 18)
+        let requests = server.events.elements.filter { if case .requested = $0 { true } else { false } }
+        #expect(requests.count == 21)
+        #expect(harness.lines.elements == ["\(list): more than 20 playlists in one request; the rest is omitted"])
       }
     }
   }

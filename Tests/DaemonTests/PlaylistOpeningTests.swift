@@ -1,4 +1,5 @@
 import GstPlayer
+import PlayerdInterfaces
 import TestSupport
 import Testing
 import TextCoding
@@ -100,6 +101,104 @@ import TextCoding
       #expect(lines[1] == "\(bad): line 3: no location")
       #expect(lines[2] == "\(empty): the playlist is empty")
       #expect(lines[3].hasPrefix("\(broken): line 1: not well-formed XML"))
+    }
+  }
+
+  @Test("Files of another system are found: paths of Windows, file: URIs, and names in another case")
+  func otherSystems() async throws {
+    try await withLoader { harness, directory in
+      try directory.makeDirectory("Rips/Own")
+      for name in ["Rips/Own/Ärger.flac", "Rips/Own/#1.mp3", "twice.mp3", "TWICE.mp3", "once.mp3"] {
+        _ = try directory.write("", to: name)
+      }
+      let lines = [
+        ##"D:\Music\Rips\Own\#1.mp3"##, #"\\nas\share\rips\OWN\ärger.FLAC"#, "rips/own/A\u{308}rger.flac",
+        "file://localhost\(directory.path)/once.mp3#t=3", "file://\(directory.path)/Rips/Own/#1.mp3", "Once.MP3",
+        "twice.mp3",
+        "Twice.mp3", "file:///C:/x/once.mp3",
+      ]
+      let list = try directory.write(lines.map { "\($0)\n" }.joined(), to: "list.m3u")
+      let items = try await harness.open(list)
+      let found = items.map { FileURI.readable($0.uri).replacing(directory.path + "/", with: "") }
+      let (one, second) = ("Rips/Own/#1.mp3", "Rips/Own/Ärger.flac")
+      #expect(found == [one, second, second, "once.mp3", one, "once.mp3", "twice.mp3", "Twice.mp3", "once.mp3"])
+    }
+  }
+
+  @Test("A file: URI of this machine has its usual form, without a host and a fragment")
+  func canonical() async throws {
+    try await withLoader { harness, directory in
+      let path = try directory.write("", to: "a.mp3")
+      _ = try directory.write("", to: "b.mp3#t=1")
+      let items = try await harness.open(
+        "file://localhost\(path)#t=3", "file:\(path)?x", "file://\(directory.path)/b.mp3#t=1", "file://elsewhere/a.mp3")
+      #expect(
+        items.map(\.uri) == [
+          "file://\(path)", "file://\(path)", "file://\(directory.path)/b.mp3%23t=1", "file://elsewhere/a.mp3",
+        ])
+    }
+  }
+
+  @Test("A local file without a known extension is a playlist if its content is one")
+  func content() async throws {
+    try await withLoader { harness, directory in
+      let list = try directory.write("[playlist]\nFile1=a.mp3\n", to: "stations")
+      let swapped = try directory.write("#EXTM3U\nb.mp3\n", to: "swapped.pls")
+      let other = try directory.write("no list", to: "notes.txt")
+      let items = try await harness.open(list, swapped, other)
+      #expect(items.map { FileURI.name(of: $0.uri) } == ["a.mp3", "b.mp3", "notes.txt"])
+    }
+  }
+
+  @Test("Playlists that multiply are read up to a limit for the whole request, and cause few lines")
+  func expansion() async throws {
+    try await withLoader { harness, directory in
+      for level in 0..<3 {
+        _ = try directory.write(String(repeating: "\(level + 1).m3u\n", count: 1_000), to: "\(level).m3u")
+      }
+      _ = try directory.write("a.mp3\n", to: "3.m3u")
+      let other = try directory.write("b.mp3\n", to: "other.m3u")
+      let first = directory.file("0.m3u")
+      let items = try await harness.open(first, other, directory.file("c.mp3"))
+      #expect(items.count == ListExpansion.listLimit - 3 + 1)
+      #expect(items.last.map { FileURI.name(of: $0.uri) } == "c.mp3")
+      #expect(
+        harness.lines.elements == [
+          "\(first): more than 1000 playlists in one request; the rest is omitted",
+          "\(other): more than 1000 playlists in one request; it is not read",
+        ])
+    }
+  }
+
+  @Test("Entries count whether they become items or not")
+  func entryLimit() {
+    var expansion = ListExpansion()
+    for _ in 0..<ListExpansion.entryLimit { expansion.addEntry() }
+    #expect(expansion.excess == nil)
+    expansion.addEntry()
+    #expect(expansion.excess == "playlists with more than 1000000 entries")
+    var large = ListExpansion()
+    for _ in 0..<3 { large.add(listOf: 30 << 20) }
+    #expect(large.excess == "playlists of more than 64 MiB")
+  }
+
+  @Test("Of many rejected items, the first ones are a line each, and the number of the others is one more line")
+  func manyRejections() async throws {
+    try await withLoader { harness, directory in
+      let list = try directory.write(String(repeating: "gopher://a\n", count: 500), to: "list.m3u")
+      let report = try await harness.report(OpenRequest(uris: [FileURI.absolute(from: list)], placement: .add))
+      #expect(report.rejectionCount == 500)
+      #expect(harness.lines.count == OpenLog.lineLimit + 1)
+      #expect(harness.lines.elements.last == "480 more items cannot be queued")
+    }
+  }
+
+  @Test("The reasons of rejected items contain neither passwords nor the values of queries")
+  func secrets() async throws {
+    try await withLoader { harness, _ in
+      let report = try await harness.report(OpenRequest(uris: ["gopher://user:pass@a/b?token=1"], placement: .add))
+      #expect(report.rejections.map { String($0.prefix { $0 != "…" }) } == ["gopher://a/b?token="])
+      #expect(harness.lines.elements == report.rejections)
     }
   }
 

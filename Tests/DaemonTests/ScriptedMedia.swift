@@ -20,10 +20,11 @@ struct ScriptedMedia: MediaFramework {
   func makeInspector(limit: Int, timeout: Duration) -> MediaInspection { inspect }
 
   func read(
-    _ uri: String, byteLimit: Int, timeout: Duration, forPlayback: Bool, isWanted: @escaping ContentDecision
+    _ uri: String, headers: HTTPRequestHeaders?, byteLimit: Int, timeout: Duration, forPlayback: Bool,
+    isWanted: @escaping ContentDecision
   ) async throws(PlayerError) -> MediaContent? { nil }
 
-  func resolve(_ reference: String, against base: String) -> String? { nil }
+  func apply(_ settings: NetworkSettings) {}
   func digest(of picture: MediaMetadata.Artwork) -> String { "" }
   func audioOutputs() async -> [AudioOutput] { await outputs() }
   func checkAudioSink(_ description: String) throws(PlayerError) {}

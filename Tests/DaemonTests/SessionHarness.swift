@@ -79,6 +79,7 @@ private struct WatchedFiles: FileSystem {
   }
 
   func bytes(of path: [UInt8], limit: Int) -> Result<[UInt8], FileFailure> { files.bytes(of: path, limit: limit) }
+  func start(of path: [UInt8], count: Int) -> [UInt8] { files.start(of: path, count: count) }
   func rename(_ path: [UInt8], to other: [UInt8], replaces: Bool) -> Outcome {
     files.rename(path, to: other, replaces: replaces)
   }

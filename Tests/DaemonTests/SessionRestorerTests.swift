@@ -37,6 +37,34 @@ struct SessionRestorerTests {
     }
   }
 
+  @Test(
+    "Items that the configuration does not allow are left out, and the rest keeps its order and its current track",
+    arguments: [
+      (["file:///0"], ["file:///1", "file:///2"], [1, 0], 0, 12.5),
+      (["file:///1"], ["file:///0", "file:///2"], [1, 0], 1, 0),
+      (["file:///2"], ["file:///0", "file:///1"], [1, 0], 1, 12.5),
+      (["file:///0", "file:///1", "file:///2"], [], [], 0, 0),
+      ([], ["file:///0", "file:///1", "file:///2"], [2, 1, 0], 1, 12.5),
+    ] as [([String], [String], [Int], Int, Double)])
+  func restricted(denied: [String], queue: [String], order: [Int], current: Int, position: Double) {
+    var session = Self.session
+    session.details = [SavedSession.Detail(index: 2, title: "Two")]
+    var rejected: [String] = []
+    let rest = session.restricted(by: { denied.contains($0) ? "denied" : nil }) { uri, _ in rejected.append(uri) }
+    #expect((rest.queue, rest.order, rejected) == (queue, order, denied))
+    #expect((rest.place.current, rest.place.position) == (current, position))
+    #expect(rest.details.map { rest.queue[$0.index] } == (denied.contains("file:///2") ? [] : ["file:///2"]))
+  }
+
+  @Test("The user agent and the referrer of an item are saved and restored")
+  func headers() throws {
+    let headers = try HTTPRequestHeaders(["Referer": "http://a/"], userAgent: "Radio/1")
+    let detail = try #require(SavedSession.Detail(Player.Item(uri: "http://a/b", httpHeaders: headers), at: 0))
+    let session = SavedSession(queue: ["http://a/b"], details: [detail])
+    let decoded = try SessionFormat.decode(SessionFormat.encode(session, generation: 1), place: nil)
+    #expect(decoded.items.first?.httpHeaders == headers)
+  }
+
   @Test("A position within the first second is restored")
   func firstSecond() {
     var session = Self.session

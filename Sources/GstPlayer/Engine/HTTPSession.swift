@@ -5,6 +5,11 @@ enum HTTPSession {
   /// The time-out of a source in s, which is not the default of 15 s.
   private static let sourceTimeout: Int64 = 16
 
+  /// Sets the configured user agent of a source.
+  static func identify(_ source: UnsafeMutablePointer<GstElement>) {
+    if let agent = Network.settings.userAgent { unsafe GLib.set(source, "user-agent", to: agent) }
+  }
+
   /// Gives a source an HTTP session of its own.
   ///
   /// `souphttpsrc` shares the session with the other sources of the pipeline, those of the next items and of the segments
@@ -17,6 +22,7 @@ enum HTTPSession {
   static func separate(_ source: UnsafeMutablePointer<GstElement>) {
     guard unsafe GLib.borrow(cgst_factory_name(source)) == "souphttpsrc" else { return }
     unsafe GLib.set(source, "timeout", to: sourceTimeout)
+    unsafe identify(source)
     EndedResponses.guardClosing
     HTTPRequest.observeAll
   }

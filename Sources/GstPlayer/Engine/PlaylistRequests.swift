@@ -58,7 +58,10 @@ enum PlaylistRequests {
       unsafe GLib.with(taking: GLib.parent(of: pad)) { parent in
         guard let source = unsafe cgst_element(parent), unsafe GLib.take(cgst_source_uri(source)) != nil else { return }
         unsafe StreamSources.watchStarts(of: pad.assumingMemoryBound(to: GstPad.self))
-        if unsafe GLib.borrow(cgst_factory_name(source)) == "souphttpsrc" { unsafe PlaylistRequests.prepare(source) }
+        if unsafe GLib.borrow(cgst_factory_name(source)) == "souphttpsrc" {
+          unsafe HTTPSession.identify(source)
+          unsafe PlaylistRequests.prepare(source)
+        }
       }
       return goesOn
     }

@@ -5,13 +5,10 @@ import Synchronization
 /// The rule for the sources that the demuxer of an adaptive stream opens: its playlists, segments and keys.
 ///
 /// GStreamer opens every URI that a playlist names, a file as well as a device. Here, the content of a server may only
-/// name the schemes in ``serverSchemes`` and `data`. A local playlist may name files too, until the stream has opened
+/// name the schemes in ``Network/settings`` and `data`. A local playlist may name files too, until the stream has opened
 /// something on a server. A source with another scheme is never started, whether its file exists or not, so a server
 /// learns nothing about it. The stream then fails.
 final class StreamSources: Sendable {
-  /// The schemes that the content of a server may name, in lower case.
-  static let serverSchemes = Mutex<Set<String>>(["http", "https"])
-
   /// The type of the context that the demuxers of a decoder have: it leads from a source in no bin to the rule.
   fileprivate static let contextType = "org.playerd.stream-sources"
   /// The field of this context, and the name of the data of the object in it.
@@ -69,7 +66,7 @@ final class StreamSources: Sendable {
   private func admits(_ scheme: String) -> Bool {
     if scheme == "data" { return true }
     if scheme == "file", !isRemote.load(ordering: .acquiring) { return true }
-    guard Self.serverSchemes.withLock({ $0.contains(scheme) }) else {
+    guard Network.settings.serverSchemes.contains(scheme) else {
       fail("the stream refers to a URI of the scheme “\(scheme)”, which is not allowed")
       return false
     }

@@ -1,4 +1,3 @@
-import CGst
 import Playback
 
 /// A reader of the bytes at a URI, such as a playlist on a server, with limits of time and size.
@@ -28,25 +27,23 @@ package struct URIReader: Sendable {
   ///
   /// - Parameters:
   ///   - uri: An absolute URI.
+  ///   - headers: The headers of the request; nil for GStreamer's own.
   ///   - continues: Whether a player is about to open the URI. It then continues the response of a server that is not
   ///     wanted, or that did not arrive in time, so that the server gets one request. The connection stays open for 5 s.
   ///   - isWanted: Called once, on a GStreamer thread, before the content is stored.
   /// - Returns: Nil if `isWanted` returned false.
   /// - Throws: The failure of the source, with the code that an item with this URI would fail with.
   package func read(
-    _ uri: String, forPlayback continues: Bool = false, isWanted: @escaping Decision = { _, _ in true }
+    _ uri: String, headers: HTTPRequestHeaders? = nil, forPlayback continues: Bool = false,
+    isWanted: @escaping Decision = { _, _ in true }
   ) async throws(PlayerError) -> MediaContent? {
-    let reading = URIReading(uri: uri, byteLimit: byteLimit, isContinued: continues, isWanted: isWanted)
+    let reading = URIReading(
+      uri: uri, headers: headers, byteLimit: byteLimit, isContinued: continues, isWanted: isWanted)
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { reading.begin(within: timeout, $0) }
     } onCancel: {
       reading.settle(.failure(PlayerError(code: .cancelled, message: "the read was cancelled")))
     }
     return try result.get()
-  }
-
-  /// Resolves a URI reference according to RFC 3986; returns nil if either argument is not a URI.
-  package static func resolve(_ reference: String, against base: String) -> String? {
-    unsafe GLib.take(g_uri_resolve_relative(base, reference, cgst_uri_flags(), nil))
   }
 }

@@ -16,6 +16,8 @@ final class URIReading: Sendable {
     var source: (element: ObjectReference, probe: gulong)?
     /// The response that was offered to a player.
     var response: BegunResponse?
+    /// Whether the response is packed; libsoup unpacks it.
+    var isPacked = false
     /// Whether the source has failed; the end that follows is none.
     var hasFailed = false
     var outcome: Outcome?
@@ -27,6 +29,7 @@ final class URIReading: Sendable {
   /// The URI before redirects.
   private let requested: String
   private let byteLimit: Int
+  private let headers: HTTPRequestHeaders?
   private let isContinued: Bool
   private let isWanted: URIReader.Decision
   /// A queue with its own thread, on which GStreamer may block.
@@ -34,11 +37,15 @@ final class URIReading: Sendable {
   /// The start may hang, and the time-out must not wait for it.
   private let watchdog = WakeTimer(queue: DispatchQueue(label: "org.playerd.reading.watchdog"))
 
-  init(uri: String, byteLimit: Int, isContinued: Bool = false, isWanted: @escaping URIReader.Decision) {
+  init(
+    uri: String, headers: HTTPRequestHeaders?, byteLimit: Int, isContinued: Bool = false,
+    isWanted: @escaping URIReader.Decision
+  ) {
     state = Mutex(State(uri: uri))
     requested = uri
     self.byteLimit = byteLimit
     self.isContinued = isContinued
+    self.headers = headers
     self.isWanted = isWanted
   }
 
@@ -116,6 +123,7 @@ final class URIReading: Sendable {
       throw PlayerError(code: .unknown, message: "GStreamer's core elements are not installed")
     }
     unsafe HTTPSession.separate(source)
+    unsafe RequestHeaders(uri, headers)?.follow(source)
     unsafe gst_bin_add(bin, source)
     unsafe gst_bin_add(bin, sink)
     guard unsafe gst_element_link(source, sink) != 0, let bus = unsafe gst_element_get_bus(pipeline.pointer()) else {
@@ -124,7 +132,7 @@ final class URIReading: Sendable {
     if unsafe GLib.borrow(cgst_factory_name(source)) == "souphttpsrc" { unsafe block(source) }
     unsafe PadProbe.add(to: "sink", of: sink, PadProbe.data) { _, info in
       if let buffer = unsafe cgst_probe_buffer(info) {
-        unsafe GLib.withBytes(of: buffer) { unsafe self.take($0) }
+        unsafe GLib.bytes(of: buffer).map { self.take($0) }
       } else if let response = unsafe cgst_probe_event(info).flatMap({ unsafe ResponseHeaders($0) }) {
         self.received(response)
       }
@@ -173,21 +181,29 @@ final class URIReading: Sendable {
     return type.map { isWanted($0, beginning()) } ?? true
   }
 
+  /// Whether a packed response has arrived.
+  ///
+  /// `souphttpsrc` compares the length of the packed content with that of the unpacked one. If the unpacked one is shorter,
+  /// it requests a rest, which does not exist.
+  private var hasPackedResponse: Bool { state.withLock { $0.isPacked && !$0.bytes.isEmpty } }
+
   /// Stores the headers of a response; after redirects, those of the last one.
   private func received(_ response: ResponseHeaders) {
+    if hasPackedResponse { return ended() }
     state.withLock { state in
+      state.isPacked = response.fields?["content-encoding"] != nil
       state.mediaType = response.fields?["content-type"] ?? state.mediaType
       state.uri = response.redirection ?? response.uri ?? state.uri
     }
   }
 
   /// Stores bytes, unless no more bytes are wanted.
-  private func take(_ bytes: UnsafeRawBufferPointer) {
-    guard unsafe decide(Array(bytes)) else { return settle(.success(nil)) }
+  private func take(_ bytes: [UInt8]) {
+    guard decide(bytes) else { return settle(.success(nil)) }
     let isTooLong = state.withLock { state in
       guard state.outcome == nil else { return false }
       guard bytes.count <= byteLimit - state.bytes.count else { return true }
-      unsafe state.bytes.append(contentsOf: bytes)
+      state.bytes += bytes
       return false
     }
     if isTooLong {
@@ -199,13 +215,14 @@ final class URIReading: Sendable {
     state.withLock { $0.response }?.withdraw()
     guard !state.withLock({ $0.hasFailed }) else { return }
     // Empty content may be unwanted too; the read is then settled.
-    unsafe take(UnsafeRawBufferPointer(start: nil, count: 0))
+    take([])
     let content = state.withLock { MediaContent(uri: $0.uri, mediaType: $0.mediaType, bytes: $0.bytes) }
     settle(.success(content))
   }
 
   private func failed(_ failure: Failure) {
     state.withLock { $0.response }?.withdraw()
+    if hasPackedResponse { return ended() }
     let error = failure.playerError
     guard error.code == .networkCut || error.code == .unknown else { return settle(.failure(error)) }
     // If the source does not report the reason, a probe of the server determines it. An end that follows is not that of the content.

@@ -34,6 +34,8 @@ struct Configuration: Equatable, Sendable {
   var certificates: [String] = []
   /// The code page of texts that are not UTF-8, a name of iconv; empty for Windows-1252.
   var textEncoding = ""
+  /// The user agent of HTTP requests; empty for the default.
+  var userAgent = ""
   /// In lower case.
   var allowedSchemes = MediaTypes.uriSchemes
   /// Absolute folders; empty for every file.

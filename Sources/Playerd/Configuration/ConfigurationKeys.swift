@@ -57,6 +57,17 @@ extension ConfigurationKey {
     .number(
       "network-buffer", 0...600, live: true, \.networkBuffer,
       "The seconds of a stream to buffer ahead, effective from the next item; 0 for the default, about 2 s."),
+    .text(
+      "user-agent", \.userAgent,
+      "The user agent of HTTP requests; empty for that of GStreamer. A playlist may set another one for its entries."
+    ) { text in
+      do throws(PlayerError) {
+        if !text.isEmpty { _ = try HTTPRequestHeaders([:], userAgent: text) }
+        return nil
+      } catch {
+        return error.message
+      }
+    },
     .list(
       "certificates", live: true, \.certificates,
       "The certificates of servers to accept although they cannot be verified, each as “host=sha256:fingerprint”; "
@@ -78,16 +89,17 @@ extension ConfigurationKey {
     },
     .list(
       "allowed-schemes", live: true, \.allowedSchemes,
-      "The URI schemes that clients may open over D-Bus."
+      "The URI schemes that may be opened, from the command line, over D-Bus and from playlists. "
+        + "The content of a server may name these schemes too, but never “file”."
     ) { scheme in
       let text = scheme
       scheme = text.lowercased()
-      return MediaTypes.uriSchemes.contains(scheme)
-        ? nil : "“\(text)” is not one of \(MediaTypes.uriSchemes.joined(separator: ", "))"
+      return "\(scheme)://".utf8.locationScheme == scheme ? nil : "“\(text)” is not a URI scheme, such as “rtsp”"
     },
     .list(
       "allowed-roots", live: true, \.allowedRoots,
-      "The folders whose files clients may open over D-Bus; empty for all."
+      "The folders whose files may be opened, from the command line, over D-Bus and from playlists; empty for all. "
+        + "The playlist folder is always allowed."
     ) { text in text.hasPrefix("/") ? nil : "“\(text)” is not an absolute path" },
     .text(
       "playlists-directory", \.playlistsDirectory,

@@ -65,6 +65,11 @@ final class Settings: Sendable {
 }
 
 extension Configuration {
+  /// The settings of all network sources.
+  var network: NetworkSettings {
+    NetworkSettings(serverSchemes: uriPolicy.serverSchemes, userAgent: userAgent.isEmpty ? nil : userAgent)
+  }
+
   /// The configuration of a new player.
   var player: Player.Configuration {
     var player = Player.Configuration(

@@ -32,10 +32,14 @@ package protocol MediaFramework: Sendable {
   /// - Returns: A function that can be called from any task.
   func makeInspector(limit: Int, timeout: Duration) -> MediaInspection
 
+  /// Applies the settings of the network to all players, inspections and reads of the process.
+  func apply(_ settings: NetworkSettings)
+
   /// Reads the bytes behind a URI.
   ///
   /// - Parameters:
   ///   - uri: An absolute URI.
+  ///   - headers: The headers of the request; nil for the framework's own.
   ///   - byteLimit: More bytes than this are an error.
   ///   - timeout: The longest time for the whole transfer.
   ///   - forPlayback: Whether a player opens the URI next. It then continues the response of a server that is not wanted
@@ -44,11 +48,9 @@ package protocol MediaFramework: Sendable {
   /// - Returns: The content; nil if `isWanted` returned false.
   /// - Throws: The failure of the source, with the code that an item there would fail with.
   func read(
-    _ uri: String, byteLimit: Int, timeout: Duration, forPlayback: Bool, isWanted: @escaping ContentDecision
+    _ uri: String, headers: HTTPRequestHeaders?, byteLimit: Int, timeout: Duration, forPlayback: Bool,
+    isWanted: @escaping ContentDecision
   ) async throws(PlayerError) -> MediaContent?
-
-  /// Resolves a URI reference by RFC 3986; nil if either text is not a URI.
-  func resolve(_ reference: String, against base: String) -> String?
 
   /// Returns the SHA-256 of a picture's bytes in hexadecimal.
   func digest(of picture: MediaMetadata.Artwork) -> String

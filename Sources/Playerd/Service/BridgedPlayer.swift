@@ -41,7 +41,7 @@ struct BridgedPlayer: Sendable {
     failures = ItemFailures(player)
     loader = QueueLoader(
       coordinator: coordinator, media: media, opens: opens, log: log, queue: queue,
-      files: files, text: settings.current.textDecoding,
+      files: files, text: settings.current.textDecoding, policy: { settings.current.uriPolicy },
       newRate: { settings.current.keepRate ? nil : settings.current.rate }, startIndex: startIndex,
       playlist: { bridge.playlistFolder.active }, replaces: { bridge.playlistFolder.queueReplaced(by: $0) },
       title: { await bridge.title(of: $0) })

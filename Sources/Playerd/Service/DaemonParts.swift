@@ -23,7 +23,7 @@ struct DaemonParts: Sendable {
     let (reports, report) = AsyncStream.makeStream(of: OpenReport.self)
     // The first request is within the limit.
     try? opens.accept(forwarder.request) { report.yield($0) }
-    let lastSession = store?.load()
+    let lastSession = store?.load().map { Self.allowed($0, settings, log) }
     var sources = settings.sources
     for warning in sources.warnings { log.warning("\(warning)") }
     if let lastSession { sources.add(lastSession, restoringQueue: !forwarder.replacesQueue) }
@@ -34,6 +34,8 @@ struct DaemonParts: Sendable {
     }
     acceptCertificates()
     settings.observe(acceptCertificates)
+    media.apply(settings.current.network)
+    settings.observe { media.apply(settings.current.network) }
     // The observers are called on the thread of the bus, which sends their signals without a change of the thread.
     let player = media.makePlayer(configuration.recordedPlayer, observers: LoopObservers(loop: bus.loop))
     player.loop = configuration.loop
@@ -117,6 +119,13 @@ struct DaemonParts: Sendable {
           return nil
         }),
     ]
+  }
+
+  /// Returns a session without the items that the configuration does not allow.
+  private static func allowed(_ session: SavedSession, _ settings: Settings, _ log: Logger) -> SavedSession {
+    let rejections = OpenLog(log)
+    defer { _ = rejections.finish() }
+    return session.restricted(by: settings.current.uriPolicy.objection) { rejections.reject($0, $1) }
   }
 
   /// Ends the daemon on SIGTERM and SIGINT, and reloads the configuration on SIGHUP.

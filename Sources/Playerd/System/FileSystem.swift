@@ -52,6 +52,9 @@ protocol FileSystem: Sendable {
   /// Reads a file; fails if it is larger than the limit or not a regular file.
   func bytes(of path: [UInt8], limit: Int) -> Result<[UInt8], FileFailure>
 
+  /// Returns the first bytes of a regular file; empty for anything else.
+  func start(of path: [UInt8], count: Int) -> [UInt8]
+
   /// Creates a file, in place of a file, a link, a pipe or an empty folder with its name; after a failure, none is left.
   ///
   /// - Parameters:

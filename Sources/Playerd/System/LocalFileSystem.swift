@@ -23,6 +23,17 @@ struct LocalFileSystem: FileSystem {
     return .failure(FileFailure("larger than \(limit) bytes"))
   }
 
+  func start(of path: [UInt8], count: Int) -> [UInt8] {
+    let file = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return [] }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let received = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }
+    return Array(bytes.prefix(max(0, received)))
+  }
+
   func create(_ path: [UInt8], with bytes: [UInt8], mode: mode_t, isSynchronized: Bool) -> Outcome {
     // Opening another program's pipe would wait for its reader, and a link would be followed.
     let file = unsafe path.withCString {

@@ -35,7 +35,8 @@ final class SimulatedMedia: MediaFramework {
   }
 
   func read(
-    _ uri: String, byteLimit: Int, timeout: Duration, forPlayback: Bool, isWanted: @escaping ContentDecision
+    _ uri: String, headers: HTTPRequestHeaders?, byteLimit: Int, timeout: Duration, forPlayback: Bool,
+    isWanted: @escaping ContentDecision
   ) async throws(PlayerError) -> MediaContent? {
     await wait(1...3_000)
     _ = isWanted("audio/flac", [])
@@ -47,7 +48,7 @@ final class SimulatedMedia: MediaFramework {
     try? await clock.sleep(until: clock.now.advanced(by: .milliseconds(time)))
   }
 
-  func resolve(_ reference: String, against base: String) -> String? { nil }
+  func apply(_ settings: NetworkSettings) {}
   func digest(of picture: MediaMetadata.Artwork) -> String { "" }
   func audioOutputs() async -> [AudioOutput] {
     await wait(1...2_000)

@@ -208,6 +208,10 @@ final class SimulatedDisk: FileSystem {
 
   static func text(_ path: [UInt8]) -> String { String(decoding: path, as: UTF8.self) }
 
+  func start(of path: [UInt8], count: Int) -> [UInt8] {
+    if case .success(let bytes) = bytes(of: path, limit: .max) { Array(bytes.prefix(count)) } else { [] }
+  }
+
   func bytes(of path: [UInt8], limit: Int) -> Result<[UInt8], FileFailure> {
     state.withLock { state in
       if let list = state.music.list(Self.text(path)) {

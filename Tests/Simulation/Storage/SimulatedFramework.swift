@@ -27,12 +27,13 @@ struct SimulatedFramework: MediaFramework {
   }
 
   func read(
-    _ uri: String, byteLimit: Int, timeout: Duration, forPlayback: Bool, isWanted: @escaping ContentDecision
+    _ uri: String, headers: HTTPRequestHeaders?, byteLimit: Int, timeout: Duration, forPlayback: Bool,
+    isWanted: @escaping ContentDecision
   ) async throws(PlayerError) -> MediaContent? {
     guard let server = life.daemon.disk.music.servers[uri] else {
       await life.wait(30)
       guard life.daemon.media(of: uri) != nil else { throw PlayerError(code: .notFound, message: "simulated") }
-      guard isWanted("audio/ogg", []) else { return nil }
+      guard isWanted("audio/ogg", [0]) else { return nil }
       return MediaContent(uri: uri, mediaType: "audio/ogg", bytes: [])
     }
     let limit = Int(timeout.wholeNanoseconds / 1_000_000)
@@ -42,7 +43,7 @@ struct SimulatedFramework: MediaFramework {
     return MediaContent(uri: uri, mediaType: "audio/x-mpegurl", bytes: server.bytes)
   }
 
-  func resolve(_ reference: String, against base: String) -> String? { reference }
+  func apply(_ settings: NetworkSettings) {}
   func digest(of picture: MediaMetadata.Artwork) -> String { "" }
   func audioOutputs() async -> [AudioOutput] { [] }
   func checkAudioSink(_ description: String) throws(PlayerError) {}

@@ -8,9 +8,7 @@ extension PlayerBridge: MPRISPlaylistPlayer {
 
   func activePlaylist() -> MPRISPlaylist.ID? { playlistFolder.active }
 
-  /// Plays a playlist.
-  ///
-  /// The folder belongs to the user, so its entries may be opened whatever the policy for clients is.
+  /// Plays a playlist; its entries are opened as the policy allows.
   func activate(_ playlist: MPRISPlaylist.ID) throws(MPRISCommandError) {
     guard let uri = playlistFolder.uri(of: playlist) else { throw .invalid("the playlist no longer exists") }
     try open(OpenRequest(uris: [uri], placement: .replace))

@@ -145,9 +145,8 @@ final class PlayerBridge: MPRISDirectPlayer {
   /// Creates a request for a client's URI or absolute file path; throws if the policy denies it.
   func request(for text: String) throws(MPRISCommandError) -> OpenRequest {
     let uri = text.hasPrefix("/") ? FileURI.absolute(from: text) : text
-    let policy = settings.current.uriPolicy
-    if let refusal = policy.refusal(of: uri) { throw refusal }
-    return OpenRequest(uris: [uri], policy: policy)
+    if let refusal = settings.current.uriPolicy.refusal(of: uri) { throw refusal }
+    return OpenRequest(uris: [uri])
   }
 
   func events() -> AsyncStream<MPRISPlayerEvent> { broadcaster.events() }

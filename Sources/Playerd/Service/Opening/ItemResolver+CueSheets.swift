@@ -16,10 +16,11 @@ extension ItemResolver {
 
   /// Adds the tracks of a sheet, file by file; a missing file becomes one item, which causes one failure.
   mutating func add(sheet path: [UInt8], _ item: Player.Item) async {
-    guard let sheet = await read(path, .cue, item) else { return }
+    guard isNew(item.uri), let sheet = await read(path, .cue, item) else { return }
     warn(of: sheet, item.uri)
     for (location, tracks) in Self.runs(of: sheet) where isOpen {
-      if case .uri(let uri) = location {
+      expansion.addEntry()
+      if case .uri(let uri) = location, FileURI.scheme(of: uri) != "file" {
         await add(tracks: tracks, of: uri)
       } else if let file = self.file(location, of: path) {
         let uri = FileURI.uri(ofPath: file)
@@ -90,20 +91,21 @@ extension ItemResolver {
   /// Returns the tracks of the files that a sheet divides.
   ///
   /// A file with only one track is omitted, because the sheet adds nothing to the file's own tags.
-  private func divisions(by sheet: [UInt8]) -> [[UInt8]: [PlaylistEntry]] {
+  private mutating func divisions(by sheet: [UInt8]) -> [[UInt8]: [PlaylistEntry]] {
     guard case .success(let bytes) = files.bytes(of: sheet, limit: Playlist.byteLimit),
       let tracks = PlaylistFormat.cue.read(bytes, text)
     else { return [:] }
-    let divisions = Self.runs(of: tracks).filter { $0.tracks.count > 1 }.compactMap { run in
-      file(run.location, of: sheet).map { ($0, run.tracks) }
+    var divisions: [[UInt8]: [PlaylistEntry]] = [:]
+    for run in Self.runs(of: tracks) where run.tracks.count > 1 {
+      if let file = file(run.location, of: sheet), divisions[file] == nil { divisions[file] = run.tracks }
     }
-    return Dictionary(divisions) { first, _ in first }
+    return divisions
   }
 
   /// Returns the file of a location: under its name, or under that name or the sheet's name with another extension.
-  private func file(_ location: PlaylistLocation, of sheet: [UInt8]) -> [UInt8]? {
-    let written = location.paths(from: sheet.folder, text).map(FileURI.normalized)
-    if let found = written.first(where: { files.kind(of: $0) == .file }) { return found }
+  private mutating func file(_ location: PlaylistLocation, of sheet: [UInt8]) -> [UInt8]? {
+    let written = location.paths(from: sheet.folder, text, isThisHost: FileURI.isThisHost).map(FileURI.normalized)
+    if let found = search.find(written), files.kind(of: found) == .file { return found }
     for path in written + [FileURI.normalized(sheet)] {
       for ending in Self.endings {
         let other = path.stem + Array(".\(ending)".utf8)

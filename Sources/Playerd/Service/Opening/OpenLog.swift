@@ -1,9 +1,13 @@
 import Logging
 import PlayerdInterfaces
 import Synchronization
+import TextCoding
 
 /// A log of items that an open request cannot queue; also the source of its report.
 final class OpenLog: Sendable {
+  /// The limit of lines for one request; the number of the others is one more line.
+  static let lineLimit = 20
+
   private let log: Logger
   private let state = Mutex(OpenReport())
 
@@ -16,13 +20,20 @@ final class OpenLog: Sendable {
 
   /// Records that some of the items cannot be queued.
   func reject(_ text: String) {
-    log.warning("\(text)")
-    state.withLock { report in
+    let text = text.withoutURISecrets
+    let count = state.withLock { report in
       report.rejectionCount += 1
       if report.rejections.count < OpenReport.rejectionLimit { report.rejections.append(text) }
+      return report.rejectionCount
     }
+    if count <= Self.lineLimit { log.warning("\(text)") }
   }
 
-  /// A report with the rejections so far.
-  var report: OpenReport { state.withLock { $0 } }
+  /// Returns the report with all rejections, and logs the number of those that were not logged.
+  func finish() -> OpenReport {
+    let report = state.withLock { $0 }
+    let rest = report.rejectionCount - Int64(Self.lineLimit)
+    if rest > 0 { log.warning("\(rest) more items cannot be queued") }
+    return report
+  }
 }

@@ -1,6 +1,7 @@
 import DBus
 import MPRISService
 import Playback
+import TextCoding
 
 /// A request to open items.
 ///
@@ -27,8 +28,6 @@ struct OpenRequest: Sendable, Equatable {
   var position = QueuePosition.end
   /// Whether the first item of `add` becomes current and plays.
   var becomesCurrent = false
-  /// The policy for items of a client that is not the user's own command; nil to allow all.
-  var policy: URIPolicy?
 }
 
 extension OpenRequest {
@@ -97,6 +96,9 @@ extension OpenRequest {
 }
 
 extension String {
-  /// The beginning of a text from outside, for an error message.
-  var excerpt: String { utf8.count <= 200 ? self : prefix(80) + "…" }
+  /// The beginning of a text from outside, without the secrets of URIs, for an error message.
+  var excerpt: String {
+    let text = withoutURISecrets
+    return text.utf8.count <= 200 ? text : text.prefix(80) + "…"
+  }
 }

@@ -1,10 +1,13 @@
 import Playback
+import PlaylistFormats
 import Synchronization
 
 /// A check whether an item is playable before it replaces a queue.
 struct PlayabilityCheck: Sendable {
   /// The time limit for one item; after it, the decision is left to the player.
   private static let timeout = Duration.seconds(5)
+  /// The limit of existing items that are inspected; if none of them is playable, no others are tried.
+  static let limit = 1_000
 
   private let media: any MediaFramework
   private let inspect: MediaInspection
@@ -21,7 +24,7 @@ struct PlayabilityCheck: Sendable {
     do throws(PlayerError) {
       switch FileURI.scheme(of: item.uri) {
       case "file": _ = try await inspect(item.uri)
-      case "http", "https": try await checkResponse(of: item.uri)
+      case "http", "https": try await checkResponse(of: item)
       default: break
       }
       return nil
@@ -30,18 +33,20 @@ struct PlayabilityCheck: Sendable {
     }
   }
 
-  private func checkResponse(of uri: String) async throws(PlayerError) {
-    let type = Mutex<String?>(nil)
-    _ = try await media.read(uri, byteLimit: 0, timeout: Self.timeout, forPlayback: true) { mediaType, _ in
-      type.withLock { $0 = mediaType }
+  private func checkResponse(of item: Player.Item) async throws(PlayerError) {
+    let failure = Mutex<PlayerError?>(nil)
+    _ = try await media.read(
+      item.uri, headers: item.httpHeaders, byteLimit: 0, timeout: Self.timeout, forPlayback: true
+    ) { _, beginning in
+      failure.withLock { $0 = Self.failure(ofContent: ContentStart(beginning)) }
       return false
     }
-    if let error = Self.failure(ofMediaType: type.withLock { $0 }) { throw error }
+    if let error = failure.withLock({ $0 }) { throw error }
   }
 
-  /// Returns the reason why media of a type is not playable; nil if it may be.
-  static func failure(ofMediaType type: String?) -> PlayerError? {
-    type?.lowercased().hasPrefix("text/html") == true ? .webPage : nil
+  /// Returns the reason why content is not playable; nil if it may be. The media type is not considered: it is often wrong.
+  static func failure(ofContent beginning: ContentStart) -> PlayerError? {
+    beginning.isWebPage ? .webPage : nil
   }
 
   /// Returns an error of a response, or nil if only playback can decide.

@@ -21,6 +21,10 @@ struct QueueLoader: Sendable {
   var text = TextDecoding()
   /// The time limit for a server to send a playlist.
   var listTimeout = ItemResolver.listTimeout
+  /// The rule for the URIs that may be opened.
+  var policy: @Sendable () -> URIPolicy = { URIPolicy() }
+  /// The limit of playlists that one request reads.
+  var listLimit = ListExpansion.listLimit
   /// The limit of tracks in the queue.
   var itemLimit = Player.itemLimit
   /// Whether a queue is replaced only if one of the new items is playable.
@@ -61,7 +65,7 @@ struct QueueLoader: Sendable {
     await resolver.flush()
     let insertion = resolver.insertion
     if insertion.isFull { log.reject("the queue is full with a million tracks; the rest is omitted") }
-    var report = log.report
+    var report = log.finish()
     report.trackCount = Int64(insertion.count)
     if let predecessor = insertion.predecessor { report.precedingTitle = await title(predecessor) }
     report.isSuperseded = !opens.contains(operation.id)

@@ -1,23 +1,30 @@
 import MPRISService
 
-/// The policy that determines which URIs clients of the message bus may open.
+/// The rule for the URIs that may be opened, whatever names them: the command line, a client of the message bus, a
+/// playlist or a saved session.
 struct URIPolicy: Sendable, Equatable {
   /// The schemes, in lower case.
   var schemes = MediaTypes.uriSchemes
   /// The absolute paths of the folders that must contain the files; nil to allow all folders.
   var roots: [[UInt8]]?
 
-  /// Returns the reason for refusing a client's URI; nil if it is allowed.
+  /// The schemes that the content of a server may name: all but files, so that a server cannot learn of local paths.
+  var serverSchemes: Set<String> { Set(schemes).subtracting(["file"]) }
+
+  /// Returns the error for a client's URI; nil if it is allowed.
   ///
-  /// The decision uses only the text of the path, so that it never waits for a disk; ``allows(_:)`` resolves links.
+  /// The decision uses only the text of the path, so that it never waits for a disk; ``objection(to:)`` resolves links.
   func refusal(of uri: String) -> MPRISCommandError? {
-    let scheme = uri.prefix { $0 != ":" }.lowercased()
-    guard MediaTypes.uriSchemes.contains(scheme) else {
-      return .notSupported("\(scheme.excerpt): URIs are not supported")
+    guard let scheme = FileURI.scheme(of: uri) else {
+      let scheme = uri.prefix { $0 != ":" }.lowercased()
+      return MediaTypes.uriSchemes.contains(scheme)
+        ? .invalid("“\(uri.excerpt)” is not an absolute URI")
+        : .notSupported("\(scheme.excerpt): URIs are not supported")
     }
-    guard FileURI.isURI(uri) else { return .invalid("“\(uri.excerpt)” is not an absolute URI") }
     guard schemes.contains(scheme) else {
-      return .accessDenied("\(scheme): URIs are not allowed by the configuration")
+      return MediaTypes.uriSchemes.contains(scheme)
+        ? .accessDenied("\(scheme): URIs are not allowed by the configuration")
+        : .notSupported("\(scheme.excerpt): URIs are not supported")
     }
     guard scheme == "file", let roots else { return nil }
     guard let path = FileURI.path(of: uri) else { return .invalid("“\(uri.excerpt)” is not a local file") }
@@ -25,13 +32,17 @@ struct URIPolicy: Sendable, Equatable {
     return isInside ? nil : .accessDenied("\(FileURI.readable(uri).excerpt) is outside the allowed folders")
   }
 
-  /// Whether an item is allowed after the links in its path have been resolved.
-  func allows(_ uri: String) -> Bool {
-    guard refusal(of: uri) == nil else { return false }
-    guard let roots, let path = FileURI.path(of: uri) else { return true }
+  /// Returns the reason why a URI may not be opened, after the links in its path have been resolved; nil if it may.
+  func objection(to uri: String) -> String? {
+    guard let scheme = FileURI.scheme(of: uri), schemes.contains(scheme) else {
+      return "not a URI with one of the schemes in allowed-schemes: \(schemes.joined(separator: ", "))"
+    }
+    guard scheme == "file", let roots else { return nil }
+    let reason = "not in one of the folders in allowed-roots"
+    guard refusal(of: uri) == nil, let path = FileURI.path(of: uri) else { return reason }
     // A missing file is allowed: it fails like any other missing file and reveals nothing.
-    guard let real = LocalFileSystem().resolved(path) else { return true }
-    return roots.contains { Self.isInside(LocalFileSystem().resolved($0) ?? $0, real) }
+    guard let real = LocalFileSystem().resolved(path) else { return nil }
+    return roots.contains { Self.isInside(LocalFileSystem().resolved($0) ?? $0, real) } ? nil : reason
   }
 
   private static func isInside(_ root: [UInt8], _ path: [UInt8]) -> Bool {
@@ -41,8 +52,9 @@ struct URIPolicy: Sendable, Equatable {
 }
 
 extension Configuration {
+  /// The policy of the keys `allowed-schemes` and `allowed-roots`; the playlist folder is always allowed.
   var uriPolicy: URIPolicy {
-    URIPolicy(
-      schemes: allowedSchemes, roots: allowedRoots.isEmpty ? nil : allowedRoots.map { Array($0.utf8) })
+    let roots = allowedRoots.map { Array($0.utf8) } + [playlistFolder].compactMap(\.self)
+    return URIPolicy(schemes: allowedSchemes, roots: allowedRoots.isEmpty ? nil : roots)
   }
 }

@@ -51,5 +51,6 @@ extension PlaylistEntry {
     duration = known?.length ?? externalMetadata?.duration
     start = item.start > .zero ? item.start : nil
     end = item.end
+    (userAgent, referrer) = (item.httpHeaders?.userAgent, item.httpHeaders?.referrer)
   }
 }

@@ -33,6 +33,8 @@ struct SavedSession: Equatable, Sendable {
     var trackNumber: Int?
     var duration: Int64?
     var image: String?
+    var userAgent: String?
+    var referrer: String?
   }
 
   /// The part that changes while playback continues.

@@ -7,24 +7,66 @@ extension SavedSession {
     let details = Dictionary(details.map { ($0.index, $0) }) { first, _ in first }
     return queue.prefix(Player.itemLimit).enumerated().map { index, uri in
       guard let detail = details[index] else { return Player.Item(uri: uri) }
-      return Player.Item(
-        uri: uri, externalMetadata: Player.Item.ExternalMetadata(detail), start: .nanoseconds(detail.start ?? 0),
-        end: detail.end.map { .nanoseconds($0) })
+      let metadata = Player.Item.ExternalMetadata(detail)
+      let (start, end) = (Duration.nanoseconds(detail.start ?? 0), detail.end.map { Duration.nanoseconds($0) })
+      guard let headers = HTTPRequestHeaders(referrer: detail.referrer, userAgent: detail.userAgent) else {
+        return Player.Item(uri: uri, externalMetadata: metadata, start: start, end: end)
+      }
+      return Player.Item(uri: uri, httpHeaders: headers, externalMetadata: metadata, start: start, end: end)
     }
   }
+
+  /// Returns the session without the items to which `objection` returns a reason; passes them to `rejected`.
+  func restricted(
+    by objection: (_ uri: String) -> String?, _ rejected: (_ uri: String, _ reason: String) -> Void
+  ) -> SavedSession {
+    let reasons = queue.map(objection)
+    let kept = queue.indices.filter { reasons[$0] == nil }
+    guard kept.count < queue.count else { return self }
+    for (uri, reason) in zip(queue, reasons) { if let reason { rejected(uri, reason) } }
+    let places = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1, $0) })
+    var session = self
+    session.queue = kept.map { queue[$0] }
+    session.details = details.compactMap { detail in
+      places[detail.index].map { index in
+        var detail = detail
+        detail.index = index
+        return detail
+      }
+    }
+    session.order = order?.compactMap { places[$0] }
+    // Without its current item, the session continues with the next one that is kept, from its start.
+    session.place.current = min(kept.count(where: { $0 < place.current }), max(0, kept.count - 1))
+    if places[place.current] == nil { session.place.position = 0 }
+    return session
+  }
+}
+
+extension HTTPRequestHeaders {
+  /// Creates the headers of a playlist's entry; nil if there are none, or if they cannot be sent.
+  init?(referrer: String?, userAgent: String?) {
+    guard referrer != nil || userAgent != nil,
+      let headers = try? HTTPRequestHeaders(referrer.map { ["Referer": $0] } ?? [:], userAgent: userAgent)
+    else { return nil }
+    self = headers
+  }
+
+  /// The value of the field `Referer`; nil without it.
+  var referrer: String? { fields["Referer"] }
 }
 
 extension SavedSession.Detail {
   /// Creates the details of an item; nil if only its URI is known.
   init?(_ item: Player.Item, at index: Int) {
     let externalMetadata = item.externalMetadata
-    guard externalMetadata != nil || item.isClip else { return nil }
+    guard externalMetadata != nil || item.isClip || item.httpHeaders != nil else { return nil }
     self.init(
       index: index, start: item.start > .zero ? item.start.wholeNanoseconds : nil, end: item.end?.wholeNanoseconds,
       title: externalMetadata?.title, artist: externalMetadata?.artist, album: externalMetadata?.album,
       albumArtist: externalMetadata?.albumArtist,
       genre: externalMetadata?.genre, date: externalMetadata?.date, trackNumber: externalMetadata?.trackNumber,
-      duration: externalMetadata?.duration?.wholeNanoseconds, image: externalMetadata?.image)
+      duration: externalMetadata?.duration?.wholeNanoseconds, image: externalMetadata?.image,
+      userAgent: item.httpHeaders?.userAgent, referrer: item.httpHeaders?.referrer)
   }
 }
 

@@ -1,0 +1,12 @@
+/// The settings of all network sources of a process.
+package struct NetworkSettings: Equatable, Sendable {
+  /// The schemes that the content of a server may name, in lower case.
+  package var serverSchemes: Set<String>
+  /// The user agent of requests without one of their own; nil for that of the engine.
+  package var userAgent: String?
+
+  package init(serverSchemes: Set<String> = ["http", "https"], userAgent: String? = nil) {
+    self.serverSchemes = serverSchemes
+    self.userAgent = userAgent
+  }
+}
