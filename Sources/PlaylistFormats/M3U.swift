@@ -63,9 +63,9 @@ enum M3U {
       } else if let end = PlaylistText.rest(of: rest, after: "stop-time=") {
         pending.end = time(PlaylistText.trimmed(end)) ?? pending.end
       } else if let agent = PlaylistText.rest(of: rest, after: "http-user-agent=") {
-        pending.userAgent = PlaylistText.text(agent)
+        pending.userAgent = PlaylistText.text(agent, decoding)
       } else if let referrer = PlaylistText.rest(of: rest, after: "http-referrer=") {
-        pending.referrer = PlaylistText.text(referrer)
+        pending.referrer = PlaylistText.text(referrer, decoding)
       }
     default: break
     }
@@ -79,7 +79,7 @@ enum M3U {
     }
     for field in line[bar...].dropFirst().split(separator: UInt8(ascii: "&")) {
       func value(_ name: String) -> String? {
-        PlaylistText.rest(of: field, after: name + "=").flatMap { PlaylistText.text(PercentEncoding.decode($0)[...]) }
+        PlaylistText.rest(of: field, after: name + "=").flatMap { PlaylistText.text(PercentEncoding.decode($0)[...], TextDecoding()) }
       }
       pending.userAgent = value("User-Agent") ?? pending.userAgent
       pending.referrer = value("Referer") ?? pending.referrer
