@@ -21,7 +21,8 @@ extension PlayerError {
   private static var mediaCodes: [Code: AVError.Code] {
     [
       .notMedia: .fileFormatNotRecognized, .empty: .fileFailedToParse, .noAudio: .noSourceTrack,
-      .codecMissing: .decoderNotFound, .corrupt: .decodeFailed, .readError: .failedToLoadMediaData,
+      .codecMissing: .decoderNotFound, .corrupt: .decodeFailed, .noProgress: .decodeFailed,
+      .readError: .failedToLoadMediaData,
       .cancelled: .operationCancelled,
     ]
   }

@@ -27,7 +27,8 @@ import Testing
     arguments: [
       (.notMedia, AVFoundationErrorDomain, -11828), (.empty, AVFoundationErrorDomain, -11829),
       (.noAudio, AVFoundationErrorDomain, -11869), (.codecMissing, AVFoundationErrorDomain, -11833),
-      (.corrupt, AVFoundationErrorDomain, -11821), (.readError, AVFoundationErrorDomain, -11849),
+      (.corrupt, AVFoundationErrorDomain, -11821), (.noProgress, AVFoundationErrorDomain, -11821),
+      (.readError, AVFoundationErrorDomain, -11849),
       (.cancelled, AVFoundationErrorDomain, -11878), (.output, AVFoundationErrorDomain, -11800),
       (.unknown, AVFoundationErrorDomain, -11800), (.init(rawValue: "new"), AVFoundationErrorDomain, -11800),
       (.notFound, NSURLErrorDomain, -1100), (.permissionDenied, NSURLErrorDomain, -1102),

@@ -24,6 +24,50 @@ import Testing
       }
     }
   }
+
+  @Test(
+    "A file whose audio stops without an end ends or fails once, and the next item plays",
+    .enabled(if: Media.isAvailable, "\(Media.unavailable)"),
+    .enabled(if: isElementInstalled("avdemux_dsf"), "gstreamer1.0-libav is not installed"))
+  func stops() async throws {
+    let good = fileURI(try await Media.sine(seconds: 0.05))
+    try await withTemporaryDirectory { directory in
+      let file = fileURI(try directory.write(Array(DSDStreamFile.bytes.dropLast(600)), to: "truncated.dsf"))
+      try await withPlayer([file, good], loadTimeout: .seconds(3), inFastTime: false) { harness in
+        try await harness.playToEnd()
+        let outcomes = harness.significantEvents.count {
+          switch $0 {
+          case .itemDidPlayToEnd, .itemFailed: true
+          default: false
+          }
+        }
+        #expect(outcomes == 2)
+        #expect(!harness.failures.map(\.item).contains(harness.items[1]))
+      }
+    }
+  }
+}
+
+/// A DSD file in the format of Sony.
+///
+/// <https://dsd-guide.com/sites/default/files/white-papers/DSFFileFormatSpec_E.pdf>
+private enum DSDStreamFile {
+  static let bytes: [UInt8] = {
+    let sound = [UInt8](repeating: 0x69, count: 65_536)
+    let format: [UInt32] = [1, 0, 2, 2, 2_822_400, 1]
+    let header =
+      Array("fmt ".utf8) + number(52, 8) + format.flatMap { number(UInt64($0), 4) } + number(262_144, 8)
+      + number(4_096, 4)
+      + number(0, 4)
+    let data = Array("data".utf8) + number(UInt64(12 + sound.count), 8) + sound
+    return Array("DSD ".utf8) + number(28, 8) + number(UInt64(28 + header.count + data.count), 8) + number(0, 8)
+      + header
+      + data
+  }()
+
+  private static func number(_ value: UInt64, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
 }
 
 /// A DSD file at whose end the demuxer of GStreamer 1.22 reads endlessly.

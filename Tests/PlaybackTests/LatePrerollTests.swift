@@ -80,4 +80,101 @@ import Testing
     #expect(harness.effects.finished == [1: [true]])
     #expect(harness.position == .seconds(5))
   }
+
+  // MARK: Successors and items without a sample
+
+  @Test("If no end follows a successor that was withdrawn, the current item ends 3 s after its last sample")
+  func noEndAfterWithdrawal() throws {
+    for duration in [10.0, nil] {
+      var harness = MachineHarness()
+      harness.start(duration: duration)
+      harness.advance(.seconds(9))
+      let next = try harness.requireOffer()
+      harness.step { $0.failed(next.stream, PlayerError(code: .corrupt, message: "x"), now: $1) }
+      #expect(harness.lastEffects.engineCommands == [.withdraw(next.stream)])
+      harness.runOut(at: 10)
+      #expect(harness.advance(.milliseconds(3900), upTo: 10, data: 10).events.isEmpty)
+      let effects = harness.advance(.milliseconds(1200), upTo: 10, data: 10)
+      #expect(effects.events.contains(.itemDidPlayToEnd(harness.items[0])))
+      #expect(effects.loads == ["file:///1"])
+    }
+  }
+
+  @Test("If a later successor reaches the output, those before it have no sample, and each begins and ends with it")
+  func emptySuccessors() throws {
+    var harness = MachineHarness(4)
+    harness.start()
+    harness.advance(.seconds(9))
+    let empty = try harness.requireOffer().stream
+    var last: NextStream?
+    harness.step { last = $0.offerNext(for: empty, now: $1) }
+    let next = try #require(last)
+    #expect(next.uri == "file:///2")
+    harness.startNext(next.stream, in: 1.5)
+    #expect(harness.advance(.milliseconds(1400)).events.isEmpty)
+    #expect(
+      harness.advance(.milliseconds(100)).events == [
+        .itemDidPlayToEnd(harness.items[0]), .currentItemChanged(from: harness.items[0], to: harness.items[1]),
+        .itemDidPlayToEnd(harness.items[1]), .currentItemChanged(from: harness.items[1], to: harness.items[2]),
+      ])
+    #expect(harness.token == next.stream)
+  }
+
+  @Test("The end of a successor that has not begun ends it and the current item")
+  func endOfEmptySuccessor() throws {
+    var harness = MachineHarness(2)
+    harness.start()
+    harness.advance(.seconds(9))
+    let empty = try harness.requireOffer().stream
+    harness.step { $0.endOfStream(empty, now: $1) }
+    #expect(
+      harness.lastEffects.events == [
+        .itemDidPlayToEnd(harness.items[0]), .currentItemChanged(from: harness.items[0], to: harness.items[1]),
+        .itemDidPlayToEnd(harness.items[1]), .queueEnded,
+      ])
+  }
+
+  @Test(
+    "If an item has no sample, its successor prerolls instead, with a load time-out of its own",
+    arguments: [nil, 0, 0.6])
+  func emptyItem(delay: Double?) throws {
+    var harness = MachineHarness()
+    _ = harness.play()
+    harness.advance(.milliseconds(9500))
+    let next = try harness.requireOffer().stream
+    if let delay { harness.startNext(next, in: delay) }
+    #expect(harness.advance(.milliseconds(400)).events.isEmpty)
+    harness.step { $0.settled(next, StreamFacts(duration: .seconds(10)), now: $1) }
+    #expect(harness.current == harness.items[1])
+    #expect(harness.lastEffects.engineCommands == [.setPlaying(true)])
+    harness.run()
+    #expect(harness.advance(.seconds(5)).events.isEmpty)
+    #expect(harness.snapshot.lastError == nil)
+    #expect(harness.effects.events.filter { $0 == .itemDidPlayToEnd(harness.items[0]) }.count == 1)
+  }
+
+  @Test("The load time-out of a successor that prerolls instead of an item without a sample is its own")
+  func ownDeadline() throws {
+    var harness = MachineHarness()
+    _ = harness.play()
+    harness.advance(.milliseconds(9500))
+    let next = try harness.requireOffer().stream
+    harness.startNext(next, in: 0)
+    #expect(harness.current == harness.items[1])
+    #expect(harness.machine.nextWake == harness.now + .seconds(10))
+    harness.advance(.seconds(10))
+    #expect(harness.snapshot.lastError?.code == .loadTimeout)
+    #expect(harness.current == harness.items[2])
+  }
+
+  @Test("A seek before the preroll of an item without a sample is answered with false")
+  func seekOfEmptyItem() throws {
+    var harness = MachineHarness()
+    _ = harness.play()
+    let next = try harness.requireOffer().stream
+    _ = harness.seek(5, ticket: 1)
+    harness.startNext(next, in: 0)
+    #expect(harness.effects.finished == [1: [false]])
+    #expect(harness.position == .zero)
+  }
 }

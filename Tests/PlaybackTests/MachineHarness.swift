@@ -119,6 +119,30 @@ struct MachineHarness {
     step { $0.sampled($0.token, position: $0.position(at: $1), now: $1) }
   }
 
+  /// Reports that the data of the current item has ended at a time, and has reached the output.
+  @discardableResult
+  mutating func runOut(at seconds: Double) -> [Effect] {
+    step { $0.decide(.event(.ranOut($0.token, .ended(at: .seconds(seconds)))), now: $1) }
+  }
+
+  /// Answers the measurements that the machine requests within a time with its own position, or with the limit at which the
+  /// output stands; `data` is the end of the data at the output, nil if more is decoded. Both are in seconds.
+  mutating func advance(_ time: Duration, upTo limit: Double, data: Double?) -> [Effect] {
+    let last = now + time
+    var caused: [Effect] = []
+    let progress = data.map { StreamProgress.ended(at: .seconds($0)) } ?? StreamProgress()
+    while let wake = machine.nextWake, wake <= last {
+      let effects = advance(wake - now)
+      caused += effects
+      guard effects.contains(.command(.samplePosition)) else { continue }
+      caused += step {
+        let position = min(.seconds(limit), $0.timebase.position(at: $1))
+        $0.decide(.event(.sampled($0.token, position: position, progress)), now: $1)
+      }
+    }
+    return caused + advance(last - now)
+  }
+
   /// Plays the current item from Stopped until the pipeline runs.
   mutating func start(duration: Double? = 10, isSeekable: Bool = true) {
     step { $0.play(now: $1) }
@@ -173,6 +197,15 @@ extension StreamProgress {
   static func decoded(until time: Duration) -> StreamProgress {
     var progress = StreamProgress()
     progress.decode(from: time)
+    return progress
+  }
+
+  /// Returns the progress of a stream whose data ends at a time, and has reached the output.
+  static func ended(at time: Duration) -> StreamProgress {
+    var progress = StreamProgress()
+    progress.decode(from: .zero)
+    progress.decode(until: time)
+    progress.deliver(until: time)
     return progress
   }
 }

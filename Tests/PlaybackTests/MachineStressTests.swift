@@ -109,10 +109,11 @@ private struct Script {
     error.isFromSource = random.next(below: 2) == 0
     let hangs: [EngineHang] = [.output, .tearDown, .item]
     let hang = hangs[Int(random.next(below: 3))]
-    switch random.next(below: 9) {
+    switch random.next(below: 10) {
     case 8:
       let tracks = [AudioTrack(), AudioTrack()]
       harness.step { machine, _ in machine.audioTracksFound(machine.token, tracks, current: seconds < 6 ? 0 : 1) }
+    case 9: harness.runOut(at: seconds)
     case 0: harness.end()
     case 1: harness.step { $0.failed($0.token, error, now: $1) }
     case 2: harness.buffer(Int(seconds) * 10)

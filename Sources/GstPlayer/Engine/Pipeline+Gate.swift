@@ -37,7 +37,7 @@ private func exitProbe(
     {
       context.deliver(.event(.titleStarts(context.streamAtSink, title, at: start)))
     }
-    return unsafe pass(buffer, in: info, at: pad, context.gate)
+    return unsafe pass(buffer, in: info, at: pad, context)
   }
   guard let event = unsafe cgst_probe_event(info) else { return GST_PAD_PROBE_OK }
   switch unsafe event.pointee.type {
@@ -86,10 +86,11 @@ private func replace(
 /// Passes a buffer or its first part to the output; replaces a buffer behind the end by EOS.
 private func pass(
   _ buffer: UnsafeMutablePointer<GstBuffer>, in info: UnsafeMutablePointer<GstPadProbeInfo>,
-  at pad: UnsafeMutablePointer<GstPad>, _ gate: OutputGate
+  at pad: UnsafeMutablePointer<GstPad>, _ context: PipelineContext
 ) -> GstPadProbeReturn {
   guard let times = unsafe mediaTimes(of: buffer, at: pad) else { return GST_PAD_PROBE_OK }
-  let (whole, kept) = (times.end - times.start, gate.pass(from: times.start, to: times.end))
+  let (whole, kept) = (times.end - times.start, context.gate.pass(from: times.start, to: times.end))
+  context.delivered(until: times.end)
   if kept == whole { return GST_PAD_PROBE_OK }
   if kept > .zero, unsafe shorten(buffer, to: kept / whole, in: info, at: pad) { return GST_PAD_PROBE_OK }
   // Blocks until the output has played its buffered audio, as upstream blocks for every buffer.

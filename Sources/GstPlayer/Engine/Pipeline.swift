@@ -123,7 +123,7 @@ extension Pipeline {
     case .samplePosition:
       // Once a successor has reached the output, the position belongs to the successor.
       if context.streamAtSink == stream, let position = exactPosition {
-        report(.sampled(stream, position: position, context.progress(of: stream)))
+        report(.sampled(stream, position: position, context.takeProgress(of: stream)))
       }
     // The host carries these out.
     case .load, .setSink, .measureLoudness: break

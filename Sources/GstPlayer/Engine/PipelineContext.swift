@@ -147,6 +147,19 @@ final class PipelineContext: Sendable {
     streams.withLock { $0.data[stream]?.meter }?.progress ?? StreamProgress()
   }
 
+  /// Returns the progress of a stream with a measurement.
+  func takeProgress(of stream: StreamToken) -> StreamProgress {
+    streams.withLock { $0.data[stream]?.meter }?.takeProgress() ?? StreamProgress()
+  }
+
+  /// Records that audio of the stream at the output has reached it, and reports when no more is decoded.
+  func delivered(until end: Duration) {
+    let stream = streamAtSink
+    if let progress = streams.withLock({ $0.data[stream]?.meter })?.deliver(until: end) {
+      deliver(.event(.ranOut(stream, progress)))
+    }
+  }
+
   /// Whether a stream is a gapless successor of the present load.
   func isHandedOver(_ stream: StreamToken) -> Bool { streams.withLock { stream.number > $0.loaded.number } }
 

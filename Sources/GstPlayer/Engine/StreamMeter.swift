@@ -4,9 +4,15 @@ import Synchronization
 
 /// The measurement of the progress of one stream, on its streaming threads.
 final class StreamMeter: Sendable {
-  private let measured = Mutex(StreamProgress())
+  private struct State {
+    var progress = StreamProgress()
+    /// Whether it was reported that all decoded data has reached the output.
+    var hasReportedEnd = false
+  }
 
-  var progress: StreamProgress { measured.withLock { $0 } }
+  private let measured = Mutex(State())
+
+  var progress: StreamProgress { measured.withLock { $0.progress } }
 
   /// Counts the bytes that enter and leave the queue after the source.
   func watch(queue: UnsafeMutablePointer<GstElement>) {
@@ -43,14 +49,39 @@ final class StreamMeter: Sendable {
   func watch(decoded pad: UnsafeMutablePointer<GstPad>) {
     unsafe PadProbe.add(to: pad, PadProbe.dataAndFlushes) { pad, info in
       if let buffer = unsafe cgst_probe_buffer(info) {
-        if let end = unsafe streamTime(atEndOf: buffer, on: pad) { self.note { $0.decode(until: end) } }
+        if let end = unsafe streamTime(atEndOf: buffer, on: pad) { self.decode(until: end) }
       } else if var segment = unsafe GstSegment.passing(info) {
         let start = unsafe gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, segment.start)
         if let start = Duration(gst: start) { self.note { $0.decode(from: start) } }
       } else if unsafe cgst_probe_event_of(info, GST_EVENT_FLUSH_START) != nil {
-        self.note { $0.flush() }
+        self.measured.withLock { state in
+          state.progress.flush()
+          state.hasReportedEnd = false
+        }
       }
       return GST_PAD_PROBE_OK
+    }
+  }
+
+  /// Records decoded audio.
+  func decode(until time: Duration) { note { $0.decode(until: time) } }
+
+  /// Records a sample at the output; returns the progress if no decoded data is left before the output, and that has not
+  /// been reported.
+  func deliver(until time: Duration) -> StreamProgress? {
+    measured.withLock { state in
+      state.progress.deliver(until: time)
+      guard !state.hasReportedEnd, state.progress.dataEnd != nil else { return nil }
+      state.hasReportedEnd = true
+      return state.progress
+    }
+  }
+
+  /// Returns the progress with a measurement; a later end of the data is reported again.
+  func takeProgress() -> StreamProgress {
+    measured.withLock { state in
+      state.hasReportedEnd = false
+      return state.progress
     }
   }
 
@@ -71,7 +102,7 @@ final class StreamMeter: Sendable {
     return Duration(gst: time)
   }
 
-  private func note(_ change: (inout StreamProgress) -> Void) { measured.withLock { change(&$0) } }
+  private func note(_ change: (inout StreamProgress) -> Void) { measured.withLock { change(&$0.progress) } }
 }
 
 /// Returns the bytes per second that have arrived at a `queue2` in the last seconds; nil if it has not measured them.

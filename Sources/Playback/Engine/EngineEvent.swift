@@ -10,6 +10,10 @@ public enum EngineEvent: Codable, Sendable {
   case seekRefused(StreamToken, position: Duration?)
   /// The position was measured.
   case sampled(StreamToken, position: Duration, StreamProgress)
+  /// All decoded data of a stream has reached the output.
+  ///
+  /// Reported again only after the position was measured or the stream was flushed.
+  case ranOut(StreamToken, StreamProgress)
   /// A gapless successor has reached the output, and is audible after a delay.
   ///
   /// `previousEnd` is the media time at which the stream before it ended; nil if unknown.

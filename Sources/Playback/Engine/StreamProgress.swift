@@ -5,6 +5,8 @@
 public struct StreamProgress: Codable, Equatable, Sendable {
   /// The end of the decoded media; nil after a flush, until decoding begins again.
   public private(set) var decoded: Duration?
+  /// The end of the decoded media that has reached the output; nil after a flush, until the next sample arrives there.
+  public private(set) var delivered: Duration?
   /// The offset of the first byte that has not arrived; nil for a stream that is not counted in bytes.
   public private(set) var received: Int64?
   /// The number of bytes received so far; nil for a stream that is not counted in bytes.
@@ -74,9 +76,22 @@ public struct StreamProgress: Codable, Equatable, Sendable {
   /// Extends the decoded media to a time.
   public mutating func decode(until time: Duration) { decoded = max(decoded ?? time, time) }
 
+  /// Extends the media that has reached the output to a time.
+  public mutating func deliver(until time: Duration) { delivered = max(delivered ?? time, time) }
+
+  /// The end of the decoded media if all of it has reached the output; nil if more is decoded, or nothing is.
+  package var dataEnd: Duration? {
+    guard let decoded, let delivered, decoded - delivered <= Self.filterDelay else { return nil }
+    return decoded
+  }
+
+  /// The audio that a resampler or a change of the tempo holds back.
+  private static let filterDelay = Duration.milliseconds(100)
+
   /// Discards the decoded media after a flush; reading continues at another offset.
   public mutating func flush() {
     decoded = nil
+    delivered = nil
     first = nil
     last = nil
   }

@@ -121,7 +121,7 @@ extension PlaybackMachine {
         loaded.seek = pending
       } else {
         let wasAdvancing = advances
-        beginSeek(SeekState(target: target, origin: origin))
+        beginSeek(SeekState(target: target, origin: origin), now: now)
         // The data at the target has yet to arrive; the position may stay.
         if advances != wasAdvancing { emit(.changed) }
       }
@@ -141,12 +141,14 @@ extension PlaybackMachine {
   /// Sends a seek to the engine.
   ///
   /// `continuesRun` is true if playback has just reached the target, so that observers see no jump.
-  mutating func beginSeek(_ newSeek: SeekState, continuesRun: Bool = false) {
+  mutating func beginSeek(_ newSeek: SeekState, continuesRun: Bool = false, now: MonotonicTime) {
     var stream = loaded
     stream.seek = newSeek
     stream.seek?.previous = stream.segment
     // The amount of data buffered at the target is unknown.
     stream.buffer.flush()
+    stream.standstill = Standstill()
+    stream.deadline = now + configuration.loadTimeout
     stream.endDoubt = nil
     stream.foundEnd = nil
     stream.run = stream.isWanted ? .starting : .held

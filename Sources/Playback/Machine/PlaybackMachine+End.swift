@@ -7,6 +7,10 @@ extension PlaybackMachine {
   }
 
   mutating func endOfStream(_ stream: StreamToken, now: MonotonicTime) {
+    // A successor without a sample begins and ends at the end of the stream before it.
+    if isHandedOver(stream), let index = loaded.gaplessQueue.index(of: stream) {
+      loaded.gaplessQueue.begin(before: index + 1, in: .zero, since: now)
+    }
     // Successors can be so short that they end before their start is noticed; they are handled one by one.
     while loaded.gaplessQueue[stream] != nil, isSuccessorAtOutput, let next = loaded.gaplessQueue.first,
       !next.isWithdrawn
@@ -116,7 +120,7 @@ extension PlaybackMachine {
   /// Plays an item that has ended from its start; reports a jump from `origin` unless it is silent.
   mutating func playAgain(from origin: Duration, isSilent: Bool = false, now: MonotonicTime) {
     if phase.isReady, current.isSeekable, loaded.gaplessQueue.isEmpty, loaded.sourceFailure == nil {
-      beginSeek(SeekState(target: SeekTarget(position: .zero), isSilent: isSilent, origin: origin))
+      beginSeek(SeekState(target: SeekTarget(position: .zero), isSilent: isSilent, origin: origin), now: now)
     } else {
       loadCurrent(now: now)
       emitTimeJump(from: origin, to: .zero)

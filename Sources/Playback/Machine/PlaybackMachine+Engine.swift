@@ -7,7 +7,8 @@ extension PlaybackMachine {
     case .seekRefused(let stream, let position): seekRefused(stream, position: position, now: now)
     case .sampled(let stream, let position, let progress):
       follow(progress, of: stream)
-      sampled(stream, position: position, now: now)
+      sampled(stream, position: position, progress, now: now)
+    case .ranOut(let stream, let progress): ranOut(stream, progress, now: now)
     case .nextStarted(let stream, let delay, let facts, let previousEnd):
       nextStarted(stream, in: delay, facts, previousEnd: previousEnd, now: now)
     case .endFound(let stream, let position): noteEnd(of: stream, at: position)

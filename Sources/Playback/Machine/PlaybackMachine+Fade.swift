@@ -61,7 +61,7 @@ extension PlaybackMachine {
       finishFadeOut(now: now)
       if readsAgain {
         let target = SeekTarget(position: position(at: now))
-        beginSeek(SeekState(target: target, isSilent: true, origin: target.position), continuesRun: true)
+        beginSeek(SeekState(target: target, isSilent: true, origin: target.position), continuesRun: true, now: now)
       }
       emit(.changed)
     }

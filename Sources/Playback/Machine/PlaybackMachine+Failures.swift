@@ -23,7 +23,7 @@ extension PlaybackMachine {
     let cut = PlayerError(
       code: .networkCut, message: "the connection was closed before the end of the media", detail: error.detail)
     loaded.sourceFailure = error.code == .httpError ? error : cut
-    if let next = loaded.gaplessQueue.first, !next.isWithdrawn { withdraw(next.token) }
+    if let next = loaded.gaplessQueue.first, !next.isWithdrawn { withdraw(next.token, now: now) }
     loaded.buffer.close()
     timebase.nextSample = now + Timebase.sampleInterval
     reconcile(now: now)
@@ -36,7 +36,7 @@ extension PlaybackMachine {
     guard let successor = loaded.gaplessQueue[stream] else { return }
     if successor.hasStarted { return loaded.gaplessQueue.update(stream) { $0.failure = error } }
     current.rejectedSuccessors.insert(successor.item.id)
-    withdraw(stream)
+    withdraw(stream, now: now)
   }
 
   /// Fails the current item: reports the failure once, and skips the item.

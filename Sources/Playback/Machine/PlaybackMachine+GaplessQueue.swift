@@ -44,14 +44,15 @@ extension PlaybackMachine {
     if let wrong = kept.indices.first(where: { kept[$0].item.id != follower($0 + 1)?.id }) {
       // Playback has not begun yet.
       guard phase.isReady else { return loadAgain(at: position(at: now), now: now) }
-      withdraw(kept[wrong].token)
+      withdraw(kept[wrong].token, now: now)
     }
     updateStreamEnds()
   }
 
   /// Withdraws a successor and those after it.
-  mutating func withdraw(_ stream: StreamToken) {
+  mutating func withdraw(_ stream: StreamToken, now: MonotonicTime) {
     loaded.gaplessQueue.withdraw(stream)
+    loaded.standstill.begin(at: now)
     perform(.withdraw(stream))
   }
 
@@ -74,6 +75,8 @@ extension PlaybackMachine {
       $0.state.isSeekable = facts.isSeekable
       ($0.remaining, $0.since) = (delay, since)
     }
+    // A successor without a sample begins and ends at the start of the one after it.
+    loaded.gaplessQueue.begin(before: index, in: delay, since: since)
     noteEnd(of: index == 0 ? token : loaded.gaplessQueue[index - 1].token, at: previousEnd)
     if index == 0, delay <= .zero { passIntoNext(now: now) }
   }
@@ -89,9 +92,11 @@ extension PlaybackMachine {
     guard isSuccessorAtOutput else { return }
     let next = loaded.gaplessQueue.removeFirst()
     let old = queue.current
+    // A caller may await the start of an item that was not ready, because it has no samples.
+    abandonSeeks()
     // After a suspension of the process, only measurements show how much of the item was played.
     let begun = next.start.flatMap { $0 + .seconds(1) < now ? nil : $0 } ?? now
-    loaded = LoadedStream(next, after: loaded, now: now)
+    loaded = LoadedStream(next, after: loaded, deadline: now + configuration.loadTimeout, now: now)
     skip = SkipPass()
     current = CurrentItem(next, isRepetition: old?.id == next.item.id, after: current)
     let anchor = PositionAnchor(position: .zero, instant: begun, rate: 1)

@@ -12,6 +12,7 @@ extension PlaybackMachine {
     check("the position advances: the pipeline runs", !isAdvancing || stream.run == .running)
     check("a seek, a start and an end: the position stands", !isAdvancing || stream.seek == nil)
     check("a stream that loads neither seeks nor runs", phase.isReady || stream.seek == nil && stream.run == .held)
+    check("a stream that loads has a deadline of its own", !phase.isLoading || stream.deadline.nanoseconds > 0)
     check("only a stream that loads has a start", phase.isLoading || stream.start == nil)
     check("an ended item does not seek", stream.run != .ended || stream.seek == nil)
     let successors = stream.gaplessQueue

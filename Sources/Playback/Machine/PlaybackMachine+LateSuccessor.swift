@@ -27,7 +27,7 @@ extension PlaybackMachine {
     current.rejectedSuccessors.insert(next.item.id)
     if isRunning {
       // The current item ends with its last sample.
-      withdraw(next.token)
+      withdraw(next.token, now: now)
     } else {
       // The pipeline waits for the successor before it prerolls or runs.
       loadAgain(at: position(at: now), now: now)

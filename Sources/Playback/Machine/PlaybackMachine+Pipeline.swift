@@ -4,6 +4,11 @@
 extension PlaybackMachine {
   /// Handles the end of a preroll or a flushing seek: ASYNC_DONE, or NO_PREROLL for a live source.
   mutating func settled(_ stream: StreamToken, _ facts: StreamFacts, now: MonotonicTime) {
+    // The output has prerolled a successor, because the items before it have no samples.
+    if phase.isLoading, isHandedOver(stream), let index = loaded.gaplessQueue.index(of: stream) {
+      loaded.gaplessQueue.begin(before: index + 1, in: .zero, since: nil)
+      while stream != token, isSuccessorAtOutput { switchToNext(now: now) }
+    }
     guard stream == token else { return }
     let isBeforeStart = facts.position.map { $0 < queue.current?.start ?? .zero } ?? false
     var facts = itemFacts(facts, of: stream)
@@ -45,7 +50,7 @@ extension PlaybackMachine {
       }
       let position = min(start?.position ?? .zero, current.details.duration ?? .seconds(Int64.max / 4))
       let target = SeekTarget(position: position, ticket: start?.ticket)
-      beginSeek(SeekState(target: target, isSilent: true, origin: position))
+      beginSeek(SeekState(target: target, isSilent: true, origin: position), now: now)
     } else {
       finishSeek(start?.ticket, false)
       // A start position that the item does not support was shown until now.
@@ -86,7 +91,7 @@ extension PlaybackMachine {
 
   /// Sends another seek after one that is done; without a source to read from, opens the item again at its target.
   private mutating func seekFurther(_ next: SeekState, now: MonotonicTime) {
-    guard loaded.sourceFailure != nil else { return beginSeek(next) }
+    guard loaded.sourceFailure != nil else { return beginSeek(next, now: now) }
     loaded.seek = nil
     loadCurrent(at: next.target.position, ticket: next.target.ticket, now: now)
     if !next.isSilent { emitTimeJump(from: next.origin, to: next.target.position) }
@@ -127,6 +132,7 @@ extension PlaybackMachine {
     loaded.run = .running
     current.hasStartedAgain = false
     loaded.successorExpectedSince = now
+    loaded.standstill.begin(at: now)
     loaded.buffer.surplus = .zero
     guard !loaded.isSeeking else { return }
     let measured = itemTime(measured, of: stream)
@@ -151,7 +157,9 @@ extension PlaybackMachine {
   }
 
   /// Handles a measurement of the position of a running stream.
-  mutating func sampled(_ stream: StreamToken, position media: Duration, now: MonotonicTime) {
+  mutating func sampled(
+    _ stream: StreamToken, position media: Duration, _ progress: StreamProgress = StreamProgress(), now: MonotonicTime
+  ) {
     guard stream == token, isRunning, !loaded.isSeeking, !isSuccessorAtOutput,
       timebase.isRunning || loaded.buffer.isStarved,
       let measured = itemTime(media, of: stream)
@@ -167,17 +175,32 @@ extension PlaybackMachine {
     }
     let shown = position(at: now)
     // At its duration an item only waits for its end or its successor.
-    let isAtEnd = current.details.duration.map { min(shown, measured) >= $0 } ?? false
+    let isAtEnd = current.details.duration.map { shown >= $0 && measured + Self.endTolerance >= $0 } ?? false
     if !isAtEnd, let isJump = timebase.correct(to: measured, at: now, duration: current.details.duration) {
       // The output fell behind because it played nothing for some time; the difference is large enough to be noticed.
       if isJump { emitTimeJump(from: shown, to: position(at: now)) }
       emit(.changed)
     }
+    if followStandstill(at: measured, progress, now: now) { return }
     followBuffer(at: max(measured, position(at: now)), now: now)
   }
 
   /// Whether a reader of the position should request a measurement, because the last one is old and clocks drift apart.
   func wantsSample(now: MonotonicTime) -> Bool { isRunning && timebase.wantsReaderSample(at: now) }
+
+  /// The instant at which the seek in progress times out.
+  ///
+  /// A stream that plays may take the time of a server that sends nothing; one that is paused may take any time.
+  var seekDeadline: MonotonicTime? {
+    guard phase.isReady, loaded.isSeeking else { return nil }
+    if queue.current?.isLocal == true { return loaded.deadline }
+    return intent == .playing ? max(loaded.deadline, loaded.buffer.arrival + settings.networkTimeout) : nil
+  }
+
+  private mutating func seekTimedOut(now: MonotonicTime) {
+    guard queue.current?.isLocal == true else { return networkTimedOut(now: now) }
+    fail(PlayerError(code: .loadTimeout, message: "timed out seeking after \(configuration.loadTimeout)"), now: now)
+  }
 
   // MARK: Stream updates
 
@@ -214,12 +237,13 @@ extension PlaybackMachine {
     case .sourceLost(let retry) where retry <= now && intent == .playing: return reconnect(now: now)
     case .ready:
       if let end = networkDeadline, end <= now { return networkTimedOut(now: now) }
+      if let end = seekDeadline, end <= now { return seekTimedOut(now: now) }
       if let deadline = successorDeadline, deadline <= now, giveUpSuccessor(now: now) { return }
       if let due = releaseTime, due <= now { unload(to: .released(isAtEnd: phase.isAtEnd), at: position(at: now)) }
     default: break
     }
     guard isRunning else { return }
-    if passDueEnd(now: now) { return }
+    if passDueEnd(now: now) || passStandstill(now: now) { return }
     // Only one at a time, so that each change is reported separately.
     if let start = loaded.gaplessQueue.firstStart, start <= now { passIntoNext(now: now) }
     if let due = timebase.nextSample, due <= now {

@@ -26,7 +26,7 @@ extension PlaybackMachine {
         loaded.seek?.target.ticket = nil
       }
     } else {
-      beginSeek(SeekState(target: SeekTarget(position: position), isSilent: isSilent, origin: position))
+      beginSeek(SeekState(target: SeekTarget(position: position), isSilent: isSilent, origin: position), now: now)
     }
   }
 }

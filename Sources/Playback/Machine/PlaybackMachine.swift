@@ -144,9 +144,8 @@ struct PlaybackMachine: Codable, Sendable {
     abandonSeeks()
     guard let item = queue.current, intent != .stopped else { return unload() }
     (fade.pauseDue, fade.unloadDue) = (nil, nil)
-    var stream = LoadedStream(token: nextToken())
+    var stream = LoadedStream(token: nextToken(), deadline: now + configuration.loadTimeout)
     stream.buffer.arrival = now
-    stream.deadline = now + configuration.loadTimeout
     stream.start = position > .zero ? SeekTarget(position: position, ticket: ticket) : nil
     if stream.start == nil { finishSeek(ticket, true) }
     phase = StreamPhase(state: .loading, stream: stream)
@@ -239,9 +238,11 @@ struct PlaybackMachine: Codable, Sendable {
       case .sourceLost(let retry): intent == .playing ? retry : nil
       case .none, .ready, .released: nil
       }
-    let waiting = fade.wake.lesser(successorDeadline).lesser(networkDeadline).lesser(releaseTime).lesser(phaseWake)
+    let waiting = fade.wake.lesser(successorDeadline).lesser(networkDeadline).lesser(seekDeadline).lesser(releaseTime)
+      .lesser(phaseWake)
     guard isRunning else { return waiting }
     return waiting.lesser(loaded.gaplessQueue.firstStart).lesser(clipEndInstant).lesser(timebase.nextSample)
+      .lesser(standstillDeadline)
   }
 
   /// The instant at which a long pause releases the output; nil if the item could not be opened again at the same

@@ -65,6 +65,13 @@ extension [GaplessSuccessor] {
     self[index].isWithdrawn = true
   }
 
+  /// Lets the first `count` successors begin that have not reached the output, because it has passed them.
+  mutating func begin(before count: Int, in remaining: Duration, since: MonotonicTime?) {
+    for index in indices.prefix(count) where !self[index].hasStarted {
+      (self[index].remaining, self[index].since) = (remaining, since)
+    }
+  }
+
   /// Stops the countdown of each successor when the pipeline stops running; the remaining durations are kept.
   mutating func freeze(at now: MonotonicTime) {
     for index in indices {

@@ -16,8 +16,8 @@ struct LoadedStream: Codable, Sendable {
   }
 
   let token: StreamToken
-  /// The instant at which the stream fails if it is not ready.
-  var deadline = MonotonicTime(nanoseconds: 0)
+  /// The instant at which the stream fails if it is not ready, or if its seek has not finished.
+  var deadline: MonotonicTime
   /// The position at which playback starts; nil for the beginning.
   var start: SeekTarget?
   var run = RunState.held
@@ -42,11 +42,12 @@ struct LoadedStream: Codable, Sendable {
   var isLive = false
   /// The early end of the connection: reported when the received data has been played.
   var sourceFailure: PlayerError?
+  var standstill = Standstill()
   /// The instant since which the stream has been paused; nil while it is to play.
   var pausedSince: MonotonicTime?
 
   /// The placeholder that is read while no stream is loaded.
-  static let none = LoadedStream(token: StreamToken(number: 0))
+  static let none = LoadedStream(token: StreamToken(number: 0), deadline: MonotonicTime(nanoseconds: 0))
 
   /// Whether the pipeline was set to play.
   var isWanted: Bool { run == .starting || run == .running }
@@ -57,8 +58,11 @@ struct LoadedStream: Codable, Sendable {
 
 extension LoadedStream {
   /// Creates the state of a gapless successor that has begun; its pipeline continues as before.
-  init(_ successor: GaplessSuccessor, after previous: LoadedStream, now: MonotonicTime) {
+  ///
+  /// The stream before it may not have been ready, so the successor has a deadline of its own.
+  init(_ successor: GaplessSuccessor, after previous: LoadedStream, deadline: MonotonicTime, now: MonotonicTime) {
     token = successor.token
+    self.deadline = deadline
     run = previous.run
     segment.cut = successor.cut
     media = successor.media

@@ -26,6 +26,8 @@ public struct PlayerError: Codable, Error, Hashable, Sendable, CustomStringConve
     public static let corrupt = Code(rawValue: "corrupt")
     /// The item was not ready to play within the load time-out.
     public static let loadTimeout = Code(rawValue: "load-timeout")
+    /// The media gives no more audio, and has not ended.
+    public static let noProgress = Code(rawValue: "no-progress")
     /// The server refused the connection.
     public static let networkRefused = Code(rawValue: "network-refused")
     /// The server's name could not be resolved.

@@ -5,7 +5,7 @@ import Testing
 @Suite("Stream phases") struct StreamPhaseTests {
   private static let instant = MonotonicTime(nanoseconds: 7)
 
-  private static func stream(_ number: UInt64 = 4) -> LoadedStream { LoadedStream(token: StreamToken(number: number)) }
+  private static func stream(_ number: UInt64 = 4) -> LoadedStream { LoadedStream(token: StreamToken(number: number), deadline: instant) }
 
   struct Row: Sendable, CustomTestStringConvertible {
     var phase: StreamPhase
@@ -54,7 +54,7 @@ import Testing
           item: Player.Item(uri: "file:///\(number)"), token: StreamToken(number: number), cut: .seconds(2)))
     }
     let next = before.gaplessQueue.removeFirst()
-    let after = LoadedStream(next, after: before, now: Self.instant)
+    let after = LoadedStream(next, after: before, deadline: Self.instant, now: Self.instant)
     #expect(after.token.number == 5 && after.run == .running && after.segment == Segment(cut: .seconds(2)))
     #expect(after.gaplessQueue.map(\.token.number) == [6] && after.successorExpectedSince == Self.instant)
     #expect(after.offset == .zero && after.sourceFailure == nil && after.buffer.percent == 100)

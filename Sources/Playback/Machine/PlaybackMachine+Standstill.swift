@@ -1,0 +1,100 @@
+/// The time limit for playback without progress: the output runs, and has nothing left to play.
+///
+/// The data of an item may stop without an end and without an error, for example where a demuxer reads a truncated file again
+/// and again. The engine reports when all decoded data has reached the output, so no timer fires while an item plays, except
+/// beyond its stated duration. Two measurements decide, because the process may not have run for some time.
+extension PlaybackMachine {
+  /// Whether a position that stands is judged here: waits for data and for a successor have limits of their own.
+  private var mayStandStill: Bool {
+    isRunning && timebase.isRunning && !loaded.isSeeking && !loaded.isLive && !isSuccessorAtOutput
+      && !loaded.gaplessQueue.awaitsFirst && !watchesArrival && loaded.sourceFailure == nil
+  }
+
+  /// The end of the data at the output in time of the item; nil if more is decoded, or is to arrive.
+  private var playedData: Duration? {
+    let buffer = loaded.buffer
+    let waits = queue.current?.isLocal == false && buffer.progress.isQueueEmpty && loaded.gaplessQueue.isEmpty
+    return waits ? nil : itemTime(loaded.standstill.dataEnd, of: token)
+  }
+
+  /// The position at which playback ends as far as is known.
+  private var expectedEnd: Duration? {
+    playedData.lesser(current.details.duration.map { max($0, loaded.standstill.beyond) })
+  }
+
+  /// The instant of the next check whether playback makes progress; nil while it does.
+  var standstillDeadline: MonotonicTime? {
+    guard mayStandStill else { return nil }
+    let standstill = loaded.standstill
+    if let doubt = standstill.doubt { return doubt }
+    if let look = standstill.look { return look.instant + Standstill.interval }
+    // A stream whose successor was withdrawn has been read to its end, and only has to end.
+    let isEnding = loaded.gaplessQueue.isClosed
+    guard let end = expectedEnd else { return isEnding ? standstill.since + configuration.loadTimeout : nil }
+    let reached = standstill.reached ?? timebase.anchor.instant(reaching: end, from: timebase.anchor.instant)
+    let limit = isEnding ? configuration.pipelineTimeout : configuration.loadTimeout
+    return reached.map { max($0, standstill.since) + limit }
+  }
+
+  /// Handles that all decoded data of a stream has reached the output.
+  mutating func ranOut(_ stream: StreamToken, _ progress: StreamProgress, now: MonotonicTime) {
+    guard stream == token else { return }
+    follow(progress, of: stream)
+    loaded.standstill.note(progress.dataEnd, now: now)
+  }
+
+  /// Performs a check that is due; returns whether the item has ended or failed.
+  mutating func passStandstill(now: MonotonicTime) -> Bool {
+    guard let due = standstillDeadline, due <= now else { return false }
+    if loaded.standstill.doubt != nil {
+      standsStill(at: min(playedData ?? position(at: now), position(at: now)), now: now)
+      return true
+    }
+    // A check that is late shows that the process did not run for some time.
+    guard due + Standstill.interval >= now else {
+      loaded.standstill.begin(at: now)
+      return false
+    }
+    loaded.standstill.doubt = now + Standstill.interval
+    perform(.samplePosition)
+    return false
+  }
+
+  /// Evaluates a measured position of the item; returns whether the item has ended or failed.
+  mutating func followStandstill(at measured: Duration, _ progress: StreamProgress, now: MonotonicTime) -> Bool {
+    let isRequested = loaded.standstill.doubt.take() != nil
+    loaded.standstill.note(progress.dataEnd, now: now)
+    guard mayStandStill, let end = expectedEnd else { return false }
+    let isAtEnd = measured + Self.endTolerance >= end
+    loaded.standstill.reached = isAtEnd ? loaded.standstill.reached ?? now : nil
+    guard isRequested else { return false }
+    if let look = loaded.standstill.look {
+      if look.position == measured, isAtEnd {
+        standsStill(at: measured, now: now)
+        return true
+      }
+      loaded.standstill.begin(at: now)
+      // The media is longer than stated.
+      if isAtEnd { loaded.standstill.beyond = measured }
+    } else {
+      loaded.standstill.look = Standstill.Look(position: measured, instant: now)
+    }
+    return false
+  }
+
+  /// Ends the current item if its data has been played, and otherwise fails it.
+  private mutating func standsStill(at end: Duration, now: MonotonicTime) {
+    let isRead = !loaded.gaplessQueue.isEmpty
+    let isPlayed = current.details.duration.map { $0 - end < Self.endTolerance } ?? false
+    let shown = position(at: now)
+    // The position that is shown has advanced without the output.
+    if PositionAnchor.isJump(from: shown, to: end) { emitTimeJump(from: shown, to: end) }
+    timebase.stand(at: end)
+    if isRead || isPlayed {
+      noteEnd(of: token, at: loaded.standstill.dataEnd)
+      return endOfStream(token, now: now)
+    }
+    let message = "no audio follows for \(configuration.loadTimeout), and the media has not ended"
+    fail(PlayerError(code: .noProgress, message: message), now: now)
+  }
+}

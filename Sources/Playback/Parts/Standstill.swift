@@ -1,0 +1,44 @@
+/// The signs that playback makes no progress although the output runs.
+///
+/// Invariants: `doubt` exists only between the request of a measurement and its result. `look` belongs to the present end
+/// of the data.
+struct Standstill: Codable, Equatable, Sendable {
+  /// A measurement after the time limit.
+  struct Look: Codable, Equatable, Sendable {
+    var position: Duration
+    var instant: MonotonicTime
+  }
+
+  /// The media time at which the data ends that has reached the output; nil as long as more is decoded.
+  private(set) var dataEnd: Duration?
+  /// The instant at which the time limit begins at the earliest.
+  private(set) var since = MonotonicTime(nanoseconds: 0)
+  /// The instant at which a measurement first showed the end of what is to be played.
+  var reached: MonotonicTime?
+  /// The last measured position beyond the stated duration, in time of the item.
+  var beyond = Duration.zero
+  /// The first measurement after the time limit; the position stands if the next one is the same.
+  var look: Look?
+  /// The deadline for a requested measurement.
+  var doubt: MonotonicTime?
+
+  /// The time between two measurements, and the time in which the engine measures the position.
+  static let interval = Duration.seconds(1)
+
+  /// Lets the time limit begin again.
+  mutating func begin(at now: MonotonicTime) {
+    since = now
+    reached = nil
+    look = nil
+    doubt = nil
+  }
+
+  /// Records the end of the data at the output; the time limit begins again if it has moved.
+  mutating func note(_ end: Duration?, now: MonotonicTime) {
+    guard end != dataEnd else { return }
+    dataEnd = end
+    let doubt = doubt
+    begin(at: now)
+    self.doubt = doubt
+  }
+}
