@@ -45,7 +45,7 @@ extension Checker {
     // A slow server may take longer than that to fill a large buffer.
     if let before, before.snapshot.bufferingPercent < seen.bufferingPercent { progress.last = now }
     // A file may be longer than it claims.
-    let isBeyond = pipeline.isRunning && seen.duration.map { seen.position >= $0 } ?? false
+    let isBeyond = pipeline.isAdvancing && seen.duration.map { seen.position >= $0 } ?? false
     // Slow observers hear of another item later.
     let isOther = before?.snapshot.currentItem?.id != seen.currentItem?.id
     if !isWaiting || isCommand || isBeyond || isOther || events.contains(where: \.isProgress) { progress.last = now }

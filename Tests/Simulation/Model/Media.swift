@@ -29,6 +29,14 @@ package struct Media: Hashable, Sendable {
     case refusedSeeks
     /// The pipeline does not start.
     case missedStart
+    /// The media has no sample; nothing reports that.
+    case silent
+    /// The data stops at a time, in milliseconds, without an end and without an error.
+    case stuck(at: Int)
+    /// No seek is ever done.
+    case endlessSeek
+    /// As a successor, the media fails at the output, and the stream before it never ends.
+    case lostEnd
   }
 
   package var source: Source
@@ -165,6 +173,11 @@ extension Media {
       if media.source == .live { media.server = .good }
     }
     if random.chance(14) { media.fault = .random(length, &random) }
+    // A copy, so that the other media of a seed do not depend on these faults.
+    var copy = random
+    if media.fault != .none, media.isLocal, copy.chance(40) {
+      media.fault = copy.pick([.silent, .stuck(at: copy.number(100...max(100, length))), .endlessSeek, .lostEnd])
+    }
     return media
   }
 }

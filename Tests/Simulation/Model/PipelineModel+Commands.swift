@@ -176,6 +176,8 @@ extension PipelineModel {
     switch stream.media.fault {
     case .unopenable, .empty, .notMedia: return post(failure: stream.openingFailure, of: stream.token)
     case .endlessPreroll: return
+    case .lostEnd: return post(failure: .corrupt, of: stream.token)
+    case .silent: return prerollSilence()
     default: break
     }
     if stream.isNetwork, now < networkDownUntil { return after(networkDownUntil - now, .preroll) }

@@ -4,7 +4,7 @@ import Playback
 extension PipelineModel {
   /// Emits `about-to-finish` of the stream that was read to its end.
   func finishReading() {
-    guard let last = streams.indices.last, !streams[last].isRead else { return }
+    guard let last = streams.indices.last, !streams[last].isRead, streams[last].stuckAt == nil else { return }
     streams[last].isRead = true
     guard !streams[last].hasFailed, let next = world.nextStream(after: StreamToken(number: streams[last].token)) else {
       return
@@ -55,8 +55,50 @@ extension PipelineModel {
     }
     // A very short successor is read to its end at once, as far as the queues before the output have space.
     if index == streams.count - 1, unplayed < Int64(behaviour.aboutToFinish ?? 0) * 1_000_000 { finishReading() }
+    passSilence(before: token)
     if isStarting { after(1_000_000, .start) }
     replan()
+  }
+
+  // MARK: Media without a sample
+
+  /// Prerolls the first stream, which has no sample: with the sample of a successor, or with the end of the stream.
+  func prerollSilence() {
+    streams[0].isOpen = true
+    describe(streams[0], announcesDuration: false)
+    if behaviour.aboutToFinish != nil { finishReading() }
+    if streams.count == 1 { settleSilence() }
+  }
+
+  /// Reports the preroll of an output that has only received the end of the last stream.
+  private func settleSilence() {
+    guard let last = streams.last else { return }
+    isPrerolled = true
+    lastChange = now
+    anchor = (0, now)
+    streams.removeFirst(streams.count - 1)
+    post(.settled(StreamToken(number: last.token), facts(of: last, position: 0)))
+    replan()
+  }
+
+  /// Removes the streams without a sample before one that has been opened: nothing reports their starts.
+  private func passSilence(before token: UInt64) {
+    guard let index = streams.firstIndex(where: { $0.token == token }) else { return }
+    if streams[index].isSilent {
+      if index == streams.count - 1, behaviour.aboutToFinish != nil { finishReading() }
+      if index == streams.count - 1, !isPrerolled { settleSilence() }
+      return
+    }
+    let silent = streams[1..<index].allSatisfy(\.isSilent)
+    if silent, isPrerolled { streams.removeSubrange(1..<index) }
+    guard silent, !isPrerolled, streams[0].isSilent, streams[0].isOpen else { return }
+    let stream = StreamToken(number: token)
+    post(.nextStarted(stream, in: .zero, facts(of: streams[index], position: nil), previousEnd: nil))
+    streams.removeFirst(index)
+    isPrerolled = true
+    lastChange = now
+    anchor = (0, now)
+    post(.settled(stream, facts(of: streams[0], position: 0)))
   }
 
   /// The media time from the position to the end of the last stream.
@@ -69,8 +111,13 @@ extension PipelineModel {
     if streams.count > 1, streams[1].isOpen, !streams[1].isAtOutput, !streams[1].isWithdrawn,
       position >= stream.end - buffer
     {
+      guard !streams[1].isSilent else { return passSilentEnd(position) }
       streams[1].isAtOutput = true
       lastChange = now
+      if streams[1].media.fault == .lostEnd {
+        streams[1].hasFailed = true
+        return post(failure: .corrupt, of: streams[1].token)
+      }
       let delay = max(0, stream.end - position)
       post(
         .nextStarted(
@@ -80,13 +127,24 @@ extension PipelineModel {
     }
     guard position >= stream.end, !hasEnded else { return }
     if streams.count > 1, streams[1].isAtOutput {
-      if streams[1].isWithdrawn { return }
+      if streams[1].isWithdrawn || streams[1].hasFailed { return }
       enterNext()
       if streams[0].isNetwork { networkDue() }
     } else if streams.count == 1 {
       reportEnd()
     }
     // While the successor is being opened, neither it nor an end arrives.
+  }
+
+  /// Handles the end of the audible stream if only streams without a sample follow it.
+  private func passSilentEnd(_ position: Int64) {
+    guard position >= streams[0].end, !hasEnded, streams.last?.isRead == true,
+      streams.dropFirst().allSatisfy({ $0.isSilent && $0.isOpen })
+    else { return }
+    hasEnded = true
+    anchor = (streams[0].end, now)
+    lastChange = now
+    if let last = streams.last { post(.ended(StreamToken(number: last.token))) }
   }
 
   /// Makes the successor at the output the audible stream.

@@ -124,6 +124,11 @@ extension PipelineModel {
 
   func progress(of stream: StreamModel) -> StreamProgress {
     var progress = StreamProgress()
+    if let data = stream.stuckAt, stream.hasRunOut {
+      progress.decode(from: .nanoseconds(stream.base))
+      progress.decode(until: .nanoseconds(data))
+      progress.deliver(until: .nanoseconds(data))
+    }
     guard stream.isNetwork, stream.isOpen else { return progress }
     let isAudible = stream.token == streams.first?.token
     let decoded = isAudible ? decoded(of: stream) : 0

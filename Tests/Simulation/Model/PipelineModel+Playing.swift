@@ -139,7 +139,10 @@ extension PipelineModel {
     plan += 1
     lastChange = now
     let wait = stream.isNetwork ? Int64(stream.media.server.delay) * 1_000_000 : 0
-    after(2_000_000 + wait + delay(behaviour.callDuration), .seekDone)
+    // Without data at the target, the output is not prerolled.
+    let isEndless = stream.media.fault == .endlessSeek || stream.stuckAt.map { landed >= $0 } ?? false
+    streams[0].hasRunOut = false
+    if !isEndless { after(2_000_000 + wait + delay(behaviour.callDuration), .seekDone) }
   }
 
   func seekDone() {
@@ -232,10 +235,15 @@ extension PipelineModel {
       }
     }
     if isRunning {
-      let isNextDue = streams.count > 1 && streams[1].isAtOutput && !streams[1].isWithdrawn
+      let isNextDue = streams.count > 1 && streams[1].isDue
       if !hasEnded, stream.isComplete, streams.count == 1 || isNextDue { due.append(instant(of: stream.end)) }
+      if let data = stream.stuckAt, !stream.hasRunOut {
+        due.append(instant(of: data - Int64(behaviour.outputBuffer) * 1_000_000))
+      }
       let buffer = Int64(behaviour.outputBuffer) * 1_000_000
-      if streams.count > 1, streams[1].isOpen, !streams[1].isAtOutput { due.append(instant(of: stream.end - buffer)) }
+      if streams.count > 1, streams[1].isOpen, !streams[1].isAtOutput, !streams[1].isSilent {
+        due.append(instant(of: stream.end - buffer))
+      }
       if case .damaged(let time) = stream.media.fault, !stream.hasFailed, Int64(time) * 1_000_000 <= stream.received {
         due.append(instant(of: Int64(time) * 1_000_000))
       }
@@ -256,7 +264,19 @@ extension PipelineModel {
       let read = lastRead(of: stream, lead)
       if position >= read { finishReading() }
     }
+    if let data = stream.stuckAt, isRunning, !stream.hasRunOut,
+      position >= data - Int64(behaviour.outputBuffer) * 1_000_000
+    {
+      streams[0].hasRunOut = true
+      post(.ranOut(StreamToken(number: stream.token), progress(of: streams[0])))
+    }
     if isRunning { passEnd(position) }
     replan()
+  }
+
+  /// Whether the position of the audible stream advances.
+  var isAdvancing: Bool {
+    guard isRunning, let stream = streams.first else { return false }
+    return position(at: now) < limit(of: stream)
   }
 }

@@ -132,11 +132,17 @@ final class PipelineModel {
   /// Whether nothing is in progress: no command, message, preroll, start or seek.
   var isCalm: Bool {
     guard
-      commands.isEmpty && !isWorking && undelivered == 0 && !isStarting && !isSeeking
+      commands.isEmpty && !isWorking && undelivered == 0 && !isStarting && !isSeeking && !isStuck
         && (streams.isEmpty || isPrerolled)
     else { return false }
     let now = now
     return now - lastChange > 1_500_000_000 && now >= outputStopsUntil
+  }
+
+  /// Whether the data of the audible stream has stopped; the position that is shown advances for some time.
+  private var isStuck: Bool {
+    guard let stream = streams.first, stream.stuckAt != nil else { return false }
+    return position(at: now) >= stream.end
   }
 
   /// Returns the media time up to which a URI was played since the last call of `forgetHeard`.
@@ -243,6 +249,8 @@ struct StreamModel {
   /// Whether the queue fills, and reports each change of its level.
   var isFilling = true
   var track = 0
+  /// Whether all of its data has reached the output, and this was reported.
+  var hasRunOut = false
 
   init(_ token: UInt64, _ uri: String, _ media: Media) {
     self.token = token
@@ -250,13 +258,19 @@ struct StreamModel {
     self.media = media
   }
 
-  var length: Int64 { Int64(media.length) * 1_000_000 }
+  var length: Int64 { isSilent ? 0 : Int64(media.length) * 1_000_000 }
+  var isSilent: Bool { media.fault == .silent }
+  /// The media time at which the data stops; nil if it does not.
+  var stuckAt: Int64? { if case .stuck(let time) = media.fault { Int64(time) * 1_000_000 } else { nil } }
+  /// Whether the stream follows at the output when the one before it has ended.
+  var isDue: Bool { isSilent ? isRead : isAtOutput && !isWithdrawn && !hasFailed }
   /// The media time at which the stream ends.
   var end: Int64 {
     var end = length
     if let until { end = min(end, until) }
     if let cut { end = min(end, cut) }
     if isCut { end = min(end, received) }
+    if let stuckAt { end = min(end, stuckAt) }
     return lost == 0 ? end : max(min(base, end), end - lost)
   }
   /// The failure of a stream that cannot be opened.
@@ -269,7 +283,7 @@ struct StreamModel {
     }
   }
   /// Whether a seek of a server's file to its end has left nothing to play, so no sample and no position follow.
-  var hasNothingLeft: Bool { media.source == .server && base >= end }
+  var hasNothingLeft: Bool { isSilent || media.source == .server && base >= end }
   /// The media time that arrives at once after a request; nil for the usual amount.
   var burst: Int64? { media.server.burst.map { Int64($0) * 1_000_000 } }
   var isNetwork: Bool { media.source == .server || media.source == .station }
@@ -281,5 +295,5 @@ struct StreamModel {
     }
   }
   /// Whether all data up to the end has been received.
-  var isComplete: Bool { !isNetwork || isCut || received >= end }
+  var isComplete: Bool { stuckAt == nil && (!isNetwork || isCut || received >= end) }
 }
