@@ -1,12 +1,23 @@
 #!/usr/bin/env bash
-# Plays every file below FOLDER with the daemon, first with one process per file, then all files in one queue. Checks
-# that each track ends once or fails once, that no process crashes, and that neither a display nor an element for video
-# is used. play-corpus.sh FOLDER; DAEMON=PATH uses that executable instead of a build.
+# Plays every file below FOLDER with the daemon, in three modes: alone, with one process per file; queue, with all files in
+# one queue; between, with each file between two good ones. Checks that each track ends once or fails once, that the good
+# ones and the last one play, that no process crashes, and that neither a display nor an element for video is used.
+# play-corpus.sh [alone|queue|between]... FOLDER; without a mode, all three.
+#   DAEMON=PATH       uses that executable instead of a build
+#   JOBS=4            the number of daemons that run at once; 1 by default
+#   LOAD_TIMEOUT=2    the load-timeout of the daemons in seconds, 10 by default: files that hang take that long
+#   AUDIO_SINK=SINK   the output; by default one that takes the audio at once. "fakesink sync=true" plays in real time
 set -euo pipefail
-if [ $# != 1 ] || [ ! -d "$1" ]; then
-  printf '%s\n' "usage: play-corpus.sh FOLDER" >&2
+usage() {
+  printf '%s\n' "usage: play-corpus.sh [alone|queue|between]... FOLDER" >&2
   exit 64
-fi
+}
+modes=()
+while [ $# -gt 1 ]; do
+  case $1 in alone | queue | between) modes+=("$1") ;; *) usage ;; esac
+  shift
+done
+if [ $# != 1 ] || [ ! -d "$1" ]; then usage; fi
 folder=$(cd "$1" && pwd)
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -20,7 +31,5 @@ export DAEMON
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/play-corpus.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-# The buses and the folders of the desktop are not used.
-export HOME=$work XDG_RUNTIME_DIR=$work XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state
-export DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent LC_ALL=C.UTF-8
-dbus-run-session -- python3 scripts/play_corpus.py "$work" "$folder"
+export LC_ALL=C.UTF-8
+python3 scripts/play_corpus.py "$work" "$folder" "${modes[@]:-all}"
