@@ -5,6 +5,7 @@
 
 #include <gst/gst.h>
 #include <gst/audio/audio.h>
+#include <gst/base/gstbaseparse.h>
 #include <gst/pbutils/pbutils.h>
 #include <gst/tag/tag.h>
 #include <gio/gio.h>
@@ -41,6 +42,9 @@ static inline void cgst_mini_object_ref(gpointer object) { gst_mini_object_ref(G
 static inline void cgst_mini_object_unref(gpointer object) { gst_mini_object_unref(GST_MINI_OBJECT_CAST(object)); }
 /* Takes the caller's reference, and returns the same buffer or a copy. */
 static inline GstBuffer *cgst_writable_buffer(GstBuffer *buffer) { return gst_buffer_make_writable(buffer); }
+
+/* The end of the last frame that a GstBaseParse has parsed, on its streaming thread. GST_BASE_PARSE is a cast. */
+static inline GstClockTime cgst_parsed_time(gpointer parser) { return GST_BASE_PARSE_CAST(parser)->segment.position; }
 
 /* Checked casts are macros; they return NULL here when the object is of another type. */
 static inline GstElement *cgst_element(gpointer object) { return GST_IS_ELEMENT(object) ? GST_ELEMENT_CAST(object) : NULL; }

@@ -181,9 +181,18 @@ final class Tap: Sendable {
   func sink(_ mode: Mode) -> String {
     let samples = "audioconvert ! audio/x-raw,format=S16LE,rate=44100,channels=2,layout=interleaved"
     return switch mode {
-    case .everything: samples + " ! fdsink fd=\(descriptor) sync=true"
+    case .everything: samples + " ! " + rawSink
     case .sinceLastBreak: samples + " ! filesink location=\(path) buffer-mode=unbuffered sync=true"
     }
+  }
+
+  /// The description of a sink that records its samples as they are.
+  var rawSink: String { "fdsink fd=\(descriptor) sync=true" }
+
+  /// Returns the samples that ``rawSink`` has recorded, for one channel.
+  func raw() throws -> [Int16] {
+    let bytes = Array(try Data(contentsOf: URL(filePath: path)))
+    return unsafe bytes.withUnsafeBytes { unsafe $0.bindMemory(to: Int16.self).map { Int16(littleEndian: $0) } }
   }
 
   /// Returns the rendered samples of the left channel.

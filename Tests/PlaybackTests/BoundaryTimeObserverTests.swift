@@ -224,7 +224,7 @@ import Testing
     harness.start(duration: nil)
     harness.advance(4)
     #expect(harness.nextWake == nil)
-    harness.step { $0.step { machine, _ in machine.durationChanged(machine.token, .seconds(10)) } }
+    harness.step { $0.step { $0.durationChanged($0.token, .seconds(10), now: $1) } }
     harness.advance(4)
     #expect(harness.boundaries == [5, 7.5])
   }

@@ -31,7 +31,7 @@ struct ChapterTests {
     let news = harness.step { machine, _ in machine.chaptersChanged(machine.token, [Chapter(start: .zero)]) }
     #expect(news.hasChanged)
     #expect(harness.snapshot.chapters == [Chapter(start: .zero)])
-    harness.step { machine, _ in machine.durationChanged(machine.token, .seconds(8)) }
+    harness.step { $0.durationChanged($0.token, .seconds(8), now: $1) }
     #expect(harness.snapshot.chapters == [Chapter(start: .zero, duration: .seconds(8))])
   }
 

@@ -33,7 +33,7 @@ import Testing
     harness.settle(duration: 10)
     #expect(harness.snapshot.duration == .seconds(4))
     // Other media with this URI.
-    harness.step { machine, now in machine.durationChanged(machine.token, .seconds(20)) }
+    harness.step { $0.durationChanged($0.token, .seconds(20), now: $1) }
     #expect(harness.snapshot.duration == .seconds(20))
   }
 
@@ -63,7 +63,7 @@ import Testing
     harness.advance(.seconds(1))
     #expect(harness.snapshot.loopCount == 1 && harness.snapshot.duration == .seconds(4))
     // Other media with this URI.
-    harness.step { machine, _ in machine.durationChanged(machine.token, .seconds(20)) }
+    harness.step { $0.durationChanged($0.token, .seconds(20), now: $1) }
     #expect(harness.snapshot.duration == .seconds(20))
   }
 

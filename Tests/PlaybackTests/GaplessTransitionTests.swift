@@ -65,8 +65,8 @@ import Testing
     var tags = MediaMetadata()
     tags.title = "Next"
     #expect(harness.step { machine, _ in machine.tagsChanged(next.stream, tags) }.isEmpty)
-    #expect(harness.step { machine, _ in machine.durationChanged(next.stream, .seconds(3)) }.isEmpty)
-    #expect(harness.step { machine, _ in machine.durationChanged(machine.token, .seconds(3)) }.isEmpty)
+    #expect(harness.step { $0.durationChanged(next.stream, .seconds(3), now: $1) }.isEmpty)
+    #expect(harness.step { $0.durationChanged($0.token, .seconds(3), now: $1) }.isEmpty)
     #expect(harness.snapshot.metadata.title == nil)
     #expect(harness.snapshot.duration == .seconds(10))
     harness.startNext(next.stream, in: 1, duration: nil)

@@ -121,7 +121,7 @@ private struct Script {
     case 4: harness.step { $0.sampled($0.token, position: .seconds(seconds), now: $1) }
     case 5: harness.step { $0.pipelineWasReplaced(after: hang, now: $1) }
     case 6: gaplessQueue(error, after: seconds / 10)
-    default: harness.step { machine, _ in machine.durationChanged(machine.token, .seconds(seconds + 1)) }
+    default: harness.step { $0.durationChanged($0.token, .seconds(seconds + 1), now: $1) }
     }
   }
 

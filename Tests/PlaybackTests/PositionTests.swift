@@ -12,7 +12,7 @@ import Testing
     #expect(harness.position == .seconds(3))
   }
 
-  @Test("The position is measured twice after a start, again after a second, and then only when it is read")
+  @Test("The position is measured twice after a start, again after a second, shortly before the end, and when it is read")
   func sampling() {
     var harness = MachineHarness()
     harness.start(duration: 1000)
@@ -21,8 +21,10 @@ import Testing
     #expect(harness.advance(.milliseconds(100)).engineCommands == [.samplePosition])
     #expect(harness.advance(.seconds(1)).engineCommands == [.samplePosition])
     #expect(harness.advance(.seconds(100)).engineCommands.isEmpty)
-    // The limit for the end of the item, which comes before it.
-    #expect(harness.machine.nextWake == harness.machine.standstillDeadline)
+    // The limit for the end of the item, or the check of its duration.
+    #expect(
+      harness.machine.nextWake
+        == harness.machine.standstillDeadline.lesser(harness.now + (.seconds(999.5) - harness.position)))
     #expect(harness.read() == [.command(.samplePosition)])
     #expect(harness.read().isEmpty)
     harness.advance(.seconds(6))
@@ -94,11 +96,11 @@ import Testing
     var harness = MachineHarness()
     harness.start(duration: nil)
     #expect(harness.snapshot.duration == nil)
-    #expect(harness.step { machine, _ in machine.durationChanged(machine.token, .seconds(20)) } == [.emit(.changed)])
-    #expect(harness.step { machine, _ in machine.durationChanged(machine.token, .seconds(20)) }.isEmpty)
-    #expect(harness.step { machine, _ in machine.durationChanged(machine.token, nil) }.isEmpty)
+    #expect(harness.step { $0.durationChanged($0.token, .seconds(20), now: $1) } == [.emit(.changed)])
+    #expect(harness.step { $0.durationChanged($0.token, .seconds(20), now: $1) }.isEmpty)
+    #expect(harness.step { $0.durationChanged($0.token, nil, now: $1) }.isEmpty)
     #expect(harness.snapshot.duration == .seconds(20))
-    harness.step { machine, _ in machine.durationChanged(machine.token, .seconds(19)) }
+    harness.step { $0.durationChanged($0.token, .seconds(19), now: $1) }
     #expect(harness.snapshot.duration == .seconds(19))
   }
 
@@ -107,7 +109,7 @@ import Testing
     var harness = MachineHarness()
     _ = harness.play()
     _ = harness.seek(100)
-    harness.step { machine, _ in machine.durationChanged(machine.token, .seconds(10)) }
+    harness.step { $0.durationChanged($0.token, .seconds(10), now: $1) }
     #expect(harness.position == .seconds(10))
   }
 
@@ -144,7 +146,7 @@ import Testing
     #expect(harness.step { $0.failed(old, PlayerError(code: .corrupt, message: ""), now: $1) }.isEmpty)
     #expect(harness.step { $0.buffering(old, percent: 3, StreamProgress(), now: $1) }.isEmpty)
     #expect(harness.step { machine, _ in machine.tagsChanged(old, tags) }.isEmpty)
-    #expect(harness.step { machine, _ in machine.durationChanged(old, .seconds(1)) }.isEmpty)
+    #expect(harness.step { $0.durationChanged(old, .seconds(1), now: $1) }.isEmpty)
     harness.settle()
     harness.run()
     #expect(harness.step { $0.endOfStream(old, now: $1) }.isEmpty)

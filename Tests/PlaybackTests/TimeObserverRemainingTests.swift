@@ -210,13 +210,13 @@ import Testing
     harness.advance(500)
     #expect(harness.boundaries.isEmpty)
     #expect(harness.nextWake == nil)
-    harness.step { $0.step { machine, _ in machine.durationChanged(machine.token, .seconds(510)) } }
+    harness.step { $0.step { $0.durationChanged($0.token, .seconds(510), now: $1) } }
     harness.advance(1)
     #expect(harness.boundaries.isEmpty)
-    harness.step { $0.step { machine, _ in machine.durationChanged(machine.token, .seconds(504)) } }
+    harness.step { $0.step { $0.durationChanged($0.token, .seconds(504), now: $1) } }
     harness.advance(0.1)
     #expect(harness.boundaries == [499])
-    harness.step { $0.step { machine, _ in machine.durationChanged(machine.token, .seconds(600)) } }
+    harness.step { $0.step { $0.durationChanged($0.token, .seconds(600), now: $1) } }
     harness.advance(100)
     #expect(harness.boundaries == [499])
   }

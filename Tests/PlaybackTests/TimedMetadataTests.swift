@@ -100,7 +100,7 @@ import Testing
     #expect(texts(harness) == ["A", "line", "B", "last"])
     #expect(harness.metadata.first?.duration == .milliseconds(1500))
     // The end of the last chapter, which is known later, is not another chapter.
-    harness.step { $0.step { machine, _ in machine.durationChanged(machine.token, .seconds(20)) } }
+    harness.step { $0.step { $0.durationChanged($0.token, .seconds(20), now: $1) } }
     #expect(texts(harness).count == 4)
   }
 

@@ -16,6 +16,10 @@ enum BusMessage: Sendable {
   /// A gapless successor's first sample has this running time, in nanoseconds; `previousEnd` is the media time at which
   /// the stream before it ended.
   case nextSegment(StreamToken, runningTime: UInt64, previousEnd: Duration?)
+  /// The duration of a local stream must be measured; the text is its URI.
+  case durationIsUnreliable(StreamToken, String)
+  /// The data that a seek has requested is too far from its target.
+  case seekMissed(StreamToken, number: UInt64)
   /// The first sample of a fade-out is at the output; the fade-out ends at this running time, in nanoseconds.
   case fadeOutEnds(runningTime: UInt64)
 }

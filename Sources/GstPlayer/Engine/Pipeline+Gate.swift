@@ -16,7 +16,7 @@ extension PipelineContext {
   func watchEntry(_ pad: UnsafeMutablePointer<GstPad>) {
     unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM]) { [gate] _, info in
       guard let event = unsafe cgst_probe_event_of(info, GST_EVENT_STREAM_START) else { return GST_PAD_PROBE_OK }
-      if gate.startAtEntry(group: unsafe group(of: event)) == .withdrawn { unsafe end(insteadOf: event, in: info) }
+      if gate.startAtEntry(group: unsafe group(of: event)) == .withdrawn { unsafe endStream(in: info) }
       return GST_PAD_PROBE_OK
     }
   }
@@ -42,7 +42,7 @@ private func exitProbe(
   guard let event = unsafe cgst_probe_event(info) else { return GST_PAD_PROBE_OK }
   switch unsafe event.pointee.type {
   case GST_EVENT_STREAM_START:
-    if !context.streamStartedAtSink(group: unsafe group(of: event)) { unsafe end(insteadOf: event, in: info) }
+    if !context.streamStartedAtSink(group: unsafe group(of: event)) { unsafe endStream(in: info) }
   case GST_EVENT_TAG:
     // The tags of a stream arrive between the audio before them and the audio that they describe.
     guard let tags = unsafe TagList(event) else { break }
@@ -52,11 +52,11 @@ private func exitProbe(
       context.read(tags, of: context.streamAtSink)
       return GST_PAD_PROBE_DROP
     }
-  case GST_EVENT_CAPS: if !(unsafe context.capsAtSink(event, pad)) { unsafe end(insteadOf: event, in: info) }
+  case GST_EVENT_CAPS: if !(unsafe context.capsAtSink(event, pad)) { unsafe endStream(in: info) }
   case GST_EVENT_SEGMENT:
     let delayed = unsafe context.formatChange.segment(event, at: pad)
     if let segment = unsafe GstSegment.of(delayed ?? event) { context.segmentAtSink(runningTime: UInt64(segment.base)) }
-    if let delayed = unsafe delayed { unsafe replace(event, by: delayed, in: info) }
+    unsafe PadProbe.replace(in: info, with: delayed)
   case GST_EVENT_FLUSH_STOP:
     context.gate.flushed()
     context.formatChange.begin()
@@ -71,16 +71,9 @@ private func group(of event: UnsafeMutablePointer<GstEvent>) -> UInt32? {
   return unsafe gst_event_parse_group_id(event, &group) != 0 ? group : nil
 }
 
-private func end(insteadOf event: UnsafeMutablePointer<GstEvent>, in info: UnsafeMutablePointer<GstPadProbeInfo>) {
-  unsafe replace(event, by: gst_event_new_eos(), in: info)
-}
-
-private func replace(
-  _ event: UnsafeMutablePointer<GstEvent>, by other: UnsafeMutablePointer<GstEvent>?,
-  in info: UnsafeMutablePointer<GstPadProbeInfo>
-) {
-  unsafe info.pointee.data = UnsafeMutableRawPointer(other)
-  unsafe cgst_mini_object_unref(event)
+/// Replaces an event by the end of the stream.
+private func endStream(in info: UnsafeMutablePointer<GstPadProbeInfo>) {
+  unsafe PadProbe.replace(in: info, with: gst_event_new_eos())
 }
 
 /// Passes a buffer or its first part to the output; replaces a buffer behind the end by EOS.

@@ -5,14 +5,26 @@ import Playback
 extension Pipeline {
   func facts(isLive: Bool) -> StreamFacts {
     let said = said(of: stream)
-    return StreamFacts(
+    var facts = StreamFacts(
       duration: isLive ? nil : said.duration, isSeekable: !isLive && said.isSeekable, isLive: isLive,
       position: position, progress: context.progress(of: stream))
+    facts.isEstimated = context.data(of: stream)?.byteSeek?.isEstimated ?? false
+    return facts
   }
 
   /// Returns the duration and seekability of a stream: from the pipeline for the stream being read, else the last
-  /// answer.
+  /// answer; a measured duration takes precedence.
   func said(of stream: StreamToken) -> StreamFactsAtEnd {
+    var said = answer(of: stream)
+    switch context.data(of: stream)?.measurement {
+    case .awaited: said.duration = nil
+    case .done(let duration?): said.duration = duration
+    case .done(nil), nil: break
+    }
+    return said
+  }
+
+  private func answer(of stream: StreamToken) -> StreamFactsAtEnd {
     guard let playbin = unsafe playbin else { return StreamFactsAtEnd() }
     if context.isReading(stream) {
       let answer = unsafe StreamFactsAtEnd(of: playbin)

@@ -47,6 +47,9 @@ import Playback
   var replaceableOutput: String?
   /// Whether the output has failed; it is unloaded next.
   var isOutputLost = false
+  /// The last seek in the loaded stream.
+  var lastSeek: EngineCommand?
+  let durationScan = DurationScan()
   /// The search for an output, while the pipeline plays silently or the output has failed.
   var outputSearch: OutputSearch?
 
@@ -86,6 +89,7 @@ extension Pipeline {
     outputWatch = nil
     outputSearch = nil
     startTimer.set(nil) {}
+    durationScan.cancel()
     cancelDrain()
     guard let playbin = unsafe playbin else { return }
     unsafe self.playbin = nil
@@ -107,7 +111,9 @@ extension Pipeline {
       outputSearch = nil
       afterDrain { $0.unload() }
     case .setPlaying(let playing): setPlaying(playing)
-    case .seek(let target, let rate, let exactly, let end): seek(to: target, rate: rate, exactly: exactly, until: end)
+    case .seek(let target, let rate, let exactly, let end):
+      lastSeek = command
+      seek(to: target, rate: rate, exactly: exactly, until: end)
     case .endStream(let stream, let time): if !context.gate.end(stream, at: time) { report(.endMissed(stream)) }
     case .withdraw(let stream): if context.gate.withdraw(stream) { endAtEntry() }
     case .selectAudioTrack(let index, let stream): context.audioTracks.select(index, of: stream)
@@ -131,6 +137,7 @@ extension Pipeline {
   }
 
   private func unload() {
+    durationScan.cancel()
     context.audioTracks.close()
     setState(GST_STATE_NULL)
     hasPrerolled = false
@@ -139,6 +146,7 @@ extension Pipeline {
 
   /// Unloads the previous item.
   func unloadPrevious() {
+    durationScan.cancel()
     cancelDrain()
     context.audioTracks.close()
     // A playbin that has not prerolled counts as READY already, and would keep the old decoders; only NULL clears them.
@@ -153,6 +161,7 @@ extension Pipeline {
   func load(_ uri: String, _ stream: StreamToken, _ headers: HTTPRequestHeaders? = nil) {
     self.stream = stream
     isLive = false
+    lastSeek = nil
     baseTimeBeforeSeek = nil
     context.begin(stream, uri, RequestHeaders(uri, headers))
     guard let playbin = unsafe playbin, failure == nil else {
@@ -230,6 +239,8 @@ extension Pipeline {
       report(.ended(stream))
     case .nextSegment(let stream, let runningTime, let previousEnd): nextSegment(stream, runningTime, previousEnd)
     case .fadeOutEnds(let runningTime): report(.fadeOutEnds(in: delay(of: runningTime)))
+    case .durationIsUnreliable(let stream, let uri): measureDuration(of: stream, uri)
+    case .seekMissed(let stream, let number): seekWasMissed(number, in: stream)
     case .clockLost:
       // A pause may have been carried out since.
       guard requestedState == GST_STATE_PLAYING else { return }

@@ -38,7 +38,7 @@ extension PipelineContext {
     case "hlsdemux":
       guard let stream = unsafe stream(of: element) else { return }
       unsafe TimedTagReader(of: stream, deliver: deliver).watch(segments: element)
-    default: break
+    default: unsafe watchParser(element)
     }
   }
 }

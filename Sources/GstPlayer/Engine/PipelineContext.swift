@@ -14,6 +14,10 @@ final class PipelineContext: Sendable {
     var meter: StreamMeter?
     /// The headers of its HTTP requests, if it has headers of its own.
     var headers: RequestHeaders?
+    /// The measurement of its duration, if it is a local stream without a reliable one.
+    var measurement: DurationMeasurement?
+    /// Its seeks, if it is a stream of frames from a server.
+    var byteSeek: ByteSeek?
   }
 
   private struct Streams {
@@ -136,6 +140,14 @@ final class PipelineContext: Sendable {
 
   /// Returns the data of a stream; nil if the stream is neither read nor played.
   func data(of stream: StreamToken) -> StreamData? { streams.withLock { $0.data[stream] } }
+
+  func setMeasurement(_ measurement: DurationMeasurement?, of stream: StreamToken) {
+    streams.withLock { $0.data[stream]?.measurement = measurement }
+  }
+
+  func setByteSeek(_ seek: ByteSeek, of stream: StreamToken) {
+    streams.withLock { $0.data[stream]?.byteSeek = seek }
+  }
 
   /// Removes the data of older streams, when a stream has reached the output.
   func forgetRead(before stream: StreamToken) {

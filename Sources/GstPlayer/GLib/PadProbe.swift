@@ -29,6 +29,23 @@ import CGst
     return unsafe gst_pad_add_probe(pad, mask, call, CallbackValue.data(PadProbe(body: body)), releaseCallbackData)
   }
 
+  /// Replaces the event of a probe, which takes over the new one; without a new one, the event stays.
+  static func replace(
+    in info: UnsafeMutablePointer<GstPadProbeInfo>, with event: UnsafeMutablePointer<GstEvent>?
+  ) {
+    guard let old = unsafe cgst_probe_event(info), let event = unsafe event else { return }
+    unsafe info.pointee.data = UnsafeMutableRawPointer(event)
+    unsafe cgst_mini_object_unref(old)
+  }
+
+  /// Replaces the segment event of a probe by one with another segment and the same number.
+  static func replace(in info: UnsafeMutablePointer<GstPadProbeInfo>, with segment: GstSegment) {
+    var segment = segment
+    guard let old = unsafe cgst_probe_event(info), let event = unsafe gst_event_new_segment(&segment) else { return }
+    unsafe gst_event_set_seqnum(event, gst_event_get_seqnum(old))
+    unsafe replace(in: info, with: event)
+  }
+
   /// Adds a probe to the pad of an element with this name, if there is one.
   static func add(
     to name: String, of element: UnsafeMutablePointer<GstElement>, _ kinds: [GstPadProbeType], _ body: @escaping Body

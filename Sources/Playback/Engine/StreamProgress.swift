@@ -117,10 +117,23 @@ public struct StreamProgress: Codable, Equatable, Sendable {
     return max(decoded, time + (time - start) * min(Self.greatestRatio, bytes / seen))
   }
 
+  /// Returns the media time at which the data ends, by its bit rate since the last flush; nil while that is unknown, or
+  /// known from less than `sample`.
+  func estimatedEnd(from sample: Duration = leastSample) -> Duration? {
+    guard let size, let first, let last, let start = first.time, let time = last.time, time - start >= sample,
+      last.offset > first.offset
+    else { return nil }
+    let rest = Double(max(last.offset, size)) - Double(last.offset)
+    let seen = Double(last.offset) - Double(first.offset)
+    return max(decoded ?? time, time + (time - start) * min(Self.greatestRest, rest / seen))
+  }
+
   /// The minimum duration from which a bit rate is derived.
-  private static let leastSample = Duration.milliseconds(500)
+  static let leastSample = Duration.milliseconds(500)
   /// The greatest ratio of undecoded to decoded bytes; keeps the arithmetic within bounds.
   private static let greatestRatio = 1_000.0
+  /// The same for the ratio of the rest of the media to the decoded bytes.
+  private static let greatestRest = 1_000_000.0
 }
 
 extension Int64 {

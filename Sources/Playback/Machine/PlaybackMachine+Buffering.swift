@@ -50,7 +50,7 @@ extension PlaybackMachine {
   }
 
   /// The end of the decoded data of the current item.
-  private var decodedEnd: Duration { itemTime(loaded.buffer.progress.decoded, of: token) ?? .zero }
+  var decodedEnd: Duration { itemTime(loaded.buffer.progress.decoded, of: token) ?? .zero }
 
   /// The end of the received data of the current item.
   var loadedEnd: Duration {

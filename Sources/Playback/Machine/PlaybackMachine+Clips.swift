@@ -13,9 +13,11 @@ extension PlaybackMachine {
   /// Converts a media time to a time of the item.
   func itemTime(_ time: Duration?, of stream: StreamToken) -> Duration? {
     guard let time else { return nil }
-    let start = item(of: stream)?.start ?? .zero
-    return max(.zero, time - start) + (stream == token ? loaded.offset : .zero)
+    return stream == token ? itemTime(time) : max(.zero, time - (item(of: stream)?.start ?? .zero))
   }
+
+  /// Converts a media time to a time of the current item.
+  func itemTime(_ time: Duration) -> Duration { max(.zero, time - (queue.current?.start ?? .zero)) + loaded.offset }
 
   /// Converts the facts that the pipeline reports of a stream to those of its item.
   mutating func itemFacts(_ facts: StreamFacts, of stream: StreamToken) -> StreamFacts {

@@ -46,7 +46,8 @@ extension PlaybackMachine {
 
   /// Updates the duration of a stream whose media ended unexpectedly.
   ///
-  /// The duration was unknown, or wrong: a truncated file is shorter than its header claims.
+  /// The duration was unknown, or wrong: a truncated file is shorter than its header claims, and joined files are longer
+  /// than the header of the first one claims.
   mutating func noteEnd(of stream: StreamToken, at mediaEnd: Duration?) {
     // If no position of the stream was measured before, its end is unknown.
     guard let mediaEnd, mediaEnd > .zero, !loaded.isLive, !isStation, let item = item(of: stream) else { return }
@@ -55,8 +56,12 @@ extension PlaybackMachine {
     if stream == token { loaded.foundEnd = mediaEnd }
     if stream == token, endsWherePlaybackBegan { return }
     guard item.end == nil, let end = itemTime(mediaEnd, of: stream) else { return }
+    // An estimated position does not show that the duration is wrong.
+    if stream == token, loaded.isEstimated { return }
     changeItem(of: stream) { item in
-      if item.details.duration.map({ end + Self.endTolerance < $0 }) ?? true { item.end(at: end) }
+      if item.details.duration.map({ (end - $0).magnitude > Self.endTolerance }) ?? true {
+        item.correctDuration(to: end)
+      }
     }
   }
 
@@ -78,7 +83,9 @@ extension PlaybackMachine {
     let end = endPosition(at: now)
     // A truncated file is shorter than its header claims; the duration of a stream becomes known at its end.
     // If nothing was played, its end is unknown, for example that of a clip beyond the end of its media.
-    if timebase.isRunning, !loaded.isLive, end > .zero, !endsWherePlaybackBegan { current.end(at: end) }
+    if timebase.isRunning, !loaded.isLive, !loaded.isEstimated, end > .zero, !endsWherePlaybackBegan {
+      current.correctDuration(to: end)
+    }
     emit(.itemDidPlayToEnd(ended))
     skip.failed = []
     finish(ended, at: end, now: now)

@@ -10,6 +10,8 @@ extension PlaybackMachine {
       while stream != token, isSuccessorAtOutput { switchToNext(now: now) }
     }
     guard stream == token else { return }
+    if loaded.isEstimated, loaded.isSeeking { loaded.offset = .zero }
+    loaded.isEstimated = facts.isEstimated
     let isBeforeStart = facts.position.map { $0 < queue.current?.start ?? .zero } ?? false
     var facts = itemFacts(facts, of: stream)
     // A tolerant seek must not play what precedes a clip in its media.
@@ -161,9 +163,10 @@ extension PlaybackMachine {
     _ stream: StreamToken, position media: Duration, _ progress: StreamProgress = StreamProgress(), now: MonotonicTime
   ) {
     guard stream == token, isRunning, !loaded.isSeeking, !isSuccessorAtOutput,
-      timebase.isRunning || loaded.buffer.isStarved,
-      let measured = itemTime(media, of: stream)
+      timebase.isRunning || loaded.buffer.isStarved
     else { return }
+    correctEstimate(at: media)
+    let measured = itemTime(media)
     if watchesArrival, noteArrival(media, now: now) { return }
     timebase.measured = now
     loaded.endDoubt = nil
@@ -173,6 +176,7 @@ extension PlaybackMachine {
       timebase.nextSample = now + Timebase.sampleInterval
       return
     }
+    correctDuration(reached: measured)
     let shown = position(at: now)
     // At its duration an item only waits for its end or its successor.
     let isAtEnd = current.details.duration.map { shown >= $0 && measured + Self.endTolerance >= $0 } ?? false
@@ -204,10 +208,11 @@ extension PlaybackMachine {
 
   // MARK: Stream updates
 
-  mutating func durationChanged(_ stream: StreamToken, _ duration: Duration?) {
-    guard let duration = duration.flatMap({ itemDuration($0, of: stream) }) else { return }
+  mutating func durationChanged(_ stream: StreamToken, _ media: Duration?, now: MonotonicTime) {
     // The pipeline may report the duration of a successor as that of the current stream.
-    if stream == token, !loaded.gaplessQueue.isEmpty { return }
+    let isDoubtful = !loaded.gaplessQueue.isEmpty && current.details.duration != nil
+    if stream == token, isDoubtful || isTooShort(media, now: now) { return }
+    guard let duration = media.flatMap({ itemDuration($0, of: stream) }) else { return }
     changeItem(of: stream) { $0.details = $0.details.with(duration: $0.duration(claimed: duration)) }
   }
 
@@ -244,6 +249,7 @@ extension PlaybackMachine {
     }
     guard isRunning else { return }
     if passDueEnd(now: now) || passStandstill(now: now) { return }
+    if let due = durationCheck, due <= now { checkDuration() }
     // Only one at a time, so that each change is reported separately.
     if let start = loaded.gaplessQueue.firstStart, start <= now { passIntoNext(now: now) }
     if let due = timebase.nextSample, due <= now {

@@ -97,8 +97,8 @@ struct PlaybackMachine: Codable, Sendable {
   func endPosition(reached position: Duration) -> Duration {
     // The clock of the output may deviate from the player's during a long item.
     let position = max(position, itemTime(loaded.foundEnd, of: token) ?? .zero)
-    guard let duration = current.details.duration, duration - position < Self.endTolerance else { return position }
-    return duration
+    guard let duration = current.details.duration else { return position }
+    return loaded.isEstimated || duration - position < Self.endTolerance ? duration : position
   }
 
   mutating func freeze(at now: MonotonicTime) {
@@ -242,7 +242,7 @@ struct PlaybackMachine: Codable, Sendable {
       .lesser(phaseWake)
     guard isRunning else { return waiting }
     return waiting.lesser(loaded.gaplessQueue.firstStart).lesser(clipEndInstant).lesser(timebase.nextSample)
-      .lesser(standstillDeadline)
+      .lesser(standstillDeadline).lesser(durationCheck)
   }
 
   /// The instant at which a long pause releases the output; nil if the item could not be opened again at the same

@@ -5,8 +5,8 @@
 /// media.
 struct CurrentItem: Codable, Sendable {
   var details = ItemDetails.unknown
-  /// The end that was found before the duration that the media claims; kept when the item is opened again.
-  private(set) var early: EarlyEnd?
+  /// The duration that was found instead of the one that the media claims; kept when the item is opened again.
+  private(set) var correction: DurationCorrection?
   var audio = AudioSelection()
   var status = Player.ItemStatus.unknown
   var isSeekable = false
@@ -33,24 +33,29 @@ struct CurrentItem: Codable, Sendable {
 
   /// Resets the state for opening the item again from its start; the facts about its media are kept.
   mutating func openAgain() {
-    self = CurrentItem(details: details, early: early, audio: audio, isSeekable: isSeekable, loopCount: loopCount)
+    self = CurrentItem(
+      details: details, correction: correction, audio: audio, isSeekable: isSeekable, loopCount: loopCount)
   }
 
-  /// The end of media that is shorter than it claims.
-  struct EarlyEnd: Codable {
+  /// The duration of media that claims a wrong one.
+  struct DurationCorrection: Codable {
     var claimed: Duration
-    var found: Duration
+    /// The duration that was found; nil if the media is longer than it claims, by an unknown time.
+    var found: Duration?
   }
 
-  /// Sets the duration to the end that was found.
-  mutating func end(at end: Duration) {
-    if let claimed = details.duration, end < claimed { early = EarlyEnd(claimed: claimed, found: end) }
-    details = details.with(duration: end)
+  /// Sets the duration that was found; nil if only the claimed one is known to be too short.
+  mutating func correctDuration(to found: Duration?) {
+    let isCorrected = correction.map { $0.found == details.duration } ?? false
+    if let claimed = isCorrected ? correction?.claimed : details.duration, claimed != found {
+      correction = DurationCorrection(claimed: claimed, found: found)
+    }
+    details = details.with(duration: found)
   }
 
   /// Returns the duration of media that claims a duration; nil keeps the known one.
   func duration(claimed: Duration?) -> Duration? {
-    if let early, claimed == early.claimed { return early.found }
+    if let correction, claimed == correction.claimed { return correction.found }
     return claimed ?? details.duration
   }
 }
@@ -58,11 +63,11 @@ struct CurrentItem: Codable, Sendable {
 extension CurrentItem {
   /// Creates the state of a gapless successor that has begun after `previous`.
   ///
-  /// A repetition keeps the tags, the selected audio track and an early end, because the media is the same.
+  /// A repetition keeps the tags, the selected audio track and a corrected duration, because the media is the same.
   init(_ successor: GaplessSuccessor, isRepetition: Bool, after previous: CurrentItem) {
     self = successor.state
     if isRepetition {
-      early = early ?? previous.early
+      correction = correction ?? previous.correction
       details = previous.details.with(duration: duration(claimed: details.duration) ?? previous.details.duration)
       audio = audio.keeping(previous.audio.chosen)
     }

@@ -15,6 +15,11 @@ struct LoadedStream: Codable, Sendable {
     case ended
   }
 
+  struct DurationCheck: Codable {
+    var duration: Duration
+    var count = 0
+  }
+
   let token: StreamToken
   /// The instant at which the stream fails if it is not ready, or if its seek has not finished.
   var deadline: MonotonicTime
@@ -28,8 +33,13 @@ struct LoadedStream: Codable, Sendable {
   var segment = Segment()
   /// The duration of the media, which the item may use only in part; nil if unknown.
   var media: Duration?
-  /// The position at which a reopened broadcast continues.
+  /// The difference between the positions of the item and of the stream: the position at which a reopened broadcast
+  /// continues, or the error of an estimated position.
   var offset = Duration.zero
+  /// Whether the positions are estimates, because the last seek went to a place that was computed from bytes.
+  var isEstimated = false
+  /// The last duration that was compared with the samples, and the number of these comparisons.
+  var check: DurationCheck?
   /// The deadline for a measurement when the end of the item is long overdue; the measurement shows whether the end was
   /// reached.
   var endDoubt: MonotonicTime?

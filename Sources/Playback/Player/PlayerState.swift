@@ -119,6 +119,12 @@ extension Player {
     /// `AVPlayerMediaSelectionCriteria.preferredLanguages`.
     public var preferredAudioLanguages: [String] { value(\.preferredAudioLanguages) }
 
+    /// Whether the position was estimated by the last seek.
+    ///
+    /// The counterpart of `AVAsset.providesPreciseDurationAndTiming` that is false; see
+    /// ``Player/Snapshot/isPositionEstimated``.
+    public var isPositionEstimated: Bool { value(\.isPositionEstimated) }
+
     // MARK: The buffer
 
     /// The fill level of the network buffer, 0 to 100; 100 for local files.
@@ -206,7 +212,7 @@ extension Player {
       Property(\.automaticallyWaitsToMinimizeStalling), Property(\.preferredForwardBufferDuration),
       Property(\.loadedTimeRanges), Property(\.seekableTimeRanges), Property(\.defaultRate),
       Property(\.actionAtItemEnd), Property(\.loop), Property(\.isShuffled), Property(\.hasNext),
-      Property(\.hasPrevious),
+      Property(\.hasPrevious), Property(\.isPositionEstimated),
     ]
   }
 }

@@ -62,6 +62,11 @@ extension Player {
     public let lastError: PlayerError?
     /// The position of the current item when the snapshot was taken; 0 while stopped.
     public internal(set) var position: Duration
+    /// Whether the position was estimated by the last seek, in a stream from a server whose data has no times.
+    ///
+    /// Such a stream is MP3 or AAC without a container. The estimate is corrected towards the end of the data, which is
+    /// reported as ``Player/Event/timeJumped(from:to:)``.
+    public let isPositionEstimated: Bool
     /// The playhead, from which the position can be computed for any later instant.
     public internal(set) var anchor = Anchor(position: .zero, monotonicNanoseconds: 0, rate: 0)
     /// The current item's duration; nil if unknown or endless.

@@ -147,7 +147,7 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
     case .editKeepsCurrent: "An edit that does not remove the current item keeps it."
     case .queueEndStops: "After the end of the queue, the player is stopped."
     case .durationOfItem:
-      "The duration of a whole, undamaged file is the one that it states, or that it was found to have."
+      "The duration of a whole, undamaged file is the one that it states, or that it was found to have; it may be unknown if the file is longer than it states."
     case .newestCommandWins: "When a command returns, the snapshot shows the state that it requests."
     case .transportNeedsCommand:
       "Playback starts only by a command; it pauses or stops by itself only for a documented reason."

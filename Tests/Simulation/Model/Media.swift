@@ -107,7 +107,7 @@ package struct Server: Hashable, Sendable {
   /// The place from which an exact seek requests data; it is done when the target has been received.
   package enum SeekStart: Hashable, Sendable {
     case target
-    /// The target or the end of the parsed data, if that is earlier: MP3 has no index, so GStreamer reads on.
+    /// The target or the end of the parsed data, if that is earlier: within 20 s of it, GStreamer reads an MP3 on.
     case parsedEnd
     /// A place so many milliseconds before the target: GStreamer estimates the offset in a FLAC file.
     case before(Int)

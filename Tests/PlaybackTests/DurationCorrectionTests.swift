@@ -1,0 +1,223 @@
+import Testing
+
+@testable import Playback
+
+@Suite("Media that is longer than it claims, and estimated positions")
+struct DurationCorrectionTests {
+  /// A measurement that shows decoded media ahead of the position.
+  private func sample(
+    _ harness: inout MachineHarness, at position: Double, decoded: Double, progress: StreamProgress = StreamProgress()
+  ) -> [Effect] {
+    var progress = progress
+    progress.decode(until: .seconds(decoded))
+    return harness.step {
+      $0.follow(progress, of: $0.token)
+      $0.sampled($0.token, position: .seconds(position), now: $1)
+    }
+  }
+
+  /// The progress of a stream of constant bit rate from a byte on.
+  private func bytes(
+    from first: Int64, to last: Int64, at time: Double, of size: Int64, perSecond: Double = 1000
+  ) -> StreamProgress {
+    var progress = StreamProgress()
+    progress.size = size
+    progress.forward(from: first)
+    progress.decode(from: .seconds(time))
+    progress.forward(bytes: 0)
+    progress.decode(until: .seconds(time + Double(last - first) / perSecond))
+    progress.forward(bytes: last - first)
+    progress.forward(bytes: 0)
+    return progress
+  }
+
+  @Test("Before the claimed end, the position is measured once, and once more after it")
+  func checks() {
+    var harness = MachineHarness()
+    harness.start(duration: 100)
+    harness.advance(.seconds(90))
+    #expect(harness.advance(.milliseconds(9499)).engineCommands.isEmpty)
+    #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition])
+    #expect(harness.advance(.milliseconds(999)).engineCommands.isEmpty)
+    #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition])
+    #expect(harness.machine.nextWake == nil)
+    #expect(harness.position == .seconds(100))
+  }
+
+  @Test("Samples beyond the claimed duration extend it; if more follow, it is unknown until the end")
+  func extended() {
+    var harness = MachineHarness(1)
+    harness.start(duration: 4)
+    harness.advance(.milliseconds(3500))
+    #expect(sample(&harness, at: 3.5, decoded: 4.2).isEmpty)
+    #expect(sample(&harness, at: 3.5, decoded: 4.8).hasChanged)
+    #expect(harness.snapshot.duration == .seconds(4.8))
+    #expect(harness.advance(.milliseconds(800)).engineCommands == [.samplePosition])
+    #expect(sample(&harness, at: 4.3, decoded: 5.5).hasChanged)
+    #expect(harness.snapshot.duration == nil && harness.snapshot.isSeekable)
+    harness.advance(.milliseconds(3700))
+    #expect(harness.position == .seconds(8))
+    #expect(harness.seek(11).engineCommands == [.seek(to: .seconds(11), rate: 1)])
+    harness.settle(duration: 4)
+    harness.run()
+    harness.advance(.seconds(1))
+    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(12)) }
+    #expect(harness.snapshot.duration == .seconds(12))
+    #expect(harness.end().events == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
+  }
+
+  @Test("A position beyond the claimed duration extends it, even if decoding is not ahead")
+  func measuredBeyond() {
+    var harness = MachineHarness()
+    harness.start(duration: 4)
+    harness.advance(.milliseconds(4500))
+    #expect(harness.position == .seconds(4))
+    harness.step { $0.sampled($0.token, position: .seconds(4.5), now: $1) }
+    #expect(harness.position == .seconds(4.5) && harness.snapshot.duration == .seconds(4.5))
+  }
+
+  @Test("The new duration of a stream is estimated from its bytes, and again if it proves too short")
+  func estimated() {
+    var harness = MachineHarness(scheme: "http")
+    harness.start(duration: 4)
+    harness.advance(.seconds(3))
+    _ = sample(&harness, at: 3, decoded: 4.5, progress: bytes(from: 0, to: 4500, at: 0, of: 12_000))
+    #expect(harness.snapshot.duration == .seconds(12))
+    harness.advance(.seconds(9))
+    _ = sample(&harness, at: 12, decoded: 13, progress: bytes(from: 0, to: 10_000, at: 3, of: 12_000))
+    #expect(harness.snapshot.duration == .seconds(15))
+  }
+
+  @Test("The found duration is kept when the item is opened again, and another claim replaces it")
+  func reopened() {
+    var harness = MachineHarness(configuration: Player.Configuration(releaseOutputAfter: .seconds(5)))
+    harness.start(duration: 4)
+    harness.advance(.seconds(4))
+    _ = sample(&harness, at: 4, decoded: 5)
+    harness.advance(.seconds(1))
+    _ = sample(&harness, at: 5, decoded: 6)
+    _ = harness.pause()
+    harness.advance(.seconds(6))
+    #expect(harness.play().loads == ["file:///0"])
+    harness.settle(duration: 4)
+    #expect(harness.snapshot.duration == nil && harness.position == .seconds(5))
+    harness.step { $0.durationChanged($0.token, .seconds(12), now: $1) }
+    #expect(harness.snapshot.duration == .seconds(12))
+  }
+
+  @Test("A duration that is claimed after the position has passed it is ignored")
+  func lateClaim() {
+    var harness = MachineHarness(scheme: "http")
+    harness.start(duration: nil, isSeekable: false)
+    harness.advance(.seconds(60))
+    #expect(harness.step { $0.durationChanged($0.token, .seconds(12), now: $1) }.isEmpty)
+    #expect(harness.snapshot.duration == nil && harness.position == .seconds(60))
+    harness.step { $0.durationChanged($0.token, .seconds(61), now: $1) }
+    #expect(harness.snapshot.duration == .seconds(61))
+  }
+
+  @Test("The end of a clip is never extended; a clip up to the end of the media is")
+  func clips() {
+    let parts = [(2.0, 4.0 as Double?), (2, nil)].map { start, end in
+      Player.Item(uri: "file:///a", externalMetadata: nil, start: .seconds(start), end: end.map { .seconds($0) })
+    }
+    for (part, duration) in zip(parts, [2.0, 3.5]) {
+      var harness = MachineHarness(0)
+      harness.step { $0.replaceQueue(with: [part], startingAt: 0, now: $1) }
+      _ = harness.play()
+      for _ in 0..<2 { harness.settle(duration: 4) }
+      harness.run(measured: 2)
+      harness.advance(.seconds(1.5))
+      _ = sample(&harness, at: 3.5, decoded: 5.5)
+      #expect(harness.snapshot.duration == .seconds(duration))
+    }
+  }
+
+  @Test("An end that is found after the claimed one is the duration, also of a gapless successor")
+  func laterEnd() throws {
+    var harness = MachineHarness()
+    harness.start(duration: 4)
+    let next = try harness.prerollNext(2, duration: 4)
+    harness.step { machine, _ in
+      machine.noteEnd(of: machine.token, at: .seconds(6))
+      machine.noteEnd(of: next, at: .seconds(7))
+    }
+    #expect(harness.snapshot.duration == .seconds(6))
+    harness.advance(.seconds(2))
+    #expect(harness.current == harness.items[1] && harness.snapshot.duration == .seconds(7))
+  }
+
+  // MARK: Estimated positions
+
+  /// Returns a harness that plays a stream of 100 s from an estimated position.
+  private func estimated(at seconds: Double) -> MachineHarness {
+    var harness = MachineHarness(1, scheme: "http")
+    harness.start(duration: 100)
+    _ = harness.seek(seconds, ticket: 1)
+    harness.step {
+      var facts = StreamFacts(duration: .seconds(100), position: .seconds(seconds))
+      facts.isEstimated = true
+      $0.settled($0.token, facts, now: $1)
+    }
+    harness.run()
+    return harness
+  }
+
+  @Test("A seek to an estimated position completes at its target, and the position is marked as an estimate")
+  func mark() {
+    var harness = estimated(at: 50)
+    #expect(harness.effects.finished == [1: [true]])
+    #expect(harness.position == .seconds(50) && harness.snapshot.isPositionEstimated)
+    _ = harness.seek(1)
+    harness.settle(duration: 100)
+    #expect(!harness.snapshot.isPositionEstimated)
+  }
+
+  @Test(
+    "An estimated position is corrected when the rest of the data shows its error, and the jump is reported",
+    arguments: [55_000, 45_000] as [Int64])
+  func corrected(offset: Int64) {
+    var harness = estimated(at: 50)
+    harness.advance(.seconds(3))
+    // The first blocks also contain data before the target.
+    let first = bytes(from: offset, to: offset + 8_000, at: 50, of: 100_000, perSecond: 2000)
+    #expect(sample(&harness, at: 53, decoded: 54, progress: first).events.isEmpty)
+    harness.advance(.seconds(7))
+    // The error is less than the uncertainty of the estimate.
+    #expect(
+      sample(&harness, at: 60, decoded: 61, progress: bytes(from: offset, to: offset + 11_000, at: 50, of: 100_000))
+        .events.isEmpty)
+    #expect(harness.position == .seconds(60))
+    harness.advance(.seconds(28))
+    let error = Double(offset - 50_000) / 1000
+    let late = sample(
+      &harness, at: 88, decoded: 89, progress: bytes(from: offset, to: offset + 39_000, at: 50, of: 100_000))
+    #expect(late.events == [.timeJumped(from: .seconds(88), to: .seconds(88 + error))])
+    #expect(harness.position == .seconds(88 + error) && harness.snapshot.duration == .seconds(100))
+    harness.advance(.seconds(1))
+    #expect(harness.position == .seconds(89 + error))
+    // The media times of later seeks are not affected.
+    #expect(harness.seek(20).engineCommands == [.seek(to: .seconds(20), rate: 1)])
+    harness.settle(duration: 100)
+    harness.run(measured: 20)
+    #expect(harness.position == .seconds(20))
+  }
+
+  @Test("An end at an estimated position is that of the item, and keeps its duration")
+  func endOfEstimate() {
+    var harness = estimated(at: 50)
+    harness.advance(.seconds(45))
+    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(95)) }
+    #expect(harness.snapshot.duration == .seconds(100))
+    #expect(harness.end().events == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
+    #expect(harness.snapshot.duration == .seconds(100))
+  }
+
+  @Test("Samples beyond the duration at an estimated position do not extend it")
+  func estimateBeyond() {
+    var harness = estimated(at: 98)
+    harness.advance(.seconds(3))
+    _ = sample(&harness, at: 101, decoded: 102)
+    #expect(harness.position == .seconds(100) && harness.snapshot.duration == .seconds(100))
+  }
+}
