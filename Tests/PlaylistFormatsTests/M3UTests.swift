@@ -124,7 +124,7 @@ struct M3UTests {
     // The written paths are tried as well.
     let found = paths.filter { expected.contains($0) }
     #expect(found == expected, "\(paths)")
-    if !line.contains(":/"), line.contains("\\") { #expect(entry.location.referenceText == "file:///") }
+    if !line.contains(":/"), line.contains("\\") { #expect(entry.location.referenceText() == "file:///") }
   }
 
   @Test("An invalid line is one warning with its number, and the rest is read")
