@@ -125,8 +125,9 @@ struct MachineHarness {
     step { $0.decide(.event(.ranOut($0.token, .ended(at: .seconds(seconds)))), now: $1) }
   }
 
-  /// Answers the measurements that the machine requests within a time with its own position, or with the limit at which the
-  /// output stands; `data` is the end of the data at the output, nil if more is decoded. Both are in seconds.
+  /// Advances the clock, and answers each measurement with the machine's position, at most with `limit`.
+  ///
+  /// `data` is the end of the data at the output; nil if more is decoded. Both are in seconds.
   mutating func advance(_ time: Duration, upTo limit: Double, data: Double?) -> [Effect] {
     let last = now + time
     var caused: [Effect] = []

@@ -5,7 +5,9 @@ import Testing
 @Suite("Stream phases") struct StreamPhaseTests {
   private static let instant = MonotonicTime(nanoseconds: 7)
 
-  private static func stream(_ number: UInt64 = 4) -> LoadedStream { LoadedStream(token: StreamToken(number: number), deadline: instant) }
+  private static func stream(_ number: UInt64 = 4) -> LoadedStream {
+    LoadedStream(token: StreamToken(number: number), deadline: instant)
+  }
 
   struct Row: Sendable, CustomTestStringConvertible {
     var phase: StreamPhase
