@@ -137,6 +137,9 @@ static inline GstElementFactoryListType cgst_visual_media(void) {
 
 static inline GstElementFactoryListType cgst_decodable(void) { return GST_ELEMENT_FACTORY_TYPE_DECODABLE; }
 
+/* GST_IS_DISCOVERER_CONTAINER_INFO is a macro. */
+static inline gboolean cgst_is_container_info(gpointer object) { return GST_IS_DISCOVERER_CONTAINER_INFO(object); }
+
 /* gst_caps_set_simple is variadic. */
 static inline void cgst_set_rate(GstCaps *caps, gint rate) {
   gst_caps_set_simple(caps, "rate", G_TYPE_INT, rate, NULL);

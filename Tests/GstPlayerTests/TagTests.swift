@@ -1,3 +1,4 @@
+import CGst
 import FoundationEssentials
 import TestSupport
 import Testing
@@ -22,6 +23,18 @@ struct TagTests {
     #expect(known == tags { ($0.lyrics, $0.userRating, $0.useCount) = ("la=la", 0.8, 3) })
     let nonsense = tags { ExtendedComments.add(["FMPS_RATING=nan", "FMPS_RATING=2", "FMPS_PLAYCOUNT=1e99"], to: &$0) }
     #expect(nonsense == MediaMetadata())
+  }
+
+  @Test(
+    "A day is read as a date, and 1 January, which GStreamer sets for a year, as a year",
+    arguments: [
+      ("date=(date)1999-05-04", "1999-05-04"), ("date=(date)1999-01-01", "1999"),
+      ("date=(date)1999-01-01, datetime=(datetime)2001-02", "2001-02"), ("title=(string)None", nil),
+    ])
+  func date(tags: String, date: String?) throws {
+    gst_init(nil, nil)
+    let list = unsafe gst_tag_list_new_from_string("taglist, \(tags);")
+    #expect(try #require(unsafe GLib.with(takingMini: list) { unsafe TagList($0).date() }) == date)
   }
 
   @Test("Equal images have the same digest, and different images have different digests")

@@ -70,6 +70,24 @@ public struct Film: Sendable, CustomStringConvertible {
     Film("AVI, H.264 and AC-3", "avi", "avimux", "x264enc ! h264parse", "avenc_ac3 ! ac3parse"),
   ]
 
+  /// Files without video, in every container with tags that GStreamer writes.
+  public static let audioContainers = [
+    Film("M4A", "m4a", "mp4mux", nil, "avenc_aac ! aacparse"),
+    Film("M4B, index at the front", "m4b", "mp4mux faststart=true", nil, "avenc_aac ! aacparse"),
+    Film("MP4", "mp4", "mp4mux", nil, "lamemp3enc ! mpegaudioparse"),
+    Film("QuickTime", "mov", "qtmux", nil, "avenc_aac ! aacparse"),
+    Film("3GP", "3gp", "3gppmux", nil, "avenc_aac ! aacparse"),
+    Film("Matroska with FLAC", "mka", "matroskamux", nil, "flacenc"),
+    Film("Matroska with MP3", "mka", "matroskamux", nil, "lamemp3enc ! mpegaudioparse"),
+    Film("WebM", "webm", "webmmux", nil, "vorbisenc"), Film("Ogg with Vorbis", "ogg", "oggmux", nil, "vorbisenc"),
+    Film("Ogg with Opus", "opus", "oggmux", nil, "opusenc"), Film("Ogg with FLAC", "oga", "oggmux", nil, "flacenc"),
+    Film("Ogg with Speex", "spx", "oggmux", nil, "speexenc"),
+    Film("FLV", "flv", "flvmux", nil, "lamemp3enc ! mpegaudioparse"),
+    Film("AVI", "avi", "avimux", nil, "lamemp3enc ! mpegaudioparse"), Film("ASF", "wma", "asfmux", nil, "avenc_wmav2"),
+    Film("WAV", "wav", "wavenc", nil, "identity"),
+    Film("WavPack with APE tags", "wv", "apev2mux", nil, "wavpackenc ! wavpackparse"),
+  ]
+
   init(
     _ description: String, _ suffix: String, _ muxer: String, _ video: String?, _ audio: String?,
     hasSubtitles: Bool = false

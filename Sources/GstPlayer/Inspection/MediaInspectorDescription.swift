@@ -20,15 +20,37 @@ extension MediaDescription {
       unsafe gst_discoverer_video_info_is_image(stream) == 0
     }
     hasVideo = areVideos.contains(true)
-    let containers = unsafe read(gst_discoverer_info_get_container_streams(info)) { container in
-      unsafe DiscoveredTags(gst_discoverer_container_info_get_tags(container))
-    }
-    // Tags of the container take precedence over the tags of its first track.
-    for tags in [audio.first?.tags] + containers { if let tags { metadata.merge(tags.metadata) } }
+    // Tags of a container take precedence over the tags of its first track, and over those of a container around it.
+    let tags = [audio.first?.tags].compactMap(\.self) + (unsafe containerTags(info))
+    for tags in tags { metadata.merge(tags.metadata) }
     let toc = unsafe gst_discoverer_info_get_toc(info)
-    let marks = unsafe toc.map { unsafe Chapter.list(of: $0) } ?? audio.first?.tags?.chapters ?? []
+    let marks = unsafe toc.map { unsafe Chapter.list(of: $0) } ?? tags.map(\.chapters).first { !$0.isEmpty } ?? []
     chapters = Chapter.ordered(marks, end: duration)
   }
+}
+
+/// Returns the tags of the containers, the outermost first.
+///
+/// The list of containers has only those inside another one. The outermost is the first stream, or follows a tag that
+/// precedes it, such as ID3.
+///
+/// <https://gstreamer.freedesktop.org/documentation/pbutils/gstdiscoverer.html#gst_discoverer_info_get_stream_info>
+private func containerTags(_ info: OpaquePointer) -> [DiscoveredTags] {
+  var tags: [DiscoveredTags] = []
+  var next = unsafe gst_discoverer_info_get_stream_info(info)
+  while let stream = unsafe next {
+    defer { unsafe g_object_unref(UnsafeMutableRawPointer(stream)) }
+    if unsafe cgst_is_container_info(UnsafeMutableRawPointer(stream)) != 0,
+      let found = unsafe DiscoveredTags(gst_discoverer_container_info_get_tags(stream))
+    {
+      tags.append(found)
+    }
+    unsafe next = gst_discoverer_stream_info_get_next(stream)
+  }
+  let inner = unsafe read(gst_discoverer_info_get_container_streams(info)) { container in
+    unsafe DiscoveredTags(gst_discoverer_container_info_get_tags(container))
+  }
+  return tags + inner.compactMap(\.self)
 }
 
 extension AudioTrack {

@@ -83,13 +83,26 @@ extension MediaMetadata {
     return unsafe gst_tag_list_get_double(list, tag, &value) != 0 && value.isFinite ? value : nil
   }
 
+  /// Returns the date; some containers, such as Matroska and 3GP, have only a calendar day.
   func date() -> String? {
     var date: OpaquePointer?
     guard unsafe gst_tag_list_get_date_time(list, GST_TAG_DATE_TIME, &date) != 0, let date = unsafe date else {
-      return nil
+      return calendarDay()
     }
     defer { unsafe cgst_mini_object_unref(UnsafeMutableRawPointer(date)) }
     return unsafe GLib.take(gst_date_time_to_iso8601_string(date))
+  }
+
+  /// Returns the day; the year alone for 1 January, which GStreamer sets if the tag is a year.
+  private func calendarDay() -> String? {
+    var day: UnsafeMutablePointer<GDate>?
+    guard unsafe gst_tag_list_get_date(list, GST_TAG_DATE, &day) != 0, let day = unsafe day else { return nil }
+    defer { unsafe g_date_free(day) }
+    guard unsafe g_date_valid(day) != 0 else { return nil }
+    let isYear = unsafe g_date_get_day_of_year(day) == 1
+    var text = [CChar](repeating: 0, count: 32)
+    return unsafe g_date_strftime(&text, gsize(text.count), isYear ? "%Y" : "%Y-%m-%d", day) > 0
+      ? String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
   }
 
   /// Returns the picture that is marked as the front cover, else the first picture, else a preview.
