@@ -35,15 +35,19 @@ import Testing
     #expect(harness.advance(.milliseconds(100)).engineCommands.contains(.withdraw(next.stream)))
   }
 
-  @Test("A buffering message from the next item restarts its load time-out")
-  func buffering() throws {
+  @Test("A buffering message from the next item restarts its load time-out, up to twice its length", arguments: [1, 2])
+  func buffering(messages: Int) throws {
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(9))
     let next = try harness.requireOffer()
-    harness.advance(.seconds(10))
-    harness.step { $0.buffering(next.stream, percent: 3, StreamProgress(), now: $1) }
-    #expect(!harness.advance(.milliseconds(9900)).engineCommands.contains(.withdraw(next.stream)))
+    harness.advance(.seconds(1))
+    for _ in 0..<messages {
+      harness.advance(.seconds(9))
+      harness.step { $0.buffering(next.stream, percent: 3, StreamProgress(), now: $1) }
+    }
+    #expect(
+      !harness.advance(.milliseconds(messages == 1 ? 9900 : 1900)).engineCommands.contains(.withdraw(next.stream)))
     #expect(harness.advance(.milliseconds(100)).engineCommands.contains(.withdraw(next.stream)))
   }
 

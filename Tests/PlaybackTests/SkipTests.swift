@@ -243,16 +243,18 @@ import Testing
     #expect(harness.snapshot.lastError == nil)
   }
 
-  @Test("A buffering message while an item loads restarts the load time-out")
-  func loadTimeoutBuffering() {
-    var harness = MachineHarness(1, configuration: Player.Configuration(loadTimeout: .seconds(3)), scheme: "http")
+  @Test(
+    "A buffering message while an item loads restarts the load time-out, up to twice its length", arguments: [1, 4])
+  func loadTimeoutBuffering(messages: Int) {
+    var harness = MachineHarness(1, configuration: Player.Configuration(loadTimeout: .seconds(10)), scheme: "http")
     _ = harness.play()
-    for percent in 1...5 {
-      harness.advance(.seconds(2))
+    for percent in 1...messages {
+      harness.advance(.seconds(4))
       harness.buffer(percent)
     }
+    harness.advance(.seconds(min(10, 20 - 4 * messages)) - .milliseconds(1))
     #expect(harness.snapshot.lastError == nil)
-    harness.advance(.seconds(3))
+    harness.advance(.milliseconds(1))
     #expect(harness.snapshot.lastError?.code == .loadTimeout)
   }
 }

@@ -20,12 +20,13 @@ extension PlaybackMachine {
   mutating func buffering(_ stream: StreamToken, percent: Int, _ progress: StreamProgress, now: MonotonicTime) {
     let percent = min(max(0, percent), 100)
     loaded.gaplessQueue.update(stream) { $0.queued = percent }
-    if stream == loaded.gaplessQueue.first?.token { loaded.successorExpectedSince = now }
+    if stream == loaded.gaplessQueue.first?.token { loaded.successorArrival = now }
     guard stream == token, !loaded.isLive, loaded.sourceFailure == nil else { return }
     loaded.buffer.arrival = now
     loaded.buffer.isAnnounced = true
     loaded.buffer.progress = progress
-    if percent != loaded.buffer.queued { loaded.deadline = now + configuration.loadTimeout }
+    // Headers may arrive without end, so the time is at most doubled.
+    if percent != loaded.buffer.queued { loaded.deadline = min(now + configuration.loadTimeout, loaded.latestDeadline) }
     loaded.buffer.queued = percent
     let before = (loaded.buffer.percent, hasEnough)
     assessBuffer(now: now)

@@ -96,7 +96,7 @@ extension PlaybackMachine {
     abandonSeeks()
     // After a suspension of the process, only measurements show how much of the item was played.
     let begun = next.start.flatMap { $0 + .seconds(1) < now ? nil : $0 } ?? now
-    loaded = LoadedStream(next, after: loaded, deadline: now + configuration.loadTimeout, now: now)
+    loaded = LoadedStream(next, after: loaded, timeout: configuration.loadTimeout, now: now)
     skip = SkipPass()
     current = CurrentItem(next, isRepetition: old?.id == next.item.id, after: current)
     let anchor = PositionAnchor(position: .zero, instant: begun, rate: 1)

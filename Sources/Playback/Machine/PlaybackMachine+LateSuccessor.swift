@@ -7,7 +7,8 @@ extension PlaybackMachine {
 
   /// The instant at which the awaited successor is late; nil if there is none, or if the pipeline is not to run.
   ///
-  /// The load time-out begins at the end of the current item, if the duration is known.
+  /// The load time-out begins at the end of the current item, if the duration is known. Data that arrives defers it, at most
+  /// to twice the time.
   var successorDeadline: MonotonicTime? {
     guard phase.isReady, loaded.isWanted, !loaded.isSeeking, loaded.gaplessQueue.awaitsFirst else { return nil }
     var start = loaded.successorExpectedSince
@@ -16,7 +17,8 @@ extension PlaybackMachine {
     {
       start = max(start, end)
     }
-    return start + configuration.loadTimeout
+    let arrival = min(loaded.successorArrival, start + configuration.loadTimeout)
+    return max(start, arrival) + configuration.loadTimeout
   }
 
   /// Gives up the awaited successor; returns whether there was one.

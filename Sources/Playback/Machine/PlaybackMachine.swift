@@ -144,7 +144,7 @@ struct PlaybackMachine: Codable, Sendable {
     abandonSeeks()
     guard let item = queue.current, intent != .stopped else { return unload() }
     (fade.pauseDue, fade.unloadDue) = (nil, nil)
-    var stream = LoadedStream(token: nextToken(), deadline: now + configuration.loadTimeout)
+    var stream = LoadedStream(token: nextToken(), timeout: configuration.loadTimeout, now: now)
     stream.buffer.arrival = now
     stream.start = position > .zero ? SeekTarget(position: position, ticket: ticket) : nil
     if stream.start == nil { finishSeek(ticket, true) }

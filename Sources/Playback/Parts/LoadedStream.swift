@@ -23,6 +23,8 @@ struct LoadedStream: Codable, Sendable {
   let token: StreamToken
   /// The instant at which the stream fails if it is not ready, or if its seek has not finished.
   var deadline: MonotonicTime
+  /// The instant up to which arriving data may defer the deadline.
+  var latestDeadline: MonotonicTime
   /// The position at which playback starts; nil for the beginning.
   var start: SeekTarget?
   var run = RunState.held
@@ -48,6 +50,8 @@ struct LoadedStream: Codable, Sendable {
   var gaplessQueue: [GaplessSuccessor] = []
   /// The instant at which a successor was last offered or reported, or playback last began.
   var successorExpectedSince = MonotonicTime(nanoseconds: 0)
+  /// The instant at which the buffer of the next successor last reported data.
+  var successorArrival = MonotonicTime(nanoseconds: 0)
   var buffer = StreamBuffer()
   var isLive = false
   /// The early end of the connection: reported when the received data has been played.
@@ -57,7 +61,7 @@ struct LoadedStream: Codable, Sendable {
   var pausedSince: MonotonicTime?
 
   /// The placeholder that is read while no stream is loaded.
-  static let none = LoadedStream(token: StreamToken(number: 0), deadline: MonotonicTime(nanoseconds: 0))
+  static let none = LoadedStream(token: StreamToken(number: 0), timeout: .zero, now: MonotonicTime(nanoseconds: 0))
 
   /// Whether the pipeline was set to play.
   var isWanted: Bool { run == .starting || run == .running }
@@ -67,12 +71,16 @@ struct LoadedStream: Codable, Sendable {
 }
 
 extension LoadedStream {
+  /// Creates the state of a stream that begins to load; data that arrives may double its time-out.
+  init(token: StreamToken, timeout: Duration, now: MonotonicTime) {
+    self.init(token: token, deadline: now + timeout, latestDeadline: now + timeout + timeout)
+  }
+
   /// Creates the state of a gapless successor that has begun; its pipeline continues as before.
   ///
   /// The stream before it may not have been ready, so the successor has a deadline of its own.
-  init(_ successor: GaplessSuccessor, after previous: LoadedStream, deadline: MonotonicTime, now: MonotonicTime) {
-    token = successor.token
-    self.deadline = deadline
+  init(_ successor: GaplessSuccessor, after previous: LoadedStream, timeout: Duration, now: MonotonicTime) {
+    self.init(token: successor.token, timeout: timeout, now: now)
     run = previous.run
     segment.cut = successor.cut
     media = successor.media

@@ -6,7 +6,7 @@ import Testing
   private static let instant = MonotonicTime(nanoseconds: 7)
 
   private static func stream(_ number: UInt64 = 4) -> LoadedStream {
-    LoadedStream(token: StreamToken(number: number), deadline: instant)
+    LoadedStream(token: StreamToken(number: number), timeout: .zero, now: instant)
   }
 
   struct Row: Sendable, CustomTestStringConvertible {
@@ -56,7 +56,7 @@ import Testing
           item: Player.Item(uri: "file:///\(number)"), token: StreamToken(number: number), cut: .seconds(2)))
     }
     let next = before.gaplessQueue.removeFirst()
-    let after = LoadedStream(next, after: before, deadline: Self.instant, now: Self.instant)
+    let after = LoadedStream(next, after: before, timeout: .zero, now: Self.instant)
     #expect(after.token.number == 5 && after.run == .running && after.segment == Segment(cut: .seconds(2)))
     #expect(after.gaplessQueue.map(\.token.number) == [6] && after.successorExpectedSince == Self.instant)
     #expect(after.offset == .zero && after.sourceFailure == nil && after.buffer.percent == 100)
