@@ -16,13 +16,13 @@ extension PlayerError {
   }
 
   /// Whether the media was read, and cannot be played.
-  var isAboutMedia: Bool { [.notMedia, .empty, .noAudio, .codecMissing, .corrupt].contains(code) }
+  var isAboutMedia: Bool { [.notMedia, .empty, .noAudio, .codecMissing, .corrupt, .limitExceeded].contains(code) }
 
   private static var mediaCodes: [Code: AVError.Code] {
     [
       .notMedia: .fileFormatNotRecognized, .empty: .fileFailedToParse, .noAudio: .noSourceTrack,
       .codecMissing: .decoderNotFound, .corrupt: .decodeFailed, .noProgress: .decodeFailed,
-      .readError: .failedToLoadMediaData,
+      .limitExceeded: .fileFailedToParse, .readError: .failedToLoadMediaData,
       .cancelled: .operationCancelled,
     ]
   }

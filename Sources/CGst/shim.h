@@ -9,6 +9,10 @@
 #include <gst/pbutils/pbutils.h>
 #include <gst/tag/tag.h>
 #include <gio/gio.h>
+#include <zlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /* GST_PAD_PROBE_INFO_EVENT is a macro over a union. NULL if the probe was not called for an event. */
 static inline GstEvent *cgst_probe_event(GstPadProbeInfo *info) {
@@ -137,8 +141,31 @@ static inline GstElementFactoryListType cgst_visual_media(void) {
 
 static inline GstElementFactoryListType cgst_decodable(void) { return GST_ELEMENT_FACTORY_TYPE_DECODABLE; }
 
+/* Whether an element adds source pads when it knows its streams. GST_PAD_ALWAYS and others are a structure's fields. */
+static inline gboolean cgst_adds_sources(GstElement *element) {
+  const GList *template = gst_element_class_get_pad_template_list(GST_ELEMENT_GET_CLASS(element));
+  for (; template != NULL; template = template->next) {
+    const GstPadTemplate *pad = (const GstPadTemplate *)template->data;
+    if (GST_PAD_TEMPLATE_DIRECTION(pad) == GST_PAD_SRC && GST_PAD_TEMPLATE_PRESENCE(pad) == GST_PAD_SOMETIMES) return TRUE;
+  }
+  return FALSE;
+}
+
+/* A bus without a queue of its own, and therefore without a descriptor: all its messages are handled at once.
+ * g_object_new is variadic. */
+static inline GstBus *cgst_bus_without_queue(void) {
+  return GST_BUS_CAST(gst_object_ref_sink(g_object_new(GST_TYPE_BUS, "enable-async", FALSE, NULL)));
+}
+
 /* GST_IS_DISCOVERER_CONTAINER_INFO is a macro. */
 static inline gboolean cgst_is_container_info(gpointer object) { return GST_IS_DISCOVERER_CONTAINER_INFO(object); }
+
+/* Gives free memory back to the system; only glibc keeps much of it. */
+static inline void cgst_trim_memory(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
 
 /* gst_caps_set_simple is variadic. */
 static inline void cgst_set_rate(GstCaps *caps, gint rate) {

@@ -42,7 +42,8 @@ struct ContainerTagTests {
     try await withTemporaryDirectory { directory in
       let frame = ID3.frame("TALB", [0] + Array("Album".utf8), 4)
       let tag = Array("ID3".utf8) + [4, 0, 0] + ID3.size(frame.count, 4) + frame
-      let inspected = try await inspect(try directory.write(tag + Array(Data(contentsOf: URL(filePath: path))), to: "tagged.m4a"))
+      let inspected = try await inspect(
+        try directory.write(tag + Array(Data(contentsOf: URL(filePath: path))), to: "tagged.m4a"))
       #expect(inspected.title == "Title")
       #expect(inspected.artwork?.mimeType == "image/png")
     }

@@ -1,6 +1,7 @@
 import CGst
 
-/// The restriction of a decoding bin to audio and to allowed sources, and the workarounds for faults of single elements.
+/// The restriction of a decoding bin to audio, to allowed sources and to its budget, and the workarounds for faults of single
+/// elements.
 ///
 /// They are installed when the bin adds an element, before it is started.
 enum DecodingFaults {
@@ -8,6 +9,7 @@ enum DecodingFaults {
   static func correct(in decoder: UnsafeMutablePointer<GstElement>) {
     unsafe AudioOnlyDecoding.restrict(decoder)
     unsafe StreamSources.watch(in: decoder)
+    unsafe LoadBudget.watch(decoder)
     unsafe Signal.deepElement("deep-element-added", of: decoder) { element, parent in
       if unsafe SelfDrivenDecoder.pullsData(element) {
         if let bin = unsafe cgst_element(parent) { unsafe SelfDrivenBus.insert(at: element, in: bin) }

@@ -140,6 +140,7 @@ extension Pipeline {
     durationScan.cancel()
     context.audioTracks.close()
     setState(GST_STATE_NULL)
+    context.forgetRead(before: nil)
     hasPrerolled = false
     if isOutputLost { replaceOutput() }
   }
@@ -154,6 +155,7 @@ extension Pipeline {
     // The decoder of an interrupted gapless successor may also remain. It is checked after the change to READY, which
     // waits for the streaming threads: from then on no thread adds a successor.
     if context.decoderKeepsSource { setState(GST_STATE_NULL) }
+    context.forgetRead(before: nil)
     hasPrerolled = false
   }
 

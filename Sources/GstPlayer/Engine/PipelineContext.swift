@@ -12,6 +12,7 @@ final class PipelineContext: Sendable {
     /// The names of the missing plug-ins.
     var missing: [String] = []
     var meter: StreamMeter?
+    var budget: LoadBudget?
     /// The headers of its HTTP requests, if it has headers of its own.
     var headers: RequestHeaders?
     /// The measurement of its duration, if it is a local stream without a reliable one.
@@ -149,9 +150,17 @@ final class PipelineContext: Sendable {
     streams.withLock { $0.data[stream]?.byteSeek = seek }
   }
 
-  /// Removes the data of older streams, when a stream has reached the output.
-  func forgetRead(before stream: StreamToken) {
-    streams.withLock { $0.data = $0.data.filter { $0.key.number >= stream.number } }
+  /// Removes the data of older streams, when a stream has reached the output; nil for all streams, which have been
+  /// unloaded.
+  ///
+  /// If their headers used much memory, free memory is given back to the system.
+  func forgetRead(before stream: StreamToken?) {
+    let old = streams.withLock { streams in
+      let old = streams.data.filter { $0.key.number < stream?.number ?? .max }
+      streams.data = streams.data.filter { old[$0.key] == nil }
+      return old
+    }
+    if old.values.contains(where: { $0.budget?.isHeavy == true }) { cgst_trim_memory() }
   }
 
   /// Returns the progress of a stream; empty if the stream is neither read nor played.
@@ -224,10 +233,17 @@ final class PipelineContext: Sendable {
   func decoderAppeared(_ element: UnsafeMutablePointer<GstElement>) {
     let address = UInt(bitPattern: element)
     let stream = streams.withLock { streams in
-      let reading = streams.reading
-      streams.decoders[address] = reading
-      streams.data[reading, default: StreamData()].meter = StreamMeter()
-      return reading
+      streams.decoders[address] = streams.reading
+      return streams.reading
+    }
+    let budget = LoadBudget { error in
+      self.noteFailure()
+      self.deliver(.event(.failed(stream, error)))
+    }
+    unsafe budget.begin(element)
+    streams.withLock { streams in
+      streams.data[stream, default: StreamData()].meter = StreamMeter()
+      streams.data[stream, default: StreamData()].budget = budget
     }
     unsafe decoder.set(ObjectReference(element))
     if gate.isUpcoming(stream) { unsafe SuccessorBus.insert(at: element, of: stream, self) }

@@ -2,8 +2,8 @@ import CGst
 import Playback
 import Synchronization
 
-/// The requests for the playlists and keys of adaptive streams: their headers, the rule of ``StreamSources``, and the URIs of
-/// playlists after redirects.
+/// The requests for the playlists and keys of adaptive streams: their headers, the rule of ``StreamSources``, the URIs of
+/// playlists after redirects, and the size of the responses.
 ///
 /// A demuxer of GStreamer 1.22 downloads them with a source that is in no bin, so no signal of the pipeline announces
 /// it. It links the source with a pad outside of any element before each request, and names the playlist that led to the
@@ -44,6 +44,9 @@ enum PlaylistRequests {
     streams.withLock { $0.removeAll { $0.id == id } }
   }
 
+  /// Limits the size of each response from now on.
+  static func limitSizes() { hook }
+
   /// Prepares the source for each link of two pads in the process from now on; has an effect once.
   ///
   /// <https://docs.gtk.org/gobject/func.signal_add_emission_hook.html>,
@@ -60,6 +63,7 @@ enum PlaylistRequests {
         unsafe StreamSources.watchStarts(of: pad.assumingMemoryBound(to: GstPad.self))
         if unsafe GLib.borrow(cgst_factory_name(source)) == "souphttpsrc" {
           unsafe HTTPSession.identify(source)
+          unsafe PlaylistRequests.limit(source)
           unsafe PlaylistRequests.prepare(source)
         }
       }
@@ -68,6 +72,36 @@ enum PlaylistRequests {
     let signal = unsafe g_signal_lookup("linked", gst_pad_get_type())
     if signal != 0 { unsafe g_signal_add_emission_hook(signal, 0, padsLinked, nil, nil) }
   }()
+
+  /// Fails a download that becomes too large: the downloader would keep all of it.
+  private static func limit(_ source: UnsafeMutablePointer<GstElement>) {
+    guard unsafe cgst_mark(source, "playerd-limited") != 0 else { return }
+    let size = Mutex(0)
+    unsafe PadProbe.add(to: "src", of: source, PadProbe.data) { pad, info in
+      guard let buffer = unsafe cgst_probe_buffer(info) else {
+        if unsafe GstSegment.passing(info) != nil { size.withLock { $0 = 0 } }
+        return GST_PAD_PROBE_OK
+      }
+      let added = unsafe Int(clamping: gst_buffer_get_size(buffer))
+      let (before, after) = size.withLock { size in
+        let before = size
+        size = min(size, MediaLimits.playlistBytes) + added
+        return (before, size)
+      }
+      guard after > MediaLimits.playlistBytes else { return GST_PAD_PROBE_OK }
+      if before <= MediaLimits.playlistBytes {
+        unsafe GLib.with(taking: gst_pad_get_parent_element(pad)) { source in
+          let message = PlayerError.size(of: "a playlist", MediaLimits.playlistBytes).message
+          let code = gint(GST_RESOURCE_ERROR_READ.rawValue)
+          guard let error = unsafe g_error_new_literal(gst_resource_error_quark(), code, message) else { return }
+          defer { unsafe g_error_free(error) }
+          let object = unsafe UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstObject.self)
+          unsafe gst_element_post_message(source, gst_message_new_error(object, error, nil))
+        }
+      }
+      return GST_PAD_PROBE_DROP
+    }
+  }
 
   /// Sets the URI and the headers of a source that is about to request a playlist.
   private static func prepare(_ source: UnsafeMutablePointer<GstElement>) {

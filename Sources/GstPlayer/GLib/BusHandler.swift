@@ -29,7 +29,7 @@ import CGst
 
   /// Gives an element a bus of its own, which lasts until its bin removes the element.
   static func insert(at element: UnsafeMutablePointer<GstElement>, _ body: @escaping Body) {
-    guard let bus = unsafe gst_bus_new() else { return }
+    guard let bus = unsafe cgst_bus_without_queue() else { return }
     unsafe install(on: bus, body)
     unsafe gst_element_set_bus(element, bus)
     unsafe gst_object_unref(bus)

@@ -93,7 +93,11 @@ final class LoudnessMeasurement: Sendable {
       let sink = unsafe GLib.element("sink", in: bin), let bus = unsafe gst_element_get_bus(pipeline.pointer())
     else { return nil }
     unsafe GLib.set(source, "uri", to: uri)
-    unsafe [parser, decoder].forEach { unsafe DecodingFaults.correct(in: $0) }
+    let budget = LoadBudget { _ in self.failed() }
+    unsafe [parser, decoder].forEach { decoder in
+      unsafe budget.begin(decoder)
+      unsafe DecodingFaults.correct(in: decoder)
+    }
     unsafe Signal.padAdded(to: parser) { parser, pad in unsafe linkFirst(pad, of: parser) }
     unsafe PadProbe.add(to: "sink", of: sink, PadProbe.data) { pad, info in
       if let buffer = unsafe cgst_probe_buffer(info) {

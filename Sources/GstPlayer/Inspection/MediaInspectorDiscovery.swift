@@ -24,13 +24,15 @@ enum Discovery {
       throw PlayerError(code: .unknown, message: "cannot create the discoverer: \(text?.message ?? "unknown reason")")
     }
     defer { unsafe g_object_unref(discoverer) }
+    let budget = watch.makeBudget()
     // Emitted before any element of the pipeline can fail.
     // <https://gstreamer.freedesktop.org/documentation/pbutils/gstdiscoverer.html#GstDiscoverer::source-setup>
     unsafe Signal.emitted("source-setup", by: discoverer, argument: 1) { source in
       unsafe watch.begin(with: source)
-      unsafe prepare(source, headers)
+      unsafe prepare(source, budget, headers)
     }
     let info = unsafe gst_discoverer_discover_uri(discoverer, uri, &error)
+    defer { if budget.isHeavy { cgst_trim_memory() } }
     watch.end()
     let reason = unsafe error.map { unsafe Failure(taking: $0) }
     guard let info = unsafe info else {
@@ -52,12 +54,15 @@ enum Discovery {
   }
 
   /// Prepares the pipeline of a source, which has not been started.
-  private static func prepare(_ source: UnsafeMutablePointer<GstElement>, _ headers: RequestHeaders?) {
+  private static func prepare(
+    _ source: UnsafeMutablePointer<GstElement>, _ budget: LoadBudget, _ headers: RequestHeaders?
+  ) {
     // Added before the handler of later elements below.
     unsafe HTTPSession.separate(source)
     guard let parent = unsafe GLib.parent(of: source) else { return }
     defer { unsafe gst_object_unref(parent) }
     if let decoder = unsafe cgst_element(parent), unsafe GLib.borrow(cgst_factory_name(decoder)) == "uridecodebin" {
+      unsafe budget.begin(decoder)
       unsafe DecodingFaults.correct(in: decoder)
       unsafe AdaptiveStream.fixVariant(of: decoder)
     }
@@ -115,6 +120,8 @@ enum Discovery {
 final class DiscoveryWatch: Sendable {
   private struct State {
     var failure: Failure?
+    /// The limit that the media exceeds.
+    var excess: PlayerError?
     /// The descriptions of the missing plug-ins, such as `Dolby TrueHD decoder`.
     var missing: [String] = []
     /// The bus of the pipeline; nil before the source exists and after the end.
@@ -125,7 +132,15 @@ final class DiscoveryWatch: Sendable {
   private let state = Mutex(State())
 
   /// The error that playback would report; nil if no posted message prevents playback.
-  var error: PlayerError? { state.withLock { $0.failure?.playerError(missing: $0.missing) } }
+  var error: PlayerError? { state.withLock { $0.excess ?? $0.failure?.playerError(missing: $0.missing) } }
+
+  /// Makes the budget of the media; an excess stops the discoverer.
+  func makeBudget() -> LoadBudget {
+    LoadBudget { error in
+      self.state.withLock { $0.excess = error }
+      self.stop()
+    }
+  }
 
   /// The descriptions of the missing plug-ins.
   var missing: [String] { state.withLock { $0.missing } }

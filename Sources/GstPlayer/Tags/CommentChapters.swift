@@ -44,6 +44,6 @@ extension TagList {
   var commentChapters: [Chapter] {
     let first = strings(GST_TAG_EXTENDED_COMMENT, size: 128, limit: Self.valueLimit)
     guard first.contains(where: { $0.prefix(7).uppercased() == "CHAPTER" }) else { return [] }
-    return CommentChapters.read(strings(GST_TAG_EXTENDED_COMMENT, size: 4096, limit: Self.commentLimit))
+    return CommentChapters.read(strings(GST_TAG_EXTENDED_COMMENT, size: 4096, limit: Self.commentLimit, total: 1 << 20))
   }
 }

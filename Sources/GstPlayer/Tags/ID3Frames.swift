@@ -7,8 +7,6 @@ import TextCoding
 ///
 /// <https://id3.org/id3v2.4.0-frames>, <https://id3.org/id3v2-chapters-1.0>
 struct ID3Frames: Sendable {
-  /// The maximum number of chapters that are read.
-  private static let chapterLimit = 10_000
   /// The maximum number of lines or syllables of lyrics that are read.
   private static let lineLimit = 20_000
   /// The maximum size of a text, in bytes.
@@ -52,11 +50,11 @@ struct ID3Frames: Sendable {
       if rating == nil, byte > 0 { rating = Self.rating(byte) }
       if let count = body.count(), count > 0 { playCount = playCount ?? count }
     case "PCNT": if let count = body.count(), count > 0 { playCount = count }
-    case "CHAP": if found.count < Self.chapterLimit { chapter(&body) }
+    case "CHAP": if found.count < Chapter.limit { chapter(&body) }
     case "CTOC":
       guard body.terminated() != nil, body.byte() != nil, let count = body.byte() else { return }
       for _ in 0..<count {
-        guard let id = body.terminated(), listed.count < Self.chapterLimit else { return }
+        guard let id = body.terminated(), listed.count < Chapter.limit else { return }
         listed.insert(id)
       }
     default: break

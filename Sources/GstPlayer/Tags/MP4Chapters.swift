@@ -8,7 +8,6 @@ import TextCoding
 ///
 /// <https://developer.apple.com/documentation/quicktime-file-format>
 struct MP4Chapters {
-  private static let chapterLimit = 10_000
   /// The maximum size of one table, in bytes.
   private static let tableLimit = 1 << 20
   private static let titleLimit = 1 << 10
@@ -96,7 +95,7 @@ struct MP4Chapters {
     var time = 0
     let times = entries(tables["stts"]?.first)
     for run in stride(from: 0, to: times.count - 1, by: 2) {
-      for _ in 0..<min(times[run], Self.chapterLimit) where chapters.count < ranges.count {
+      for _ in 0..<min(times[run], Chapter.limit) where chapters.count < ranges.count {
         let (end, overflow) = time.addingReportingOverflow(times[run + 1])
         guard !overflow else { return chapters }
         chapters.append(
@@ -118,17 +117,17 @@ struct MP4Chapters {
     // The common size or 0, the number of samples, and their sizes.
     let head = entries(tables["stsz"]?.first, from: 4)
     guard head.count >= 2 else { return [] }
-    let sizes = head[0] > 0 ? Array(repeating: head[0], count: min(head[1], Self.chapterLimit)) : Array(head[2...])
+    let sizes = head[0] > 0 ? Array(repeating: head[0], count: min(head[1], Chapter.limit)) : Array(head[2...])
     let wide = entries(tables["co64"]?.first, width: 8)
     let chunks = wide.isEmpty ? entries(tables["stco"]?.first) : wide
     let runs = entries(tables["stsc"]?.first)
     var ranges: [ByteRange] = []
     var run = 0
-    for (index, chunk) in chunks.enumerated() where ranges.count < min(sizes.count, Self.chapterLimit) {
+    for (index, chunk) in chunks.enumerated() where ranges.count < min(sizes.count, Chapter.limit) {
       while run + 3 < runs.count, runs[run + 3] <= index + 1 { run += 3 }
       guard run + 1 < runs.count else { break }
       var offset = chunk
-      for _ in 0..<min(runs[run + 1], Self.chapterLimit) where ranges.count < min(sizes.count, Self.chapterLimit) {
+      for _ in 0..<min(runs[run + 1], Chapter.limit) where ranges.count < min(sizes.count, Chapter.limit) {
         let (end, overflow) = offset.addingReportingOverflow(sizes[ranges.count])
         guard !overflow else { return ranges }
         ranges.append(offset..<end)

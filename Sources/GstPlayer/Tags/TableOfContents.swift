@@ -2,8 +2,8 @@ import CGst
 import Playback
 
 extension Chapter {
-  /// The limits of the depth and of the number of entries that are read.
-  private static let (depthLimit, countLimit) = (8, 10_000)
+  /// The maximum depth of the entries that are read.
+  private static let depthLimit = 8
 
   /// Returns the chapters and tracks of a table of contents in its order, each before its sub-entries.
   ///
@@ -20,7 +20,7 @@ extension Chapter {
   private static func append(_ entries: UnsafeMutablePointer<GList>?, to result: inout [Chapter], depth: Int) {
     var hasAlternative = false
     unsafe GLib.elements(of: entries).map { OpaquePointer($0) }.forEach { entry in
-      guard depth < depthLimit, result.count < countLimit else { return }
+      guard depth < depthLimit, result.count < limit else { return }
       if unsafe gst_toc_entry_is_alternative(entry) != 0 {
         if hasAlternative { return }
         hasAlternative = true

@@ -43,7 +43,7 @@ extension MediaMetadata {
 @safe struct TagList {
   /// The maximum number of values of one tag.
   static let valueLimit: UInt32 = 64
-  /// The maximum size of a text, in bytes.
+  /// The maximum size of the texts of one tag, in bytes.
   static let textLimit = 64 << 10
   /// The maximum size of lyrics, in bytes.
   static let lyricsLimit = 1 << 20
@@ -60,13 +60,19 @@ extension MediaMetadata {
     unsafe self.list = list
   }
 
-  /// Returns the values of a tag, each truncated to `size` bytes.
-  func strings(_ tag: String, size: Int = textLimit, limit: UInt32 = valueLimit) -> [String] {
+  /// Returns the values of a tag, each truncated to `size` bytes, as long as all have less than `total` bytes.
+  func strings(
+    _ tag: String, size: Int = textLimit, limit: UInt32 = valueLimit, total: Int = textLimit
+  ) -> [String] {
     let count = unsafe min(gst_tag_list_get_tag_size(list, tag), limit)
+    var rest = max(size, total)
     return (0..<count).compactMap { index in
       var text: UnsafeMutablePointer<CChar>?
-      guard unsafe gst_tag_list_get_string_index(list, tag, index, &text) != 0 else { return nil }
-      return unsafe GLib.take(text, limit: size).flatMap { $0.isEmpty ? nil : $0 }
+      guard rest > 0, unsafe gst_tag_list_get_string_index(list, tag, index, &text) != 0,
+        let value = unsafe GLib.take(text, limit: min(size, rest)), !value.isEmpty
+      else { return nil }
+      rest -= value.utf8.count
+      return value
     }
   }
 

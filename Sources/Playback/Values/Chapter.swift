@@ -24,11 +24,16 @@ public struct Chapter: Codable, Hashable, Sendable {
 }
 
 extension Chapter {
+  /// The maximum number of chapters of an item; each client gets all of them with each change of the item.
+  package static let limit = 2_500
+  /// The maximum size of a title, in bytes.
+  private static let titleLimit = 1 << 10
+
   /// Returns the chapters sorted by start, each with its end; chapters with the same start keep their order.
   ///
-  /// A chapter without an end ends at the start of a later one, or with the item.
+  /// A chapter without an end ends at the start of a later one, or with the item. Chapters beyond the limit are dropped.
   package static func ordered(_ chapters: [Chapter], end: Duration?) -> [Chapter] {
-    var ordered = chapters.sorted { $0.start < $1.start }
+    var ordered = chapters.prefix(limit).sorted { $0.start < $1.start }
     var (next, nextButOne) = (end, end)
     for index in ordered.indices.reversed() {
       let start = ordered[index].start
@@ -37,6 +42,14 @@ extension Chapter {
         ordered[index].duration = nextButOne - start
       }
       next = start
+      if let title = ordered[index].title, title.utf8.count > titleLimit {
+        var length = 0
+        let kept = title.unicodeScalars.prefix { scalar in
+          length += UTF8.width(scalar)
+          return length <= titleLimit
+        }
+        ordered[index].title = String(kept)
+      }
     }
     return ordered
   }

@@ -24,6 +24,9 @@ public struct PlayerError: Codable, Error, Hashable, Sendable, CustomStringConve
     public static let codecMissing = Code(rawValue: "codec-missing")
     /// The media is damaged.
     public static let corrupt = Code(rawValue: "corrupt")
+    /// The media exceeds a limit that bounds the memory, the threads and the stack of the player: the bytes before the
+    /// first sample, the depth of its structure, or the number of its parts.
+    public static let limitExceeded = Code(rawValue: "limit-exceeded")
     /// The item was not ready to play within the load time-out.
     public static let loadTimeout = Code(rawValue: "load-timeout")
     /// The media gives no more audio, and has not ended.
