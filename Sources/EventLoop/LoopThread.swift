@@ -7,16 +7,21 @@ final class LoopThread: LoopHost {
   private let name: String
   /// The running thread; 0 if there is none.
   private let thread = Atomic<UInt>(0)
-  /// An eventfd, readable when another thread has added work to the mailbox of a sleeping loop.
+  /// An eventfd, readable when another thread has added work to the mailbox of a sleeping loop; negative if no descriptor
+  /// was left.
   private let wakeup: CInt
+  /// The reason why the first thread could not be started; nil if it was.
+  private let reason: Mutex<String?>
 
   init(name: String) {
     self.name = name
     wakeup = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
-    precondition(wakeup >= 0, "eventfd: no file descriptor left")
+    reason = Mutex(wakeup < 0 ? Self.sentence("no file descriptor is left", errno) : nil)
   }
 
-  deinit { close(wakeup) }
+  deinit { if wakeup >= 0 { close(wakeup) } }
+
+  var failure: String? { reason.withLock { $0 } }
 
   var now: SuspendingClock.Instant { .now }
 
@@ -27,12 +32,25 @@ final class LoopThread: LoopHost {
     unsafe write(wakeup, &one, MemoryLayout<UInt64>.size)
   }
 
+  /// Starts a thread for the work of a loop.
+  ///
+  /// Without a thread, the caller carries out the work of a loop that is stopping, which ends with it. A new loop has none.
   func start(_ loop: PollLoop) {
+    guard wakeup >= 0 || loop.isStopping else { return }
     let body = unsafe Unmanaged.passRetained(ThreadBody { self.run(loop) }).toOpaque()
     var thread = pthread_t()
     let result = unsafe pthread_create(&thread, nil, runThread, body)
-    precondition(result == 0, "pthread_create: no thread left")
-    pthread_detach(thread)
+    guard result != 0 else {
+      pthread_detach(thread)
+      return
+    }
+    unsafe Unmanaged<ThreadBody>.fromOpaque(body).release()
+    guard !loop.isStopping else { return run(loop) }
+    reason.withLock { $0 = Self.sentence("no thread is left", result) }
+  }
+
+  private static func sentence(_ shortage: String, _ code: CInt) -> String {
+    "\(shortage): \(unsafe String(cString: strerror(code)))"
   }
 
   private func run(_ loop: PollLoop) {

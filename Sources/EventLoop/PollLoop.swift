@@ -4,6 +4,9 @@ import Synchronization
 ///
 /// The loop is the executor of those connections: their state and libdbus are used on this thread only, and isolated
 /// code on another thread traps. The loop wakes up only for a ready descriptor, a due timer or a job.
+///
+/// If no thread or no descriptor is left for it, the loop is stopped from the beginning, and no connection can be opened
+/// on it.
 public final class PollLoop: SerialExecutor, Sendable {
   private let name: String
   private let host: any LoopHost
@@ -20,7 +23,13 @@ public final class PollLoop: SerialExecutor, Sendable {
     self.name = name
     self.host = host
     host.start(self)
+    guard host.failure != nil else { return }
+    mailbox.withLock { $0.fail() }
+    _ = sources.withLock { $0.stop() }
   }
+
+  /// The reason why the loop could not start; nil if it did.
+  package var failure: String? { host.failure }
 
   /// Closes the connections on this loop, and ends the thread when no work is left.
   ///
@@ -42,11 +51,18 @@ package protocol LoopHost: Sendable {
   /// Whether the host runs the caller.
   var isCurrent: Bool { get }
 
+  /// The reason why the host could not begin its first work; nil if it did.
+  var failure: String? { get }
+
   /// Begins to carry out a loop's work; called again for work that arrives after the loop has ended.
   func start(_ loop: PollLoop)
 
   /// Ends the wait of a sleeping loop.
   func wake()
+}
+
+extension LoopHost {
+  package var failure: String? { nil }
 }
 
 // MARK: - Executor
@@ -107,6 +123,12 @@ private struct Mailbox {
   private var work: [Work] = []
   private var receiver = Receiver.awake
   var isStopping = false
+
+  /// Marks the receiver as ended: it did not start.
+  mutating func fail() {
+    isStopping = true
+    receiver = .ended
+  }
 
   /// Adds an item and returns the previous state of the receiver, which must be woken once for each sleep.
   mutating func put(_ item: Work) -> Receiver {

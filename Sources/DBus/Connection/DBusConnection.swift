@@ -57,6 +57,7 @@ extension DBusConnection {
   }
 
   private func connect(over makeLink: @Sendable () throws(DBusError) -> any MessageLink) async throws(DBusError) {
+    if let reason = loop.failure { throw .failed("the event loop cannot start: \(reason)") }
     guard !loop.isStopping else { throw .failed("the event loop is stopped") }
     let link = try makeLink()
     self.link = link
