@@ -73,6 +73,12 @@ static inline GstAudioRingBufferState cgst_ring_buffer_state(gpointer sink) {
   return buffer != NULL ? (GstAudioRingBufferState)g_atomic_int_get(&buffer->state) : GST_AUDIO_RING_BUFFER_STATE_STOPPED;
 }
 
+/* g_object_new is variadic. A bus without a queue needs no descriptors, and all its messages are handled at once; gst_bus_new
+ * opens two. */
+static inline GstBus *cgst_bus_new(void) {
+  return GST_BUS_CAST(gst_object_ref_sink(g_object_new(GST_TYPE_BUS, "enable-async", FALSE, NULL)));
+}
+
 /* GST_IS_STREAM_VOLUME is a macro. */
 static inline gboolean cgst_has_stream_volume(gpointer object) { return GST_IS_STREAM_VOLUME(object); }
 
@@ -149,12 +155,6 @@ static inline gboolean cgst_adds_sources(GstElement *element) {
     if (GST_PAD_TEMPLATE_DIRECTION(pad) == GST_PAD_SRC && GST_PAD_TEMPLATE_PRESENCE(pad) == GST_PAD_SOMETIMES) return TRUE;
   }
   return FALSE;
-}
-
-/* A bus without a queue of its own, and therefore without a descriptor: all its messages are handled at once.
- * g_object_new is variadic. */
-static inline GstBus *cgst_bus_without_queue(void) {
-  return GST_BUS_CAST(gst_object_ref_sink(g_object_new(GST_TYPE_BUS, "enable-async", FALSE, NULL)));
 }
 
 /* GST_IS_DISCOVERER_CONTAINER_INFO is a macro. */

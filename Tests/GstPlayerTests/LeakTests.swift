@@ -19,16 +19,16 @@ struct LeakTests {
       await #expect(processExitsWith: .success) {
         [first = first as String, second = second as String, missing = missing as String, log = log as String] in
         try await countingObjects(in: log) {
-          var early = Resources.inUse
+          var early = ResourceUsage.inUse
           for cycle in 0..<200 {
             try await withPlayer([first, missing, second], sink: "fakesink", inFastTime: false) { harness in
               try await live(cycle % 5, harness)
             }
-            if cycle == 20 { early = Resources.inUse }
+            if cycle == 20 { early = ResourceUsage.inUse }
           }
-          let late = Resources.inUse
+          let late = ResourceUsage.inUse
           #expect(late.descriptors <= early.descriptors)
-          #expect(late.threads <= early.threads + Resources.idleThreads)
+          #expect(late.threads <= early.threads + ResourceUsage.idleThreads)
         }
       }
     }
@@ -63,7 +63,7 @@ struct LeakTests {
             }
             // The pipeline of each player is released on a separate queue. The thread of the queue ends after 5 s
             // without work.
-            let threads = Resources.threads(named: "overcommit")
+            let threads = ResourceUsage.threads(named: "overcommit")
             #expect(threads > 0, "libdispatch names its threads differently")
             #expect(threads <= 64 + 16)
           }
@@ -110,7 +110,7 @@ struct LeakTests {
         [first = first as String, second = second as String, log = log as String] in
         try await countingObjects(in: log) {
           try await withPlayer([first, second], sink: "fakesink sync=true", inFastTime: false) { harness in
-            var early = Resources.inUse
+            var early = ResourceUsage.inUse
             for cycle in 0..<200 {
               harness.player.play(item: harness.items[cycle % 2].id)
               if cycle.isMultiple(of: 3) {
@@ -118,12 +118,12 @@ struct LeakTests {
                 _ = await harness.player.seek(to: .milliseconds(300)).isCompleted
               }
               if cycle.isMultiple(of: 2) { harness.player.stop() }
-              if cycle == 20 { early = Resources.inUse }
+              if cycle == 20 { early = ResourceUsage.inUse }
             }
             try await harness.ready()
-            let late = Resources.inUse
+            let late = ResourceUsage.inUse
             #expect(late.descriptors <= early.descriptors + 4)
-            #expect(late.threads <= early.threads + Resources.idleThreads)
+            #expect(late.threads <= early.threads + ResourceUsage.idleThreads)
           }
         }
       }
@@ -182,29 +182,4 @@ private func countingObjects(in log: String, _ body: () async throws -> Void) as
   let left = text.split(separator: "\n").filter { $0.contains("object-alive, type-name=(string)Gst") }
   #expect(left.isEmpty, "\(left.count): \(left.prefix(3))")
   #expect(text.contains("object-alive"), "the tracer did not run")
-}
-
-/// The system resources in use by the process.
-private struct Resources {
-  var threads: Int
-  var descriptors: Int
-
-  /// The allowance for idle threads of the pools of Dispatch and GLib; a leak would be at least one thread per cycle.
-  static let idleThreads = 40
-
-  static var inUse: Resources {
-    Resources(threads: count("/proc/self/task"), descriptors: count("/proc/self/fd"))
-  }
-
-  /// The number of threads whose name contains `name`.
-  static func threads(named name: String) -> Int {
-    let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-    return threads.count {
-      (try? String(contentsOf: URL(filePath: "/proc/self/task/\($0)/comm"), encoding: .utf8))?.contains(name) == true
-    }
-  }
-
-  private static func count(_ directory: String) -> Int {
-    (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
-  }
 }

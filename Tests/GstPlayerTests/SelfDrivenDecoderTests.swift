@@ -8,7 +8,7 @@ struct SelfDrivenDecoderTests {
   /// An AIFF file of 50 ms of silence, 8000 Hz mono, 16 bit.
   ///
   /// <https://www.mmsp.ece.mcgill.ca/Documents/AudioFormats/AIFF/AIFF.html>
-  private static let silence: [UInt8] = {
+  static let silence: [UInt8] = {
     let samples = 400
     let rate: [UInt8] = [0x40, 0x0B, 0xFA, 0, 0, 0, 0, 0, 0, 0]
     let format = word(18) + [0, 1] + word(samples) + [0, 16] + rate

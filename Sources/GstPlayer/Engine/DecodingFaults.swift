@@ -12,7 +12,7 @@ enum DecodingFaults {
     unsafe LoadBudget.watch(decoder)
     unsafe Signal.deepElement("deep-element-added", of: decoder) { element, parent in
       if unsafe SelfDrivenDecoder.pullsData(element) {
-        if let bin = unsafe cgst_element(parent) { unsafe SelfDrivenBus.insert(at: element, in: bin) }
+        unsafe SelfDrivenBus.insert(at: element, in: parent)
         unsafe SelfDrivenDecoder.delayExposure(of: element)
       }
       unsafe HTTPSession.separate(element)

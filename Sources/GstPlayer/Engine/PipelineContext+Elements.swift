@@ -20,14 +20,14 @@ extension PipelineContext {
   private func elementAdded(_ element: UnsafeMutablePointer<GstElement>, to bin: UnsafeMutablePointer<GstBin>) {
     switch unsafe GLib.borrow(cgst_factory_name(element)) {
     case "uridecodebin":
-      unsafe decoderAppeared(element)
+      unsafe decoderAppeared(element, in: bin)
       unsafe watchAudioTracks(of: element)
     case "souphttpsrc":
       let stream = unsafe stream(of: element)
       if let stream { unsafe data(of: stream)?.headers?.follow(element) }
       // The sources of an adaptive demuxer are left out: the demuxer handles their errors, and downloads again.
       guard unsafe ResponseElement.isParent(bin) else { return }
-      unsafe SourceBus.insert(at: element, self)
+      unsafe SourceBus.insert(at: element, in: bin, self)
       if let stream {
         unsafe ByteRanges().watch(element) { [deliver] uri in deliver(.event(.redirected(stream, to: uri))) }
       }

@@ -230,7 +230,7 @@ final class PipelineContext: Sendable {
     }
   }
 
-  func decoderAppeared(_ element: UnsafeMutablePointer<GstElement>) {
+  func decoderAppeared(_ element: UnsafeMutablePointer<GstElement>, in playbin: UnsafeMutablePointer<GstBin>) {
     let address = UInt(bitPattern: element)
     let stream = streams.withLock { streams in
       streams.decoders[address] = streams.reading
@@ -246,7 +246,7 @@ final class PipelineContext: Sendable {
       streams.data[stream, default: StreamData()].budget = budget
     }
     unsafe decoder.set(ObjectReference(element))
-    if gate.isUpcoming(stream) { unsafe SuccessorBus.insert(at: element, of: stream, self) }
+    if gate.isUpcoming(stream) { unsafe SuccessorBus.insert(at: element, in: playbin, of: stream, self) }
   }
 
   /// Returns the URI of the successor when the data of the present stream has ended; nil if there is none.

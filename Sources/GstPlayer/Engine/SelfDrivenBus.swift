@@ -11,15 +11,14 @@ import CGst
 /// <https://gstreamer.freedesktop.org/documentation/playback/decodebin.html>
 enum SelfDrivenBus {
   /// Inserts a bus at an element that was just added to a bin, on the thread that starts the element.
-  static func insert(at element: UnsafeMutablePointer<GstElement>, in bin: UnsafeMutablePointer<GstElement>) {
-    guard let name = unsafe GLib.borrow(cgst_factory_name(bin)), ["decodebin", "parsebin"].contains(name),
-      let inner = unsafe ObjectReference(taking: gst_element_get_bus(element)),
-      let outer = unsafe ObjectReference(taking: gst_element_get_bus(bin))
+  static func insert(at element: UnsafeMutablePointer<GstElement>, in bin: UnsafeMutablePointer<GstBin>) {
+    guard let parent = unsafe cgst_element(bin), let name = unsafe GLib.borrow(cgst_factory_name(parent)),
+      ["decodebin", "parsebin"].contains(name), let above = unsafe ObjectReference(taking: gst_element_get_bus(parent))
     else { return }
     let starter = GLib.currentThread
-    unsafe BusHandler.insert(at: element) { message in
+    unsafe BusHandler.insert(at: element, in: bin) { message, outer in
       let isOwn = unsafe message.pointee.type == GST_MESSAGE_ERROR && GLib.currentThread != starter
-      return unsafe (isOwn ? outer : inner).pointer()
+      return unsafe isOwn ? above.pointer() : outer
     }
   }
 }

@@ -9,10 +9,11 @@ import CGst
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin>
 enum SourceBus {
   /// Inserts a bus between a source and the bin that it was just added to.
-  static func insert(at source: UnsafeMutablePointer<GstElement>, _ context: PipelineContext) {
-    guard let outer = unsafe ObjectReference(taking: gst_element_get_bus(source)) else { return }
-    unsafe BusHandler.insert(at: source) { message in
-      guard unsafe message.pointee.type == GST_MESSAGE_ERROR else { return unsafe outer.pointer() }
+  static func insert(
+    at source: UnsafeMutablePointer<GstElement>, in bin: UnsafeMutablePointer<GstBin>, _ context: PipelineContext
+  ) {
+    unsafe BusHandler.insert(at: source, in: bin) { message, outer in
+      guard unsafe message.pointee.type == GST_MESSAGE_ERROR else { return unsafe outer }
       unsafe context.handle(message)
       return nil
     }

@@ -7,17 +7,15 @@ import Playback
 /// moment would never complete. The first error of a successor that has not reached the output is reported, and all
 /// later messages of its decoder are dropped. All other messages go to the playbin.
 enum SuccessorBus {
-  /// Inserts a bus between a decoder and its playbin.
+  /// Inserts a bus between a decoder and the playbin that it was just added to.
   static func insert(
-    at decoder: UnsafeMutablePointer<GstElement>, of stream: StreamToken, _ context: PipelineContext
+    at decoder: UnsafeMutablePointer<GstElement>, in playbin: UnsafeMutablePointer<GstBin>, of stream: StreamToken,
+    _ context: PipelineContext
   ) {
-    guard let playbin = unsafe ObjectReference(taking: gst_element_get_bus(decoder)) else { return }
     let failed = Latch()
-    unsafe BusHandler.insert(at: decoder) { message in
+    unsafe BusHandler.insert(at: decoder, in: playbin) { message, outer in
       if failed.isSet { return nil }
-      guard context.gate.isUpcoming(stream), let failure = unsafe Failure(message) else {
-        return unsafe playbin.pointer()
-      }
+      guard context.gate.isUpcoming(stream), let failure = unsafe Failure(message) else { return unsafe outer }
       failed.set()
       context.noteFailure()
       context.isolateFailedDecoder(of: stream)

@@ -27,10 +27,21 @@ import CGst
     unsafe gst_bus_set_sync_handler(bus, call, CallbackValue.data(BusHandler(body: body)), releaseCallbackData)
   }
 
-  /// Gives an element a bus of its own, which lasts until its bin removes the element.
-  static func insert(at element: UnsafeMutablePointer<GstElement>, _ body: @escaping Body) {
-    guard let bus = unsafe cgst_bus_without_queue() else { return }
-    unsafe install(on: bus, body)
+  /// Inserts a bus between an element and its bin, until the bin removes the element; `body` also receives the bus of the
+  /// bin for its elements.
+  ///
+  /// A bin that is used again, such as a decodebin of uridecodebin, is added with the same elements. The new bus then
+  /// replaces the one of the previous use. The bus has no queue, and so needs no descriptors.
+  static func insert(
+    at element: UnsafeMutablePointer<GstElement>, in bin: UnsafeMutablePointer<GstBin>,
+    _ body:
+      @escaping @Sendable (
+        _ message: UnsafeMutablePointer<GstMessage>, _ outer: UnsafeMutablePointer<GstBus>
+      ) -> UnsafeMutablePointer<GstBus>?
+  ) {
+    guard let outer = unsafe bin.pointee.child_bus.map({ unsafe ObjectReference($0) }), let bus = unsafe cgst_bus_new()
+    else { return }
+    unsafe install(on: bus) { unsafe body($0, outer.pointer()) }
     unsafe gst_element_set_bus(element, bus)
     unsafe gst_object_unref(bus)
   }

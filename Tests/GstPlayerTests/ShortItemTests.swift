@@ -1,0 +1,89 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import GstPlayer
+
+/// Tests with items of a tenth of a second, in separate processes, because the faults that they find end the process.
+///
+/// Such an item has been read to its end when the output prerolls. playbin therefore switches to the successor while
+/// commands arrive. `make stress` runs a long form.
+@Suite("Short items", .serialized, .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+struct ShortItemTests {
+  /// The number of changes of the current item while the resources are observed.
+  private static let changes = variable("STRESS_CHANGES") ?? 150
+
+  private static func variable(_ name: String) -> Int? {
+    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+  }
+
+  /// Returns the URIs of an item in each format.
+  private func items(in directory: TemporaryDirectory) async throws -> [String] {
+    var paths: [String] = []
+    for format in Media.Format.allCases { paths.append(try await Media.sine(seconds: 0.1, format: format)) }
+    if isElementInstalled("aiffparse") {
+      paths.append(try directory.write(SelfDrivenDecoderTests.silence, to: "silence.aiff"))
+    }
+    return paths.map(fileURI)
+  }
+
+  @Test("Gapless changes need no further descriptor, thread or memory")
+  func gaplessChanges() async throws {
+    try await withTemporaryDirectory { directory in
+      let uris = try await items(in: directory)
+      await #expect(processExitsWith: .success) { [uris = uris as [String]] in
+        try await observeResources(uris, during: Self.changes) { player, change in
+          if change == 0 { player.play() }
+        }
+      }
+    }
+  }
+
+  @Test("Skips need no further descriptor, thread or memory")
+  func skips() async throws {
+    try await withTemporaryDirectory { directory in
+      let uris = try await items(in: directory)
+      await #expect(processExitsWith: .success) { [uris = uris as [String]] in
+        try await observeResources(uris, during: Self.changes) { player, change in
+          if change == 0 { player.play() } else { player.advanceToNextItem() }
+        }
+      }
+    }
+  }
+}
+
+/// Plays items in a loop, and expects that changes of the current item need no further resources.
+///
+/// `act` is called with the index of each change before the change. The events are not recorded, because the recording
+/// needs memory.
+private func observeResources(
+  _ uris: [String], during changes: Int, _ act: (Player, _ change: Int) -> Void
+) async throws {
+  let player = FastTime.player(Player.Configuration(audioSink: "fakesink sync=true"))
+  player.replaceQueue(with: uris.map(Player.Item.init(uri:)))
+  player.loop = .playlist
+  var events = player.events().makeAsyncIterator()
+  var early = ResourceUsage.inUse
+  for change in 0..<changes {
+    act(player, change)
+    var isChanged = false
+    while !isChanged || player.snapshot.itemStatus != .readyToPlay {
+      switch try #require(await events.next()) {
+      case .currentItemChanged: isChanged = true
+      case .itemFailed(let item, let error): Issue.record("\(item.uri) failed: \(error)")
+      default: break
+      }
+    }
+    // Plug-ins have been loaded and pools have been filled by then.
+    if change == 49 { early = ResourceUsage.inUse }
+  }
+  let late = ResourceUsage.inUse
+  // The issue has a text, because an exit test reports nothing else of its expectations. One descriptor, or one thread, for
+  // each change would exceed the allowance.
+  if late.descriptors > early.descriptors + 8 || late.threads > early.threads + 80
+    || late.memory > early.memory + 10_000
+  {
+    Issue.record("\(changes) changes need \(late), the first 50 need \(early)")
+  }
+  await player.close()
+}
