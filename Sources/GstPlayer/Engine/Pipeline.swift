@@ -75,11 +75,14 @@ import Playback
 extension Pipeline {
   // MARK: Lifecycle
 
-  /// Initializes GStreamer and makes the playbin; a failure is reported with the first load.
+  /// Initializes GStreamer and makes the playbin; a load repeats it after a failure, and reports the failure if it fails
+  /// again.
   func open() {
+    failure = nil
     do throws(PlayerError) {
       try makePlaybin()
     } catch {
+      close()
       failure = error
     }
   }
@@ -166,6 +169,8 @@ extension Pipeline {
     lastSeek = nil
     baseTimeBeforeSeek = nil
     context.begin(stream, uri, RequestHeaders(uri, headers))
+    // The cause may have gone, for example a lack of descriptors, with which no plug-in can be loaded.
+    if failure != nil { open() }
     guard let playbin = unsafe playbin, failure == nil else {
       return report(.failed(stream, failure ?? PlayerError(code: .unknown, message: "the player is closed")))
     }
