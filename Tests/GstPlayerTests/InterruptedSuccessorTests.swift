@@ -22,13 +22,18 @@ struct InterruptedSuccessorTests {
   /// A pipeline without a player, which continues with one successor.
   private final class BarePipeline: Sendable {
     let reports = EventLog<Report>()
+    /// The streams whose successors were requested.
+    let requests = EventLog<StreamToken>()
     let context: PipelineContext
 
     init(successor: NextStream?) {
-      let reports = reports
+      let (reports, requests) = (reports, requests)
       context = PipelineContext(
         Player.Configuration(), executor: PipelineExecutor(label: "pipeline under test"), loudness: nil,
-        nextStream: { stream in stream.number == 1 ? successor : nil })
+        nextStream: { stream in
+          requests.append(stream)
+          return stream.number == 1 ? successor : nil
+        })
       var configuration = Player.Configuration(audioSink: "fakesink sync=true")
       configuration.pipelineTimeout = .milliseconds(300)
       context.pipeline.set(
@@ -122,6 +127,52 @@ struct InterruptedSuccessorTests {
         #expect(!pipeline.context.decoderKeepsSource)
       }
     }
+  }
+
+  /// Emits the signal of a decoder whose stream has been read to its end.
+  private func emitDrained(by decoder: UnsafeMutablePointer<GstElement>) {
+    var value = GValue()
+    unsafe g_value_init(&value, gst_element_get_type())
+    unsafe g_value_set_object(&value, decoder)
+    unsafe g_signal_emitv(&value, g_signal_lookup("drained", g_type_from_name("GstURIDecodeBin")), 0, nil)
+    unsafe g_value_unset(&value)
+  }
+
+  @Test("A stream that ends while its pipeline is shut down requests no successor")
+  func drainedDuringShutdown() async throws {
+    // The output prerolls before the file has been read to its end.
+    let uri = fileURI(try await Media.sine(seconds: 20))
+    try await withPipeline { pipeline in
+      await pipeline.perform { [first] in $0.load(uri, first) }
+      try await pipeline.reports.first("the item prerolls", within: 20) { [first] in $0 == .prerolled(first) }
+      pipeline.context.groupSwitch.refuse()
+      unsafe pipeline.context.decoder.with { unsafe emitDrained(by: $0) }
+      #expect(pipeline.requests.count == 0)
+      pipeline.context.groupSwitch.allow()
+      unsafe pipeline.context.decoder.with { unsafe emitDrained(by: $0) }
+      #expect(pipeline.requests.elements == [first])
+      await pipeline.perform { $0.unloadPrevious() }
+      #expect(!pipeline.context.groupSwitch.isAllowed)
+    }
+  }
+
+  @Test("A shutdown waits for a switch of the source group")
+  func shutdownWaits() async throws {
+    let groupSwitch = GroupSwitch()
+    let steps = EventLog<String>()
+    #expect(groupSwitch.begin())
+    DispatchQueue(label: "shutdown").async {
+      groupSwitch.refuse()
+      steps.append("shutdown")
+    }
+    while groupSwitch.begin() {
+      groupSwitch.end()
+      await Task.yield()
+    }
+    steps.append("end of the switch")
+    groupSwitch.end()
+    try await steps.first("the shutdown", from: 1) { _ in true }
+    #expect(steps.elements == ["end of the switch", "shutdown"])
   }
 
   /// Posts buffering level 0 from an element outside any pipeline, then level 50 from the pipeline itself.

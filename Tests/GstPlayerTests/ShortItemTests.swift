@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import GstPlayer
+@testable import Playback
 
 /// Tests with items of a tenth of a second, in separate processes, because the faults that they find end the process.
 ///
@@ -10,6 +11,9 @@ import Testing
 /// commands arrive. `make stress` runs a long form.
 @Suite("Short items", .serialized, .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct ShortItemTests {
+  /// The number of random commands, which are repeated until `STRESS_SECONDS` have passed.
+  private static let commands = 1_000
+  private static let seconds = variable("STRESS_SECONDS") ?? 0
   /// The number of changes of the current item while the resources are observed.
   private static let changes = variable("STRESS_CHANGES") ?? 150
 
@@ -25,6 +29,39 @@ struct ShortItemTests {
       paths.append(try directory.write(SelfDrivenDecoderTests.silence, to: "silence.aiff"))
     }
     return paths.map(fileURI)
+  }
+
+  @Test("A storm of commands, edits and natural changes fails no item and hangs no pipeline", .seeded)
+  func storm() async throws {
+    try await withTemporaryDirectory { directory in
+      let uris = try await items(in: directory)
+      var random = SeededGenerator()
+      await #expect(processExitsWith: .success) { [uris = uris as [String], seed = random.next() as UInt64] in
+        var configuration = Player.Configuration(audioSink: "fakesink sync=true")
+        // On a busy machine, a pipeline may need more than the default of 3 s.
+        configuration.pipelineTimeout = .seconds(60)
+        let harness = PlayerHarness(uris, configuration: configuration, inFastTime: true)
+        var storm = ShortItemStorm(harness, uris, seed: seed)
+        let end = ContinuousClock.now + .seconds(Self.seconds)
+        repeat {
+          try await storm.run(Self.commands)
+        } while ContinuousClock.now < end
+        try await storm.playsOn()
+        await harness.end()
+      }
+    }
+  }
+
+  @Test("Seeks of an Ogg file that is read to its end do not hang")
+  func seeks() async throws {
+    let uri = fileURI(try await Media.sine(seconds: 0.1, format: .ogg))
+    try await withPlayer([uri, uri]) { harness in
+      harness.player.loop = .playlist
+      try await harness.playing()
+      for _ in 0..<500 { _ = await harness.player.seek(to: .milliseconds(50)).isCompleted }
+      try await harness.event(.itemDidPlayToEnd(harness.items[0]), from: harness.events.count)
+      #expect(harness.failures.isEmpty)
+    }
   }
 
   @Test("Gapless changes need no further descriptor, thread or memory")

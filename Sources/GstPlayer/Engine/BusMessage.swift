@@ -48,6 +48,8 @@ extension PipelineContext {
         }
       deliver(.event(.failed(stream, cause ?? error)))
     case GST_MESSAGE_WARNING:
+      // A streaming thread that negotiates caps while the elements after it are shut down posts a warning.
+      guard groupSwitch.isAllowed else { return }
       var error: UnsafeMutablePointer<GError>?
       var debug: UnsafeMutablePointer<CChar>?
       unsafe gst_message_parse_warning(message, &error, &debug)

@@ -8,9 +8,24 @@ extension Pipeline {
     requestedState = state
     if state != GST_STATE_PLAYING { startTimer.set(nil) {} }
     guard let playbin = unsafe playbin else { return GST_STATE_CHANGE_FAILURE }
+    if state == GST_STATE_NULL || state == GST_STATE_READY {
+      unsafe endSwitches(of: playbin)
+    } else {
+      context.groupSwitch.allow()
+    }
     let result = unsafe gst_element_set_state(playbin, state)
     if state == GST_STATE_PAUSED { unsafe restoreStartTime(of: playbin) }
     return result
+  }
+
+  /// Prevents a switch of the source group during the following change to READY or NULL.
+  ///
+  /// A switch in progress may open its source slowly, so the output is paused before the wait.
+  private func endSwitches(of playbin: UnsafeMutablePointer<GstElement>) {
+    var state = GST_STATE_VOID_PENDING
+    unsafe gst_element_get_state(playbin, &state, nil, 0)
+    if state == GST_STATE_PLAYING { unsafe gst_element_set_state(playbin, GST_STATE_PAUSED) }
+    context.groupSwitch.refuse()
   }
 
   /// Sets the start time to 0 if a pause directly after a seek has computed it with the base time before the seek.

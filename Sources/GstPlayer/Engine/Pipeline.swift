@@ -95,12 +95,12 @@ extension Pipeline {
     durationScan.cancel()
     cancelDrain()
     guard let playbin = unsafe playbin else { return }
+    context.audioTracks.close()
+    unsafe GLib.with(taking: gst_element_get_bus(playbin)) { unsafe gst_bus_set_flushing($0, 1) }
+    setState(GST_STATE_NULL)
     unsafe self.playbin = nil
     filter = nil
     fade = nil
-    context.audioTracks.close()
-    unsafe GLib.with(taking: gst_element_get_bus(playbin)) { unsafe gst_bus_set_flushing($0, 1) }
-    unsafe gst_element_set_state(playbin, GST_STATE_NULL)
     unsafe gst_object_unref(playbin)
     context.output.set(nil)
     context.decoder.set(nil)

@@ -9,6 +9,7 @@ extension PipelineContext {
     // playbin connects its own handlers later, so these are called first.
     unsafe DecodingFaults.correct(in: decoder)
     unsafe AudioOnlyDecoding.hidePads(of: decoder)
+    unsafe groupSwitch.watch(decoder)
     unsafe Signal.emitted("no-more-pads", by: decoder) { unsafe self.padsAreComplete(of: $0) }
     // These are called after playbin's own handler, which links the pads.
     unsafe Signal.padAdded(to: decoder, isLast: true) { unsafe self.padIsThere($1, of: $0) }

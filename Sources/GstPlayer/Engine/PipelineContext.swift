@@ -45,6 +45,7 @@ final class PipelineContext: Sendable {
   /// The uridecodebin of the stream being read.
   let decoder = AtomicReference<ObjectReference>()
   let gate = OutputGate()
+  let groupSwitch = GroupSwitch()
   let formatChange = FormatChange()
   let volumeRestorer = VolumeRestorer()
   /// The title that mixers show; nil if the output chooses it.
@@ -252,10 +253,7 @@ final class PipelineContext: Sendable {
   /// Returns the URI of the successor when the data of the present stream has ended; nil if there is none.
   func nextURI() -> String? {
     let reading = streams.withLock { $0.hasFailed ? nil : $0.reading }
-    guard let reading else { return nil }
-    let last = unsafe decoder.with { unsafe StreamFactsAtEnd(of: $0) }
-    streams.withLock { $0.data[reading, default: StreamData()].read = last }
-    guard let next = nextStream(reading) else { return nil }
+    guard let reading, let next = nextStream(reading) else { return nil }
     if let track = next.audioTrack { audioTracks.select(track, of: next.stream) }
     if let error = MediaURI.failure(of: next.uri) {
       deliver(.event(.failed(next.stream, error)))
@@ -263,7 +261,11 @@ final class PipelineContext: Sendable {
     }
     let headers = RequestHeaders(next.uri, next.headers)
     if headers != nil { BegunResponse.withdraw(for: next.uri) }
+    // There is no successor during a seek. A query would deadlock then: oggdemux pushes the flush, which waits for this
+    // thread, with a mutex locked that it also locks for a query.
+    let last = unsafe decoder.with { unsafe StreamFactsAtEnd(of: $0) }
     streams.withLock {
+      $0.data[reading, default: StreamData()].read = last
       $0.reading = next.stream
       $0.data[next.stream] = StreamData(headers: headers)
     }
