@@ -223,7 +223,7 @@ import Testing
     }
     var machine = PlaybackMachine(configuration: Player.Configuration())
     machine.lastError = PlayerError(code: .unknown, message: "")
-    let state = try labels(machine, without: ["queue", "effects", "measured"])
+    let state = try labels(machine, without: ["queue", "effects", "measured", "described"])
     #expect(state.coded == state.all)
     var successor = GaplessSuccessor(item: Player.Item(uri: "file:///a"), token: StreamToken(number: 1))
     (successor.cut, successor.media, successor.queued) = (.zero, .zero, 1)

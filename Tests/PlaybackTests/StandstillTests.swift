@@ -40,7 +40,7 @@ import Testing
       var harness = MachineHarness()
       harness.start()
       let effects =
-        isAnswered ? harness.advance(.milliseconds(21100), upTo: 10, data: nil) : harness.advance(.milliseconds(21100))
+        isAnswered ? harness.advance(.milliseconds(21600), upTo: 10, data: nil) : harness.advance(.milliseconds(21600))
       #expect(
         effects.events == [
           .itemDidPlayToEnd(harness.items[0]), .currentItemChanged(from: harness.items[0], to: harness.items[1]),
@@ -72,14 +72,14 @@ import Testing
     }
   }
 
-  @Test("An item that plays normally is not woken for a check")
+  @Test("An item that plays normally is not woken for a check before its last half second")
   func noWakes() {
     var harness = MachineHarness()
     harness.start(duration: 3_600)
     // The data before the first second is decoded in time.
     harness.runOut(at: 0.1)
     _ = harness.advance(.seconds(2), upTo: 2, data: nil)
-    #expect(harness.machine.nextWake == harness.now + .seconds(3_608))
+    #expect(harness.machine.nextWake == harness.now + .milliseconds(3_597_500))
   }
 
   @Test("The data before the output ends in each preroll, which the first measurement corrects")
