@@ -64,7 +64,11 @@ extension PlaybackMachine {
   mutating func followStandstill(at measured: Duration, _ progress: StreamProgress, now: MonotonicTime) -> Bool {
     let isRequested = loaded.standstill.doubt.take() != nil
     loaded.standstill.note(progress.dataEnd, now: now)
-    guard mayStandStill, let end = expectedEnd else { return false }
+    guard mayStandStill, let end = expectedEnd else {
+      // The duration may have become unknown since the first measurement.
+      if isRequested { loaded.standstill.begin(at: now) }
+      return false
+    }
     let isAtEnd = measured + Self.endTolerance >= end
     loaded.standstill.reached = isAtEnd ? loaded.standstill.reached ?? now : nil
     guard isRequested else { return false }
