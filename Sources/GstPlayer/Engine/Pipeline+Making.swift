@@ -4,6 +4,7 @@ import Playback
 /// The construction of the playbin.
 extension Pipeline {
   func makePlaybin() throws(PlayerError) {
+    if let shortage = Shortage.failure { throw shortage }
     try GStreamer.initialize()
     preferLightDecoders()
     guard let element = unsafe gst_element_factory_make("playbin", nil) else {

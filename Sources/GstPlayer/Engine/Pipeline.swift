@@ -169,6 +169,7 @@ extension Pipeline {
     lastSeek = nil
     baseTimeBeforeSeek = nil
     context.begin(stream, uri, RequestHeaders(uri, headers))
+    if let shortage = Shortage.failure { return report(.failed(stream, shortage)) }
     // The cause may have gone, for example a lack of descriptors, with which no plug-in can be loaded.
     if failure != nil { open() }
     guard let playbin = unsafe playbin, failure == nil else {

@@ -147,6 +147,7 @@ final class Inspection: Sendable {
   func run(within timeout: Duration) {
     guard !isSettled else { return }
     do throws(PlayerError) {
+      if let shortage = Shortage.failure { throw shortage }
       // GStreamer parses the URI.
       try GStreamer.initialize()
       let headers = RequestHeaders(uri, headers)

@@ -64,7 +64,7 @@ final class LoudnessMeasurement: Sendable {
   // MARK: Pipeline, on the queue
 
   private func start() {
-    guard (try? GStreamer.initialize()) != nil, MediaURI.failure(of: uri) == nil, let pipeline = make() else {
+    guard Shortage.failure == nil, (try? GStreamer.initialize()) != nil, MediaURI.failure(of: uri) == nil, let pipeline = make() else {
       return failed()
     }
     let isWanted = state.withLock { state in

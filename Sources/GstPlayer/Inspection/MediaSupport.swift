@@ -22,7 +22,7 @@ public enum MediaSupport {
 
   /// Initializes GStreamer in the background, so that the first player starts faster.
   package static func prepare() {
-    DispatchQueue(label: "GstPlayer.MediaSupport").async { try? GStreamer.initialize() }
+    DispatchQueue(label: "GstPlayer.MediaSupport").async { if Shortage.failure == nil { try? GStreamer.initialize() } }
   }
 
   /// The common formats, in display order.

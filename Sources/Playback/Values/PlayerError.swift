@@ -27,6 +27,8 @@ public struct PlayerError: Codable, Error, Hashable, Sendable, CustomStringConve
     /// The media exceeds a limit that bounds the memory, the threads and the stack of the player: the bytes before the
     /// first sample, the depth of its structure, or the number of its parts.
     public static let limitExceeded = Code(rawValue: "limit-exceeded")
+    /// The process has too few file descriptors or threads, or too little memory left to open an item.
+    public static let outOfResources = Code(rawValue: "out-of-resources")
     /// The item was not ready to play within the load time-out.
     public static let loadTimeout = Code(rawValue: "load-timeout")
     /// The media gives no more audio, and has not ended.

@@ -9,6 +9,10 @@ package enum CommandLineProgram {
   /// - Parameter media: The media framework; nil for a program that passes commands that need one to ``DaemonProgram``.
   package static func run(media: (any MediaFramework)?) -> Never {
     LoggingSystem.bootstrap { _ in StandardErrorLog() }
+    if media != nil, let reason = ProcessLimits.failure {
+      _ = StandardError.write("\(Names.executable): \(reason)\n")
+      ProcessExit.exit(ExitStatus.system)
+    }
     // An item or a command: both need the media framework, which can start while the arguments are parsed.
     if CommandLine.arguments.dropFirst().contains(where: { !$0.hasPrefix("-") }) { media?.prepare() }
     let executor = QueueExecutor(label: "org.playerd.daemon")

@@ -9,6 +9,7 @@ enum ExitStatus {
   static let nothingPlayable = ExitCode(66)
   static let unavailable = ExitCode(69)
   static let internalError = ExitCode(70)
+  static let system = ExitCode(71)
   static let cannotCreate = ExitCode(73)
   static let configuration = ExitCode(78)
 
