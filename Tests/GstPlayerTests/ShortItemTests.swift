@@ -37,10 +37,7 @@ struct ShortItemTests {
       let uris = try await items(in: directory)
       var random = SeededGenerator()
       await #expect(processExitsWith: .success) { [uris = uris as [String], seed = random.next() as UInt64] in
-        var configuration = Player.Configuration(audioSink: "fakesink sync=true")
-        // On a busy machine, a pipeline may need more than the default of 3 s.
-        configuration.pipelineTimeout = .seconds(60)
-        let harness = PlayerHarness(uris, configuration: configuration, inFastTime: true)
+        let harness = PlayerHarness(uris, configuration: patientConfiguration, inFastTime: true)
         var storm = ShortItemStorm(harness, uris, seed: seed)
         let end = ContinuousClock.now + .seconds(Self.seconds)
         repeat {
@@ -89,6 +86,13 @@ struct ShortItemTests {
   }
 }
 
+/// A configuration whose time limits no busy machine exceeds.
+private var patientConfiguration: Player.Configuration {
+  var configuration = Player.Configuration(audioSink: "fakesink sync=true", loadTimeout: .seconds(120))
+  configuration.pipelineTimeout = .seconds(60)
+  return configuration
+}
+
 /// Plays items in a loop, and expects that changes of the current item need no further resources.
 ///
 /// `act` is called with the index of each change before the change. The events are not recorded, because the recording
@@ -96,7 +100,7 @@ struct ShortItemTests {
 private func observeResources(
   _ uris: [String], during changes: Int, _ act: (Player, _ change: Int) -> Void
 ) async throws {
-  let player = FastTime.player(Player.Configuration(audioSink: "fakesink sync=true"))
+  let player = FastTime.player(patientConfiguration)
   player.replaceQueue(with: uris.map(Player.Item.init(uri:)))
   player.loop = .playlist
   var events = player.events().makeAsyncIterator()
