@@ -66,7 +66,9 @@ let package = Package(
 
     // Two columns that never import each other. Playback decides, with the standard library alone; GstPlayer plays.
     .target(name: "Playback", swiftSettings: settings),
-    .target(name: "GstPlayer", dependencies: ["CEbur128", "CGst", "CPulse", "Playback", "TextCoding"], swiftSettings: settings),
+    .target(
+      name: "GstPlayer", dependencies: ["CEbur128", "CGst", "CPulse", "Playback", "TextCoding"],
+      swiftSettings: settings),
     .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: settings),
     .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: settings),
     .target(name: "MPRISService", dependencies: ["DBus", "TextCoding"], swiftSettings: settings),

@@ -59,6 +59,16 @@ import Testing
     #expect(later == .seconds(13))
   }
 
+  @Test("At each usual sample rate, the first sample of a stream is due between two samples after its start")
+  func lead() {
+    for rate in [
+      8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 88_200, 96_000, 176_400, 192_000,
+    ] {
+      let samples = StreamClock.lead / .seconds(1) * Double(rate)
+      #expect(samples >= 1 && abs(samples - samples.rounded()) > 0.17, "\(rate)")
+    }
+  }
+
   @Test("A stream that played between two readings is noticed by its time")
   func unnoticed() {
     var clock = resumed()

@@ -8,12 +8,10 @@ import Testing
 /// Tests of the samples that reach a sound server, recorded there.
 @Suite("Playback through a sound server", .enabled(if: Media.isAvailable && SoundRecorder.isAvailable), .serialized)
 struct SoundServerTests {
-  private let length = 70_001
-
   /// Plays two halves of one sine.
   ///
   /// - Returns: The recorded samples and those of both files, each without the silence at its start and end.
-  private func played(at sink: String, environment: [String: String]) async throws
+  private func played(_ length: Int, at sink: String, environment: [String: String]) async throws
     -> (recorded: [Int16], original: [Int16])
   {
     let uris = try await Media.continuousSine(samplesPerPart: length).map(fileURI)
@@ -37,10 +35,10 @@ struct SoundServerTests {
 
   @Test(
     "Two halves of one sine reach a PulseAudio output without an extra or missing sample",
-    .enabled(if: PulseServer.isAvailable, "\(PulseServer.unavailable)"))
-  func pulseAudio() async throws {
+    .enabled(if: PulseServer.isAvailable, "\(PulseServer.unavailable)"), arguments: [70_001, 100_001])
+  func pulseAudio(length: Int) async throws {
     try await withPulseServer { server in
-      let (recorded, original) = try await played(at: PulseServer.sink, environment: server.environment)
+      let (recorded, original) = try await played(length, at: PulseServer.sink, environment: server.environment)
       // The monitor source has recorded silence while the stream was starting.
       #expect(recorded.count > length + length / 2)
       expectSamples(recorded, original.suffix(recorded.count))
@@ -52,7 +50,7 @@ struct SoundServerTests {
     .enabled(if: PipeWireServer.isAvailable, "\(PipeWireServer.unavailable)"))
   func pipeWire() async throws {
     try await withPipeWireServer { server in
-      let (recorded, original) = try await played(at: PipeWireServer.sink, environment: server.environment)
+      let (recorded, original) = try await played(70_001, at: PipeWireServer.sink, environment: server.environment)
       expectSamples(recorded, original)
     }
   }

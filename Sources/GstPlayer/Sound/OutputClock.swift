@@ -43,14 +43,16 @@ final class OutputClock: Sendable {
     return stream.withLock { $0.delay(in: state, now: .now) }
   }
 
-  /// Returns the time of the stream; `GST_CLOCK_TIME_NONE`, for the last time, if it must not be read.
+  /// Returns the time of the stream; if it must not be read, `GST_CLOCK_TIME_NONE` for the last time, or the lead.
   fileprivate func time(of clock: UnsafeMutablePointer<GstClock>?) -> GstClockTime {
     guard let sink = unsafe UnsafeMutableRawPointer(bitPattern: sink),
       let read = unsafe unsafeBitCast(function, to: GstAudioClockGetTimeFunc?.self)
     else { return .max }
     let state = unsafe cgst_ring_buffer_state(sink)
     let time = stream.withLock { stream -> Duration? in
-      guard stream.allowsReading(in: state, now: .now) else { return nil }
+      guard stream.allowsReading(in: state, now: .now) else {
+        return state == GST_AUDIO_RING_BUFFER_STATE_STARTED ? nil : StreamClock.lead
+      }
       return unsafe Duration(gst: read(clock, sink)).map { stream.checked($0, in: state, now: .now) }
     }
     return time.map { GstClockTime(clamping: $0.wholeNanoseconds) } ?? .max
@@ -63,6 +65,14 @@ final class OutputClock: Sendable {
 struct StreamClock {
   /// A time after which the server has reported the time of a stream that has started.
   static let hold = Duration.milliseconds(100)
+  /// The time of a stream before its first start, and with it of the first sample: as short as one sample of 8 kHz.
+  ///
+  /// The sink drops the first sample of a buffer that is due at time 0, because it rounds the end of the
+  /// buffer down. It places a buffer after a discontinuity, such as the first one of a gapless successor, by the time
+  /// in nanoseconds, rounded down to a sample. This lead is at none of the usual sample rates within 0.17 samples of a
+  /// whole number of them, so both are exact.
+  /// <https://gitlab.freedesktop.org/gstreamer/gstreamer/-/blob/1.22.0/subprojects/gst-plugins-base/gst-libs/gst/audio/gstaudiobasesink.c#L2068>
+  static let lead = Duration.nanoseconds(149_509)
   /// The inaccuracy of a correct time.
   static let tolerance = Duration.milliseconds(20)
 
