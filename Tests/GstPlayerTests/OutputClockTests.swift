@@ -69,6 +69,27 @@ import Testing
     }
   }
 
+  @Test("A stream whose time has not advanced has not begun, and is not read for another tenth of a second")
+  func lateStart() {
+    var clock = resumed()
+    let now = start + .milliseconds(150)
+    _ = clock.allowsReading(in: started, now: now)
+    #expect(clock.delay(in: started, now: now) == .zero)
+    _ = clock.checked(.seconds(10), in: started, now: now)
+    #expect(clock.delay(in: started, now: now + .milliseconds(30)) == .milliseconds(30))
+    let allowed = [99, 100].map { clock.allowsReading(in: started, now: now + .milliseconds($0)) }
+    #expect(allowed == [false, true])
+  }
+
+  @Test("A stream whose time is impossible has no delay")
+  func noDelay() {
+    var clock = resumed()
+    let now = start + .seconds(2)
+    _ = clock.allowsReading(in: started, now: now)
+    _ = clock.checked(.seconds(400), in: started, now: now)
+    #expect(clock.delay(in: started, now: now) == nil)
+  }
+
   @Test("A stream that played between two readings is noticed by its time")
   func unnoticed() {
     var clock = resumed()

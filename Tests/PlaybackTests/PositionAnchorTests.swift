@@ -85,6 +85,15 @@ import Testing
     #expect(ahead.position(at: at(30)) == there + .seconds(20 * rate) + .milliseconds(100))
   }
 
+  @Test("A gentle correction of 10 ms changes the speed by 0.025 %", arguments: [-10, 10])
+  func small(milliseconds: Int) {
+    let playhead = PositionAnchor(position: .zero, instant: start, rate: 1)
+    let corrected = playhead.corrected(to: .seconds(10) + .milliseconds(milliseconds), at: at(10), gently: true)
+    #expect(corrected.position(at: at(14)) == .seconds(14) + .milliseconds(milliseconds / 10))
+    #expect(corrected.position(at: at(60)) == .seconds(60) + .milliseconds(milliseconds))
+    #expect(corrected.bendTime(after: at(20)) == .seconds(30))
+  }
+
   @Test("A backward correction beyond the tolerance is a discontinuity and is applied at once")
   func discontinuity() {
     let anchor = PositionAnchor(position: .zero, instant: start, rate: 1)

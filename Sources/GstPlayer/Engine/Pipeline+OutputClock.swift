@@ -15,9 +15,27 @@ extension Pipeline {
     return unsafe withPulseSink { unsafe outputClock.delay(in: $0) } ?? .zero
   }
 
+  /// The time limit for a measurement of the position, from its request.
+  static let sampleTimeout = Duration.seconds(1)
+
+  /// Measures the position as soon as the output's clock is exact, and reports it.
+  func samplePosition(until limit: MonotonicTime) {
+    sampleTimer.set(nil) {}
+    // Once a successor has reached the output, the position belongs to the successor.
+    guard context.streamAtSink == stream else { return }
+    if let position = exactPosition {
+      report(.sampled(stream, position: position, context.takeProgress(of: stream)))
+    } else if requestedState == GST_STATE_PLAYING, .now < limit {
+      sampleTimer.set(.now + StreamClock.hold) { [weak self] in self?.assumeIsolated { $0.samplePosition(until: limit) }
+      }
+    }
+  }
+
   /// The position of the output while its clock is exact; nil after a start and while the output does not run.
-  var exactPosition: Duration? {
+  private var exactPosition: Duration? {
     guard clockDelay == .zero else { return nil }
+    // Reading the clock may show that the stream has not begun, or has no time.
+    guard position != nil, clockDelay == .zero else { return nil }
     // On a busy machine, the thread may be suspended during the query.
     for _ in 0..<3 {
       let start = MonotonicTime.now

@@ -6,7 +6,10 @@ extension Pipeline {
   @discardableResult
   func setState(_ state: GstState) -> GstStateChangeReturn {
     requestedState = state
-    if state != GST_STATE_PLAYING { startTimer.set(nil) {} }
+    if state != GST_STATE_PLAYING {
+      startTimer.set(nil) {}
+      sampleTimer.set(nil) {}
+    }
     guard let playbin = unsafe playbin else { return GST_STATE_CHANGE_FAILURE }
     if state == GST_STATE_NULL || state == GST_STATE_READY {
       unsafe endSwitches(of: playbin)

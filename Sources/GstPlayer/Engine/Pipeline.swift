@@ -35,6 +35,8 @@ import Playback
   /// The time until which the output plays the last samples of a stream that has ended; nil if there are none.
   var drainEnd: MonotonicTime?
   let drainTimer: WakeTimer
+  /// A timer that runs from a request to measure the position until the output's clock is exact.
+  let sampleTimer: WakeTimer
   private(set) var isLive = false
   /// The clock of the output; nil unless the output is PulseAudio's.
   var outputClock: OutputClock?
@@ -64,6 +66,7 @@ import Playback
     self.report = report
     startTimer = WakeTimer(queue: context.executor.queue)
     drainTimer = WakeTimer(queue: context.executor.queue)
+    sampleTimer = WakeTimer(queue: context.executor.queue)
   }
 
   /// Queues work on the executor.
@@ -93,6 +96,7 @@ extension Pipeline {
     outputSearch = nil
     startTimer.set(nil) {}
     durationScan.cancel()
+    sampleTimer.set(nil) {}
     cancelDrain()
     guard let playbin = unsafe playbin else { return }
     context.audioTracks.close()
@@ -130,10 +134,7 @@ extension Pipeline {
       context.streamTitle?.set(description)
       showTitle()
     case .samplePosition:
-      // Once a successor has reached the output, the position belongs to the successor.
-      if context.streamAtSink == stream, let position = exactPosition {
-        report(.sampled(stream, position: position, context.takeProgress(of: stream)))
-      }
+      samplePosition(until: .now + Self.sampleTimeout)
     // The host carries these out.
     case .load, .setSink, .measureLoudness: break
     }

@@ -35,7 +35,8 @@ final class OutputClock: Sendable {
     return replacement
   }
 
-  /// The time by which the clock is behind because it stands after a start; nil if the stream does not run.
+  /// The time by which the clock is behind because it stands after a start; nil if the stream does not run, or if its
+  /// time is not known.
   ///
   /// `sink` is the sink of the clock, which may have been released since.
   func delay(in sink: UnsafeMutablePointer<GstElement>) -> Duration? {
@@ -79,6 +80,8 @@ struct StreamClock {
   /// The time of the stream at the last start, and the last instant before this start.
   private var start = (time: Duration.zero, instant: MonotonicTime(nanoseconds: 0))
   private var isStarted = false
+  /// Whether the last time that was read is not that of the stream.
+  private var isReplaced = false
 
   /// Returns whether the time may be read now, from the state of the sink's buffer.
   mutating func allowsReading(in state: GstAudioRingBufferState, now: MonotonicTime) -> Bool {
@@ -89,7 +92,7 @@ struct StreamClock {
     case GST_AUDIO_RING_BUFFER_STATE_PAUSED: return true
     default:
       // A new stream, which is not started.
-      (start, isStarted) = ((.zero, now), false)
+      (start, isStarted, isReplaced) = ((.zero, now), false, false)
       return false
     }
   }
@@ -99,14 +102,18 @@ struct StreamClock {
     let elapsed = max(.zero, now - start.instant)
     // A start and a pause between two readings are not noticed.
     let isPossible = time <= start.time + elapsed + elapsed / 1000 + Self.tolerance
+    isReplaced = !isPossible
     let time = isPossible ? time : start.time + (isStarted ? elapsed : .zero)
     if state == GST_AUDIO_RING_BUFFER_STATE_PAUSED { (start, isStarted) = ((time, now), false) }
+    // The sink lets the server play when it has filled the buffer, which takes some time on a busy machine.
+    if time <= start.time { start.instant = now }
     return time
   }
 
-  /// Returns the time by which the clock is behind because it must not be read; nil if the stream does not run.
+  /// Returns the time by which the clock is behind because it must not be read; nil if the stream does not run, or if its
+  /// time is not known.
   func delay(in state: GstAudioRingBufferState, now: MonotonicTime) -> Duration? {
-    guard state == GST_AUDIO_RING_BUFFER_STATE_STARTED else { return nil }
+    guard state == GST_AUDIO_RING_BUFFER_STATE_STARTED, !isReplaced else { return nil }
     return now < start.instant + Self.hold ? max(.zero, now - start.instant) : .zero
   }
 }

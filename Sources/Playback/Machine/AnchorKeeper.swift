@@ -36,7 +36,7 @@ struct AnchorKeeper: Sendable {
     guard playhead.isMoving else { return nil }
     let deviation = deviation(of: playhead, at: now)
     // The playhead follows a line until the end of the correction, and another one afterwards.
-    let length = playhead.anchor.bend(after: now).magnitude.multiplied(by: 100)
+    let length = playhead.anchor.bendTime(after: now)
     var end = deviation
     if length > .zero {
       let drift = playhead.anchor.rate(at: now) - anchor.rate

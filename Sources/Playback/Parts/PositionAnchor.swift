@@ -8,8 +8,13 @@ struct PositionAnchor: Codable, Equatable, Sendable {
   private(set) var rate = 0.0
   /// The minimum position that is shown after a correction.
   private(set) var floor = Duration.zero
-  /// The correction being applied: the playhead is shifted towards it by 10 ms per second.
+  /// The correction being applied: the playhead is shifted towards it by 10 ms per second, or if it is small by 0.25 ms.
   private(set) var offset = Duration.zero
+
+  /// The size of a correction that is shifted so slowly that the speed of the position is exact within 0.03 %.
+  static let smallCorrection = Duration.milliseconds(10)
+  /// The time that each second of the correction takes, in seconds.
+  private var slowness: Int64 { offset.magnitude <= Self.smallCorrection ? 4000 : 100 }
 
   var isRunning: Bool { rate != 0 }
 
@@ -31,14 +36,17 @@ struct PositionAnchor: Codable, Equatable, Sendable {
   /// Returns the part of the correction that will be applied after `now`.
   func bend(after now: MonotonicTime) -> Duration {
     guard offset != .zero else { return .zero }
-    let bend = max(Duration.zero, now - instant).divided(by: 100)
+    let bend = max(Duration.zero, now - instant).divided(by: slowness)
     return offset < .zero ? min(.zero, offset + bend) : max(.zero, offset - bend)
   }
+
+  /// Returns the time from `now` until the end of the correction.
+  func bendTime(after now: MonotonicTime) -> Duration { bend(after: now).magnitude.multiplied(by: slowness) }
 
   /// Returns the speed of the position from `now` until the end of the correction, or without one, for ever.
   func rate(at now: MonotonicTime) -> Double {
     let bend = bend(after: now)
-    return bend == .zero ? rate : bend < .zero ? rate - 0.01 : rate + 0.01
+    return bend == .zero ? rate : bend < .zero ? rate - 1 / Double(slowness) : rate + 1 / Double(slowness)
   }
 
   /// The minimum size of a correction that is shown as a jump.
@@ -83,8 +91,8 @@ struct PositionAnchor: Codable, Equatable, Sendable {
     let way = target - position
     guard way > .zero, target > floor else { return .zero }
     guard offset != .zero else { return rate == 1 ? way : way / rate }
-    let bentFor = offset.magnitude * 100
+    let bentFor = offset.magnitude.multiplied(by: slowness)
     let bentWay = bentFor * rate + offset
-    return way <= bentWay ? way / (offset < .zero ? rate - 0.01 : rate + 0.01) : (way - offset) / rate
+    return way <= bentWay ? way / self.rate(at: instant) : (way - offset) / rate
   }
 }

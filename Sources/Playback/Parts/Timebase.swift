@@ -24,7 +24,7 @@ struct Timebase: Codable, Sendable {
   /// The times of the measurements after a start: the output may start late, and its clock is exact only some time later.
   static let startSamples: [Duration] = [.milliseconds(150), .milliseconds(250), .milliseconds(1250)]
   /// The time after a start within which a measurement applies at once.
-  static let startTime = Duration.milliseconds(500)
+  static let startTime = Duration.seconds(1)
   /// The difference after a start that is corrected at once.
   static let startTolerance = Duration.milliseconds(250)
   /// The interval of the later measurements, as long as they are needed.
@@ -110,7 +110,8 @@ struct Timebase: Codable, Sendable {
   ///
   /// `duration` is that of the item; nil if unknown. A large difference is measured again.
   mutating func correct(to position: Duration, at now: MonotonicTime, duration: Duration? = nil) -> Bool? {
-    let drift = (position - anchor.position(at: now)).magnitude
+    // A correction in progress is not requested again.
+    let drift = (position - anchor.position(at: now) - anchor.bend(after: now)).magnitude
     let isStart = now - started < Self.startTime && drift < Self.startTolerance
     guard drift > (isStart ? .microseconds(200) : .milliseconds(2)) else { return nil }
     // The output may still stand, or not have reached the item.

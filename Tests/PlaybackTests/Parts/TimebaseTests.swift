@@ -70,6 +70,15 @@ import Testing
     #expect(timebase.nextSample == start + .seconds(9))
   }
 
+  @Test("A measurement that agrees with the end of a correction in progress does not begin another")
+  func sameCorrection() {
+    var timebase = running()
+    let now = start + .seconds(10)
+    #expect(timebase.correct(to: .seconds(11) + .milliseconds(8), at: now) == false)
+    #expect(timebase.correct(to: .seconds(12) + .milliseconds(8), at: now + .seconds(1)) == nil)
+    #expect(timebase.position(at: now + .seconds(32)) == .seconds(43) + .milliseconds(8))
+  }
+
   @Test("A difference after a start is corrected at once, also a small one", arguments: [-120, -1, 1, 120])
   func startCorrection(milliseconds: Int) {
     var timebase = running()
