@@ -1,5 +1,6 @@
 import DBus
 import EventLoop
+import Glibc
 import TestSupport
 import Testing
 
@@ -34,17 +35,23 @@ struct FaultTests {
     }
   }
 
-  @Test("The warnings of GStreamer and GLib are messages of the level debug")
+  @Test("A file whose name is not UTF-8 plays, and the warnings of GStreamer and GLib about it have the level debug")
   func libraryMessages() async throws {
-    // GStreamer warns about the name, which is not UTF-8.
-    let item = "file:///proc/missing/%CA%E8%ED%EE.flac"
-    for level in ["info", "debug"] {
-      let result = try await run([
-        DaemonUnderTest.executable, "--quit-at-end", "--audio-sink", "fakesink", "--log-level", level, item,
-      ])
-      #expect(result.status == .exited(66))
-      #expect(result.error.contains("not found"), "\(result.error)")
-      #expect(result.error.contains("not valid UTF-8") == (level == "debug"), "\(result.error)")
+    let sound = try await Media.sine(seconds: 0.3, format: .wav)
+    try await withTemporaryDirectory { directory in
+      let name: [CChar] =
+        Array("\(directory.path)/".utf8CString.dropLast()) + [0xCA, 0xE8].map { CChar(bitPattern: $0) }
+      #expect(unsafe symlink(sound, name + [0]) == 0)
+      for level in ["info", "debug"] {
+        let result = try await run([
+          DaemonUnderTest.executable, "--quit-at-end", "--audio-sink", "fakesink", "--log-level", level,
+          "file://\(directory.path)/%CA%E8", "file://\(directory.path)/%ED%EE",
+        ])
+        #expect(result.status == .exited(0), "\(result.error)")
+        // GStreamer warns about the missing file.
+        #expect(result.error.contains("not found"), "\(result.error)")
+        #expect(result.error.contains("not valid UTF-8") == (level == "debug"), "\(result.error)")
+      }
     }
   }
 

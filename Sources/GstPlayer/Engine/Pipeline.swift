@@ -226,6 +226,8 @@ extension Pipeline {
     guard let playbin = unsafe playbin else { return }
     switch message {
     case .asyncDone(let stream):
+      // A message of an item that was unloaded may have waited for the executor. Successors have larger numbers.
+      guard requestedState != GST_STATE_READY, stream.number >= self.stream.number else { return }
       if stream == self.stream { hasPrerolled = true }
       if !isSilent { outputSearch = nil }
       showTitle(isNewStream: stream == self.stream)

@@ -31,8 +31,10 @@ enum LocalFile {
 
   /// Whether a `file:` URI refers to a file that does not exist.
   static func isMissing(_ uri: String) -> Bool {
-    guard let path = path(of: uri), kind(ofFileAt: path) == nil else { return false }
-    return errno == ENOENT || errno == ENOTDIR
+    // The bytes of the name, which need not be UTF-8.
+    guard Player.Item.isLocal(uri), let path = unsafe g_filename_from_uri(uri, nil, nil) else { return false }
+    defer { unsafe g_free(path) }
+    return unsafe access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
   }
 
   /// Returns the file type bits after symbolic links; nil if the file cannot be examined.

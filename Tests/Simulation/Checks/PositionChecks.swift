@@ -144,7 +144,7 @@ extension Checker {
     let distance = bounded < shown ? shown - bounded : bounded - shown
     // A correction may hold the position until a measurement reaches it.
     require(
-      .anchorMatchesPosition, distance <= .milliseconds(290),
+      .anchorMatchesPosition, distance <= .milliseconds(290) * max(1, after.snapshot.rate),
       "the anchor leads to \(computed), the position is \(shown)")
     require(.anchorMatchesPosition, (anchor.rate != 0) == after.isAdvancing || after.isSeeking, "rate \(anchor.rate)")
   }
