@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Texts that are not UTF-8", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct StationTextTests {
-  /// A station with a name and a title in any encoding.
+  /// A station with a name, and a title after some seconds, in any encoding.
   private static func station(_ name: [UInt8], title: [UInt8], _ music: [UInt8]) -> HTTPResponse {
     let text = Array("StreamTitle='".utf8) + title + Array("';".utf8)
     let size = (text.count + 15) / 16
@@ -13,9 +13,10 @@ struct StationTextTests {
     let interval = 4000
     var content: [UInt8] = []
     for start in stride(from: 0, to: music.count, by: interval) {
-      content += music[start..<min(start + interval, music.count)] + (start == 0 ? block : [0])
+      content += music[start..<min(start + interval, music.count)] + (start == 20 * interval ? block : [0])
     }
-    return .bytes(content, type: "audio/mpeg").withoutLength().refusingRanges()
+    // A station does not end: its end would release the item before its title is due.
+    return .bytes(content + [0], type: "audio/mpeg").stalling(at: content.count).withoutLength().refusingRanges()
       .header("icy-metaint: \(interval)").header("icy-name", bytes: name).header("icy-genre", bytes: title)
   }
 
@@ -31,7 +32,7 @@ struct StationTextTests {
   }
 
   private static func music() async throws -> [UInt8] {
-    Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 2, format: .mp3))))
+    Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 20, format: .mp3))))
   }
 
   @Test(

@@ -227,7 +227,8 @@ extension Pipeline {
     switch message {
     case .asyncDone(let stream):
       // A message of an item that was unloaded may have waited for the executor. Successors have larger numbers.
-      guard requestedState != GST_STATE_READY, stream.number >= self.stream.number else { return }
+      let isLoaded = requestedState == GST_STATE_PAUSED || requestedState == GST_STATE_PLAYING
+      guard isLoaded, stream.number >= self.stream.number else { return }
       if stream == self.stream { hasPrerolled = true }
       if !isSilent { outputSearch = nil }
       showTitle(isNewStream: stream == self.stream)
