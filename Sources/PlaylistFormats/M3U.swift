@@ -79,7 +79,9 @@ enum M3U {
     }
     for field in line[bar...].dropFirst().split(separator: UInt8(ascii: "&")) {
       func value(_ name: String) -> String? {
-        PlaylistText.rest(of: field, after: name + "=").flatMap { PlaylistText.text(PercentEncoding.decode($0)[...], TextDecoding()) }
+        PlaylistText.rest(of: field, after: name + "=").flatMap {
+          PlaylistText.text(PercentEncoding.decode($0)[...], TextDecoding())
+        }
       }
       pending.userAgent = value("User-Agent") ?? pending.userAgent
       pending.referrer = value("Referer") ?? pending.referrer

@@ -45,7 +45,7 @@ private func checkFailedLoop(reason: String) async throws {
   let isDone = AwaitedValue<Bool>()
   loop.submit { loop.submit { isDone.set(loop.isIsolatingCurrentContext() == true) } }
   #expect(await isDone.value { false })
-  await #expect(throws: CancellationError.self) { try await LoopClock(loop).sleep(for: .seconds(100)) }
+  await #expect(throws: CancellationError.self) { try await LoopClock(loop).sleep(for: .seconds(100)) }  // watchdog
   let task = Task(executorPreference: LoopTaskExecutor(loop)) { 1 }
   #expect(await task.value == 1)
   loop.stop()

@@ -12,7 +12,7 @@ import Testing
     #expect(harness.position == .seconds(3))
   }
 
-  @Test("The position is measured twice after a start, again after a second, shortly before the end, and when it is read")
+  @Test("The position is measured three times after a start, shortly before the end, and when it is read")
   func sampling() {
     var harness = MachineHarness()
     harness.start(duration: 1000)

@@ -58,7 +58,7 @@ final class ByteSeek: Sendable {
     var rate = ConstantRate()
   }
 
-  /// The bytes before the target that are received in vain at most: a quarter of a second at 2 MB/s.
+  /// The bytes before the target that are received and not used, at most: a quarter of a second at 2 MB/s.
   private static let window: Int64 = 512 << 10
   /// The distance of a requested offset from the estimate, so that most seeks land before the target.
   private static let lead: Int64 = 192 << 10

@@ -64,9 +64,9 @@ final class LoudnessMeasurement: Sendable {
   // MARK: Pipeline, on the queue
 
   private func start() {
-    guard Shortage.failure == nil, (try? GStreamer.initialize()) != nil, MediaURI.failure(of: uri) == nil, let pipeline = make() else {
-      return failed()
-    }
+    guard Shortage.failure == nil, (try? GStreamer.initialize()) != nil, MediaURI.failure(of: uri) == nil,
+      let pipeline = make()
+    else { return failed() }
     let isWanted = state.withLock { state in
       if state.report != nil { state.pipeline = pipeline }
       return state.report != nil

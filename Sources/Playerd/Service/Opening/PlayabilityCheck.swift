@@ -44,7 +44,9 @@ struct PlayabilityCheck: Sendable {
     if let error = failure.withLock({ $0 }) { throw error }
   }
 
-  /// Returns the reason why content is not playable; nil if it may be. The media type is not considered: it is often wrong.
+  /// Returns the reason why content is not playable; nil if it may be.
+  ///
+  /// The media type is not considered, because it is often wrong.
   static func failure(ofContent beginning: ContentStart) -> PlayerError? {
     beginning.isWebPage ? .webPage : nil
   }
