@@ -2,7 +2,7 @@ import Testing
 
 @testable import Playback
 
-/// The faults that the simulation has found, each as a short script; docs/SIMULATION.md has the seeds.
+/// The faults that the simulation has found, each as a short script.
 @Suite struct SimulationFindingTests {
   /// Reports that the server of the current item has closed the connection early.
   private func loseConnection(_ harness: inout MachineHarness) -> [Effect] {

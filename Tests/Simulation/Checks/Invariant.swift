@@ -1,6 +1,6 @@
 /// A rule that holds after every event of a run.
 ///
-/// The raw value is the name in reports and in docs/SIMULATION.md.
+/// The raw value is the name in reports.
 package enum Invariant: String, CaseIterable, Hashable, Sendable {
   // Position
   case positionWithinItem = "position-within-item"
