@@ -41,6 +41,9 @@ import Testing
         for text in daemon.process.lines.elements.map(\.text) + ["\(failure)"] {
           #expect(!text.contains("s3cret") && !text.contains("t0ken"), "\(text)")
         }
+        // The session is written at the latest when the daemon ends.
+        daemon.process.signal(SIGTERM)
+        #expect(try await daemon.process.exitStatus(within: 30) == .exited(0))
       }
       #expect(try Self.text(of: directory.file("lists/mine.m3u8")).contains(uri))
       #expect(Self.mode(directory.file("lists/mine.m3u8")) == 0o600)
