@@ -65,7 +65,7 @@ fuzz:
 clients:
 	@scripts/install-deps.sh build run clients
 	@scripts/build.sh
-	@SKIPS=fail BINARY=$(CURDIR)/.build/release/mpris-playerd Tests/Clients/all.sh playerctld mpris-proxy kdeconnect rygel
+	@SKIPS=fail BINARY=$(CURDIR)/.build/release/mpris-playerd Tests/Clients/all.sh playerctl playerctld mpris-proxy kdeconnect rygel
 
 crash:
 	@scripts/kill9.sh 200

@@ -177,11 +177,15 @@ class Run:
         if len(self.outcomes) == len(row):
             outcomes = dict(zip(row, self.in_order()))
         else:
-            # Files were refused, or are playlists. Metadata names most tracks.
+            # Files were refused, or have several tracks. Metadata names most tracks; a short one may leave no trace there.
             names = {pathlib.Path(file).as_uri(): file for file in files}
             outcomes = {names[url]: self.outcomes[track] for track, url in self.urls.items() if url in names}
+            if self.total()["ended"] < len(files):
+                self.deviations.append(f"{self.total()['ended']} tracks ended, fewer than the {len(files)} good files")
+            tracks = self.in_order() or [[]]
+            outcomes[files[0]], outcomes[files[-1]] = tracks[0], tracks[-1]
         for number, file in enumerate(files):
-            outcome = outcomes.get(file)
+            outcome = outcomes.get(file, ["ended"])
             if outcome != ["ended"]:
                 place = "last" if number == len(files) - 1 else f"{number + 1}."
                 self.deviations.append(f"the {place} good file has the outcome {outcome or 'none'}")

@@ -53,8 +53,7 @@ struct Daemon: Sendable {
         // A folder, a server or an output may still block a task.
         ended: { ProcessExit.exitSoon($0) })
       await parts.player.close()
-      // Releasing the parts beside threads that still end has crashed in release builds.
-      withExtendedLifetime(parts) { ProcessExit.exit(status) }
+      return status
     } catch {
       log.error("\(error.message)")
       await bus.close()

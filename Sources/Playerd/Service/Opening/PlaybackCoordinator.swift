@@ -89,7 +89,7 @@ final class PlaybackCoordinator: Sendable {
 
   /// Keeps the queue, which comes from a playlist or none, for ``undo(of:)``; an empty queue is not kept.
   func keepQueue(of playlist: MPRISPlaylist.ID?) {
-    guard let state = QueueState(player, playlist) else { return }
+    guard let state = QueueState.copy(of: player, from: playlist) else { return }
     keep(state)
   }
 
@@ -103,7 +103,7 @@ final class PlaybackCoordinator: Sendable {
     command { _, pending in
       guard let state = lastQueue.withLock({ $0 }) else { return nil }
       pending.cancelAll()
-      let present = QueueState(player, playlist)
+      let present = QueueState.copy(of: player, from: playlist)
       state.restore(into: player)
       lastQueue.withLock { $0 = present }
       return state

@@ -15,17 +15,20 @@ struct QueueState: Sendable {
 }
 
 extension QueueState {
-  /// Copies the queue of a player; nil if it is empty.
-  init?(_ player: Player, _ playlist: MPRISPlaylist.ID?) {
-    var state: Player.Snapshot
-    // An edit between the reads repeats them.
-    repeat {
-      state = player.snapshot
-      (items, order) = (player.items, player.playOrder)
-    } while player.snapshot.queueRevision != state.queueRevision
-    guard let current = state.currentIndex else { return nil }
-    (self.current, position, transport, rate) = (current, state.position, state.transport, state.rate)
-    self.playlist = playlist
+  /// Copies the queue of a player, which comes from a playlist or none; nil if it is empty.
+  ///
+  /// It is no initializer: Swift 6.3 releases the player of a failable one once too often if it reads it in a loop.
+  static func copy(of player: Player, from playlist: MPRISPlaylist.ID?) -> QueueState? {
+    while true {
+      let (state, items, order) = (player.snapshot, player.items, player.playOrder)
+      // An edit between the reads repeats them.
+      guard player.snapshot.queueRevision == state.queueRevision else { continue }
+      return state.currentIndex.map {
+        QueueState(
+          items: items, order: order, current: $0, position: state.position, transport: state.transport,
+          rate: state.rate, playlist: playlist)
+      }
+    }
   }
 
   /// Creates the queue of a session, which plays only if a restore of the session would play it.
