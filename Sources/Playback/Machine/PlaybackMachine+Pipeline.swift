@@ -129,17 +129,17 @@ extension PlaybackMachine {
 
   /// Handles the start of the pipeline; `measured` is the position that it reported then.
   mutating func running(_ stream: StreamToken, position measured: Duration?, now: MonotonicTime) {
-    // In the tail of an item the output already reports its successor.
-    guard stream == token || isSuccessorAtOutput && isHandedOver(stream), loaded.isWanted else { return }
+    // In the tail of an item the pipeline already names its successor; the start of a short item does so before
+    // `nextStarted`, which the streaming thread reports.
+    guard stream == token || isHandedOver(stream), loaded.isWanted else { return }
     loaded.run = .running
     current.hasStartedAgain = false
     loaded.successorExpectedSince = now
     loaded.standstill.begin(at: now)
     loaded.buffer.surplus = .zero
     guard !loaded.isSeeking else { return }
-    let measured = itemTime(measured, of: stream)
-    let shown = position(at: now)
-    run(from: isSuccessorAtOutput ? shown : measured ?? shown, now: now)
+    let measured = isSuccessorAtOutput || stream != token ? nil : itemTime(measured, of: stream)
+    run(from: measured ?? position(at: now), now: now)
     current.reconnection?.succeed(at: now)
     if current.isStalled, let item = queue.current {
       current.isStalled = false

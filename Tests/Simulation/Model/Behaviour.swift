@@ -34,6 +34,8 @@ package struct Behaviour: Hashable, Sendable {
   package var tempoLoss = 0
   /// The interval in which the arrival of data is computed, in milliseconds.
   package var arrivalInterval = 500
+  /// Whether the start of a stream whose rest is short names the successor, which has not been reported yet.
+  package var startsNameSuccessors = false
   /// Whether the observers' calls are late.
   package var slowObservers = false
 
@@ -62,6 +64,7 @@ package struct Behaviour: Hashable, Sendable {
     behaviour.readsBeforeSettled = copy.chance(50)
     behaviour.repeatedSettles = copy.pick([0, 0, 0, 5])
     behaviour.tempoLoss = copy.pick([0, 15, 60])
+    behaviour.startsNameSuccessors = copy.chance(50)
     return behaviour
   }
 }

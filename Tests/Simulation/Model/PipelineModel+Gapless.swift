@@ -104,13 +104,16 @@ extension PipelineModel {
   /// The media time from the position to the end of the last stream.
   private var unplayed: Int64 { streams.reduce(-position(at: now)) { $0 + $1.end } }
 
+  /// Whether the first sample of the successor fits into the buffer of the output at a position.
+  func nextIsDue(_ position: Int64) -> Bool {
+    streams.count > 1 && streams[1].isOpen && !streams[1].isWithdrawn
+      && position >= streams[0].end - Int64(behaviour.outputBuffer) * 1_000_000
+  }
+
   /// Handles the end of the audible stream, and the start of its successor at the output.
   func passEnd(_ position: Int64) {
     guard let stream = streams.first else { return }
-    let buffer = Int64(behaviour.outputBuffer) * 1_000_000
-    if streams.count > 1, streams[1].isOpen, !streams[1].isAtOutput, !streams[1].isWithdrawn,
-      position >= stream.end - buffer
-    {
+    if nextIsDue(position), !streams[1].isAtOutput {
       guard !streams[1].isSilent else { return passSilentEnd(position) }
       streams[1].isAtOutput = true
       lastChange = now
