@@ -3,8 +3,8 @@
 #   make run                             plays the demo tracks; installs missing packages and builds first
 #   make run ITEMS="a.flac 'My Music'"   plays your items; quote names that contain spaces, write $ as $$
 #   make interfaces                      writes data/interfaces/*.xml after a change of the D-Bus interfaces
-#   make commands                        writes docs/COMMANDS.md after a change of the commands' output
-#   make messages                        writes docs/MESSAGES.md after a change of a text that users see
+#   make commands                        writes Tests/EndToEndTests/Fixtures/Commands.md after a change of the commands' output
+#   make messages                        writes Tests/EndToEndTests/Fixtures/Messages.md after a change of a text that users see
 #   make test                            runs every test; installs the packages that the tests need
 #   make test-on SYSTEM=trixie ROOTS=…   tests the package and runs every test on bookworm, trixie or sid; runs as root
 #   make install                         builds and installs under PREFIX=/usr/local, below DESTDIR if it is set

@@ -170,7 +170,7 @@ let package = Package(
         "hello-mpris", "media-keys", "mpris-playerd", "mpris-playerd-daemon", "watch-name", "DBus", "Playback",
         "Simulation", "TestSupport",
       ],
-      swiftSettings: settings),
+      exclude: ["Fixtures"], swiftSettings: settings),
   ]
 )
 

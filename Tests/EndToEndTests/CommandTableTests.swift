@@ -3,11 +3,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Compares the table of all commands in docs/COMMANDS.md with the output of the built commands.
+/// Compares the table of all commands in Fixtures/Commands.md with the output of the built commands.
 @Suite("Table of commands", .serialized)
 struct CommandTableTests {
   private static let package = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-  private static let file = "\(package)/docs/COMMANDS.md"
+  private static let file = "\(package)/Tests/EndToEndTests/Fixtures/Commands.md"
 
   /// A command with valid arguments for a queue of three paused tracks, and with invalid arguments.
   private struct Row: Sendable {
@@ -52,7 +52,7 @@ struct CommandTableTests {
 
     """
 
-  @Test("docs/COMMANDS.md lists the exit status and the output of every command; make commands writes it")
+  @Test("Fixtures/Commands.md lists the exit status and the output of every command; make commands writes it")
   func table() async throws {
     let files = try await TrackListTests.files()
     let noBus = ChildEnvironment.withoutBus

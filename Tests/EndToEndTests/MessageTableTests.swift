@@ -48,13 +48,13 @@ enum MessageStyle {
   }
 }
 
-/// The table of the user-visible texts in docs/MESSAGES.md, compared with the sources.
+/// The table of the user-visible texts in Fixtures/Messages.md, compared with the sources.
 @Suite("Table of messages")
 struct MessageTableTests {
   private typealias Message = MessageScanner.Message
 
   private static let package = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-  private static let file = "\(package)/docs/MESSAGES.md"
+  private static let file = "\(package)/Tests/EndToEndTests/Fixtures/Messages.md"
 
   private static let header = """
     # Messages
@@ -80,7 +80,7 @@ struct MessageTableTests {
     return Set(lines.filter { !$0.hasPrefix("#") }.map(String.init))
   }
 
-  @Test("docs/MESSAGES.md lists the texts that users see; make messages writes it")
+  @Test("Fixtures/Messages.md lists the texts that users see; make messages writes it")
   func table() throws {
     var table = Self.header
     let sources = try Self.sources()
