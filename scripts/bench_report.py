@@ -2,7 +2,7 @@
 """Converts the results of make bench.
 
     bench_report.py json SINK <TABLE   prints the tab-separated table of bench.sh as JSON
-    bench_report.py docs FILE          writes the JSON of FILE to docs/performance.md and its chart
+    bench_report.py docs FILE          writes the JSON of FILE to docs/performance.md, the rows with a target, and its chart
 """
 
 import json
@@ -35,6 +35,8 @@ def to_json(sink):
 def table(rows):
     lines = ["| measurement | ours | floor or peer | ratio | target |", "|---|--:|--:|--:|---|"]
     for row in rows:
+        if not row["target"]:
+            continue
         cells = ["" if row[key] is None else f"{row[key]:g}" for key in ("ours", "other", "ratio")]
         lines.append(f"| {row['name']} | {' | '.join(cells)} | {row['target']} |")
     return "\n".join(lines)
