@@ -50,8 +50,9 @@ import Testing
 
   // MARK: Statements
 
-  private static let design: [String] = [
-    "A rate is \(speeds).", "a Rate beyond \(speeds) is InvalidArgs",
+  /// Each is in one of the documents for users.
+  private static let behaviour: [String] = [
+    "a Rate beyond \(speeds) is InvalidArgs",
     "A change is written within \(word(SessionSchedule.longest.wholeSeconds)) seconds",
     "the position every \(word(SessionSchedule.interval.wholeSeconds)) seconds of play",
     "For a queue of more than a \(word(SessionStore.shortQueue)) tracks",
@@ -93,7 +94,6 @@ import Testing
 
   private static let commandLine: [String] = [
     "`--rate \(speeds)`",
-    "A file longer than \(plain(ResumePositions.shortest / .seconds(60))) minutes resumes at its last position",
     "at most \(ShellCommands.limit) wait for it. A command is killed after \(seconds(ShellCommands.deadline)) s",
     "`previous` later than \(seconds(ChapterSkip.grace)) s into the first track",
     "`--loop \(Player.LoopMode.allCases.map(\.rawValue).joined(separator: "\\|"))`",
@@ -152,7 +152,7 @@ import Testing
   ]
 
   static let statements =
-    design.map { Statement("docs/DESIGN.md", $0) } + comparison.map { Statement("docs/COMPARISON.md", $0) }
+    behaviour.map { Statement("docs", $0) } + comparison.map { Statement("docs/COMPARISON.md", $0) }
     + commandLine.map { Statement("docs/COMMAND-LINE.md", $0) } + comments
 
   // MARK: Documents
@@ -170,9 +170,12 @@ import Testing
     return rest[..<(try #require(rest.firstRange(of: end)).lowerBound)]
   }
 
-  /// Returns a document with its lines joined, and without comment markers.
+  /// Returns a document with its lines joined, and without comment markers; `docs` for all documents for users.
   private static func prose(_ path: String) -> String {
-    text(path).split(separator: "\n").map { line in
+    guard path != "docs" else {
+      return ["DBUS", "ERRORS", "COMMAND-LINE", "CONFIGURATION"].map { prose("docs/\($0).md") }.joined(separator: "\n")
+    }
+    return text(path).split(separator: "\n").map { line in
       let content = line.drop { $0 == " " }
       return content.hasPrefix("///") ? content.dropFirst(3).drop { $0 == " " } : content
     }.joined(separator: " ")
@@ -194,34 +197,32 @@ import Testing
     #expect(Self.prose("Sources/Playback/Player/Player+TimeObservers.swift").contains("Media time, 1 ms or more."))
     #expect((try? TimeObservers.Kind(interval: .milliseconds(1))) != nil)
     #expect((try? TimeObservers.Kind(interval: .microseconds(999))) == nil)
-    #expect(Self.prose("docs/DESIGN.md").contains("0 cancels it; at most a week"))
+    #expect(Self.prose("docs").contains("0 cancels it; at most a week"))
     #expect(ExtrasRules.longestSleep == .seconds(7 * 24 * 60 * 60))
-    #expect(Self.prose("docs/DESIGN.md").contains("tracks, written when a track is left and every minute"))
+    #expect(Self.prose("docs").contains("tracks, written when a track is left and every minute"))
     #expect(ResumeKeeper.pause == .seconds(60))
   }
 
   // MARK: Lists
 
-  @Test("The exit statuses in COMMAND-LINE, DESIGN and the manual page are those of the code")
+  @Test("The exit statuses in COMMAND-LINE and the manual page are those of the code")
   func exitStatuses() throws {
     let source = Self.text("Sources/Playerd/Values/ExitStatus.swift")
     let statuses = [0] + source.matches(of: #/ExitCode\((\d+)\)/#).compactMap { Int($0.output.1) }
     #expect(statuses.count > 7)
-    for document in ["docs/COMMAND-LINE.md", "docs/DESIGN.md"] {
-      let table = try Self.text(document, after: "| exit status | meaning |\n", upTo: "\n#")
-      #expect(table.matches(of: #/(?:^|\n)\| (\d+) \|/#).compactMap { Int($0.output.1) } == statuses, "\(document)")
-    }
+    let table = try Self.text("docs/COMMAND-LINE.md", after: "| exit status | meaning |\n", upTo: "\n#")
+    #expect(table.matches(of: #/(?:^|\n)\| (\d+) \|/#).compactMap { Int($0.output.1) } == statuses)
     let manual = Self.text("data/man/mpris-playerd.1.in")
     #expect(manual.matches(of: #/\n\.It (\d+)\n/#).compactMap { Int($0.output.1) } == statuses)
   }
 
-  @Test("The failure codes in DESIGN are those of the code, except that of a cancelled task")
+  @Test("The failure codes in ERRORS are those of the code, except that of a cancelled task")
   func failureCodes() throws {
     let source = Self.text("Sources/Playback/Values/PlayerError.swift")
     let codes = source.matches(of: #/Code\(rawValue: "([a-z-]+)"\)/#).map { String($0.output.1) }
     #expect(codes.count > 15)
     let list = try #require(
-      Self.prose("docs/DESIGN.md").firstMatch(of: #/with a code that identifies the cause: ([^.]*)\./#)
+      Self.prose("docs/ERRORS.md").firstMatch(of: #/with a code that identifies the cause: ([^.]*)\./#)
     ).output.1
     let listed = list.matches(of: #/`([a-z-]+)`/#).map { String($0.output.1) }
     #expect(Set(listed) == Set(codes).subtracting([PlayerError.Code.cancelled.rawValue]))
@@ -229,7 +230,7 @@ import Testing
   }
 
   @Test(
-    "The members of an interface in DESIGN, and the types of its properties, are those of the daemon",
+    "The members of an interface in DBUS, and the types of its properties, are those of the daemon",
     arguments: ["Monitor1", "Extras1"])
   func members(interface: String) throws {
     let description = Self.text("data/interfaces/org.playerd.\(interface).xml")
@@ -238,7 +239,7 @@ import Testing
       members.map { (String($0.output.1), $0.output.2.map(String.init) ?? "") }, uniquingKeysWith: { first, _ in first }
     )
     var documented: [String: String] = [:]
-    for row in try Self.text("docs/DESIGN.md", after: "### \(interface)\n", upTo: "\n### ").split(separator: "\n") {
+    for row in try Self.text("docs/DBUS.md", after: "## \(interface)\n", upTo: "\n## ").split(separator: "\n") {
       let cells = row.split(separator: " | ")
       guard let first = cells.first, first.hasPrefix("| "), first.contains(#/[A-Z]/#), cells.count > 1 else { continue }
       let names = first.dropFirst(2).replacing(#/\([^)]*\)|→ \w+/#, with: "").split(separator: ",")
