@@ -238,9 +238,9 @@ import Testing
     #expect(folders.filter { !manifest.contains("path: \"Examples/\($0)\"") } == [])
   }
 
-  @Test("Each file that CONTRIBUTING names for an addition exists")
+  @Test("Each file that ARCHITECTURE names for an addition exists")
   func additions() throws {
-    let text = Self.text(of: "CONTRIBUTING.md")
+    let text = Self.text(of: "docs/ARCHITECTURE.md")
     let start = try #require(text.firstRange(of: "## Where to add\n")).upperBound
     let end = try #require(text[start...].firstRange(of: "\n## ")).lowerBound
     let paths = text[start..<end].matches(of: /`([A-Za-z]+[\/.][^` ]*)`/).map { String($0.output.1) }
