@@ -14,6 +14,7 @@ import Testing
     String(decoding: FileManager.default.contents(atPath: "\(root)/\(path)") ?? Data(), as: UTF8.self)
   }
 
+  /// The document up to the table of missing members, and from there.
   private static let parts = text("docs/AVFOUNDATION.md").split(separator: "\n### Missing\n", maxSplits: 1)
 
   private static func names(_ text: some StringProtocol) -> [String] {
@@ -21,7 +22,7 @@ import Testing
       .map { String($0.element) }
   }
 
-  /// The members that have rows in the tables of a part of the document.
+  /// Returns the members that have rows in the tables of a part of the document.
   private static func members(inRowsOf part: Substring) throws -> [String] {
     try part.split(separator: "\n").filter { $0.hasPrefix("| `") }.flatMap { line in
       let cells = line.split(separator: " | ")
@@ -30,7 +31,9 @@ import Testing
     }
   }
 
-  /// The members in the lists. An item names a type and then its members; after “of”, only the members behave as Apple's.
+  /// Returns the members in the lists of a part of the document.
+  ///
+  /// An item names a type and then its members; after “of”, only the members behave as Apple's.
   private static func members(inListsOf part: Substring) -> [String] {
     part.split(separator: "As in Apple's framework:\n").dropFirst().flatMap { rest in
       rest.prefix { $0 != "#" }.split(separator: "\n- ").flatMap { item in
