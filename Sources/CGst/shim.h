@@ -54,6 +54,14 @@ static inline GstClockTime cgst_parsed_time(gpointer parser) { return GST_BASE_P
 static inline GstElement *cgst_element(gpointer object) { return GST_IS_ELEMENT(object) ? GST_ELEMENT_CAST(object) : NULL; }
 static inline GstBin *cgst_bin(gpointer object) { return GST_IS_BIN(object) ? GST_BIN_CAST(object) : NULL; }
 
+/* GST_PLUGIN_FEATURE is a cast. */
+static inline GstPluginFeature *cgst_feature(gpointer factory) { return GST_PLUGIN_FEATURE_CAST(factory); }
+
+/* G_TYPE_INSTANCE_GET_CLASS is a macro. The class of the type that the type of an object is derived from. */
+static inline gpointer cgst_parent_class(gpointer object) {
+  return g_type_class_peek_parent(((GTypeInstance *)object)->g_class);
+}
+
 /* Whether an object is a single sink element, not a bin that contains one. GST_OBJECT_FLAG_IS_SET is a macro. */
 static inline gboolean cgst_is_sink(gpointer object) {
   return GST_IS_ELEMENT(object) && !GST_IS_BIN(object) && GST_OBJECT_FLAG_IS_SET(object, GST_ELEMENT_FLAG_SINK);

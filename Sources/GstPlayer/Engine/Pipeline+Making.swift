@@ -7,7 +7,7 @@ extension Pipeline {
     if let shortage = Shortage.failure { throw shortage }
     try GStreamer.initialize()
     preferLightDecoders()
-    guard let element = unsafe gst_element_factory_make("playbin", nil) else {
+    guard let element = unsafe LockingPlaybin.make() else {
       throw PlayerError(code: .unknown, message: "GStreamer's playback plug-in is not installed")
     }
     let playbin = unsafe gst_object_ref_sink(element).assumingMemoryBound(to: GstElement.self)
