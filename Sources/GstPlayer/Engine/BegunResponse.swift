@@ -80,18 +80,26 @@ final class BegunResponse: Sendable {
     return response
   }
 
-  /// Adds the pad of the source to the bin that contains it now.
+  /// Adds an output to the bin that contains the source now; the source is linked to it by ``resume(in:)``.
+  ///
+  /// The output is not active before the bin is in PAUSED. A pad that is linked to an inactive one loses its data, because
+  /// the events before the data reach the other pad in spite of the probe, and fail.
   func addOutput(to bin: UnsafeMutablePointer<GstBin>) {
-    unsafe GLib.withPad("src", of: source.pointer()) { pad in
-      guard let output = unsafe gst_ghost_pad_new("src", pad), let element = unsafe cgst_element(bin) else { return }
-      unsafe gst_element_add_pad(element, output)
-    }
+    guard let output = unsafe gst_ghost_pad_new_no_target("src", GST_PAD_SRC), let element = unsafe cgst_element(bin)
+    else { return }
+    unsafe gst_element_add_pad(element, output)
   }
 
-  /// Lets the data pass; has an effect once.
-  func resume() {
+  /// Links the source to the output of its bin, and lets the data pass; has an effect once.
+  func resume(in bin: UnsafeMutablePointer<GstElement>) {
     guard !isResumed.isSet else { return }
     isResumed.set()
-    unsafe GLib.withPad("src", of: source.pointer()) { unsafe gst_pad_remove_probe($0, probe) }
+    unsafe GLib.withPad("src", of: source.pointer()) { pad in
+      unsafe GLib.withPad("src", of: bin) { output in
+        let output = unsafe UnsafeMutableRawPointer(output).assumingMemoryBound(to: GstGhostPad.self)
+        _ = unsafe gst_ghost_pad_set_target(output, pad)
+      }
+      unsafe gst_pad_remove_probe(pad, probe)
+    }
   }
 }

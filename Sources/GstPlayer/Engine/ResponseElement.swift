@@ -57,11 +57,12 @@ enum ResponseElement {
 private func changeState(
   _ element: UnsafeMutablePointer<GstElement>?, _ transition: GstStateChange
 ) -> GstStateChangeReturn {
-  guard let bins = unsafe g_type_class_peek(gst_bin_get_type())?.assumingMemoryBound(to: GstElementClass.self),
+  guard let element = unsafe element,
+    let bins = unsafe g_type_class_peek(gst_bin_get_type())?.assumingMemoryBound(to: GstElementClass.self),
     let result = unsafe bins.pointee.change_state?(element, transition)
   else { return GST_STATE_CHANGE_FAILURE }
   if transition == GST_STATE_CHANGE_READY_TO_PAUSED, result != GST_STATE_CHANGE_FAILURE {
-    unsafe ResponseElement.response(of: OpaquePointer(element))?.resume()
+    unsafe ResponseElement.response(of: OpaquePointer(element))?.resume(in: element)
   }
   return result
 }
