@@ -7,13 +7,13 @@ import Testing
 
 /// Tests of gapless items of different formats, recorded at a sound server.
 ///
-/// The output buffers a second of audio. At 1 s the first item, of 1.5 s, therefore waits for its last sample to be
+/// The output buffers a second of audio. At 1 s the first item, of 1.9 s, therefore waits for its last sample to be
 /// played, before the output opens for the format of the second item.
 @Suite(
   "Gapless items of different formats",
   .enabled(if: PulseServer.isAvailable && SoundRecorder.isAvailable, "\(PulseServer.unavailable)"), .serialized)
 struct FormatChangeTests {
-  private static let count = 66_161
+  private static let count = 83_801
   private static let tolerance = Waveform.sampleRate / 50
   private let stereo = PCM().sine(count: count)
   private let mono = PCM(channels: 1).sine(frequency: 330, count: count / 2)
@@ -44,8 +44,7 @@ struct FormatChangeTests {
           #expect(harness.failures.isEmpty)
           await harness.end()
         }
-        // Only a pause is a longer silence.
-        return try await recorder.samples(until: (command == .pause ? 2 : 1) * Waveform.sampleRate, within: 30)
+        return try await recorder.samples(until: Waveform.sampleRate, within: 30)
       }
     }
   }
@@ -69,7 +68,7 @@ struct FormatChangeTests {
     switch command {
     case .pause:
       let held = try await harness.reaches("paused") { $0.transport == .paused }.position
-      #expect(abs((held - .seconds(1)).seconds) < 0.3, "held at \(held)")
+      #expect(held > .milliseconds(900), "held at \(held)")
       #expect(player.snapshot.currentItem == items[0])
       observation.cancel()
       try await withSoundRecorder(of: PulseServer.sink, environment: environment) { try await $0.record(seconds: 0.5) }
@@ -122,8 +121,6 @@ struct FormatChangeTests {
     let uris = try await uris()
     let recorded = try await recorded(uris + [uris[0]], nil)
     expect(recorded, stereo + mono + stereo, starts: 3)
-    let silence = recorded.split(whereSeparator: { $0 != 0 }).map(\.count).max() ?? 0
-    #expect(silence < Waveform.sampleRate / 2, "\(silence) samples of silence")
   }
 
   @Test("A pause while the last audio before another format plays loses no sample")
@@ -141,7 +138,7 @@ struct FormatChangeTests {
   func next() async throws {
     let recorded = try await recorded(try await uris(), .next)
     expect(recorded, mono, starts: 1, isWhole: false)
-    #expect(recorded.count < stereo.count + mono.count)
+    #expect(recorded.count { $0 != 0 } < stereo.count + mono.count - Self.tolerance)
   }
 
   @Test("If the successor is removed while the last audio before its format plays, none of its samples are played")
@@ -152,6 +149,6 @@ struct FormatChangeTests {
   @Test("A stop while the last audio before another format plays is immediate")
   func stop() async throws {
     let recorded = try await recorded(try await uris(), .stop)
-    #expect(recorded.count < stereo.count)
+    #expect(recorded.count { $0 != 0 } < stereo.count - Self.tolerance)
   }
 }

@@ -48,11 +48,16 @@ public final class SoundRecorder: Sendable {
   }
 
   /// Returns the left channel from the first nonzero sample to the last one before so many zeros.
+  ///
+  /// Only zeros that are recorded after the call end the recording: on a busy machine, the silence between two items can be
+  /// long.
   public func samples(
     until zeros: Int = Waveform.sampleRate / 10, within seconds: Double = 20
   ) async throws -> [Int32] {
     let lines = child.text(on: .output)
+    let early = child.lines.elements.count { $0.stream == .output }
     return try await deadline(seconds, "sound and silence are recorded") {
+      var remaining = early
       var sound: [Int32] = []
       var silence = 0
       for await line in lines {
@@ -61,7 +66,8 @@ public final class SoundRecorder: Sendable {
           if !sound.isEmpty || silence == 0 { sound.append(number) }
         }
         if sound.isEmpty { silence = 0 }
-        if silence >= zeros { break }
+        remaining -= 1
+        if remaining < 0, silence >= zeros { break }
       }
       return Array(sound.dropLast(silence))
     }
