@@ -14,19 +14,19 @@ extension AVPlayer {
   /// Handles an event; called on the queue of the player's observers, in order.
   ///
   /// The state follows at once, so it does not depend on the main queue. Notifications are posted there.
-  nonisolated func receive(_ event: Player.Event) {
+  nonisolated func receive(_ event: Player.Event, _ snapshot: Player.Snapshot) {
     let (notice, succeeded, failed) = state.withLock { state in
       let notice = apply(event, to: &state)
-      let snapshot = player.snapshot
-      let entry = state.entries.first { $0.id == snapshot.currentItem?.id }
       var succeeded: [@Sendable (Bool) -> Void] = []
-      if let entry, snapshot.itemStatus == .readyToPlay, snapshot.transport != .stopped {
+      if let entry = state.entries.first(where: { $0.id == snapshot.currentItem?.id }),
+        snapshot.itemStatus == .readyToPlay, snapshot.transport != .stopped
+      {
         state.hasBeenReady = true
         entry.item.state.withLock { $0.lastFacts = ItemFacts(snapshot, start: entry.playerItem.start) }
         succeeded = state.takePrerolls { $0 == entry.id }
       }
-      let waitsFor = entry.flatMap { $0.item.hasFailed ? nil : $0.id }
-      return (notice, succeeded, state.takePrerolls { $0 != waitsFor })
+      let waiting = Set(state.entries.lazy.filter { !$0.item.hasFailed }.map(\.id))
+      return (notice, succeeded, state.takePrerolls { !waiting.contains($0) })
     }
     switch event {
     case .currentItemChanged: updateLoop()

@@ -49,7 +49,7 @@ open class AVPlayer: NSObject, AVKeyValueObserving {
     player.actionAtItemEnd = Self.initialActionAtItemEnd.action
     announceProperties()
     // The player calls its observers on one queue, in order.
-    let observation = player.addEventObserver { [weak self] event in self?.receive(event) }
+    let observation = player.addEventObserver { [weak self] in self?.receive($0, $1) }
     let logReader = logReader()
     state.withLock { ($0.observation, $0.logReader) = (observation, logReader) }
     if !items.isEmpty { replaceItems(with: items) }

@@ -8,7 +8,7 @@ import GstPlayer
 struct AVPlayerState {
   /// The current item and those after it.
   var entries: [PlayerEntry] = []
-  /// The current item as of the last event; commands and later events may have changed it in the player.
+  /// The current item as of the last event; one decision may report a jump of it, and then the change to another item.
   var reportedItem: Player.Item?
   /// The items that have left the queue since the last publication.
   var departed: [AVPlayerItem] = []

@@ -86,7 +86,7 @@ struct QueueTests {
       let player = AVQueuePlayer()
       let log = record.log
       // It is called after the player has handled the failure, and before it handles the change of the item.
-      let observer = player.player.addEventObserver { [weak player] event in
+      let observer = player.player.addEventObserver { [weak player] event, _ in
         guard case .itemFailed = event, let player else { return }
         player.play()
         log.append("rate \(player.rate)")
@@ -125,10 +125,10 @@ struct QueueTests {
       }
       let player = AVQueuePlayer()
       // The player handles its events on the queue of this closure, so the next item is not reported before the jump.
-      let observer = player.player.addEventObserver { [weak player] event in
+      let observer = player.player.addEventObserver { [weak player] event, snapshot in
         guard case .currentItemChanged(nil, _) = event, let player else { return }
         player.player.advanceToNextItem()
-        player.receive(.timeJumped(from: .zero, to: .seconds(1)))
+        player.receive(.timeJumped(from: .zero, to: .seconds(1)), snapshot)
       }
       player.replaceItems(with: items)
       try await record.log.first("the jump", within: 20)

@@ -46,7 +46,7 @@ struct LoaderHarness: Sendable {
   /// Returns when the observers of the player have handled all events so far.
   func observed() async throws {
     let (calls, called) = AsyncStream.makeStream(of: Void.self)
-    let observation = player.addEventObserver { _ in called.yield() }
+    let observation = player.addEventObserver { _, _ in called.yield() }
     player.isMuted.toggle()
     try await deadline(10, "an event of the test's own") { for await _ in calls { return } }
     observation.cancel()

@@ -51,7 +51,7 @@ struct RequestCountTests {
       try await withLoader(checksPlayability: true) { harness, _ in
         let player = harness.player
         let events = EventLog<Player.Event>()
-        let observation = player.addEventObserver { events.append($0) }
+        let observation = player.addEventObserver { event, _ in events.append(event) }
         _ = try await harness.report(OpenRequest(uris: [uri]))
         try await player.prepare()
         #expect(player.snapshot.duration == .seconds(20) && player.snapshot.isSeekable)

@@ -15,10 +15,10 @@ import Testing
       try await withPlayer([fileURI(path)], inFastTime: false) { harness in
         let (player, calls) = (harness.player, EventLog<String>())
         let observations = [
-          player.addEventObserver { event in
+          player.addEventObserver { event, snapshot in
             if case .chapterChanged(_, let index?, let chapter?) = event {
               calls.append("\(index) \(chapter.title ?? "")")
-              #expect(player.snapshot.currentChapterIndex.map { $0 >= index } ?? true)
+              #expect(snapshot.currentChapterIndex == index)
             }
           },
           try player.addBoundaryTimeObserver(forTimes: [250, 750, 1250].map { .milliseconds($0) }) { crossing in

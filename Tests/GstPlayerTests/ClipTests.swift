@@ -154,7 +154,7 @@ struct ClipTests {
         edit.apply(player, items)
       }
       // A looped range ends its second round like any other.
-      let loop = player.addEventObserver { event in
+      let loop = player.addEventObserver { event, _ in
         guard case .itemRepeated = event else { return }
         observation.cancel()
         player.loop = .none

@@ -17,7 +17,7 @@ struct EventObserverTests {
     [
       try player.addPeriodicTimeObserver(forInterval: .seconds(1000)) { calls.append(.tick($0)) },
       try player.addBoundaryTimeObserver(forFractions: [0, 0.5, 1]) { calls.append(.boundary($0.item, $0.boundary)) },
-      player.addEventObserver { event in
+      player.addEventObserver { event, _ in
         if event != .changed { calls.append(.event(event)) }
       },
     ]
@@ -64,7 +64,7 @@ struct EventObserverTests {
       try await harness.ready()
       let recorded = EventLog<Player.Event>()
       let read = harness.player.events()
-      let observation = harness.player.addEventObserver { recorded.append($0) }
+      let observation = harness.player.addEventObserver { event, _ in recorded.append(event) }
       harness.player.play()
       try await recorded.first("the end", within: 20) { $0 == .queueEnded }
       await harness.player.close()
@@ -80,11 +80,11 @@ struct EventObserverTests {
     let player = Player()
     let (token, own, dropped) = (Token(), EventLog<Player.Event>(), EventLog<Player.Event>())
     token.hold(
-      player.addEventObserver {
-        own.append($0)
+      player.addEventObserver { event, _ in
+        own.append(event)
         token.cancel()
       })
-    _ = player.addEventObserver { dropped.append($0) }
+    _ = player.addEventObserver { event, _ in dropped.append(event) }
     for volume in [0.1, 0.2, 0.3] { player.volume = volume }
     try await waitForPendingCalls(player)
     #expect(own.elements == [.changed])
@@ -96,15 +96,15 @@ struct EventObserverTests {
   func close() async throws {
     let player = Player()
     let (calls, gate) = (EventLog<Player.Event>(), DispatchSemaphore(value: 0))
-    let observation = player.addEventObserver {
-      calls.append($0)
+    let observation = player.addEventObserver { event, _ in
+      calls.append(event)
       gate.wait()
     }
     for volume in [0.1, 0.2, 0.3] { player.volume = volume }
     try await calls.first("the first call", within: 20)
     await player.close()
     for _ in 0..<3 { gate.signal() }
-    let late = player.addEventObserver { calls.append($0) }
+    let late = player.addEventObserver { event, _ in calls.append(event) }
     #expect(calls.elements == [.changed])
     withExtendedLifetime((observation, late)) {}
   }

@@ -12,7 +12,7 @@ struct LiveEndTests {
     let paths = try await Media.continuousSine(parts: 3, samplesPerPart: length)
     try await withTappedPlayer(paths.map(fileURI)) { harness, tap in
       let recorded = EventLog<Int>()
-      let observation = harness.player.addEventObserver { event in
+      let observation = harness.player.addEventObserver { event, _ in
         if case .itemDidPlayToEnd = event { recorded.append((try? tap.recorded().count) ?? -1) }
       }
       harness.player.loop = loop

@@ -27,7 +27,7 @@ import Testing
           calls.append($0.boundary)
         })
       recorder.keep(try harness.player.addPeriodicTimeObserver(forInterval: .milliseconds(1)) { _ in call() })
-      recorder.keep(harness.player.addEventObserver { _ in call() })
+      recorder.keep(harness.player.addEventObserver { _, _ in call() })
       try await harness.playToEnd()
       try await recorder.end()
       #expect(calls.elements == all)

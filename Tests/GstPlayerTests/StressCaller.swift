@@ -137,7 +137,7 @@ struct StressCaller {
     case 1: keep(try? player.addBoundaryTimeObserver(forTimes: [.zero, .milliseconds(300)]) { _ in })
     case 2: keep(try? player.addBoundaryTimeObserver(forFractions: [0, 0.5, 1]) { _ in player.isMuted = false })
     case 3: keep(try? player.addBoundaryTimeObserver(forTimeRemaining: .milliseconds(500)) { _ in })
-    case 4: keep(player.addEventObserver { _ in _ = player.snapshot })
+    case 4: keep(player.addEventObserver { _, _ in _ = player.snapshot })
     case 5: if streams.count < 5 { streams.append(player.events()) } else { streams.removeFirst() }
     case 6: observations.last?.cancel()
     default: if !observations.isEmpty { observations.removeFirst() }

@@ -110,7 +110,7 @@ struct TimeObserverLifeTests {
       let player = Player()
       let (freed, freeing) = AsyncStream.makeStream(of: Void.self)
       var observations = [
-        player.addEventObserver { [caller = Caller(player, freeing)] _ in caller.call() },
+        player.addEventObserver { [caller = Caller(player, freeing)] _, _ in caller.call() },
         try player.addPeriodicTimeObserver(forInterval: .seconds(1)) { [caller = Caller(player, freeing)] _ in
           caller.call()
         },

@@ -93,7 +93,7 @@ final class Label {
 }
 
 func eventObserver(_ player: Player) -> Player.Observer {
-  let observation = player.addEventObserver { event in
+  let observation = player.addEventObserver { event, _ in
     if case .chapterChanged(_, _, let chapter) = event { print(chapter?.title ?? "no chapter") }
   }
   return observation

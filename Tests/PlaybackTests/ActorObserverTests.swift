@@ -61,7 +61,9 @@ private struct PlayingPlayer: Sendable {
       try playing.player.addPeriodicTimeObserver(forInterval: .seconds(50), on: MainActor.shared) {
         note("periodic \($0.seconds)")
       },
-      playing.player.addEventObserver(on: MainActor.shared) { if case .currentItemChanged = $0 { note("event") } },
+      playing.player.addEventObserver(on: MainActor.shared) { event, _ in
+        if case .currentItemChanged = event { note("event") }
+      },
     ]
     playing.clock.advance(by: .seconds(51))
     playing.player.replaceQueue(with: [])
@@ -125,7 +127,7 @@ private struct PlayingPlayer: Sendable {
     let playing = PlayingPlayer()
     let (first, second, third) = (EventLog<Never>(), EventLog<Never>(), EventLog<Never>())
     func observe(_ log: EventLog<Never>) -> Player.Observer {
-      playing.player.addEventObserver(on: MainActor.shared) { [probe = Released(log)] _ in
+      playing.player.addEventObserver(on: MainActor.shared) { [probe = Released(log)] _, _ in
         withExtendedLifetime(probe) {}
       }
     }

@@ -34,10 +34,10 @@ import Testing
     let (times, events, metadata) = (observer(), observer(), observer())
     observerRegistry.observers = [1: times, 2: events, 3: metadata]
     observerRegistry.eventObservers = [2]
-    for observer in [times, events, metadata] { observer.deliver(.event(.changed)) }
+    for observer in [times, events, metadata] { observer.deliver(.time(.zero)) }
     #expect(calls.load(ordering: .relaxed) == 3)
     observerRegistry.dismiss()
-    for observer in [times, events, metadata] { observer.deliver(.event(.changed)) }
+    for observer in [times, events, metadata] { observer.deliver(.time(.zero)) }
     #expect(calls.load(ordering: .relaxed) == 3)
   }
 

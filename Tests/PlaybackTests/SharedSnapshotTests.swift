@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Playback
@@ -42,5 +43,57 @@ import Testing
       #expect(player.snapshot.loadedTimeRanges == [.zero..<(.seconds(end))])
     }
     await player.close()
+  }
+
+  /// The calls of observers, until the test carries them out.
+  private final class HeldCalls: ObserverExecutor {
+    private let calls = Mutex<[@Sendable () -> Void]>([])
+
+    func run(_ body: @escaping @Sendable () -> Void) { calls.withLock { $0.append(body) } }
+
+    func carryOut() { for call in calls.withLock({ $0 }) { call() } }
+  }
+
+  /// Returns the events and the volumes in their snapshots that `body` causes, all delivered after it.
+  private func reports(_ body: (Player) -> Void) -> [String] {
+    let calls = HeldCalls()
+    let reports = EventLog<String>()
+    let player = Player(
+      configuration: Player.Configuration(), engine: ScriptedEngine(), clock: ManualClock(), observers: calls)
+    let observation = player.addEventObserver { event, snapshot in
+      let name = if case .currentItemChanged = event { "item" } else { "\(event)" }
+      reports.append("\(name) \(snapshot.volume) \(snapshot.transport)")
+    }
+    body(player)
+    calls.carryOut()
+    observation.cancel()
+    return reports.elements
+  }
+
+  @Test("An event has the snapshot of its decision, also if later commands have changed the player")
+  func decisions() {
+    let reports = reports { player in
+      for volume in [0.1, 0.2] { player.volume = volume }
+      player.replaceQueue(with: [Player.Item(uri: "file:///0")])
+      player.volume = 0.3
+    }
+    #expect(
+      reports == [
+        "changed 0.1 stopped", "changed 0.2 stopped", "item 0.2 stopped", "changed 0.2 stopped", "changed 0.3 stopped",
+      ])
+  }
+
+  @Test("The commands of a transaction are reported as one change, with the snapshot after the last of them")
+  func transaction() {
+    let reports = reports { player in
+      player.volume = 0.1
+      player.transaction {
+        player.volume = 0.2
+        player.transaction { player.replaceQueue(with: [Player.Item(uri: "file:///0")]) }
+        player.play()
+      }
+      player.volume = 0.3
+    }
+    #expect(reports == ["changed 0.1 stopped", "item 0.2 playing", "changed 0.2 playing", "changed 0.3 playing"])
   }
 }

@@ -9,5 +9,7 @@ extension Player {
     public let position: Duration
     /// The instant of the crossing, computed from the playhead: nanoseconds of `CLOCK_MONOTONIC`.
     public let monotonicNanoseconds: Int64
+    /// The time from the position to the end of the item at the rate of playback; nil while the duration is unknown.
+    public let timeRemaining: Duration?
   }
 }

@@ -9,7 +9,8 @@ final class ObserverDelivery: Sendable {
     /// Playback has started, stopped, jumped or ended.
     case time(Duration)
     case crossing(Player.BoundaryCrossing)
-    case event(Player.Event)
+    /// An event, and the snapshot of its decision.
+    case event(Player.Event, SharedSnapshot)
     /// Playback has reached the time of metadata.
     case metadata(Player.TimedMetadata)
 
@@ -20,7 +21,9 @@ final class ObserverDelivery: Sendable {
       }
     }
     var crossing: Player.BoundaryCrossing? { if case .crossing(let crossing) = self { crossing } else { nil } }
-    var event: Player.Event? { if case .event(let event) = self { event } else { nil } }
+    var event: (event: Player.Event, snapshot: Player.Snapshot)? {
+      if case .event(let event, let shared) = self { (event, shared.snapshot) } else { nil }
+    }
     var metadata: Player.TimedMetadata? { if case .metadata(let metadata) = self { metadata } else { nil } }
   }
 

@@ -29,9 +29,12 @@ struct ObserverRegistry: Sendable {
   /// The number of readers and observers.
   var count: Int { readers.count + logReaders.count + observers.count }
 
-  func notify(_ event: Player.Event) {
+  /// Notifies of an event; only its observers receive the snapshot of the decision.
+  func notify(_ event: Player.Event, _ snapshot: () -> SharedSnapshot) {
     for reader in readers.values { reader.yield(event) }
-    for number in eventObservers { observers[number]?.deliver(.event(event)) }
+    guard !eventObservers.isEmpty else { return }
+    let snapshot = snapshot()
+    for number in eventObservers { observers[number]?.deliver(.event(event, snapshot)) }
   }
 
   func notify(_ entry: Player.LogEntry) {

@@ -75,7 +75,7 @@ struct TimeObserverScheduler: Sendable {
     let playbackRun = TimeObservers.PlaybackRun(start: .zero, includesStart: true, duration: successor.duration)
     let playhead = PositionAnchor(position: .zero, instant: successor.start, rate: 1)
     let crossings = observers.crossings(in: playbackRun, upTo: end).map {
-      notice(of: $0, in: successor.item, at: end, playhead, now: now)
+      notice(of: $0, in: successor.item, at: end, successor.duration, playhead, now: now)
     }
     return crossings + ticks(of: observers.periodic, at: end)
   }
@@ -194,16 +194,19 @@ struct TimeObserverScheduler: Sendable {
     let reached = playhead.duration.map { min($0, start) } ?? start
     counted = (observers.countdown(after: playbackRun, upTo: end, reported: crossings), reached)
     guard let item = playhead.item else { return ([], []) }
-    return (crossings.map { notice(of: $0, in: item, at: end, playhead.anchor, now: now) }, ticking)
+    let notices = crossings.map { notice(of: $0, in: item, at: end, playhead.duration, playhead.anchor, now: now) }
+    return (notices, ticking)
   }
 
   private func notice(
-    of crossing: TimeObservers.Crossing, in item: Player.Item, at position: Duration, _ anchor: PositionAnchor,
-    now: MonotonicTime
+    of crossing: TimeObservers.Crossing, in item: Player.Item, at position: Duration, _ duration: Duration?,
+    _ anchor: PositionAnchor, now: MonotonicTime
   ) -> Notice {
+    let remaining = duration.map { max(.zero, $0 - position) / (anchor.isRunning ? anchor.rate : 1) }
     let instant = anchor.crossing(of: crossing.boundary, before: now)
     let report = Player.BoundaryCrossing(
-      item: item, boundary: crossing.boundary, position: position, monotonicNanoseconds: instant.nanoseconds)
+      item: item, boundary: crossing.boundary, position: position, monotonicNanoseconds: instant.nanoseconds,
+      timeRemaining: remaining)
     return Notice(observer: crossing.observer, content: .crossing(report))
   }
 }

@@ -60,12 +60,12 @@ extension Player {
   ///
   /// - Parameters:
   ///   - actor: The actor that the caller runs on.
-  ///   - body: Receives each event; ``snapshot`` read in it may be newer.
+  ///   - body: Receives each event, and the snapshot of the decision that caused it.
   /// - Returns: The observation; it ends when its last reference is released.
   public func addEventObserver(
-    on actor: isolated any Actor, using body: @escaping (Player.Event) -> Void
+    on actor: isolated any Actor, using body: @escaping (Player.Event, Player.Snapshot) -> Void
   ) -> Player.Observer {
-    core.addObserver(of: .events, on: actor, \.event, body)
+    core.addObserver(of: .events, on: actor, \.event) { body($0.event, $0.snapshot) }
   }
 
   /// Calls `body` on an actor with the metadata that playback reaches, like ``addTimedMetadataObserver(advance:using:)``.

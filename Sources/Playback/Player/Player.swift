@@ -41,18 +41,22 @@ public final class Player: Sendable {
 
   /// Returns a new stream of the events from now on, in order.
   ///
-  /// If a stream is not read, it keeps the latest 1,024 events.
+  /// If a stream is not read, it keeps the latest 1,024 events. It has no snapshots, because each of these would keep the
+  /// pictures of its item: a reader at its own pace reads the present ``snapshot``.
   public func events() -> AsyncStream<Player.Event> { core.events() }
 
   /// Calls `body` with every event from now on, in order with the calls of the time observers.
   ///
-  /// It is ``events()`` with a closure on the serial queue of the player's observers, see ``Player/Observer``. No
-  /// event is dropped, even if a call takes long; later events are queued.
+  /// It is called on the serial queue of the player's observers, see ``Player/Observer``. No event is dropped, even if a
+  /// call takes long; later events are queued.
   ///
-  /// - Parameter body: Receives each event; ``snapshot`` read in it may be slightly newer.
+  /// - Parameter body: Receives each event, and the snapshot of the decision that caused it. All events of one decision
+  ///   have the same snapshot. Later commands and events are not in it; ``snapshot`` read in the call may be newer.
   /// - Returns: The observation; it ends when its last reference is released.
-  public func addEventObserver(using body: @escaping @Sendable (Player.Event) -> Void) -> Player.Observer {
-    core.addObserver(of: .events, \.event, body)
+  public func addEventObserver(
+    using body: @escaping @Sendable (Player.Event, Player.Snapshot) -> Void
+  ) -> Player.Observer {
+    core.addObserver(of: .events, \.event) { body($0.event, $0.snapshot) }
   }
 
   /// The last 100 playbacks of items and the one in progress, the oldest first; the counterpart of
@@ -71,6 +75,13 @@ public final class Player: Sendable {
   /// If it is not read, it keeps the latest 1,024 entries. It ends when the player is closed. The counterpart of
   /// `AVPlayerItem.newAccessLogEntryNotification` and `newErrorLogEntryNotification`.
   public func logEntries() -> AsyncStream<Player.LogEntry> { core.logEntries() }
+
+  /// Carries out several commands as one change: their events are reported together, with the snapshot after the last.
+  ///
+  /// Readers see each command at once. Events of other causes during the call are reported after it too.
+  ///
+  /// - Parameter commands: The commands; it must not block.
+  package func transaction<Result>(_ commands: () -> Result) -> Result { core.transaction(commands) }
 
   // MARK: Transport
 

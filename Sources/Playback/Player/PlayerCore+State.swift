@@ -10,8 +10,11 @@ extension PlayerCore {
     var timeScheduler = TimeObserverScheduler()
     var anchor = AnchorKeeper()
     var log = PlaybackLog()
+    /// The number of transactions in progress, and the reports that wait for their end, in order.
+    private var transactions = 0
+    private var held: [Report] = []
     private(set) var isClosed = false
-    /// The snapshot since the last decision, which all its readers share; each receives its own position.
+    /// The snapshot of the last decision, created when an event or a reader needs it.
     var shared: SharedSnapshot?
     /// Nil unless the configuration requests a recording.
     private(set) var recorder: InputRecorder?
@@ -38,19 +41,50 @@ extension PlayerCore {
       return lastNumber
     }
 
-    /// Returns the snapshot since the last decision, with the values at `now` that advance without a decision.
-    mutating func snapshot(at now: MonotonicTime) -> Player.Snapshot {
-      if let shared {
-        shared.snapshot.position = machine.position(at: now)
-        // Those of a file depend on decisions alone.
-        if machine.isStreaming { shared.snapshot.loadedTimeRanges = machine.loadedTimeRanges(at: now) }
-        shared.snapshot.anchor = anchor.anchor
-        return shared.snapshot
-      }
+    /// Returns the snapshot of the last decision.
+    private mutating func sharedSnapshot(at now: MonotonicTime) -> SharedSnapshot {
+      if let shared { return shared }
       var snapshot = machine.snapshot(at: now)
       snapshot.anchor = anchor.anchor
-      shared = SharedSnapshot(snapshot)
+      let new = SharedSnapshot(snapshot)
+      shared = new
+      return new
+    }
+
+    /// Returns the snapshot of the last decision, with the values at `now` that advance without a decision.
+    mutating func snapshot(at now: MonotonicTime) -> Player.Snapshot {
+      var snapshot = sharedSnapshot(at: now).snapshot
+      snapshot.position = machine.position(at: now)
+      // Those of a file depend on decisions alone.
+      if machine.isStreaming { snapshot.loadedTimeRanges = machine.loadedTimeRanges(at: now) }
       return snapshot
+    }
+
+    // MARK: Reports
+
+    /// Reports an event or a notice, or keeps it until the last transaction has ended.
+    mutating func report(_ report: Report, at now: MonotonicTime) {
+      guard transactions > 0 else { return deliver(report, at: now) }
+      // One `changed` reports all changes of a transaction.
+      if report == .event(.changed) { held.removeAll { $0 == report } }
+      held.append(report)
+    }
+
+    private mutating func deliver(_ report: Report, at now: MonotonicTime) {
+      switch report {
+      case .event(let event): observerRegistry.notify(event) { sharedSnapshot(at: now) }
+      case .notice(let notice): observerRegistry.notify(notice)
+      }
+    }
+
+    mutating func beginTransaction() { transactions += 1 }
+
+    /// Delivers the reports of the transaction, unless another one is in progress.
+    mutating func endTransaction(at now: MonotonicTime) {
+      transactions -= 1
+      guard transactions == 0 else { return }
+      for report in held { deliver(report, at: now) }
+      held = []
     }
 
     // MARK: Observers
@@ -85,11 +119,17 @@ extension PlayerCore {
       _ = takeEffects()
       _ = anchor.follow(machine.playhead(at: now), now: now)
       defer {
-        isClosed = true
+        (isClosed, held) = (true, [])
         (seeks, preparations, observerRegistry) = ([:], Preparations(), ObserverRegistry())
       }
       return (seeks, preparations, observerRegistry)
     }
+  }
+
+  /// A report to observers and readers that follows from a decision.
+  enum Report: Equatable {
+    case event(Player.Event)
+    case notice(TimeObserverScheduler.Notice)
   }
 
   /// The notices that an observer receives.

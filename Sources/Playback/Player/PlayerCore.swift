@@ -47,7 +47,7 @@ final class PlayerCore: Sendable {
   private func decideAndCarryOut(_ input: PlaybackInput?, _ state: inout State) -> NextStream? {
     let now = clock.now
     let before = state.machine.playhead(at: now)
-    for notice in state.timeScheduler.advance(before, now: now) { state.observerRegistry.notify(notice) }
+    for notice in state.timeScheduler.advance(before, now: now) { state.report(.notice(notice), at: now) }
     let next = input.flatMap { state.decide($0, now: now) }
     state.shared = nil
     let after = state.machine.playhead(at: now)
@@ -56,11 +56,11 @@ final class PlayerCore: Sendable {
     if state.anchor.follow(after, now: now) { effects.append(.emit(.changed)) }
     for step in state.timeScheduler.steps(for: effects, from: before, to: after, now: now) {
       switch step {
-      case .effect(.emit(let event)): state.observerRegistry.notify(event)
+      case .effect(.emit(let event)): state.report(.event(event), at: now)
       case .effect(.finishSeek(let ticket, let isDone)): state.seeks.removeValue(forKey: ticket)?.finish(isDone)
       case .effect(.command(let command)): engine.perform(command)
       case .effect(.log): break
-      case .notify(let notice): state.observerRegistry.notify(notice)
+      case .notify(let notice): state.report(.notice(notice), at: now)
       }
     }
     for entry in state.log.follow(state.machine, after: effects, now: now) { state.observerRegistry.notify(entry) }
@@ -72,6 +72,13 @@ final class PlayerCore: Sendable {
       clock.setWake(at: wake) { [weak self] in self?.apply(.wake) }
     }
     return next
+  }
+
+  /// Carries out several commands, and reports their events together with the snapshot after the last of them.
+  func transaction<Result>(_ commands: () -> Result) -> Result {
+    state.withLock { $0.beginTransaction() }
+    defer { state.withLock { $0.endTransaction(at: clock.now) } }
+    return commands()
   }
 
   // MARK: Reading

@@ -1,7 +1,9 @@
 extension Player {
   /// An event of a player; events are reported in order.
   ///
-  /// The state is read from ``Player/snapshot``; events report when it changes, including intermediate states.
+  /// Observers receive each event with the snapshot of the decision that caused it, so events report every state,
+  /// including intermediate ones. What is shown or recorded follows this snapshot. A command applies to the present
+  /// state, which ``Player/snapshot`` returns.
   public enum Event: Hashable, Sendable {
     /// The snapshot has changed, other than by the advance of the position.
     case changed

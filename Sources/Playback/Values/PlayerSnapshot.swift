@@ -129,11 +129,14 @@ extension Player {
   }
 }
 
-/// A snapshot that its owner changes in place: it is large, and reading it from a structure copies it several times.
-final class SharedSnapshot {
-  var snapshot: Player.Snapshot
+/// The snapshot of a decision, which its events and readers share: a snapshot is large, and each copy of it retains its
+/// texts and lists.
+final class SharedSnapshot: Equatable, Sendable {
+  let snapshot: Player.Snapshot
 
   init(_ snapshot: Player.Snapshot) { self.snapshot = snapshot }
+
+  static func == (left: SharedSnapshot, right: SharedSnapshot) -> Bool { left === right }
 }
 
 extension Player.Snapshot {

@@ -4,7 +4,7 @@ import Playback
 
 /// The log of playback failures, and the decision when `--quit-at-end` ends the daemon.
 struct PlaybackSupervisor: Sendable {
-  private let events: AsyncStream<Player.Event>
+  private let events: AsyncStream<(event: Player.Event, isReady: Bool)>
   private let observation: Player.Observer
   private let player: Player
   private let opens: OpenQueue
@@ -14,9 +14,9 @@ struct PlaybackSupervisor: Sendable {
   init(player: Player, opens: OpenQueue, quitsAtEnd: Bool, log: Logger) {
     // Event observers are called in the order in which they were added. The bridges were added earlier, so they emit
     // their signals for the end of the queue before the daemon starts to exit.
-    let (events, continuation) = AsyncStream.makeStream(of: Player.Event.self)
+    let (events, continuation) = AsyncStream.makeStream(of: (event: Player.Event, isReady: Bool).self)
     self.events = events
-    observation = player.addEventObserver { continuation.yield($0) }
+    observation = player.addEventObserver { continuation.yield(($0, $1.itemStatus == .readyToPlay)) }
     self.player = player
     self.opens = opens
     self.quitsAtEnd = quitsAtEnd
@@ -27,7 +27,7 @@ struct PlaybackSupervisor: Sendable {
   func run() async -> ExitCode? {
     var hasPlayed = false
     var failures = FailureLog(log)
-    for await event in events {
+    for await (event, isReady) in events {
       switch event {
       case .itemDidPlayToEnd: hasPlayed = true
       case .itemFailed(let item, let error): failures.add(item, error)
@@ -40,7 +40,7 @@ struct PlaybackSupervisor: Sendable {
         if quitsAtEnd, player.snapshot.transport == .stopped {
           return hasPlayed ? .success : ExitStatus.nothingPlayable
         }
-      case .changed: if failures.isLong, player.snapshot.itemStatus == .readyToPlay { failures.finish() }
+      case .changed: if failures.isLong, isReady { failures.finish() }
       case .currentItemChanged, .itemRepeated, .timeJumped, .playbackResumed, .chapterChanged: break
       }
     }

@@ -26,7 +26,7 @@ final class PlayerAdapter {
       configuration: configuration, engine: world.substitute?.engine ?? world.engine, clock: world.clock,
       observers: world.calls)
     let relay = Relay(world.checker)
-    events = player.addEventObserver { relay.checker.event($0) }
+    events = player.addEventObserver { event, _ in relay.checker.event(event) }
   }
 
   /// A reference that observers' closures may capture: all calls are made on the thread of the run.

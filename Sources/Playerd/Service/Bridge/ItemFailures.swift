@@ -20,10 +20,7 @@ final class ItemFailures: Sendable {
 
   /// Observes a player.
   init(_ player: Player) {
-    let observer = player.addEventObserver { [weak self, weak player] event in
-      if let self, let player { handle(event, player.snapshot) }
-    }
-    _ = observation.storeIfNil(observer)
+    _ = observation.storeIfNil(player.addEventObserver { [weak self] in self?.handle($0, $1) })
   }
 
   /// Returns the error of an item; nil if it has not failed, or has played since.

@@ -44,12 +44,14 @@ final class MonitorBridge: MonitoredPlayer {
     self.extras = extras
     self.emitOthers = emitOthers
     state = Mutex(State(track: player.snapshot.track))
-    let events = player.addEventObserver { [weak self] in self?.handleEvent($0) }
+    let events = player.addEventObserver { [weak self] in self?.handleEvent($0, $1) }
     // Ten seconds is a valid time, so this cannot fail.
     let ends = try? player.addBoundaryTimeObserver(forTimeRemaining: Self.notice) { [weak self] in self?.nearsEnd($0) }
     observations.withLock { $0 = [events, ends].compactMap(\.self) }
     // Delivered later, because these are called while a command is carried out.
-    opens.observe { [weak self] in loop.submit { [weak self] in self?.handleEvent(.changed) } }
+    opens.observe { [weak self, player] in
+      loop.submit { [weak self, player] in self?.handleEvent(.changed, player.snapshot) }
+    }
     extras.observe { [weak self] in
       loop.submit { [weak self] in self?.state.withLock { $0.listener }?.handle(.changed) {} }
     }
@@ -70,20 +72,19 @@ final class MonitorBridge: MonitoredPlayer {
     return listener
   }
 
-  private func handleEvent(_ event: Player.Event) {
-    let (monitorEvent, listener) = state.withLock { state in (Self.event(for: event, player, &state), state.listener) }
+  private func handleEvent(_ event: Player.Event, _ snapshot: Player.Snapshot) {
+    let (monitorEvent, listener) = state.withLock { (Self.event(for: event, snapshot, &$0), $0.listener) }
     listener?.handle(monitorEvent) { [emitOthers] in emitOthers(event) }
   }
 
   private func nearsEnd(_ crossing: Player.BoundaryCrossing) {
-    let snapshot = player.snapshot
-    guard let duration = snapshot.duration, snapshot.currentItem == crossing.item else { return }
-    let remaining = max(.zero, duration - crossing.position) / snapshot.rate
+    guard let remaining = crossing.timeRemaining else { return }
     let (track, listener) = state.withLock { ($0.track(of: crossing.item), $0.listener) }
     listener?.handle(.aboutToFinish(track, remaining: remaining)) {}
   }
 
-  private static func event(for event: Player.Event, _ player: Player, _ state: inout State) -> MonitorEvent {
+  private static func event(for event: Player.Event, _ snapshot: Player.Snapshot, _ state: inout State) -> MonitorEvent
+  {
     switch event {
     case .changed: return .changed
     case .currentItemChanged(_, let item):
@@ -101,7 +102,7 @@ final class MonitorBridge: MonitoredPlayer {
       let failure = MonitorSnapshot.Failure(error, uri: item.uri.withoutURISecrets)
       state.lastFailure = failure
       return .trackFailed(state.track(of: item), failure)
-    case .playbackStalled(let item): return .stalled(state.track(of: item), position: player.snapshot.position)
+    case .playbackStalled(let item): return .stalled(state.track(of: item), position: snapshot.position)
     case .outputFailed(let error):
       state.lastFailure = MonitorSnapshot.Failure(error)
       return .other

@@ -33,7 +33,7 @@ final class Extras: ExtrasPlayer {
     }
     part = ABRepeater(player)
     outputs = OutputChoice(player, media, configuredDevice: configuredDevice, log: log) { observer.notify() }
-    _ = observation.storeIfNil(player.addEventObserver { [weak self] in self?.handleEvent($0) })
+    _ = observation.storeIfNil(player.addEventObserver { [weak self] in self?.handleEvent($0, $1) })
   }
 
   /// Calls `changed` whenever ``snapshot(of:)`` changes without an event of the player.
@@ -71,13 +71,12 @@ final class Extras: ExtrasPlayer {
     }
   }
 
-  private func handleEvent(_ event: Player.Event) {
+  private func handleEvent(_ event: Player.Event, _ state: Player.Snapshot) {
     switch event {
-    case .changed: outputs.follow(player.snapshot)
+    case .changed: outputs.follow(state)
     case .currentItemChanged(_, let item): part.forget(unless: item)
     case .itemDidPlayToEnd:
       // The setting applied to this track only.
-      let state = player.snapshot
       if state.actionAtItemEnd == .stop, state.transport == .stopped { player.actionAtItemEnd = .advance }
     default: break
     }

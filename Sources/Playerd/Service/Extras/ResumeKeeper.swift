@@ -48,7 +48,7 @@ final class ResumeKeeper: Sendable {
     let positions = Self.load(path, files, log)
     state = Mutex(
       State(course: ResumePolicy(positions), written: positions, writes: WriteLog(log), lastWrite: queue.now))
-    _ = observation.storeIfNil(player.addEventObserver { [weak self] in self?.handleEvent($0) })
+    _ = observation.storeIfNil(player.addEventObserver { [weak self] event, _ in self?.handleEvent(event) })
   }
 
   /// Loads the positions, none without a file; one that cannot be read is renamed.
@@ -71,6 +71,7 @@ final class ResumeKeeper: Sendable {
   }
 
   private func look() {
+    // The present state, because a seek to the saved position applies to that.
     let snapshot = player.snapshot
     var view = ResumePolicy.View(snapshot)
     view.hasStart = snapshot.currentItem.map { hasStart($0.id) } ?? false

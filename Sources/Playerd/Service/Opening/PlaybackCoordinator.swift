@@ -23,7 +23,7 @@ final class PlaybackCoordinator: Sendable {
   init(_ player: Player, _ opens: OpenQueue) {
     self.player = player
     self.opens = opens
-    _ = observation.storeIfNil(player.addEventObserver { [weak self] in self?.handleEvent($0) })
+    _ = observation.storeIfNil(player.addEventObserver { [weak self] event, _ in self?.handleEvent(event) })
     opens.follow { [weak player] in player.map { PendingOpens.PlayerView($0.snapshot) } }
   }
 
@@ -51,6 +51,7 @@ final class PlaybackCoordinator: Sendable {
 
   private func handleEvent(_ event: Player.Event) {
     opens.update { pending in
+      // The commands follow the present state of the player, and so do the requests that they change.
       if event == .queueEnded { pending.queueEnded() }
       pending.follow(PendingOpens.PlayerView(player.snapshot))
     }
