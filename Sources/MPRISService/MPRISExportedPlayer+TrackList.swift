@@ -11,7 +11,7 @@ extension MPRISExportedPlayer {
     if !changes.isEmpty {
       trackListPause = delay(Self.shortestTrackListPause) { exported in
         exported.trackListPause = nil
-        if trackList.isLate { exported.changed() }
+        if trackList.isLate { exported.publishTrackList() }
       }
     }
     return changes

@@ -7,10 +7,11 @@ public import DBus
 /// <https://specifications.freedesktop.org/mpris-spec/latest/>
 public actor MPRISExportedPlayer {
   let player: any MPRISPlayer
-  private let direct: (any MPRISDirectPlayer)?
   let connection: DBusConnection
   let clock: any Clock<Duration>
   private var object: DBusExportedObject<MPRISSnapshot>?
+  /// The snapshot of the last event; its publication may wait.
+  private var latest = MPRISSnapshot()
   let coalescer = SharedSignalCoalescer()
   /// The limit of the delay of a change; it may have ended.
   private var limit: Task<Void, Never>?
@@ -40,7 +41,6 @@ public actor MPRISExportedPlayer {
     _ player: any MPRISPlayer, on connection: DBusConnection, identity: String = "", clock: (any Clock<Duration>)? = nil
   ) {
     self.player = player
-    direct = player as? any MPRISDirectPlayer
     self.connection = connection
     self.clock = clock ?? connection.clock
     trackList = (player as? any MPRISTrackListPlayer).map { PublishedTrackList($0) }
@@ -85,32 +85,32 @@ public actor MPRISExportedPlayer {
   /// Each transition emits one PropertiesChanged per interface, with only the changed properties, and then Seeked. A
   /// new track waits for its metadata: at most 200 ms, the first track at most 2 s. The service is idle while nothing
   /// changes.
-  public func run() async { await run(on: player.events()) }
+  public func run() async { await run(on: player.events()) { [player] in player.snapshot() } }
 
-  /// Emits the changes that a stream of events reports.
-  func run(on events: AsyncStream<MPRISPlayerEvent>) async {
-    direct?.receiveEvents { [weak self, connection] event in
-      connection.runOrEnqueue { [weak self] _ in self?.assumeIsolated { $0.handle(event) } }
-    }
+  /// Emits the changes that a stream of events reports; `snapshot` returns the state after the last event.
+  func run(on events: AsyncStream<MPRISPlayerEvent>, showing snapshot: @Sendable () -> MPRISSnapshot) async {
     defer {
-      direct?.receiveEvents(nil)
       limit?.cancel()
       trackListPause?.cancel()
     }
-    changed()
-    for await event in events { handle(event) }
+    changed(to: snapshot())
+    for await event in events { publish(event, snapshot()) }
   }
 
-  private func handle(_ event: MPRISPlayerEvent) {
+  /// Publishes an event; `snapshot` is the state after it.
+  package func publish(_ event: MPRISPlayerEvent, _ snapshot: @autoclosure () -> MPRISSnapshot) {
     switch event {
-    case .changed: changed()
-    case .seeked(let position): seeked(to: position)
+    case .changed: changed(to: snapshot())
+    case .seeked(let position): seeked(to: position, snapshot())
     case .trackMetadataChanged(let track): emitMetadataChange(of: track)
     }
   }
 
-  func changed() {
-    let snapshot = player.snapshot()
+  /// Whether the last event had the same state, apart from the running position.
+  package func isUnchanged(in snapshot: MPRISSnapshot) -> Bool { latest.isUnchanged(in: snapshot) }
+
+  private func changed(to snapshot: MPRISSnapshot) {
+    latest = snapshot
     switch coalescer.changed(snapshot) {
     case .publishNow: publish(snapshot)
     case .wait:
@@ -136,20 +136,22 @@ public actor MPRISExportedPlayer {
     if !Task.isCancelled { work(self) }
   }
 
-  private func seeked(to position: Duration) {
+  private func seeked(to position: Duration, _ snapshot: MPRISSnapshot) {
+    latest = snapshot
     publishUnsettled()
     emit(PlayerInterface.seeked, of: PlayerInterface.name, .int64(max(position.microseconds, 0)))
   }
 
   private func publishUnsettled() {
-    let snapshot = player.snapshot()
-    coalescer.markPublished(snapshot)
-    publish(snapshot)
+    coalescer.markPublished(latest)
+    publish(latest)
   }
+
+  /// Publishes the present track list, together with the last snapshot.
+  func publishTrackList() { changed(to: latest) }
 
   private func publish(_ snapshot: MPRISSnapshot) {
     limit?.cancel()
-    direct?.didPublish()
     let changes = takeTrackListChanges()
     let renamed = playlists?.update() ?? []
     let shown = shown(snapshot)

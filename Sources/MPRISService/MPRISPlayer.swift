@@ -20,19 +20,6 @@ public protocol MPRISPlayer: Sendable {
   func events() -> AsyncStream<MPRISPlayerEvent>
 }
 
-/// A player that reports some of its events on the connection's thread, which emits their signals without a hop.
-///
-/// Its stream of events contains the others, and all events while there is no receiver.
-package protocol MPRISDirectPlayer: MPRISPlayer {
-  /// Calls `receive` with these events from now on; nil ends that.
-  ///
-  /// The snapshot is taken during the call, so the player must not hold a lock then.
-  func receiveEvents(_ receive: (@Sendable (MPRISPlayerEvent) -> Void)?)
-
-  /// Called on the connection's thread when a state is published, after an event of any source.
-  func didPublish()
-}
-
 /// An event after which clients need a new snapshot.
 public enum MPRISPlayerEvent: Hashable, Sendable {
   /// The state has changed, apart from the running position.

@@ -99,7 +99,7 @@ public struct MPRISService: Sendable {
     await bus.run(from: connection) { connection throws(DBusError) in
       exported = try await export(on: connection)
     } serve: { connection in
-      await exported.run(on: broadcaster.events(), until: connection)
+      await exported.run(on: broadcaster.events(), until: connection) { [player] in player.snapshot() }
     }
   }
 
@@ -115,11 +115,20 @@ public struct MPRISService: Sendable {
 
 extension MPRISExportedPlayer {
   /// Emits the changes until the connection closes, the task is cancelled, or the player's events end.
-  package func run(until connection: DBusConnection) async { await run(on: player.events(), until: connection) }
+  ///
+  /// `snapshot` returns the state after the last event.
+  package func run(
+    until connection: DBusConnection, showing snapshot: @escaping @Sendable () -> MPRISSnapshot
+  ) async {
+    await run(on: player.events(), until: connection, showing: snapshot)
+  }
 
-  fileprivate func run(on events: AsyncStream<MPRISPlayerEvent>, until connection: DBusConnection) async {
+  fileprivate func run(
+    on events: AsyncStream<MPRISPlayerEvent>, until connection: DBusConnection,
+    showing snapshot: @escaping @Sendable () -> MPRISSnapshot
+  ) async {
     await withTaskGroup { group in
-      group.addTask(executorPreference: connection.taskExecutor) { await self.run(on: events) }
+      group.addTask(executorPreference: connection.taskExecutor) { await self.run(on: events, showing: snapshot) }
       group.addTask(executorPreference: connection.taskExecutor) { await connection.closed() }
       await group.next()
       group.cancelAll()

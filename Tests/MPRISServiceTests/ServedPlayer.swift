@@ -16,6 +16,7 @@ struct ServedPlayer: Sendable {
   let client: DBusConnection
   /// The connection of the service.
   let connection: DBusConnection
+  let service: MPRISExportedPlayer
   /// Every PropertiesChanged and every Seeked received so far.
   let changes: EventLog<Change>
   let seeks: EventLog<Int64>
@@ -47,10 +48,10 @@ func withServedPlayer(
     let clock = ManualClock()
     let connection = try await DBusConnection.open(address: bus.address, on: loop)
     let client = try await DBusConnection.open(address: bus.address, on: loop)
-    let served = ServedPlayer(
-      fake: fake, bus: bus, clock: clock, client: client, connection: connection, changes: EventLog(), seeks: EventLog()
-    )
     let service = MPRISExportedPlayer(player, on: connection, clock: clock)
+    let served = ServedPlayer(
+      fake: fake, bus: bus, clock: clock, client: client, connection: connection, service: service,
+      changes: EventLog(), seeks: EventLog())
     try #require(await service.announce(as: ServedPlayer.name))
     let changes = try await client.signals(
       from: connection.uniqueName, path: MPRISService.path, interface: .properties, member: "PropertiesChanged")

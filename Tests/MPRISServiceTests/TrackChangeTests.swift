@@ -1,6 +1,5 @@
 import DBus
 import MPRISService
-import Synchronization
 import TestSupport
 import Testing
 
@@ -114,24 +113,30 @@ import Testing
 
   @Test("A limit that passes while the track settles does not publish the next track", arguments: 0..<3)
   func lateLimit(_ hops: Int) async throws {
-    let player = DirectPlayer()
-    try await withServedPlayer(player.fake, as: player) { served in
+    try await withServedPlayer { served in
+      /// Publishes a change on the thread of the connection, as a program does that has no stream of events.
+      @Sendable func publish(_ change: @escaping @Sendable (inout MPRISSnapshot) -> Void) {
+        served.connection.runOrEnqueue { _ in
+          served.fake.show(change)
+          served.service.assumeIsolated { $0.publish(.changed, served.fake.snapshot()) }
+        }
+      }
       let first = served.changes.count
-      served.connection.enqueue { _ in player.change(beginTrack) }
+      publish(beginTrack)
       _ = try await served.clock.events.first()
       served.connection.enqueue { _ in
         served.clock.advance(by: .milliseconds(200))
         // The task of the limit has resumed, and both changes are handled before it reaches the service.
         enqueue(after: hops, on: served.connection) {
-          player.change(settle)
-          player.change {
+          publish(settle)
+          publish {
             beginTrack(&$0)
             $0.metadata = .example(number: 9, title: "next.flac", length: nil)
           }
         }
       }
       _ = try await served.clock.events.first("the limit of the next track", from: 1) { $0 != .cancelled }
-      player.change {
+      publish {
         $0.metadata = .example(number: 9, title: "Next")
         $0.isSettled = true
       }
@@ -153,26 +158,5 @@ import Testing
       served.fake.finish()
       #expect(try await served.clock.events.first(from: 1).element == .cancelled)
     }
-  }
-}
-
-/// A fake player that reports its changes on the thread of the caller.
-private final class DirectPlayer: MPRISDirectPlayer {
-  private struct Receiver {
-    var receive: (@Sendable (MPRISPlayerEvent) -> Void)?
-  }
-
-  let fake = FakePlayer()
-  private let receiver = Mutex(Receiver())
-
-  func snapshot() -> MPRISSnapshot { fake.snapshot() }
-  func perform(_ command: MPRISCommand) throws(MPRISCommandError) { try fake.perform(command) }
-  func events() -> AsyncStream<MPRISPlayerEvent> { fake.events() }
-  func receiveEvents(_ receive: (@Sendable (MPRISPlayerEvent) -> Void)?) { receiver.withLock { $0.receive = receive } }
-  func didPublish() {}
-
-  func change(_ change: (inout MPRISSnapshot) -> Void) {
-    fake.show(change)
-    receiver.withLock { $0.receive }?(.changed)
   }
 }

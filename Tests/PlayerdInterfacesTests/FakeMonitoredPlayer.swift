@@ -16,15 +16,13 @@ final class FakeMonitoredPlayer: MonitoredPlayer {
   private struct State {
     var snapshot = MonitorSnapshot()
     var refusal: MPRISCommandError?
-    var listeners: [MonitorEventHandler] = []
+    var publish: [@Sendable (MonitorEvent, MonitorSnapshot) -> Void] = []
     /// The number of reads of the snapshot.
     var snapshotReads = 0
   }
   private let state = Mutex(State())
 
-  /// A log with one entry for each call of ``observeMonitorEvents(_:)``; `observers` has one for each call of
-  /// ``observeTime(_:_:)``.
-  let listeners = EventLog<Void>()
+  /// A log with one entry for each call of ``observeTime(_:_:)``.
   let observers = EventLog<Observer>()
   /// The observations whose token was released, in order of release.
   let released = EventLog<MonitorObservation>()
@@ -34,12 +32,6 @@ final class FakeMonitoredPlayer: MonitoredPlayer {
       state.snapshotReads += 1
       return state.snapshot
     }
-  }
-
-  func observeMonitorEvents(_ handle: @escaping MonitorEventHandler) -> any AnyObject & Sendable {
-    state.withLock { $0.listeners.append(handle) }
-    listeners.append(())
-    return Token {}
   }
 
   func observeTime(
@@ -72,8 +64,24 @@ extension FakeMonitoredPlayer {
     send(.changed)
   }
 
-  func send(_ event: MonitorEvent, emitOthers: @escaping @Sendable () -> Void = {}) {
-    for handle in state.withLock({ $0.listeners }) { handle(event, emitOthers) }
+  /// Starts the publication by a service.
+  func attach(to service: MonitorService, on connection: DBusConnection) async {
+    let publish: @Sendable (MonitorEvent, MonitorSnapshot) -> Void = { [weak service, connection] event, snapshot in
+      connection.enqueue { [weak service] _ in
+        service?.assumeIsolated { service in
+          service.emit(event, snapshot)
+          if event == .changed { service.publish(snapshot) }
+        }
+      }
+    }
+    state.withLock { $0.publish.append(publish) }
+    await service.attach(self, showing: monitorSnapshot())
+  }
+
+  /// Sends an event with the present snapshot.
+  func send(_ event: MonitorEvent) {
+    let (snapshot, publish) = state.withLock { ($0.snapshot, $0.publish) }
+    for publish in publish { publish(event, snapshot) }
   }
 
   /// Rejects every observation from now on.

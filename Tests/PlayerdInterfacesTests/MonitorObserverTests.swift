@@ -245,7 +245,7 @@ import Testing
       let gone = try await served.client.observe("AddPeriodicTimeObserver", .int64(1_000_000))
       try await served.client.call("RemoveTimeObserver", .uint32(gone))
       #expect(try await served.client.get("TimeControlStatus") == .string("paused"))
-      await served.service.attach(served.fake)
+      await served.fake.attach(to: served.service, on: served.connection)
       #expect(served.fake.observers.count == 1)
       served.fake.observers.elements.first?.deliver(.time(nil, position: .seconds(1)))
       let told = try await served.settle().last

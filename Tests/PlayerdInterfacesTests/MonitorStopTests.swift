@@ -17,7 +17,7 @@ struct MonitorStopTests {
       let connection = try await DBusConnection.open(address: bus.address, on: loop)
       let service = MonitorService(on: connection, at: ServedMonitor.path)
       try await service.export()
-      await service.attach(fake)
+      await fake.attach(to: service, on: connection)
       fake.change { $0.loadedTimeRanges = [] }
       // The tasks of the service end on the same thread, in fewer jobs.
       let (waits, reads) = await withCheckedContinuation { (done: CheckedContinuation<(Bool, Int), Never>) in

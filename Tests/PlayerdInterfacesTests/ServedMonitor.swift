@@ -85,7 +85,7 @@ func withServedMonitor(
     let connection = try await DBusConnection.open(address: bus.address, on: loop)
     let service = MonitorService(on: connection, at: ServedMonitor.path)
     try await service.export()
-    if isAttached { await service.attach(fake) }
+    if isAttached { await fake.attach(to: service, on: connection) }
     try await withMonitorClient(of: connection, on: bus, loop) { client in
       try await body(
         ServedMonitor(fake: fake, bus: bus, loop: loop, service: service, connection: connection, client: client))

@@ -81,6 +81,7 @@ public final class Player: Sendable {
   /// Readers see each command at once. Events of other causes during the call are reported after it too.
   ///
   /// - Parameter commands: The commands; it must not block.
+  /// - Returns: The result of the commands.
   package func transaction<Result>(_ commands: () -> Result) -> Result { core.transaction(commands) }
 
   // MARK: Transport

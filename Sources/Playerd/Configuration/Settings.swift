@@ -50,7 +50,7 @@ final class Settings: Sendable {
     for warning in new.warnings { log.warning("\(warning)") }
     log.notice("configuration reloaded")
     if !later.isEmpty { log.notice("effective at the next start: \(later.joined(separator: ", "))") }
-    if let player { current.apply(to: player) }
+    if let player { player.transaction { current.apply(to: player) } }
     return later
   }
 

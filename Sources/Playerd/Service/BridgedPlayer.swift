@@ -10,7 +10,7 @@ struct BridgedPlayer: Sendable {
   let coordinator: PlaybackCoordinator
   let bridge: PlayerBridge
   let extras: Extras
-  let monitor: MonitorBridge
+  let publisher: BusPublisher
   let failures: ItemFailures
   let loader: QueueLoader
 
@@ -37,7 +37,7 @@ struct BridgedPlayer: Sendable {
     self.bridge = bridge
     extras = Extras(
       coordinator, media, configuredDevice: device, on: loop, monotonic: monotonic, log: log)
-    monitor = MonitorBridge(coordinator, opens: opens, extras: extras, on: loop) { bridge.handleEvent($0) }
+    publisher = BusPublisher(bridge, MonitorBridge(coordinator, extras: extras), extras, opens: opens, on: loop)
     failures = ItemFailures(player)
     loader = QueueLoader(
       coordinator: coordinator, media: media, opens: opens, log: log, queue: queue,

@@ -69,14 +69,14 @@ actor BusConnector {
   ///
   /// A cancellation does not end it: the names are released after the session has been saved, so that the daemon that
   /// takes them next loads that session.
-  func serve(_ player: PlayerBridge, watchedBy monitor: MonitorBridge) async {
+  func serve(_ player: PlayerBridge, with publisher: BusPublisher) async {
     guard !isLeaving else { return }
-    let task = Task(executorPreference: LoopTaskExecutor(loop)) { [self] in await run(player, monitor) }
+    let task = Task(executorPreference: LoopTaskExecutor(loop)) { [self] in await run(player, publisher) }
     serving = task
     await task.value
   }
 
-  private func run(_ player: PlayerBridge, _ monitor: MonitorBridge) async {
+  private func run(_ player: PlayerBridge, _ publisher: BusPublisher) async {
     if connection == nil { tellReady() }
     await bus.run(from: connection) { connection throws(DBusError) in
       try await reclaim(on: connection)
@@ -84,19 +84,19 @@ actor BusConnector {
       connection = nil
       log.warning("lost the connection to the session bus; playback continues")
     } serve: { connection in
-      await service?.attach(monitor)
-      await serve(player, on: connection)
+      if let service { await publisher.attach(service) }
+      await serve(player, with: publisher, on: connection)
       service = nil
     }
   }
 
-  private func serve(_ player: PlayerBridge, on connection: DBusConnection) async {
+  private func serve(_ player: PlayerBridge, with publisher: BusPublisher, on connection: DBusConnection) async {
     do throws(DBusError) {
       let exported = MPRISExportedPlayer(player, on: connection)
       let name = try Names.mpris(instance)
       if try await !exported.announce(as: name) { log.warning("\(name) is owned by another program") }
       tellReady()
-      await exported.run(until: connection)
+      await publisher.run(exported, until: connection)
     } catch {
       // The next connection may work.
       await connection.close()

@@ -80,7 +80,7 @@ struct DaemonParts: Sendable {
     self.player = player
     services = [
       DaemonService(
-        name: "bus", serve: { await bus.serve(bridge, watchedBy: parts.monitor) }, stop: { await bus.close() }),
+        name: "bus", serve: { await bus.serve(bridge, with: parts.publisher) }, stop: { await bus.close() }),
       // Released before the bus is left: the daemon that takes the name next has the session.
       DaemonService(name: "session lock", stop: { lock?.release() }),
       DaemonService(name: "positions", stop: { await resumer?.save() }),

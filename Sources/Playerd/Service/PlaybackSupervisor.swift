@@ -12,8 +12,8 @@ struct PlaybackSupervisor: Sendable {
   private let log: Logger
 
   init(player: Player, opens: OpenQueue, quitsAtEnd: Bool, log: Logger) {
-    // Event observers are called in the order in which they were added. The bridges were added earlier, so they emit
-    // their signals for the end of the queue before the daemon starts to exit.
+    // Event observers are called in the order in which they were added. The publisher was added earlier, so it emits
+    // its signals for the end of the queue before the daemon starts to exit.
     let (events, continuation) = AsyncStream.makeStream(of: (event: Player.Event, isReady: Bool).self)
     self.events = events
     observation = player.addEventObserver { continuation.yield(($0, $1.itemStatus == .readyToPlay)) }

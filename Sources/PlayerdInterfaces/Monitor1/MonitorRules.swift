@@ -49,22 +49,9 @@ struct TrackBoundaryDetector: Equatable {
   }
 
   private var audibleTrack: MPRISTrackID?
-  private var current: MPRISTrackID?
 
   /// Creates the state for a player that may already play.
-  init(_ snapshot: MonitorSnapshot) {
-    current = snapshot.track
-    audibleTrack = snapshot.anchor.rate > 0 ? snapshot.track : nil
-  }
-
-  /// Whether a snapshot shows the current track; if not, the event of a track change is still to come.
-  func isCurrent(_ snapshot: MonitorSnapshot) -> Bool { snapshot.track == current }
-
-  /// Records a change of the current track; returns the boundary if the new track is nil.
-  mutating func changed(to track: MPRISTrackID?) -> Boundary? {
-    current = track
-    return track == nil ? ended() : nil
-  }
+  init(_ snapshot: MonitorSnapshot) { audibleTrack = snapshot.anchor.rate > 0 ? snapshot.track : nil }
 
   /// Records the end of playback; returns its boundary.
   mutating func ended() -> Boundary? {
@@ -72,12 +59,13 @@ struct TrackBoundaryDetector: Equatable {
     return audibleTrack.map { Boundary(ended: $0, started: .noTrack) }
   }
 
-  /// Returns the boundary if the current track plays for the first time.
-  mutating func look(at snapshot: MonitorSnapshot) -> Boundary? {
-    guard let current, snapshot.track == current, audibleTrack != current, snapshot.anchor.rate > 0 else { return nil }
-    defer { audibleTrack = current }
+  /// Returns the boundary if a track plays for the first time, or if there is no track any more.
+  mutating func follow(_ snapshot: MonitorSnapshot) -> Boundary? {
+    guard let track = snapshot.track else { return ended() }
+    guard track != audibleTrack, snapshot.anchor.rate > 0 else { return nil }
+    defer { audibleTrack = track }
     return Boundary(
-      ended: audibleTrack ?? .noTrack, started: current, monotonicMicroseconds: snapshot.anchor.monotonicMicroseconds)
+      ended: audibleTrack ?? .noTrack, started: track, monotonicMicroseconds: snapshot.anchor.monotonicMicroseconds)
   }
 }
 

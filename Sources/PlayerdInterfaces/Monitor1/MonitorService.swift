@@ -14,8 +14,9 @@ package actor MonitorService {
   private let monotonic: @Sendable () -> Int64
   private var object: DBusExportedObject<MonitorSnapshot>?
   private var player: (any MonitoredPlayer)?
-  private var delivery: (any AnyObject & Sendable)?
   private var boundaryDetector = TrackBoundaryDetector(MonitorSnapshot())
+  /// The last snapshot that was passed to ``publish(_:)``; its ranges may wait.
+  private var latest = MonitorSnapshot()
   private var ranges = RangeThrottle()
   private var observers = MonitorObservers<any AnyObject & Sendable>()
   /// For each connection with observers, the task that waits for its end.
@@ -45,58 +46,32 @@ package actor MonitorService {
   /// Until the player is attached, the object shows a player with nothing loaded.
   package func export(beside interfaces: [DBusInterface<MonitorSnapshot>] = []) async throws(DBusError) {
     object = try await connection.export(at: path, [MonitorInterface.rows(of: self)] + interfaces) { [weak self] in
-      self?.assumeIsolated { $0.readable($0.live) } ?? MonitorSnapshot()
+      self?.assumeIsolated { $0.readable($0.player?.monitorSnapshot() ?? MonitorSnapshot()) } ?? MonitorSnapshot()
     }
   }
 
-  /// Starts to publish a player, and registers the early observations with it.
-  package func attach(_ player: any MonitoredPlayer) {
+  /// Publishes the first state of a player, and registers the early observations with it.
+  package func attach(_ player: any MonitoredPlayer, showing snapshot: MonitorSnapshot) {
     self.player = player
-    boundaryDetector = TrackBoundaryDetector(player.monitorSnapshot())
-    delivery = player.observeMonitorEvents { [weak self, connection] event, emitOthers in
-      connection.runOrEnqueue { [weak self] _ in self?.assumeIsolated { $0.emit(event, emitOthers) } }
-    }
+    boundaryDetector = TrackBoundaryDetector(snapshot)
     for (id, observation) in observers.early {
       if let token = try? token(of: player, for: observation, id) { observers.keep(token, for: id) }
     }
-    publish(live)
+    publish(snapshot)
   }
 }
 
 // MARK: - Events
 
 extension MonitorService {
-  private func emit(_ event: MonitorEvent, _ emitOthers: () -> Void) {
-    guard let player else { return }
+  /// Emits the signal of an event; `snapshot` is that of its decision.
+  package func emit(_ event: MonitorEvent, _ snapshot: MonitorSnapshot) {
     switch event {
-    case .changed:
-      let snapshot = player.monitorSnapshot()
-      // A track change has overtaken this event: its own event follows, and another `changed` after it.
-      guard boundaryDetector.isCurrent(snapshot) else { return }
-      emit(boundaryDetector.look(at: snapshot))
-      emitOthers()
-      publish(snapshot)
+    case .changed: emit(boundaryDetector.follow(snapshot))
     case .trackChanged(let track):
-      emit(boundaryDetector.changed(to: track))
-      emit(boundaryDetector.look(at: player.monitorSnapshot()))
-      emitOthers()
-    case .jumped:
-      emitOthers()
-      sendSignal(of: event)
-    case .queueEnded:
-      emit(boundaryDetector.ended())
-      emitOthers()
-    default:
-      sendSignal(of: event)
-      emitOthers()
-      if case .chapterChanged = event { publish(player.monitorSnapshot()) }
-    }
-  }
-
-  /// Sends the signal of an event; none if it depends on more than the event.
-  private func sendSignal(of event: MonitorEvent) {
-    switch event {
-    case .changed, .trackChanged, .queueEnded, .other: break
+      // A decision may pass several short tracks; the last one is audible.
+      if track == snapshot.track { emit(boundaryDetector.follow(snapshot)) }
+    case .queueEnded: emit(boundaryDetector.ended())
     case .trackEnded(let track): send(MonitorInterface.itemDidPlayToEnd, .track(track))
     case .trackFailed(let track, let failure):
       send(MonitorInterface.itemFailedToPlayToEnd, .track(track), .string(failure.code), .string(failure.message))
@@ -117,14 +92,14 @@ extension MonitorService {
       .int64(boundary.monotonicMicroseconds ?? monotonic()))
   }
 
-  private var live: MonitorSnapshot { player?.monitorSnapshot() ?? MonitorSnapshot() }
-
   /// Returns the snapshot that clients can read.
   private func readable(_ snapshot: MonitorSnapshot) -> MonitorSnapshot {
     ranges.pass(snapshot, at: connection.clock.now)
   }
 
-  private func publish(_ snapshot: MonitorSnapshot) {
+  /// Publishes the changed properties of all interfaces of the object, in the order of their export.
+  package func publish(_ snapshot: MonitorSnapshot) {
+    latest = snapshot
     guard let object else { return }
     let shown = readable(snapshot)
     connection.assumeIsolated { $0.publish(object, showing: shown) }
@@ -138,7 +113,7 @@ extension MonitorService {
 
   private func gateOpened() {
     gate = nil
-    publish(live)
+    publish(latest)
   }
 
   private func send(_ signal: DBusSignal, _ values: DBusValue..., to owner: BusName? = nil) {

@@ -1,19 +1,14 @@
 package import MPRISService
 
-/// A player that can be monitored over the bus: one view of its state, one stream of events, and time observers.
+/// A player that can be monitored over the bus: one view of its state, and time observers.
 ///
-/// All events and notices are delivered one after the other, in the order in which they occurred. A boundary at the
-/// very end of a track is therefore delivered before that end.
+/// Its program passes the events to ``MonitorService/emit(_:_:)``, in order with the notices of the time observers. A
+/// boundary at the very end of a track is therefore delivered before that end.
 package protocol MonitoredPlayer: Sendable {
   /// Returns one consistent view of the player.
   ///
   /// Called on the message bus's thread for each read of a property, so it must be cheap and must never block.
   func monitorSnapshot() -> MonitorSnapshot
-
-  /// Calls `handle` with every event from now on, until the last reference to the result is released.
-  ///
-  /// On the message bus's thread, its signals are emitted during the call, so the player must not hold a lock then.
-  func observeMonitorEvents(_ handle: @escaping MonitorEventHandler) -> any AnyObject & Sendable
 
   /// Calls `deliver` for the observation until the last reference to the result is released.
   ///
@@ -22,13 +17,6 @@ package protocol MonitoredPlayer: Sendable {
     _ observation: MonitorObservation, _ deliver: @escaping @Sendable (MonitorNotice) -> Void
   ) throws(MPRISCommandError) -> any AnyObject & Sendable
 }
-
-/// A function that handles an event of a player; `emitOthers` emits the signals of the event on other objects.
-///
-/// `emitOthers` is called on the bus's thread after the signals of the event, and before the PropertiesChanged of
-/// Monitor1. It is called before TimeJumped, because more clients wait for the signals of MPRIS.
-package typealias MonitorEventHandler =
-  @Sendable (_ event: MonitorEvent, _ emitOthers: @escaping @Sendable () -> Void) -> Void
 
 /// A request to observe time, with checked values.
 package enum MonitorObservation: Hashable, Sendable {
@@ -68,7 +56,4 @@ package enum MonitorEvent: Hashable, Sendable {
   case chapterChanged(MPRISTrackID, index: Int?, title: String)
   /// The queue has ended.
   case queueEnded
-  /// An event without a signal; it is delivered because its signals on other objects must keep their position in the
-  /// order.
-  case other
 }

@@ -270,7 +270,7 @@ final class ServiceChecks {
   /// The numbers of observers of the player that the service may have.
   var playerObservers: ClosedRange<Int> {
     // One more repeats a part of a track.
-    let own = 5 + observers.values.reduce(0) { $0 + $1.count }
+    let own = 6 + observers.values.reduce(0) { $0 + $1.count }
     leaving.removeAll { isOverdue($0.instant) }
     return own...(own + 1 + leaving.reduce(0) { $0 + $1.count })
   }

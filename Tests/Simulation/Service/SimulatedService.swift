@@ -123,11 +123,11 @@ final class SimulatedService {
       monitor = service
       _ = try await connection.requestName("org.playerd")
     } serve: { connection in
-      await monitor?.attach(parts.monitor)
+      if let monitor { await parts.publisher.attach(monitor) }
       do throws(DBusError) {
         let exported = MPRISExportedPlayer(view, on: connection)
         _ = try await exported.announce(as: "org.mpris.MediaPlayer2.playerd")
-        await exported.run(until: connection)
+        await parts.publisher.run(exported, until: connection)
       } catch {
         await connection.close()
       }
@@ -283,7 +283,7 @@ final class SimulatedService {
 }
 
 /// The player as it is exported; the checks are told when the service begins to follow it.
-private final class ServedView: MPRISDirectPlayer, MPRISTrackListPlayer, MPRISPlaylistPlayer {
+private final class ServedView: MPRISTrackListPlayer, MPRISPlaylistPlayer {
   private let player: PlayerBridge
   private let connected: @Sendable () -> Void
 
@@ -302,9 +302,6 @@ private final class ServedView: MPRISDirectPlayer, MPRISTrackListPlayer, MPRISPl
   func playlists() -> [MPRISPlaylist] { player.playlists() }
   func activePlaylist() -> MPRISPlaylist.ID? { player.activePlaylist() }
   func activate(_ playlist: MPRISPlaylist.ID) throws(MPRISCommandError) { try player.activate(playlist) }
-
-  func receiveEvents(_ receive: (@Sendable (MPRISPlayerEvent) -> Void)?) { player.receiveEvents(receive) }
-  func didPublish() { player.didPublish() }
 
   func events() -> AsyncStream<MPRISPlayerEvent> {
     connected()

@@ -31,12 +31,17 @@ final class NextTrackInspection: Sendable {
   private let inspect: @Sendable (Player.Item) -> Void
   /// The subject for which the delay has begun or ended.
   private let state = Mutex<(subject: Subject, timer: EventSources.ID)?>(nil)
+  private let observation = AtomicLazyReference<Player.Observer>()
 
-  /// `inspect` requests the inspection of a track, once.
+  /// Observes a player, which calls its observers on the loop's thread; `inspect` requests the inspection of a track, once.
   init(_ player: Player, on loop: PollLoop, inspect: @escaping @Sendable (Player.Item) -> Void) {
     self.player = player
     self.loop = loop
     self.inspect = inspect
+    let observer = player.addEventObserver { [weak self] event, state in
+      if event == .changed { self?.follow(state) }
+    }
+    _ = observation.storeIfNil(observer)
   }
 
   /// Handles a change of the player; called on the loop's thread.

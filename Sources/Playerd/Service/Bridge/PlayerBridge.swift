@@ -5,7 +5,7 @@ import PlayerdInterfaces
 import Synchronization
 
 /// The adapter from a `Player` to MPRIS, which converts all units, scales and names.
-final class PlayerBridge: MPRISDirectPlayer {
+final class PlayerBridge: MPRISPlayer {
   let player: Player
   let coordinator: PlaybackCoordinator
   private let settings: Settings
@@ -16,7 +16,6 @@ final class PlayerBridge: MPRISDirectPlayer {
   /// The user's playlists.
   let playlistFolder: PlaylistFolder
   private let broadcaster = EventBroadcaster()
-  private let receiver = Mutex(Receiver())
   /// The clock for time-outs while tags are read.
   let clock: LoopClock
   /// The MPRIS metadata of the current track, created once for each change of its tags.
@@ -24,27 +23,7 @@ final class PlayerBridge: MPRISDirectPlayer {
   private let covers: CoverArt
   /// The time in low power mode before the picture of a track is searched, so that skipped tracks need none.
   private static let coverDelay = Duration.seconds(5)
-  private let lastView = Mutex<View?>(nil)
   private let nextTrack: NextTrackInspection
-
-  /// The receiver of the player's own events; not the closure alone, which a lock wraps once more at each access.
-  private struct Receiver {
-    /// Nil while no bus is connected.
-    var receive: (@Sendable (MPRISPlayerEvent) -> Void)?
-  }
-
-  /// The state that the signals of MPRIS depend on.
-  private struct View {
-    var snapshot: MPRISSnapshot
-    /// The track list is a window of the queue around the current track.
-    var queueRevision: UInt64
-    var currentIndex: Int?
-
-    func isUnchanged(in new: View) -> Bool {
-      queueRevision == new.queueRevision && currentIndex == new.currentIndex && snapshot.isUnchanged(in: new.snapshot)
-    }
-  }
-
   private struct CacheKey: Equatable {
     var track: MPRISTrackID
     var revision: UInt64
@@ -87,8 +66,9 @@ final class PlayerBridge: MPRISDirectPlayer {
     settings.observe { [broadcaster] in broadcaster.send(.changed) }
   }
 
-  func snapshot() -> MPRISSnapshot {
-    let playback = coordinator.snapshot
+  func snapshot() -> MPRISSnapshot { snapshot(of: coordinator.snapshot) }
+
+  func snapshot(of playback: PlaybackCoordinator.Snapshot) -> MPRISSnapshot {
     let state = playback.player
     let configuration = settings.current
     // An item that is still being resolved can be played and paused as well.
@@ -149,35 +129,8 @@ final class PlayerBridge: MPRISDirectPlayer {
     return OpenRequest(uris: [uri])
   }
 
+  /// Returns the changes of MPRIS that no event of the player causes; `BusPublisher` publishes the others.
   func events() -> AsyncStream<MPRISPlayerEvent> { broadcaster.events() }
-
-  func receiveEvents(_ receive: (@Sendable (MPRISPlayerEvent) -> Void)?) { receiver.withLock { $0.receive = receive } }
-
-  /// Handles an event of the player, before the PropertiesChanged of Monitor1.
-  func handleEvent(_ event: Player.Event) {
-    switch event {
-    case .changed:
-      publishIfChanged()
-      nextTrack.follow(player.snapshot)
-    case .timeJumped(_, let position), .playbackResumed(_, let position): send(.seeked(to: position))
-    default: break
-    }
-  }
-
-  private func send(_ event: MPRISPlayerEvent) {
-    if let receive = receiver.withLock({ $0.receive }) { receive(event) } else { broadcaster.send(event) }
-  }
-
-  /// Publishes the state for MPRIS clients if it differs from the one after the last event, apart from the buffer's fill
-  /// level, or if anything was published since then.
-  private func publishIfChanged() {
-    let state = player.snapshot
-    let view = View(snapshot: snapshot(), queueRevision: state.queueRevision, currentIndex: state.currentIndex)
-    if !(lastView.withLock { $0 }?.isUnchanged(in: view) ?? false) { send(.changed) }
-    lastView.withLock { $0 = view }
-  }
-
-  func didPublish() { lastView.withLock { $0 = nil } }
 
   /// Emits the position again, for clients whose clock did not advance during a suspension.
   func emitPosition() {

@@ -66,7 +66,10 @@ actor LogindMonitor {
       inbox.yield(.playing(coordinator.snapshot.status == .playing))
     }
     // A pending request that is to play counts as playback, and ends without an event of the player.
-    opens.observe(update)
+    opens.observe { [player = coordinator.player] change in
+      guard case .begun(let pending) = change else { return }
+      inbox.yield(.playing(PlaybackCoordinator.Snapshot(player.snapshot, pending).status == .playing))
+    }
     // A reload may change whether playback prevents suspension.
     settings.observe(update)
     await withTaskGroup { group in

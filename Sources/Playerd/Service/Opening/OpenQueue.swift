@@ -1,4 +1,5 @@
 import DBus
+import Playback
 import PlayerdInterfaces
 import Synchronization
 
@@ -18,9 +19,17 @@ final class OpenQueue: Sendable {
     var tasks: [PendingOpens.ID: Task<Void, Never>] = [:]
     /// The calls that wait until no request is pending.
     var waiters: [AsyncStream<Void>.Continuation] = []
-    var observers: [@Sendable () -> Void] = []
-    /// Returns the state of the player; nil without a player.
-    var player: @Sendable () -> PendingOpens.PlayerView? = { nil }
+    var observers: [@Sendable (Change) -> Void] = []
+    /// The player of the requests, if it exists.
+    weak var player: Player?
+  }
+
+  /// A change of the pending requests, which is passed on in two steps.
+  enum Change: Sendable {
+    /// The requests have changed; the player's events of the same command follow.
+    case begun(PendingOpens)
+    /// These events have been passed on.
+    case ended
   }
 
   /// The limit of pending requests.
@@ -35,13 +44,19 @@ final class OpenQueue: Sendable {
     (operations, inbox) = AsyncStream.makeStream(of: Operation.self)
   }
 
-  /// Calls `changed`, on any thread, when the pending requests or their intended playback states change.
-  func observe(_ changed: @escaping @Sendable () -> Void) {
-    state.withLock { $0.observers.append(changed) }
+  /// Calls `changed` with the pending requests, now and, on any thread, when they or their intended states change.
+  ///
+  /// It is called under the lock of the queue, so that the order is that of the changes, and must only pass them on.
+  func observe(_ changed: @escaping @Sendable (Change) -> Void) {
+    state.withLock { state in
+      state.observers.append(changed)
+      changed(.begun(state.pending))
+      changed(.ended)
+    }
   }
 
   /// Sets the player of the requests: a pause before a request is accepted does not pause that request.
-  func follow(_ player: @escaping @Sendable () -> PendingOpens.PlayerView?) { state.withLock { $0.player = player } }
+  func follow(_ player: Player) { state.withLock { $0.player = player } }
 
   /// Accepts a request and cancels the older ones that it makes obsolete.
   ///
@@ -55,7 +70,7 @@ final class OpenQueue: Sendable {
       let isFull = state.pending.operations.count >= Self.limit
       guard !isFull || request.placement == .replace && request.takeover == .always else { return false }
       // The event of an earlier pause may not have been delivered yet.
-      if let player = state.player() { state.pending.follow(player) }
+      if let player = state.player { state.pending.follow(PendingOpens.PlayerView(player.snapshot)) }
       let id = state.pending.add(request)
       inbox.yield(Operation(id: id, request: request, reply: reply))
       return true
@@ -116,19 +131,26 @@ final class OpenQueue: Sendable {
     for await _ in stream {}
   }
 
+  /// Makes one decision; the commands to the player in it are one change, together with that of the requests.
   private func decide<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-    let (result, tasks, waiters, observers) = state.withLock { state in
+    let (result, tasks, waiters) = state.withLock { state in
       let before = state.pending.operations
-      let result = body(&state)
+      func decide() -> Result {
+        let result = body(&state)
+        if state.pending.operations != before { for observer in state.observers { observer(.begun(state.pending)) } }
+        return result
+      }
+      let player = state.player
+      let result = if let player { player.transaction(decide) } else { decide() }
       let tasks = state.pending.takeCancelled().compactMap { state.tasks[$0] }
       var waiters: [AsyncStream<Void>.Continuation] = []
       if state.pending.operations.isEmpty { swap(&waiters, &state.waiters) }
-      return (result, tasks, waiters, state.pending.operations == before ? [] : state.observers)
+      if state.pending.operations != before { for observer in state.observers { observer(.ended) } }
+      return (result, tasks, waiters)
     }
-    // Outside the lock, because these calls run code of observers.
+    // Outside the lock, because these calls run code of the tasks.
     for task in tasks { task.cancel() }
     for waiter in waiters { waiter.finish() }
-    for observer in observers { observer() }
     return result
   }
 }

@@ -24,7 +24,7 @@ final class PlaybackCoordinator: Sendable {
     self.player = player
     self.opens = opens
     _ = observation.storeIfNil(player.addEventObserver { [weak self] event, _ in self?.handleEvent(event) })
-    opens.follow { [weak player] in player.map { PendingOpens.PlayerView($0.snapshot) } }
+    opens.follow(player)
   }
 
   /// A consistent view of the player and the pending requests.
@@ -36,16 +36,20 @@ final class PlaybackCoordinator: Sendable {
     var status: Player.Transport
     /// Whether a pending request changes the state for clients.
     var isOpening: Bool { status != player.transport }
+
+    init(_ player: Player.Snapshot, _ pending: PendingOpens) {
+      let view = PendingOpens.PlayerView(player)
+      (self.player, intent, status) = (player, pending.intent(view), pending.status(view))
+    }
   }
 
   var snapshot: Snapshot {
     opens.read { pending in
       let state = player.snapshot
-      let view = PendingOpens.PlayerView(state)
       // The event of a pause may not have been delivered yet; commands do not wait for it either.
       var pending = pending
-      pending.follow(view)
-      return Snapshot(player: state, intent: pending.intent(view), status: pending.status(view))
+      pending.follow(PendingOpens.PlayerView(state))
+      return Snapshot(state, pending)
     }
   }
 
@@ -143,6 +147,7 @@ final class PlaybackCoordinator: Sendable {
     }
   }
 
+  /// Carries out a command, which clients see as one change.
   private func command<Result: Sendable>(
     _ body: (PendingOpens.PlayerView, inout PendingOpens) -> Result
   ) -> Result {
