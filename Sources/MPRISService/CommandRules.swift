@@ -18,21 +18,6 @@ extension MPRISSnapshot {
 
   var forPrevious: MPRISCommand? { canGoPrevious ? .previous : nil }
 
-  /// Clamps a target before the start to 0; a target past the end means the next track, or a stop after the last.
-  func forSeek(by offset: Duration) -> MPRISCommand? {
-    guard canSeek, let track else { return nil }
-    let target = max(.zero, position + offset)
-    if let length = metadata.length, target > length { return forNext ?? forStop }
-    return .setPosition(track, target)
-  }
-
-  /// Ignores another track than the current one, and a position outside the track: the client's data is outdated.
-  func forSetPosition(of path: ObjectPath, to position: Duration) -> MPRISCommand? {
-    guard canSeek, let track, track.path == path, position >= .zero else { return nil }
-    if let length = metadata.length, position > length { return nil }
-    return .setPosition(track, position)
-  }
-
   /// Maps a rate of 0 to a pause.
   func forRate(_ rate: Double) throws(DBusError) -> MPRISCommand? {
     if rate == 0 { return forPause }
@@ -77,6 +62,26 @@ extension MPRISSnapshot {
 
   /// The limit of a URI in bytes: the longest path, with every byte percent-encoded, and a margin.
   static let longestURI = 16 << 10
+}
+
+extension MPRISTimeline {
+  /// Clamps a target before the start to 0; a target past the end means the next track, or a stop after the last.
+  func forSeek(by offset: Duration, at end: () -> MPRISSnapshot) -> MPRISCommand? {
+    guard canSeek, let track else { return nil }
+    let target = max(.zero, position + offset)
+    if let length, target > length {
+      let snapshot = end()
+      return snapshot.forNext ?? snapshot.forStop
+    }
+    return .setPosition(track, target)
+  }
+
+  /// Ignores another track than the current one, and a position outside the track: the client's data is outdated.
+  func forSetPosition(of path: ObjectPath, to position: Duration) -> MPRISCommand? {
+    guard canSeek, let track, track.path == path, position >= .zero else { return nil }
+    if let length, position > length { return nil }
+    return .setPosition(track, position)
+  }
 }
 
 extension String {

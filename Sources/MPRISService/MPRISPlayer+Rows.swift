@@ -5,16 +5,17 @@ extension MPRISPlayer {
   func method(
     _ declaration: DBusMethodDeclaration, _ rule: @escaping @Sendable (MPRISSnapshot) -> MPRISCommand?
   ) -> DBusMethod {
-    DBusMethod(declaration, calling: { () throws(DBusError) in try ask(rule(snapshot())) })
+    DBusMethod(declaration, calling: { () throws(DBusError) in try perform(rule(snapshot())) })
   }
 
   func setter(
     _ rule: @escaping @Sendable (MPRISSnapshot, DBusValue) throws(DBusError) -> MPRISCommand?
   ) -> @Sendable (DBusValue, DBusCall) throws(DBusError) -> Void {
-    { value, _ throws(DBusError) in try ask(rule(snapshot(), value)) }
+    { value, _ throws(DBusError) in try perform(rule(snapshot(), value)) }
   }
 
-  func ask(_ command: MPRISCommand?) throws(DBusError) {
+  /// Performs the command of a rule; nil is no operation.
+  func perform(_ command: MPRISCommand?) throws(DBusError) {
     if let command { try refusing { () throws(MPRISCommandError) in try perform(command) } }
   }
 }

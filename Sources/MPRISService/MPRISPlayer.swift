@@ -9,6 +9,12 @@ public protocol MPRISPlayer: Sendable {
   /// Called on the message bus's thread for each read of a property, so it must be cheap and must never block.
   func snapshot() -> MPRISSnapshot
 
+  /// Returns the part of ``snapshot()`` that a seek needs.
+  ///
+  /// The default takes it from a snapshot. A player whose snapshot is expensive returns it directly, because users hold
+  /// the seek key down.
+  func timeline() -> MPRISTimeline
+
   /// Accepts a command: when this returns, ``snapshot()`` shows the requested state, and playback follows.
   ///
   /// Called on the message bus's thread, in the order of the calls; it must never block.
@@ -18,6 +24,11 @@ public protocol MPRISPlayer: Sendable {
 
   /// Returns the events from this call on; each is sent after the snapshot shows its change.
   func events() -> AsyncStream<MPRISPlayerEvent>
+}
+
+extension MPRISPlayer {
+  /// The timeline of ``snapshot()``.
+  public func timeline() -> MPRISTimeline { snapshot().timeline }
 }
 
 /// An event after which clients need a new snapshot.

@@ -71,6 +71,11 @@ public struct MPRISSnapshot: Equatable, Sendable {
   /// change and not several.
   public var isSettled = true
 
+  /// The part of the snapshot that a seek needs.
+  public var timeline: MPRISTimeline {
+    MPRISTimeline(track: track, position: position, length: metadata.length, canSeek: canSeek)
+  }
+
   /// Whether another snapshot has the same state, apart from the running position.
   ///
   /// A player can use this to omit ``MPRISPlayerEvent/changed`` if no state of MPRIS has changed.
@@ -84,6 +89,23 @@ public struct MPRISSnapshot: Equatable, Sendable {
   public init(identity: String = "", desktopEntry: String? = nil) {
     self.identity = identity
     self.desktopEntry = desktopEntry
+  }
+}
+
+/// The position of a player in its current track.
+public struct MPRISTimeline: Equatable, Sendable {
+  /// The current track; nil if nothing is loaded.
+  public var track: MPRISTrackID?
+  /// The distance from the start of the track.
+  public var position: Duration
+  /// The length of the track; nil if it is unknown or endless.
+  public var length: Duration?
+  /// Whether the position can be set.
+  public var canSeek: Bool
+
+  /// Creates a timeline.
+  public init(track: MPRISTrackID?, position: Duration, length: Duration?, canSeek: Bool) {
+    (self.track, self.position, self.length, self.canSeek) = (track, position, length, canSeek)
   }
 }
 

@@ -56,13 +56,13 @@ package struct PlayerInterface {
       player.method(Self.stop) { $0.forStop },
       player.method(Self.play) { $0.forPlay },
       DBusMethod(Self.seek) { [player] (offset: Int64) throws(DBusError) in
-        try player.ask(player.snapshot().forSeek(by: .microseconds(offset)))
+        try player.perform(player.timeline().forSeek(by: .microseconds(offset)) { player.snapshot() })
       },
       DBusMethod(Self.setPosition) { [player] (track: ObjectPath, position: Int64) throws(DBusError) in
-        try player.ask(player.snapshot().forSetPosition(of: track, to: .microseconds(position)))
+        try player.perform(player.timeline().forSetPosition(of: track, to: .microseconds(position)))
       },
       DBusMethod(Self.openURI) { [player] (uri: String) throws(DBusError) in
-        try player.ask(player.snapshot().forOpen(uri))
+        try player.perform(player.snapshot().forOpen(uri))
       },
     ]
   }

@@ -73,7 +73,7 @@ import Testing
       (empty.with { $0.canSeek = true }, 1, nil),
     ] as [(Snapshot, Int64, MPRISCommand?)])
   func seek(snapshot: Snapshot, offset: Int64, command: MPRISCommand?) {
-    #expect(snapshot.forSeek(by: .microseconds(offset)) == command)
+    #expect(snapshot.timeline.forSeek(by: .microseconds(offset)) { snapshot } == command)
   }
 
   @Test(
@@ -98,7 +98,7 @@ import Testing
   func setPosition(
     snapshot: Snapshot, path: ObjectPath, position: Int64, command: MPRISCommand?
   ) {
-    #expect(snapshot.forSetPosition(of: path, to: .microseconds(position)) == command)
+    #expect(snapshot.timeline.forSetPosition(of: path, to: .microseconds(position)) == command)
   }
 
   @Test(

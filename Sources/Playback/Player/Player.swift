@@ -157,7 +157,14 @@ public final class Player: Sendable {
   /// - Returns: The seek, which may be discarded.
   @discardableResult
   public func seek(to position: Duration, within tolerance: SeekTolerance = .zero) -> Seek {
-    core.seek(to: position, within: tolerance)
+    core.seek(to: position, within: tolerance) { _ in true }
+  }
+
+  /// Seeks exactly, if `isExpected` accepts the current item and its loop count; it is called under the player's lock.
+  package func seek(to position: Duration, if isExpected: (Player.Item.ID, _ loopCount: Int) -> Bool) {
+    _ = core.seek(to: position, within: .zero) { machine in
+      machine.queue.current.map { isExpected($0.id, machine.current.loopCount) } ?? false
+    }
   }
 
   /// Finishes every pending seek with false; the counterpart of `AVPlayerItem.cancelPendingSeeks()`.

@@ -139,10 +139,13 @@ final class PlayerCore: Sendable {
 
   // MARK: Seeks
 
-  func seek(to position: Duration, within tolerance: Player.SeekTolerance) -> Player.Seek {
+  /// Seeks, if `isValid` accepts the machine; the check and the seek are one step.
+  func seek(
+    to position: Duration, within tolerance: Player.SeekTolerance, if isValid: (borrowing PlaybackMachine) -> Bool
+  ) -> Player.Seek {
     let seek = Player.Seek()
     state.withLock { state in
-      guard !state.isClosed else { return seek.finish(false) }
+      guard !state.isClosed, isValid(state.machine) else { return seek.finish(false) }
       let ticket = SeekTicket(number: state.nextNumber())
       state.seeks[ticket] = seek
       decideAndCarryOut(.seek(to: position, within: tolerance, ticket), &state)

@@ -294,6 +294,7 @@ private final class ServedView: MPRISTrackListPlayer, MPRISPlaylistPlayer {
 
   var trackPathPrefix: MPRISTrackPathPrefix { player.trackPathPrefix }
   func snapshot() -> MPRISSnapshot { player.snapshot() }
+  func timeline() -> MPRISTimeline { player.timeline() }
   func perform(_ command: MPRISCommand) throws(MPRISCommandError) { try player.perform(command) }
   func tracks() -> [MPRISTrackID] { player.tracks() }
   func metadata(of tracks: [MPRISTrackID]) -> [MPRISMetadata] { player.metadata(of: tracks) }

@@ -100,6 +100,13 @@ final class PlayerBridge: MPRISPlayer {
     return snapshot
   }
 
+  func timeline() -> MPRISTimeline {
+    let state = player.snapshot
+    // While a track is opened, its length may be known from the last time.
+    let length = state.isSettled ? state.duration : metadata(of: state).metadata.length
+    return MPRISTimeline(track: state.track, position: state.position, length: length, canSeek: state.isSeekable)
+  }
+
   func perform(_ command: MPRISCommand) throws(MPRISCommandError) {
     switch command {
     case .play: coordinator.play()
@@ -109,7 +116,7 @@ final class PlayerBridge: MPRISPlayer {
     case .next: coordinator.next()
     case .previous: coordinator.previous()
     case .setPosition(let track, let position):
-      if player.snapshot.track == track { player.seek(to: position) }
+      player.seek(to: position) { MPRISTrackID($0, loopCount: $1) == track }
     case .open(let text):
       var request = try request(for: text)
       request.placement = .now
