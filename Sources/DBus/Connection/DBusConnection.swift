@@ -14,6 +14,8 @@ public actor DBusConnection {
   /// Nil once the connection is closed.
   var link: (any MessageLink)?
   var objects = ObjectServer()
+  /// The calls that wait for ``handleHeldCalls()``; nil if calls are handled at once.
+  var heldCalls: HeldCalls?
   /// The calls that wait for a reply, by serial number.
   var calls: [UInt32: AwaitedValue<CallOutcome>] = [:]
   /// The open streams of signals, in the order in which they were opened.
@@ -82,6 +84,7 @@ extension DBusConnection {
     }
     for subscription in subscriptions { subscription.stream.finish() }
     subscriptions = []
+    heldCalls = nil
     for waiter in waiters { waiter.set(()) }
   }
 
@@ -132,10 +135,11 @@ extension DBusConnection {
     arrivals += 1
     switch message.type {
     case DBUS_MESSAGE_TYPE_METHOD_CALL:
-      let reply = objects.reply(to: message) { ticket in
-        { [weak self] result in self?.enqueue { $0.answer(ticket, result) } }
+      do throws(DBusError) {
+        if try heldCalls?.add(message) == nil { answer(message, link) }
+      } catch {
+        if message.expectsReply, let refusal = message.reply(error) { link.send(refusal) }
       }
-      if let reply, link.send(reply) == 0, let refusal = message.reply(.descriptorRefused) { link.send(refusal) }
     case DBUS_MESSAGE_TYPE_METHOD_RETURN, DBUS_MESSAGE_TYPE_ERROR:
       // A reply to no call is dropped without being parsed.
       calls.removeValue(forKey: message.replySerial)?.set(CallOutcome(result: message.result, arrival: arrivals))
@@ -143,6 +147,14 @@ extension DBusConnection {
       if message.isDisconnected { close() } else { deliver(message, arrival: arrivals) }
     default: break
     }
+  }
+
+  /// Handles a method call, and sends its reply unless that is deferred.
+  func answer(_ call: borrowing Message, _ link: any MessageLink) {
+    let reply = objects.reply(to: call) { ticket in
+      { [weak self] result in self?.enqueue { $0.answer(ticket, result) } }
+    }
+    if let reply, link.send(reply) == 0, let refusal = call.reply(.descriptorRefused) { link.send(refusal) }
   }
 }
 
