@@ -22,7 +22,11 @@ public struct DBusMethodDeclaration: Sendable {
 
   /// Declares a method with its input and output arguments.
   public init(_ name: MemberName, in input: DBusArguments = [:], out output: DBusArguments = [:]) {
-    (self.name, self.input, self.output) = (name, ArgumentList(input), ArgumentList(output))
+    self.init(name, ArgumentList(input), ArgumentList(output))
+  }
+
+  init(_ name: MemberName, _ input: ArgumentList, _ output: ArgumentList) {
+    (self.name, self.input, self.output) = (name, input, output)
   }
 }
 
@@ -176,9 +180,13 @@ struct ArgumentList: Sendable {
   let arguments: [(name: String, type: DBusSignature)]
   let signature: DBusSignature
 
-  init(_ pairs: DBusArguments) {
-    for (name, type) in pairs { precondition(type.isSingle, "argument \(name): '\(type)' is not one complete type") }
-    arguments = pairs.map { ($0.key, $0.value) }
-    signature = DBusSignature(unchecked: pairs.map(\.value.rawValue).joined())
+  init(_ pairs: DBusArguments) { self.init(pairs.map { ($0.key, $0.value) }) }
+
+  init(_ arguments: [(name: String, type: DBusSignature)]) {
+    for (name, type) in arguments {
+      precondition(type.isSingle, "argument \(name): '\(type)' is not one complete type")
+    }
+    self.arguments = arguments
+    signature = DBusSignature(unchecked: arguments.map(\.type.rawValue).joined())
   }
 }
