@@ -14,7 +14,8 @@ import Testing
     let loop = PollLoop(name: "test")
     defer { loop.stop() }
     let player = media.makePlayer(Player.Configuration(), observers: LoopObservers(loop: loop))
-    let coordinator = PlaybackCoordinator(player, OpenQueue())
+    let opens = OpenQueue()
+    let coordinator = PlaybackCoordinator(player, opens)
     let settings = Settings(ConfigurationSources()) { () throws(ConfigurationError) in ConfigurationSources() }
     let log = Logger(label: "test")
     let bridge = PlayerBridge(
@@ -22,7 +23,7 @@ import Testing
       pictures: QueueExecutor(label: "test.art"), open: { _ in }, quit: {})
     let extras = Extras(coordinator, media, on: loop, monotonic: { 0 }, log: log)
     let control = ControlBridge(
-      bridge: bridge, extras: extras, failures: ItemFailures(player), settings: settings, log: log)
+      opens: opens, bridge: bridge, extras: extras, failures: ItemFailures(player), settings: settings, log: log)
     let edits = Task(executorPreference: QueueExecutor(label: "test.edits")) { () -> [UInt64: String] in
       var uris: [UInt64: String] = [:]
       while !Task.isCancelled {

@@ -6,59 +6,67 @@ import Testing
 @testable import Playerd
 
 @Suite("Choice of an output") struct OutputChoiceTests {
-  @Test("Requests to update the list do not replace a choice that waits for a slow update")
+  private static func output(_ id: String) -> AudioOutput {
+    AudioOutput(id: id, name: id, isDefault: false, sinkDescription: "fakesink name=\(id)")
+  }
+
+  @Test("Requests to update the list during an update cause one more update")
   func slowList() async throws {
-    let output = AudioOutput(id: "b", name: "B", isDefault: false, sinkDescription: "fakesink")
     let (calls, lists) = (EventLog<String>(), EventLog<String>())
     let (gate, opening) = AsyncStream.makeStream(of: Void.self)
     let media = ScriptedMedia(outputs: {
       calls.append("list")
       // The first update lasts until the gate is opened.
       for await _ in gate {}
-      return [output]
+      return [Self.output("b")]
     })
     let player = media.makePlayer(Player.Configuration(), observers: DirectExecutor())
     let choice = OutputChoice(player, media, configuredDevice: "", log: Logger(label: "test")) { lists.append("list") }
     let work = Task(executorPreference: QueueExecutor(label: "test")) { await choice.run() }
     choice.refresh()
     try await calls.first("the first update")
-    choice.choose(output.id)
     for _ in 0..<8 { choice.refresh() }
     opening.finish()
-    // The first update, that of the choice, and one for all requests after it.
-    try await lists.first("the last update", from: 2)
-    #expect(player.audioOutput == output)
-    #expect(choice.known == [output])
+    try await lists.first("the last update", from: 1)
+    #expect(choice.known == [Self.output("b")])
     work.cancel()
     await work.value
+    #expect(calls.count == 2)
     await player.close()
   }
 
-  @Test("A listed output that is chosen while an earlier choice is being looked up is kept")
+  @Test("An output that is chosen while an earlier choice is being looked up is kept")
   func laterChoice() async throws {
-    let outputs = ["a", "b"].map { AudioOutput(id: $0, name: $0, isDefault: false, sinkDescription: "fakesink") }
-    let (calls, lists) = (EventLog<String>(), EventLog<String>())
+    let calls = EventLog<String>()
     let (gate, opening) = AsyncStream.makeStream(of: Void.self)
     let media = ScriptedMedia(outputs: {
       calls.append("list")
-      guard calls.count > 1 else { return Array(outputs.prefix(1)) }
-      // The second update lasts until the gate is opened.
-      for await _ in gate {}
-      return outputs
+      // The first look-up lasts until the gate is opened.
+      if calls.count == 1 { for await _ in gate {} }
+      return ["a", "b"].map(Self.output)
     })
     let player = media.makePlayer(Player.Configuration(), observers: DirectExecutor())
-    let choice = OutputChoice(player, media, configuredDevice: "", log: Logger(label: "test")) { lists.append("list") }
-    let work = Task(executorPreference: QueueExecutor(label: "test")) { await choice.run() }
-    choice.refresh()
-    try await lists.first("the first update")
-    choice.choose("b")
-    try await calls.first("the second update", from: 1)
-    choice.choose("a")
+    let choice = OutputChoice(player, media, configuredDevice: "", log: Logger(label: "test")) {}
+    async let first = choice.select("b")
+    try await calls.first("the first look-up")
+    #expect(await choice.select("a"))
     #expect(player.audioOutput?.id == "a")
     opening.finish()
-    work.cancel()
-    await work.value
-    #expect(choice.known == outputs)
+    #expect(await first)
+    #expect(player.audioOutput?.id == "a")
+    await player.close()
+  }
+
+  @Test("An unknown output is not found and changes nothing; an empty ID returns to the configured one")
+  func unknown() async throws {
+    let media = ScriptedMedia(outputs: { ["a", "b"].map(Self.output) })
+    let player = media.makePlayer(Player.Configuration(), observers: DirectExecutor())
+    let choice = OutputChoice(player, media, configuredDevice: "a", log: Logger(label: "test")) {}
+    #expect(await choice.select("b"))
+    #expect(await !choice.select("moon"))
+    #expect(player.audioOutput?.id == "b")
+    #expect(choice.known.map(\.id) == ["a", "b"])
+    #expect(await choice.select(""))
     #expect(player.audioOutput?.id == "a")
     await player.close()
   }

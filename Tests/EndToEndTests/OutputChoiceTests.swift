@@ -76,9 +76,10 @@ struct OutputChoiceTests {
         [DaemonUnderTest.executable, "output", "moon"], environment: daemon.bus.environment)
       #expect(result.status == .exited(1))
       #expect(result.error == "mpris-playerd: the output device “moon” does not exist; no device was found\n")
-      _ = try await daemon.client.call(
-        on: MonitorClient.name, at: MonitorClient.path, of: Self.interface, "SetAudioOutput", [.string("moon")])
-      try await daemon.process.waitForLine(containing: "the output device “moon” does not exist")
+      await #expect(throws: DBusError.invalidArguments("the output device “moon” does not exist")) {
+        try await daemon.client.call(
+          on: MonitorClient.name, at: MonitorClient.path, of: Self.interface, "SetAudioOutput", [.string("moon")])
+      }
       #expect(try await daemon.status() == "Playing")
     }
   }

@@ -1,9 +1,7 @@
 import DBus
-import Dispatch
 import EventLoop
 import MPRISService
 import PlayerdInterfaces
-import Synchronization
 import TestSupport
 import Testing
 
@@ -15,6 +13,7 @@ import Testing
       if command == .nextChapter { throw .invalid("there is none") }
       commands.append(command)
     }
+    func setAudioOutput(_ id: String) async -> Bool { id == "hdmi" }
   }
 
   private struct Client {
@@ -34,45 +33,27 @@ import Testing
   }
 
   private func served(
-    _ snapshot: ExtrasSnapshot = ExtrasSnapshot(), _ body: (ExtrasInterface, Client) async throws -> Void
+    _ snapshot: ExtrasSnapshot = ExtrasSnapshot(), _ body: (Recorder, Client) async throws -> Void
   ) async throws {
     try await withPrivateBus { bus in
       let loop = PollLoop(name: "test")
       defer { loop.stop() }
       let connection = try await DBusConnection.open(address: bus.address, on: loop)
-      let extras = ExtrasInterface()
+      let (player, queue) = (Recorder(), DBusCallQueue())
+      let extras = ExtrasInterface(player: player, on: queue)
       try await connection.export(at: "/org/playerd", [extras.rows]) { snapshot }
       let client = try await DBusConnection.open(address: bus.address, on: loop)
-      try await body(extras, Client(connection: client, service: connection.uniqueName))
-    }
-  }
-
-  @Test("Each client call becomes the matching command")
-  func client() async throws {
-    try await served { extras, client in
-      let player = Recorder()
-      extras.attach(player)
-      let remote = ExtrasClient(of: client.service, on: client.connection)
-      try await remote.setSleepTimer(after: .seconds(60), afterTrack: true)
-      try await remote.setSleepTimer(after: .zero, afterTrack: false)
-      try await remote.repeatPart(from: .seconds(1), to: .seconds(2))
-      try await remote.stopRepeating()
-      try await remote.setStopsAfterCurrent(true)
-      try await remote.previousChapter()
-      await #expect(throws: DBusError.invalidArguments("there is none")) { try await remote.nextChapter() }
-      #expect(
-        player.commands.elements == [
-          .setSleepTimer(.seconds(60), afterTrack: true), .setSleepTimer(nil, afterTrack: false),
-          .setABRepeat(.seconds(1)..<(.seconds(2))), .setABRepeat(nil), .setStopAfterCurrent(true), .previousChapter,
-        ])
+      try await withThrowingTaskGroup { group in
+        group.addTask { await queue.run() }
+        defer { group.cancelAll() }
+        try await body(player, Client(connection: client, service: connection.uniqueName))
+      }
     }
   }
 
   @Test("Each call becomes the matching command")
   func calls() async throws {
-    try await served { extras, client in
-      let player = Recorder()
-      extras.attach(player)
+    try await served { player, client in
       try await client.call("SetSleepTimer", .int64(60_000_000), .boolean(true))
       try await client.call("SetSleepTimer", .int64(0), .boolean(false))
       try await client.call("SetABRepeat", .int64(0), .int64(100_000))
@@ -87,18 +68,18 @@ import Testing
         player.commands.elements == [
           .setSleepTimer(.seconds(60), afterTrack: true), .setSleepTimer(nil, afterTrack: false),
           .setABRepeat(.zero..<(.milliseconds(100))), .setABRepeat(nil), .previousChapter, .refreshAudioOutputs,
-          .setAudioOutput("hdmi"), .setStopAfterCurrent(true),
+          .setStopAfterCurrent(true),
         ])
       let answer = try await client.refusal("NextChapter")
       #expect(answer == "InvalidArgs")
+      let unknown = try await client.refusal("SetAudioOutput", .string("moon"))
+      #expect(unknown == "InvalidArgs")
     }
   }
 
   @Test("Invalid values fail with InvalidArgs and do not reach the player")
   func invalidArguments() async throws {
-    try await served { extras, client in
-      let player = Recorder()
-      extras.attach(player)
+    try await served { player, client in
       for (first, second) in [(-1, 5_000_000), (5, 5), (9_000_000, 1), (0, 99_999), (Int64.min, Int64.max)] {
         let answer = try await client.refusal("SetABRepeat", .int64(first), .int64(second))
         #expect(answer == "InvalidArgs")
@@ -111,44 +92,6 @@ import Testing
       let refusal = try await client.refusal("SetAudioOutput", .string(long))
       #expect(refusal == "InvalidArgs")
       #expect(player.commands.count == 0)
-    }
-  }
-
-  @Test("Calls before a player is attached are queued for it, up to a limit")
-  func early() async throws {
-    try await served { extras, client in
-      for _ in 1...64 { try await client.call("ClearABRepeat") }
-      let answer = try await client.refusal("ClearABRepeat")
-      #expect(answer == "LimitsExceeded")
-      let player = Recorder()
-      extras.attach(player)
-      #expect(player.commands.count == 64)
-      try await client.call("PreviousChapter")
-      #expect(player.commands.elements.last == .previousChapter)
-    }
-  }
-
-  @Test("Calls that arrive while the queued ones are sent to the player follow them")
-  func attaching() async throws {
-    final class SlowRecorder: ExtrasPlayer {
-      let commands = EventLog<ExtrasCommand>()
-      let mayContinue = DispatchSemaphore(value: 0)
-      func perform(_ command: ExtrasCommand) {
-        commands.append(command)
-        if commands.count == 1 { mayContinue.wait() }
-      }
-    }
-    try await served { extras, client in
-      for _ in 1...2 { try await client.call("ClearABRepeat") }
-      let player = SlowRecorder()
-      let loop = PollLoop(name: "attach")
-      defer { loop.stop() }
-      loop.submit { extras.attach(player) }
-      _ = try await player.commands.first("the first command", within: 20) { _ in true }
-      try await client.call("PreviousChapter")
-      player.mayContinue.signal()
-      _ = try await player.commands.first("the last command", from: 2, within: 20) { _ in true }
-      #expect(player.commands.elements == [.setABRepeat(nil), .setABRepeat(nil), .previousChapter])
     }
   }
 

@@ -70,7 +70,6 @@ import Testing
       ])
     #expect(
       OpenReport.fields.map(\.key) == ["trackCount", "precedingTitle", "superseded", "rejections", "rejectionCount"])
-    #expect(OutputSelection.Output.fields.map(\.key) == ["id", "name"])
     #expect(
       PlayerStatus.fields.map(\.key) == [
         "status", "timeControlStatus", "reasonForWaitingToPlay", "bufferingPercent", "trackId", "title", "artist",

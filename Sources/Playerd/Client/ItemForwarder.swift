@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import Logging
 import PlayerdInterfaces
 
@@ -27,7 +28,7 @@ struct ItemForwarder {
         """)
       throw ExitStatus.usage
     }
-    let report = try await instance.control.open(request.uris, request.options)
+    let report = try await instance.control.call(ControlInterface.open, request.uris, request.options)
     for rejection in report.rejections { instance.log.error("\(rejection)") }
     let unnamed = report.rejectionCount - Int64(report.rejections.count)
     if unnamed > 0 { instance.log.error("\(unnamed) more items cannot be queued") }

@@ -19,11 +19,11 @@ struct RunningInstance: Sendable {
 
   var root: DBusProxy { DBusProxy(RootInterface.name, at: MPRISService.path, of: owner, on: connection) }
   var player: DBusProxy { DBusProxy(PlayerInterface.name, at: MPRISService.path, of: owner, on: connection) }
-  var extras: ExtrasClient { ExtrasClient(of: owner, on: connection) }
-  var control: ControlClient { ControlClient(of: owner, on: connection) }
+  var extras: DBusProxy { DBusProxy(ExtrasInterface.name, at: PlayerdName.object, of: owner, on: connection) }
+  var control: DBusProxy { DBusProxy(ControlInterface.name, at: PlayerdName.object, of: owner, on: connection) }
 
   /// Reads one consistent view of the player.
-  func status() async throws(DBusError) -> PlayerStatus { try await control.status() }
+  func status() async throws(DBusError) -> PlayerStatus { try await control.call(ControlInterface.getStatus) }
 
   /// Finds an instance that serves MPRIS; waits for one that is still starting.
   ///

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import PlayerdInterfaces
 
 struct ChapterCommand: VerbCommand {
@@ -21,8 +22,8 @@ struct ChapterCommand: VerbCommand {
     }
     guard let direction else { return line }
     switch direction {
-    case .next: try await instance.extras.nextChapter()
-    case .previous: try await instance.extras.previousChapter()
+    case .next: try await instance.extras.call(ExtrasInterface.nextChapter)
+    case .previous: try await instance.extras.call(ExtrasInterface.previousChapter)
     }
     return try await instance.status().chapterLine ?? line
   }

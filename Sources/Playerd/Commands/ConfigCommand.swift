@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import Logging
 import Playback
 import PlayerdInterfaces
@@ -22,7 +23,8 @@ struct ConfigCommand: AsyncParsableCommand {
     let configured = (try? ConfigurationOptions.load(file: files.config))?.configuration.audioDevice ?? ""
     let media = configured.isEmpty ? nil : try DaemonProgram.requireMedia()
     let running =
-      files.config == nil ? try await target.withInstanceIfRunning { try await $0.control.configuration() } : nil
+      files.config == nil
+      ? try await target.withInstanceIfRunning { try await $0.control.call(ControlInterface.getConfiguration) } : nil
     if let running { _ = StandardOutput.write(running) }
     // Errors in the file concern the next start, so they are also reported if an instance is running.
     var sources = try files.load()

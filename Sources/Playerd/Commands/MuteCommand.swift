@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import PlayerdInterfaces
 
 struct MuteCommand: VerbCommand {
@@ -13,7 +14,7 @@ struct MuteCommand: VerbCommand {
 
   func perform(on instance: RunningInstance) async throws -> String {
     let isMuted = change.value(from: try await instance.status().isMuted)
-    try await instance.control.setMuted(isMuted)
+    try await instance.control.call(ControlInterface.setMuted, isMuted)
     return try await instance.status().volumeText
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import Logging
 import PlayerdInterfaces
 
@@ -22,13 +23,15 @@ struct OutputCommand: VerbCommand {
   ///
   /// - Throws: Exit status 1 for a device that does not exist; the reason and the list of devices have been logged.
   private func select(_ id: String, of instance: RunningInstance) async throws {
-    let selection = try await instance.control.setOutput(id)
-    guard !selection.isFound else { return }
-    let list = selection.outputs.isEmpty ? "no device was found" : "the devices are:"
-    instance.log.error("the output device “\(id)” does not exist; \(list)")
-    for output in selection.outputs {
-      _ = StandardError.write("  \(output.id)  \(output.name)".withoutControls + "\n")
+    do throws(DBusError) {
+      try await instance.extras.call(ExtrasInterface.setAudioOutput, id)
+    } catch {
+      guard case .invalidArguments("") = error else { throw error }
+      let outputs = try await instance.extras.get(ExtrasInterface.audioOutputs)
+      let list = outputs.isEmpty ? "no device was found" : "the devices are:"
+      instance.log.error("\(error.message); \(list)")
+      for output in outputs { _ = StandardError.write("  \(output.id)  \(output.name)".withoutControls + "\n") }
+      throw ExitStatus.failure
     }
-    throw ExitStatus.failure
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import PlayerdInterfaces
 
 /// `mpris-playerd playlist [list]`.
@@ -10,7 +11,7 @@ struct PlaylistListCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await target.withInstance { instance in
-      let names = try await instance.control.playlists()
+      let names = try await instance.control.call(ControlInterface.getPlaylists)
       _ = StandardOutput.write(names.map { $0.withoutControls + "\n" }.joined())
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import Logging
 import PlayerdInterfaces
 
@@ -14,8 +15,9 @@ struct PlaylistPlayCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.target.withInstance { instance in
-      guard let uri = try await instance.control.playlistURI(named: name) else {
-        let hint = Spelling.hint(for: name, among: try await instance.control.playlists())
+      let uri = try await instance.control.call(ControlInterface.getPlaylistURI, name)
+      guard !uri.isEmpty else {
+        let hint = Spelling.hint(for: name, among: try await instance.control.call(ControlInterface.getPlaylists))
         instance.log.error("the playlist “\(name)” does not exist\(hint)")
         throw ExitStatus.nothingPlayable
       }

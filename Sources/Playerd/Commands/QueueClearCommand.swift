@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import PlayerdInterfaces
 
 /// `mpris-playerd queue clear`.
@@ -9,7 +10,7 @@ struct QueueClearCommand: VerbCommand {
   @OptionGroup var options: VerbOptions
 
   func perform(on instance: RunningInstance) async throws -> String {
-    try await instance.control.clear()
+    try await instance.control.call(ControlInterface.clear)
     return "the queue is empty"
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import PlayerdInterfaces
 
 /// `mpris-playerd queue jump NUMBER`.
@@ -13,7 +14,7 @@ struct QueueJumpCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.transport(continuesSession: true) { instance, status in
       try instance.check(number, isWithin: status.queueCount)
-      try await instance.control.playTrack(at: number - 1)
+      try await instance.control.call(ControlInterface.playTrack, UInt32(clamping: number - 1))
     }
   }
 }

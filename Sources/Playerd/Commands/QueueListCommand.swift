@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import PlayerdInterfaces
 
 /// `mpris-playerd queue [list]`.
@@ -14,7 +15,7 @@ struct QueueListCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await target.withInstance { instance in
-      let tracks = try await instance.control.tracks()
+      let tracks = try await QueuePage.readAll(from: instance.control)
       let width = "\(tracks.count)".count
       let lines = tracks.map { json ? $0.json : $0.line(width: width).withoutControls }
       if lines.isEmpty, !json { throw instance.emptyQueue() }

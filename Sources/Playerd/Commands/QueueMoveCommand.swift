@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import PlayerdInterfaces
 
 /// `mpris-playerd queue move FROM TO`.
@@ -17,8 +18,9 @@ struct QueueMoveCommand: VerbCommand {
   func perform(on instance: RunningInstance) async throws -> String {
     let count = try await instance.status().queueCount
     for number in [source, target] { try instance.check(number, isWithin: count) }
-    try await instance.control.moveTrack(from: source - 1, to: target - 1)
-    let track = try await instance.control.tracks(from: target - 1, count: 1).rows.first
+    try await instance.control.call(
+      ControlInterface.moveTrack, UInt32(clamping: source - 1), UInt32(clamping: target - 1))
+    let track = try await QueuePage.read(target - 1, count: 1, from: instance.control).rows.first
     return "track \(source) is now \(target): \(track?.name ?? "")"
   }
 }

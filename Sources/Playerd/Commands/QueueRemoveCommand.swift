@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import PlayerdInterfaces
 
 /// `mpris-playerd queue remove NUMBER…`.
@@ -16,7 +17,7 @@ struct QueueRemoveCommand: VerbCommand {
     let before = try await instance.status().queueCount
     for range in numbers { try instance.check(range.numbers.upperBound, isWithin: before) }
     let indices = Set(numbers.flatMap { $0.numbers }.map { $0 - 1 })
-    try await instance.control.removeTracks(at: indices.sorted())
+    try await instance.control.call(ControlInterface.removeTracks, indices.sorted().map { UInt32(clamping: $0) })
     let left = try await instance.status().queueCount
     return "removed \(counted(indices.count, "track")), \(left) left"
   }

@@ -12,7 +12,7 @@ struct ReloadCommand: VerbCommand {
 
   func perform(on instance: RunningInstance) async throws -> String {
     do throws(DBusError) {
-      let later = try await instance.control.reload()
+      let later = try await instance.control.call(ControlInterface.reload)
       let note = later.isEmpty ? "" : "; effective at the next start: \(later.joined(separator: ", "))"
       return "configuration reloaded\(note)"
     } catch {

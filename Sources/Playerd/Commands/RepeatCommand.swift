@@ -1,4 +1,6 @@
 import ArgumentParser
+import DBus
+import MPRISService
 import PlayerdInterfaces
 
 struct RepeatCommand: VerbCommand {
@@ -28,9 +30,10 @@ struct RepeatCommand: VerbCommand {
 
   func perform(on instance: RunningInstance) async throws -> String {
     if let start = start.flatMap({ TimeArgument(argument: $0) }), let end {
-      try await instance.extras.repeatPart(from: start.duration, to: end.duration)
+      try await instance.extras.call(
+        ExtrasInterface.setABRepeat, start.duration.microseconds, end.duration.microseconds)
     } else if start != nil {
-      try await instance.extras.stopRepeating()
+      try await instance.extras.call(ExtrasInterface.clearABRepeat)
     }
     return try await instance.status().repeatLine ?? "no part is repeated"
   }

@@ -28,23 +28,23 @@ struct ReportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let media = try DaemonProgram.requireMedia()
-    let recording = try await target.withInstance { instance in
-      try await instance.control.recording(withNames: withNames)
+    let (version, configuration, recording, names) = try await target.withInstance { instance in
+      try await instance.control.call(ControlInterface.getRecording, withNames)
     }
     var findings: [Finding] = []
     await Doctor.check(media) { findings += $0 }
     let header = ReportHeader(
-      version: recording.version, configuration: recording.configuration,
-      doctor: findings.map(publishable), names: recording.names)
+      version: version, configuration: configuration, doctor: findings.map(publishable),
+      names: names.compactMapValues(\.asString))
     guard let first = jsonLine(encoding: header) else { throw ExitStatus.internalError }
-    let text = ([first] + recording.lines).map { $0 + "\n" }.joined()
+    let text = ([first] + recording).map { $0 + "\n" }.joined()
     guard file != "-" else {
       _ = StandardOutput.write(text)
       return
     }
     try write(text)
     let log = Logger(label: Names.executable)
-    if recording.lines.isEmpty { log.warning("the instance has no recorded inputs; the report cannot be replayed") }
+    if recording.isEmpty { log.warning("the instance has no recorded inputs; the report cannot be replayed") }
     _ = StandardOutput.write(file + "\n")
   }
 

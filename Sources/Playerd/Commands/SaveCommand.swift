@@ -28,7 +28,7 @@ struct SaveCommand: AsyncParsableCommand {
     guard let playlist = PlaylistName(name) else { throw ExitStatus.usage }
     let path = try await target.withInstance { instance in
       do throws(DBusError) {
-        return try await instance.control.save(as: playlist, replacing: force)
+        return try await instance.control.call(ControlInterface.save, playlist.text, force)
       } catch {
         guard !error.isUnreachable else { throw error }
         instance.log.error("\(error.message)")

@@ -1,4 +1,6 @@
 import ArgumentParser
+import DBus
+import MPRISService
 import PlayerdInterfaces
 
 struct SleepCommand: VerbCommand {
@@ -22,7 +24,9 @@ struct SleepCommand: VerbCommand {
   }
 
   func perform(on instance: RunningInstance) async throws -> String {
-    if let delay { try await instance.extras.setSleepTimer(after: delay.delay, afterTrack: afterTrack) }
+    if let delay {
+      try await instance.extras.call(ExtrasInterface.setSleepTimer, delay.delay.microseconds, afterTrack)
+    }
     return try await instance.status().sleepLine ?? "the sleep timer is off"
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import PlayerdInterfaces
 
 struct StopAfterCommand: VerbCommand {
@@ -16,7 +17,7 @@ struct StopAfterCommand: VerbCommand {
   func perform(on instance: RunningInstance) async throws -> String {
     if let change {
       let stops = change.value(from: try await instance.status().stopsAfterCurrent)
-      try await instance.extras.setStopsAfterCurrent(stops)
+      try await instance.extras.set(ExtrasInterface.stopAfterCurrent, to: stops)
     }
     let status = try await instance.status()
     let title = status.trackTitle

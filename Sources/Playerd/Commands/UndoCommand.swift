@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import PlayerdInterfaces
 
 struct UndoCommand: VerbCommand {
@@ -13,7 +14,7 @@ struct UndoCommand: VerbCommand {
   @OptionGroup var options: VerbOptions
 
   func perform(on instance: RunningInstance) async throws -> String {
-    try await instance.control.undo()
+    try await instance.control.call(ControlInterface.undo)
     return try await instance.transportLine()
   }
 }

@@ -43,7 +43,8 @@ enum BusCheck {
         return (findings + [.error("the daemon does not reply, because it is stopped", remedy)], nil)
       }
       findings += await ClientRules(connection: connection, owner: first).findings()
-      let status = try? await ControlClient(of: first, on: connection).status()
+      let status = try? await DBusProxy(ControlInterface.name, at: PlayerdName.object, of: first, on: connection)
+        .call(ControlInterface.getStatus)
       daemon = status.map { Daemon(status: $0, processID: processID) }
     default:
       let other = (owners.0 ?? owners.1).map { $0.rawValue } ?? ""

@@ -25,23 +25,15 @@ actor BusConnector {
   /// The connection and its event loop, which runs with or without a bus.
   private let bus = ReconnectingDBusConnection(on: PollLoop(name: "dbus"))
   nonisolated var loop: PollLoop { bus.loop }
-  /// The interface beside Monitor1 at `/org/playerd`.
-  let extras = ExtrasInterface()
-  let control: ControlInterface
   private var connection: DBusConnection?
-  /// The service at `/org/playerd` of the connection.
-  private var service: MonitorService?
   /// The task that serves the player.
   private var serving: Task<Void, Never>?
   /// Whether the daemon is shutting down; calls then fail, which is expected and not logged.
   private var isLeaving = false
 
-  init(instance: InstanceName, log: Logger, opens: OpenQueue, ready: @escaping @Sendable () -> Void) {
+  init(instance: InstanceName, log: Logger, ready: @escaping @Sendable () -> Void) {
     self.instance = instance
     self.log = log
-    control = ControlInterface { uris, options, reply throws(DBusError) in
-      try opens.accept(OpenRequest(uris: uris, options: options), reply: reply)
-    }
     self.ready = ready
   }
 
@@ -58,25 +50,34 @@ actor BusConnector {
     }
   }
 
+  /// Requests a name before the player is exported, so that a second start finds this one.
+  ///
+  /// All calls wait until the player is exported: a client whose call activates the daemon needs no second one.
   private func claim(_ name: BusName, on connection: DBusConnection) async throws(DBusError) -> Bool {
-    let service = MonitorService(on: connection, at: PlayerdName.object)
-    try await service.export(beside: [control.rows, extras.rows.reading { $0.extras }])
-    self.service = service
-    return try await connection.requestName(name)
+    await connection.holdCalls()
+    let isClaimed = try await connection.requestName(name)
+    if !isClaimed { await connection.handleHeldCalls() }
+    return isClaimed
   }
 
   /// Serves the player until ``close()``; reconnects with increasing delays if the bus is lost.
   ///
+  /// The other `interfaces` are exported beside Monitor1 at `/org/playerd`.
+  ///
   /// A cancellation does not end it: the names are released after the session has been saved, so that the daemon that
   /// takes them next loads that session.
-  func serve(_ player: PlayerBridge, with publisher: BusPublisher) async {
+  func serve(
+    _ player: PlayerBridge, with publisher: BusPublisher, beside interfaces: [DBusInterface<MonitorSnapshot>]
+  ) async {
     guard !isLeaving else { return }
-    let task = Task(executorPreference: LoopTaskExecutor(loop)) { [self] in await run(player, publisher) }
+    let task = Task(executorPreference: LoopTaskExecutor(loop)) { [self] in await run(player, publisher, interfaces) }
     serving = task
     await task.value
   }
 
-  private func run(_ player: PlayerBridge, _ publisher: BusPublisher) async {
+  private func run(
+    _ player: PlayerBridge, _ publisher: BusPublisher, _ interfaces: [DBusInterface<MonitorSnapshot>]
+  ) async {
     if connection == nil { tellReady() }
     await bus.run(from: connection) { connection throws(DBusError) in
       try await reclaim(on: connection)
@@ -84,17 +85,22 @@ actor BusConnector {
       connection = nil
       log.warning("lost the connection to the session bus; playback continues")
     } serve: { connection in
-      if let service { await publisher.attach(service) }
-      await serve(player, with: publisher, on: connection)
-      service = nil
+      await serve(player, publisher, interfaces, on: connection)
     }
   }
 
-  private func serve(_ player: PlayerBridge, with publisher: BusPublisher, on connection: DBusConnection) async {
+  private func serve(
+    _ player: PlayerBridge, _ publisher: BusPublisher, _ interfaces: [DBusInterface<MonitorSnapshot>],
+    on connection: DBusConnection
+  ) async {
     do throws(DBusError) {
+      let service = MonitorService(on: connection, at: PlayerdName.object)
+      try await service.export(beside: interfaces)
+      await publisher.attach(service)
       let exported = MPRISExportedPlayer(player, on: connection)
       let name = try Names.mpris(instance)
       if try await !exported.announce(as: name) { log.warning("\(name) is owned by another program") }
+      await connection.handleHeldCalls()
       tellReady()
       await publisher.run(exported, until: connection)
     } catch {

@@ -23,7 +23,7 @@ struct Daemon: Sendable {
   func run(_ forwarder: ItemForwarder) async throws -> ExitCode {
     let opens = OpenQueue()
     let bus = BusConnector(
-      instance: isSeparate ? .process(getpid()) : .main, log: log, opens: opens,
+      instance: isSeparate ? .process(getpid()) : .main, log: log,
       ready: { [serviceManager] in serviceManager.send(.ready) })
     switch await bus.claim() {
     case .taken(let connection, let name):

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DBus
 import EventLoop
 import Logging
 import Playback
@@ -74,13 +75,17 @@ struct DaemonParts: Sendable {
     let battery = BatteryMonitor(player: player, loop: bus.loop, log: log) { bridge.metadataCache.inspectDeferred() }
     let start = StartReport(player: player, forwarder: forwarder, reports: reports, isDetached: isDetached)
     let supervisor = PlaybackSupervisor(player: player, opens: opens, quitsAtEnd: quitsAtEnd, log: log)
-    bus.extras.attach(extras)
-    bus.control.attach(
-      ControlBridge(bridge: bridge, extras: extras, failures: parts.failures, settings: settings, log: log))
+    let calls = DBusCallQueue()
+    let control = ControlBridge(
+      opens: opens, bridge: bridge, extras: extras, failures: parts.failures, settings: settings, log: log)
+    let interfaces = [
+      control.rows(on: calls), ExtrasInterface(player: extras, on: calls).rows.reading { $0.extras },
+    ]
     self.player = player
     services = [
       DaemonService(
-        name: "bus", serve: { await bus.serve(bridge, with: parts.publisher) }, stop: { await bus.close() }),
+        name: "bus", serve: { await bus.serve(bridge, with: parts.publisher, beside: interfaces) },
+        stop: { await bus.close() }),
       // Released before the bus is left: the daemon that takes the name next has the session.
       DaemonService(name: "session lock", stop: { lock?.release() }),
       DaemonService(name: "positions", stop: { await resumer?.save() }),
@@ -103,8 +108,7 @@ struct DaemonParts: Sendable {
       DaemonService(
         name: "outputs", executor: QueueExecutor(label: "org.playerd.outputs"), serve: { await extras.outputs.run() }),
       DaemonService(
-        name: "control", executor: QueueExecutor(label: "org.playerd.control"),
-        serve: { for await job in bus.control.jobs { await job() } }),
+        name: "control", executor: QueueExecutor(label: "org.playerd.control"), serve: { await calls.run() }),
       // Reading folders and servers can take long; no other service waits for them.
       DaemonService(
         name: "opener", executor: queue,

@@ -26,21 +26,3 @@ extension QueuedTrack: ValueRecord {
     .init("errorMessage", \.errorMessage),
   ]
 }
-
-/// A consistent part of the queue.
-package struct QueuePage: Equatable, Sendable {
-  /// The limit of tracks in one page.
-  package static let limit = 500
-  /// The limit of tracks in the whole queue, that of the player.
-  package static let totalLimit: Int64 = 1_000_000
-
-  /// A number that differs after each change of the queue.
-  package var revision: UInt64
-  /// The number of tracks in the whole queue.
-  package var total: Int64
-  package var rows: [QueuedTrack]
-
-  package init(revision: UInt64, total: Int64, rows: [QueuedTrack]) {
-    (self.revision, self.total, self.rows) = (revision, total, rows)
-  }
-}

@@ -1,7 +1,7 @@
 package import DBus
 
 /// A structure that is sent as a dictionary, with one field for each entry.
-package protocol ValueRecord {
+package protocol ValueRecord: DBusConvertible {
   /// Creates the record for an empty dictionary.
   init()
   static var fields: [ValueField<Self>] { get }
@@ -18,6 +18,15 @@ extension ValueRecord {
       field.write(&self, value)
     }
   }
+
+  package static var dbusType: DBusSignature { "a{sv}" }
+
+  package init?(dbusValue: DBusValue) {
+    guard let values = dbusValue.asDictionary else { return nil }
+    self.init(values)
+  }
+
+  package var dbusValue: DBusValue { .dictionary(values) }
 
   /// The entries of the dictionary; unknown values are omitted.
   package var values: [(String, DBusValue)] {

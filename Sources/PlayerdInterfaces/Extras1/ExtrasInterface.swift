@@ -1,54 +1,30 @@
 package import DBus
 import MPRISService
-import Synchronization
 
-/// The server of `org.playerd.Extras1`, which forwards calls to the player.
-///
-/// Calls that arrive before the player exists are queued for it, so that a call that activates the daemon is not lost.
-package final class ExtrasInterface: Sendable {
+/// The rows of `org.playerd.Extras1`: the features of the daemon that MPRIS lacks.
+package struct ExtrasInterface: Sendable {
   package static let name: InterfaceName = "org.playerd.Extras1"
 
-  static let setSleepTimer = DBusMethodDeclaration("SetSleepTimer", in: ["delay_us": "x", "after_track": "b"])
-  static let setABRepeat = DBusMethodDeclaration("SetABRepeat", in: ["a_us": "x", "b_us": "x"])
-  static let clearABRepeat = DBusMethodDeclaration("ClearABRepeat")
-  static let nextChapter = DBusMethodDeclaration("NextChapter")
-  static let previousChapter = DBusMethodDeclaration("PreviousChapter")
-  static let stopAfterCurrent = DBusPropertyDeclaration<Bool>("StopAfterCurrent")
+  package static let setSleepTimer = DBusFunction<(Int64, Bool), Void>(
+    "SetSleepTimer", in: ["delay_us", "after_track"])
+  package static let setABRepeat = DBusFunction<(Int64, Int64), Void>("SetABRepeat", in: ["a_us", "b_us"])
+  package static let clearABRepeat = DBusFunction<Void, Void>("ClearABRepeat")
+  package static let nextChapter = DBusFunction<Void, Void>("NextChapter")
+  package static let previousChapter = DBusFunction<Void, Void>("PreviousChapter")
+  package static let refreshAudioOutputs = DBusFunction<Void, Void>("RefreshAudioOutputs")
+  package static let setAudioOutput = DBusFunction<String, Void>("SetAudioOutput", in: ["id"])
 
-  /// The limit of calls that wait for a player.
-  private static let mostEarly = 64
+  package static let stopAfterCurrent = DBusPropertyDeclaration<Bool>("StopAfterCurrent")
+  package static let audioOutputs = DBusPropertyDeclaration<[ExtrasSnapshot.AudioOutput]>("AudioOutputs")
 
-  private struct State {
-    var player: (any ExtrasPlayer)?
-    var early: ArraySlice<ExtrasCommand> = []
-  }
+  private let player: any ExtrasPlayer
+  private let queue: DBusCallQueue
 
-  private let state = Mutex(State())
-
-  package init() {}
-
-  /// Sends the queued commands, and all later ones, to a player.
-  package func attach(_ player: any ExtrasPlayer) {
-    // Calls that arrive meanwhile are queued behind the earlier ones.
-    while let command = state.withLock({ state -> ExtrasCommand? in
-      if state.early.isEmpty { state.player = player }
-      return state.early.popFirst()
-    }) {
-      // The caller has already received a reply.
-      try? player.perform(command)
-    }
-  }
+  /// Creates the rows; the calls that take long are handled by `queue`.
+  package init(player: any ExtrasPlayer, on queue: DBusCallQueue) { (self.player, self.queue) = (player, queue) }
 
   private func perform(_ command: ExtrasCommand) throws(DBusError) {
-    let player = try state.withLock { state throws(DBusError) -> (any ExtrasPlayer)? in
-      if let player = state.player { return player }
-      guard state.early.count < Self.mostEarly else {
-        throw .limitsExceeded("\(Self.mostEarly) calls already wait for the player")
-      }
-      state.early.append(command)
-      return nil
-    }
-    if let player { try refusing { () throws(MPRISCommandError) in try player.perform(command) } }
+    try refusing { () throws(MPRISCommandError) in try player.perform(command) }
   }
 
   // MARK: Rows
@@ -60,20 +36,20 @@ package final class ExtrasInterface: Sendable {
 
   private var methods: [DBusMethod] {
     [
-      DBusMethod(Self.setSleepTimer) { [self] (delay: Int64, afterTrack: Bool) throws(DBusError) in
+      DBusMethod(Self.setSleepTimer) { delay, afterTrack throws(DBusError) in
         try perform(.setSleepTimer(ExtrasRules.sleepDelay(microseconds: delay), afterTrack: afterTrack))
       },
-      DBusMethod(Self.setABRepeat) { [self] (start: Int64, end: Int64) throws(DBusError) in
+      DBusMethod(Self.setABRepeat) { start, end throws(DBusError) in
         try perform(.setABRepeat(ExtrasRules.part(from: start, to: end)))
       },
-      DBusMethod(Self.clearABRepeat) { [self] () throws(DBusError) in try perform(.setABRepeat(nil)) },
-      DBusMethod(Self.nextChapter) { [self] () throws(DBusError) in try perform(.nextChapter) },
-      DBusMethod(Self.previousChapter) { [self] () throws(DBusError) in try perform(.previousChapter) },
-      DBusMethod(DBusMethodDeclaration("RefreshAudioOutputs")) { [self] () throws(DBusError) in
-        try perform(.refreshAudioOutputs)
-      },
-      DBusMethod(DBusMethodDeclaration("SetAudioOutput", in: ["id": "s"])) { [self] (id: String) throws(DBusError) in
-        try perform(.setAudioOutput(ExtrasRules.outputID(id)))
+      DBusMethod(Self.clearABRepeat) { () throws(DBusError) in try perform(.setABRepeat(nil)) },
+      DBusMethod(Self.nextChapter) { () throws(DBusError) in try perform(.nextChapter) },
+      DBusMethod(Self.previousChapter) { () throws(DBusError) in try perform(.previousChapter) },
+      DBusMethod(Self.refreshAudioOutputs) { () throws(DBusError) in try perform(.refreshAudioOutputs) },
+      DBusMethod(Self.setAudioOutput, on: queue) { id async throws(DBusError) in
+        guard await player.setAudioOutput(try ExtrasRules.outputID(id)) else {
+          throw .invalidArguments("the output device “\(id)” does not exist")
+        }
       },
     ]
   }
@@ -82,17 +58,14 @@ package final class ExtrasInterface: Sendable {
     [
       DBusProperty(
         Self.stopAfterCurrent, get: { $0.stopsAfterCurrent },
-        set: { [self] stops, _ throws(DBusError) in try perform(.setStopAfterCurrent(stops)) }),
+        set: { stops, _ throws(DBusError) in try perform(.setStopAfterCurrent(stops)) }),
       DBusProperty("SleepTimerDeadline", "x") { .int64($0.sleepDeadline ?? 0) },
       DBusProperty("SleepTimerAfterTrack", "b") { .boolean($0.sleepsAfterTrack) },
       DBusProperty("ABRepeat", "(xx)") { snapshot in
         let part = snapshot.abRepeat
         return .structure([.int64(part?.lowerBound.microseconds ?? -1), .int64(part?.upperBound.microseconds ?? -1)])
       },
-      DBusProperty("AudioOutputs", "a(ssb)") { snapshot in
-        .array(
-          "(ssb)", snapshot.audioOutputs.map { .structure([.string($0.id), .string($0.name), .boolean($0.isDefault)]) })
-      },
+      DBusProperty(Self.audioOutputs, get: { $0.audioOutputs }),
       DBusProperty("AudioOutput", "s") { .string($0.audioOutput) },
     ]
   }

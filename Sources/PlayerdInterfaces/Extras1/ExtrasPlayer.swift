@@ -1,3 +1,4 @@
+package import DBus
 package import MPRISService
 
 /// A player with extra functions: automatic stop, A-B repeat, chapters and output selection.
@@ -8,6 +9,11 @@ package protocol ExtrasPlayer: Sendable {
   ///
   /// - Throws: ``MPRISCommandError`` if the command is refused; the state is then unchanged.
   func perform(_ command: ExtrasCommand) throws(MPRISCommandError)
+
+  /// Lists the outputs again and plays through the one with this ID; an empty ID means the configured output.
+  ///
+  /// - Returns: Whether the output exists; if not, the present one is kept.
+  func setAudioOutput(_ id: String) async -> Bool
 }
 
 /// A command of `org.playerd.Extras1` with checked values.
@@ -24,8 +30,6 @@ package enum ExtrasCommand: Hashable, Sendable {
   case previousChapter
   /// Lists the outputs again.
   case refreshAudioOutputs
-  /// Plays through the output with this ID; empty for the configured one.
-  case setAudioOutput(String)
 }
 
 /// The state of the extra functions at one time: the properties of `org.playerd.Extras1`.
@@ -44,7 +48,7 @@ package struct ExtrasSnapshot: Hashable, Sendable {
 
   package init() {}
 
-  package struct AudioOutput: Hashable, Sendable {
+  package struct AudioOutput: Hashable, DBusConvertible {
     package var id: String
     package var name: String
     /// Whether this is the default of the sound system.
@@ -53,5 +57,16 @@ package struct ExtrasSnapshot: Hashable, Sendable {
     package init(id: String, name: String, isDefault: Bool) {
       (self.id, self.name, self.isDefault) = (id, name, isDefault)
     }
+
+    package static let dbusType: DBusSignature = "(ssb)"
+
+    package init?(dbusValue: DBusValue) {
+      guard case .structure(let fields) = dbusValue, fields.count == 3, let id = fields[0].asString,
+        let name = fields[1].asString, let isDefault = fields[2].asBool
+      else { return nil }
+      self.init(id: id, name: name, isDefault: isDefault)
+    }
+
+    package var dbusValue: DBusValue { .structure([.string(id), .string(name), .boolean(isDefault)]) }
   }
 }

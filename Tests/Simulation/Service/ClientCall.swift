@@ -78,7 +78,6 @@ package enum ClientCall: Hashable, Sendable {
   case clear
   case playlistNames
   case playlistURI(Int)
-  case setOutput(Int)
   case setMuted(Bool)
   case configuration
   case recording(withNames: Bool)

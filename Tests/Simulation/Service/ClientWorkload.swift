@@ -123,7 +123,7 @@ struct ClientWorkload {
             ]))
       ),
       (8, .stopRepeating), (8, .nextChapter), (8, .previousChapter), (8, .stopAfterCurrent(random.chance(60))),
-      (6, .refreshOutputs), (8, .chooseOutput(random.number(0...4))),
+      (6, .refreshOutputs), (12, .chooseOutput(random.number(0...4))),
     ])
   }
 
@@ -132,7 +132,7 @@ struct ClientWorkload {
       (20, .status), (15, .queue(from: random.number(0...10), count: random.pick([0, 1, 5, 600]))),
       (8, .removeTracks((0..<random.number(0...3)).map { _ in random.number(0...12) })),
       (10, .moveTrack(random.number(0...9), to: random.number(0...9))), (8, .playTrack(random.number(0...10))),
-      (1, .clear), (6, .playlistNames), (8, .playlistURI(random.number(0...9))), (6, .setOutput(random.number(0...4))),
+      (1, .clear), (6, .playlistNames), (8, .playlistURI(random.number(0...9))),
       (6, .setMuted(random.chance(30))), (4, .configuration), (2, .recording(withNames: random.chance(50))),
       (10, .reload),
       (

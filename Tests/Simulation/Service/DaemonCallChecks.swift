@@ -27,7 +27,8 @@ extension ClientCall {
   /// Whether the reply may come after those of later calls.
   var isDeferred: Bool {
     switch self {
-    case .queue, .setOutput, .recording, .openAll, .save: true
+    case .queue, .chooseOutput, .recording, .openAll, .save: true
+    case .nonsense(let number): Nonsense.all[number % Nonsense.all.count].member == "Save"
     default: false
     }
   }
@@ -166,15 +167,15 @@ extension ServiceChecks {
   // MARK: Deferred replies
 
   func checkLate(_ handled: Handled, _ reply: BusMessage) {
-    guard let call = handled.call, reply.kind == .reply else {
-      let mayFail = handled.call?.mayFail ?? false
-      return require(.wrongCallsRefused, mayFail, "\(handled.message.member) is answered with \(reply.error)")
-    }
+    guard let call = handled.call else { return }
+    let error = reply.kind == .error ? String(reply.error.split(separator: ".").last ?? "") : nil
+    let expected = call.error(handled.before)
+    require(
+      .wrongCallsRefused, error == expected || expected == nil && call.mayFail,
+      "\(call) is answered with \(error ?? "success")")
+    guard error == nil else { return }
     switch call {
     case .queue(let from, let count): checkQueue(from, count, reply)
-    case .setOutput(let number):
-      let isFound = reply.values.first?.asBool
-      require(.callsTakeEffect, isFound == (number <= 3), "SetOutput(\(number)) found is \(isFound ?? false)")
     case .openAll(let media, _, _):
       let report = OpenReport(reply.values.first?.asDictionary ?? [:])
       require(

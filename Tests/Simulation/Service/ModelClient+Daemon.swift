@@ -54,7 +54,6 @@ extension ModelClient {
     case .playlistNames: onControl(call, "GetPlaylists")
     case .playlistURI(let number):
       onControl(call, "GetPlaylistUri", [.string(PlaylistChecks.name(number))])
-    case .setOutput(let number): onControl(call, "SetOutput", [.string(Self.output(number))])
     case .setMuted(let isMuted): onControl(call, "SetMuted", [.boolean(isMuted)])
     case .configuration: onControl(call, "GetConfiguration")
     case .recording(let hasNames): onControl(call, "GetRecording", [.boolean(hasNames)])

@@ -304,9 +304,10 @@ extension MPRISSnapshot {
 
 extension ClientCall {
   /// The error that a call must be answered with.
-  fileprivate func error(_ before: MPRISSnapshot) -> String? {
+  func error(_ before: MPRISSnapshot) -> String? {
     switch self {
     case .nonsense(let number): Nonsense.all[number % Nonsense.all.count].error
+    case .chooseOutput(let number): number > 3 ? "InvalidArgs" : nil
     case .sleepTimer(let time, _): (0...604_800_000).contains(time) ? nil : "InvalidArgs"
     case .repeatPart(let start, let end): start >= 0 && end - start >= 100 ? nil : "InvalidArgs"
     case .setLoop(let mode): MPRISLoopStatus(rawValue: ModelClient.loopWord(mode)) == nil ? "InvalidArgs" : nil

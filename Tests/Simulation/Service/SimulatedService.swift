@@ -36,8 +36,8 @@ final class SimulatedService {
   private let opens = OpenQueue()
   private let settings: Settings
   private let threshold = LogThreshold()
-  private let control: ControlInterface
-  private let extras = ExtrasInterface()
+  /// The interfaces beside Monitor1.
+  private let interfaces: [DBusInterface<MonitorSnapshot>]
   let disk: SimulatedDisk
   /// The number of the configuration on the disk.
   private var configuration = 0
@@ -77,21 +77,18 @@ final class SimulatedService {
       startIndex: { range in startIndex.withLock { $0.number(range.lowerBound...(range.upperBound - 1)) } }, log: log,
       quit: {})
     self.parts = parts
-    let opens = opens
-    let control = ControlInterface { uris, options, reply throws(DBusError) in
-      try opens.accept(try OpenRequest(uris: uris, options: options), reply: reply)
-    }
-    control.attach(
-      ControlBridge(
-        bridge: parts.bridge, extras: parts.extras, failures: parts.failures, settings: settings, log: log))
-    self.control = control
-    extras.attach(parts.extras)
+    let calls = DBusCallQueue()
+    let control = ControlBridge(
+      opens: opens, bridge: parts.bridge, extras: parts.extras, failures: parts.failures, settings: settings, log: log)
+    interfaces = [
+      control.rows(on: calls), ExtrasInterface(player: parts.extras, on: calls).rows.reading { $0.extras },
+    ]
     let relay = Relay(self)
     tasks = [
       Self.task(on: openings) { await parts.loader.run() },
       Self.task(on: inspections) { await parts.bridge.metadataCache.run() },
       Self.task(on: inspections) { await parts.extras.outputs.run() },
-      Self.task(on: controls) { for await job in control.jobs { await job() } },
+      Self.task(on: controls) { await calls.run() },
       Self.task(on: LoopTaskExecutor(loop)) { await Self.serve(relay) },
     ]
   }
@@ -113,13 +110,13 @@ final class SimulatedService {
   /// Serves on one connection after another, as the daemon does.
   private static func serve(_ relay: Relay) async {
     let (loop, parts, clock) = (relay.service.loop, relay.service.parts, relay.service.world.clock)
-    let (control, extras) = (relay.service.control, relay.service.extras)
+    let interfaces = relay.service.interfaces
     let view = ServedView(parts.bridge) { relay.service.checks.connected() }
     var monitor: MonitorService?
     let connections = ReconnectingDBusConnection(on: loop) { () throws(DBusError) in try relay.service.bus.connect() }
     await connections.run(from: nil) { connection throws(DBusError) in
       let service = MonitorService(on: connection, at: "/org/playerd") { clock.now.nanoseconds / 1_000 }
-      try await service.export(beside: [control.rows, extras.rows.reading { $0.extras }])
+      try await service.export(beside: interfaces)
       monitor = service
       _ = try await connection.requestName("org.playerd")
     } serve: { connection in

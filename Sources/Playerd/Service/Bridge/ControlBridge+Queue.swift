@@ -6,6 +6,7 @@ import TextCoding
 
 /// Queue listings and edits for the command line; indices count from 0.
 extension ControlBridge {
+  /// Returns a part of the queue; waits for the tags near the current track.
   func tracks(from offset: Int, count: Int) async -> QueuePage {
     let first = page(from: offset, count: count)
     await bridge.metadataCache.inspect(first.items, within: PlayerBridge.inspectionTimeout, bridge.clock)
@@ -63,6 +64,7 @@ extension ControlBridge {
   /// Stops playback, removes all tracks, and cancels the requests that are being opened.
   func clear() { bridge.coordinator.clear(bridge.playlistFolder.active) }
 
+  /// Restores the queue, the track and the position from before the last replacement or clear.
   func undo() throws(DBusError) {
     guard let restored = bridge.coordinator.undo(of: bridge.playlistFolder.active) else {
       throw .failed("there is nothing to undo: no queue was replaced or cleared")

@@ -5,13 +5,52 @@ import Playback
 import PlayerdInterfaces
 import TextCoding
 
-/// The adapter from the daemon's parts to `org.playerd.Control1`.
-struct ControlBridge: ControlledPlayer {
+/// The handlers of `org.playerd.Control1`, over the daemon's parts.
+struct ControlBridge {
+  let opens: OpenQueue
   let bridge: PlayerBridge
   let extras: Extras
   let failures: ItemFailures
   let settings: Settings
   let log: Logger
+
+  /// Returns the interface; the calls that take long are handled by `queue`.
+  func rows(on queue: DBusCallQueue) -> DBusInterface<MonitorSnapshot> {
+    typealias Control = ControlInterface
+    return Control.rows([
+      DBusMethod(
+        Control.open,
+        later: { [opens] reply, uris, options throws(DBusError) in
+          try opens.accept(OpenRequest(uris: uris, options: options), reply: reply)
+        }),
+      DBusMethod(Control.save, on: queue) { name, replaces async throws(DBusError) in
+        guard let name = PlaylistName(name) else { throw .invalidArguments(PlaylistName.rule) }
+        return try saveQueue(as: name, replacing: replaces)
+      },
+      DBusMethod(Control.getStatus) { () throws(DBusError) in status() },
+      DBusMethod(Control.getQueue, on: queue) { offset, count async throws(DBusError) in
+        let page = await tracks(from: Int(offset), count: Int(count))
+        return (page.revision, UInt32(clamping: page.total), page.rows)
+      },
+      DBusMethod(Control.removeTracks) { indices throws(DBusError) in
+        try removeTracks(at: indices.map { Int($0) })
+      },
+      DBusMethod(Control.moveTrack) { source, target throws(DBusError) in
+        try moveTrack(from: Int(source), to: Int(target))
+      },
+      DBusMethod(Control.playTrack) { index throws(DBusError) in try playTrack(at: Int(index)) },
+      DBusMethod(Control.clear) { () throws(DBusError) in clear() },
+      DBusMethod(Control.undo) { () throws(DBusError) in try undo() },
+      DBusMethod(Control.getPlaylists) { () throws(DBusError) in bridge.playlistFolder.playlists().map(\.name) },
+      DBusMethod(Control.getPlaylistURI) { name throws(DBusError) in bridge.playlistFolder.uri(named: name) ?? "" },
+      DBusMethod(Control.setMuted) { isMuted throws(DBusError) in bridge.player.isMuted = isMuted },
+      DBusMethod(Control.getConfiguration) { () throws(DBusError) in sources.text },
+      DBusMethod(Control.getRecording, on: queue) { withNames async throws(DBusError) in
+        recording(withNames: withNames)
+      },
+      DBusMethod(Control.reload) { () throws(DBusError) in try reload() },
+    ])
+  }
 
   func status() -> PlayerStatus {
     let playback = bridge.coordinator.snapshot
@@ -66,19 +105,6 @@ struct ControlBridge: ControlledPlayer {
     return status
   }
 
-  var playlistNames: [String] { bridge.playlistFolder.playlists().map(\.name) }
-
-  func playlistURI(named name: String) -> String? { bridge.playlistFolder.uri(named: name) }
-
-  func setOutput(_ id: String) async -> OutputSelection {
-    let isFound = await extras.outputs.select(id)
-    return OutputSelection(isFound: isFound, outputs: extras.outputs.known.map { .init(id: $0.id, name: $0.name) })
-  }
-
-  func setMuted(_ isMuted: Bool) { bridge.player.isMuted = isMuted }
-
-  var configurationText: String { sources.text }
-
   /// The configuration in force.
   private var sources: ConfigurationSources {
     var sources = settings.sources
@@ -90,17 +116,17 @@ struct ControlBridge: ControlledPlayer {
     return sources
   }
 
-  func recording(withNames: Bool) -> InputRecording {
+  private func recording(withNames: Bool) -> (String, [String], [String], [String: DBusValue]) {
     // A message on the bus has at most 128 MiB.
     let items = withNames ? bridge.player.items.prefix(100_000) : []
-    let names = items.map { ("\($0.id.number)", $0.uri.withoutURISecrets) }
-    return InputRecording(
-      version: RootCommand.version, configuration: sources.lines(withNames: withNames),
-      lines: RecordingText.lines(of: bridge.player.recording, withNames: withNames),
-      names: Dictionary(names) { first, _ in first })
+    let names = items.map { ("\($0.id.number)", DBusValue.string($0.uri.withoutURISecrets)) }
+    return (
+      RootCommand.version, sources.lines(withNames: withNames),
+      RecordingText.lines(of: bridge.player.recording, withNames: withNames), Dictionary(names) { first, _ in first }
+    )
   }
 
-  func reload() throws(DBusError) -> [String] {
+  private func reload() throws(DBusError) -> [String] {
     do throws(ConfigurationError) {
       return try settings.reload(into: bridge.player, log: log)
     } catch {

@@ -67,9 +67,10 @@ final class Extras: ExtrasPlayer {
       let state = player.snapshot
       if let start = ChapterSkip.previous(of: state.chapters, at: state.position) { player.seek(to: start) }
     case .refreshAudioOutputs: outputs.refresh()
-    case .setAudioOutput(let id): outputs.choose(id)
     }
   }
+
+  func setAudioOutput(_ id: String) async -> Bool { await outputs.select(id) }
 
   private func handleEvent(_ event: Player.Event, _ state: Player.Snapshot) {
     switch event {

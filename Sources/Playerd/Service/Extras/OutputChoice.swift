@@ -7,10 +7,8 @@ final class OutputChoice: Sendable {
   /// The requests since the last one was handled.
   private struct Requests {
     var hasRefresh = false
-    /// The ID of the last chosen output; an empty one means the configured output.
-    var choice: String?
-    /// The number of this choice; nil for the search of the configured device when the first output opens.
-    var number: Int?
+    /// Whether to search the configured device, because the first output has opened.
+    var hasSearch = false
   }
 
   private let player: Player
@@ -47,16 +45,6 @@ final class OutputChoice: Sendable {
 
   func refresh() { request { $0.hasRefresh = true } }
 
-  /// Plays through an output; an unknown ID updates the list first, an empty one means the configured output.
-  func choose(_ id: String) {
-    let number = newChoice()
-    if !id.isEmpty, let output = known.first(where: { $0.id == id }) {
-      use(output, number)
-    } else {
-      request { ($0.choice, $0.number) = (id, number) }
-    }
-  }
-
   private func newChoice() -> Int {
     lastChoice.withLock { number in
       number += 1
@@ -81,37 +69,35 @@ final class OutputChoice: Sendable {
         defer { waiting = Requests() }
         return waiting
       }
-      if requests.choice == "" {
-        await useConfigured(requests.number)
-      } else if let id = requests.choice, await !select(id, requests.number) {
-        log.warning("the output device “\(id.withoutControls)” does not exist; the current one is kept")
-      }
+      if requests.hasSearch { await useConfigured() }
       if requests.hasRefresh { await look() }
     }
   }
 
-  /// Updates the list and plays through an output; an empty ID means the configured one.
+  /// Updates the list and plays through an output, unless a later one has been chosen meanwhile.
   ///
-  /// - Parameters:
-  ///   - id: The ID of the output.
-  ///   - number: The number of the choice; nil for a new one.
+  /// An empty ID means the configured output.
+  ///
   /// - Returns: Whether the output exists; if not, the current one is kept.
-  func select(_ id: String, _ number: Int? = nil) async -> Bool {
-    let number = number ?? newChoice()
-    await look()
-    let output = known.first { $0.id == (id.isEmpty ? configuredDevice : id) }
-    guard output != nil || id.isEmpty else { return false }
+  func select(_ id: String) async -> Bool {
+    let number = newChoice()
+    guard !id.isEmpty else {
+      await useConfigured(number)
+      return true
+    }
+    guard let output = await find(id) else { return false }
     use(output, number)
     return true
   }
 
   /// Plays through the configured device; if it is missing, logs a warning and uses the sound system's default.
   ///
-  /// Without a number, this is no new choice: one that is being looked up remains valid.
-  func useConfigured(_ number: Int? = nil) async {
-    let number = number ?? lastChoice.withLock { $0 }
+  /// This is no new choice: one that is being looked up remains valid.
+  func useConfigured() async { await useConfigured(lastChoice.withLock { $0 }) }
+
+  private func useConfigured(_ number: Int) async {
     guard !configuredDevice.isEmpty else { return use(nil, number) }
-    _ = await select("", number)
+    use(await find(configuredDevice), number)
     if player.snapshot.audioOutput == nil {
       log.warning("the output device “\(configuredDevice.withoutControls)” does not exist; using the default device")
     }
@@ -125,8 +111,13 @@ final class OutputChoice: Sendable {
       return wasSilent && !isSilent
     }
     if hasOpened, state.audioOutput == nil, !configuredDevice.isEmpty {
-      request { $0.choice = $0.choice ?? "" }
+      request { $0.hasSearch = true }
     }
+  }
+
+  private func find(_ id: String) async -> AudioOutput? {
+    await look()
+    return known.first { $0.id == id }
   }
 
   private func look() async {

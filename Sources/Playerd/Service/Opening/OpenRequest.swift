@@ -61,14 +61,14 @@ enum QueuePosition: Sendable, Equatable {
 }
 
 extension OpenRequest {
-  /// The options as a D-Bus dictionary; options without a value are omitted.
-  var options: [(String, DBusValue)] {
-    let options: KeyValuePairs<String, DBusValue?> = [
+  /// The options of a request to another process; options without a value are omitted.
+  var options: [String: DBusValue] {
+    let options: [String: DBusValue?] = [
       "placement": placement.rawValue.dbusValue, "paused": startsPaused.dbusValue,
       "start": start?.microseconds.dbusValue, "shuffle": shuffle?.dbusValue, "loop": loop?.rawValue.dbusValue,
       "volume": volume?.dbusValue, "rate": rate?.dbusValue,
     ]
-    return options.compactMap { name, value in value.map { (name, $0) } }
+    return options.compactMapValues(\.self)
   }
 
   /// Parses a request from another process; unknown options are ignored, invalid values are rejected.

@@ -9,7 +9,7 @@ import TextCoding
 /// Saving the queue as a playlist file.
 extension ControlBridge {
   /// Writes the queue in list order to the playlist folder; returns the path of the file.
-  func saveQueue(as name: PlaylistName, replacing: Bool) -> Result<String, DBusError> {
+  func saveQueue(as name: PlaylistName, replacing: Bool) throws(DBusError) -> String {
     let state = bridge.player.snapshot
     var writer = M3UWriter()
     var isEmpty = true
@@ -18,16 +18,16 @@ extension ControlBridge {
       let known = isCurrent ? bridge.metadata(of: state).metadata : bridge.metadataCache.metadata(of: item.id)
       if writer.add(PlaylistEntry(item, known?.fields)) { isEmpty = false }
       guard writer.bytes.count <= PlaylistFormats.Playlist.byteLimit else {
-        return .failure(.limitsExceeded("the queue is too long for a playlist"))
+        throw .limitsExceeded("the queue is too long for a playlist")
       }
     }
-    guard !isEmpty else { return .failure(.failed("the queue is empty")) }
+    guard !isEmpty else { throw .failed("the queue is empty") }
     let isPrivate = bridge.player.items.contains { $0.uri.hasURISecrets }
-    return bridge.playlistFolder.save(writer.bytes, as: name, replacing: replacing, isPrivate: isPrivate).mapError {
-      failure in
-      failure.number == EEXIST
-        ? .fileExists("the playlist “\(name.text)” already exists")
-        : .failed("cannot write the playlist: \(failure.message)")
+    switch bridge.playlistFolder.save(writer.bytes, as: name, replacing: replacing, isPrivate: isPrivate) {
+    case .success(let path): return path
+    case .failure(let failure) where failure.number == EEXIST:
+      throw .fileExists("the playlist “\(name.text)” already exists")
+    case .failure(let failure): throw .failed("cannot write the playlist: \(failure.message)")
     }
   }
 }
