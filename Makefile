@@ -2,7 +2,7 @@
 #
 #   make run                             plays the demo tracks; installs missing packages and builds first
 #   make run ITEMS="a.flac 'My Music'"   plays your items; quote names that contain spaces, write $ as $$
-#   make interfaces                      writes data/interfaces/*.xml after a change of the D-Bus interfaces
+#   make interfaces                      records new members of the D-Bus interfaces in data/interfaces/*.xml
 #   make commands                        writes Tests/EndToEndTests/Fixtures/Commands.md after a change of the commands' output
 #   make messages                        writes Tests/EndToEndTests/Fixtures/Messages.md after a change of a text that users see
 #   make test                            runs every test; installs the packages that the tests need

@@ -231,7 +231,7 @@ import Testing
 
   @Test(
     "The members of an interface in DBUS, and the types of its properties, are those of the daemon",
-    arguments: ["Monitor1", "Extras1"])
+    arguments: ["Monitor1", "Extras1", "Control1"])
   func members(interface: String) throws {
     let description = Self.text("data/interfaces/org.playerd.\(interface).xml")
     let members = description.matches(of: #/<(?:method|signal|property) name="(\w+)"(?: type="([^"]+)")?/#)
