@@ -77,6 +77,45 @@ struct SessionTests {
     }
   }
 
+  @Test("A call that arrives as soon as the daemon owns its name waits for the restored queue")
+  func early() async throws {
+    try await withTemporaryDirectory { directory in
+      let file = try await Self.file("First")
+      let list = try directory.write((0..<5_000).map { _ in file + "\n" }.joined(), to: "long.m3u")
+      try await Self.daemon(["--paused", list], state: directory) { daemon in
+        try await daemon.process.waitForLine(containing: "loaded 5000 tracks")
+        try await Self.ended(daemon)
+      }
+      try await withPrivateBus { bus in
+        let loop = PollLoop(name: "early")
+        defer { loop.stop() }
+        let client = try await DBusConnection.open(address: bus.address, on: loop)
+        let owners = try await client.owners(of: "org.playerd")
+        async let replies = Self.firstReplies(owners, over: client)
+        try await withDaemon([], on: bus, environment: ["XDG_STATE_HOME": directory.path]) { daemon in
+          let (status, track) = try await replies
+          #expect(status.first?.asDictionary?["queueCount"] == .int64(5_000))
+          #expect(track.first?.asVariant?.asObjectPath?.rawValue.hasPrefix("/org/playerd/track/") == true)
+          try await Self.ended(daemon)
+        }
+      }
+    }
+  }
+
+  /// Returns the replies to the first calls that a daemon can receive: of a method, and of a read.
+  private static func firstReplies(
+    _ owners: AsyncStream<BusName?>, over client: DBusConnection
+  ) async throws -> (status: [DBusValue], track: [DBusValue]) {
+    for await case let owner? in owners {
+      async let track = client.call(
+        on: owner, at: "/org/playerd", of: DaemonUnderTest.properties, "Get",
+        [.string("org.playerd.Monitor1"), .string("Track")])
+      let status = try await client.call(on: owner, at: "/org/playerd", of: "org.playerd.Control1", "GetStatus")
+      return (status, try await track)
+    }
+    return ([], [])
+  }
+
   @Test("When the daemon releases its names, the session is saved and the next daemon can lock it")
   func released() async throws {
     try await withTemporaryDirectory { directory in
