@@ -51,8 +51,10 @@ import Testing
         opener: QueueExecutor(label: "test.opener"), pictures: QueueExecutor(label: "test.art"), log: log, quit: {})
       let connection = try await DBusConnection.open(address: bus.address, on: loop)
       let client = try await DBusConnection.open(address: bus.address, on: loop)
-      let service = MonitorService(on: connection, at: PlayerdName.object)
-      try await service.export(beside: [ExtrasInterface().rows.reading { $0.extras }])
+      let service = MonitorService(parts.publisher.monitor, on: connection, at: PlayerdName.object)
+      try await service.export(beside: [
+        ExtrasInterface(player: parts.extras, on: DBusCallQueue()).rows.reading { $0.extras }
+      ])
       await parts.publisher.attach(service)
       let exported = MPRISExportedPlayer(parts.bridge, on: connection)
       try #require(await exported.announce(as: "org.mpris.MediaPlayer2.playerd"))

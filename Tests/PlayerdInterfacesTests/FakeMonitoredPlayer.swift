@@ -75,7 +75,7 @@ extension FakeMonitoredPlayer {
       }
     }
     state.withLock { $0.publish.append(publish) }
-    await service.attach(self, showing: monitorSnapshot())
+    await service.begin(showing: monitorSnapshot())
   }
 
   /// Sends an event with the present snapshot.

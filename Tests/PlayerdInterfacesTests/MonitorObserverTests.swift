@@ -237,21 +237,6 @@ import Testing
       }
     }
   }
-
-  @Test("An observer added before the player is attached receives its times")
-  func early() async throws {
-    try await withServedMonitor(isAttached: false) { served in
-      let id = try await served.client.observe("AddPeriodicTimeObserver", .int64(1_000_000))
-      let gone = try await served.client.observe("AddPeriodicTimeObserver", .int64(1_000_000))
-      try await served.client.call("RemoveTimeObserver", .uint32(gone))
-      #expect(try await served.client.get("TimeControlStatus") == .string("paused"))
-      await served.fake.attach(to: served.service, on: served.connection)
-      #expect(served.fake.observers.count == 1)
-      served.fake.observers.elements.first?.deliver(.time(nil, position: .seconds(1)))
-      let told = try await served.settle().last
-      #expect(told?.member == "PeriodicTime" && told?.arguments.first == .uint32(id))
-    }
-  }
 }
 
 extension ServedMonitor {

@@ -15,7 +15,7 @@ struct MonitorStopTests {
       let fake = FakeMonitoredPlayer()
       fake.show { $0 = .playing() }
       let connection = try await DBusConnection.open(address: bus.address, on: loop)
-      let service = MonitorService(on: connection, at: ServedMonitor.path)
+      let service = MonitorService(fake, on: connection, at: ServedMonitor.path)
       try await service.export()
       await fake.attach(to: service, on: connection)
       fake.change { $0.loadedTimeRanges = [] }

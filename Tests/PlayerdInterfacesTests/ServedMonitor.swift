@@ -75,7 +75,7 @@ struct ServedMonitor: Sendable {
 
 /// Runs `body` with a monitored player, which is stopped when `body` returns.
 func withServedMonitor(
-  _ snapshot: MonitorSnapshot = .playing(), isAttached: Bool = true, _ body: (ServedMonitor) async throws -> Void
+  _ snapshot: MonitorSnapshot = .playing(), _ body: (ServedMonitor) async throws -> Void
 ) async throws {
   try await withPrivateBus { bus in
     let loop = PollLoop(name: "test")
@@ -83,9 +83,9 @@ func withServedMonitor(
     let fake = FakeMonitoredPlayer()
     fake.show { $0 = snapshot }
     let connection = try await DBusConnection.open(address: bus.address, on: loop)
-    let service = MonitorService(on: connection, at: ServedMonitor.path)
+    let service = MonitorService(fake, on: connection, at: ServedMonitor.path)
     try await service.export()
-    if isAttached { await fake.attach(to: service, on: connection) }
+    await fake.attach(to: service, on: connection)
     try await withMonitorClient(of: connection, on: bus, loop) { client in
       try await body(
         ServedMonitor(fake: fake, bus: bus, loop: loop, service: service, connection: connection, client: client))

@@ -94,7 +94,7 @@ actor BusConnector {
     on connection: DBusConnection
   ) async {
     do throws(DBusError) {
-      let service = MonitorService(on: connection, at: PlayerdName.object)
+      let service = MonitorService(publisher.monitor, on: connection, at: PlayerdName.object)
       try await service.export(beside: interfaces)
       await publisher.attach(service)
       let exported = MPRISExportedPlayer(player, on: connection)

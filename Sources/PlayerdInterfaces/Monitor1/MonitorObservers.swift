@@ -40,12 +40,6 @@ struct MonitorObservers<Token> {
   /// Stores the token of an observer; ignored if the observer has been removed.
   mutating func keep(_ token: Token, for id: UInt32) { observers[id]?.token = token }
 
-  /// The observers without a token, the oldest first.
-  var early: [(id: UInt32, observation: MonitorObservation)] {
-    observers.filter { $0.value.token == nil }.map { (id: $0.key, observation: $0.value.observation) }
-      .sorted { $0.id < $1.id }
-  }
-
   /// Returns the connection that owns an observer; nil if it has been removed.
   func owner(of id: UInt32) -> BusName? { observers[id]?.owner }
 

@@ -8,12 +8,12 @@ import MPRISService
 /// All work runs on the connection's thread. An observer belongs to the client connection that added it, and is removed
 /// with that connection. If the bus is lost, all observers are removed; create a new service on a new connection.
 package actor MonitorService {
+  private let player: any MonitoredPlayer
   private let connection: DBusConnection
   private let path: ObjectPath
   /// Returns the present microseconds of `CLOCK_MONOTONIC`.
   private let monotonic: @Sendable () -> Int64
   private var object: DBusExportedObject<MonitorSnapshot>?
-  private var player: (any MonitoredPlayer)?
   private var boundaryDetector = TrackBoundaryDetector(MonitorSnapshot())
   /// The last snapshot that was passed to ``publish(_:)``; its ranges may wait.
   private var latest = MonitorSnapshot()
@@ -26,11 +26,12 @@ package actor MonitorService {
   /// The executor of the connection, so that signals are sent without a thread hop.
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
 
-  /// Creates the service; nothing is exported yet.
+  /// Creates the service of a player; nothing is exported yet.
   package init(
-    on connection: DBusConnection, at path: ObjectPath,
+    _ player: any MonitoredPlayer, on connection: DBusConnection, at path: ObjectPath,
     monotonic: @escaping @Sendable () -> Int64 = monotonicMicroseconds
   ) {
+    self.player = player
     self.connection = connection
     self.path = path
     self.monotonic = monotonic
@@ -41,22 +42,16 @@ package actor MonitorService {
     for watch in watches.values { watch.cancel() }
   }
 
-  /// Exports the object together with other interfaces.
-  ///
-  /// Until the player is attached, the object shows a player with nothing loaded.
+  /// Exports the object together with other interfaces; ``begin(showing:)`` follows.
   package func export(beside interfaces: [DBusInterface<MonitorSnapshot>] = []) async throws(DBusError) {
     object = try await connection.export(at: path, [MonitorInterface.rows(of: self)] + interfaces) { [weak self] in
-      self?.assumeIsolated { $0.readable($0.player?.monitorSnapshot() ?? MonitorSnapshot()) } ?? MonitorSnapshot()
+      self?.assumeIsolated { $0.readable($0.player.monitorSnapshot()) } ?? MonitorSnapshot()
     }
   }
 
-  /// Publishes the first state of a player, and registers the early observations with it.
-  package func attach(_ player: any MonitoredPlayer, showing snapshot: MonitorSnapshot) {
-    self.player = player
+  /// Publishes the first state, to which ``publish(_:)`` and ``emit(_:_:)`` add the changes.
+  package func begin(showing snapshot: MonitorSnapshot) {
     boundaryDetector = TrackBoundaryDetector(snapshot)
-    for (id, observation) in observers.early {
-      if let token = try? token(of: player, for: observation, id) { observers.keep(token, for: id) }
-    }
     publish(snapshot)
   }
 }
@@ -129,20 +124,18 @@ extension MonitorService {
 extension MonitorService {
   func add(_ observation: MonitorObservation, for owner: BusName) throws(DBusError) -> UInt32 {
     let id = try observers.add(observation, for: owner)
-    if let player {
-      do {
-        observers.keep(try token(of: player, for: observation, id), for: id)
-      } catch {
-        try observers.remove(id, of: owner)
-        throw error
-      }
+    do throws(DBusError) {
+      observers.keep(try token(for: observation, id), for: id)
+    } catch {
+      try observers.remove(id, of: owner)
+      throw error
     }
     if watches[owner] == nil { watches[owner] = watch(owner) }
     return id
   }
 
   private func token(
-    of player: any MonitoredPlayer, for observation: MonitorObservation, _ id: UInt32
+    for observation: MonitorObservation, _ id: UInt32
   ) throws(DBusError) -> any AnyObject & Sendable {
     try refusing { () throws(MPRISCommandError) in
       try player.observeTime(observation) { [weak self, connection] notice in

@@ -115,7 +115,9 @@ final class SimulatedService {
     var monitor: MonitorService?
     let connections = ReconnectingDBusConnection(on: loop) { () throws(DBusError) in try relay.service.bus.connect() }
     await connections.run(from: nil) { connection throws(DBusError) in
-      let service = MonitorService(on: connection, at: "/org/playerd") { clock.now.nanoseconds / 1_000 }
+      let service = MonitorService(parts.publisher.monitor, on: connection, at: "/org/playerd") {
+        clock.now.nanoseconds / 1_000
+      }
       try await service.export(beside: interfaces)
       monitor = service
       _ = try await connection.requestName("org.playerd")

@@ -13,7 +13,7 @@ import Synchronization
 actor BusPublisher {
   private let loop: PollLoop
   private let player: PlayerBridge
-  private let monitor: MonitorBridge
+  let monitor: MonitorBridge
   private let extras: Extras
   /// The last state, and the requests that it was combined with.
   private var playback: PlaybackCoordinator.Snapshot
@@ -64,8 +64,8 @@ actor BusPublisher {
   /// Publishes the object of Monitor1 from now on.
   func attach(_ service: MonitorService) {
     self.service = service
-    let (monitor, snapshot) = (monitor, monitorSnapshot)
-    service.assumeIsolated { $0.attach(monitor, showing: snapshot) }
+    let snapshot = monitorSnapshot
+    service.assumeIsolated { $0.begin(showing: snapshot) }
   }
 
   /// Publishes both objects on a connection until it is closed or the task is cancelled.
