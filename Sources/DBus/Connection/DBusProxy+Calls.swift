@@ -47,6 +47,25 @@ extension DBusProxy {
   }
 }
 
+extension DBusProxy {
+  /// Calls a declared method and returns its result.
+  ///
+  /// - Throws: The errors of ``DBusConnection/call(on:at:of:_:_:timeout:)``; `Failed` if the reply has other types than
+  ///   declared.
+  package func call<each Argument, Output>(
+    _ function: DBusFunction<(repeat each Argument), Output>, _ arguments: repeat each Argument
+  ) async throws(DBusError) -> Output {
+    let member = function.declaration.name
+    let reply = try await connection.call(
+      on: owner, at: path, of: name, member, function.input.values((repeat each arguments)), timeout: function.timeout)
+    do {
+      return try function.output.read(reply, member)
+    } catch {
+      throw .failed("\(owner) sent an invalid reply to \(member): \(error.message)")
+    }
+  }
+}
+
 extension DBusSignalMessage {
   /// Reads the arguments as the types that the caller expects.
   ///
