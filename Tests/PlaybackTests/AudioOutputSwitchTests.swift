@@ -11,7 +11,7 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(3))
-    let effects = harness.step { $0.setAudioOutput(other, now: $1) }
+    let effects = harness.decide(.setAudioOutput(other))
     #expect(effects.engineCommands.first == .setSink("fakesink sync=true"))
     #expect(effects.loads == ["file:///0"])
     #expect(effects.events.isEmpty)
@@ -23,7 +23,7 @@ import Testing
     harness.advance(.seconds(1))
     #expect(harness.position == .seconds(4))
     #expect(harness.snapshot.audioOutput == other)
-    #expect(harness.step { $0.setAudioOutput(other, now: $1) }.isEmpty)
+    #expect(harness.decide(.setAudioOutput(other)).isEmpty)
   }
 
   @Test("A newly found output replaces silence at the same position and skips no track")
@@ -31,7 +31,7 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(3))
-    let effects = harness.step { $0.handle(.outputFound, now: $1) }
+    let effects = harness.report(.outputFound)
     #expect(effects.engineCommands.first == .setSink(nil))
     #expect(effects.loads == ["file:///0"])
     #expect(effects.events == [.warning("an audio output is available; switching to it")])
@@ -44,14 +44,14 @@ import Testing
   func atRest() {
     var paused = MachineHarness()
     paused.startPaused()
-    paused.step { $0.setAudioOutput(other, now: $1) }
+    paused.decide(.setAudioOutput(other))
     #expect(paused.snapshot.transport == .paused)
     #expect(paused.settle().engineCommands == [])
     paused.advance(.seconds(60))
-    #expect(paused.step { $0.setAudioOutput(nil, now: $1) }.engineCommands.first == .setSink(nil))
+    #expect(paused.decide(.setAudioOutput(nil)).engineCommands.first == .setSink(nil))
     #expect(paused.lastEffects.loads.isEmpty)
     var stopped = MachineHarness()
-    #expect(stopped.step { $0.setAudioOutput(other, now: $1) }.loads.isEmpty)
+    #expect(stopped.decide(.setAudioOutput(other)).loads.isEmpty)
   }
 
   @Test("Selecting another output after the current one is lost reloads the item at once")
@@ -60,7 +60,7 @@ import Testing
     harness.start()
     harness.advance(.seconds(2))
     harness.fail(.output)
-    #expect(harness.step { $0.setAudioOutput(other, now: $1) }.loads == ["file:///0"])
+    #expect(harness.decide(.setAudioOutput(other)).loads == ["file:///0"])
     #expect(harness.position == .seconds(2))
   }
 }

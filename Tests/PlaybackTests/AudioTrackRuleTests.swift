@@ -16,7 +16,7 @@ struct AudioTrackRuleTests {
 
   @discardableResult
   private func find(_ harness: inout MachineHarness, current: Int = 0) -> [Effect] {
-    harness.step { machine, _ in machine.audioTracksFound(machine.token, tracks, current: current) }
+    harness.report(.audioTracks(harness.token, tracks, current: current))
   }
 
   /// Returns a harness in which item 0 plays and its audio tracks are known.
@@ -32,7 +32,7 @@ struct AudioTrackRuleTests {
   }
 
   private func select(_ index: Int, _ harness: inout MachineHarness) -> [Effect] {
-    harness.step { $0.selectAudioTrack(index, now: $1) }
+    harness.decide(.selectAudioTrack(index))
   }
 
   private func order(_ index: Int, _ stream: StreamToken) -> EngineCommand { .selectAudioTrack(index, of: stream) }
@@ -57,7 +57,7 @@ struct AudioTrackRuleTests {
     var harness = harnessWithTracks()
     let gone = harness.token
     _ = harness.next()
-    harness.step { machine, _ in machine.audioTracksFound(gone, tracks, current: 1) }
+    harness.report(.audioTracks(gone, tracks, current: 1))
     #expect(harness.snapshot.audioTracks.isEmpty)
   }
 
@@ -90,9 +90,9 @@ struct AudioTrackRuleTests {
     var harness = harnessWithTracks()
     #expect(select(index, &harness).isEmpty)
     var empty = MachineHarness(0)
-    #expect(empty.step { $0.selectAudioTrack(index, now: $1) }.isEmpty)
+    #expect(empty.decide(.selectAudioTrack(index)).isEmpty)
     var stopped = MachineHarness()
-    #expect(stopped.step { $0.selectAudioTrack(index, now: $1) }.isEmpty)
+    #expect(stopped.decide(.selectAudioTrack(index)).isEmpty)
   }
 
   @Test("Selecting a track during a seek repeats that seek after it completes")
@@ -128,7 +128,7 @@ struct AudioTrackRuleTests {
   @Test("A track selected at the end of an item that stays loaded takes effect at the next start")
   func selectAtEnd() {
     var harness = harnessWithTracks()
-    harness.step { $0.setActionAtItemEnd(.pause, now: $1) }
+    harness.decide(.setActionAtItemEnd(.pause))
     harness.advance(.seconds(10))
     harness.end()
     #expect(select(1, &harness).engineCommands == [order(1, harness.token)])
@@ -203,9 +203,7 @@ struct AudioTrackRuleTests {
     let offer = try harness.requireOffer()
     #expect(offer.audioTrack == (isRepetition ? 1 : nil))
     let others = Self.tracks(["en", "de", "fr"])
-    harness.step { machine, _ in
-      machine.audioTracksFound(offer.stream, others, current: isRepetition ? 1 : 2)
-    }
+    harness.report(.audioTracks(offer.stream, others, current: isRepetition ? 1 : 2))
     harness.startNext(offer.stream, in: 1)
     #expect(harness.snapshot.audioTracks == tracks)
     harness.advance(.seconds(1))
@@ -218,14 +216,14 @@ struct AudioTrackRuleTests {
   @Test("New languages are sent to the pipeline and to its replacement; setting the same languages again does nothing")
   func otherLanguages() {
     var harness = harnessWithTracks()
-    let change = harness.step { machine, _ in machine.change { $0.audioLanguages = ["de"] } }
+    let change = harness.decide(.setAudioLanguages(["de"]))
     #expect(change == [.command(.setAudioLanguages(["de"])), .emit(.changed)])
     #expect(harness.snapshot.preferredAudioLanguages == ["de"])
-    #expect(harness.step { machine, _ in machine.change { $0.audioLanguages = ["de"] } }.isEmpty)
-    let hang = harness.step { $0.pipelineWasReplaced(after: .tearDown, now: $1) }
+    #expect(harness.decide(.setAudioLanguages(["de"])).isEmpty)
+    let hang = harness.report(.replaced(after: .tearDown))
     #expect(hang.engineCommands.contains(.setAudioLanguages(["de"])))
     let other = AudioOutput(id: "other", name: "Other", isDefault: false, sinkDescription: "fakesink")
-    let output = harness.step { $0.setAudioOutput(other, now: $1) }
+    let output = harness.decide(.setAudioOutput(other))
     #expect(output.engineCommands.contains(.setAudioLanguages(["de"])))
   }
 
@@ -235,7 +233,7 @@ struct AudioTrackRuleTests {
     _ = select(1, &harness)
     harness.settle()
     harness.run()
-    let effects = harness.step { $0.pipelineWasReplaced(after: .tearDown, now: $1) }
+    let effects = harness.report(.replaced(after: .tearDown))
     #expect(effects.engineCommands.contains(order(1, harness.token)))
   }
 }

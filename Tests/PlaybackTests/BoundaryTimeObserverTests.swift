@@ -41,7 +41,7 @@ import Testing
   func instant(rate: Double) throws {
     var harness = ObserverHarness()
     harness.observe(times: 2, 5)
-    harness.step { $0.step { $0.setRate(rate, now: $1) } }
+    harness.step { $0.decide(.setRate(rate)) }
     harness.step { _ = $0.play() }
     harness.step { $0.settle(duration: 1000) }
     if rate != 1 { harness.step { $0.settle(duration: 1000) } }
@@ -113,7 +113,7 @@ import Testing
     harness.advance(100)
     #expect(harness.boundaries == [1])
     // The pause was long enough to release the output.
-    #expect(harness.harness.machine.phase.isReleased)
+    #expect(harness.harness.isReleased)
     harness.step { _ = $0.play() }
     for _ in 0..<2 { harness.step { $0.settle(duration: 100) } }
     harness.step { $0.run() }
@@ -125,7 +125,7 @@ import Testing
     harness.step { $0.run() }
     harness.advance(1)
     #expect(harness.boundaries == [1, 2, 3])
-    harness.step { $0.step { $0.setRate(4, now: $1) } }
+    harness.step { $0.decide(.setRate(4)) }
     harness.step { $0.settle(duration: 100) }
     harness.step { $0.run() }
     harness.advance(1)
@@ -224,7 +224,7 @@ import Testing
     harness.start(duration: nil)
     harness.advance(4)
     #expect(harness.nextWake == nil)
-    harness.step { $0.step { $0.durationChanged($0.token, .seconds(10), now: $1) } }
+    harness.step { $0.report(.durationChanged($0.token, .seconds(10))) }
     harness.advance(4)
     #expect(harness.boundaries == [5, 7.5])
   }

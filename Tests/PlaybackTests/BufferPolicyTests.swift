@@ -5,7 +5,7 @@ import Testing
 @Suite("Buffering policy and time limits") struct BufferPolicyTests {
   private func filling(_ percent: Int, held: Double = 0, waits: Bool = true) -> MachineHarness {
     var harness = MachineHarness(scheme: "http")
-    harness.step { $0.setAutomaticallyWaits(waits, now: $1) }
+    harness.decide(.setAutomaticallyWaits(waits))
     _ = harness.play()
     harness.buffer(percent, held: held)
     return harness
@@ -33,7 +33,7 @@ import Testing
     harness.settle()
     harness.advance(.seconds(20))
     #expect(harness.current == harness.items[0])
-    harness.step { machine, _ in machine.settings.networkTimeout = .seconds(25) }
+    harness.decide(.setNetworkTimeout(.seconds(25)))
     harness.advance(.seconds(4))
     #expect(harness.current == harness.items[0])
     harness.advance(.seconds(2))
@@ -51,14 +51,12 @@ import Testing
   @Test("A report of the pipeline that contains enough data starts playback, even if the fill level stays the same")
   func settledWithEnough() {
     var harness = filling(0, waits: false)
-    harness.step { machine, _ in machine.change { $0.forwardBuffer = .seconds(600) } }
+    harness.decide(.setForwardBuffer(.seconds(600)))
     #expect(harness.settle().engineCommands.isEmpty)
-    let effects = harness.step {
-      let facts = StreamFacts(
-        duration: .seconds(10), isSeekable: true, isLive: false, progress: .decoded(until: .milliseconds(400)))
-      $0.settled($0.token, facts, now: $1)
-    }
-    #expect(harness.machine.bufferingPercent == 0)
+    let facts = StreamFacts(
+      duration: .seconds(10), isSeekable: true, isLive: false, progress: .decoded(until: .milliseconds(400)))
+    let effects = harness.report(.settled(harness.token, facts))
+    #expect(harness.snapshot.bufferingPercent == 0)
     #expect(effects.engineCommands == [.setPlaying(true)])
     #expect(effects.contains(.emit(.changed)))
   }
@@ -67,9 +65,9 @@ import Testing
   func changed() {
     var harness = filling(30, held: 0.5)
     #expect(harness.settle().engineCommands.isEmpty)
-    #expect(harness.step { $0.setAutomaticallyWaits(false, now: $1) }.engineCommands == [.setPlaying(true)])
+    #expect(harness.decide(.setAutomaticallyWaits(false)).engineCommands == [.setPlaying(true)])
     harness.run()
-    #expect(harness.step { $0.setAutomaticallyWaits(true, now: $1) }.engineCommands.isEmpty)
+    #expect(harness.decide(.setAutomaticallyWaits(true)).engineCommands.isEmpty)
     #expect(harness.buffer(20, held: 0.3).engineCommands.isEmpty)
     #expect(harness.buffer(0).engineCommands == [.setPlaying(false)])
     #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
@@ -81,7 +79,7 @@ import Testing
   func immediately() {
     var harness = filling(30, held: 0.5)
     harness.settle()
-    #expect(harness.step { $0.playImmediately(atRate: 1, now: $1) }.engineCommands == [.setPlaying(true)])
+    #expect(harness.decide(.playImmediately(rate: 1)).engineCommands == [.setPlaying(true)])
     harness.run()
     #expect(harness.buffer(0).events == [.playbackStalled(harness.items[0])])
     #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
@@ -92,7 +90,7 @@ import Testing
   func immediatelyEmpty() {
     var harness = filling(0)
     harness.settle()
-    let effects = harness.step { $0.playImmediately(atRate: 1, now: $1) }
+    let effects = harness.decide(.playImmediately(rate: 1))
     #expect(effects.engineCommands.isEmpty)
     #expect(effects.events.isEmpty)
     #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
@@ -101,7 +99,7 @@ import Testing
   @Test("Immediate playback from Stopped does not wait for a full buffer; the next play does")
   func immediatelyFromStopped() {
     var harness = MachineHarness(scheme: "http")
-    harness.step { $0.playImmediately(atRate: 2, now: $1) }
+    harness.decide(.playImmediately(rate: 2))
     #expect(harness.snapshot.rate == 2)
     harness.buffer(0)
     harness.buffer(5, held: 0.25)
@@ -136,7 +134,7 @@ import Testing
     harness.start()
     harness.buffer(50)
     _ = harness.pause()
-    #expect(harness.machine.nextWake == nil)
+    #expect(harness.nextWake == nil)
     harness.advance(.seconds(100))
     _ = harness.play()
     #expect(harness.advance(.seconds(19)).events.isEmpty)
@@ -152,7 +150,7 @@ import Testing
     var events: [Player.Event] = []
     func look(_ harness: inout MachineHarness, at seconds: Double) -> [Player.Event] {
       harness.advance(.milliseconds(500))
-      return harness.step { $0.sampled($0.token, position: .seconds(seconds), now: $1) }.events
+      return harness.sample(.seconds(seconds)).events
     }
     for place in [0.5, 1, 1.5, 1.7] { events += look(&harness, at: place) }
     #expect(events.isEmpty)
@@ -174,13 +172,13 @@ import Testing
     broadcast.run(measured: 0)
     var clip = MachineHarness(scheme: "http")
     let part = Player.Item(uri: "http:///0", externalMetadata: nil, start: .seconds(60))
-    clip.step { $0.replaceQueue(with: [part], startingAt: 0, now: $1) }
+    clip.decide(.replaceQueue([part]))
     clip.start(duration: 200)
     clip.settle(duration: 200)
     clip.run(measured: 60)
     func look(_ harness: inout MachineHarness, at milliseconds: Int) -> [Player.Event] {
       harness.advance(.milliseconds(500))
-      return harness.step { $0.sampled($0.token, position: .milliseconds(milliseconds), now: $1) }.events
+      return harness.sample(.milliseconds(milliseconds)).events
     }
     for (stream, media, shown) in [(broadcast, 0, 10_000), (clip, 60_000, 0)] {
       var harness = stream
@@ -217,7 +215,7 @@ import Testing
   @Test("The loaded range of a stream follows the position and ends at the item's end")
   func stream() {
     var harness = MachineHarness(scheme: "http")
-    harness.step { machine, _ in machine.change { $0.forwardBuffer = .seconds(4) } }
+    harness.decide(.setForwardBuffer(.seconds(4)))
     #expect(harness.lastEffects.engineCommands == [.setForwardBuffer(.seconds(4))])
     harness.start(isSeekable: false)
     #expect(harness.snapshot.loadedTimeRanges.isEmpty)

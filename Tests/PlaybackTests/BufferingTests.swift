@@ -90,7 +90,7 @@ import Testing
     #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
     harness.advance(.seconds(2))
     #expect(harness.position == .milliseconds(6_005))
-    #expect(harness.machine.violations.isEmpty)
+    #expect(harness.violations.isEmpty)
     #expect(harness.buffer(100).engineCommands == [.setPlaying(true)])
     #expect(harness.run(measured: 6.005).events.isEmpty)
   }
@@ -115,10 +115,10 @@ import Testing
     harness.start()
     harness.buffer(3, held: 1)
     _ = harness.seek(6)
-    let effects = harness.step { $0.seekRefused($0.token, position: .seconds(2), now: $1) }
+    let effects = harness.report(.seekRefused(harness.token, position: .seconds(2)))
     #expect(effects.engineCommands.isEmpty)
     #expect(harness.snapshot.timeControlStatus == .playing)
-    #expect(harness.machine.violations.isEmpty)
+    #expect(harness.violations.isEmpty)
     harness.advance(.seconds(1))
     #expect(harness.position == .seconds(3))
   }
@@ -180,11 +180,11 @@ import Testing
     harness.start()
     harness.advance(.seconds(9))
     let next = try harness.prerollNext(1)
-    harness.step { $0.buffering(next, percent: 0, StreamProgress(), now: $1) }
+    harness.report(.buffering(next, percent: 0, StreamProgress()))
     harness.advance(.milliseconds(1_100))
     #expect(harness.current == harness.items[1])
     #expect(harness.snapshot.timeControlStatus == .playing)
-    harness.step { machine, _ in machine.follow(.decoded(until: .seconds(2)), of: next) }
+    harness.decide(.progress(.decoded(until: .seconds(2)), of: next))
     harness.measure()
     harness.advance(.milliseconds(1_800))
     #expect(harness.measure().events.isEmpty)
@@ -205,7 +205,7 @@ import Testing
     // The query is due when all but the margin has been played, and finds that more has been decoded since.
     #expect(harness.advance(.milliseconds(1_449)).engineCommands.isEmpty)
     #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition])
-    harness.step { machine, _ in machine.follow(.decoded(until: .seconds(5)), of: machine.token) }
+    harness.decide(.progress(.decoded(until: .seconds(5)), of: harness.token))
     #expect(harness.measure().events.isEmpty)
     #expect(!harness.snapshot.isPlaybackBufferEmpty)
     #expect(harness.advance(.milliseconds(500)).engineCommands == [.samplePosition])
@@ -239,12 +239,12 @@ import Testing
     progress.receive(bytes: 10_000)
     progress.forward(from: 0)
     progress.forward(bytes: 9_000)
-    harness.step { [progress] in $0.buffering($0.token, percent: 10, progress, now: $1) }
+    harness.report(.buffering(harness.token, percent: 10, progress))
     harness.advance(.zero)
     #expect(harness.measure().events.isEmpty)
     #expect(harness.advance(.milliseconds(25)).engineCommands == [.samplePosition])
     progress.forward(bytes: 1_000)
-    harness.step { [progress] machine, _ in machine.follow(progress, of: machine.token) }
+    harness.decide(.progress(progress, of: harness.token))
     #expect(harness.measure().events == [.playbackStalled(harness.items[0])])
   }
 
@@ -260,13 +260,13 @@ import Testing
     progress.forward(from: 100)
     progress.forward(bytes: 300)
     progress.receive(bytes: 300)
-    harness.step { [progress] in $0.buffering($0.token, percent: 0, progress, now: $1) }
+    harness.report(.buffering(harness.token, percent: 0, progress))
     harness.advance(.zero)
     #expect(harness.measure().events == [.playbackStalled(harness.items[0])])
     #expect(harness.snapshot.isPlaybackBufferEmpty)
     #expect(harness.snapshot.loadedTimeRanges.isEmpty)
     progress.receive(bytes: 100)
-    harness.step { [progress] in $0.buffering($0.token, percent: 1, progress, now: $1) }
+    harness.report(.buffering(harness.token, percent: 1, progress))
     #expect(harness.snapshot.bufferingPercent == 50)
     #expect(harness.snapshot.loadedTimeRanges == [.seconds(1)..<(.seconds(2))])
   }
@@ -278,7 +278,7 @@ import Testing
     harness.advance(.seconds(3))
     #expect(harness.buffer(0).events == [.playbackStalled(harness.items[0])])
     let facts = StreamFacts(duration: .seconds(10), progress: .decoded(until: .seconds(5)))
-    let settled = harness.step { $0.settled($0.token, facts, now: $1) }
+    let settled = harness.report(.settled(harness.token, facts))
     #expect(settled.engineCommands == [.setPlaying(true)])
     #expect(harness.run(measured: 3).events == [.playbackResumed(harness.items[0], at: .seconds(3))])
     #expect(harness.buffer(100, held: 2).engineCommands.isEmpty)

@@ -28,10 +28,10 @@ struct ChapterTests {
   func lateDuration() {
     var harness = MachineHarness()
     harness.start(duration: nil)
-    let news = harness.step { machine, _ in machine.chaptersChanged(machine.token, [Chapter(start: .zero)]) }
+    let news = harness.report(.chapters(harness.token, [Chapter(start: .zero)]))
     #expect(news.hasChanged)
     #expect(harness.snapshot.chapters == [Chapter(start: .zero)])
-    harness.step { $0.durationChanged($0.token, .seconds(8), now: $1) }
+    harness.report(.durationChanged(harness.token, .seconds(8)))
     #expect(harness.snapshot.chapters == [Chapter(start: .zero, duration: .seconds(8))])
   }
 
@@ -40,17 +40,17 @@ struct ChapterTests {
     var harness = MachineHarness()
     harness.start()
     let marks = [Chapter(start: .zero, title: "One")]
-    harness.step { machine, _ in machine.chaptersChanged(machine.token, marks) }
-    #expect(harness.step { machine, _ in machine.chaptersChanged(machine.token, marks) }.isEmpty)
+    harness.report(.chapters(harness.token, marks))
+    #expect(harness.report(.chapters(harness.token, marks)).isEmpty)
   }
 
   @Test("The chapters of the next item are published only when that item becomes current")
   func gaplessQueue() throws {
     var harness = MachineHarness()
     harness.start()
-    harness.step { machine, _ in machine.chaptersChanged(machine.token, [Chapter(start: .zero, title: "A")]) }
+    harness.report(.chapters(harness.token, [Chapter(start: .zero, title: "A")]))
     let next = try harness.requireOffer()
-    let early = harness.step { machine, _ in machine.chaptersChanged(next.stream, [Chapter(start: .zero, title: "B")]) }
+    let early = harness.report(.chapters(next.stream, [Chapter(start: .zero, title: "B")]))
     #expect(early.isEmpty)
     #expect(harness.snapshot.chapters.map(\.title) == ["A"])
     harness.startNext(next.stream, in: 1)
@@ -70,9 +70,9 @@ struct ChapterTests {
         uri: "file:///clips", externalMetadata: nil, start: .seconds(start), end: .seconds(start + 20))
     }
     let first = harness.items[0].id
-    harness.step { machine, now in machine.insert(clips, after: first, now: now) }
+    harness.decide(.insert(clips, after: first))
     let next = try harness.requireOffer()
-    harness.step { machine, _ in machine.chaptersChanged(next.stream, [Chapter(start: .zero, title: "Media")]) }
+    harness.report(.chapters(next.stream, [Chapter(start: .zero, title: "Media")]))
     harness.startNext(next.stream, in: 1)
     harness.advance(.seconds(2))
     #expect(harness.current == clips[0])

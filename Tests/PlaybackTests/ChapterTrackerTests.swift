@@ -15,7 +15,7 @@ import Testing
 
   /// Reports the chapters of the current item.
   private func emit(_ chapters: [Chapter], _ harness: inout ObserverHarness) {
-    harness.step { $0.step { machine, _ in machine.chaptersChanged(machine.token, chapters) } }
+    harness.step { $0.report(.chapters($0.token, chapters)) }
   }
 
   /// Returns the indices of the reported chapters; -1 for none.
@@ -140,7 +140,7 @@ import Testing
     harness.advance(9)
     let stream = try harness.harness.requireOffer().stream
     harness.step { $0.startNext(stream, in: 1) }
-    harness.step { $0.step { machine, _ in machine.chaptersChanged(stream, Self.three) } }
+    harness.step { $0.report(.chapters(stream, Self.three)) }
     harness.forget()
     harness.advance(1.5)
     let items = harness.harness.items
@@ -188,7 +188,7 @@ import Testing
       if isAhead {
         harness.measure()
       } else {
-        harness.step { $0.step { $0.sampled($0.token, position: .seconds(1), now: $1) } }
+        harness.step { $0.sample(.seconds(1)) }
       }
       harness.advance(0.01)
       #expect(reported(harness) == (isAhead ? [0, 6] : [0]))

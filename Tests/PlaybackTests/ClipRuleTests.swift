@@ -11,10 +11,10 @@ struct ClipRuleTests {
   /// Returns a harness that plays the first of these clips of media that lasts `media` seconds.
   private func playing(_ parts: [Player.Item], media: Double = 60) -> MachineHarness {
     var harness = MachineHarness(0)
-    harness.step { $0.replaceQueue(with: parts, startingAt: 0, now: $1) }
+    harness.decide(.replaceQueue(parts))
     _ = harness.play()
     harness.settle(duration: media)
-    if harness.machine.loaded.seek != nil { harness.settle(duration: media) }
+    if harness.isSeeking { harness.settle(duration: media) }
     harness.run(measured: parts.first.map { Double($0.start.components.seconds) })
     return harness
   }
@@ -37,16 +37,16 @@ struct ClipRuleTests {
   func refused() {
     let parts = [part(5, 9), part(20, 25)]
     var harness = MachineHarness(0)
-    harness.step { $0.replaceQueue(with: parts, startingAt: 0, now: $1) }
+    harness.decide(.replaceQueue(parts))
     _ = harness.play()
     harness.settle(duration: 60)
-    let failed = harness.step { $0.seekRefused($0.token, position: .zero, now: $1) }
+    let failed = harness.report(.seekRefused(harness.token, position: .zero))
     let error = PlayerError(code: .unknown, message: "cannot seek to the start position of the item")
     #expect(failed.events.first == .itemFailed(parts[0], error: error))
     var playing = playing(parts)
     playing.advance(.seconds(1))
     _ = playing.seek(3, ticket: 1)
-    let refused = playing.step { $0.seekRefused($0.token, position: .seconds(6), now: $1) }
+    let refused = playing.report(.seekRefused(playing.token, position: .seconds(6)))
     #expect(refused.events.isEmpty)
     #expect(refused.finished == [1: [false]])
     #expect(playing.position == .seconds(1))
@@ -57,12 +57,12 @@ struct ClipRuleTests {
   func beyondMedia() {
     let clip = part(12, 20)
     var harness = MachineHarness(0)
-    harness.step { $0.replaceQueue(with: [clip], startingAt: 0, now: $1) }
-    harness.step { $0.setLoop(.track, now: $1) }
+    harness.decide(.replaceQueue([clip]))
+    harness.decide(.setLoop(.track))
     _ = harness.play()
     for _ in 0..<2 { harness.settle(duration: nil) }
     harness.run(measured: 12)
-    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(12)) }
+    harness.report(.endFound(harness.token, at: .seconds(12)))
     let events = harness.end().events
     let error = PlayerError(code: .corrupt, message: "start position 12.0 seconds is beyond the end of the media")
     #expect(events.first == .itemFailed(clip, error: error))
@@ -99,7 +99,7 @@ struct ClipRuleTests {
   func rate() {
     let parts = [part(5, 9), part(9, nil)]
     var harness = playing(parts)
-    harness.step { $0.setRate(2, now: $1) }
+    harness.decide(.setRate(2))
     harness.settle(duration: 60)
     harness.run(measured: 5)
     #expect(harness.advance(.milliseconds(1900)).events.isEmpty)
@@ -110,8 +110,8 @@ struct ClipRuleTests {
   @Test("A looped clip repeats from its start")
   func loop() {
     var harness = MachineHarness(0)
-    harness.step { $0.replaceQueue(with: [part(5, 9), part(9, 12)], startingAt: 0, now: $1) }
-    harness.machine.queue.loop = .track
+    harness.decide(.replaceQueue([part(5, 9), part(9, 12)]))
+    harness.decide(.setLoop(.track))
     _ = harness.play()
     harness.settle(duration: 60)
     #expect(harness.lastEffects.engineCommands.contains(.seek(to: .seconds(5), rate: 1, until: .seconds(9))))
@@ -125,28 +125,28 @@ struct ClipRuleTests {
     var testDescription: String
     /// Returns the command that follows the end of the first clip.
     var order: @Sendable (MachineHarness) -> EngineCommand?
-    var apply: @Sendable (inout PlaybackMachine, [Player.Item], MonotonicTime) -> Void
+    var input: @Sendable ([Player.Item]) -> PlaybackInput
 
     static let all = [
       SeparatingEdit(testDescription: "loop the part") { _ in
         .seek(to: .seconds(5), rate: 1, until: .seconds(9))
-      } apply: { machine, _, now in
-        machine.editQueue(now: now) { $0.loop = .track }
+      } input: { _ in
+        .setLoop(.track)
       },
       SeparatingEdit(testDescription: "insert another item") {
         .load(uri: "file:///b", $0.token)
-      } apply: {
-        $0.insert([Player.Item(uri: "file:///b")], after: $1[0].id, now: $2)
+      } input: {
+        .insert([Player.Item(uri: "file:///b")], after: $0[0].id)
       },
       SeparatingEdit(testDescription: "remove the next part") { _ in
         .unload
-      } apply: {
-        $0.remove($1[1].id, now: $2)
+      } input: {
+        .remove($0[1].id)
       },
       SeparatingEdit(testDescription: "pause at the end") { _ in
         .setPlaying(false)
-      } apply: { machine, _, now in
-        machine.setActionAtItemEnd(.pause, now: now)
+      } input: { _ in
+        .setActionAtItemEnd(.pause)
       },
     ]
   }
@@ -155,7 +155,7 @@ struct ClipRuleTests {
   func parted(edit: SeparatingEdit) {
     let parts = [part(5, 9), part(9, 12)]
     var harness = playing(parts)
-    #expect(harness.step { edit.apply(&$0, parts, $1) }.engineCommands == [.endStream(harness.token, at: .seconds(9))])
+    #expect(harness.decide(edit.input(parts)).engineCommands == [.endStream(harness.token, at: .seconds(9))])
     // The clock may be ahead of the audible position, so the end comes from the output.
     #expect(harness.advance(.milliseconds(4100)).events.isEmpty)
     let offer = harness.offer()
@@ -169,8 +169,8 @@ struct ClipRuleTests {
   func partedLate() {
     let parts = [part(5, 9), part(9, 12)]
     var harness = playing(parts)
-    harness.step { $0.remove(parts[1].id, now: $1) }
-    harness.step { $0.handle(.endMissed($0.token), now: $1) }
+    harness.decide(.remove(parts[1].id))
+    harness.report(.endMissed(harness.token))
     #expect(harness.advance(.milliseconds(3999)).events.isEmpty)
     #expect(harness.advance(.milliseconds(1)).events == [.itemDidPlayToEnd(parts[0]), .queueEnded])
   }
@@ -179,8 +179,8 @@ struct ClipRuleTests {
   func joinedAgain() {
     let parts = [part(5, 9), part(9, 12)]
     var harness = playing(parts)
-    harness.step { $0.editQueue(now: $1) { $0.loop = .track } }
-    let effects = harness.step { $0.editQueue(now: $1) { $0.loop = .none } }
+    harness.decide(.setLoop(.track))
+    let effects = harness.decide(.setLoop(.none))
     #expect(effects.engineCommands == [.endStream(harness.token, at: nil)])
     #expect(harness.advance(.seconds(5)).events.contains(.currentItemChanged(from: parts[0], to: parts[1])))
   }
@@ -203,11 +203,11 @@ struct ClipRuleTests {
   @Test("A clip of which nothing is played keeps its length")
   func nothingPlayed() {
     var harness = MachineHarness(0)
-    harness.step { $0.replaceQueue(with: [part(60, 70)], startingAt: 0, now: $1) }
+    harness.decide(.replaceQueue([part(60, 70)]))
     _ = harness.play()
     harness.settle(duration: nil)
     harness.settle(duration: nil)
-    harness.step { $0.running($0.token, position: nil, now: $1) }
+    harness.report(.running(harness.token, position: nil))
     #expect(harness.end().events.last == .queueEnded)
     #expect(harness.snapshot.duration == .seconds(10))
   }
@@ -232,8 +232,8 @@ struct ClipRuleTests {
     var harness = playing(parts)
     harness.advance(.seconds(10))
     harness.now = harness.now + .seconds(600)
-    #expect(harness.step { $0.wake(now: $1) }.engineCommands == [.samplePosition])
-    harness.step { $0.sampled($0.token, position: .seconds(12), now: $1) }
+    #expect(harness.decide(.wake).engineCommands == [.samplePosition])
+    harness.sample(.seconds(12))
     #expect(harness.current == parts[0])
     #expect(harness.position == .seconds(12))
     harness.advance(.seconds(19))
@@ -246,9 +246,9 @@ struct ClipRuleTests {
     var harness = playing(parts)
     harness.advance(.seconds(10))
     harness.now = harness.now + .seconds(22)
-    #expect(harness.step { $0.wake(now: $1) }.engineCommands == [.samplePosition])
-    harness.step { $0.sampled($0.token, position: .seconds(32), now: $1) }
-    let effects = harness.step { $0.wake(now: $1) }
+    #expect(harness.decide(.wake).engineCommands == [.samplePosition])
+    harness.sample(.seconds(32))
+    let effects = harness.decide(.wake)
     #expect(effects.engineCommands.isEmpty)
     #expect(effects.events.contains(.itemDidPlayToEnd(parts[0])))
     #expect(harness.current == parts[1])
@@ -259,7 +259,7 @@ struct ClipRuleTests {
     for (media, isSeekable, code) in [(4.0, true, PlayerError.Code.corrupt), (60, false, .unknown)] {
       var harness = MachineHarness(0)
       let parts = [part(5, 9)]
-      harness.step { $0.replaceQueue(with: parts, startingAt: 0, now: $1) }
+      harness.decide(.replaceQueue(parts))
       _ = harness.play()
       _ = harness.seek(1, ticket: 1)
       let events = harness.settle(duration: media, isSeekable: isSeekable).events
@@ -289,7 +289,7 @@ struct ClipRuleTests {
     var harness = playing(parts)
     let next = try harness.requireOffer()
     #expect(next.end == .seconds(12))
-    let edit = harness.step { $0.remove(parts[2].id, now: $1) }
+    let edit = harness.decide(.remove(parts[2].id))
     #expect(edit.engineCommands == [.endStream(next.stream, at: .seconds(9))])
     harness.startNext(next.stream, in: 1, duration: 20)
     harness.advance(.seconds(2))

@@ -10,10 +10,7 @@ struct DurationCorrectionTests {
   ) -> [Effect] {
     var progress = progress
     progress.decode(until: .seconds(decoded))
-    return harness.step {
-      $0.follow(progress, of: $0.token)
-      $0.sampled($0.token, position: .seconds(position), now: $1)
-    }
+    return harness.report(.sampled(harness.token, position: .seconds(position), progress))
   }
 
   /// The progress of a stream of constant bit rate from a byte on.
@@ -40,7 +37,8 @@ struct DurationCorrectionTests {
     #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition])
     #expect(harness.advance(.milliseconds(999)).engineCommands.isEmpty)
     #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition])
-    #expect(harness.machine.nextWake == harness.machine.standstillDeadline)
+    // Only the limit for the end of the item remains.
+    #expect(harness.nextWake == harness.now + .milliseconds(9_500))
     #expect(harness.position == .seconds(100))
   }
 
@@ -61,7 +59,7 @@ struct DurationCorrectionTests {
     harness.settle(duration: 4)
     harness.run()
     harness.advance(.seconds(1))
-    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(12)) }
+    harness.report(.endFound(harness.token, at: .seconds(12)))
     #expect(harness.snapshot.duration == .seconds(12))
     #expect(harness.end().events == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
   }
@@ -72,7 +70,7 @@ struct DurationCorrectionTests {
     harness.start(duration: 4)
     harness.advance(.milliseconds(4500))
     #expect(harness.position == .seconds(4))
-    harness.step { $0.sampled($0.token, position: .seconds(4.5), now: $1) }
+    harness.sample(.seconds(4.5))
     #expect(harness.position == .seconds(4.5) && harness.snapshot.duration == .seconds(4.5))
   }
 
@@ -101,7 +99,7 @@ struct DurationCorrectionTests {
     #expect(harness.play().loads == ["file:///0"])
     harness.settle(duration: 4)
     #expect(harness.snapshot.duration == nil && harness.position == .seconds(5))
-    harness.step { $0.durationChanged($0.token, .seconds(12), now: $1) }
+    harness.report(.durationChanged(harness.token, .seconds(12)))
     #expect(harness.snapshot.duration == .seconds(12))
   }
 
@@ -110,9 +108,9 @@ struct DurationCorrectionTests {
     var harness = MachineHarness(scheme: "http")
     harness.start(duration: nil, isSeekable: false)
     harness.advance(.seconds(60))
-    #expect(harness.step { $0.durationChanged($0.token, .seconds(12), now: $1) }.isEmpty)
+    #expect(harness.report(.durationChanged(harness.token, .seconds(12))).isEmpty)
     #expect(harness.snapshot.duration == nil && harness.position == .seconds(60))
-    harness.step { $0.durationChanged($0.token, .seconds(61), now: $1) }
+    harness.report(.durationChanged(harness.token, .seconds(61)))
     #expect(harness.snapshot.duration == .seconds(61))
   }
 
@@ -123,7 +121,7 @@ struct DurationCorrectionTests {
     }
     for (part, duration) in zip(parts, [2.0, 3.5]) {
       var harness = MachineHarness(0)
-      harness.step { $0.replaceQueue(with: [part], startingAt: 0, now: $1) }
+      harness.decide(.replaceQueue([part]))
       _ = harness.play()
       for _ in 0..<2 { harness.settle(duration: 4) }
       harness.run(measured: 2)
@@ -138,10 +136,8 @@ struct DurationCorrectionTests {
     var harness = MachineHarness()
     harness.start(duration: 4)
     let next = try harness.prerollNext(2, duration: 4)
-    harness.step { machine, _ in
-      machine.noteEnd(of: machine.token, at: .seconds(6))
-      machine.noteEnd(of: next, at: .seconds(7))
-    }
+    harness.report(.endFound(harness.token, at: .seconds(6)))
+    harness.report(.endFound(next, at: .seconds(7)))
     #expect(harness.snapshot.duration == .seconds(6))
     harness.advance(.seconds(2))
     #expect(harness.current == harness.items[1] && harness.snapshot.duration == .seconds(7))
@@ -154,11 +150,9 @@ struct DurationCorrectionTests {
     var harness = MachineHarness(1, scheme: "http")
     harness.start(duration: 100)
     _ = harness.seek(seconds, ticket: 1)
-    harness.step {
-      var facts = StreamFacts(duration: .seconds(100), position: .seconds(seconds))
-      facts.isEstimated = true
-      $0.settled($0.token, facts, now: $1)
-    }
+    var facts = StreamFacts(duration: .seconds(100), position: .seconds(seconds))
+    facts.isEstimated = true
+    harness.report(.settled(harness.token, facts))
     harness.run()
     return harness
   }
@@ -207,7 +201,7 @@ struct DurationCorrectionTests {
   func endOfEstimate() {
     var harness = estimated(at: 50)
     harness.advance(.seconds(45))
-    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(95)) }
+    harness.report(.endFound(harness.token, at: .seconds(95)))
     #expect(harness.snapshot.duration == .seconds(100))
     #expect(harness.end().events == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
     #expect(harness.snapshot.duration == .seconds(100))

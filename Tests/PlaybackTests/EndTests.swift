@@ -7,9 +7,9 @@ import Testing
   func endAtZero() {
     var harness = MachineHarness()
     harness.start()
-    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .zero) }
+    harness.report(.endFound(harness.token, at: .zero))
     #expect(harness.snapshot.duration == .seconds(10))
-    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(3)) }
+    harness.report(.endFound(harness.token, at: .seconds(3)))
     #expect(harness.snapshot.duration == .seconds(3))
   }
 
@@ -17,7 +17,7 @@ import Testing
   func endNearDuration(end: Double, duration: Double) {
     var harness = MachineHarness()
     harness.start()
-    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(end)) }
+    harness.report(.endFound(harness.token, at: .seconds(end)))
     #expect(harness.snapshot.duration == .seconds(duration))
   }
 
@@ -26,14 +26,14 @@ import Testing
     var harness = MachineHarness(loop: .track, configuration: Player.Configuration(releaseOutputAfter: .seconds(5)))
     harness.start()
     harness.advance(.seconds(4))
-    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(4)) }
+    harness.report(.endFound(harness.token, at: .seconds(4)))
     _ = harness.pause()
     harness.advance(.seconds(6))
     #expect(harness.play().loads == ["file:///0"])
     harness.settle(duration: 10)
     #expect(harness.snapshot.duration == .seconds(4))
     // Other media with this URI.
-    harness.step { $0.durationChanged($0.token, .seconds(20), now: $1) }
+    harness.report(.durationChanged(harness.token, .seconds(20)))
     #expect(harness.snapshot.duration == .seconds(20))
   }
 
@@ -43,7 +43,7 @@ import Testing
     harness.start()
     harness.advance(.seconds(9))
     let next = try harness.prerollNext()
-    harness.step { machine, _ in machine.noteEnd(of: next, at: .seconds(4)) }
+    harness.report(.endFound(next, at: .seconds(4)))
     harness.advance(.seconds(1))
     #expect(harness.current == harness.items[1])
     _ = harness.pause()
@@ -58,12 +58,12 @@ import Testing
     var harness = MachineHarness(1, loop: .track)
     harness.start()
     harness.advance(.seconds(3))
-    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(4)) }
+    harness.report(.endFound(harness.token, at: .seconds(4)))
     _ = try harness.prerollNext()
     harness.advance(.seconds(1))
     #expect(harness.snapshot.loopCount == 1 && harness.snapshot.duration == .seconds(4))
     // Other media with this URI.
-    harness.step { $0.durationChanged($0.token, .seconds(20), now: $1) }
+    harness.report(.durationChanged(harness.token, .seconds(20)))
     #expect(harness.snapshot.duration == .seconds(20))
   }
 
@@ -93,7 +93,7 @@ import Testing
     #expect(harness.snapshot.timeControlStatus == .paused)
     #expect(harness.current == harness.items[2])
     #expect(harness.position == .zero)
-    #expect(harness.machine.nextWake == nil)
+    #expect(harness.nextWake == nil)
     #expect(harness.play().loads == ["file:///2"])
   }
 
@@ -137,19 +137,19 @@ import Testing
       harness.settle()
       harness.run(measured: 0)
     }
-    harness.step { $0.stop(now: $1) }
+    harness.decide(.stop)
     _ = harness.play()
     #expect(harness.snapshot.loopCount == 3)
     _ = harness.next()
     #expect(harness.snapshot.loopCount == 0)
-    harness.step { $0.decide(.previous, now: $1) }
+    harness.decide(.previous)
     #expect(harness.snapshot.loopCount == 0)
   }
 
   @Test("An item without seeking that was held at its end is opened again, and the jump to its start is reported")
   func playAgain() {
     var harness = MachineHarness(1)
-    harness.step { $0.setActionAtItemEnd(.pause, now: $1) }
+    harness.decide(.setActionAtItemEnd(.pause))
     harness.start(isSeekable: false)
     harness.advance(.seconds(10))
     harness.end()
@@ -164,7 +164,7 @@ import Testing
     harness.start()
     harness.advance(.seconds(10))
     harness.end()
-    harness.step { $0.seek(to: .seconds(4), ticket: nil, now: $1) }
+    harness.seek(to: .seconds(4))
     #expect(harness.settle().events.isEmpty)
     #expect(harness.settle().events == [.timeJumped(from: .zero, to: .seconds(4))])
     #expect(harness.snapshot.loopCount == 1)
@@ -184,7 +184,7 @@ import Testing
   func rateIsKept() {
     var harness = MachineHarness()
     harness.start()
-    harness.step { $0.setRate(2, now: $1) }
+    harness.decide(.setRate(2))
     harness.settle()
     harness.run()
     #expect(harness.end().loads == ["file:///1"])
@@ -198,7 +198,7 @@ import Testing
     arguments: [Player.ActionAtItemEnd.advance, .pause, .none, .stop])
   func unknownLength(action: Player.ActionAtItemEnd) {
     var harness = MachineHarness(1, scheme: "http")
-    harness.step { $0.setActionAtItemEnd(action, now: $1) }
+    harness.decide(.setActionAtItemEnd(action))
     harness.start(duration: nil, isSeekable: false)
     harness.advance(.seconds(7))
     #expect(harness.snapshot.duration == nil)
@@ -214,7 +214,7 @@ import Testing
     var harness = MachineHarness(1, scheme: "http")
     harness.start(duration: nil, isSeekable: false)
     harness.advance(.seconds(7))
-    let noted = harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .milliseconds(7040)) }
+    let noted = harness.report(.endFound(harness.token, at: .milliseconds(7040)))
     #expect(noted.events == [])
     #expect(harness.snapshot.duration == .milliseconds(7040))
     harness.end()
@@ -229,7 +229,7 @@ import Testing
     harness.settle(duration: nil)
     harness.run()
     harness.advance(.milliseconds(200))
-    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(2_000_000)) }
+    harness.report(.endFound(harness.token, at: .seconds(2_000_000)))
     #expect(harness.snapshot.duration == nil)
     #expect(harness.end().events.contains(.queueEnded))
     #expect(harness.snapshot.duration == nil)
@@ -242,7 +242,7 @@ import Testing
     _ = harness.seek(99)
     _ = harness.seek(11)
     harness.settle(duration: nil)
-    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(99)) }
+    harness.report(.endFound(harness.token, at: .seconds(99)))
     #expect(harness.end().events.isEmpty)
     harness.settle(duration: nil)
     harness.run()
@@ -256,7 +256,7 @@ import Testing
     harness.settle(duration: nil, isSeekable: false, isLive: true)
     harness.run()
     harness.advance(.seconds(7))
-    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(7)) }
+    harness.report(.endFound(harness.token, at: .seconds(7)))
     harness.end()
     #expect(harness.snapshot.duration == nil)
   }
@@ -280,20 +280,20 @@ import Testing
     var harness = MachineHarness()
     harness.start(duration: 100)
     harness.advance(.seconds(3))
-    #expect(harness.step { $0.setRate(rate, now: $1) }.engineCommands == [.seek(to: .seconds(3), rate: rate)])
+    #expect(harness.decide(.setRate(rate)).engineCommands == [.seek(to: .seconds(3), rate: rate)])
     #expect(harness.snapshot.rate == rate)
     #expect(harness.position == .seconds(3))
     #expect(harness.settle().events.isEmpty, "the position has not jumped")
     harness.run(measured: 3)
     harness.advance(.seconds(2))
     #expect(harness.position == .seconds(3 + 2 * rate))
-    #expect(harness.step { $0.setRate(rate, now: $1) }.isEmpty)
+    #expect(harness.decide(.setRate(rate)).isEmpty)
   }
 
   @Test("A rate set before an item is loaded applies from its start")
   func beforeLoad() {
     var harness = MachineHarness()
-    harness.step { $0.setRate(2, now: $1) }
+    harness.decide(.setRate(2))
     #expect(harness.lastEffects.engineCommands.isEmpty)
     _ = harness.play()
     #expect(harness.settle().engineCommands == [.seek(to: .zero, rate: 2)])
@@ -310,7 +310,7 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     _ = harness.seek(5, ticket: 1)
-    #expect(harness.step { $0.setRate(2, now: $1) }.engineCommands.isEmpty)
+    #expect(harness.decide(.setRate(2)).engineCommands.isEmpty)
     #expect(harness.effects.finished.isEmpty)
     #expect(harness.settle().engineCommands == [.seek(to: .seconds(5), rate: 2)])
     let done = harness.settle()
@@ -322,7 +322,7 @@ import Testing
   func kept() {
     var harness = MachineHarness()
     harness.start()
-    harness.step { $0.setRate(2, now: $1) }
+    harness.decide(.setRate(2))
     harness.settle()
     harness.run()
     _ = harness.next()
@@ -343,8 +343,8 @@ import Testing
   @Test("After the rate returns to 1 with nothing loaded, the next item starts without a seek")
   func backToOne() {
     var harness = MachineHarness()
-    harness.step { $0.setRate(2, now: $1) }
-    harness.step { $0.setRate(1, now: $1) }
+    harness.decide(.setRate(2))
+    harness.decide(.setRate(1))
     _ = harness.play()
     #expect(harness.settle().engineCommands == [.setPlaying(true)])
   }
@@ -353,7 +353,7 @@ import Testing
   func unseekable() {
     var harness = MachineHarness()
     harness.start(isSeekable: false)
-    #expect(harness.step { $0.setRate(2, now: $1) }.engineCommands.isEmpty)
+    #expect(harness.decide(.setRate(2)).engineCommands.isEmpty)
     harness.advance(.seconds(3))
     #expect(harness.position == .seconds(3))
   }

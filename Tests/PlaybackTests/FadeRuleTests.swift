@@ -20,7 +20,7 @@ struct FadeRuleTests {
 
   /// Reports when the fade-out will have ended.
   private func announce(_ harness: inout MachineHarness) {
-    harness.step { $0.fadeOutEnds(in: .milliseconds(1100), now: $1) }
+    harness.report(.fadeOutEnds(in: .milliseconds(1100)))
   }
 
   @Test("Another item ends a fading pause: its end does not seek in that item")
@@ -62,7 +62,7 @@ struct FadeRuleTests {
     harness.settle()
     #expect(harness.play().engineCommands == [.fade(.in), .setPlaying(true)])
     harness.run()
-    harness.step { machine, _ in machine.change { $0.isMuted = true } }
+    harness.decide(.setMuted(true))
     #expect(harness.pause().engineCommands == [.setPlaying(false)])
     #expect(harness.play().engineCommands == [.setPlaying(true)])
   }
@@ -88,9 +88,9 @@ struct FadeRuleTests {
     announce(&harness)
     #expect(harness.pause().isEmpty)
     harness.advance(.milliseconds(500))
-    #expect(harness.step { $0.pause(fading: false, now: $1) }.engineCommands == [.setPlaying(false)])
+    #expect(harness.decide(.pause(fading: false)).engineCommands == [.setPlaying(false)])
     #expect(harness.position == .milliseconds(2500))
-    #expect(harness.step { $0.pause(fading: false, now: $1) }.isEmpty)
+    #expect(harness.decide(.pause(fading: false)).isEmpty)
   }
 
   @Test("A seek during the fade-out ends it and holds at the target; the next play fades in")
@@ -112,7 +112,7 @@ struct FadeRuleTests {
     _ = harness.pause()
     announce(&harness)
     harness.advance(.milliseconds(500))
-    let orders = harness.step { $0.setRate(2, now: $1) }.engineCommands
+    let orders = harness.decide(.setRate(2)).engineCommands
     #expect(orders == [.setPlaying(false), .seek(to: .milliseconds(2500), rate: 2)])
   }
 
@@ -137,7 +137,7 @@ struct FadeRuleTests {
     announce(&harness)
     #expect(harness.advance(.milliseconds(1100)).isEmpty)
     #expect(harness.advance(.milliseconds(50)) == [.command(.unload)])
-    #expect(harness.machine.nextWake == nil)
+    #expect(harness.nextWake == nil)
     let play = harness.play()
     #expect(play.engineCommands.first == .fade(.none) && play.loads == ["file:///0"])
   }
@@ -218,23 +218,23 @@ struct FadeRuleTests {
     _ = seeking.seek(5)
     #expect(seeking.pause().engineCommands == [.setPlaying(false)])
     var muted = harness()
-    muted.step { machine, _ in machine.change { $0.isMuted = true } }
+    muted.decide(.setMuted(true))
     #expect(muted.pause().engineCommands == [.setPlaying(false)])
     var quiet = harness()
-    quiet.step { machine, _ in machine.change { $0.volume = 0 } }
+    quiet.decide(.setVolume(0))
     #expect(quiet.stop().engineCommands == [.unload])
   }
 
   @Test("Removing the output device pauses or unloads at once, without a fade-out on another device")
   func unplugged() {
     var playing = harness(pausesWhenOutputIsRemoved: true)
-    #expect(playing.step { $0.outputRemoved("headset", now: $1) }.engineCommands == [.setPlaying(false)])
+    #expect(playing.report(.outputRemoved("headset")).engineCommands == [.setPlaying(false)])
     var pausing = harness(pausesWhenOutputIsRemoved: true)
     _ = pausing.pause()
-    #expect(pausing.step { $0.outputRemoved("headset", now: $1) }.engineCommands == [.setPlaying(false)])
+    #expect(pausing.report(.outputRemoved("headset")).engineCommands == [.setPlaying(false)])
     var stopping = harness(pausesWhenOutputIsRemoved: true)
     _ = stopping.stop()
-    #expect(stopping.step { $0.outputRemoved("headset", now: $1) } == [.command(.unload)])
+    #expect(stopping.report(.outputRemoved("headset")) == [.command(.unload)])
   }
 
   @Test("A long pause releases the output after the fade-out, and the reloaded item fades in")

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Gapless queue of several short items") struct GaplessQueueTests {
   private func offer(_ harness: inout MachineHarness, after stream: StreamToken) throws -> NextStream {
-    var offer: NextStream?
-    harness.step { offer = $0.offerNext(for: stream, now: $1) }
+    let offer = harness.offer(after: stream)
     return try #require(offer)
   }
 
@@ -49,9 +48,7 @@ import Testing
     let (harness, streams) = try chain()
     for stream in [harness.token, streams[0]] {
       var harness = harness
-      var offer: NextStream?
-      harness.step { offer = $0.offerNext(for: stream, now: $1) }
-      #expect(offer == nil)
+      #expect(harness.offer(after: stream) == nil)
     }
   }
 
@@ -62,7 +59,7 @@ import Testing
     _ = harness.pause()
     #expect(harness.advance(.seconds(3)).events.isEmpty)
     #expect(harness.play().engineCommands == [.setPlaying(true)])
-    harness.step { $0.running(streams[1], position: .milliseconds(10), now: $1) }
+    harness.report(.running(streams[1], position: .milliseconds(10)))
     #expect(harness.position == .milliseconds(700))
     #expect(harness.advance(.milliseconds(599)).events.count == 2)
     #expect(harness.current == harness.items[1])
@@ -76,7 +73,7 @@ import Testing
     harness.advance(.milliseconds(500))
     #expect(harness.current == harness.items[1])
     #expect(harness.seek(0.2).loads == ["file:///1"])
-    #expect(harness.machine.loaded.gaplessQueue.isEmpty)
+    #expect(harness.lastSuccessor == nil)
     #expect(harness.position == .milliseconds(200))
   }
 
@@ -84,8 +81,8 @@ import Testing
   func edits() throws {
     var (harness, streams) = try chain()
     let items = harness.items
-    #expect(harness.step { $0.remove(items[3].id, now: $1) }.engineCommands.isEmpty)
-    let edit = harness.step { $0.insert([Player.Item(uri: "file:///x")], after: items[1].id, now: $1) }
+    #expect(harness.decide(.remove(items[3].id)).engineCommands.isEmpty)
+    let edit = harness.decide(.insert([Player.Item(uri: "file:///x")], after: items[1].id))
     #expect(edit.engineCommands == [.withdraw(streams[1])])
     #expect(harness.advance(.milliseconds(699)).loads.isEmpty)
     #expect(harness.current == items[1])
@@ -96,8 +93,8 @@ import Testing
   func secondEdit() throws {
     var (harness, streams) = try chain()
     let items = harness.items
-    harness.step { $0.insert([Player.Item(uri: "file:///x")], after: items[1].id, now: $1) }
-    let edit = harness.step { $0.insert([Player.Item(uri: "file:///y")], after: items[0].id, now: $1) }
+    harness.decide(.insert([Player.Item(uri: "file:///x")], after: items[1].id))
+    let edit = harness.decide(.insert([Player.Item(uri: "file:///y")], after: items[0].id))
     #expect(edit.engineCommands == [.withdraw(streams[0])])
     #expect(harness.advance(.milliseconds(400)).loads == ["file:///y"])
   }
@@ -107,7 +104,7 @@ import Testing
     var (harness, streams) = try chain()
     let third = try offer(&harness, after: streams[1]).stream
     #expect(
-      harness.step { $0.failed(third, PlayerError(code: .notMedia, message: ""), now: $1) } == [
+      harness.report(.failed(third, PlayerError(code: .notMedia, message: ""))) == [
         .command(.withdraw(third))
       ])
     #expect(harness.advance(.milliseconds(700)).events.count == 4)
@@ -137,7 +134,7 @@ import Testing
   func end() throws {
     var (harness, streams) = try chain()
     harness.now = harness.now + .seconds(5)
-    let events = harness.step { $0.endOfStream(streams[1], now: $1) }.events
+    let events = harness.report(.ended(streams[1])).events
     #expect(events.filter { if case .itemDidPlayToEnd = $0 { true } else { false } }.count == 3)
     #expect(harness.current == harness.items[3])
   }

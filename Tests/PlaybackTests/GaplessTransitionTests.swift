@@ -41,7 +41,7 @@ import Testing
     harness.start()
     _ = try harness.prerollNext(1)
     harness.now = harness.now + .seconds(1.25)
-    harness.step { $0.wake(now: $1) }
+    harness.decide(.wake)
     #expect(harness.current == harness.items[1])
     #expect(harness.position == .seconds(0.25))
   }
@@ -64,9 +64,9 @@ import Testing
     let next = try harness.requireOffer()
     var tags = MediaMetadata()
     tags.title = "Next"
-    #expect(harness.step { machine, _ in machine.tagsChanged(next.stream, tags) }.isEmpty)
-    #expect(harness.step { $0.durationChanged(next.stream, .seconds(3), now: $1) }.isEmpty)
-    #expect(harness.step { $0.durationChanged($0.token, .seconds(3), now: $1) }.isEmpty)
+    #expect(harness.report(.tags(next.stream, tags, about: .stream)).isEmpty)
+    #expect(harness.report(.durationChanged(next.stream, .seconds(3))).isEmpty)
+    #expect(harness.report(.durationChanged(harness.token, .seconds(3))).isEmpty)
     #expect(harness.snapshot.metadata.title == nil)
     #expect(harness.snapshot.duration == .seconds(10))
     harness.startNext(next.stream, in: 1, duration: nil)
@@ -82,10 +82,8 @@ import Testing
       var harness = MachineHarness()
       harness.start(isSeekable: first)
       let stream = try harness.requireOffer().stream
-      harness.step {
-        let facts = StreamFacts(duration: .seconds(10), isSeekable: second)
-        $0.nextStarted(stream, in: .zero, facts, now: $1)
-      }
+      let facts = StreamFacts(duration: .seconds(10), isSeekable: second)
+      harness.report(.nextStarted(stream, in: .zero, facts, previousEnd: nil))
       #expect(harness.current == harness.items[1])
       #expect(harness.snapshot.isSeekable == second)
     }
@@ -97,8 +95,8 @@ import Testing
     harness.start()
     harness.advance(.seconds(9))
     let stream = try harness.prerollNext(1)
-    #expect(harness.step { $0.sampled($0.token, position: .milliseconds(20), now: $1) }.isEmpty)
-    #expect(harness.step { $0.sampled(stream, position: .milliseconds(20), now: $1) }.isEmpty)
+    #expect(harness.sample(.milliseconds(20)).isEmpty)
+    #expect(harness.sample(.milliseconds(20), of: stream).isEmpty)
     #expect(harness.position == .seconds(9))
   }
 
@@ -115,7 +113,7 @@ import Testing
     #expect(harness.current == harness.items[0])
     #expect(harness.play().engineCommands == [.setPlaying(true)])
     // The next item's stream is already at the output, and it is the stream that reports.
-    harness.step { $0.running(stream, position: .milliseconds(10), now: $1) }
+    harness.report(.running(stream, position: .milliseconds(10)))
     #expect(harness.position == .milliseconds(9400))
     #expect(harness.advance(.milliseconds(599)).events.isEmpty)
     #expect(harness.advance(.milliseconds(1)).events.count == 2)
@@ -149,7 +147,7 @@ import Testing
     switch window {
     case .offered: break
     case .started: harness.startNext(stream, in: 1)
-    case .failed: harness.step { $0.failed(stream, PlayerError(code: .notFound, message: ""), now: $1) }
+    case .failed: harness.report(.failed(stream, PlayerError(code: .notFound, message: "")))
     }
     return (harness, stream)
   }
@@ -189,7 +187,7 @@ import Testing
   @Test("A rate change during a transition reloads the current item at its position", arguments: Window.allCases)
   func rateInWindow(window: Window) throws {
     var harness = try harness(in: window).harness
-    #expect(harness.step { $0.setRate(2, now: $1) }.loads == ["file:///0"])
+    #expect(harness.decide(.setRate(2)).loads == ["file:///0"])
     #expect(harness.position == .seconds(8))
     #expect(harness.settle().engineCommands == [.seek(to: .seconds(8), rate: 2)])
     harness.settle()
@@ -203,32 +201,28 @@ import Testing
     var harness = try harness(in: window).harness
     #expect(harness.next().loads == ["file:///1"])
     #expect(harness.lastEffects.events == [.currentItemChanged(from: harness.items[0], to: harness.items[1])])
-    #expect(harness.machine.loaded.gaplessQueue.isEmpty)
+    #expect(harness.lastSuccessor == nil)
   }
 
   /// An edit of the queue, and whether it withdraws the item prerolled after item 0.
   struct Edit: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var withdraws: Bool
-    var apply: @Sendable (inout PlaybackMachine, [Player.Item], MonotonicTime) -> Void
+    var input: @Sendable ([Player.Item]) -> PlaybackInput
 
     static let all = [
       Edit(testDescription: "insert after current", withdraws: true) {
-        $0.insert([Player.Item(uri: "file:///x")], after: $1[0].id, now: $2)
+        .insert([Player.Item(uri: "file:///x")], after: $0[0].id)
       },
-      Edit(testDescription: "insert at the end", withdraws: false) {
-        $0.insert([Player.Item(uri: "file:///x")], after: nil, now: $2)
+      Edit(testDescription: "insert at the end", withdraws: false) { _ in
+        .insert([Player.Item(uri: "file:///x")], after: nil)
       },
-      Edit(testDescription: "remove the follower", withdraws: true) { $0.remove($1[1].id, now: $2) },
-      Edit(testDescription: "move the follower away", withdraws: true) { $0.move($1[1].id, to: 2, now: $2) },
-      Edit(testDescription: "move another", withdraws: false) { $0.move($1[2].id, to: 0, now: $2) },
-      Edit(testDescription: "remove another", withdraws: false) { $0.remove($1[2].id, now: $2) },
-      Edit(testDescription: "loop the track", withdraws: true) { machine, _, now in
-        machine.editQueue(now: now) { $0.loop = .track }
-      },
-      Edit(testDescription: "loop the playlist", withdraws: false) { machine, _, now in
-        machine.editQueue(now: now) { $0.loop = .playlist }
-      },
+      Edit(testDescription: "remove the follower", withdraws: true) { .remove($0[1].id) },
+      Edit(testDescription: "move the follower away", withdraws: true) { .move($0[1].id, to: 2) },
+      Edit(testDescription: "move another", withdraws: false) { .move($0[2].id, to: 0) },
+      Edit(testDescription: "remove another", withdraws: false) { .remove($0[2].id) },
+      Edit(testDescription: "loop the track", withdraws: true) { _ in .setLoop(.track) },
+      Edit(testDescription: "loop the playlist", withdraws: false) { _ in .setLoop(.playlist) },
     ]
   }
 
@@ -238,13 +232,13 @@ import Testing
   func edits(edit: Edit, window: Window) throws {
     var (harness, stream) = try harness(in: window)
     let items = harness.items
-    let effects = harness.step { edit.apply(&$0, items, $1) }
+    let effects = harness.decide(edit.input(items))
     #expect(harness.current == harness.items[0])
     #expect(harness.position == .seconds(8))
-    #expect(!harness.machine.loaded.gaplessQueue.isEmpty)
+    #expect(harness.lastSuccessor != nil)
     guard edit.withdraws, window != .failed else { return #expect(effects.engineCommands.isEmpty) }
     #expect(effects.engineCommands == [.withdraw(stream)])
-    let following = harness.machine.queue.following()
+    let following = harness.following
     // A next item whose samples are in the output is cut off at the instant of its first sample.
     let end = window == .started ? harness.advance(.seconds(1)) : harness.end()
     #expect(end.events.first == .itemDidPlayToEnd(items[0]))
@@ -256,8 +250,8 @@ import Testing
   func withdrawnOnce() throws {
     var harness = try harness(in: .offered).harness
     let (items, new) = (harness.items, Player.Item(uri: "file:///x"))
-    harness.step { $0.insert([new], after: items[0].id, now: $1) }
-    #expect(harness.step { $0.remove(new.id, now: $1) }.engineCommands.isEmpty)
+    harness.decide(.insert([new], after: items[0].id))
+    #expect(harness.decide(.remove(new.id)).engineCommands.isEmpty)
     #expect(harness.offer() == nil)
     #expect(harness.end().loads == ["file:///1"])
   }
@@ -266,8 +260,8 @@ import Testing
   func withdrawnFails() throws {
     var (harness, stream) = try harness(in: .offered)
     let items = harness.items
-    harness.step { $0.remove(items[1].id, now: $1) }
-    #expect(harness.step { $0.failed(stream, PlayerError(code: .notFound, message: ""), now: $1) }.isEmpty)
+    harness.decide(.remove(items[1].id))
+    #expect(harness.report(.failed(stream, PlayerError(code: .notFound, message: ""))).isEmpty)
     #expect(harness.end().events.contains(.currentItemChanged(from: items[0], to: items[2])))
   }
 
@@ -275,7 +269,7 @@ import Testing
   func pauseAfterEdit(window: Window) throws {
     var harness = try harness(in: window).harness
     let items = harness.items
-    harness.step { $0.remove(items[1].id, now: $1) }
+    harness.decide(.remove(items[1].id))
     _ = harness.pause()
     #expect(harness.advance(.seconds(3)).events.isEmpty)
     #expect(harness.play().engineCommands == [.setPlaying(true)])
@@ -287,7 +281,7 @@ import Testing
   @Test("An item that is held at its end after a withdrawal is loaded again by play")
   func holdAfterEdit() throws {
     var harness = try harness(in: .offered).harness
-    harness.step { $0.setActionAtItemEnd(.pause, now: $1) }
+    harness.decide(.setActionAtItemEnd(.pause))
     harness.advance(.seconds(2))
     #expect(harness.end().engineCommands == [.setPlaying(false)])
     #expect(harness.position == .seconds(10))
@@ -300,7 +294,7 @@ import Testing
     _ = harness.play()
     _ = try harness.requireOffer()
     let items = harness.items
-    #expect(harness.step { $0.remove(items[1].id, now: $1) }.loads == ["file:///0"])
+    #expect(harness.decide(.remove(items[1].id)).loads == ["file:///0"])
   }
 
   @Test("No item is offered while stopped, while seeking, at another rate, or at the end of the queue")
@@ -312,7 +306,7 @@ import Testing
     #expect(harness.offer() == nil)
     harness = MachineHarness()
     harness.start()
-    harness.step { $0.setRate(1.5, now: $1) }
+    harness.decide(.setRate(1.5))
     harness.settle()
     #expect(harness.offer() == nil)
     harness = MachineHarness(at: 2)

@@ -58,7 +58,7 @@ struct HTTPRequestHeadersTests {
       Player.Item(uri: "http://c/", httpHeaders: third),
     ]
     var bench = MachineHarness()
-    bench.step { $0.replaceQueue(with: items, startingAt: 0, now: $1) }
+    bench.decide(.replaceQueue(items))
     bench.start()
     #expect(bench.effects.engineCommands.contains(.load(uri: "http://a/", bench.token, headers: first)))
     #expect(try bench.requireOffer().headers == nil)

@@ -7,9 +7,9 @@ import Testing
   func replacedWhileLoading() {
     var harness = MachineHarness()
     harness.start()
-    harness.step { machine, _ in machine.change { $0.volume = 0.5 } }
+    harness.decide(.setVolume(0.5))
     _ = harness.next()
-    harness.step { $0.pipelineWasReplaced(after: .tearDown, now: $1) }
+    harness.report(.replaced(after: .tearDown))
     #expect(harness.lastEffects.loads == ["file:///1"])
     #expect(harness.lastEffects.engineCommands.contains(.setVolume(0.5)))
     #expect(
@@ -24,7 +24,7 @@ import Testing
     harness.start()
     _ = harness.seek(5)
     _ = harness.next()
-    let effects = harness.step { $0.pipelineWasReplaced(after: .item, now: $1) }
+    let effects = harness.report(.replaced(after: .item))
     #expect(effects.loads == ["file:///1"])
     #expect(effects.events == [.warning("\(EngineHang.item.sentence); its pipeline is abandoned")])
     #expect(harness.current == harness.items[1])
@@ -37,13 +37,13 @@ import Testing
     harness.advance(.seconds(2))
     _ = harness.pause()
     _ = harness.play()
-    harness.step { $0.startMissed($0.token, position: nil, now: $1) }
+    harness.report(.startMissed(harness.token, position: nil))
     #expect(harness.lastEffects.loads == ["file:///0"])
     #expect(harness.lastEffects.events == [.warning("playback did not start; loading the item again")])
     #expect(harness.position == .seconds(2))
     for _ in 0..<2 { harness.settle() }
     #expect(harness.lastEffects.engineCommands == [.setPlaying(true)])
-    harness.step { $0.startMissed($0.token, position: nil, now: $1) }
+    harness.report(.startMissed(harness.token, position: nil))
     #expect(harness.lastEffects.loads == ["file:///1"])
     #expect(harness.lastEffects.events.contains { if case .itemFailed = $0 { true } else { false } })
   }
@@ -54,14 +54,14 @@ import Testing
     harness.start()
     _ = harness.pause()
     _ = harness.play()
-    harness.step { $0.startMissed($0.token, position: .seconds(3), now: $1) }
+    harness.report(.startMissed(harness.token, position: .seconds(3)))
     #expect(harness.lastEffects.loads == ["file:///0"])
     #expect(harness.position == .seconds(3))
     var ended = MachineHarness()
     ended.start()
     _ = ended.pause()
     _ = ended.play()
-    ended.step { $0.startMissed($0.token, position: .seconds(10), now: $1) }
+    ended.report(.startMissed(ended.token, position: .seconds(10)))
     #expect(ended.lastEffects.events.first == .itemDidPlayToEnd(ended.items[0]))
     #expect(ended.lastEffects.loads == ["file:///1"])
   }
@@ -72,7 +72,7 @@ import Testing
     _ = harness.play()
     _ = try harness.requireOffer()
     harness.settle()
-    harness.step { $0.startMissed($0.token, position: nil, now: $1) }
+    harness.report(.startMissed(harness.token, position: nil))
     #expect(harness.lastEffects.loads == ["file:///0"])
     let offer = harness.offer()
     #expect(offer == nil)
@@ -86,7 +86,7 @@ import Testing
     _ = harness.pause()
     _ = harness.play()
     harness.run()
-    harness.step { $0.startMissed($0.token, position: .seconds(1), now: $1) }
+    harness.report(.startMissed(harness.token, position: .seconds(1)))
     #expect(harness.lastEffects.loads == ["file:///0"])
     #expect(harness.position == .seconds(1))
   }
@@ -96,18 +96,18 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     _ = harness.pause()
-    #expect(harness.step { $0.startMissed($0.token, position: nil, now: $1) }.isEmpty)
+    #expect(harness.report(.startMissed(harness.token, position: nil)).isEmpty)
   }
 
   @Test("An item that hangs during playback fails once; while stopped the replacement pipeline loads nothing")
   func replacedWhilePlaying() {
     var harness = MachineHarness()
     harness.start()
-    harness.step { $0.pipelineWasReplaced(after: .item, now: $1) }
+    harness.report(.replaced(after: .item))
     #expect(harness.lastEffects.loads == ["file:///1"])
     #expect(harness.lastEffects.events.contains { if case .itemFailed = $0 { true } else { false } })
     _ = harness.stop()
-    harness.step { $0.pipelineWasReplaced(after: .tearDown, now: $1) }
+    harness.report(.replaced(after: .tearDown))
     #expect(harness.lastEffects.loads.isEmpty)
   }
 }

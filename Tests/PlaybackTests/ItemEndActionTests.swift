@@ -5,7 +5,7 @@ import Testing
 @Suite("Action at the end of an item") struct ItemEndActionTests {
   private func harness(_ action: Player.ActionAtItemEnd, loop: Player.LoopMode = .none) -> MachineHarness {
     var harness = MachineHarness(loop: loop)
-    harness.step { $0.setActionAtItemEnd(action, now: $1) }
+    harness.decide(.setActionAtItemEnd(action))
     harness.start()
     harness.advance(.seconds(10))
     return harness
@@ -102,7 +102,7 @@ import Testing
     #expect(harness.advance(.seconds(6)).engineCommands == [.unload])
     #expect(harness.position == .seconds(10))
     #expect(harness.snapshot.timeControlStatus == .paused)
-    #expect(harness.machine.nextWake == nil)
+    #expect(harness.nextWake == nil)
     var other = harness
     #expect(harness.play().loads == ["file:///0"])
     #expect(harness.settle().engineCommands == [.setPlaying(true)])
@@ -122,7 +122,7 @@ import Testing
     #expect(looped.offer()?.uri == "file:///0")
     var changed = harness(.advance)
     let stream = try changed.requireOffer().stream
-    #expect(changed.step { $0.setActionAtItemEnd(.pause, now: $1) }.engineCommands == [.withdraw(stream)])
+    #expect(changed.decide(.setActionAtItemEnd(.pause)).engineCommands == [.withdraw(stream)])
     #expect(changed.current == changed.items[0])
   }
 
@@ -130,7 +130,7 @@ import Testing
   func rateAtEnd() {
     var harness = harness(.pause)
     harness.end()
-    #expect(harness.step { $0.setRate(2, now: $1) }.engineCommands.isEmpty)
+    #expect(harness.decide(.setRate(2)).engineCommands.isEmpty)
     #expect(harness.play().engineCommands == [.seek(to: .zero, rate: 2)])
   }
 
@@ -141,7 +141,7 @@ import Testing
     if isParked { harness.advance(.seconds(6)) }
     for action in [Player.ActionAtItemEnd.pause, .stop, .advance] {
       var other = harness
-      let effects = other.step { $0.setActionAtItemEnd(action, now: $1) }
+      let effects = other.decide(.setActionAtItemEnd(action))
       // The end itself was reported before.
       #expect(!effects.events.contains(.itemDidPlayToEnd(other.items[0])))
       switch action {
@@ -164,8 +164,8 @@ import Testing
     var harness = harness(.none)
     harness.end()
     if isParked { harness.advance(.seconds(6)) }
-    #expect(harness.step { $0.setLoop(.playlist, now: $1) }.engineCommands.isEmpty)
-    let effects = harness.step { $0.setLoop(.track, now: $1) }
+    #expect(harness.decide(.setLoop(.playlist)).engineCommands.isEmpty)
+    let effects = harness.decide(.setLoop(.track))
     #expect(isParked ? effects.loads == ["file:///0"] : effects.engineCommands == [.seek(to: .zero, rate: 1)])
     #expect(harness.position == .zero)
   }
@@ -175,7 +175,7 @@ import Testing
     var harness = harness(.pause)
     harness.end()
     for action in [Player.ActionAtItemEnd.none, .stop, .advance] {
-      #expect(harness.step { $0.setActionAtItemEnd(action, now: $1) }.engineCommands.isEmpty)
+      #expect(harness.decide(.setActionAtItemEnd(action)).engineCommands.isEmpty)
       #expect(harness.snapshot.transport == .paused)
       #expect(harness.position == .seconds(10))
     }
@@ -196,10 +196,10 @@ import Testing
   func resumes() {
     var harness = MachineHarness()
     harness.start()
-    harness.step { machine, _ in machine.change { $0.defaultRate = 1.5 } }
+    harness.decide(.setDefaultRate(1.5))
     #expect(harness.lastEffects.engineCommands.isEmpty)
     #expect(harness.snapshot.rate == 1)
-    harness.step { $0.setRate(2, now: $1) }
+    harness.decide(.setRate(2))
     #expect(harness.snapshot.defaultRate == 1.5)
     harness.settle()
     harness.run()
@@ -215,7 +215,7 @@ import Testing
   func none() {
     var harness = MachineHarness()
     harness.start()
-    harness.step { $0.setRate(2, now: $1) }
+    harness.decide(.setRate(2))
     harness.settle()
     harness.run()
     _ = harness.pause()
@@ -230,13 +230,13 @@ import Testing
     harness.start()
     _ = harness.seek(3, ticket: 1)
     _ = harness.seek(5, ticket: 2)
-    #expect(harness.step { machine, _ in machine.cancelPendingSeeks() }.finished == [2: [false]])
+    #expect(harness.decide(.cancelPendingSeeks).finished == [2: [false]])
     #expect(harness.position == .seconds(3))
     let settled = harness.settle()
     #expect(settled.finished.isEmpty)
     #expect(settled.engineCommands.isEmpty)
     #expect(harness.position == .seconds(3))
-    #expect(harness.step { machine, _ in machine.cancelPendingSeeks() }.isEmpty)
+    #expect(harness.decide(.cancelPendingSeeks).isEmpty)
     #expect(harness.effects.finished == [1: [false], 2: [false]])
   }
 
@@ -245,7 +245,7 @@ import Testing
     var harness = MachineHarness()
     _ = harness.play()
     _ = harness.seek(4, ticket: 1)
-    #expect(harness.step { machine, _ in machine.cancelPendingSeeks() }.finished == [1: [false]])
+    #expect(harness.decide(.cancelPendingSeeks).finished == [1: [false]])
     #expect(harness.settle().engineCommands == [.seek(to: .seconds(4), rate: 1)])
     #expect(harness.settle().finished.isEmpty)
   }

@@ -28,7 +28,7 @@ import Testing
     let next = try harness.requireOffer()
     _ = harness.pause()
     harness.advance(.seconds(4))
-    harness.step { $0.play(now: $1) }
+    harness.decide(.play)
     #expect(harness.advance(.seconds(1)).isEmpty)
     harness.run()
     #expect(!harness.advance(.milliseconds(2900)).engineCommands.contains(.withdraw(next.stream)))
@@ -44,7 +44,7 @@ import Testing
     harness.advance(.seconds(1))
     for _ in 0..<messages {
       harness.advance(.seconds(9))
-      harness.step { $0.buffering(next.stream, percent: 3, StreamProgress(), now: $1) }
+      harness.report(.buffering(next.stream, percent: 3, StreamProgress()))
     }
     #expect(
       !harness.advance(.milliseconds(messages == 1 ? 9900 : 1900)).engineCommands.contains(.withdraw(next.stream)))
@@ -56,7 +56,7 @@ import Testing
     arguments: [false, true])
   func blocked(hasPrerolled: Bool) throws {
     var harness = MachineHarness()
-    harness.step { $0.play(now: $1) }
+    harness.decide(.play)
     _ = try harness.requireOffer()
     if hasPrerolled { harness.settle() }
     #expect(harness.advance(.milliseconds(9900)).loads.isEmpty)
@@ -73,10 +73,10 @@ import Testing
   func seekBeforePreroll(isReplaced: Bool) throws {
     var harness = MachineHarness()
     let next = harness.items[1].id
-    harness.step { $0.play(now: $1) }
+    harness.decide(.play)
     _ = try harness.requireOffer()
     _ = harness.seek(5, ticket: 1)
-    if isReplaced { harness.step { $0.remove(next, now: $1) } } else { harness.advance(.seconds(10)) }
+    if isReplaced { harness.decide(.remove(next)) } else { harness.advance(.seconds(10)) }
     #expect(harness.lastEffects.loads == ["file:///0"])
     #expect(harness.effects.finished.isEmpty)
     harness.settle()
@@ -94,7 +94,7 @@ import Testing
       harness.start(duration: duration)
       harness.advance(.seconds(9))
       let next = try harness.requireOffer()
-      harness.step { $0.failed(next.stream, PlayerError(code: .corrupt, message: "x"), now: $1) }
+      harness.report(.failed(next.stream, PlayerError(code: .corrupt, message: "x")))
       #expect(harness.lastEffects.engineCommands == [.withdraw(next.stream)])
       harness.runOut(at: 10)
       #expect(harness.advance(.milliseconds(3900), upTo: 10, data: 10).events.isEmpty)
@@ -110,8 +110,7 @@ import Testing
     harness.start()
     harness.advance(.seconds(9))
     let empty = try harness.requireOffer().stream
-    var last: NextStream?
-    harness.step { last = $0.offerNext(for: empty, now: $1) }
+    let last = harness.offer(after: empty)
     let next = try #require(last)
     #expect(next.uri == "file:///2")
     harness.startNext(next.stream, in: 1.5)
@@ -130,7 +129,7 @@ import Testing
     harness.start()
     harness.advance(.seconds(9))
     let empty = try harness.requireOffer().stream
-    harness.step { $0.endOfStream(empty, now: $1) }
+    harness.report(.ended(empty))
     #expect(
       harness.lastEffects.events == [
         .itemDidPlayToEnd(harness.items[0]), .currentItemChanged(from: harness.items[0], to: harness.items[1]),
@@ -148,7 +147,7 @@ import Testing
     let next = try harness.requireOffer().stream
     if let delay { harness.startNext(next, in: delay) }
     #expect(harness.advance(.milliseconds(400)).events.isEmpty)
-    harness.step { $0.settled(next, StreamFacts(duration: .seconds(10)), now: $1) }
+    harness.report(.settled(next, StreamFacts(duration: .seconds(10))))
     #expect(harness.current == harness.items[1])
     #expect(harness.lastEffects.engineCommands == [.setPlaying(true)])
     harness.run()
@@ -165,7 +164,7 @@ import Testing
     let next = try harness.requireOffer().stream
     harness.startNext(next, in: 0)
     #expect(harness.current == harness.items[1])
-    #expect(harness.machine.nextWake == harness.now + .seconds(10))
+    #expect(harness.nextWake == harness.now + .seconds(10))
     harness.advance(.seconds(10))
     #expect(harness.snapshot.lastError?.code == .loadTimeout)
     #expect(harness.current == harness.items[2])

@@ -3,8 +3,10 @@ import Testing
 @testable import Playback
 
 /// A playback machine with a manual clock and a scripted pipeline, and a record of all effects that it requested.
+///
+/// Tests pass inputs and read the snapshot, the effects and the next wake-up. Only this harness reads the machine itself.
 struct MachineHarness {
-  var machine: PlaybackMachine
+  private(set) var machine: PlaybackMachine
   var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
   /// All effects so far; `lastEffects` contains those of the last step alone.
   private(set) var effects: [Effect] = []
@@ -17,18 +19,34 @@ struct MachineHarness {
   ) {
     items = (0..<count).map { Player.Item(uri: "\(scheme):///\($0)") }
     machine = PlaybackMachine(configuration: configuration)
-    machine.replaceQueue(with: items, startingAt: start, now: now)
-    machine.queue.loop = loop
-    _ = machine.takeEffects()
+    decide(.replaceQueue(items, startingAt: start))
+    decide(.setLoop(loop))
+    effects = []
+    lastEffects = []
   }
 
-  // MARK: Steps
+  // MARK: Inputs
 
-  /// Runs one decision of the machine and returns its effects.
+  /// Makes one decision of the machine and returns its effects.
   @discardableResult
-  mutating func step(_ decide: (inout PlaybackMachine, MonotonicTime) -> Void) -> [Effect] {
-    decide(&machine, now)
-    lastEffects = machine.takeEffects()
+  mutating func decide(_ input: PlaybackInput) -> [Effect] {
+    machine.decide(input, now: now)
+    return takeEffects()
+  }
+
+  /// Reports an event of the pipeline.
+  @discardableResult
+  mutating func report(_ event: EngineEvent) -> [Effect] { decide(.event(event)) }
+
+  /// Requests the stream that follows the current one or `stream`, as when all data of that one has been read.
+  mutating func offer(after stream: StreamToken? = nil) -> NextStream? {
+    defer { takeEffects() }
+    return machine.decide(.offerNext(after: stream ?? token), now: now)
+  }
+
+  @discardableResult
+  private mutating func takeEffects() -> [Effect] {
+    lastEffects = machine.takeEffects().filter { $0.finishedTicket != Self.unawaited }
     effects += lastEffects
     return lastEffects
   }
@@ -42,9 +60,9 @@ struct MachineHarness {
     let end = now + time
     var caused: [Effect] = []
     var wakes = 0
-    while let wake = machine.nextWake, wake <= end {
+    while let wake = nextWake, wake <= end {
       now = max(now, wake)
-      caused += step { $0.wake(now: $1) }
+      caused += decide(.wake)
       wakes += 1
       if wakes > 1000 {
         Issue.record("a thousand wake-ups within \(time)")
@@ -56,48 +74,55 @@ struct MachineHarness {
     return caused
   }
 
-  mutating func play() -> [Effect] { step { $0.play(now: $1) } }
-  mutating func pause() -> [Effect] { step { $0.pause(now: $1) } }
-  mutating func stop() -> [Effect] { step { $0.stop(now: $1) } }
-  mutating func next() -> [Effect] { step { $0.decide(.next, now: $1) } }
-  mutating func previous() -> [Effect] { step { $0.decide(.previous, now: $1) } }
+  mutating func play() -> [Effect] { decide(.play) }
+  mutating func pause() -> [Effect] { decide(.pause(fading: true)) }
+  mutating func stop() -> [Effect] { decide(.stop) }
+  mutating func next() -> [Effect] { decide(.next) }
+  mutating func previous() -> [Effect] { decide(.previous) }
+
+  /// The ticket of seeks whose result the test does not read.
+  private static let unawaited = SeekTicket(number: 0)
+
+  /// Seeks; without a number, the result of the seek is not recorded.
+  @discardableResult
+  mutating func seek(
+    to target: Duration, within tolerance: Player.SeekTolerance = .zero, ticket: UInt64? = nil
+  ) -> [Effect] {
+    decide(.seek(to: target, within: tolerance, ticket.map(SeekTicket.init(number:)) ?? Self.unawaited))
+  }
+
   mutating func seek(_ seconds: Double, ticket: UInt64? = nil) -> [Effect] {
-    step { $0.seek(to: .seconds(seconds), ticket: ticket.map(SeekTicket.init(number:)), now: $1) }
+    seek(to: .seconds(seconds), ticket: ticket)
   }
 
   /// Reads the position as a client does.
-  mutating func read() -> [Effect] {
-    machine.wantsSample(now: now) ? step { $0.decide(.sampleForReader, now: $1) } : []
-  }
+  mutating func read() -> [Effect] { machine.wantsSample(now: now) ? decide(.sampleForReader) : [] }
 
   // MARK: The scripted pipeline
+
+  /// The progress of the current stream as last reported.
+  private var progress: StreamProgress { machine.loaded.buffer.progress }
 
   /// Reports the completion of the current stream's preroll or seek.
   @discardableResult
   mutating func settle(duration: Double? = 10, isSeekable: Bool = true, isLive: Bool = false) -> [Effect] {
-    step {
-      let facts = StreamFacts(
-        duration: duration.map { .seconds($0) }, isSeekable: isSeekable, isLive: isLive,
-        progress: $0.loaded.buffer.progress)
-      $0.settled($0.token, facts, now: $1)
-    }
+    let facts = StreamFacts(
+      duration: duration.map { .seconds($0) }, isSeekable: isSeekable, isLive: isLive, progress: progress)
+    return report(.settled(token, facts))
   }
 
   /// Reports that the pipeline runs, at `measured` seconds or the machine's own position.
   @discardableResult
   mutating func run(measured: Double? = nil) -> [Effect] {
-    step {
-      let position = measured.map { Duration.seconds($0) } ?? $0.position(at: $1)
-      $0.running($0.token, position: position, now: $1)
-    }
+    report(.running(token, position: measured.map { .seconds($0) } ?? position))
   }
 
   @discardableResult
-  mutating func end() -> [Effect] { step { $0.endOfStream($0.token, now: $1) } }
+  mutating func end() -> [Effect] { report(.ended(token)) }
 
   @discardableResult
   mutating func fail(_ code: PlayerError.Code = .notFound) -> [Effect] {
-    step { $0.failed($0.token, PlayerError(code: code, message: "scripted"), now: $1) }
+    report(.failed(token, PlayerError(code: code, message: "scripted")))
   }
 
   /// Reports the fill level of the pipeline's queue and the decoded time ahead of the position.
@@ -105,24 +130,26 @@ struct MachineHarness {
   /// If a position query is due at the same time, it is answered.
   @discardableResult
   mutating func buffer(_ percent: Int, held: Double = 0) -> [Effect] {
-    let reported = step {
-      $0.buffering($0.token, percent: percent, .decoded(until: $0.position(at: $1) + .seconds(held)), now: $1)
-    }
-    guard let due = machine.nextWake, due <= now else { return reported }
+    let reported = report(.buffering(token, percent: percent, .decoded(until: position + .seconds(held))))
+    guard let due = nextWake, due <= now else { return reported }
     lastEffects = reported + advance(.zero).filter { $0 != .command(.samplePosition) } + measure()
     return lastEffects
   }
 
+  /// Reports a measured position of the current stream or of `stream`; the progress has not changed.
+  @discardableResult
+  mutating func sample(_ position: Duration, of stream: StreamToken? = nil) -> [Effect] {
+    report(.sampled(stream ?? token, position: position, progress))
+  }
+
   /// Reports a measured position that equals the machine's own.
   @discardableResult
-  mutating func measure() -> [Effect] {
-    step { $0.sampled($0.token, position: $0.position(at: $1), now: $1) }
-  }
+  mutating func measure() -> [Effect] { sample(position) }
 
   /// Reports that the data of the current item has ended at a time, and has reached the output.
   @discardableResult
   mutating func runOut(at seconds: Double) -> [Effect] {
-    step { $0.decide(.event(.ranOut($0.token, .ended(at: .seconds(seconds)))), now: $1) }
+    report(.ranOut(token, .ended(at: .seconds(seconds))))
   }
 
   /// Advances the clock, and answers each measurement with the machine's position, at most with `limit`.
@@ -132,21 +159,19 @@ struct MachineHarness {
     let last = now + time
     var caused: [Effect] = []
     let progress = data.map { StreamProgress.ended(at: .seconds($0)) } ?? StreamProgress()
-    while let wake = machine.nextWake, wake <= last {
+    while let wake = nextWake, wake <= last {
       let effects = advance(wake - now)
       caused += effects
       guard effects.contains(.command(.samplePosition)) else { continue }
-      caused += step {
-        let position = min(.seconds(limit), $0.timebase.position(at: $1))
-        $0.decide(.event(.sampled($0.token, position: position, progress)), now: $1)
-      }
+      let position = min(.seconds(limit), machine.timebase.position(at: now))
+      caused += report(.sampled(token, position: position, progress))
     }
     return caused + advance(last - now)
   }
 
   /// Plays the current item from Stopped until the pipeline runs.
   mutating func start(duration: Double? = 10, isSeekable: Bool = true) {
-    step { $0.play(now: $1) }
+    decide(.play)
     settle(duration: duration, isSeekable: isSeekable)
     run()
   }
@@ -157,13 +182,6 @@ struct MachineHarness {
     _ = pause()
   }
 
-  /// Reports that all data of the current item has been read; returns the machine's offer of the next stream.
-  mutating func offer() -> NextStream? {
-    var offer: NextStream?
-    step { offer = $0.offerNext(for: $0.token, now: $1) }
-    return offer
-  }
-
   mutating func requireOffer() throws -> NextStream {
     let offered = offer()
     return try #require(offered)
@@ -172,10 +190,8 @@ struct MachineHarness {
   /// Reports that the offered stream is at the output and becomes audible after `delay` seconds.
   @discardableResult
   mutating func startNext(_ stream: StreamToken, in delay: Double, duration: Double? = 10) -> [Effect] {
-    step {
-      let facts = StreamFacts(duration: duration.map { .seconds($0) })
-      $0.nextStarted(stream, in: .seconds(delay), facts, now: $1)
-    }
+    let facts = StreamFacts(duration: duration.map { .seconds($0) })
+    return report(.nextStarted(stream, in: .seconds(delay), facts, previousEnd: nil))
   }
 
   /// Reports that the next item is at the output and becomes audible after `delay` seconds.
@@ -191,6 +207,23 @@ struct MachineHarness {
   var position: Duration { machine.position(at: now) }
   var snapshot: Player.Snapshot { machine.snapshot(at: now) }
   var token: StreamToken { machine.token }
+  var nextWake: MonotonicTime? { machine.nextWake }
+  var playhead: Playhead { machine.playhead(at: now) }
+  /// The violated rules between the parts of the machine; empty in a correct program.
+  var violations: [String] { machine.violations }
+  /// The stream of the last gapless successor; nil if there is none.
+  var lastSuccessor: StreamToken? { machine.loaded.gaplessQueue.last?.token }
+  /// The item that follows the current one at its end.
+  var following: Player.Item? { machine.queue.following() }
+  /// The shuffled order of the queue; nil if it is not shuffled.
+  var playOrder: [Int]? { machine.queue.order }
+  var isSeeking: Bool { machine.loaded.isSeeking }
+  /// Whether the position advances.
+  var isAdvancing: Bool { machine.timebase.isRunning }
+  /// Whether the pipeline is to play.
+  var isWanted: Bool { machine.loaded.isWanted }
+  /// Whether a long pause has released the output.
+  var isReleased: Bool { machine.phase.isReleased }
 }
 
 extension StreamProgress {
@@ -227,18 +260,24 @@ extension [Effect] {
   var hasChanged: Bool { contains(.emit(.changed)) }
 }
 
-extension PlaybackMachine {
-  mutating func insert(_ items: [Player.Item], after id: Player.Item.ID?, now: MonotonicTime) {
-    decide(.insert(ItemList(items), after: id), now: now)
+extension PlaybackInput {
+  static func replaceQueue(
+    _ items: [Player.Item], startingAt start: Int = 0, playOrder: [Int]? = nil
+  ) -> PlaybackInput {
+    .replaceQueue(ItemList(items), startingAt: start, playOrder: playOrder)
   }
 
-  mutating func insertAtStart(_ items: [Player.Item], now: MonotonicTime) {
-    decide(.insertAtStart(ItemList(items)), now: now)
+  static func insert(_ items: [Player.Item], after id: Player.Item.ID?) -> PlaybackInput {
+    .insert(ItemList(items), after: id)
   }
 
-  mutating func move(_ id: Player.Item.ID, to index: Int, now: MonotonicTime) { decide(.move(id, to: index), now: now) }
+  static func insertAtStart(_ items: [Player.Item]) -> PlaybackInput { .insertAtStart(ItemList(items)) }
 
-  mutating func remove(_ id: Player.Item.ID, now: MonotonicTime) { remove([id], now: now) }
+  static func remove(_ id: Player.Item.ID) -> PlaybackInput { .remove([id]) }
+}
+
+extension Effect {
+  fileprivate var finishedTicket: SeekTicket? { if case .finishSeek(let ticket, _) = self { ticket } else { nil } }
 }
 
 extension PlayQueue {

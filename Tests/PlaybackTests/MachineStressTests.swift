@@ -12,7 +12,7 @@ import Testing
     var script = Script(scheme: seed.isMultiple(of: 3) ? "http" : "file", fades: seed.isMultiple(of: 2))
     for _ in 0..<400 {
       script.step(&random)
-      #expect(script.harness.machine.violations.isEmpty)
+      #expect(script.harness.violations.isEmpty)
       let seen = script.harness.snapshot
       #expect(seen.position >= .zero && seen.position <= seen.duration ?? seen.position)
       #expect(seen.transport == .playing || seen.timeControlStatus == .paused)
@@ -21,7 +21,7 @@ import Testing
     _ = script.harness.stop()
     // A fade that began with the stop ends.
     script.harness.advance(.seconds(2))
-    #expect(script.harness.machine.nextWake == nil)
+    #expect(script.harness.nextWake == nil)
     let answers = script.harness.effects.finished
     #expect(
       answers.count == Int(script.tickets), "unfinished seeks: \(Set(1...script.tickets).subtracting(answers.keys))")
@@ -55,13 +55,13 @@ private struct Script {
     let seconds = Double(random.next(below: 12))
     switch random.next(below: 10) {
     case 0, 1: _ = harness.play()
-    case 2: harness.step { $0.pause(fading: seconds < 6, now: $1) }
+    case 2: harness.decide(.pause(fading: seconds < 6))
     case 3: _ = random.next(below: 4) == 0 ? harness.stop() : harness.next()
     case 4: _ = harness.previous()
-    case 5: harness.step { $0.setRate(seconds < 8 ? 1 : 2, now: $1) }
-    case 6: harness.step { $0.playImmediately(atRate: 1, now: $1) }
-    case 7: harness.step { $0.prepare(now: $1) }
-    case 8: harness.step { machine, _ in machine.cancelPendingSeeks() }
+    case 5: harness.decide(.setRate(seconds < 8 ? 1 : 2))
+    case 6: harness.decide(.playImmediately(rate: 1))
+    case 7: harness.decide(.prepare)
+    case 8: harness.decide(.cancelPendingSeeks)
     default: harness.advance(.seconds(seconds))
     }
   }
@@ -71,7 +71,7 @@ private struct Script {
     let tolerance: Player.SeekTolerance = random.next(below: 3) == 0 ? .infinity : .zero
     tickets += 1
     let ticket = SeekTicket(number: tickets)
-    harness.step { $0.seek(to: target, within: tolerance, ticket: ticket, now: $1) }
+    harness.decide(.seek(to: target, within: tolerance, ticket))
   }
 
   /// Returns an item: a whole file, or a clip that may start beyond the end of its media.
@@ -89,15 +89,15 @@ private struct Script {
     let current = harness.current
     let output = AudioOutput(id: "\(choice)", name: "", isDefault: false, sinkDescription: "\(choice)")
     switch random.next(below: 8) {
-    case 7: harness.step { $0.selectAudioTrack(Int(choice), now: $1) }
-    case 0: harness.step { $0.insert([item], after: current?.id, now: $1) }
-    case 1: harness.step { $0.replaceQueue(with: choice == 0 ? [] : [item], startingAt: 0, now: $1) }
-    case 2: if let current { harness.step { $0.remove(current.id, now: $1) } }
+    case 7: harness.decide(.selectAudioTrack(Int(choice)))
+    case 0: harness.decide(.insert([item], after: current?.id))
+    case 1: harness.decide(.replaceQueue(choice == 0 ? [] : [item]))
+    case 2: if let current { harness.decide(.remove(current.id)) }
     case 3:
-      harness.step { machine, now in machine.editQueue(now: now) { $0.loop = Player.LoopMode.allCases[Int(choice)] } }
-    case 4: harness.step { $0.setActionAtItemEnd(Player.ActionAtItemEnd.allCases[Int(choice)], now: $1) }
-    case 5: harness.step { $0.setAudioOutput(choice == 0 ? nil : output, now: $1) }
-    default: harness.step { $0.setAutomaticallyWaits(choice == 0, now: $1) }
+      harness.decide(.setLoop(Player.LoopMode.allCases[Int(choice)]))
+    case 4: harness.decide(.setActionAtItemEnd(Player.ActionAtItemEnd.allCases[Int(choice)]))
+    case 5: harness.decide(.setAudioOutput(choice == 0 ? nil : output))
+    default: harness.decide(.setAutomaticallyWaits(choice == 0))
     }
   }
 
@@ -112,26 +112,26 @@ private struct Script {
     switch random.next(below: 10) {
     case 8:
       let tracks = [AudioTrack(), AudioTrack()]
-      harness.step { machine, _ in machine.audioTracksFound(machine.token, tracks, current: seconds < 6 ? 0 : 1) }
+      harness.report(.audioTracks(harness.token, tracks, current: seconds < 6 ? 0 : 1))
     case 9: harness.runOut(at: seconds)
     case 0: harness.end()
-    case 1: harness.step { $0.failed($0.token, error, now: $1) }
+    case 1: harness.report(.failed(harness.token, error))
     case 2: harness.buffer(Int(seconds) * 10)
-    case 3: harness.step { $0.seekRefused($0.token, position: .seconds(seconds), now: $1) }
-    case 4: harness.step { $0.sampled($0.token, position: .seconds(seconds), now: $1) }
-    case 5: harness.step { $0.pipelineWasReplaced(after: hang, now: $1) }
+    case 3: harness.report(.seekRefused(harness.token, position: .seconds(seconds)))
+    case 4: harness.sample(.seconds(seconds))
+    case 5: harness.report(.replaced(after: hang))
     case 6: gaplessQueue(error, after: seconds / 10)
-    default: harness.step { $0.durationChanged($0.token, .seconds(seconds + 1), now: $1) }
+    default: harness.report(.durationChanged(harness.token, .seconds(seconds + 1)))
     }
   }
 
   /// Requests, starts or fails the next item.
   private mutating func gaplessQueue(_ error: PlayerError, after delay: Double) {
-    if let last = harness.machine.loaded.gaplessQueue.last {
+    if let last = harness.lastSuccessor {
       if delay < 0.5 {
-        harness.startNext(last.token, in: delay)
+        harness.startNext(last, in: delay)
       } else {
-        harness.step { $0.failed(last.token, error, now: $1) }
+        harness.report(.failed(last, error))
       }
     } else {
       _ = harness.offer()

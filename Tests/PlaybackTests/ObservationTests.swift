@@ -132,11 +132,11 @@ import Testing
   func gaplessQueue() throws {
     var harness = MachineHarness(2)
     harness.start(duration: 10)
-    harness.step { machine, _ in machine.tagsChanged(machine.token, titled("First")) }
+    harness.report(.tags(harness.token, titled("First"), about: .stream))
     let watch = Watch(harness)
     harness.advance(.seconds(9))
     let next = try harness.prerollNext(1, duration: 7)
-    harness.step { machine, _ in machine.tagsChanged(next, titled("Second")) }
+    harness.report(.tags(next, titled("Second"), about: .stream))
     #expect(watch.update(harness).isEmpty)
     #expect(watch.state.duration == .seconds(10))
     #expect(watch.state.metadata.title == "First")
@@ -154,7 +154,7 @@ import Testing
   func skip() {
     var harness = MachineHarness(2)
     harness.start(duration: 10)
-    harness.step { machine, _ in machine.tagsChanged(machine.token, titled("First")) }
+    harness.report(.tags(harness.token, titled("First"), about: .stream))
     let watch = Watch(harness)
     _ = harness.next()
     let reported = watch.update(harness)
@@ -183,15 +183,15 @@ import Testing
   func settings() {
     var harness = MachineHarness(3, at: 1)
     let watch = Watch(harness)
-    harness.step { machine, _ in machine.change { $0.volume = 0.5 } }
+    harness.decide(.setVolume(0.5))
     #expect(watch.update(harness) == ["volume"])
-    harness.step { machine, _ in machine.change { $0.isMuted = true } }
+    harness.decide(.setMuted(true))
     #expect(watch.update(harness) == ["isMuted"])
-    harness.step { $0.setRate(2, now: $1) }
+    harness.decide(.setRate(2))
     #expect(watch.update(harness) == ["rate"])
-    harness.step { machine, now in machine.editQueue(now: now) { $0.loop = .playlist } }
+    harness.decide(.setLoop(.playlist))
     #expect(watch.update(harness) == ["loop"])
-    harness.step { machine, now in machine.editQueue(now: now) { $0.setShuffled(true) } }
+    harness.decide(.setShuffled(true))
     #expect(watch.update(harness) == ["isShuffled"])
     #expect(watch.state.volume == 0.5)
     #expect(watch.state.isMuted)
@@ -209,7 +209,7 @@ import Testing
     harness.advance(.seconds(30))
     #expect(watch.update(harness).isEmpty)
     // A correction of the clock is a change for observers of the position anchor, but not for these properties.
-    let isNews = harness.step { $0.sampled($0.token, position: .seconds(29), now: $1) }.hasChanged
+    let isNews = harness.sample(.seconds(29)).hasChanged
     #expect(isNews)
     #expect(watch.update(harness).isEmpty)
     _ = harness.seek(50)
@@ -250,7 +250,7 @@ import Testing
   func anyIsolation() async {
     var harness = MachineHarness()
     let state = Player.State(harness.snapshot)
-    harness.step { machine, _ in machine.change { $0.volume = 0.5 } }
+    harness.decide(.setVolume(0.5))
     state.update(harness.snapshot)
     @MainActor func readOnMain() -> Double { state.volume }
     nonisolated func read() -> Double { state.volume }

@@ -62,11 +62,11 @@ struct ObserverHarness {
 
   /// Performs one step of the script and records the notifications and events that result from it.
   mutating func step(_ act: (inout MachineHarness) -> Void) {
-    let before = harness.machine.playhead(at: harness.now)
+    let before = harness.playhead
     record(watch.advance(before, now: harness.now))
     let place = harness.effects.count
     act(&harness)
-    let after = harness.machine.playhead(at: harness.now)
+    let after = harness.playhead
     for step in watch.steps(for: Array(harness.effects[place...]), from: before, to: after, now: harness.now) {
       switch step {
       // The machine's own queries are recorded by the harness.
@@ -77,7 +77,7 @@ struct ObserverHarness {
       case .notify(let notice): record([notice])
       }
     }
-    let wake = [harness.machine.nextWake, watch.nextWake(after, now: harness.now)].compactMap(\.self).min()
+    let wake = [harness.nextWake, watch.nextWake(after, now: harness.now)].compactMap(\.self).min()
     if wake != timer.instant { timer = (wake, wake != nil) }
   }
 
@@ -87,7 +87,7 @@ struct ObserverHarness {
     while timer.isSet, let instant = timer.instant, instant <= end {
       harness.now = max(harness.now, instant)
       timer.isSet = false
-      step { harness in harness.step { $0.wake(now: $1) } }
+      step { $0.decide(.wake) }
       wakes += 1
       guard wakes < 20_000 else {
         Issue.record("twenty thousand wake-ups")
@@ -101,7 +101,7 @@ struct ObserverHarness {
   mutating func stand(_ seconds: Double) { harness.now = harness.now + .seconds(seconds) }
 
   /// Reports a measured position that equals the machine's own.
-  mutating func measure() { step { $0.step { $0.sampled($0.token, position: $0.position(at: $1), now: $1) } } }
+  mutating func measure() { step { $0.measure() } }
 
   private mutating func record(_ notices: [TimeObserverScheduler.Notice]) {
     for notice in notices {
@@ -131,7 +131,7 @@ struct ObserverHarness {
   mutating func seek(_ seconds: Double, duration: Double? = 10) {
     step { _ = $0.seek(seconds) }
     step { $0.settle(duration: duration) }
-    if harness.machine.loaded.isWanted { step { $0.run() } }
+    if harness.isWanted { step { $0.run() } }
   }
 
   // MARK: Observed state
@@ -147,7 +147,7 @@ struct ObserverHarness {
   /// The instant at which the next observer is due.
   var nextWake: MonotonicTime? {
     var watch = watch
-    return watch.nextWake(harness.machine.playhead(at: harness.now), now: harness.now)
+    return watch.nextWake(harness.playhead, now: harness.now)
   }
 
   /// Clears the record.

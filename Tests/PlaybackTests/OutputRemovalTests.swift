@@ -12,14 +12,14 @@ import Testing
     var harness = MachineHarness(configuration: pausing)
     harness.start()
     harness.advance(.seconds(3))
-    let effects = harness.step { $0.outputRemoved("headset", now: $1) }
+    let effects = harness.report(.outputRemoved("headset"))
     #expect(effects.engineCommands == [.setPlaying(false)])
     #expect(effects.events == [.warning("the output device “headset” was removed; playback is paused")])
     #expect(harness.snapshot.transport == .paused)
     #expect(harness.position == .seconds(3))
-    #expect(harness.step { $0.outputRemoved("headset", now: $1) }.isEmpty)
+    #expect(harness.report(.outputRemoved("headset")).isEmpty)
     var stopped = MachineHarness()
-    #expect(stopped.step { $0.outputRemoved("headset", now: $1) }.isEmpty)
+    #expect(stopped.report(.outputRemoved("headset")).isEmpty)
   }
 
   @Test("Choosing a removed output again reopens it, once")
@@ -27,18 +27,18 @@ import Testing
     let headset = AudioOutput(id: "headset", name: "Headset", isDefault: false, sinkDescription: "fakesink sync=true")
     var harness = MachineHarness(configuration: pausing)
     harness.start()
-    harness.step { $0.setAudioOutput(headset, now: $1) }
+    harness.decide(.setAudioOutput(headset))
     harness.settle()
     harness.run()
     harness.advance(.seconds(3))
-    harness.step { $0.outputRemoved("headset", now: $1) }
+    harness.report(.outputRemoved("headset"))
     let held = harness.position
-    let effects = harness.step { $0.setAudioOutput(headset, now: $1) }
+    let effects = harness.decide(.setAudioOutput(headset))
     #expect(effects.engineCommands.first == .setSink("fakesink sync=true"))
     #expect(effects.loads == ["file:///0"])
     #expect(harness.position == held)
     #expect(harness.snapshot.transport == .paused)
-    #expect(harness.step { $0.setAudioOutput(headset, now: $1) }.isEmpty)
+    #expect(harness.decide(.setAudioOutput(headset)).isEmpty)
   }
 
   @Test("Without a pause on removal, playback continues; choosing the removed output again reopens it, once")
@@ -46,16 +46,16 @@ import Testing
     let headset = AudioOutput(id: "headset", name: "Headset", isDefault: false, sinkDescription: "fakesink sync=true")
     var harness = MachineHarness(configuration: Player.Configuration(pausesWhenOutputIsRemoved: false))
     harness.start()
-    harness.step { $0.setAudioOutput(headset, now: $1) }
+    harness.decide(.setAudioOutput(headset))
     harness.settle()
     harness.run()
     #expect(harness.snapshot.outputStatus == .selected)
-    #expect(harness.step { $0.outputRemoved("headset", now: $1) } == [.emit(.changed)])
+    #expect(harness.report(.outputRemoved("headset")) == [.emit(.changed)])
     #expect(harness.snapshot.outputStatus == .substituted)
     #expect(harness.snapshot.transport == .playing)
-    #expect(harness.step { $0.setAudioOutput(headset, now: $1) }.loads == ["file:///0"])
+    #expect(harness.decide(.setAudioOutput(headset)).loads == ["file:///0"])
     #expect(harness.snapshot.outputStatus == .selected)
-    #expect(harness.step { $0.setAudioOutput(headset, now: $1) }.isEmpty)
+    #expect(harness.decide(.setAudioOutput(headset)).isEmpty)
   }
 
   @Test("An output that plays on another device than the selected one is substituted until it plays there")
@@ -63,13 +63,13 @@ import Testing
     let headset = AudioOutput(id: "headset", name: "Headset", isDefault: false, sinkDescription: "fakesink sync=true")
     var harness = MachineHarness()
     harness.start()
-    #expect(harness.step { machine, _ in machine.outputInUse(machine.token, "speakers") }.isEmpty)
+    #expect(harness.report(.outputInUse(harness.token, "speakers")).isEmpty)
     let before = harness.token
-    harness.step { $0.setAudioOutput(headset, now: $1) }
-    #expect(harness.step { machine, _ in machine.outputInUse(before, "speakers") }.isEmpty, "the output chosen before")
-    #expect(harness.step { machine, _ in machine.outputInUse(machine.token, "speakers") } == [.emit(.changed)])
+    harness.decide(.setAudioOutput(headset))
+    #expect(harness.report(.outputInUse(before, "speakers")).isEmpty, "the output chosen before")
+    #expect(harness.report(.outputInUse(harness.token, "speakers")) == [.emit(.changed)])
     #expect(harness.snapshot.outputStatus == .substituted)
-    harness.step { machine, _ in machine.outputInUse(machine.token, "headset") }
+    harness.report(.outputInUse(harness.token, "headset"))
     #expect(harness.snapshot.outputStatus == .selected)
   }
 
@@ -77,9 +77,9 @@ import Testing
   func states() {
     var harness = MachineHarness()
     harness.start()
-    harness.step { $0.handle(.outputOpened(isSilent: true), now: $1) }
+    harness.report(.outputOpened(isSilent: true))
     #expect(harness.snapshot.outputStatus == .silent)
-    harness.step { $0.handle(.outputOpened(isSilent: false), now: $1) }
+    harness.report(.outputOpened(isSilent: false))
     #expect(harness.snapshot.outputStatus == .selected)
     harness.fail(.output)
     #expect(harness.snapshot.outputStatus == .unavailable)
@@ -91,7 +91,7 @@ import Testing
     harness.start()
     harness.advance(.seconds(2))
     harness.fail(.output)
-    harness.step { $0.outputRemoved("headset", now: $1) }
+    harness.report(.outputRemoved("headset"))
     #expect(harness.snapshot.transport == .paused)
     #expect(harness.position == .seconds(2))
   }

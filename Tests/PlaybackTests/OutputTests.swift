@@ -31,7 +31,7 @@ import Testing
     var waits: [Duration] = []
     for _ in 0..<8 {
       let lost = harness.now
-      guard let wake = harness.machine.nextWake else { break }
+      guard let wake = harness.nextWake else { break }
       waits.append(wake - lost)
       #expect(harness.advance(wake - lost).loads == ["file:///0"])
       #expect(harness.position == .seconds(3))
@@ -56,7 +56,7 @@ import Testing
     harness.advance(.seconds(1))
     #expect(harness.position == .seconds(4))
     harness.fail(.output)
-    #expect(harness.machine.nextWake == harness.now + .milliseconds(500))
+    #expect(harness.nextWake == harness.now + .milliseconds(500))
   }
 
   @Test("After another output was selected, the next loss is retried after 0.5 s again")
@@ -67,9 +67,9 @@ import Testing
     harness.advance(.milliseconds(500))
     harness.fail(.output)
     let other = AudioOutput(id: "other", name: "Other", isDefault: false, sinkDescription: "fakesink")
-    harness.step { $0.setAudioOutput(other, now: $1) }
+    harness.decide(.setAudioOutput(other))
     harness.fail(.output)
-    #expect(harness.machine.nextWake == harness.now + .milliseconds(500))
+    #expect(harness.nextWake == harness.now + .milliseconds(500))
   }
 
   @Test("An output lost while paused is reopened, paused at the same position")
@@ -109,7 +109,7 @@ import Testing
     harness.start()
     harness.fail(.output)
     _ = harness.stop()
-    #expect(harness.machine.nextWake == nil)
+    #expect(harness.nextWake == nil)
     #expect(harness.advance(.seconds(60)).isEmpty)
   }
 
@@ -131,10 +131,10 @@ import Testing
     harness.start()
     harness.advance(.seconds(3))
     _ = harness.pause()
-    #expect(harness.machine.nextWake == harness.now + .seconds(5))
+    #expect(harness.nextWake == harness.now + .seconds(5))
     #expect(harness.advance(.milliseconds(4999)).isEmpty)
     #expect(harness.advance(.milliseconds(1)) == [.command(.unload)])
-    #expect(harness.machine.nextWake == nil)
+    #expect(harness.nextWake == nil)
     #expect(harness.position == .seconds(3))
     #expect(harness.snapshot.duration == .seconds(10))
     #expect(harness.snapshot.itemStatus == .readyToPlay)
@@ -165,7 +165,7 @@ import Testing
   func notParked(scheme: String, isSeekable: Bool) {
     var harness = MachineHarness(scheme: scheme)
     harness.startPaused(isSeekable: isSeekable)
-    #expect(harness.machine.nextWake == nil)
+    #expect(harness.nextWake == nil)
     #expect(harness.advance(.seconds(600)).isEmpty)
   }
 

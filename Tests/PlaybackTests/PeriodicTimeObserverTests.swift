@@ -85,7 +85,7 @@ import Testing
   func multiples(rate: Double) {
     var harness = ObserverHarness()
     harness.observe(every: 0.5)
-    harness.step { $0.step { $0.setRate(rate, now: $1) } }
+    harness.step { $0.decide(.setRate(rate)) }
     harness.step { _ = $0.play() }
     harness.step { $0.settle(duration: 100) }
     #expect(harness.ticks == [0])

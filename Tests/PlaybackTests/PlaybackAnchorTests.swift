@@ -9,7 +9,7 @@ import Testing
   private var changes: [Player.Snapshot.Anchor] = []
 
   private mutating func follow() {
-    if keeper.follow(harness.machine.playhead(at: harness.now), now: harness.now) { changes.append(keeper.anchor) }
+    if keeper.follow(harness.playhead, now: harness.now) { changes.append(keeper.anchor) }
   }
 
   private mutating func step(_ act: (inout MachineHarness) -> Void) {
@@ -20,7 +20,7 @@ import Testing
   /// Advances the clock with the wake-ups of the machine and the keeper, as the player does.
   private mutating func advance(_ seconds: Double) {
     let end = harness.now + .seconds(seconds)
-    while let wake = keeper.nextWake(harness.machine.playhead(at: harness.now), now: harness.now), wake <= end {
+    while let wake = keeper.nextWake(harness.playhead, now: harness.now), wake <= end {
       harness.advance(max(.zero, wake - harness.now))
       follow()
     }
@@ -81,7 +81,7 @@ import Testing
   mutating func rate() {
     step { $0.start() }
     advance(2)
-    step { $0.step { $0.setRate(2, now: $1) } }
+    step { $0.decide(.setRate(2)) }
     step { $0.settle() }
     step { $0.run(measured: 2) }
     #expect(changes.dropFirst().map(\.rate) == [0, 2])
@@ -114,7 +114,7 @@ import Testing
   mutating func drift(by seconds: Double, count: Int) {
     step { $0.start() }
     harness.now = harness.now + .milliseconds(140)
-    step { $0.step { $0.sampled($0.token, position: .seconds(0.14 + seconds), now: $1) } }
+    step { $0.sample(.seconds(0.14 + seconds)) }
     advance(1)
     #expect(changes.count == count)
     #expect((reported - .seconds(1.14 + seconds)).seconds.magnitude < 0.021)
@@ -127,10 +127,10 @@ import Testing
     for second in [5.0, 10] {
       advance(5)
       let measured = second + direction * (second == 5 ? 0.015 : 0.03)
-      step { $0.step { $0.sampled($0.token, position: .seconds(measured), now: $1) } }
+      step { $0.sample(.seconds(measured)) }
     }
     #expect(changes.count == 1)
-    let wake = try #require(keeper.nextWake(harness.machine.playhead(at: harness.now), now: harness.now))
+    let wake = try #require(keeper.nextWake(harness.playhead, now: harness.now))
     #expect(((wake - harness.now).seconds - 0.501).magnitude < 1e-6)
   }
 
@@ -140,7 +140,7 @@ import Testing
   mutating func bend(by seconds: Double) {
     step { $0.start(duration: 1000) }
     advance(5)
-    step { $0.step { $0.sampled($0.token, position: .seconds(5 + seconds), now: $1) } }
+    step { $0.sample(.seconds(5 + seconds)) }
     #expect(changes.count == 1)
     for _ in 0..<1000 {
       advance(0.1)
@@ -149,6 +149,6 @@ import Testing
     #expect(changes.dropFirst().map(\.rate) == [seconds < 0 ? 0.99 : 1.01, 1])
     advance(100)
     #expect(changes.count == 3)
-    #expect(keeper.nextWake(harness.machine.playhead(at: harness.now), now: harness.now) == nil)
+    #expect(keeper.nextWake(harness.playhead, now: harness.now) == nil)
   }
 }

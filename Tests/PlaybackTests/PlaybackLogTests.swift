@@ -63,7 +63,7 @@ private struct LogHarness {
     #expect(bench.access.first?.indicatedBitRate == nil)
     var tags = MediaMetadata()
     tags.bitRate = 128_000
-    bench.step { harness in harness.step { machine, _ in machine.tagsChanged(machine.token, tags) } }
+    bench.step { $0.report(.tags($0.token, tags, about: .stream)) }
     bench.advance(1)
     #expect(bench.access.first?.indicatedBitRate == 128_000)
   }
@@ -76,13 +76,13 @@ private struct LogHarness {
     var progress = StreamProgress()
     for count in 1...3 {
       progress.receive(segmentIn: .milliseconds(250))
-      bench.step { harness in harness.step { machine, _ in machine.follow(progress, of: machine.token) } }
+      bench.step { $0.decide(.progress(progress, of: $0.token)) }
       #expect(bench.access.first?.mediaRequestCount == count)
       #expect(bench.access.first?.transferDuration == .milliseconds(250 * count))
     }
-    bench.step { harness in harness.step { $0.loadAgain(at: .zero, now: $1) } }
-    bench.step { harness in harness.step { machine, _ in machine.follow(progress, of: machine.token) } }
-    bench.step { harness in harness.step { $0.decide(.next, now: $1) } }
+    bench.step { $0.report(.replaced(after: .tearDown)) }
+    bench.step { $0.decide(.progress(progress, of: $0.token)) }
+    bench.step { $0.decide(.next) }
     #expect(bench.access.map(\.mediaRequestCount) == [6, nil])
     #expect(bench.access.map(\.transferDuration) == [.milliseconds(1500), nil])
   }
@@ -90,7 +90,7 @@ private struct LogHarness {
   @Test("The startup time of a prepared item begins with the request to play")
   func prepared() {
     var bench = LogHarness()
-    bench.step { harness in harness.step { $0.prepare(now: $1) } }
+    bench.step { $0.decide(.prepare) }
     bench.step { $0.settle() }
     bench.advance(3)
     bench.step { _ = $0.play() }
@@ -180,16 +180,12 @@ private struct LogHarness {
     progress.receive(bytes: 1000)
     progress.receive(from: 5000)
     progress.receive(bytes: 500)
-    bench.step { harness in
-      harness.step { machine, now in
-        machine.follow(progress, of: machine.token)
-        machine.handle(.redirected(machine.token, to: "http://b/"), now: now)
-      }
-    }
+    bench.step { $0.decide(.progress(progress, of: $0.token)) }
+    bench.step { $0.report(.redirected($0.token, to: "http://b/")) }
     #expect(bench.access.first?.bytesReceived == 1500)
     #expect(bench.access.first?.redirectedURI == "http://b/")
-    bench.step { harness in harness.step { $0.loadAgain(at: .zero, now: $1) } }
-    bench.step { harness in harness.step { machine, _ in machine.follow(progress, of: machine.token) } }
+    bench.step { $0.report(.replaced(after: .tearDown)) }
+    bench.step { $0.decide(.progress(progress, of: $0.token)) }
     #expect(bench.access.first?.bytesReceived == 3000)
   }
 
@@ -201,15 +197,15 @@ private struct LogHarness {
     var progress = StreamProgress()
     for rate in [1_000, 16_000, nil] as [Int64?] {
       progress.bytesPerSecond = rate
-      bench.step { harness in harness.step { machine, _ in machine.follow(progress, of: machine.token) } }
+      bench.step { $0.decide(.progress(progress, of: $0.token)) }
     }
     #expect(bench.access.first?.observedBitRate == 128_000)
     progress.bytesPerSecond = .max
-    bench.step { harness in harness.step { machine, _ in machine.follow(progress, of: machine.token) } }
+    bench.step { $0.decide(.progress(progress, of: $0.token)) }
     #expect(bench.access.first?.observedBitRate == .max)
 
     var prepared = LogHarness()
-    prepared.step { harness in harness.step { $0.prepare(now: $1) } }
+    prepared.step { $0.decide(.prepare) }
     prepared.step { $0.settle() }
     prepared.step { _ = $0.seek(4) }
     prepared.step { $0.settle() }
@@ -261,7 +257,7 @@ private struct LogHarness {
     bench.step { started = try? $0.prerollNext() }
     let stream = try #require(started)
     let error = PlayerError(code: .corrupt, message: "scripted")
-    bench.step { harness in harness.step { $0.failed(stream, error, now: $1) } }
+    bench.step { $0.report(.failed(stream, error)) }
     bench.advance(1)
     #expect(bench.access.map(\.item) == bench.harness.items)
     #expect(bench.access.map(\.errorCount) == [0, 1, 0])

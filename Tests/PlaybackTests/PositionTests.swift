@@ -21,10 +21,9 @@ import Testing
     #expect(harness.advance(.milliseconds(100)).engineCommands == [.samplePosition])
     #expect(harness.advance(.seconds(1)).engineCommands == [.samplePosition])
     #expect(harness.advance(.seconds(100)).engineCommands.isEmpty)
-    // The limit for the end of the item, or the check of its duration.
+    // The check of the duration.
     #expect(
-      harness.machine.nextWake
-        == harness.machine.standstillDeadline.lesser(harness.now + (.seconds(999.5) - harness.position)))
+      harness.nextWake == harness.now + (.seconds(999.5) - harness.position))
     #expect(harness.read() == [.command(.samplePosition)])
     #expect(harness.read().isEmpty)
     harness.advance(.seconds(6))
@@ -47,8 +46,8 @@ import Testing
     var harness = MachineHarness()
     harness.start(duration: 1000)
     harness.advance(.seconds(5))
-    #expect(harness.step { $0.sampled($0.token, position: .seconds(5.001), now: $1) }.isEmpty)
-    let behind = harness.step { $0.sampled($0.token, position: .milliseconds(4900), now: $1) }
+    #expect(harness.sample(.seconds(5.001)).isEmpty)
+    let behind = harness.sample(.milliseconds(4900))
     #expect(behind == [.emit(.changed)])
     #expect(harness.position == .seconds(5))
     harness.advance(.seconds(20))
@@ -60,7 +59,7 @@ import Testing
     var harness = MachineHarness()
     harness.start(duration: 1000)
     harness.advance(.milliseconds(150))
-    harness.step { $0.sampled($0.token, position: .milliseconds(110), now: $1) }
+    harness.sample(.milliseconds(110))
     #expect(harness.position == .milliseconds(150))
     harness.advance(.milliseconds(50))
     #expect(harness.position == .milliseconds(160))
@@ -71,7 +70,7 @@ import Testing
     var harness = MachineHarness()
     harness.start(duration: 1000)
     harness.advance(.seconds(50))
-    let jump = harness.step { $0.sampled($0.token, position: .seconds(47), now: $1) }
+    let jump = harness.sample(.seconds(47))
     #expect(jump.events.contains(.timeJumped(from: .seconds(50), to: .seconds(47))))
     #expect(harness.position == .seconds(47))
   }
@@ -82,12 +81,12 @@ import Testing
     harness.start()
     harness.advance(.seconds(5))
     let stale = StreamToken(number: 999)
-    #expect(harness.step { $0.sampled(stale, position: .seconds(1), now: $1) }.isEmpty)
+    #expect(harness.sample(.seconds(1), of: stale).isEmpty)
     _ = harness.seek(7)
-    #expect(harness.step { $0.sampled($0.token, position: .seconds(1), now: $1) }.isEmpty)
+    #expect(harness.sample(.seconds(1)).isEmpty)
     harness.settle()
     _ = harness.pause()
-    #expect(harness.step { $0.sampled($0.token, position: .seconds(1), now: $1) }.isEmpty)
+    #expect(harness.sample(.seconds(1)).isEmpty)
     #expect(harness.position == .seconds(7))
   }
 
@@ -96,11 +95,11 @@ import Testing
     var harness = MachineHarness()
     harness.start(duration: nil)
     #expect(harness.snapshot.duration == nil)
-    #expect(harness.step { $0.durationChanged($0.token, .seconds(20), now: $1) } == [.emit(.changed)])
-    #expect(harness.step { $0.durationChanged($0.token, .seconds(20), now: $1) }.isEmpty)
-    #expect(harness.step { $0.durationChanged($0.token, nil, now: $1) }.isEmpty)
+    #expect(harness.report(.durationChanged(harness.token, .seconds(20))) == [.emit(.changed)])
+    #expect(harness.report(.durationChanged(harness.token, .seconds(20))).isEmpty)
+    #expect(harness.report(.durationChanged(harness.token, nil)).isEmpty)
     #expect(harness.snapshot.duration == .seconds(20))
-    harness.step { $0.durationChanged($0.token, .seconds(19), now: $1) }
+    harness.report(.durationChanged(harness.token, .seconds(19)))
     #expect(harness.snapshot.duration == .seconds(19))
   }
 
@@ -109,7 +108,7 @@ import Testing
     var harness = MachineHarness()
     _ = harness.play()
     _ = harness.seek(100)
-    harness.step { $0.durationChanged($0.token, .seconds(10), now: $1) }
+    harness.report(.durationChanged(harness.token, .seconds(10)))
     #expect(harness.position == .seconds(10))
   }
 
@@ -121,11 +120,11 @@ import Testing
     title.title = "One"
     var album = MediaMetadata()
     album.album = "Two"
-    #expect(harness.step { machine, _ in machine.tagsChanged(machine.token, title) } == [.emit(.changed)])
+    #expect(harness.report(.tags(harness.token, title, about: .stream)) == [.emit(.changed)])
     let revision = harness.snapshot.detailsRevision
-    #expect(harness.step { machine, _ in machine.tagsChanged(machine.token, title) }.isEmpty)
+    #expect(harness.report(.tags(harness.token, title, about: .stream)).isEmpty)
     #expect(harness.snapshot.detailsRevision == revision)
-    harness.step { machine, _ in machine.tagsChanged(machine.token, album) }
+    harness.report(.tags(harness.token, album, about: .stream))
     #expect(harness.snapshot.metadata.title == "One")
     #expect(harness.snapshot.metadata.album == "Two")
     #expect(harness.snapshot.detailsRevision != revision)
@@ -142,20 +141,18 @@ import Testing
     var tags = MediaMetadata()
     tags.title = "Old"
     #expect(harness.token != old)
-    #expect(harness.step { $0.settled(old, StreamFacts(), now: $1) }.isEmpty)
-    #expect(harness.step { $0.failed(old, PlayerError(code: .corrupt, message: ""), now: $1) }.isEmpty)
-    #expect(harness.step { $0.buffering(old, percent: 3, StreamProgress(), now: $1) }.isEmpty)
-    #expect(harness.step { machine, _ in machine.tagsChanged(old, tags) }.isEmpty)
-    #expect(harness.step { $0.durationChanged(old, .seconds(1), now: $1) }.isEmpty)
+    #expect(harness.report(.settled(old, StreamFacts())).isEmpty)
+    #expect(harness.report(.failed(old, PlayerError(code: .corrupt, message: ""))).isEmpty)
+    #expect(harness.report(.buffering(old, percent: 3, StreamProgress())).isEmpty)
+    #expect(harness.report(.tags(old, tags, about: .stream)).isEmpty)
+    #expect(harness.report(.durationChanged(old, .seconds(1))).isEmpty)
     harness.settle()
     harness.run()
-    #expect(harness.step { $0.endOfStream(old, now: $1) }.isEmpty)
-    #expect(harness.step { $0.running(old, position: .seconds(9), now: $1) }.isEmpty)
-    #expect(harness.step { $0.seekRefused(old, position: .seconds(9), now: $1) }.isEmpty)
-    #expect(harness.step { $0.nextStarted(old, in: .zero, StreamFacts(), now: $1) }.isEmpty)
-    var offered: String?
-    harness.step { offered = $0.offerNext(for: old, now: $1)?.uri }
-    #expect(offered == nil)
+    #expect(harness.report(.ended(old)).isEmpty)
+    #expect(harness.report(.running(old, position: .seconds(9))).isEmpty)
+    #expect(harness.report(.seekRefused(old, position: .seconds(9))).isEmpty)
+    #expect(harness.report(.nextStarted(old, in: .zero, StreamFacts(), previousEnd: nil)).isEmpty)
+    #expect(harness.offer(after: old) == nil)
     #expect(harness.current == harness.items[1])
     #expect(harness.position == .zero)
     #expect(harness.snapshot.timeControlStatus == .playing)
@@ -167,11 +164,11 @@ import Testing
     harness.start()
     let old = harness.token
     _ = harness.stop()
-    #expect(harness.step { $0.endOfStream(old, now: $1) }.isEmpty)
-    #expect(harness.step { $0.failed(old, PlayerError(code: .corrupt, message: ""), now: $1) }.isEmpty)
-    #expect(harness.step { $0.failed($0.token, PlayerError(code: .corrupt, message: ""), now: $1) }.isEmpty)
-    #expect(harness.step { $0.failed(old, PlayerError(code: .output, message: ""), now: $1) }.isEmpty)
-    #expect(harness.step { $0.running(old, position: .zero, now: $1) }.isEmpty)
+    #expect(harness.report(.ended(old)).isEmpty)
+    #expect(harness.report(.failed(old, PlayerError(code: .corrupt, message: ""))).isEmpty)
+    #expect(harness.report(.failed(harness.token, PlayerError(code: .corrupt, message: ""))).isEmpty)
+    #expect(harness.report(.failed(old, PlayerError(code: .output, message: ""))).isEmpty)
+    #expect(harness.report(.running(old, position: .zero)).isEmpty)
     #expect(harness.snapshot.transport == .stopped)
     #expect(harness.snapshot.lastError == nil)
   }

@@ -11,9 +11,9 @@ import Testing
     harness.start()
     harness.advance(.seconds(2))
     let (items, new) = (harness.items, new)
-    #expect(harness.step { $0.insert(new, after: items[0].id, now: $1) } == [.emit(.changed)])
-    #expect(harness.step { $0.remove(items[2].id, now: $1) } == [.emit(.changed)])
-    #expect(harness.step { $0.remove(items[2].id, now: $1) }.isEmpty)
+    #expect(harness.decide(.insert(new, after: items[0].id)) == [.emit(.changed)])
+    #expect(harness.decide(.remove(items[2].id)) == [.emit(.changed)])
+    #expect(harness.decide(.remove(items[2].id)).isEmpty)
     harness.advance(.seconds(1))
     #expect(harness.position == .seconds(3))
     #expect(harness.snapshot.itemCount == 4)
@@ -24,7 +24,7 @@ import Testing
   func intoEmpty() {
     var harness = MachineHarness(0)
     let new = new
-    let effects = harness.step { $0.insert(new, after: nil, now: $1) }
+    let effects = harness.decide(.insert(new, after: nil))
     #expect(effects.engineCommands.isEmpty)
     #expect(effects.events == [.currentItemChanged(from: nil, to: new[0])])
     #expect(harness.snapshot.transport == .stopped)
@@ -36,10 +36,10 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     let new = new
-    #expect(harness.step { $0.insertAtStart(new, now: $1) } == [.emit(.changed)])
+    #expect(harness.decide(.insertAtStart(new)) == [.emit(.changed)])
     #expect(harness.snapshot.currentIndex == 2)
     var empty = MachineHarness(0)
-    #expect(empty.step { $0.insertAtStart(new, now: $1) }.events == [.currentItemChanged(from: nil, to: new[0])])
+    #expect(empty.decide(.insertAtStart(new)).events == [.currentItemChanged(from: nil, to: new[0])])
   }
 
   @Test("Removing the current item while playing plays the next one", arguments: [0, 1])
@@ -48,7 +48,7 @@ import Testing
     harness.start()
     harness.advance(.seconds(2))
     let items = harness.items
-    let effects = harness.step { $0.remove(items[index].id, now: $1) }
+    let effects = harness.decide(.remove(items[index].id))
     #expect(effects.loads == ["file:///\(index + 1)"])
     #expect(effects.events == [.currentItemChanged(from: items[index], to: items[index + 1])])
     #expect(harness.position == .zero)
@@ -61,7 +61,7 @@ import Testing
     var harness = MachineHarness(at: 2)
     harness.start()
     let items = harness.items
-    let effects = harness.step { $0.remove(items[2].id, now: $1) }
+    let effects = harness.decide(.remove(items[2].id))
     #expect(effects.engineCommands == [.unload])
     #expect(effects.events == [.currentItemChanged(from: items[2], to: items[1])])
     #expect(harness.snapshot.transport == .stopped)
@@ -72,7 +72,7 @@ import Testing
     var harness = MachineHarness(at: 2, loop: .playlist)
     harness.start()
     let items = harness.items
-    #expect(harness.step { $0.remove(items[2].id, now: $1) }.loads == ["file:///0"])
+    #expect(harness.decide(.remove(items[2].id)).loads == ["file:///0"])
     #expect(harness.snapshot.transport == .playing)
   }
 
@@ -81,13 +81,13 @@ import Testing
     var harness = MachineHarness(1, loop: loop)
     harness.start()
     let items = harness.items
-    let effects = harness.step { $0.remove(items[0].id, now: $1) }
+    let effects = harness.decide(.remove(items[0].id))
     #expect(effects.engineCommands == [.unload])
     #expect(effects.events == [.currentItemChanged(from: items[0], to: nil)])
     #expect(harness.snapshot.transport == .stopped)
     #expect(harness.snapshot.currentItem == nil)
     #expect(harness.snapshot.metadata == MediaMetadata())
-    #expect(harness.machine.nextWake == nil)
+    #expect(harness.nextWake == nil)
   }
 
   @Test("Removing the current item while paused stays paused at the start of the next one")
@@ -95,7 +95,7 @@ import Testing
     var harness = MachineHarness()
     harness.startPaused()
     let items = harness.items
-    #expect(harness.step { $0.remove(items[0].id, now: $1) }.loads == ["file:///1"])
+    #expect(harness.decide(.remove(items[0].id)).loads == ["file:///1"])
     #expect(harness.settle().engineCommands.isEmpty)
     #expect(harness.snapshot.transport == .paused)
   }
@@ -106,7 +106,7 @@ import Testing
     harness.start()
     harness.advance(.seconds(4))
     let (items, new) = (harness.items, new)
-    let effects = harness.step { $0.replaceQueue(with: new, startingAt: 1, now: $1) }
+    let effects = harness.decide(.replaceQueue(new, startingAt: 1))
     #expect(effects.loads == ["file:///y"])
     #expect(effects.events == [.currentItemChanged(from: items[0], to: new[1])])
     #expect(harness.position == .zero)
@@ -117,10 +117,10 @@ import Testing
   func replaceOtherwise() {
     var harness = MachineHarness()
     let new = new
-    #expect(harness.step { $0.replaceQueue(with: new, startingAt: 0, now: $1) }.engineCommands.isEmpty)
+    #expect(harness.decide(.replaceQueue(new)).engineCommands.isEmpty)
     #expect(harness.snapshot.transport == .stopped)
     harness.startPaused()
-    #expect(harness.step { $0.replaceQueue(with: new, startingAt: 1, now: $1) }.loads == ["file:///y"])
+    #expect(harness.decide(.replaceQueue(new, startingAt: 1)).loads == ["file:///y"])
     #expect(harness.settle().engineCommands.isEmpty)
     #expect(harness.snapshot.transport == .paused)
   }
@@ -129,7 +129,7 @@ import Testing
   func replaceWithNothing(isPaused: Bool) {
     var harness = MachineHarness()
     if isPaused { harness.startPaused() } else { harness.start() }
-    let effects = harness.step { $0.replaceQueue(with: [], startingAt: 0, now: $1) }
+    let effects = harness.decide(.replaceQueue([]))
     #expect(effects.engineCommands == [.unload])
     #expect(harness.snapshot.transport == .stopped)
     #expect(harness.snapshot.currentItem == nil)
@@ -141,8 +141,8 @@ import Testing
     var harness = MachineHarness(20)
     harness.start()
     harness.advance(.seconds(2))
-    #expect(harness.step { machine, now in machine.editQueue(now: now) { $0.setShuffled(true) } } == [.emit(.changed)])
-    #expect(harness.step { machine, now in machine.editQueue(now: now) { $0.loop = .track } } == [.emit(.changed)])
+    #expect(harness.decide(.setShuffled(true)) == [.emit(.changed)])
+    #expect(harness.decide(.setLoop(.track)) == [.emit(.changed)])
     #expect(harness.snapshot.isShuffled)
     #expect(harness.snapshot.loop == .track)
     #expect(harness.current == harness.items[0])
@@ -156,12 +156,12 @@ import Testing
     harness.start()
     _ = try harness.requireOffer()
     // Of two items, the next one is the same in every order.
-    #expect(harness.step { machine, now in machine.editQueue(now: now) { $0.setShuffled(true) } } == [.emit(.changed)])
+    #expect(harness.decide(.setShuffled(true)) == [.emit(.changed)])
     harness = MachineHarness(40)
     harness.start()
     let stream = try harness.requireOffer().stream
-    harness.step { machine, now in machine.editQueue(now: now) { $0.setShuffled(true) } }
-    let following = harness.machine.queue.following()
+    harness.decide(.setShuffled(true))
+    let following = harness.following
     let isSame = following == harness.items[1]
     #expect(harness.lastEffects.engineCommands == (isSame ? [] : [.withdraw(stream)]))
     if !isSame { #expect(harness.end().loads == [following?.uri]) }

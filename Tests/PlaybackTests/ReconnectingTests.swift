@@ -9,7 +9,7 @@ import Testing
     harness.start(duration: nil, isSeekable: false)
     var tags = MediaMetadata()
     tags.organization = "The Station"
-    harness.step { machine, _ in machine.tagsChanged(machine.token, tags) }
+    harness.report(.tags(harness.token, tags, about: .stream))
     harness.advance(.seconds(10))
     return harness
   }
@@ -17,7 +17,8 @@ import Testing
   /// Lets one attempt after another fail; returns the seconds between them.
   private func pauses(_ harness: inout MachineHarness) -> [Int] {
     var pauses: [Int] = []
-    while let wake = harness.machine.nextWake, case .sourceLost = harness.machine.phase.state {
+    let item = harness.current
+    while harness.current == item, let wake = harness.nextWake {
       pauses.append(Int((wake - harness.now) / .seconds(1)))
       harness.advance(wake - harness.now)
       harness.fail(.networkRefused)
@@ -43,7 +44,7 @@ import Testing
     harness.settle(duration: nil, isSeekable: false)
     let found = harness.run(measured: 0)
     #expect(found.events == [.playbackResumed(harness.items[0], at: .seconds(10))])
-    harness.step { $0.sampled($0.token, position: .zero, now: $1) }
+    harness.sample(.zero)
     harness.advance(.seconds(2))
     #expect(harness.position == .seconds(12))
   }
@@ -70,7 +71,7 @@ import Testing
       harness.run(measured: 0)
       harness.advance(.seconds(played))
       harness.fail(.networkCut)
-      #expect(harness.machine.nextWake.map { $0 - harness.now } == .seconds(pause))
+      #expect(harness.nextWake.map { $0 - harness.now } == .seconds(pause))
     }
   }
 
@@ -92,13 +93,13 @@ import Testing
     var harness = playing()
     harness.fail(.networkCut)
     _ = harness.pause()
-    #expect(harness.machine.nextWake == nil)
+    #expect(harness.nextWake == nil)
     #expect(harness.snapshot.transport == .paused)
     #expect(harness.play().loads == [harness.items[0].uri])
     #expect(harness.position == .seconds(10))
     harness.fail(.networkRefused)
     _ = harness.stop()
-    #expect(harness.machine.nextWake == nil)
+    #expect(harness.nextWake == nil)
     #expect(harness.snapshot.transport == .stopped)
   }
 
@@ -119,7 +120,7 @@ import Testing
     var file = StreamProgress()
     file.size = 490_000
     harness = playing()
-    harness.step { [file] machine, _ in machine.follow(file, of: machine.token) }
+    harness.decide(.progress(file, of: harness.token))
     harness.fail(.networkCut)
     #expect(harness.current == harness.items[1])
     harness = playing(Player.Configuration(reconnectTimeout: .zero))

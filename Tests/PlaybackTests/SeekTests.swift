@@ -153,7 +153,7 @@ import Testing
     harness.advance(.seconds(2))
     _ = harness.seek(5, ticket: 1)
     _ = harness.seek(6, ticket: 2)
-    let effects = harness.step { $0.seekRefused($0.token, position: .seconds(2), now: $1) }
+    let effects = harness.report(.seekRefused(harness.token, position: .seconds(2)))
     #expect(effects.finished == [2: [false]])
     #expect(effects.events.isEmpty)
     harness.advance(.seconds(1))
@@ -166,8 +166,8 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(2))
-    harness.step { $0.setRate(2, now: $1) }
-    harness.step { $0.seekRefused($0.token, position: .seconds(2), now: $1) }
+    harness.decide(.setRate(2))
+    harness.report(.seekRefused(harness.token, position: .seconds(2)))
     harness.advance(.seconds(1))
     #expect(harness.position == .seconds(3))
   }
@@ -176,7 +176,7 @@ import Testing
   func silentEnd() {
     var harness = MachineHarness()
     harness.start()
-    harness.step { $0.setRate(2, now: $1) }
+    harness.decide(.setRate(2))
     #expect(harness.settle().hasChanged)
     _ = harness.pause()
     _ = harness.seek(5)
@@ -187,7 +187,7 @@ import Testing
   func interrupted() {
     for interrupt: (inout MachineHarness) -> Void in [
       { _ = $0.next() }, { _ = $0.stop() },
-      { harness in harness.step { $0.replaceQueue(with: [], startingAt: 0, now: $1) } },
+      { $0.decide(.replaceQueue([])) },
       { $0.fail(.corrupt) }, { $0.fail(.output) },
     ] {
       var harness = MachineHarness()
@@ -196,7 +196,7 @@ import Testing
       _ = harness.seek(6, ticket: 2)
       interrupt(&harness)
       #expect(harness.effects.finished == [1: [false], 2: [false]])
-      #expect(harness.machine.loaded.seek == nil)
+      #expect(!harness.isSeeking)
     }
   }
 
@@ -241,7 +241,7 @@ import Testing
     harness.start()
     harness.advance(.seconds(1))
     _ = harness.seek(5)
-    harness.step { $0.setRate(2, now: $1) }
+    harness.decide(.setRate(2))
     #expect(harness.settle().events.isEmpty)
     #expect(harness.settle().events == [.timeJumped(from: .seconds(1), to: .seconds(5))])
   }

@@ -8,14 +8,11 @@ struct SeekToleranceTests {
 
   private func seek(_ harness: inout MachineHarness, to seconds: Double, _ tolerance: Player.SeekTolerance) -> [Effect]
   {
-    harness.step { $0.seek(to: .seconds(seconds), within: tolerance, ticket: SeekTicket(number: 1), now: $1) }
+    harness.decide(.seek(to: .seconds(seconds), within: tolerance, SeekTicket(number: 1)))
   }
 
   private func land(_ harness: inout MachineHarness, at seconds: Double) -> [Effect] {
-    harness.step {
-      let facts = StreamFacts(duration: .seconds(10), position: .seconds(seconds))
-      $0.settled($0.token, facts, now: $1)
-    }
+    harness.report(.settled(harness.token, StreamFacts(duration: .seconds(10), position: .seconds(seconds))))
   }
 
   @Test(

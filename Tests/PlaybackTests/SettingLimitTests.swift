@@ -102,16 +102,13 @@ import Testing
       for start in [.zero, duration] {
         var harness = MachineHarness(1)
         let item = Player.Item(uri: "file:///part", externalMetadata: nil, start: start)
-        harness.step { $0.replaceQueue(with: [item], startingAt: 0, now: $1) }
-        let seek: (inout PlaybackMachine, MonotonicTime) -> Void = { machine, now in
-          machine.seek(to: duration, within: tolerance, ticket: nil, now: now)
-        }
-        harness.step(seek)
+        harness.decide(.replaceQueue([item]))
+        harness.seek(to: duration, within: tolerance)
         _ = harness.play()
-        harness.step(seek)
+        harness.seek(to: duration, within: tolerance)
         harness.settle(duration: length)
         harness.settle(duration: length)
-        harness.step(seek)
+        harness.seek(to: duration, within: tolerance)
         harness.settle(duration: length)
         harness.run()
         harness.advance(.seconds(1))
@@ -160,30 +157,31 @@ import Testing
   /// An edit that does not change the queue.
   struct Edit: Sendable, CustomTestStringConvertible {
     var testDescription: String
-    var apply: @Sendable (inout PlaybackMachine, MonotonicTime) -> Void
+    var input: @Sendable (MachineHarness) -> PlaybackInput
 
-    static let all = [
-      Edit(testDescription: "inserting nothing") { $0.insert([], after: nil, now: $1) },
-      Edit(testDescription: "inserting nothing after the current item") {
-        $0.insert([], after: $0.queue.current?.id, now: $1)
-      },
-      Edit(testDescription: "inserting nothing at the start") { $0.insertAtStart([], now: $1) },
-      Edit(testDescription: "inserting items of the queue") { $0.insert($0.queue.items, after: nil, now: $1) },
-      Edit(testDescription: "removing an unknown item") { $0.remove(Player.Item(uri: "file:///").id, now: $1) },
-      Edit(testDescription: "playing an unknown item") { $0.play(Player.Item(uri: "file:///").id, now: $1) },
-      Edit(testDescription: "selecting unknown audio tracks") {
-        for index in [-1, 0, 1, Int.min, .max] { $0.selectAudioTrack(index, now: $1) }
-      },
-    ]
+    static let all =
+      [
+        Edit(testDescription: "inserting nothing") { _ in .insert([], after: nil) },
+        Edit(testDescription: "inserting nothing after the current item") {
+          .insert([], after: $0.current?.id)
+        },
+        Edit(testDescription: "inserting nothing at the start") { _ in .insertAtStart([]) },
+        Edit(testDescription: "inserting items of the queue") { .insert($0.items, after: nil) },
+        Edit(testDescription: "removing an unknown item") { _ in .remove(Player.Item(uri: "file:///").id) },
+        Edit(testDescription: "playing an unknown item") { _ in .playItem(Player.Item(uri: "file:///").id) },
+      ]
+      + [-1, 0, 1, Int.min, .max].map { index in
+        Edit(testDescription: "selecting the unknown audio track \(index)") { _ in .selectAudioTrack(index) }
+      }
   }
 
   @Test("An edit that changes nothing is not reported", arguments: Edit.all)
   func unchanged(edit: Edit) {
     for count in [0, 3] {
       var harness = MachineHarness(count)
-      #expect(harness.step(edit.apply).isEmpty)
+      #expect(harness.decide(edit.input(harness)).isEmpty)
       harness.start()
-      #expect(harness.step(edit.apply).isEmpty)
+      #expect(harness.decide(edit.input(harness)).isEmpty)
       #expect(harness.snapshot.itemCount == count)
     }
   }
@@ -191,9 +189,9 @@ import Testing
   @Test("Replacing an empty queue by an empty queue is not reported")
   func emptyQueue() {
     var harness = MachineHarness(0)
-    #expect(harness.step { $0.replaceQueue(with: [], startingAt: 7, now: $1) }.isEmpty)
+    #expect(harness.decide(.replaceQueue([], startingAt: 7)).isEmpty)
     harness = MachineHarness(2)
-    #expect(harness.step { $0.replaceQueue(with: [], startingAt: -7, now: $1) }.hasChanged)
+    #expect(harness.decide(.replaceQueue([], startingAt: -7)).hasChanged)
   }
 
   @Test("A queue starts within its bounds and with a valid order", arguments: [Int.min, -1, 0, 2, 3, .max])
@@ -201,9 +199,9 @@ import Testing
     for order in [nil, [], [2, 1, 0], [0, 0, 0], [index, 1, 2]] as [[Int]?] {
       var harness = MachineHarness(0)
       let items = (0..<3).map { Player.Item(uri: "file:///\($0)") }
-      harness.step { $0.replaceQueue(with: items, startingAt: index, playOrder: order, now: $1) }
-      #expect(harness.machine.queue.currentIndex == min(max(0, index), 2))
-      #expect(harness.machine.queue.order.map { $0.sorted() == [0, 1, 2] } ?? true)
+      harness.decide(.replaceQueue(items, startingAt: index, playOrder: order))
+      #expect(harness.snapshot.currentIndex == min(max(0, index), 2))
+      #expect(harness.playOrder.map { $0.sorted() == [0, 1, 2] } ?? true)
       _ = harness.next()
       _ = harness.previous()
     }

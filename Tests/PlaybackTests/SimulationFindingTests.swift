@@ -8,19 +8,19 @@ import Testing
   private func loseConnection(_ harness: inout MachineHarness) -> [Effect] {
     var error = PlayerError(code: .networkCut, message: "scripted")
     error.isFromSource = true
-    return harness.step { $0.failed($0.token, error, now: $1) }
+    return harness.report(.failed(harness.token, error))
   }
 
   @Test("A reload after a missed start, a hang or a successor that blocks the start is reported as a change")
   func reloadIsReported() throws {
     var harness = MachineHarness()
-    harness.step { $0.play(now: $1) }
+    harness.decide(.play)
     harness.settle()
-    let missed = harness.step { $0.startMissed($0.token, position: .zero, now: $1) }
+    let missed = harness.report(.startMissed(harness.token, position: .zero))
     #expect(missed.hasChanged && harness.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))
     harness.settle()
     harness.run()
-    let hung = harness.step { $0.pipelineWasReplaced(after: .tearDown, now: $1) }
+    let hung = harness.report(.replaced(after: .tearDown))
     #expect(hung.hasChanged && harness.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))
   }
 
@@ -59,7 +59,7 @@ import Testing
   func seekFromHeldEnd() {
     for wait in [Duration.zero, .seconds(60)] {
       var harness = MachineHarness()
-      harness.step { $0.setActionAtItemEnd(.none, now: $1) }
+      harness.decide(.setActionAtItemEnd(.none))
       harness.start()
       harness.advance(.seconds(10))
       harness.end()
@@ -76,10 +76,10 @@ import Testing
     harness.start(duration: 7_200)
     // The output's clock is faster by 50 parts per million.
     harness.advance(.seconds(7_199.64))
-    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(7_200)) }
-    let before = harness.machine.playhead(at: harness.now)
+    harness.report(.endFound(harness.token, at: .seconds(7_200)))
+    let before = harness.playhead
     #expect(before.end == .seconds(7_200))
-    harness.step { $0.setActionAtItemEnd(.pause, now: $1) }
+    harness.decide(.setActionAtItemEnd(.pause))
     harness.end()
     #expect(harness.snapshot.duration == .seconds(7_200) && harness.position == .seconds(7_200))
   }
@@ -88,15 +88,13 @@ import Testing
   func tolerantSeekOfClip() {
     var harness = MachineHarness()
     let clip = Player.Item(uri: "file:///0", externalMetadata: nil, start: .seconds(10), end: .seconds(20))
-    harness.step { $0.replaceQueue(with: [clip], startingAt: 0, now: $1) }
+    harness.decide(.replaceQueue([clip]))
     harness.start(duration: 60)
     harness.settle(duration: 60)
     harness.run()
-    harness.step { $0.seek(to: .seconds(1), within: .infinity, ticket: nil, now: $1) }
+    harness.seek(to: .seconds(1), within: .infinity)
     // The only seek point is at the start of the media.
-    let landed = harness.step {
-      $0.settled($0.token, StreamFacts(duration: .seconds(60), position: .seconds(0)), now: $1)
-    }
+    let landed = harness.report(.settled(harness.token, StreamFacts(duration: .seconds(60), position: .seconds(0))))
     #expect(landed.engineCommands == [.seek(to: .seconds(11), rate: 1, exactly: true, until: .seconds(20))])
   }
 
@@ -140,9 +138,9 @@ import Testing
   func seekBesideSuccessor() throws {
     for setsRate in [true, false] {
       var harness = MachineHarness()
-      harness.step { $0.play(now: $1) }
+      harness.decide(.play)
       _ = try harness.requireOffer()
-      if setsRate { harness.step { $0.setRate(2, now: $1) } } else { _ = harness.seek(0.5) }
+      if setsRate { harness.decide(.setRate(2)) } else { _ = harness.seek(0.5) }
       let settled = harness.settle(duration: 1)
       #expect(settled.loads == ["file:///0"])
       #expect(
@@ -154,7 +152,7 @@ import Testing
   @Test("A seek to the present position of a stream reports that playback waits for data")
   func seekOfStreamWaits() {
     var harness = MachineHarness(scheme: "http")
-    harness.step { $0.play(now: $1) }
+    harness.decide(.play)
     harness.settle(duration: 100)
     harness.buffer(0)
     #expect(harness.snapshot.timeControlStatus == .playing)
@@ -166,12 +164,15 @@ import Testing
   @Test("A lost output while paused by a stall keeps the stall, so that its end is reported")
   func stallBeforeLostOutput() {
     var harness = MachineHarness(scheme: "http")
-    harness.step { $0.setAutomaticallyWaits(false, now: $1) }
+    harness.decide(.setAutomaticallyWaits(false))
     harness.start(duration: nil)
-    harness.machine.current.isStalled = true
+    #expect(harness.buffer(0).events.contains(.playbackStalled(harness.items[0])))
     _ = harness.pause()
     harness.fail(.output)
-    #expect(harness.machine.current.isStalled)
+    _ = harness.play()
+    harness.advance(.seconds(1))
+    harness.settle(duration: nil)
+    #expect(harness.run().events == [.playbackResumed(harness.items[0], at: .zero)])
   }
 
   @Test("A fill level that changes while a second seek is due is reported")
@@ -183,9 +184,8 @@ import Testing
     harness.buffer(0)
     _ = harness.seek(60)
     let before = harness.snapshot.bufferingPercent
-    let done = harness.step {
-      $0.settled($0.token, StreamFacts(duration: .seconds(100), progress: .decoded(until: .seconds(61))), now: $1)
-    }
+    let done = harness.report(
+      .settled(harness.token, StreamFacts(duration: .seconds(100), progress: .decoded(until: .seconds(61)))))
     #expect(before != harness.snapshot.bufferingPercent)
     #expect(done.hasChanged)
   }
@@ -199,12 +199,12 @@ import Testing
     harness.advance(.seconds(10))
     _ = harness.pause()
     _ = harness.play()
-    let before = harness.machine.timebase.playbackRun.number
+    let before = harness.playhead.playbackRun.number
     let isJump = abs(measured - 10) >= 2
     #expect(
       harness.run(measured: measured).events == (isJump ? [.timeJumped(from: .seconds(10), to: .seconds(shown))] : []))
     #expect(harness.position == .seconds(shown))
-    #expect((harness.machine.timebase.playbackRun.number > before) == (measured <= 8))
+    #expect((harness.playhead.playbackRun.number > before) == (measured <= 8))
   }
 
   @Test(
@@ -214,7 +214,7 @@ import Testing
     harness.start(duration: 100)
     harness.buffer(0, held: 5)
     harness.advance(.seconds(8))
-    let noticed = harness.step { $0.sampled($0.token, position: .seconds(5), now: $1) }
+    let noticed = harness.sample(.seconds(5))
     #expect(noticed.events == [.timeJumped(from: .seconds(8), to: .seconds(5)), .playbackStalled(harness.items[0])])
     #expect(harness.position == .seconds(5))
   }
@@ -225,7 +225,7 @@ import Testing
     harness.start(duration: 100)
     func measure(_ harness: inout MachineHarness, _ seconds: Double) -> [Player.Event] {
       harness.advance(.milliseconds(500))
-      return harness.step { $0.sampled($0.token, position: .seconds(seconds), now: $1) }.events
+      return harness.sample(.seconds(seconds)).events
     }
     #expect(measure(&harness, 0.3).isEmpty)
     #expect(measure(&harness, 0.3) == [.playbackStalled(harness.items[0])])
@@ -234,21 +234,20 @@ import Testing
     harness.run(measured: 50)
     #expect(measure(&harness, 50).isEmpty)
     #expect(measure(&harness, 50) == [.playbackStalled(harness.items[0])])
-    #expect(!harness.machine.timebase.isRunning)
+    #expect(!harness.isAdvancing)
   }
 
   @Test("If the output is lost or opened again during a seek, the target stays and the jump to it is reported")
   func seekInterrupted() {
-    let interruptions: [(inout PlaybackMachine, MonotonicTime) -> Void] = [
-      { $0.failed($0.token, PlayerError(code: .output, message: "scripted"), now: $1) },
-      { $0.pipelineWasReplaced(after: .tearDown, now: $1) }, { $0.handle(.outputFound, now: $1) },
+    let interruptions: [(inout MachineHarness) -> [Effect]] = [
+      { $0.fail(.output) }, { $0.report(.replaced(after: .tearDown)) }, { $0.report(.outputFound) },
     ]
     for interrupt in interruptions {
       var harness = MachineHarness()
       harness.start()
       harness.advance(.seconds(2))
       _ = harness.seek(7)
-      let effects = harness.step(interrupt)
+      let effects = interrupt(&harness)
       #expect(effects.events.contains(.timeJumped(from: .seconds(2), to: .seconds(7))))
       #expect(harness.position == .seconds(7))
     }
@@ -258,13 +257,13 @@ import Testing
   func shortClipAtHighRate() {
     var harness = MachineHarness()
     let clip = Player.Item(uri: "file:///0", externalMetadata: nil, start: .seconds(10), end: .milliseconds(10_300))
-    harness.step { $0.replaceQueue(with: [clip], startingAt: 0, now: $1) }
-    harness.step { $0.setActionAtItemEnd(.pause, now: $1) }
-    harness.step { $0.setRate(4, now: $1) }
+    harness.decide(.replaceQueue([clip]))
+    harness.decide(.setActionAtItemEnd(.pause))
+    harness.decide(.setRate(4))
     harness.start(duration: 60)
     harness.settle(duration: 60)
     harness.run(measured: 10)
-    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .milliseconds(10_300)) }
+    harness.report(.endFound(harness.token, at: .milliseconds(10_300)))
     harness.end()
     #expect(harness.snapshot.duration == .milliseconds(300) && harness.position == .milliseconds(300))
   }
@@ -275,12 +274,12 @@ import Testing
     let clips = [10_000, 10_400, 10_800].map {
       Player.Item(uri: "file:///0", externalMetadata: nil, start: .milliseconds($0), end: .milliseconds($0 + 400))
     }
-    harness.step { $0.replaceQueue(with: clips, startingAt: 0, now: $1) }
-    harness.step { $0.setActionAtItemEnd(.advance, now: $1) }
+    harness.decide(.replaceQueue(clips))
+    harness.decide(.setActionAtItemEnd(.advance))
     harness.start(duration: 60)
     harness.settle(duration: 60)
     harness.run(measured: 10)
-    harness.step { machine, _ in machine.noteEnd(of: machine.token, at: .milliseconds(11_200)) }
+    harness.report(.endFound(harness.token, at: .milliseconds(11_200)))
     let ended = harness.end().events.compactMap { if case .itemDidPlayToEnd(let item) = $0 { item } else { nil } }
     #expect(ended == clips)
   }
@@ -292,7 +291,7 @@ import Testing
     harness.start()
     harness.step { _ in }
     #expect(harness.crossings.count == 1)
-    harness.step { $0.step { $0.setRate(2, now: $1) } }
+    harness.step { $0.decide(.setRate(2)) }
     harness.step { $0.settle() }
     harness.step { $0.run() }
     harness.step { _ in }
@@ -305,7 +304,7 @@ import Testing
     harness.step { _ in }
     #expect(harness.crossings.count == 2)
     let id = harness.harness.items[0].id
-    harness.step { $0.step { $0.play(id, now: $1) } }
+    harness.step { $0.decide(.playItem(id)) }
     harness.step { $0.settle() }
     harness.step { $0.settle() }
     harness.step { $0.run() }
@@ -321,7 +320,7 @@ import Testing
     harness.start(duration: 4)
     harness.advance(5.2)
     harness.forget()
-    harness.step { $0.step { $0.sampled($0.token, position: .milliseconds(2_200), now: $1) } }
+    harness.step { $0.sample(.milliseconds(2_200)) }
     harness.advance(1)
     #expect(harness.ticks.map { ($0 * 10).rounded() / 10 } == [2.2, 3])
     #expect(harness.boundaries == [3])
@@ -335,10 +334,10 @@ import Testing
       harness.start()
       _ = try harness.prerollNext(1)
       harness.now = harness.now + .seconds(pause)
-      harness.step { $0.wake(now: $1) }
+      harness.decide(.wake)
       #expect(harness.current == harness.items[1])
       #expect(harness.position == .seconds(position))
-      #expect(harness.machine.nextWake == harness.now + .milliseconds(150))
+      #expect(harness.nextWake == harness.now + .milliseconds(150))
     }
   }
 
@@ -349,7 +348,7 @@ import Testing
     _ = harness.seek(9)
     harness.settle(duration: 100)
     _ = harness.play()
-    let missed = harness.step { $0.startMissed($0.token, position: .seconds(7), now: $1) }
+    let missed = harness.report(.startMissed(harness.token, position: .seconds(7)))
     #expect(missed.events.contains(.timeJumped(from: .seconds(9), to: .seconds(7))))
     #expect(harness.position == .seconds(7))
   }
@@ -361,7 +360,7 @@ import Testing
     let next = try harness.requireOffer()
     harness.advance(.seconds(11))
     for _ in 0..<40 {
-      harness.step { $0.sampled($0.token, position: .seconds(10), now: $1) }
+      harness.sample(.seconds(10))
       harness.advance(.seconds(1))
     }
     #expect(harness.effects.engineCommands.contains(.withdraw(next.stream)))
@@ -370,12 +369,12 @@ import Testing
   @Test("If an item refuses the seek from its end to its start, it is opened again")
   func refusedRestart() {
     var harness = MachineHarness()
-    harness.step { $0.setActionAtItemEnd(.pause, now: $1) }
+    harness.decide(.setActionAtItemEnd(.pause))
     harness.start()
     harness.advance(.seconds(10))
     harness.end()
     _ = harness.play()
-    let refused = harness.step { $0.seekRefused($0.token, position: .seconds(10), now: $1) }
+    let refused = harness.report(.seekRefused(harness.token, position: .seconds(10)))
     #expect(refused.loads == ["file:///0"])
     #expect(refused.events == [.timeJumped(from: .seconds(10), to: .zero)])
   }

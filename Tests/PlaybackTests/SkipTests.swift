@@ -29,10 +29,10 @@ import Testing
     var harness = MachineHarness()
     _ = harness.play()
     let token = harness.token
-    let first = harness.step { $0.failed(token, PlayerError(code: .notFound, message: "first"), now: $1) }
+    let first = harness.report(.failed(token, PlayerError(code: .notFound, message: "first")))
     #expect(first.events.contains(.itemFailed(harness.items[0], error: PlayerError(code: .notFound, message: "first"))))
     for text in ["second", "third"] {
-      #expect(harness.step { $0.failed(token, PlayerError(code: .corrupt, message: text), now: $1) }.isEmpty)
+      #expect(harness.report(.failed(token, PlayerError(code: .corrupt, message: text))).isEmpty)
     }
     #expect(harness.current == harness.items[1])
   }
@@ -52,7 +52,7 @@ import Testing
       #expect(failures == harness.items.map { .itemFailed($0, error: error()) })
       #expect(harness.effects.events.last == .queueEnded)
       #expect(harness.lastEffects.engineCommands == [.unload])
-      #expect(harness.machine.nextWake == nil)
+      #expect(harness.nextWake == nil)
       #expect(harness.play().loads.count == 1)
     }
   }
@@ -147,11 +147,11 @@ import Testing
     harness.advance(.seconds(8))
     let stream = try harness.requireOffer().stream
     #expect(
-      harness.step { $0.failed(stream, PlayerError(code: .notFound, message: ""), now: $1) } == [
+      harness.report(.failed(stream, PlayerError(code: .notFound, message: ""))) == [
         .command(.withdraw(stream))
       ])
     for _ in 0..<2 {
-      #expect(harness.step { $0.failed(stream, PlayerError(code: .notFound, message: ""), now: $1) }.isEmpty)
+      #expect(harness.report(.failed(stream, PlayerError(code: .notFound, message: ""))).isEmpty)
     }
     harness.advance(.milliseconds(2090))
     #expect(harness.current == harness.items[0])
@@ -175,7 +175,7 @@ import Testing
     harness.start(duration: duration)
     harness.advance(.seconds(8))
     let stream = try harness.requireOffer().stream
-    harness.step { $0.failed(stream, PlayerError(code: .notFound, message: ""), now: $1) }
+    harness.report(.failed(stream, PlayerError(code: .notFound, message: "")))
     #expect(harness.advance(.seconds(4)).events.isEmpty)
     #expect(harness.end().events.first == .itemDidPlayToEnd(harness.items[0]))
     #expect(harness.current == harness.items[1])
@@ -187,7 +187,7 @@ import Testing
     harness.start()
     harness.advance(.seconds(8))
     let stream = try harness.requireOffer().stream
-    harness.step { $0.failed(stream, PlayerError(code: .notFound, message: ""), now: $1) }
+    harness.report(.failed(stream, PlayerError(code: .notFound, message: "")))
     _ = harness.pause()
     #expect(harness.advance(.seconds(4)).events.isEmpty)
     #expect(harness.play().engineCommands == [.setPlaying(true)])
@@ -203,7 +203,7 @@ import Testing
     harness.start()
     harness.advance(.seconds(9))
     let stream = try harness.prerollNext(1)
-    harness.step { $0.failed(stream, PlayerError(code: .corrupt, message: "x"), now: $1) }
+    harness.report(.failed(stream, PlayerError(code: .corrupt, message: "x")))
     harness.advance(.seconds(3))
     // The failure is reported at the item change or at the item's own end.
     harness.end()
@@ -216,7 +216,7 @@ import Testing
   func loadTimeout() {
     var harness = MachineHarness(2, configuration: Player.Configuration(loadTimeout: .seconds(3)))
     _ = harness.play()
-    #expect(harness.machine.nextWake == harness.now + .seconds(3))
+    #expect(harness.nextWake == harness.now + .seconds(3))
     #expect(harness.advance(.milliseconds(2999)).isEmpty)
     let failure = harness.advance(.milliseconds(1)).events.first
     guard case .itemFailed(harness.items[0], let error) = failure else {
@@ -227,7 +227,7 @@ import Testing
     #expect(harness.current == harness.items[1])
     harness.advance(.seconds(3))
     #expect(harness.snapshot.transport == .stopped)
-    #expect(harness.machine.nextWake == nil)
+    #expect(harness.nextWake == nil)
   }
 
   @Test("The load time-out also runs while paused, and ends with the preroll")

@@ -79,7 +79,7 @@ import Testing
     // The data before the first second is decoded in time.
     harness.runOut(at: 0.1)
     _ = harness.advance(.seconds(2), upTo: 2, data: nil)
-    #expect(harness.machine.nextWake == harness.now + .milliseconds(3_597_500))
+    #expect(harness.nextWake == harness.now + .milliseconds(3_597_500))
   }
 
   @Test("The data before the output ends in each preroll, which the first measurement corrects")
@@ -90,7 +90,7 @@ import Testing
     harness.settle(duration: nil)
     harness.run()
     _ = harness.advance(.seconds(2), upTo: 2, data: nil)
-    #expect(harness.machine.nextWake == nil)
+    #expect(harness.nextWake == nil)
     var stuck = MachineHarness()
     _ = stuck.play()
     stuck.runOut(at: 0.1)
@@ -119,7 +119,7 @@ import Testing
     _ = harness.advance(.seconds(2), upTo: 2, data: nil)
     harness.runOut(at: 3)
     harness.now = harness.now + .seconds(1_000)
-    harness.step { $0.wake(now: $1) }
+    harness.decide(.wake)
     #expect(Self.failure(harness.advance(.seconds(9), upTo: 3, data: 3)) == nil)
     #expect(harness.current == harness.items[0])
   }
@@ -144,7 +144,7 @@ import Testing
   @Test("At the slowest rate the time limit begins when the data has been played")
   func slowRate() {
     var harness = MachineHarness()
-    harness.step { $0.setRate(0.25, now: $1) }
+    harness.decide(.setRate(0.25))
     harness.start(duration: 100)
     harness.settle(duration: 100)
     harness.run()

@@ -87,7 +87,7 @@ struct TagRuleTests {
     var news = 0
     for frame in 0..<1000 {
       let rate = tags { $0.bitRate = frame.isMultiple(of: 2) ? 320_000 : 32_000 }
-      if harness.step({ machine, _ in machine.tagsChanged(machine.token, rate) }).hasChanged { news += 1 }
+      if harness.report(.tags(harness.token, rate, about: .stream)).hasChanged { news += 1 }
     }
     #expect(news == 9)
     var steady = MachineHarness()
@@ -95,7 +95,7 @@ struct TagRuleTests {
     news = 0
     for frame in 0..<1000 {
       let rate = tags { $0.bitRate = 128_000 + frame }
-      if steady.step({ machine, _ in machine.tagsChanged(machine.token, rate) }).hasChanged { news += 1 }
+      if steady.report(.tags(steady.token, rate, about: .stream)).hasChanged { news += 1 }
     }
     #expect(news == 1)
   }
@@ -104,10 +104,10 @@ struct TagRuleTests {
   func repetition() {
     var harness = MachineHarness()
     harness.start()
-    harness.step { machine, _ in machine.tagsChanged(machine.token, titled("Song")) }
+    harness.report(.tags(harness.token, titled("Song"), about: .stream))
     let revision = harness.snapshot.detailsRevision
     for scope in [TagScope.stream, .item] {
-      #expect(harness.step { machine, _ in machine.tagsChanged(machine.token, titled("Song"), about: scope) }.isEmpty)
+      #expect(harness.report(.tags(harness.token, titled("Song"), about: scope)).isEmpty)
     }
     #expect(harness.snapshot.detailsRevision == revision)
   }
@@ -116,18 +116,18 @@ struct TagRuleTests {
   func songOfNext() throws {
     var harness = MachineHarness()
     harness.start()
-    harness.step { machine, _ in machine.tagsChanged(machine.token, tags { ($0.title, $0.album) = ("A", "B") }) }
+    harness.report(.tags(harness.token, tags { ($0.title, $0.album) = ("A", "B") }, about: .stream))
     let next = try harness.requireOffer().stream
-    harness.step { machine, _ in machine.tagsChanged(next, tags { ($0.title, $0.album) = ("C", "D") }) }
-    harness.step { $0.handle(.songEnded(StreamToken(number: next.number + 1)), now: $1) }
-    harness.step { $0.handle(.songEnded(next), now: $1) }
-    harness.step { machine, _ in machine.tagsChanged(next, titled("E")) }
+    harness.report(.tags(next, tags { ($0.title, $0.album) = ("C", "D") }, about: .stream))
+    harness.report(.songEnded(StreamToken(number: next.number + 1)))
+    harness.report(.songEnded(next))
+    harness.report(.tags(next, titled("E"), about: .stream))
     #expect(harness.snapshot.metadata.album == "B")
     harness.startNext(next, in: 1)
     harness.advance(.seconds(2))
     #expect(harness.snapshot.metadata == titled("E"))
-    harness.step { $0.handle(.songEnded($0.token), now: $1) }
-    harness.step { machine, _ in machine.tagsChanged(machine.token, tags { $0.album = "F" }) }
+    harness.report(.songEnded(harness.token))
+    harness.report(.tags(harness.token, tags { $0.album = "F" }, about: .stream))
     #expect(harness.snapshot.metadata == tags { $0.album = "F" })
   }
 
@@ -135,11 +135,11 @@ struct TagRuleTests {
   func gaplessQueue() throws {
     var harness = MachineHarness()
     harness.start()
-    harness.step { machine, _ in machine.tagsChanged(machine.token, titled("A")) }
+    harness.report(.tags(harness.token, titled("A"), about: .stream))
     let next = try harness.requireOffer()
-    #expect(harness.step { machine, _ in machine.tagsChanged(next.stream, titled("B")) }.isEmpty)
+    #expect(harness.report(.tags(next.stream, titled("B"), about: .stream)).isEmpty)
     harness.startNext(next.stream, in: 1)
-    #expect(harness.step { machine, _ in machine.tagsChanged(next.stream, tags { $0.album = "C" }) }.isEmpty)
+    #expect(harness.report(.tags(next.stream, tags { $0.album = "C" }, about: .stream)).isEmpty)
     #expect(harness.snapshot.metadata == titled("A"))
     harness.advance(.seconds(2))
     #expect(harness.snapshot.metadata == tags { ($0.title, $0.album) = ("B", "C") })

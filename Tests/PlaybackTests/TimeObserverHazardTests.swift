@@ -10,7 +10,7 @@ import Testing
     harness.start(duration: 100)
     harness.advance(0.15)
     let behind = Duration.milliseconds(150 - milliseconds)
-    harness.step { $0.step { $0.sampled($0.token, position: behind, now: $1) } }
+    harness.step { $0.sample(behind) }
     harness.advance(0.8)
     #expect(harness.boundaries == [0.155, 0.3, 0.6])
     harness.advance(5)
@@ -24,7 +24,7 @@ import Testing
     harness.observe(every: 10)
     harness.start(duration: 100)
     harness.advance(5)
-    harness.step { $0.step { $0.sampled($0.token, position: .milliseconds(5000 + milliseconds), now: $1) } }
+    harness.step { $0.sample(.milliseconds(5000 + milliseconds)) }
     harness.advance(0.2)
     #expect(harness.boundaries == [4, 5.1])
     harness.advance(20)
@@ -39,11 +39,11 @@ import Testing
     harness.start(duration: 100)
     harness.advance(0.15)
     let measured = Duration.milliseconds(150 + milliseconds)
-    harness.step { $0.step { $0.sampled($0.token, position: measured, now: $1) } }
+    harness.step { $0.sample(measured) }
     harness.advance(4)
     try #require(harness.crossings.map(\.boundary) == [.milliseconds(500), .seconds(3)])
     for crossing in harness.crossings {
-      let position = harness.harness.machine.timebase.anchor.position(
+      let position = harness.harness.playhead.anchor.position(
         at: MonotonicTime(nanoseconds: crossing.monotonicNanoseconds))
       #expect(abs((position - crossing.boundary) / .seconds(1)) < 0.000_01)
     }
@@ -55,7 +55,7 @@ import Testing
     harness.observe(times: 48, 49, 52)
     harness.start(duration: 100)
     harness.advance(50)
-    harness.step { $0.step { $0.sampled($0.token, position: .seconds(47), now: $1) } }
+    harness.step { $0.sample(.seconds(47)) }
     harness.advance(10)
     #expect(harness.boundaries.suffix(3) == [48, 49, 52])
   }
@@ -66,7 +66,7 @@ import Testing
     harness.observe(times: 49, 60)
     harness.start(duration: 100)
     harness.advance(50)
-    harness.step { $0.step { $0.sampled($0.token, position: .seconds(55), now: $1) } }
+    harness.step { $0.sample(.seconds(55)) }
     harness.advance(10)
     #expect(harness.boundaries == [49, 60])
   }
@@ -78,7 +78,7 @@ import Testing
     harness.start(duration: 10)
     harness.advance(5.5)
     #expect(harness.boundaries == [5])
-    harness.step { $0.step { $0.durationChanged($0.token, .seconds(12), now: $1) } }
+    harness.step { $0.report(.durationChanged($0.token, .seconds(12))) }
     harness.advance(1)
     #expect(harness.boundaries == [5])
   }
@@ -89,7 +89,7 @@ import Testing
     harness.observe(fractions: 0.5, 1)
     harness.start(duration: 10)
     harness.advance(4.5)
-    harness.step { $0.step { $0.durationChanged($0.token, .seconds(8), now: $1) } }
+    harness.step { $0.report(.durationChanged($0.token, .seconds(8))) }
     harness.advance(0.1)
     #expect(harness.boundaries == [4])
   }
@@ -103,7 +103,7 @@ import Testing
     let stream = try harness.harness.requireOffer().stream
     harness.step { $0.startNext(stream, in: 0.1, duration: 0.02) }
     harness.stand(0.2)
-    harness.step { $0.step { $0.endOfStream(stream, now: $1) } }
+    harness.step { $0.report(.ended(stream)) }
     let items = harness.harness.items
     #expect(harness.boundaries == [0, 5, 10, 0, 0.01, 0.02])
     #expect(harness.crossings.map(\.item) == [0, 0, 0, 1, 1, 1].map { items[$0] })
@@ -116,12 +116,12 @@ import Testing
     harness.start(duration: 10)
     for (index, duration) in [12.0, 8, 14, 9, 11, 10].enumerated() {
       harness.advance(1)
-      harness.step { $0.step { $0.durationChanged($0.token, .seconds(duration), now: $1) } }
+      harness.step { $0.report(.durationChanged($0.token, .seconds(duration))) }
       #expect(harness.crossings.count <= index + 1)
     }
     let reported = harness.crossings.count
     harness.advance(1)
-    harness.step { $0.step { $0.durationChanged($0.token, .seconds(5), now: $1) } }
+    harness.step { $0.report(.durationChanged($0.token, .seconds(5))) }
     harness.advance(0.1)
     #expect(reported == 2)
     #expect(harness.crossings.count == 2)
@@ -180,7 +180,7 @@ import Testing
     var harness = ObserverHarness()
     harness.observe(.times([.seconds(Int64.max)]))
     harness.observe(.periodic(.seconds(Int64.max)))
-    harness.step { $0.step { $0.setRate(rate, now: $1) } }
+    harness.step { $0.decide(.setRate(rate)) }
     harness.step { _ = $0.play() }
     harness.step { $0.settle(duration: nil) }
     if rate != 1 { harness.step { $0.settle(duration: nil) } }

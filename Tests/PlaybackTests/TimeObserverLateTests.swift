@@ -34,7 +34,7 @@ import Testing
   func stoodTogether() {
     var harness = harnessAfterSuspension()
     harness.advance(0.01)
-    harness.step { $0.step { $0.sampled($0.token, position: .seconds(1.3), now: $1) } }
+    harness.step { $0.sample(.seconds(1.3)) }
     #expect(harness.boundaries.isEmpty)
     harness.advance(0.5)
     #expect(harness.boundaries.isEmpty)
@@ -79,7 +79,7 @@ import Testing
     harness.step { $0.startNext(stream, in: 1, duration: 0.5) }
     harness.forget()
     harness.stand(3)
-    harness.step { $0.step { $0.endOfStream(stream, now: $1) } }
+    harness.step { $0.report(.ended(stream)) }
     #expect(harness.boundaries == [0, 0.25])
     #expect(harness.ticks.prefix(2) == [10, 0.5])
   }

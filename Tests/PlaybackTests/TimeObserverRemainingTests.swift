@@ -12,9 +12,9 @@ import Testing
 
   /// Sets the rate and completes the seek that this requires.
   private func setRate(_ rate: Double, _ harness: inout ObserverHarness, duration: Double? = 100) {
-    harness.step { $0.step { $0.setRate(rate, now: $1) } }
+    harness.step { $0.decide(.setRate(rate)) }
     harness.step { $0.settle(duration: duration) }
-    if harness.harness.machine.loaded.isWanted { harness.step { $0.run() } }
+    if harness.harness.isWanted { harness.step { $0.run() } }
   }
 
   @Test("Each observer fires once, the longest time first, and no further wake-up is scheduled")
@@ -35,7 +35,7 @@ import Testing
   @Test("The remaining time is wall time at any rate", arguments: [(2.0, 90.0), (0.5, 97.5), (4, 80)])
   func rates(rate: Double, boundary: Double) {
     var harness = harness(5)
-    harness.step { $0.step { $0.setRate(rate, now: $1) } }
+    harness.step { $0.decide(.setRate(rate)) }
     harness.step { _ = $0.play() }
     for _ in 0..<2 { harness.step { $0.settle(duration: 100) } }
     harness.step { $0.run() }
@@ -88,7 +88,7 @@ import Testing
   @Test("After the end of an item that is held there, a seek back begins another passage")
   func heldAtEnd() {
     var harness = harness(60)
-    harness.step { $0.step { $0.setActionAtItemEnd(.none, now: $1) } }
+    harness.step { $0.decide(.setActionAtItemEnd(.none)) }
     harness.start(duration: 100)
     harness.advance(99.9)
     harness.step { $0.end() }
@@ -153,7 +153,7 @@ import Testing
     harness.advance(96)
     harness.step { _ = $0.pause() }
     harness.advance(100)
-    #expect(harness.harness.machine.phase.isReleased)
+    #expect(harness.harness.isReleased)
     harness.step { _ = $0.play() }
     for _ in 0..<2 { harness.step { $0.settle(duration: 100) } }
     harness.step { $0.run() }
@@ -180,7 +180,7 @@ import Testing
     harness.advance(1)
     #expect(harness.boundaries == [80])
     harness.step { _ = $0.pause() }
-    harness.step { $0.step { $0.fadeOutEnds(in: .milliseconds(830), now: $1) } }
+    harness.step { $0.report(.fadeOutEnds(in: .milliseconds(830))) }
     let wakes = harness.wakes
     harness.advance(1)
     // The end of the fade and a measurement.
@@ -189,7 +189,7 @@ import Testing
     harness.step { $0.settle(duration: 100) }
     if isReleased {
       harness.advance(100)
-      #expect(harness.harness.machine.phase.isReleased)
+      #expect(harness.harness.isReleased)
     }
     harness.observe(times: 86.38)
     setRate(1, &harness)
@@ -210,13 +210,13 @@ import Testing
     harness.advance(500)
     #expect(harness.boundaries.isEmpty)
     #expect(harness.nextWake == nil)
-    harness.step { $0.step { $0.durationChanged($0.token, .seconds(510), now: $1) } }
+    harness.step { $0.report(.durationChanged($0.token, .seconds(510))) }
     harness.advance(1)
     #expect(harness.boundaries.isEmpty)
-    harness.step { $0.step { $0.durationChanged($0.token, .seconds(504), now: $1) } }
+    harness.step { $0.report(.durationChanged($0.token, .seconds(504))) }
     harness.advance(0.1)
     #expect(harness.boundaries == [499])
-    harness.step { $0.step { $0.durationChanged($0.token, .seconds(600), now: $1) } }
+    harness.step { $0.report(.durationChanged($0.token, .seconds(600))) }
     harness.advance(100)
     #expect(harness.boundaries == [499])
   }
@@ -226,12 +226,12 @@ import Testing
     var harness = harness(0)
     harness.start(duration: nil)
     harness.advance(50.01)
-    harness.step { $0.step { machine, _ in machine.noteEnd(of: machine.token, at: .seconds(50)) } }
+    harness.step { $0.report(.endFound($0.token, at: .seconds(50))) }
     harness.advance(0.001)
     #expect(harness.boundaries == [50])
     harness.step { _ = $0.pause() }
     harness.advance(100)
-    #expect(harness.harness.machine.phase.isReleased)
+    #expect(harness.harness.isReleased)
     harness.step { _ = $0.play() }
     for _ in 0..<2 { harness.step { $0.settle(duration: nil) } }
     harness.step { $0.run() }
@@ -247,7 +247,7 @@ import Testing
     let stream = try harness.harness.requireOffer().stream
     harness.step { $0.startNext(stream, in: 1, duration: 0.5) }
     harness.stand(3)
-    harness.step { $0.step { $0.endOfStream(stream, now: $1) } }
+    harness.step { $0.report(.ended(stream)) }
     let items = harness.harness.items
     #expect(harness.boundaries == [8, 0])
     #expect(harness.crossings.map(\.item) == items)

@@ -19,7 +19,7 @@ import Testing
   private func sing(_ harness: inout ObserverHarness, _ text: String = lyrics) {
     var tags = MediaMetadata()
     tags.lyrics = text
-    harness.step { $0.step { machine, _ in machine.tagsChanged(machine.token, tags) } }
+    harness.step { $0.report(.tags($0.token, tags, about: .stream)) }
   }
 
   private func texts(_ harness: ObserverHarness) -> [String] {
@@ -44,7 +44,7 @@ import Testing
   func exact(rate: Double) {
     var harness = harness()
     harness.start()
-    harness.step { $0.step { $0.setRate(rate, now: $1) } }
+    harness.step { $0.decide(.setRate(rate)) }
     harness.step { $0.settle() }
     harness.step { $0.run() }
     sing(&harness)
@@ -95,12 +95,12 @@ import Testing
     harness.start()
     sing(&harness, "[00:01.00]line\n[00:02.00]last")
     let chapters = [Chapter(start: .zero, title: "A"), Chapter(start: .milliseconds(1500), title: "B")]
-    harness.step { $0.step { machine, _ in machine.chaptersChanged(machine.token, chapters) } }
+    harness.step { $0.report(.chapters($0.token, chapters)) }
     harness.advance(3)
     #expect(texts(harness) == ["A", "line", "B", "last"])
     #expect(harness.metadata.first?.duration == .milliseconds(1500))
     // The end of the last chapter, which is known later, is not another chapter.
-    harness.step { $0.step { $0.durationChanged($0.token, .seconds(20), now: $1) } }
+    harness.step { $0.report(.durationChanged($0.token, .seconds(20))) }
     #expect(texts(harness).count == 4)
   }
 
@@ -113,7 +113,7 @@ import Testing
     harness.step { $0.settle(duration: nil, isSeekable: false) }
     harness.step { $0.run() }
     for (title, time) in [("One", 0.0), ("One", 0.5), ("Two", 2.5)] {
-      harness.step { $0.step { machine, _ in machine.titleStarts(machine.token, title, at: .seconds(time)) } }
+      harness.step { $0.report(.titleStarts($0.token, title, at: .seconds(time))) }
     }
     #expect(texts(harness) == ["One"])
     harness.advance(2.4)
@@ -128,7 +128,7 @@ import Testing
     var fields = MediaMetadata()
     fields.title = title
     let content = ID3Metadata(fields: fields, frames: [])
-    harness.step { $0.step { machine, _ in machine.timedTag(machine.token, content, at: .seconds(time)) } }
+    harness.step { $0.report(.timedTag($0.token, content, at: .seconds(time))) }
   }
 
   @Test("The size of an ID3 tag is that of its frames, picture and lyrics")
@@ -162,7 +162,7 @@ import Testing
     tag("Two", &harness, at: 3)
     harness.advance(1.5)
     harness.step { _ = $0.seek(2) }
-    harness.step { $0.step { $0.handle(.timedTagsFlushed($0.token), now: $1) } }
+    harness.step { $0.report(.timedTagsFlushed($0.token)) }
     tag("One", &harness, at: 1.01)
     tag("Two", &harness, at: 3.01)
     harness.step { $0.settle() }
@@ -177,8 +177,8 @@ import Testing
     var harness = harness()
     harness.start()
     for number in 0..<200 { tag("\(number)", &harness, at: Double(number)) }
-    #expect(harness.harness.machine.current.tags.count == TimedTag.limit)
-    #expect(harness.harness.machine.current.tags.last?.start == .seconds(199))
+    #expect(harness.harness.playhead.tags.count == TimedTag.limit)
+    #expect(harness.harness.playhead.tags.last?.start == .seconds(199))
   }
 
   @Test("After a gapless change the lines of the next item follow; a file with a title has no stream title")
@@ -191,8 +191,8 @@ import Testing
     harness.step { $0.startNext(stream, in: 1) }
     var tags = MediaMetadata()
     tags.lyrics = "[00:00.50]next"
-    harness.step { $0.step { machine, _ in machine.tagsChanged(stream, tags) } }
-    harness.step { $0.step { machine, _ in machine.titleStarts(stream, "Title", at: .zero) } }
+    harness.step { $0.report(.tags(stream, tags, about: .stream)) }
+    harness.step { $0.report(.titleStarts(stream, "Title", at: .zero)) }
     harness.advance(2)
     #expect(texts(harness) == ["zero", "one", "three", "six", "next"])
     #expect(harness.metadata.last?.item == harness.harness.items[1])
@@ -201,16 +201,20 @@ import Testing
   @Test("A title that was read before its item became current is delivered in that item")
   func titleOfNext() throws {
     var harness = harness(2)
+    harness.harness = MachineHarness(2, scheme: "http")
     harness.start()
     harness.advance(9)
     let stream = try harness.harness.requireOffer().stream
-    harness.step { $0.startNext(stream, in: 1) }
-    harness.step { $0.step { machine, _ in machine.titleStarts(stream, "Title", at: .milliseconds(500)) } }
+    let facts = StreamFacts(duration: nil, isSeekable: false)
+    harness.step { $0.report(.nextStarted(stream, in: .seconds(1), facts, previousEnd: nil)) }
+    harness.step { $0.report(.titleStarts(stream, "Title", at: .milliseconds(500))) }
     let unknown = StreamToken(number: stream.number + 1)
-    harness.step { $0.step { machine, _ in machine.titleStarts(unknown, "Other", at: .zero) } }
-    #expect(harness.harness.machine.loaded.gaplessQueue[stream]?.state.titles.count == 1)
-    harness.advance(2)
-    #expect(harness.harness.machine.current.titles.count == 1)
+    harness.step { $0.report(.titleStarts(unknown, "Other", at: .zero)) }
+    harness.advance(1)
+    #expect(texts(harness).isEmpty)
+    harness.advance(1)
+    #expect(texts(harness) == ["Title"])
+    #expect(harness.metadata.last?.item == harness.harness.items[1])
   }
 
   @Test("A player delivers a line to its observer, and none after the observer is cancelled")
@@ -259,7 +263,7 @@ import Testing
   func early(rate: Double) {
     var harness = harness(advance: .seconds(1))
     harness.start()
-    harness.step { $0.step { $0.setRate(rate, now: $1) } }
+    harness.step { $0.decide(.setRate(rate)) }
     harness.step { $0.settle() }
     harness.step { $0.run() }
     sing(&harness)
@@ -289,12 +293,12 @@ import Testing
     harness.step { $0.startNext(stream, in: 1) }
     var tags = MediaMetadata()
     tags.lyrics = "[00:00.00]first\n[00:01.00]second\n[00:03.00]third"
-    harness.step { $0.step { machine, _ in machine.tagsChanged(stream, tags) } }
+    harness.step { $0.report(.tags(stream, tags, about: .stream)) }
     #expect(texts(harness) == ["three", "six"])
     harness.advance(1)
     #expect(texts(harness) == ["three", "six", "first", "second"])
     tags.lyrics = tags.lyrics.map { $0 + "\n[00:03.50]fourth" }
-    harness.step { $0.step { machine, _ in machine.tagsChanged(stream, tags) } }
+    harness.step { $0.report(.tags(stream, tags, about: .stream)) }
     harness.advance(3)
     #expect(texts(harness) == ["three", "six", "first", "second", "third", "fourth"])
   }
@@ -316,7 +320,7 @@ import Testing
   @Test("A part of media has no lyrics") func clip() {
     var harness = harness()
     let item = Player.Item(uri: "file:///clip", externalMetadata: nil, start: .seconds(1))
-    harness.step { $0.step { $0.replaceQueue(with: [item], startingAt: 0, now: $1) } }
+    harness.step { $0.decide(.replaceQueue([item])) }
     harness.start()
     harness.step { $0.settle() }
     harness.step { $0.run() }

@@ -25,19 +25,19 @@ import Testing
   @Test("A prepared item is ready and silent, and plays at once; preparing a loaded item does nothing")
   func prepare() {
     var harness = MachineHarness()
-    #expect(harness.step { $0.prepare(now: $1) }.loads == ["file:///0"])
+    #expect(harness.decide(.prepare).loads == ["file:///0"])
     #expect(harness.snapshot.transport == .paused)
     #expect(harness.snapshot.itemStatus == .unknown)
     #expect(harness.settle().engineCommands.isEmpty)
     #expect(harness.snapshot.itemStatus == .readyToPlay)
     #expect(harness.position == .zero)
-    #expect(harness.step { $0.prepare(now: $1) }.isEmpty)
+    #expect(harness.decide(.prepare).isEmpty)
     #expect(harness.play().engineCommands == [.setPlaying(true)])
     harness.run()
-    #expect(harness.step { $0.prepare(now: $1) }.isEmpty)
+    #expect(harness.decide(.prepare).isEmpty)
     #expect(harness.snapshot.timeControlStatus == .playing)
     var empty = MachineHarness(0)
-    #expect(empty.step { $0.prepare(now: $1) }.isEmpty)
+    #expect(empty.decide(.prepare).isEmpty)
   }
 
   @Test("After every item has failed, preparing begins another pass and resets the item")
@@ -47,7 +47,7 @@ import Testing
     for _ in 0..<2 { harness.fail() }
     #expect(harness.snapshot.transport == .stopped)
     #expect(harness.snapshot.itemStatus == .failed)
-    harness.step { $0.prepare(now: $1) }
+    harness.decide(.prepare)
     #expect(harness.snapshot.itemStatus == .unknown)
     let current = harness.current
     harness.fail()
@@ -94,7 +94,7 @@ import Testing
     #expect(harness.snapshot.transport == .stopped)
     #expect(harness.snapshot.timeControlStatus == .paused)
     #expect(!harness.snapshot.isSeekable)
-    #expect(harness.machine.nextWake == nil)
+    #expect(harness.nextWake == nil)
   }
 
   @Test("A pause holds the shown position, and play resumes from it")
@@ -148,7 +148,7 @@ import Testing
     #expect(harness.current == harness.items[1])
     #expect(harness.snapshot.itemCount == 3)
     #expect(!harness.snapshot.isSeekable)
-    #expect(harness.machine.nextWake == nil)
+    #expect(harness.nextWake == nil)
     #expect(harness.play().loads == ["file:///1"])
     harness.settle()
     harness.run()
@@ -178,7 +178,7 @@ import Testing
       #expect(harness.effects.finished.values.allSatisfy { $0 == [false] })
       #expect(harness.snapshot.transport == .stopped)
       #expect(harness.position == .zero)
-      #expect(harness.machine.nextWake == nil)
+      #expect(harness.nextWake == nil)
     }
   }
 
@@ -262,35 +262,35 @@ import Testing
     harness.start()
     harness.advance(.seconds(4))
     let id = harness.items[0].id
-    #expect(harness.step { $0.play(id, now: $1) }.events == [.itemRepeated(harness.items[0], loopCount: 1)])
+    #expect(harness.decide(.playItem(id)).events == [.itemRepeated(harness.items[0], loopCount: 1)])
   }
 
   @Test("Playing an item of the queue makes it current and plays it, in every state")
   func playItem() {
     var harness = MachineHarness()
     let target = harness.items[2]
-    #expect(harness.step { $0.play(target.id, now: $1) }.loads == ["file:///2"])
+    #expect(harness.decide(.playItem(target.id)).loads == ["file:///2"])
     #expect(harness.lastEffects.events == [.currentItemChanged(from: harness.items[0], to: target)])
     #expect(harness.snapshot.transport == .playing)
     harness.settle()
     _ = harness.pause()
     let first = harness.items[0]
-    #expect(harness.step { $0.play(first.id, now: $1) }.loads == ["file:///0"])
+    #expect(harness.decide(.playItem(first.id)).loads == ["file:///0"])
     #expect(harness.settle().engineCommands == [.setPlaying(true)])
-    #expect(harness.step { $0.play(Player.Item(uri: "file:///other").id, now: $1) }.isEmpty)
+    #expect(harness.decide(.playItem(Player.Item(uri: "file:///other").id)).isEmpty)
   }
 
   @Test("Volume and mute are sent to the pipeline once and published")
   func sound() {
     var harness = MachineHarness()
     #expect(
-      harness.step { machine, _ in machine.change { $0.volume = 0.5 } } == [.command(.setVolume(0.5)), .emit(.changed)])
-    #expect(harness.step { machine, _ in machine.change { $0.volume = 0.5 } }.isEmpty)
+      harness.decide(.setVolume(0.5)) == [.command(.setVolume(0.5)), .emit(.changed)])
+    #expect(harness.decide(.setVolume(0.5)).isEmpty)
     #expect(
-      harness.step { machine, _ in machine.change { $0.isMuted = true } } == [
+      harness.decide(.setMuted(true)) == [
         .command(.setMuted(true)), .emit(.changed),
       ])
-    #expect(harness.step { machine, _ in machine.change { $0.isMuted = true } }.isEmpty)
+    #expect(harness.decide(.setMuted(true)).isEmpty)
     #expect(harness.snapshot.volume == 0.5)
     #expect(harness.snapshot.isMuted)
   }
@@ -298,9 +298,9 @@ import Testing
   @Test("An external volume change is published; its echo and rounding errors are ignored")
   func soundFromOutside() {
     var harness = MachineHarness()
-    let same = harness.step { machine, _ in machine.externalVolumeChanged(volume: 1.000_01, isMuted: false) }
+    let same = harness.report(.outputVolumeChanged(volume: 1.000_01, isMuted: false))
     #expect(same.isEmpty)
-    let other = harness.step { machine, _ in machine.externalVolumeChanged(volume: 0.7, isMuted: true) }
+    let other = harness.report(.outputVolumeChanged(volume: 0.7, isMuted: true))
     #expect(other == [.emit(.changed)])
     #expect(harness.snapshot.volume == 0.7)
     #expect(harness.snapshot.isMuted)

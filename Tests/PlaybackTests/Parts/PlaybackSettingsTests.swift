@@ -49,7 +49,7 @@ import Testing
   func unchanged() {
     var harness = MachineHarness()
     #expect(
-      harness.step { machine, _ in machine.change { $0.volume = 0.5 } } == [.command(.setVolume(0.5)), .emit(.changed)])
-    #expect(harness.step { machine, _ in machine.change { $0.volume = 0.5 } }.isEmpty)
+      harness.decide(.setVolume(0.5)) == [.command(.setVolume(0.5)), .emit(.changed)])
+    #expect(harness.decide(.setVolume(0.5)).isEmpty)
   }
 }
