@@ -1,4 +1,3 @@
-import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -52,15 +51,27 @@ import Testing
     return metadata
   }
 
-  @Test("Each property of the state is compared in an update, and is observed by these tests")
-  func everyProperty() throws {
-    let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-    let source = try String(contentsOfFile: "\(root)/Sources/Playback/Player/PlayerState.swift", encoding: .utf8)
-    let declared = source.matches(of: /\{ value\(\\\.(\w+)\) \}/).map { String($0.output.1) }.sorted()
-    let compared = source.matches(of: /Property\(\\\.(\w+)\)/).map { String($0.output.1) }.sorted()
-    let observed = Watch.properties.map { $0.name }.sorted()
-    #expect(declared == compared)
-    #expect(declared == observed)
+  @Test("A property notifies its observers from its first read on, whatever was read before", arguments: [false, true])
+  func firstRead(readsOthers: Bool) {
+    var harness = MachineHarness()
+    let state = Player.State(harness.snapshot)
+    if readsOthers { _ = (state.volume, state.transport) }
+    harness.decide(.setVolume(0.5))
+    state.update(harness.snapshot)
+    let notified = EventLog<Double>()
+    withObservationTracking {
+      _ = state.rate
+    } onChange: {
+      notified.append(state.rate)
+    }
+    harness.decide(.setVolume(0.7))
+    state.update(harness.snapshot)
+    #expect(notified.elements.isEmpty)
+    harness.decide(.setRate(2))
+    state.update(harness.snapshot)
+    // An observer is notified before the change.
+    #expect(notified.elements == [1])
+    #expect((state.rate, state.volume) == (2, 0.7))
   }
 
   @Test("A repetition of an item notifies the observers of the loop count")

@@ -30,10 +30,9 @@ extension Player {
   /// observation. It costs nothing unless ``Player/state`` is used.
   @Observable
   public final class State: Sendable {
-    /// The values of all observed properties, from one instant.
-    private let current: Mutex<Player.Snapshot>
+    private let current: Mutex<Values>
 
-    init(_ snapshot: Player.Snapshot) { current = Mutex(snapshot) }
+    init(_ snapshot: Player.Snapshot) { current = Mutex(Values(snapshot)) }
 
     // MARK: Playback
 
@@ -172,22 +171,41 @@ extension Player {
     // MARK: Transactions
 
     /// The root of the key paths that identify the properties to the registrar.
-    private var snapshot: Player.Snapshot { current.withLock { $0 } }
+    private var snapshot: Player.Snapshot { current.withLock { $0.snapshot } }
 
-    private func value<Value>(_ path: KeyPath<Player.Snapshot, Value>) -> Value {
+    private func value<Value: Equatable & Sendable>(
+      _ path: any KeyPath<Player.Snapshot, Value> & Sendable
+    ) -> Value {
+      let value = current.withLock { $0.read(path) }
       access(keyPath: (\Player.State.snapshot).appending(path: path))
-      return snapshot[keyPath: path]
+      return value
     }
 
     /// Replaces all values in one transaction; called on the actor of the state only.
     func update(_ new: Player.Snapshot) {
-      let old = snapshot
-      replace(with: new, telling: Self.properties.filter { $0.differs(old, new) }[...])
+      let (old, properties) = current.withLock { ($0.snapshot, $0.properties.values) }
+      replace(with: new, announcing: properties.filter { $0.differs(old, new) }[...])
     }
 
-    private func replace(with new: Player.Snapshot, telling properties: ArraySlice<Property>) {
-      guard let property = properties.first else { return current.withLock { $0 = new } }
-      property.mutate(self) { replace(with: new, telling: properties.dropFirst()) }
+    private func replace(with new: Player.Snapshot, announcing properties: ArraySlice<Property>) {
+      guard let property = properties.first else { return current.withLock { $0.snapshot = new } }
+      property.mutate(self) { replace(with: new, announcing: properties.dropFirst()) }
+    }
+
+    /// The values of all properties, and the properties that have been read; the others have no observers.
+    private struct Values {
+      var snapshot: Player.Snapshot
+      private(set) var properties: [PartialKeyPath<Player.Snapshot>: Property] = [:]
+
+      init(_ snapshot: Player.Snapshot) { self.snapshot = snapshot }
+
+      /// Returns the value of a property, which is compared in every update from now on.
+      mutating func read<Value: Equatable & Sendable>(
+        _ path: any KeyPath<Player.Snapshot, Value> & Sendable
+      ) -> Value {
+        if properties[path] == nil { properties[path] = Property(path) }
+        return snapshot[keyPath: path]
+      }
     }
 
     /// An observable property: its comparison and its announced change.
@@ -200,19 +218,5 @@ extension Player {
         mutate = { state, body in state.withMutation(keyPath: (\Player.State.snapshot).appending(path: path), body) }
       }
     }
-
-    /// All properties above.
-    private static let properties = [
-      Property(\.transport), Property(\.timeControlStatus), Property(\.reasonForWaitingToPlay), Property(\.rate),
-      Property(\.volume), Property(\.isMuted), Property(\.audioOutput), Property(\.currentItem), Property(\.loopCount),
-      Property(\.itemStatus), Property(\.lastError), Property(\.duration), Property(\.metadata), Property(\.chapters),
-      Property(\.currentChapterIndex), Property(\.isSeekable), Property(\.audioTracks), Property(\.audioTrackIndex),
-      Property(\.preferredAudioLanguages), Property(\.bufferingPercent), Property(\.isPlaybackBufferEmpty),
-      Property(\.isPlaybackBufferFull), Property(\.isPlaybackLikelyToKeepUp),
-      Property(\.automaticallyWaitsToMinimizeStalling), Property(\.preferredForwardBufferDuration),
-      Property(\.loadedTimeRanges), Property(\.seekableTimeRanges), Property(\.defaultRate),
-      Property(\.actionAtItemEnd), Property(\.loop), Property(\.isShuffled), Property(\.hasNext),
-      Property(\.hasPrevious), Property(\.isPositionEstimated),
-    ]
   }
 }
