@@ -65,7 +65,7 @@ let package = Package(
     .target(name: "TextCoding", swiftSettings: settings),
 
     // Two columns that never import each other. Playback decides, with the standard library alone; GstPlayer plays.
-    .target(name: "Playback", swiftSettings: settings),
+    .target(name: "Playback", exclude: ["Machine/README.md"], swiftSettings: settings),
     .target(
       name: "GstPlayer", dependencies: ["CEbur128", "CGst", "CPulse", "Playback", "TextCoding"],
       swiftSettings: settings),

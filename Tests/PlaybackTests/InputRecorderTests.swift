@@ -7,16 +7,18 @@ import Testing
 @Suite("Recorder of inputs") struct InputRecorderTests {
   /// A machine whose inputs are recorded.
   private struct Recorded {
-    var machine = PlaybackMachine(configuration: Player.Configuration())
+    private(set) var machine = PlaybackMachine(configuration: Player.Configuration())
     var recorder = InputRecorder(limit: Player.Configuration().recordingLimit)
     var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
 
-    mutating func decide(_ input: PlaybackInput, after time: Duration = .milliseconds(50)) {
+    @discardableResult
+    mutating func decide(_ input: PlaybackInput, after time: Duration = .milliseconds(50)) -> NextStream? {
       now = now + time
       recorder.prepare(machine, now: now)
-      machine.decide(input, now: now)
+      let next = machine.decide(input, now: now)
       recorder.note(input, machine, now: now)
       _ = machine.takeEffects()
+      return next
     }
 
     /// Plays an item, as the engine would report it.
@@ -180,11 +182,10 @@ import Testing
     let found = PlaybackInput.event(.audioTracks(player.machine.token, tracks, current: 0))
     player.decide(found)
     player.decide(.event(.redirected(player.machine.token, to: long)))
-    let next = StreamToken(number: 99)
-    player.machine.loaded.gaplessQueue.append(GaplessSuccessor(item: Self.item(2, "file:///1"), token: next))
-    player.machine.loaded.gaplessQueue.update(next) {
-      $0.failure = PlayerError(code: .unknown, message: "", detail: long)
-    }
+    let offered = player.decide(.offerNext(after: player.machine.token))
+    let next = try #require(offered).stream
+    player.decide(.event(.nextStarted(next, in: .seconds(9), StreamFacts(), previousEnd: nil)))
+    player.decide(.event(.failed(next, PlayerError(code: .unknown, message: "", detail: long))))
     let base = RecordedState(player.machine, after: nil, now: player.now)
     let size = try JSONEncoder().encode(base).count
     #expect(size <= base.weight)
@@ -221,8 +222,10 @@ import Testing
       let all = Mirror(reflecting: value).children.compactMap { $0.label.map { String($0.trimmingPrefix("_")) } }
       return (Set(coded), Set(all).subtracting(without))
     }
-    var machine = PlaybackMachine(configuration: Player.Configuration())
-    machine.lastError = PlayerError(code: .unknown, message: "")
+    var player = Recorded()
+    player.play(Self.items(1))
+    player.decide(.event(.failed(player.machine.token, PlayerError(code: .unknown, message: ""))))
+    let machine = player.machine
     let state = try labels(machine, without: ["queue", "effects", "measured", "described"])
     #expect(state.coded == state.all)
     var successor = GaplessSuccessor(item: Player.Item(uri: "file:///a"), token: StreamToken(number: 1))

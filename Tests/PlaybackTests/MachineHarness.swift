@@ -11,6 +11,10 @@ struct MachineHarness {
   /// All effects so far; `lastEffects` contains those of the last step alone.
   private(set) var effects: [Effect] = []
   private(set) var lastEffects: [Effect] = []
+  /// The transitions of the stream so far.
+  private(set) var transitions: Set<StreamTransition> = []
+  /// The token of the current stream, or of the last one while nothing is loaded.
+  private(set) var token = StreamToken(number: .max)
   let items: [Player.Item]
 
   init(
@@ -21,17 +25,32 @@ struct MachineHarness {
     machine = PlaybackMachine(configuration: configuration)
     decide(.replaceQueue(items, startingAt: start))
     decide(.setLoop(loop))
-    effects = []
-    lastEffects = []
+    forget()
   }
+
+  /// Clears the records of effects and transitions.
+  mutating func forget() { (effects, lastEffects, transitions) = ([], [], []) }
 
   // MARK: Inputs
 
   /// Makes one decision of the machine and returns its effects.
   @discardableResult
   mutating func decide(_ input: PlaybackInput) -> [Effect] {
-    machine.decide(input, now: now)
-    return takeEffects()
+    _ = follow(input)
+    return lastEffects
+  }
+
+  /// Makes one decision, and records its effects and the transition of the stream.
+  private mutating func follow(_ input: PlaybackInput) -> NextStream? {
+    let (old, oldState) = (machine.token, streamState)
+    let next = machine.decide(input, now: now)
+    if isLoaded { token = machine.token }
+    lastEffects = machine.takeEffects().filter { $0.finishedTicket != Self.unawaited }
+    effects += lastEffects
+    if machine.token != old || streamState != oldState {
+      transitions.insert(StreamTransition(from: oldState, to: streamState, by: input))
+    }
+    return next
   }
 
   /// Reports an event of the pipeline.
@@ -40,15 +59,7 @@ struct MachineHarness {
 
   /// Requests the stream that follows the current one or `stream`, as when all data of that one has been read.
   mutating func offer(after stream: StreamToken? = nil) -> NextStream? {
-    defer { takeEffects() }
-    return machine.decide(.offerNext(after: stream ?? token), now: now)
-  }
-
-  @discardableResult
-  private mutating func takeEffects() -> [Effect] {
-    lastEffects = machine.takeEffects().filter { $0.finishedTicket != Self.unawaited }
-    effects += lastEffects
-    return lastEffects
+    follow(.offerNext(after: stream ?? token))
   }
 
   /// Records an effect that does not come from the machine.
@@ -206,22 +217,66 @@ struct MachineHarness {
   var current: Player.Item? { machine.queue.current }
   var position: Duration { machine.position(at: now) }
   var snapshot: Player.Snapshot { machine.snapshot(at: now) }
-  var token: StreamToken { machine.token }
   var nextWake: MonotonicTime? { machine.nextWake }
   var playhead: Playhead { machine.playhead(at: now) }
   /// The violated rules between the parts of the machine; empty in a correct program.
   var violations: [String] { machine.violations }
   /// The stream of the last gapless successor; nil if there is none.
   var lastSuccessor: StreamToken? { machine.loaded.gaplessQueue.last?.token }
+  /// The items of the queue; `items` are those of the first queue.
+  var queue: [Player.Item] { machine.queue.items }
   /// The item that follows the current one at its end.
   var following: Player.Item? { machine.queue.following() }
   /// The shuffled order of the queue; nil if it is not shuffled.
   var playOrder: [Int]? { machine.queue.order }
+  /// Whether the pipeline has the current item.
+  var isLoaded: Bool { machine.phase.isLoaded }
   var isSeeking: Bool { machine.loaded.isSeeking }
   /// Whether the position advances.
   var isAdvancing: Bool { machine.timebase.isRunning }
   /// Whether the pipeline is to play.
   var isWanted: Bool { machine.loaded.isWanted }
+  /// The state of the current item's stream.
+  var streamState: StreamState {
+    switch machine.phase.state {
+    case .none: .none
+    case .loading: .loading
+    case .ready:
+      switch machine.loaded.run {
+      case .held: .held
+      case .starting: .starting
+      case .running: .running
+      case .ended: .ended
+      }
+    case .released: .released
+    case .outputLost: .outputLost
+    case .sourceLost: .sourceLost
+    }
+  }
+  /// The facts on which the transitions depend most.
+  var outline: Outline {
+    let (stream, item) = (machine.loaded, machine.current)
+    return Outline(
+      state: streamState, intent: machine.intent, action: machine.settings.actionAtItemEnd, isLocal: current?.isLocal,
+      isClip: current?.isClip == true, hasNext: machine.queue.next != nil,
+      hasPrevious: machine.queue.previous != nil, isLooped: machine.queue.loop == .track,
+      hasNextSeek: stream.seek?.next != nil, hasStart: stream.start != nil,
+      isSeeking: stream.isSeeking,
+      failure: stream.sourceFailure != nil || item.reconnection != nil, isSeekable: item.isSeekable,
+      isLive: stream.isLive,
+      hasSuccessor: !stream.gaplessQueue.isEmpty, isSuccessorAtOutput: stream.gaplessQueue.hasFirstStarted,
+      isClosed: stream.gaplessQueue.isClosed, hasEnough: machine.hasEnough, isFading: machine.fade.pauseDue != nil)
+  }
+
+  struct Outline: Hashable {
+    var state: StreamState
+    var intent: PlaybackMachine.Intent
+    var action: Player.ActionAtItemEnd
+    var isLocal: Bool?
+    var isClip, hasNext, hasPrevious, isLooped, hasNextSeek, hasStart, isSeeking, failure, isSeekable, isLive: Bool
+    var hasSuccessor, isSuccessorAtOutput, isClosed, hasEnough, isFading: Bool
+  }
+
   /// Whether a long pause has released the output.
   var isReleased: Bool { machine.phase.isReleased }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Random input to the playback machine") struct MachineStressTests {
   @Test(
     "Each seek completes once, every invariant holds at each step, and a stop ends everything", arguments: 1...100)
-  func anything(seed: Int) {
+  func anything(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     var script = Script(scheme: seed.isMultiple(of: 3) ? "http" : "file", fades: seed.isMultiple(of: 2))
     for _ in 0..<400 {
@@ -18,6 +18,8 @@ import Testing
       #expect(seen.transport == .playing || seen.timeControlStatus == .paused)
       #expect((seen.currentItem == nil) == (seen.itemCount == 0))
     }
+    let known = TransitionTable(document: try TransitionTable.document()).transitions
+    #expect(script.harness.transitions.isSubset(of: known))
     _ = script.harness.stop()
     // A fade that began with the stop ends.
     script.harness.advance(.seconds(2))

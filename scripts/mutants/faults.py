@@ -11,11 +11,11 @@ MACHINE = "Sources/Playback/Machine/PlaybackMachine"
 FAULTS = [
     ("seek in a clip beyond its media", MACHINE + "+Pipeline.swift",
      "«if !mutant({}) {{ »finishSeek(start?.ticket, false)« }}»\n      return fail(startPositionError"),
-    ("successor that hangs", MACHINE + "+LateSuccessor.swift", "return «mutant({}) ? nil : »max(start, arrival) + configuration.loadTimeout"),
+    ("successor that hangs", MACHINE + "+GaplessQueue.swift", "return «mutant({}) ? nil : »max(start, arrival) + configuration.loadTimeout"),
     ("rate change reported as a jump", MACHINE + ".swift", "if origin != target« || mutant({})» { emit(.timeJumped"),
     ("messages of an earlier failure", MACHINE + "+Failures.swift", "} else if stream == token« || mutant({})», phase.isLoaded {"),
     ("seek into the successor", MACHINE + "+Commands.swift",
-     "if !loaded.gaplessQueue.isEmpty« && !mutant({})» || loaded.sourceFailure != nil {"),
+     "tolerance: tolerance)\n      if !loaded.gaplessQueue.isEmpty« && !mutant({})» || loaded.sourceFailure != nil {"),
     ("pause during a wait is lost", MACHINE + ".swift",
      "let isRequested = intent == .playing || fade.pauseDue != nil« || mutant({}) && intent != .stopped»"),
     ("end sent before a seek", MACHINE + "+End.swift",

@@ -3,7 +3,7 @@ extension PlaybackMachine {
   /// Registers the audio tracks that the pipeline has found in a stream.
   mutating func audioTracksFound(_ stream: StreamToken, _ tracks: [AudioTrack], current track: Int) {
     let found = AudioSelection(tracks: tracks, current: track)
-    guard stream == token else { return loaded.gaplessQueue.update(stream) { $0.state.audio = found } }
+    guard stream == token else { return changeSuccessor(stream) { $0.state.audio = found } }
     // A selection made in the meantime is already being applied.
     let kept = found.keeping(current.audio.chosen)
     guard kept != current.audio else { return }

@@ -19,7 +19,7 @@ extension PlaybackMachine {
 
   mutating func buffering(_ stream: StreamToken, percent: Int, _ progress: StreamProgress, now: MonotonicTime) {
     let percent = min(max(0, percent), 100)
-    loaded.gaplessQueue.update(stream) { $0.queued = percent }
+    changeSuccessor(stream) { $0.queued = percent }
     if stream == loaded.gaplessQueue.first?.token { loaded.successorArrival = now }
     guard stream == token, !loaded.isLive, loaded.sourceFailure == nil else { return }
     loaded.buffer.arrival = now
@@ -130,7 +130,7 @@ extension PlaybackMachine {
   mutating func playImmediately(atRate newRate: Double, now: MonotonicTime) {
     setRate(newRate, now: now)
     startPlaying(now: now)
-    guard !phase.isReady || !loaded.isLive && (1..<100).contains(loaded.buffer.percent),
+    guard phase.isLoading || phase.isReady && !loaded.isLive && (1..<100).contains(loaded.buffer.percent),
       !loaded.buffer.isEnoughUnlessEmpty
     else { return }
     loaded.buffer.isEnoughUnlessEmpty = true

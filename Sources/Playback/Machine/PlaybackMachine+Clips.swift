@@ -28,7 +28,7 @@ extension PlaybackMachine {
   }
 
   mutating func itemDuration(_ duration: Duration?, of stream: StreamToken) -> Duration? {
-    if stream == token { loaded.media = duration } else { loaded.gaplessQueue.update(stream) { $0.media = duration } }
+    if stream == token { loaded.media = duration } else { changeSuccessor(stream) { $0.media = duration } }
     return item(of: stream)?.duration(ofMedia: duration) ?? duration
   }
 
@@ -78,7 +78,7 @@ extension PlaybackMachine {
 
   /// Clears the cut of a stream whose samples beyond it have reached the output; the clock then ends the item.
   mutating func endMissed(_ stream: StreamToken) {
-    if stream == token { loaded.segment.cut = nil } else { loaded.gaplessQueue.update(stream) { $0.cut = nil } }
+    if stream == token { loaded.segment.cut = nil } else { changeSuccessor(stream) { $0.cut = nil } }
   }
 
   /// Whether the current item needs a seek before it can be played.

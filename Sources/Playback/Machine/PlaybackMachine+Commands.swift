@@ -12,9 +12,11 @@ extension PlaybackMachine {
     guard intent != .playing || phase.isAtEnd, !queue.isEmpty else { return }
     let wasStopped = intent == .stopped
     intent = .playing
-    loaded.pausedSince = nil
-    loaded.buffer.arrival = now
-    loaded.buffer.isStarved = false
+    if phase.isLoaded {
+      loaded.pausedSince = nil
+      loaded.buffer.arrival = now
+      loaded.buffer.isStarved = false
+    }
     if fade.pauseDue != nil {
       resetFade(.in)
     } else if wasStopped {
@@ -42,7 +44,7 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  mutating func pause(fading: Bool = true, now: MonotonicTime) {
+  mutating func pause(fading: Bool, now: MonotonicTime) {
     guard intent == .playing || !fading && fade.pauseDue != nil else { return }
     intent = .paused
     if fading, canFade {
@@ -78,7 +80,7 @@ extension PlaybackMachine {
   /// Seeks within the current item, and clamps the target to it; if the item is not seekable, the ticket finishes with
   /// false.
   mutating func seek(
-    to target: Duration, within tolerance: Player.SeekTolerance = .zero, ticket: SeekTicket?, now: MonotonicTime
+    to target: Duration, within tolerance: Player.SeekTolerance, ticket: SeekTicket, now: MonotonicTime
   ) {
     finishFadeOut(now: now)
     // An item that is still being opened may turn out to be seekable, which is decided when that is known.
@@ -102,7 +104,7 @@ extension PlaybackMachine {
       loadCurrent(at: target, ticket: ticket, now: now)
       emitTimeJump(from: origin, to: target)
     case .released, .outputLost:
-      if phase.isReleased { phase = StreamPhase(state: .released(isAtEnd: false)) }
+      if phase.isReleased { phase = .released(isAtEnd: false) }
       timebase.jump(to: target)
       finishSeek(ticket, true)
       emitTimeJump(from: origin, to: target)
@@ -130,6 +132,7 @@ extension PlaybackMachine {
 
   /// Finishes every pending seek with false; the seek that the pipeline has begun is carried out, but no later one.
   mutating func cancelPendingSeeks() {
+    guard phase.isLoaded else { return }
     let isPending = loaded.seek?.next != nil
     for ticket in loaded.tickets { finishSeek(ticket, false) }
     loaded.seek?.target.ticket = nil
@@ -161,6 +164,36 @@ extension PlaybackMachine {
       .seek(
         to: target.position + (queue.current?.start ?? .zero), rate: settings.rate, exactly: target.tolerance.isExact,
         until: stream.segment.end))
+  }
+
+  /// Sets the rate; 1 is normal.
+  ///
+  /// The caller has checked the range.
+  mutating func setRate(_ newRate: Double, now: MonotonicTime) {
+    guard newRate != settings.rate else { return }
+    settings.rate = newRate
+    // At its end, all data of an item has been played.
+    if phase.isReady, current.isSeekable, newRate != loaded.segment.rate, loaded.run != .ended {
+      finishFadeOut(now: now)
+      seekAgain(to: position(at: now), now: now)
+    }
+    emit(.changed)
+  }
+
+  /// Continues playback at a position, usually the current one, and replaces the data on its way to the output.
+  mutating func seekAgain(to position: Duration, isSilent: Bool = false, now: MonotonicTime) {
+    if !loaded.gaplessQueue.isEmpty || loaded.sourceFailure != nil {
+      // A seek would affect the next item, or lack a source to read from.
+      loadAgain(at: position, now: now)
+    } else if let seek = loaded.seek {
+      // Seeks to the same position again after the current seek.
+      if seek.next == nil {
+        loaded.seek?.next = SeekTarget(position: seek.target.position, ticket: seek.target.ticket)
+        loaded.seek?.target.ticket = nil
+      }
+    } else {
+      beginSeek(SeekState(target: SeekTarget(position: position), isSilent: isSilent, origin: position), now: now)
+    }
   }
 
   /// Applies a change of settings that does not affect the stream or the queue.

@@ -119,8 +119,10 @@ extension PlaybackMachine {
   private mutating func hold(at end: Duration, now: MonotonicTime) {
     timebase.stand(at: end)
     if settings.actionAtItemEnd == .pause { intent = .paused }
-    loaded.pausedSince = now
-    setWanted(.ended, now: now)
+    if phase.isReady {
+      loaded.pausedSince = now
+      setWanted(.ended, now: now)
+    }
     emit(.changed)
   }
 

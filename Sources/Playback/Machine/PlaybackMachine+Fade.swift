@@ -49,7 +49,7 @@ extension PlaybackMachine {
   mutating func pausePipeline(now: MonotonicTime) {
     freeze(at: now)
     fade.pauseDue = nil
-    loaded.buffer.isEnoughUnlessEmpty = false
+    if phase.isLoaded { loaded.buffer.isEnoughUnlessEmpty = false }
     if phase.isReady { loaded.pausedSince = now }
     reconcile(now: now)
   }

@@ -32,7 +32,7 @@ extension PlaybackMachine {
 
   /// Handles an early failure of the gapless successor: the current item plays to its end, and then the successor
   /// becomes current and fails.
-  mutating func nextFailed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
+  private mutating func nextFailed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
     guard let successor = loaded.gaplessQueue[stream] else { return }
     if successor.hasStarted { return loaded.gaplessQueue.update(stream) { $0.failure = error } }
     current.rejectedSuccessors.insert(successor.item.id)

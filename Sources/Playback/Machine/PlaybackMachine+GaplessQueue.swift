@@ -59,13 +59,19 @@ extension PlaybackMachine {
   /// Whether the next stream has already reached the output; positions measured now belong to it.
   var isSuccessorAtOutput: Bool { loaded.gaplessQueue.hasFirstStarted }
 
+  /// Changes a successor, if it is one of the current item.
+  mutating func changeSuccessor(_ stream: StreamToken, _ change: (inout GaplessSuccessor) -> Void) {
+    guard !loaded.gaplessQueue.isEmpty else { return }
+    loaded.gaplessQueue.update(stream, change)
+  }
+
   func isHandedOver(_ stream: StreamToken) -> Bool { loaded.gaplessQueue[stream].map { !$0.isWithdrawn } ?? false }
 
   /// Handles that a successor's stream has reached the output; it becomes audible after `delay` more of playback.
   ///
   /// `previousEnd` is the media time at which the stream before it ended.
   mutating func nextStarted(
-    _ stream: StreamToken, in delay: Duration, _ facts: StreamFacts, previousEnd: Duration? = nil, now: MonotonicTime
+    _ stream: StreamToken, in delay: Duration, _ facts: StreamFacts, previousEnd: Duration?, now: MonotonicTime
   ) {
     guard let index = loaded.gaplessQueue.index(of: stream), !loaded.gaplessQueue[index].hasStarted else { return }
     let facts = itemFacts(facts, of: stream)
@@ -106,5 +112,45 @@ extension PlaybackMachine {
     entered(next.item, after: old)
     emit(.changed)
     if let error = next.failure { fail(error, now: now) }
+  }
+
+  // MARK: The time limit for a successor that hangs while it is loaded
+
+  /// The next successor, as long as it has not reached the output.
+  var awaitedSuccessor: GaplessSuccessor? {
+    loaded.gaplessQueue.awaitsFirst ? loaded.gaplessQueue.first : nil
+  }
+
+  /// The instant at which the awaited successor is late; nil if there is none, or if the pipeline is not to run.
+  ///
+  /// The load time-out begins at the end of the current item, if the duration is known. Data that arrives defers it, at most
+  /// to twice the time.
+  var successorDeadline: MonotonicTime? {
+    guard phase.isReady, loaded.isWanted, !loaded.isSeeking, loaded.gaplessQueue.awaitsFirst else { return nil }
+    var start = loaded.successorExpectedSince
+    if let duration = current.details.duration,
+      let end = timebase.anchor.instant(reaching: duration, from: timebase.anchor.instant)
+    {
+      start = max(start, end)
+    }
+    let arrival = min(loaded.successorArrival, start + configuration.loadTimeout)
+    return max(start, arrival) + configuration.loadTimeout
+  }
+
+  /// Gives up the awaited successor; returns whether there was one.
+  ///
+  /// The successor is not reported as failed: it is loaded again when it becomes current, with its own time-out.
+  mutating func giveUpSuccessor(now: MonotonicTime) -> Bool {
+    guard let next = awaitedSuccessor else { return false }
+    current.rejectedSuccessors.insert(next.item.id)
+    if isRunning {
+      // The current item ends with its last sample.
+      withdraw(next.token, now: now)
+    } else {
+      // The pipeline waits for the successor before it prerolls or runs.
+      loadAgain(at: position(at: now), now: now)
+      emit(.changed)
+    }
+    return true
   }
 }

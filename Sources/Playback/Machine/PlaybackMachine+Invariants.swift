@@ -3,11 +3,12 @@
 extension PlaybackMachine {
   /// The violated rules; empty in a correct program.
   var violations: [String] {
-    let stream = phase.stream
+    let stream = loaded
     let isAdvancing = timebase.isRunning
     var violations: [String] = []
     func check(_ rule: String, _ holds: Bool) { if !holds { violations.append(rule) } }
     check("stopped: nothing is loaded", intent != .stopped || phase.isNone)
+    check("a stream: only one that loads or is ready", phase.isLoaded == (stream.token != LoadedStream.none.token))
     check("an empty queue: nothing is loaded", !queue.isEmpty || phase.isNone)
     check("the position advances: the pipeline runs", !isAdvancing || stream.run == .running)
     check("a seek, a start and an end: the position stands", !isAdvancing || stream.seek == nil)

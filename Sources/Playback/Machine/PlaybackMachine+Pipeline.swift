@@ -30,7 +30,7 @@ extension PlaybackMachine {
   }
 
   private mutating func prerolled(_ facts: StreamFacts, now: MonotonicTime) {
-    phase = StreamPhase(state: .ready, stream: loaded)
+    phase.becomeReady()
     let start = loaded.start.take()
     output.recover()
     current.status = .readyToPlay
@@ -160,7 +160,7 @@ extension PlaybackMachine {
 
   /// Handles a measurement of the position of a running stream.
   mutating func sampled(
-    _ stream: StreamToken, position media: Duration, _ progress: StreamProgress = StreamProgress(), now: MonotonicTime
+    _ stream: StreamToken, position media: Duration, _ progress: StreamProgress, now: MonotonicTime
   ) {
     guard stream == token, isRunning, !loaded.isSeeking, !isSuccessorAtOutput,
       timebase.isRunning || loaded.buffer.isStarved

@@ -13,7 +13,7 @@ struct PlaybackMachine: Codable, Sendable {
   var queue = PlayQueue()
   var intent = Intent.stopped
   var current = CurrentItem()
-  var phase = StreamPhase(state: .none)
+  var phase = StreamPhase.none
   var timebase = Timebase()
   var skip = SkipPass()
   var output = OutputState()
@@ -37,7 +37,7 @@ struct PlaybackMachine: Codable, Sendable {
     queue = PlayQueue(shuffleSeed: configuration.shuffleSeed)
   }
 
-  /// The stream of the current item; a placeholder that ignores changes while none is loaded.
+  /// The stream of the current item; while none is loaded, it reads as ``LoadedStream/none`` and must not be changed.
   var loaded: LoadedStream {
     get { phase.stream }
     _modify { yield &phase.stream }
@@ -103,7 +103,7 @@ struct PlaybackMachine: Codable, Sendable {
 
   mutating func freeze(at now: MonotonicTime) {
     timebase.stand(at: position(at: now))
-    loaded.gaplessQueue.freeze(at: now)
+    if !loaded.gaplessQueue.isEmpty { loaded.gaplessQueue.freeze(at: now) }
   }
 
   // MARK: Pipeline state
@@ -148,7 +148,7 @@ struct PlaybackMachine: Codable, Sendable {
     stream.buffer.arrival = now
     stream.start = position > .zero ? SeekTarget(position: position, ticket: ticket) : nil
     if stream.start == nil { finishSeek(ticket, true) }
-    phase = StreamPhase(state: .loading, stream: stream)
+    phase = .loading(stream)
     timebase.jump(to: position)
     if let chosen = current.audio.chosen { perform(.selectAudioTrack(chosen, of: token)) }
     perform(.load(uri: item.uri, token, headers: item.httpHeaders))
@@ -157,7 +157,7 @@ struct PlaybackMachine: Codable, Sendable {
   /// Loads the current item again; a caller that awaits the start position keeps waiting.
   mutating func loadAgain(at position: Duration, now: MonotonicTime) {
     let ticket = loaded.start?.ticket
-    loaded.start?.ticket = nil
+    if ticket != nil { loaded.start?.ticket = nil }
     reportAbandonedSeek(now: now)
     loadCurrent(at: position, ticket: ticket, now: now)
   }
@@ -168,16 +168,17 @@ struct PlaybackMachine: Codable, Sendable {
   }
 
   /// Releases the loaded media and the output; `next` is the new phase, and `position` the position that is shown.
-  mutating func unload(to next: StreamPhase.Stage = .none, at position: Duration = .zero) {
+  mutating func unload(to next: StreamPhase = .none, at position: Duration = .zero) {
     fade.pauseDue = nil
     abandonSeeks()
     timebase.jump(to: position)
     // Audio that fades out is released afterwards.
     if phase.isLoaded, fade.unloadDue == nil { perform(.unload) }
-    phase = StreamPhase(state: next)
+    phase = next
   }
 
   mutating func abandonSeeks() {
+    guard phase.isLoaded else { return }
     for ticket in loaded.tickets { finishSeek(ticket, false) }
     loaded.seek = nil
     loaded.start = nil

@@ -14,7 +14,7 @@ struct LoudnessRequest: Equatable, Sendable {
   /// The number of items after the current one that are measured.
   static let distance = 3
   /// The maximum number of files of an album; the files of a larger folder are single items.
-  static let albumLimit = 64
+  private static let albumLimit = 64
 
   var basis = Basis()
   var groups: [[String]] = []

@@ -12,7 +12,7 @@ struct PositionAnchor: Codable, Equatable, Sendable {
   private(set) var offset = Duration.zero
 
   /// The size of a correction that is shifted so slowly that the speed of the position is exact within 0.03 %.
-  static let smallCorrection = Duration.milliseconds(10)
+  private static let smallCorrection = Duration.milliseconds(10)
   /// The time that each second of the correction takes, in seconds.
   private var slowness: Int64 { offset.magnitude <= Self.smallCorrection ? 4000 : 100 }
 

@@ -12,7 +12,7 @@ struct Reconnection: Codable, Equatable, Sendable {
   static let firstPause = Duration.seconds(1)
   static let longestPause = Duration.seconds(30)
   /// The time after which a broadcast that plays again counts as recovered.
-  static let recovery = Duration.seconds(20)
+  private static let recovery = Duration.seconds(20)
 
   init(at now: MonotonicTime) { since = now }
 

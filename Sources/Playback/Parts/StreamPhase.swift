@@ -1,7 +1,7 @@
 /// The progress of the current item in the engine, or the reason why it is not loaded.
 ///
-/// Invariants: a stream exists in `loading` and `ready` only; otherwise `stream` is ``LoadedStream/none``. The time of
-/// the next attempt exists only after a loss.
+/// Invariants: a stream exists in `loading` and `ready` only; otherwise `stream` is ``LoadedStream/none``, which nothing
+/// changes. The time of the next attempt exists only after a loss.
 struct StreamPhase: Codable, Sendable {
   /// The stream is stored beside the state, because reading one property of an associated value copies all of it.
   enum Stage: Codable, Sendable {
@@ -18,9 +18,25 @@ struct StreamPhase: Codable, Sendable {
     case sourceLost(retry: MonotonicTime)
   }
 
-  let state: Stage
-  /// The stream; without a stream, writing is ignored.
-  var stream = LoadedStream.none { didSet { if !isLoaded { stream = .none } } }
+  private(set) var state: Stage
+  /// The stream; a change without one is a fault, which tests and the simulation report.
+  var stream: LoadedStream {
+    didSet {
+      assert(isLoaded, "a change of a stream that is not loaded")
+      if !isLoaded { stream = .none }
+    }
+  }
+
+  private init(_ state: Stage, stream: LoadedStream = .none) { (self.state, self.stream) = (state, stream) }
+
+  static let none = StreamPhase(.none)
+  static func loading(_ stream: LoadedStream) -> StreamPhase { StreamPhase(.loading, stream: stream) }
+  static func released(isAtEnd: Bool) -> StreamPhase { StreamPhase(.released(isAtEnd: isAtEnd)) }
+  static func outputLost(retry: MonotonicTime) -> StreamPhase { StreamPhase(.outputLost(retry: retry)) }
+  static func sourceLost(retry: MonotonicTime) -> StreamPhase { StreamPhase(.sourceLost(retry: retry)) }
+
+  /// Marks the stream that is loading as ready.
+  mutating func becomeReady() { if isLoading { state = .ready } }
 
   var isNone: Bool { if case .none = state { true } else { false } }
   var isLoading: Bool { if case .loading = state { true } else { false } }

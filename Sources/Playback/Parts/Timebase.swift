@@ -22,15 +22,15 @@ struct Timebase: Codable, Sendable {
   private var lastMeasured: Duration?
 
   /// The times of the measurements after a start: the output may start late, and its clock is exact only some time later.
-  static let startSamples: [Duration] = [.milliseconds(150), .milliseconds(250), .milliseconds(1250)]
+  private static let startSamples: [Duration] = [.milliseconds(150), .milliseconds(250), .milliseconds(1250)]
   /// The time after a start within which a measurement applies at once.
-  static let startTime = Duration.seconds(1)
+  private static let startTime = Duration.seconds(1)
   /// The difference after a start that is corrected at once.
-  static let startTolerance = Duration.milliseconds(250)
+  private static let startTolerance = Duration.milliseconds(250)
   /// The interval of the later measurements, as long as they are needed.
   static let sampleInterval = Duration.seconds(1)
   /// The age of a measurement after which a reader requests another, because clocks drift apart.
-  static let readerInterval = Duration.seconds(5)
+  private static let readerInterval = Duration.seconds(5)
 
   var isRunning: Bool { anchor.isRunning }
 

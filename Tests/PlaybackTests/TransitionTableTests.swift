@@ -1,0 +1,179 @@
+import Glibc
+import Testing
+
+@testable import Playback
+
+/// The table of transitions, compared with a search through all inputs in all states.
+@Suite("Table of the stream's transitions") struct TransitionTableTests {
+  @Test("The table lists the transitions that inputs cause, and no others")
+  func table() throws {
+    var search = TransitionSearch()
+    search.run()
+    let found = TransitionTable(search.transitions)
+    if unsafe getenv("WRITE_TRANSITIONS") != nil { try found.write() }
+    let written = TransitionTable(document: try TransitionTable.document())
+    let (wrong, missing) = (
+      written.transitions.subtracting(found.transitions), found.transitions.subtracting(written.transitions)
+    )
+    #expect(wrong.isEmpty, "transitions that no input causes")
+    #expect(missing.isEmpty, "transitions that the table lacks")
+    #expect(written == found, "the impossible transitions differ")
+  }
+
+  @Test("A wrong row, a missing row and a wrong impossibility are differences")
+  func differences() throws {
+    let document = try TransitionTable.document()
+    let written = TransitionTable(document: document)
+    #expect(!written.transitions.isEmpty)
+    for row in document.split(separator: "\n") where row.hasPrefix("| ") && !row.hasPrefix("| From") {
+      #expect(TransitionTable(document: document.replacing(row, with: "")) != written, "\(row)")
+    }
+    #expect(TransitionTable(document: document + "\n| none | running | `play` | |") != written)
+    #expect(TransitionTable(document: document + "\n| none | never | running | |") != written)
+  }
+
+  @Test("While nothing is loaded, an event of a stream has no effect", arguments: [StreamState.none, .released])
+  func staleEvents(state: StreamState) {
+    var harness = MachineHarness(configuration: Player.Configuration(releaseOutputAfter: .seconds(5)))
+    harness.startPaused()
+    let old = harness.token
+    if state == .none { _ = harness.stop() } else { harness.advance(.seconds(5)) }
+    #expect(harness.streamState == state)
+    for event in TransitionSearch.streamEvents(of: old, at: .seconds(1)) {
+      #expect(harness.report(event).isEmpty, "\(event)")
+    }
+    #expect(harness.streamState == state)
+  }
+}
+
+/// A search for transitions: every input in every state that inputs lead to.
+///
+/// Two states are the same if their outlines are, so the search ends; the random tests of the machine check the table too.
+struct TransitionSearch {
+  private(set) var transitions: Set<StreamTransition> = []
+  private(set) var states = 0
+  private var seen: Set<MachineHarness.Outline> = []
+  private var pending: [MachineHarness] = []
+
+  mutating func run() {
+    let starts: [(scheme: String, loop: Player.LoopMode, action: Player.ActionAtItemEnd)] = [
+      ("file", .none, .advance), ("file", .track, .advance), ("file", .none, .none), ("http", .none, .advance),
+    ]
+    for start in starts {
+      let limit = Duration.seconds(2)
+      var configuration = Player.Configuration(
+        loadTimeout: limit, releaseOutputAfter: limit, networkTimeout: limit, reconnectTimeout: limit * 2,
+        fade: start.loop == .track ? .zero : .milliseconds(200))
+      configuration.shuffleSeed = 1
+      var harness = MachineHarness(3, at: 1, loop: start.loop, configuration: configuration, scheme: start.scheme)
+      harness.decide(.setActionAtItemEnd(start.action))
+      visit(harness)
+    }
+    while let harness = pending.popLast() {
+      states += 1
+      for input in Self.commands(for: harness) + Self.events(for: harness) {
+        var next = harness
+        next.decide(input)
+        // The settings of each start are kept.
+        switch input {
+        case .setActionAtItemEnd, .setLoop: transitions.formUnion(next.transitions)
+        default: visit(next)
+        }
+      }
+      wait(harness)
+    }
+  }
+
+  /// Notes the transitions that led to a state, and adds the state if it is another one.
+  private mutating func visit(_ harness: MachineHarness) {
+    transitions.formUnion(harness.transitions)
+    guard seen.insert(harness.outline).inserted else { return }
+    var harness = harness
+    harness.report(.audioTracks(harness.token, [AudioTrack(), AudioTrack()], current: 0))
+    harness.forget()
+    pending.append(harness)
+  }
+
+  /// Wakes the machine up at each instant that it requests, with a position that advances, that stands, or
+  /// that is not measured.
+  private mutating func wait(_ start: MachineHarness) {
+    for answer in ["advancing", "standing", nil] {
+      var harness = start
+      let held = harness.position
+      for _ in 0..<10 {
+        guard let wake = harness.nextWake else { break }
+        harness.now = max(harness.now, wake)
+        let effects = harness.decide(.wake)
+        visit(harness)
+        guard let answer, effects.contains(.command(.samplePosition)) else { continue }
+        harness.sample(answer == "standing" ? held : harness.position)
+        visit(harness)
+      }
+    }
+  }
+
+  // MARK: Inputs
+
+  private static let output = AudioOutput(id: "other", name: "", isDefault: false, sinkDescription: "other")
+
+  private static func commands(for harness: MachineHarness) -> [PlaybackInput] {
+    let (ids, ticket) = (harness.queue.prefix(3).map(\.id), SeekTicket(number: 1))
+    let scheme = harness.items[0].uri.prefix(4)
+    let new = Player.Item(uri: "\(scheme):///new")
+    let clip = Player.Item(uri: "\(scheme):///clip", externalMetadata: nil, start: .seconds(1), end: .seconds(2))
+    let places = ids.flatMap { [PlaybackInput.playItem($0), .remove($0), .insert([new], after: $0), .move($0, to: 0)] }
+    let settings =
+      Player.LoopMode.allCases.map { PlaybackInput.setLoop($0) }
+      + Player.ActionAtItemEnd.allCases.map { .setActionAtItemEnd($0) }
+    return places + settings + [
+      .play, .prepare, .stop, .next, .previous, .pause(fading: true), .pause(fading: false), .cancelPendingSeeks,
+      .playImmediately(rate: 1), .playImmediately(rate: 2), .seek(to: .zero, within: .zero, ticket),
+      .seek(to: .seconds(5), within: .infinity, ticket), .setRate(2), .setRate(1), .setDefaultRate(2), .setVolume(0),
+      .setMuted(true), .setAudioOutput(output), .setAudioOutput(nil), .setShuffled(true),
+      .setAutomaticallyWaits(false), .setForwardBuffer(.seconds(9)), .setNetworkTimeout(.seconds(9)),
+      .setAudioLanguages(["de"]), .setLowPowerMode(true), .selectAudioTrack(0), .selectAudioTrack(1),
+      .replaceQueue([]), .replaceQueue([new]), .replaceQueue([clip]), .insertAtStart([new]), .remove(Set(ids)),
+    ]
+  }
+
+  private static func events(for harness: MachineHarness) -> [PlaybackInput] {
+    var streams = [(harness.token, harness.position)]
+    if let successor = harness.lastSuccessor { streams.append((successor, .zero)) }
+    let other: [EngineEvent] = [
+      .outputVolumeChanged(volume: 0.5, isMuted: false), .fadeOutEnds(in: .zero), .outputRemoved("other"),
+      .outputFound, .outputOpened(isSilent: true), .replaced(after: .output), .replaced(after: .tearDown),
+      .replaced(after: .item), .warning(""),
+    ]
+    let events = streams.flatMap { streamEvents(of: $0.0, at: $0.1) } + other
+    let requests = streams.map { PlaybackInput.offerNext(after: $0.0) }
+    return events.map { .event($0) } + requests + [.sampleForReader, .progress(StreamProgress(), of: harness.token)]
+  }
+
+  /// Every event of a stream, with the values that the rules distinguish.
+  static func streamEvents(of stream: StreamToken, at position: Duration) -> [EngineEvent] {
+    let (duration, progress) = (Duration.seconds(10), StreamProgress())
+    var cut = PlayerError(code: .networkCut, message: "")
+    cut.isFromSource = true
+    let errors =
+      [PlayerError.Code.corrupt, .output, .networkRefused].map { PlayerError(code: $0, message: "") } + [cut]
+    let facts = [
+      StreamFacts(duration: duration, progress: .decoded(until: .seconds(9))),
+      StreamFacts(duration: nil, isSeekable: false), StreamFacts(duration: nil, isSeekable: false, isLive: true),
+    ]
+    return facts.map { .settled(stream, $0) } + errors.map { .failed(stream, $0) } + [
+      .running(stream, position: position), .running(stream, position: nil),
+      .seekRefused(stream, position: position), .seekRefused(stream, position: duration),
+      .sampled(stream, position: position, progress), .sampled(stream, position: duration, progress),
+      .ranOut(stream, .ended(at: duration)), .nextStarted(stream, in: .seconds(1), facts[0], previousEnd: nil),
+      .nextStarted(stream, in: .zero, facts[0], previousEnd: duration), .endFound(stream, at: duration),
+      .ended(stream), .endMissed(stream), .startMissed(stream, position: position),
+      .startMissed(stream, position: duration), .durationChanged(stream, duration), .durationChanged(stream, nil),
+      .redirected(stream, to: "http:///"), .tags(stream, MediaMetadata(), about: .stream),
+      .titleStarts(stream, "", at: .zero),
+      .timedTag(stream, ID3Metadata(fields: MediaMetadata(), frames: []), at: .zero),
+      .timedTagsFlushed(stream), .songEnded(stream), .chapters(stream, []),
+      .audioTracks(stream, [AudioTrack(), AudioTrack()], current: 0), .outputInUse(stream, "other"),
+      .buffering(stream, percent: 0, progress), .buffering(stream, percent: 100, .decoded(until: duration)),
+    ]
+  }
+}
