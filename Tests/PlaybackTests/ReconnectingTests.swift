@@ -26,6 +26,17 @@ import Testing
     return pauses
   }
 
+  @Test("A part that starts within a broadcast fails at once, because its start cannot be reached")
+  func partOfBroadcast() {
+    var harness = MachineHarness()
+    let part = Player.Item(uri: "http:///radio", externalMetadata: nil, start: .seconds(10))
+    harness.decide(.replaceQueue([part]))
+    _ = harness.play()
+    let effects = harness.settle(duration: nil, isSeekable: false)
+    #expect(effects.events.contains { if case .itemFailed(part, _) = $0 { true } else { false } })
+    #expect(harness.streamState == .none && harness.nextWake == nil)
+  }
+
   @Test(
     "A lost connection keeps the intent and the position, and playback resumes after a reconnection",
     arguments: [PlayerError.Code.networkCut, .readError])

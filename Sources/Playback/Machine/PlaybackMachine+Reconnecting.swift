@@ -14,7 +14,10 @@ extension PlaybackMachine {
 
   /// Reconnects to the current item if it is a broadcast and `error` may be temporary; returns whether it does.
   mutating func reconnects(after error: PlayerError, now: MonotonicTime) -> Bool {
-    guard intent != .stopped, isBroadcast, error.mayPass, let item = queue.current else { return false }
+    // A part of a broadcast that does not begin with it can never be played.
+    guard intent != .stopped, isBroadcast, startPositionError == nil, error.mayPass, let item = queue.current else {
+      return false
+    }
     guard phase.isReady || phase.isLoading && current.reconnection != nil else { return false }
     let attempt = current.reconnection?.next(at: now) ?? Reconnection(at: now)
     let retry = now + attempt.backOff
