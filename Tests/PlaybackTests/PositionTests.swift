@@ -131,45 +131,4 @@ import Testing
     _ = harness.next()
     #expect(harness.snapshot.metadata == MediaMetadata())
   }
-
-  @Test("Events of a previous stream are ignored")
-  func staleTokens() {
-    var harness = MachineHarness()
-    _ = harness.play()
-    let old = harness.token
-    _ = harness.next()
-    var tags = MediaMetadata()
-    tags.title = "Old"
-    #expect(harness.token != old)
-    #expect(harness.report(.settled(old, StreamFacts())).isEmpty)
-    #expect(harness.report(.failed(old, PlayerError(code: .corrupt, message: ""))).isEmpty)
-    #expect(harness.report(.buffering(old, percent: 3, StreamProgress())).isEmpty)
-    #expect(harness.report(.tags(old, tags, about: .stream)).isEmpty)
-    #expect(harness.report(.durationChanged(old, .seconds(1))).isEmpty)
-    harness.settle()
-    harness.run()
-    #expect(harness.report(.ended(old)).isEmpty)
-    #expect(harness.report(.running(old, position: .seconds(9))).isEmpty)
-    #expect(harness.report(.seekRefused(old, position: .seconds(9))).isEmpty)
-    #expect(harness.report(.nextStarted(old, in: .zero, StreamFacts(), previousEnd: nil)).isEmpty)
-    #expect(harness.offer(after: old) == nil)
-    #expect(harness.current == harness.items[1])
-    #expect(harness.position == .zero)
-    #expect(harness.snapshot.timeControlStatus == .playing)
-  }
-
-  @Test("Events of a stream after a stop are ignored")
-  func afterStop() {
-    var harness = MachineHarness()
-    harness.start()
-    let old = harness.token
-    _ = harness.stop()
-    #expect(harness.report(.ended(old)).isEmpty)
-    #expect(harness.report(.failed(old, PlayerError(code: .corrupt, message: ""))).isEmpty)
-    #expect(harness.report(.failed(harness.token, PlayerError(code: .corrupt, message: ""))).isEmpty)
-    #expect(harness.report(.failed(old, PlayerError(code: .output, message: ""))).isEmpty)
-    #expect(harness.report(.running(old, position: .zero)).isEmpty)
-    #expect(harness.snapshot.transport == .stopped)
-    #expect(harness.snapshot.lastError == nil)
-  }
 }

@@ -32,16 +32,32 @@ import Testing
     #expect(TransitionTable(document: document + "\n| none | never | running | |") != written)
   }
 
-  @Test("While nothing is loaded, an event of a stream has no effect", arguments: [StreamState.none, .released])
+  @Test(
+    "An event of an earlier stream has no effect",
+    arguments: [StreamState.none, .loading, .running, .released, .outputLost])
   func staleEvents(state: StreamState) {
     var harness = MachineHarness(configuration: Player.Configuration(releaseOutputAfter: .seconds(5)))
-    harness.startPaused()
+    harness.start()
     let old = harness.token
-    if state == .none { _ = harness.stop() } else { harness.advance(.seconds(5)) }
+    switch state {
+    case .loading: _ = harness.next()
+    case .running:
+      _ = harness.next()
+      harness.settle()
+      harness.run()
+    case .released:
+      _ = harness.pause()
+      harness.advance(.seconds(5))
+    case .outputLost: harness.fail(.output)
+    default: _ = harness.stop()
+    }
     #expect(harness.streamState == state)
     for event in TransitionSearch.streamEvents(of: old, at: .seconds(1)) {
+      // An output is that of all streams.
+      if case .failed(_, let error) = event, error.code == .output, state == .loading || state == .running { continue }
       #expect(harness.report(event).isEmpty, "\(event)")
     }
+    #expect(harness.offer(after: old) == nil)
     #expect(harness.streamState == state)
   }
 }
