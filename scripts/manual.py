@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Prints the manual page: data/man/mpris-playerd.1.in, filled with the help texts of the command.
+"""Prints the manual page: ArgumentParser's GenerateManual needs a toolchain, which `make install` does without, and repeats the common options.
 
-manual.py EXECUTABLE; the page is mdoc. Commands and options come from the description that the argument parser gives
-to tools, configuration keys from `mpris-playerd config` with nothing configured.
+manual.py EXECUTABLE fills data/man/mpris-playerd.1.in; the page is mdoc. Commands and options come from the description that
+ArgumentParser gives to tools, configuration keys from `mpris-playerd config` with nothing configured.
 """
 
 import datetime
@@ -14,7 +14,6 @@ import sys
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 TEMPLATE = DATA / "man" / "mpris-playerd.1.in"
-EVERYWHERE = {"help", "version"}
 
 
 def ask(executable, *arguments):
@@ -63,53 +62,96 @@ def definitions(entries):
     return lines + [".El"]
 
 
-def shown(command):
-    return [argument for argument in command.get("arguments", []) if argument["shouldDisplay"]]
+def subcommands(command):
+    return [inner for inner in command.get("subcommands", []) if inner["commandName"] != "help" and inner["shouldDisplay"]]
 
 
-def is_everywhere(argument):
-    return argument.get("preferredName", {}).get("name") in EVERYWHERE
+def is_default(command, enclosing):
+    return command["commandName"] == enclosing.get("defaultSubcommand")
 
 
-def subcommands(root):
-    return [command for command in root["subcommands"] if command["commandName"] != "help" and command["shouldDisplay"]]
+def leaves(command, path=()):
+    """Returns the commands without subcommands, with their words, such as ("queue", "add")."""
+    inner = subcommands(command)
+    return [leaf for each in inner for leaf in leaves(each, (*path, each["commandName"]))] if inner else [(path, command)]
 
 
-def synopsis(root):
-    lines = []
-    for command in subcommands(root):
-        name = f"Cm {word(command['commandName'])}"
-        if command["commandName"] == root.get("defaultSubcommand"):
-            name = f"Op {name}"
-        lines += [".Nm", f".{name}"]
-        own = [argument for argument in shown(command) if not is_everywhere(argument)]
-        if any(argument["kind"] != "positional" for argument in own):
-            lines.append(".Op Ar option ...")
-        for argument in own:
-            if argument["kind"] == "positional":
-                item = f"Ar {word(argument['valueName'])}" + (" ..." if argument["isRepeating"] else "")
-                lines.append(f".Op {item}" if argument["isOptional"] else f".{item}")
-    everywhere = [term(argument) for argument in shown(root) if is_everywhere(argument)]
-    for option in everywhere:
-        lines += [".Nm", f".{option.split(' , ')[-1]}"]
-    return lines
+class Manual:
+    """The commands of the program, and the options that most of them have, which are described once."""
+
+    def __init__(self, root):
+        self.root, self.leaves = root, leaves(root)
+        users = {}
+        for path, command in self.leaves:
+            for argument in command["arguments"]:
+                users.setdefault(json.dumps(argument, sort_keys=True), []).append(path)
+        self.common = {text: paths for text, paths in users.items() if len(paths) * 2 > len(self.leaves)}
+        # Commands with one description and commands with one long list of options: the shortest name describes them.
+        self.described, self.owners = {}, {}
+        for path, command in sorted(self.leaves, key=lambda leaf: (not is_default(leaf[1], root), len(leaf[0]))):
+            own = self.own(command)
+            self.described.setdefault(str((meaning(command), own)), path)
+            if len(own) > 3:
+                self.owners.setdefault(str(own), path)
+
+    def own(self, command):
+        return [argument for argument in command.get("arguments", [])
+                if argument["shouldDisplay"] and json.dumps(argument, sort_keys=True) not in self.common]
+
+    def synopsis(self):
+        lines = []
+        for path, command in self.leaves:
+            words = [f"Cm {word(name)}" for name in path]
+            enclosing = self.root
+            for name in path[:-1]:
+                enclosing = next(inner for inner in enclosing["subcommands"] if inner["commandName"] == name)
+            if is_default(command, enclosing):
+                words[-1] = f"Op {words[-1]}"
+            lines += [".Nm", *("." + each for each in words)]
+            if any(argument["kind"] != "positional" for argument in self.own(command)):
+                lines.append(".Op Ar option ...")
+            for argument in self.own(command):
+                if argument["kind"] == "positional":
+                    lines.append(f".Op {term(argument)}" if argument["isOptional"] else f".{term(argument)}")
+        return lines
+
+    def commands(self, enclosing=None, path=()):
+        lines = []
+        for command in subcommands(enclosing or self.root):
+            name, own = (*path, command["commandName"]), self.own(command)
+            described, owner = self.described.get(str((meaning(command), own)), name), self.owners.get(str(own), name)
+            lines.append(f".Ss {' '.join(name)}")
+            if subcommands(command):
+                lines += meaning(command) + self.commands(command, name)
+            elif described != name:
+                lines.append(f"The same as\n.Cm {word(' '.join(described))} .")
+            else:
+                lines += meaning(command)
+                if is_default(command, enclosing or self.root):
+                    lines.append("This is the default command" + (f" of\n.Cm {word(' '.join(path))} ." if path else "."))
+                if owner != name:
+                    lines.append(f"The items and options are those of\n.Cm {word(' '.join(owner))} .")
+                else:
+                    lines += definitions([(term(argument), meaning(argument)) for argument in own])
+        return lines
+
+    def options(self):
+        """Returns the options that most commands have, each with the commands that do not."""
+        entries = []
+        for text, paths in self.common.items():
+            argument = json.loads(text)
+            others = [" ".join(path) for path, _ in self.leaves if path not in paths]
+            lines = meaning(argument)
+            if others:
+                lines += ["Not accepted by", *(f".Cm {word(name)} ," for name in others[:-1]), f".Cm {word(others[-1])} ."]
+            entries.append((term(argument), lines))
+        return definitions(entries)
 
 
 def meaning(argument):
     lines = text(argument.get("abstract", "")) + text(argument.get("discussion") or "")
     if argument.get("defaultValue"):
         lines += ["The default is", f".Ql {word(argument['defaultValue'])} ."]
-    return lines
-
-
-def commands(root):
-    lines = []
-    for command in subcommands(root):
-        lines += [f".Ss {command['commandName']}", *meaning(command)]
-        if command["commandName"] == root.get("defaultSubcommand"):
-            lines.append("This is the default command.")
-        own = [argument for argument in shown(command) if not is_everywhere(argument)]
-        lines += definitions([(term(argument), meaning(argument)) for argument in own])
     return lines
 
 
@@ -135,10 +177,11 @@ def released():
 def main():
     sys.stdout.reconfigure(encoding="utf-8")
     executable = os.path.abspath(sys.argv[1])
-    root = json.loads(ask(executable, "--experimental-dump-help"))["command"]
+    manual = Manual(json.loads(ask(executable, "--experimental-dump-help"))["command"])
     parts = {
-        "@SYNOPSIS@": synopsis(root),
-        "@COMMANDS@": commands(root),
+        "@SYNOPSIS@": manual.synopsis(),
+        "@COMMANDS@": manual.commands(),
+        "@OPTIONS@": manual.options(),
         "@CONFIGURATION@": configuration(ask(executable, "config")),
     }
     for line in TEMPLATE.read_text(encoding="utf-8").splitlines():

@@ -1,4 +1,5 @@
 import DBus
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -83,15 +84,52 @@ struct InstallationTests {
     }
   }
 
-  @Test("The manual has every option and every configuration key, and passes mandoc lint")
+  /// A command of the program, as ArgumentParser describes it to tools.
+  private struct Command: Decodable {
+    struct Argument: Decodable {
+      struct Name: Decodable { var name: String }
+      var names: [Name]?
+      var shouldDisplay: Bool
+    }
+    struct Root: Decodable { var command: Command }
+    var commandName: String
+    var shouldDisplay: Bool
+    var arguments: [Argument]?
+    var subcommands: [Command]?
+
+    /// Returns the visible subcommands at all levels, with their names, such as `queue add`.
+    func commands(below path: [String] = []) -> [(name: String, command: Command)] {
+      (subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" }.flatMap { command in
+        let name = path + [command.commandName]
+        return [(name.joined(separator: " "), command)] + command.commands(below: name)
+      }
+    }
+  }
+
+  @Test("The manual has every command with its options and every configuration key, and passes mandoc lint")
   func manual() async throws {
     let page = try await run(["\(Self.package)/scripts/manual.py", DaemonUnderTest.executable])
     #expect(page.succeeded, "\(page.error)")
-    let help = try await run([DaemonUnderTest.executable, "play", "--help"])
-    let options = help.output.matches(of: #/(?m)^  (?:-., )?--([a-z\-]+)/#).map(\.1)
-    #expect(options.count > 10)
-    for option in options {
-      #expect(page.output.contains("Fl Fl " + option.split(separator: "-").joined(separator: "\\-")), "--\(option)")
+    // Sections by their titles; a section that refers to another command includes that one.
+    let sections = Dictionary(
+      page.output.split(separator: "\n.S").map { section in
+        let title = section.prefix { $0 != "\n" }
+        return (title.dropFirst(2), section.dropFirst(title.count))
+      }, uniquingKeysWith: { first, _ in first })
+    let common = try #require(sections["OPTIONS"])
+    let described = try await run([DaemonUnderTest.executable, "--experimental-dump-help"]).output
+    let commands = try JSONDecoder().decode(Command.Root.self, from: Data(described.utf8)).command.commands()
+    #expect(commands.contains { $0.name == "queue add" })
+    for (name, command) in commands {
+      let section = try #require(sections[name[...]], "\(name)")
+      let other = section.firstMatch(of: #/(?:same as|those of)\n\.Cm "?([a-z -]+?)"? \./#).flatMap {
+        sections[$0.output.1]
+      }
+      for option in (command.arguments ?? []).filter(\.shouldDisplay).flatMap({ $0.names ?? [] }) {
+        let flag = "Fl \(option.name.replacing("-", with: "\\-"))"
+        let isDescribed = [section, other ?? "", common].contains { $0.contains(flag) }
+        #expect(isDescribed, "\(name): \(option.name)")
+      }
     }
     let keys = try await run([DaemonUnderTest.executable, "config"]).output.matches(of: #/(?m)^([a-z\-]+) = /#).map(\.1)
     #expect(keys.count > 5)
