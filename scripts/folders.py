@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Prints pairs of folders of a target that use each other's types: folders.py TARGET...
+"""Prints pairs of folders of a target that use each other's types, because the compiler checks the imports of targets alone.
+
+folders.py TARGET...
 
 A folder is a directory in Sources/TARGET with Swift files. Each finding is a line `TARGET: A <-> B`, followed by the types that A
 uses of B, and those that B uses of A. Exits with 1 if there is one.

@@ -72,7 +72,7 @@ forbid_imports Sources/MPRISService CGst CDBus GstPlayer PlayerdInterfaces Playb
 forbid_imports Sources/PlayerdInterfaces CGst CDBus GstPlayer Playback
 forbid_imports Sources/Playerd CGst CDBus CExpat CZlib CLinux GstPlayer
 forbid_imports Sources/PlaylistFormats CGst CDBus GstPlayer DBus MPRISService PlayerdInterfaces Playback
-# The folders of a target depend on each other in one direction.
+# The folders of a target depend on each other in one direction; the compiler and SwiftPM see targets alone.
 python3 scripts/folders.py Playback GstPlayer EventLoop DBus MPRISService PlayerdInterfaces PlaylistFormats Playerd >&2 || failed=1
 forbid_imports Sources/AVFoundation CGst CDBus DBus MPRISService PlayerdInterfaces
 forbid "CoreMedia imports Foundation alone" '^ *((public|internal) +)?import ' Sources/CoreMedia -- ':(public )?import Foundation$'
@@ -88,7 +88,6 @@ for library in EventLoop DBus MPRISService GstPlayer TextCoding; do forbid_impor
 for library in Playback EventLoop DBus MPRISService GstPlayer; do
   forbid "a C module is not part of the API" '^ *(@_exported +import|public +import) +(C[A-Z][a-zA-Z]*|Glibc)( |$)' "Sources/$library"
 done
-python3 scripts/pointers.py Sources/{Playback,EventLoop,DBus,MPRISService,GstPlayer} >&2 || failed=1
 
 say "rules"
 forbid "say on this line why it is safe" '@unchecked Sendable|nonisolated\(unsafe\)' Sources Tests -- '//|/\*|^[^:]*:[0-9]*: *//'
@@ -105,8 +104,13 @@ forbid "ends the process: use ProcessExit" '(^|[^a-zA-Z_.])(_?exit|quick_exit|ab
   Sources -- 'ProcessExit\.swift|\.docc/|^[^:]*:[0-9]*: *//'
 forbid "writes through a buffer: use StandardOutput" '(^|[^a-zA-Z_.])(print|puts|printf) *\(' \
   Sources -- '\.docc/|^[^:]*:[0-9]*: *//'
-# The names of buses, objects and interfaces are defined once, for the daemon, the command line and doctor.
-python3 scripts/names.py Sources >&2 || failed=1
+# The names of buses, objects and interfaces are written once, for the daemon, the command line and doctor.
+name='/?org[./](mpris|playerd|freedesktop)[A-Za-z0-9_./]*'
+for text in $(grep -rhE --include='*.swift' "^[^/]*\"[^\"]*$name" Sources | grep -oE "(^|[^A-Za-z0-9_./])$name" | grep -oE "$name" |
+  sed 's|[./]*$||' | sort | uniq -d); do
+  printf '%s\n' "Sources: $text is written more than once: use its declaration" >&2
+  failed=1
+done
 words=$(grep -v '^#' scripts/words.txt | paste -sd '|')
 # Both cases of the first letter, as at the start of a sentence.
 capitals=$(grep -v '^#' scripts/words.txt | sed 's/./\u&/' | paste -sd '|')

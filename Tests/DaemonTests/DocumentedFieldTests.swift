@@ -1,10 +1,12 @@
+import ArgumentParser
 import FoundationEssentials
+import Playback
 import PlayerdInterfaces
 import Testing
 
 @testable import Playerd
 
-/// Keys and fields in the documents for users, against the code.
+/// Keys, fields, members, options and statuses in the documents for users, against the code.
 @Suite("Documented keys and fields") struct DocumentedFieldTests {
   private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
@@ -69,5 +71,52 @@ import Testing
       #expect(row[0] == "`\(record.name)`")
       #expect(Set(Self.names(row[2]) + common) == Self.fields(record.json), "\(record.name)")
     }
+  }
+
+  private static func text(_ path: String) -> String {
+    String(decoding: FileManager.default.contents(atPath: "\(root)/\(path)") ?? Data(), as: UTF8.self)
+  }
+
+  /// All documents, in one text.
+  private static let documents: String = {
+    let files = (try? FileManager.default.subpathsOfDirectory(atPath: "\(root)/docs")) ?? []
+    return files.filter { $0.hasSuffix(".md") }.map { text("docs/\($0)") }.joined(separator: "\n")
+  }()
+
+  @Test("The exit statuses in COMMAND-LINE and the manual page are those of the code")
+  func exitStatuses() throws {
+    let source = Self.text("Sources/Playerd/Values/ExitStatus.swift")
+    let statuses = [0] + source.matches(of: #/ExitCode\((\d+)\)/#).compactMap { Int($0.output.1) }
+    #expect(statuses.count > 7)
+    let rows = try Self.rows(of: "COMMAND-LINE.md", after: "| exit status | meaning |\n", upTo: "\n\n")
+    #expect(rows.compactMap { Int($0[0]) } == statuses)
+    let manual = Self.text("data/man/mpris-playerd.1.in")
+    #expect(manual.matches(of: #/\n\.It (\d+)\n/#).compactMap { Int($0.output.1) } == statuses)
+  }
+
+  @Test("Each failure code, except that of a cancelled task, is in a document")
+  func failureCodes() {
+    let source = Self.text("Sources/Playback/Values/PlayerError.swift")
+    let codes = source.matches(of: #/Code\(rawValue: "([a-z-]+)"\)/#).map { String($0.output.1) }
+    #expect(codes.count > 15)
+    let expected = codes.filter { $0 != PlayerError.Code.cancelled.rawValue }
+    #expect(expected.filter { !Self.documents.contains("`\($0)`") } == [])
+  }
+
+  @Test("Each member of the daemon's own interfaces is in a document", arguments: ["Monitor1", "Extras1"])
+  func members(interface: String) {
+    let description = Self.text("data/interfaces/org.playerd.\(interface).xml")
+    let names = description.matches(of: #/<(?:method|signal|property) name="(\w+)"/#).map { String($0.output.1) }
+    #expect(names.count > 8)
+    let words = Set(Self.documents.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+    #expect(names.filter { !words.contains($0) } == [])
+  }
+
+  @Test("Each option that starts the daemon is in COMMAND-LINE")
+  func options() {
+    let options = OpenCommand.helpMessage(columns: 200).matches(of: #/(?m)^  (?:-., )?(--[a-z-]+)/#).map(\.output.1)
+    #expect(options.count > 10)
+    let text = Self.text("docs/COMMAND-LINE.md")
+    #expect(options.filter { $0 != "--version" && $0 != "--help" && !text.contains($0) } == [])
   }
 }
