@@ -29,8 +29,10 @@ struct CoverArtTests {
         let next = try await daemon.titled("Without", from: change.index + 1)
         #expect(try await daemon.metadata("mpris:artUrl") == nil)
         try await daemon.call("Next")
-        try await daemon.titled("Again", from: next)
-        #expect(try await daemon.metadata("mpris:artUrl") == .string(uri), "the same picture has the same name")
+        // The same picture has the same name. It may follow the title.
+        _ = try await daemon.changed("Metadata", from: next) {
+          $0.asDictionary?["xesam:title"] == .string("Again") && $0.asDictionary?["mpris:artUrl"] == .string(uri)
+        }
       }
     }
   }
