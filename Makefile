@@ -24,7 +24,7 @@
 #   make docs                            builds the documentation of the libraries as a static site in .build-docs/site
 #   make release VERSION=1.2.3           sets the version and the date everywhere, commits and tags; pushes nothing
 #   make bench                           compares the daemon with minimal programs and other players, and prints a table
-#   make order                           writes scripts/order/used.ld, the order of the functions in the programs
+#   make order                           records the order of the functions in the programs, for the next build; make deb does it, too
 #   make bench-micro                     measures single functions, such as decisions and queue edits
 
 ITEMS ?=

@@ -10,10 +10,10 @@ scripts/install-deps.sh build
 # symbol of these programs, and GNU ld packs relocations (glibc 2.36, Debian 12). Together that is 1.9 of 21.3 MB, and
 # 1.4 MB of the daemon's memory.
 link=(-Xswiftc -use-ld=bfd -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic)
-# The functions that sessions use are placed together; see scripts/order.sh, which sets UNORDERED. Without it, 4.5 MB more of the
-# code are in memory.
+# With a recording, the functions that sessions use are placed together; see scripts/order.sh. Without it, up to 2 MB more of
+# the code are in memory.
 link+=(-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections)
-[ -n "${UNORDERED:-}" ] || link+=(-Xlinker -T -Xlinker "$PWD/scripts/order/used.ld")
+[ ! -e .build/used.ld ] || link+=(-Xlinker -T -Xlinker "$PWD/.build/used.ld")
 # The shared libstdc++ needs 3,300 symbol look-ups at each start, four fifths of all: two thirds of the dynamic linker's time.
 # A folder with nothing but the static one precedes the system's.
 libraries=$PWD/.build/static-libraries

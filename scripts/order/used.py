@@ -45,8 +45,7 @@ def functions(path: str) -> set[str]:
 def main() -> None:
     """Prints the script for the files of the arguments."""
     used = sorted(set().union(*(functions(path) for path in sys.argv[1:])))
-    print("/* Written by `make order`: the functions that sessions of the daemon call, placed together.")
-    print("   Names that no longer exist are ignored. */")
+    print("/* The functions that sessions of the daemon call, placed together. Names that no longer exist are ignored. */")
     print("SECTIONS\n{\n  .text.used : {")
     print(ALWAYS, end="")
     for name in used:
