@@ -96,7 +96,7 @@ struct CompletionTests {
   @Test(
     "zsh completes a word that has a single match", .enabled(if: Tool.areAvailable("zsh"), "zsh is not installed"))
   func zsh() async throws {
-    // The shell runs on a pseudo-terminal: it receives a line with a tab, and runs the completed line.
+    // The shell runs on a pseudo-terminal: it receives lines with a tab, and runs each completed line.
     let script = """
       zmodload zsh/zpty
       zpty z zsh -f -i
@@ -106,9 +106,11 @@ struct CompletionTests {
       }
       print -r READY''NOW"
       zpty -r z out '*READYNOW*'
-      zpty -w -n z "mpris-playerd $3"$'\\t\\n'
-      zpty -r z out '*ARGS:*:END*'
-      print -r -- "${${out##*ARGS:}%%:END*}"
+      for typed in "${@:3}"; do
+        zpty -w -n z "mpris-playerd $typed"$'\\t\\n'
+        zpty -r z out '*ARGS:*:END*'
+        print -r -- "${${out##*ARGS:}%%:END*}"
+      done
       zpty -d z
       """
     let cases = [
@@ -118,10 +120,10 @@ struct CompletionTests {
       ("pause --instance pl", "pause|--instance|playerd"),
     ]
     try await withCompletion("zsh") { file, folder, environment in
-      for (typed, words) in cases {
-        let result = try await run(["zsh", "-f", "-c", script, "zsh", file, folder, typed], environment: environment)
-        #expect(result.output == words + "\n" || result.output == words + "/\n", "“\(typed)”: \(result.error)")
-      }
+      let command = ["zsh", "-f", "-c", script, "zsh", file, folder] + cases.map(\.0)
+      let result = try await run(command, environment: environment, within: 60)
+      let lines = result.output.split(separator: "\n").map { $0.hasSuffix("/") ? $0.dropLast() : $0 }
+      #expect(lines == cases.map { $0.1[...] }, "\(result.error)")
     }
   }
 }

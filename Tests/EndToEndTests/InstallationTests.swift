@@ -36,39 +36,32 @@ struct InstallationTests {
   @Test("install installs exactly the listed files, also when repeated, and uninstall removes exactly those")
   func listedFiles() async throws {
     try await withTemporaryDirectory { directory in
-      let place = ["DESTDIR=\(directory.path)", "PREFIX=/usr"]
-      let binary = "BINARY=\(DaemonUnderTest.executable)"
+      let place = ["DESTDIR=\(directory.path)", "PREFIX=/opt/player"]
       for _ in 1...2 {
-        let result = try await make("install", place[0], place[1], binary)
+        let result = try await make("install", place[0], place[1], "BINARY=\(DaemonUnderTest.executable)")
         #expect(result.succeeded, "\(result.error)")
-        #expect(try await files(in: directory.file("usr")) == Self.files)
+        #expect(try await files(in: directory.file("opt/player")) == Self.files)
         #expect(try await files(in: directory.path).count == Self.files.count)
       }
-      try directory.write("not ours", to: "usr/share/applications/other.desktop")
+      try await expectFilled(directory.file("opt/player/share"), in: directory)
+      try directory.write("not ours", to: "opt/player/share/applications/other.desktop")
       #expect(try await make("uninstall", place[0], place[1]).succeeded)
-      #expect(try await files(in: directory.path) == ["usr/share/applications/other.desktop"])
+      #expect(try await files(in: directory.path) == ["opt/player/share/applications/other.desktop"])
     }
   }
 
-  @Test("Installed files contain the prefix and no unreplaced placeholder")
-  func filledIn() async throws {
-    try await withTemporaryDirectory { directory in
-      let result = try await make(
-        "install", "DESTDIR=\(directory.path)", "PREFIX=/opt/player", "BINARY=\(DaemonUnderTest.executable)")
-      #expect(result.succeeded, "\(result.error)")
-      let share = directory.file("opt/player/share")
-      let unfilled = try await run(["grep", "--recursive", "--files-with-matches", "@[a-zA-Z]*@", share])
-      #expect(unfilled.output.isEmpty)
-      for (line, file) in [
-        ("Exec=/opt/player/libexec/mpris-playerd-daemon --quiet", "share/dbus-1/services/org.playerd.service"),
-        ("Exec=/opt/player/bin/mpris-playerd %U", "share/applications/mpris-playerd.desktop"),
-        ("ExecStart=/opt/player/libexec/mpris-playerd-daemon --quiet", "lib/systemd/user/mpris-playerd.service"),
-      ] {
-        let found = try await run([
-          "grep", "--line-regexp", "--fixed-strings", line, directory.file("opt/player/\(file)"),
-        ])
-        #expect(found.succeeded, "\(file) has no line \(line)")
-      }
+  /// Expects that the installed files contain the prefix and no unreplaced placeholder.
+  private func expectFilled(_ share: String, in directory: TemporaryDirectory) async throws {
+    let unfilled = try await run(["grep", "--recursive", "--files-with-matches", "@[a-zA-Z]*@", share])
+    #expect(unfilled.output.isEmpty)
+    for (line, file) in [
+      ("Exec=/opt/player/libexec/mpris-playerd-daemon --quiet", "share/dbus-1/services/org.playerd.service"),
+      ("Exec=/opt/player/bin/mpris-playerd %U", "share/applications/mpris-playerd.desktop"),
+      ("ExecStart=/opt/player/libexec/mpris-playerd-daemon --quiet", "lib/systemd/user/mpris-playerd.service"),
+    ] {
+      let path = directory.file("opt/player/\(file)")
+      let found = try await run(["grep", "--line-regexp", "--fixed-strings", line, path])
+      #expect(found.succeeded, "\(file) has no line \(line)")
     }
   }
 
