@@ -21,7 +21,9 @@ struct SilentOutputTests {
       let start = MonotonicTime.now
       try await harness.playToEnd()
       #expect(MonotonicTime.now - start >= .seconds(1))
-      #expect(harness.significantEvents == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
+      // On a busy machine, the output may fall behind the clock, which is a jump.
+      let events = harness.significantEvents.filter { if case .timeJumped = $0 { false } else { true } }
+      #expect(events == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
       #expect(harness.events.elements.contains(.warning("no audio output can be opened; playing silently")))
       await harness.end()
     }
