@@ -45,36 +45,6 @@ struct EventObserverTests {
     }
   }
 
-  @Test("A time jump is reported before the position that it leads to")
-  func jump() async throws {
-    try await withPlayer([fileURI(try await Media.sine(seconds: 1))], inFastTime: false) { harness in
-      try await harness.ready()
-      let calls = EventLog<Call>()
-      let observations = try record(harness.player, in: calls)
-      #expect(await harness.player.seek(to: .milliseconds(700)).isCompleted)
-      try await calls.first("the tick", within: 20) { $0 == .tick(.milliseconds(700)) }
-      #expect(calls.elements == [.event(.timeJumped(from: .zero, to: .milliseconds(700))), .tick(.milliseconds(700))])
-      for observation in observations { observation.cancel() }
-    }
-  }
-
-  @Test("An event observer receives the same events as the event stream, and no earlier ones")
-  func sameAsEvents() async throws {
-    try await withPlayer([fileURI(try await Media.sine(seconds: 0.3))], inFastTime: false) { harness in
-      try await harness.ready()
-      let recorded = EventLog<Player.Event>()
-      let read = harness.player.events()
-      let observation = harness.player.addEventObserver { event, _ in recorded.append(event) }
-      harness.player.play()
-      try await recorded.first("the end", within: 20) { $0 == .queueEnded }
-      await harness.player.close()
-      let events = try await deadline(20, "the events end") { await read.reduce(into: []) { $0.append($1) } }
-      #expect(recorded.elements == Array(events.prefix(recorded.count)))
-      #expect(!recorded.elements.contains { if case .currentItemChanged = $0 { true } else { false } })
-      observation.cancel()
-    }
-  }
-
   @Test("An observer that is cancelled in its own call, or released, is not called again")
   func cancelled() async throws {
     let player = Player()

@@ -69,24 +69,6 @@ struct ItemFailureTests {
     }
   }
 
-  @Test(
-    "If all items fail, there is one pass with one failure each, in every loop mode",
-    arguments: Player.LoopMode.allCases)
-  func allBad(loop: Player.LoopMode) async throws {
-    try await withTemporaryDirectory { directory in
-      var uris: [String] = []
-      for bad in Bad.all { uris.append(try await bad.uri(directory)) }
-      try await withPlayer(uris) { harness in
-        harness.player.loop = loop
-        try await harness.playToEnd()
-        #expect(harness.failures.map(\.item) == harness.items)
-        #expect(harness.failures.map(\.code) == Bad.all.map(\.code))
-        #expect(harness.player.snapshot.transport == .stopped)
-        #expect(harness.significantEvents.last == .queueEnded)
-      }
-    }
-  }
-
   @Test("After a failure the player plays a new queue")
   func usableAfterwards() async throws {
     try await withPlayer([fileURI(Media.missing)]) { harness in

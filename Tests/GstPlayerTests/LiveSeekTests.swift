@@ -116,26 +116,6 @@ struct LiveSeekTests {
     }
   }
 
-  @Test("Of concurrent seeks the newest wins, and each call returns")
-  func coalescing() async throws {
-    let path = try await sine(.flac)
-    try await withPlayer([fileURI(path)]) { harness in
-      try await harness.ready()
-      let player = harness.player
-      let answers = try await deadline(20, "all seeks return") {
-        await withTaskGroup(of: Bool.self) { group in
-          for number in 1...50 { group.addTask { await player.seek(to: .milliseconds(number * 30)).isCompleted } }
-          return await group.reduce(into: []) { $0.append($1) }
-        }
-      }
-      #expect(answers.count == 50)
-      #expect(answers.contains(true))
-      let last = await player.seek(to: .milliseconds(700)).isCompleted
-      #expect(last)
-      #expect(player.snapshot.position == .milliseconds(700))
-    }
-  }
-
   @Test("A seek after the next item has prerolled stays in the current item, and the next one still follows")
   func seekInHandOver() async throws {
     let paths = try await Media.continuousSine(samplesPerPart: 88_203)
@@ -156,18 +136,6 @@ struct LiveSeekTests {
           .itemDidPlayToEnd(harness.items[0]), .currentItemChanged(from: harness.items[0], to: harness.items[1]),
           .itemDidPlayToEnd(harness.items[1]), .queueEnded,
         ])
-    }
-  }
-
-  @Test("A seek beyond the end moves to the end, and play then ends the item")
-  func beyondEnd() async throws {
-    let path = try await sine(.flac)
-    try await withPlayer([fileURI(path)]) { harness in
-      try await harness.ready()
-      #expect(await harness.player.seek(to: .seconds(1000)).isCompleted)
-      #expect(harness.player.snapshot.position == .seconds(2))
-      try await harness.playToEnd()
-      #expect(harness.significantEvents.suffix(2) == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
     }
   }
 
@@ -192,18 +160,6 @@ struct LiveSeekTests {
     }
   }
 
-  @Test("A seek without a loaded item returns false")
-  func nothingLoaded() async throws {
-    let path = try await sine(.flac)
-    try await withPlayer([fileURI(path)]) { harness in
-      #expect(await harness.player.seek(to: .seconds(1)).isCompleted == false)
-      try await harness.ready()
-      harness.player.stop()
-      #expect(await harness.player.seek(to: .seconds(1)).isCompleted == false)
-    }
-    try await withPlayer([]) { harness in #expect(await harness.player.seek(to: .seconds(1)).isCompleted == false) }
-  }
-
   @Test("Rate 2 halves the duration and keeps the pitch")
   func rate() async throws {
     let path = try await sine(.flac)
@@ -216,24 +172,6 @@ struct LiveSeekTests {
       let rises = zip(recorded, recorded.dropFirst()).filter { $0 < 0 && $1 >= 0 }.count
       let frequency = Double(rises) / Double(recorded.count) * Double(Self.rate)
       #expect((310...352).contains(frequency))
-    }
-  }
-
-  @Test("Changing the rate during playback keeps the position")
-  func rateWhilePlaying() async throws {
-    let path = try await sine(.flac)
-    try await withPlayer([fileURI(path)]) { harness in
-      try await harness.ready()
-      #expect(await harness.player.seek(to: .seconds(1)).isCompleted)
-      harness.player.rate = 4
-      #expect(harness.player.snapshot.rate == 4)
-      #expect(harness.player.snapshot.position == .seconds(1))
-      try await harness.playToEnd()
-      #expect(
-        harness.significantEvents.filter { if case .timeJumped = $0 { true } else { false } }.count == 1,
-        "the seek alone"
-      )
-      #expect(harness.failures.isEmpty)
     }
   }
 }

@@ -21,84 +21,8 @@ private func observing<Value: Sendable>(
   try await deadline(10, "the observation ends") { await observer.value }
 }
 
-/// Properties that must change together.
-private struct Sight: Equatable, Sendable {
-  var transport: Player.Transport
-  var status: Player.TimeControlStatus
-  var reason: Player.WaitingReason?
-  var itemStatus: Player.ItemStatus
-
-  @Player.StateActor init(_ state: Player.State) {
-    transport = state.transport
-    status = state.timeControlStatus
-    reason = state.reasonForWaitingToPlay
-    itemStatus = state.itemStatus
-  }
-
-  var isWhole: Bool {
-    switch status {
-    case .paused: reason == nil && transport != .playing
-    case .waitingToPlay(let why): reason == why && transport == .playing
-    case .playing: reason == nil && transport == .playing && itemStatus == .readyToPlay
-    }
-  }
-}
-
 @Suite("Observation of the player state", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct ObservationLiveTests {
-  @Test("Observers see the player wait, play and pause, and the reason for waiting only while it waits")
-  func sequence() async throws {
-    let path = try await Media.sine(seconds: 8, format: .mp3)
-    try await withHTTPServer { server in
-      let uri = server.script("/slow", try .file(path).stalling(at: 0))
-      try await withPlayer([uri], inFastTime: false) { harness in
-        let (player, state) = (harness.player, harness.player.state)
-        try await observing({ Sight(state) }) { seen in
-          player.play()
-          var place = try await seen.first("opening") { $0.reason == .evaluatingBufferingRate }.index
-          server.release("/slow")
-          place = try await seen.first("playing", from: place) { $0.status == .playing }.index
-          player.pause()
-          try await seen.first("paused", from: place) { $0.status == .paused && $0.transport == .paused }
-          #expect(seen.elements.filter { !$0.isWhole }.isEmpty)
-        }
-      }
-    }
-  }
-
-  @Test("An observed item never has the duration or title of another, after a skip and at a gapless change")
-  func items() async throws {
-    var uris: [String] = []
-    let lengths: [Duration] = [.milliseconds(1200), .milliseconds(1500), .milliseconds(1800)]
-    for length in lengths {
-      let title = Tags(title: "\(length)")
-      uris.append(fileURI(try await Media.sine(seconds: length / .seconds(1), tags: title)))
-    }
-    try await withPlayer(uris, inFastTime: false) { harness in
-      struct Sight: Sendable { let item: Player.Item?, duration: Duration?, title: String? }
-      let state = harness.player.state
-      let (items, last) = (harness.items, try #require(harness.items.last))
-      try await observing({
-        Sight(item: state.currentItem, duration: state.duration, title: state.metadata.title)
-      }) { seen in
-        try await harness.ready()
-        try await seen.first("the first title") { $0.title == "\(lengths[0])" && $0.duration == lengths[0] }
-        harness.player.advanceToNextItem()
-        try await seen.first("the second title") { $0.title == "\(lengths[1])" && $0.duration == lengths[1] }
-        harness.player.play()
-        try await seen.first("the last") { $0.item == last && $0.title == "\(lengths[2])" }
-        try await harness.event(.queueEnded)
-        for sight in seen.elements {
-          let length = try #require(items.firstIndex { $0 == sight.item }.map { lengths[$0] })
-          #expect(sight.title == nil || sight.title == "\(length)")
-          #expect(sight.duration == nil || sight.duration == length)
-        }
-        let joined = try #require(seen.elements.first { $0.item == last })
-        #expect(joined.duration == lengths[2])
-      }
-    }
-  }
-
   @Test("All changes of one command are observed in one step")
   func oneCommand() async throws {
     try await withPlayer([], inFastTime: false) { harness in
@@ -193,21 +117,6 @@ struct ObservationLiveTests {
     }
   }
 
-  @Test("Observers of other properties are not called")
-  func elsewhere() async throws {
-    try await withPlayer([fileURI(try await Media.sine(seconds: 3))], inFastTime: false) { harness in
-      let state = harness.player.state
-      try await harness.ready()
-      try await observing({ (state.currentItem, state.volume) }) { seen in
-        #expect(await harness.player.seek(to: .seconds(1)).isCompleted)
-        try await harness.playing(pausedAt: .milliseconds(1200))
-        harness.player.volume = 0.25
-        try await seen.first("the volume") { $0.1 == 0.25 }
-        #expect(seen.count == 2)
-      }
-    }
-  }
-
   @Test("A new state has initial values, and all reads return the same object")
   func fresh() async throws {
     let player = Player(configuration: Player.Configuration(audioSink: "fakesink sync=true", volume: 0.5))
@@ -237,17 +146,6 @@ struct ObservationLiveTests {
     #expect(!state.isSeekable)
     #expect(!state.hasNext)
     #expect(!state.hasPrevious)
-  }
-
-  @Test("A state requested late starts with the current values")
-  func late() async throws {
-    try await withPlayer([fileURI(try await Media.sine(seconds: 1.5))], inFastTime: false) { harness in
-      try await harness.ready()
-      let state = harness.player.state
-      #expect(state.itemStatus == .readyToPlay)
-      #expect(state.duration == .milliseconds(1500))
-      #expect(state.currentItem == harness.items[0])
-    }
   }
 
   @Test("A retained state does not retain its player, and keeps its last values")

@@ -12,21 +12,6 @@ struct TimeObserverLifeTests {
 
   // MARK: Cancelling
 
-  @Test("An observer that is cancelled in its own call is not called again")
-  func cancelInCall() async throws {
-    try await withPlayer([try await uri()], inFastTime: false) { harness in
-      let (token, calls) = (Token(), EventLog<Duration>())
-      token.hold(
-        try harness.player.addBoundaryTimeObserver(forTimes: Self.hundred) { crossing in
-          calls.append(crossing.boundary)
-          if crossing.boundary == Self.hundred[2] { token.cancel() }
-        })
-      try await harness.playToEnd()
-      try await waitForPendingCalls(harness.player)
-      #expect(calls.elements == Array(Self.hundred.prefix(3)))
-    }
-  }
-
   @Test("An observation released in its own call is not called again, and releases its captures")
   func dropInCall() async throws {
     try await withPlayer([try await uri()], inFastTime: false) { harness in
@@ -42,36 +27,6 @@ struct TimeObserverLifeTests {
       try await waitForPendingCalls(harness.player)
       #expect(calls.count == 1)
       try await allFreed(freed)
-    }
-  }
-
-  @Test("An observation that is not retained is never called")
-  func notKept() async throws {
-    try await withPlayer([try await uri()], inFastTime: false) { harness in
-      let calls = EventLog<Duration>()
-      _ = try harness.player.addBoundaryTimeObserver(forTimes: Self.hundred) { calls.append($0.boundary) }
-      _ = try harness.player.addPeriodicTimeObserver(forInterval: .milliseconds(10)) { calls.append($0) }
-      try await harness.playToEnd()
-      try await waitForPendingCalls(harness.player)
-      #expect(calls.elements.isEmpty)
-    }
-  }
-
-  @Test("After a cancel from another thread no call begins, even if calls are pending; a second cancel does nothing")
-  func cancelElsewhere() async throws {
-    try await withPlayer([try await uri()], inFastTime: false) { harness in
-      let (calls, gate) = (EventLog<Duration>(), DispatchSemaphore(value: 0))
-      let observation = try harness.player.addBoundaryTimeObserver(forTimes: Self.hundred) {
-        calls.append($0.boundary)
-        gate.wait()
-      }
-      try await harness.playToEnd()
-      // The first call is still running, and the others are pending.
-      await withTaskGroup { group in for _ in 0..<8 { group.addTask { observation.cancel() } } }
-      gate.signal()
-      try await waitForPendingCalls(harness.player)
-      #expect(calls.elements == [Self.hundred[0]])
-      observation.cancel()
     }
   }
 
