@@ -50,7 +50,8 @@ client() {
 
 say "recording a session with items"
 start data/demo
-timeout 300 grep -q -m 1 Playing <(playerctl --player=playerd --follow status)
+# The title is known when the first item plays.
+timeout 300 grep -q -m 1 . <(playerctl --player=playerd --follow metadata xesam:title) || die "the first item does not play"
 for command in metadata pause play "position 2" "volume 0.7" next previous "loop Playlist" "shuffle On" stop play; do
   # shellcheck disable=SC2086 # a command and its argument
   client $command
