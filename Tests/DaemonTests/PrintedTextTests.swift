@@ -36,7 +36,7 @@ import Testing
     #expect(read["title"] == JSONValue(status.title))
   }
 
-  // TOML has no NUL.
+  // NUL is invalid in TOML.
   @Test("A configuration contains them only as escapes", arguments: controls.dropFirst())
   func configuration(value: UInt32) throws {
     let text = "a\(Character(try #require(Unicode.Scalar(value))))b"

@@ -6,14 +6,14 @@ import Testing
 @Suite(
   "Sources of adaptive streams", .enabled(if: LiveStreaming.isAvailable, "gstreamer1.0-plugins-bad is not installed"))
 struct StreamSourceTests {
-  /// The place of a playlist at which a URI is named.
-  enum Place: String, CaseIterable, CustomTestStringConvertible {
+  /// The element of a playlist that names a URI.
+  enum Element: String, CaseIterable, CustomTestStringConvertible {
     case firstSegment, laterSegment, variant, rendition, key, initialization, dashSegment, dashInitialization
     var testDescription: String { rawValue }
     /// The path of the playlist.
     var path: String { self == .dashSegment || self == .dashInitialization ? "/list.mpd" : "/master.m3u8" }
 
-    /// The playlists by their paths, with a URI at this place.
+    /// The playlists by their paths, with a URI in this element.
     func playlists(naming uri: String) -> [(path: String, lines: [String])] {
       let master = ("/master.m3u8", ["#EXT-X-STREAM-INF:BANDWIDTH=64000", "list.m3u8"])
       let head = ["#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:2"]
@@ -55,25 +55,25 @@ struct StreamSourceTests {
     }
   }
 
-  /// Serves the segments and the playlists of a place; returns the URI of the first playlist.
-  private static func serve(_ place: Place, naming uri: String, on server: HTTPServer) async throws -> String {
+  /// Serves the segments, and the playlists with a URI in an element; returns the URI of the first playlist.
+  private static func serve(_ element: Element, naming uri: String, on server: HTTPServer) async throws -> String {
     _ = try await LiveStreaming.serve(seconds: 3, segments: 3, on: server)
     server.script("/init.mp4", .bytes([0, 0, 0, 16] + Array("ftypmp42".utf8) + [0, 0, 0, 0], type: "audio/mp4"))
-    for (path, lines) in place.playlists(naming: uri) {
+    for (path, lines) in element.playlists(naming: uri) {
       let isHLS = path.hasSuffix(".m3u8")
       let text = ((isHLS ? ["#EXTM3U"] : []) + lines + [""]).joined(separator: "\n")
       server.script(
         path, .bytes(Array(text.utf8), type: isHLS ? "application/vnd.apple.mpegurl" : "application/dash+xml"))
     }
-    return server.origin + place.path
+    return server.origin + element.path
   }
 
   /// Plays a stream that names a URI; returns the errors, and the requested paths.
-  private static func play(_ place: Place, naming uri: String) async throws -> (
+  private static func play(_ element: Element, naming uri: String) async throws -> (
     errors: [PlayerError], paths: Set<String>
   ) {
     try await withHTTPServer { server in
-      let stream = try await serve(place, naming: uri, on: server)
+      let stream = try await serve(element, naming: uri, on: server)
       var errors: [PlayerError] = []
       try await withPlayer([stream]) { harness in
         try await harness.playToEnd()
@@ -87,11 +87,12 @@ struct StreamSourceTests {
   }
 
   @Test(
-    "A file that a server names is not opened, and the server cannot tell whether it exists", arguments: Place.allCases)
-  func file(place: Place) async throws {
+    "A file that a server names is not opened, and the server cannot tell whether it exists",
+    arguments: Element.allCases)
+  func file(element: Element) async throws {
     let path = try await Media.sine(seconds: 1, format: .mp3)
-    let existing = try await Self.play(place, naming: fileURI(path))
-    let missing = try await Self.play(place, naming: fileURI(path + ".missing"))
+    let existing = try await Self.play(element, naming: fileURI(path))
+    let missing = try await Self.play(element, naming: fileURI(path + ".missing"))
     #expect(existing.errors.map(\.code) == [.permissionDenied])
     #expect(existing.errors.first?.message.contains("“file”") == true, "\(existing.errors)")
     #expect(existing.errors.map(\.description) == missing.errors.map(\.description))
@@ -102,18 +103,19 @@ struct StreamSourceTests {
     "A source of this machine that a server names is not opened",
     arguments: ["pushfile:///dev/null", "fd://0", "multifile:///dev/null", "resource:///a", "FILE:///dev/null"])
   func device(uri: String) async throws {
-    for place in [Place.firstSegment, .variant] {
-      let errors = try await Self.play(place, naming: uri).errors
+    for element in [Element.firstSegment, .variant] {
+      let errors = try await Self.play(element, naming: uri).errors
       #expect(errors.map(\.code) == [.permissionDenied], "\(errors)")
     }
   }
 
   @Test(
-    "An inspection of a stream that names a file fails with the same error", arguments: [Place.firstSegment, .variant])
-  func inspection(place: Place) async throws {
+    "An inspection of a stream that names a file fails with the same error",
+    arguments: [Element.firstSegment, .variant])
+  func inspection(element: Element) async throws {
     try await withHTTPServer { server in
       let path = try await Media.sine(seconds: 1, format: .mp3)
-      let uri = try await Self.serve(place, naming: fileURI(path), on: server)
+      let uri = try await Self.serve(element, naming: fileURI(path), on: server)
       let error = try #require(await #expect(throws: PlayerError.self) { try await MediaInspector().inspect(uri) })
       #expect(error.code == .permissionDenied, "\(error)")
     }

@@ -3,7 +3,7 @@ import TextCoding
 
 /// The header fields in which a station names itself: `icy-name`, `icy-genre` and others.
 ///
-/// They have no declared encoding. The source passes them on as tags if they are UTF-8.
+/// Their encoding is not declared. The source sends them as tags if they are UTF-8.
 enum StationFields {
   /// Replaces the fields of a response that are not UTF-8 with their decoded text.
   static func decode(in message: UnsafeMutableRawPointer, _ soup: LibSoup) {
