@@ -5,19 +5,9 @@ import Testing
 
 @Suite("Texts that are not UTF-8", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct StationTextTests {
-  /// A station with a name, and a title after some seconds, in any encoding.
-  private static func station(_ name: [UInt8], title: [UInt8], _ music: [UInt8]) -> HTTPResponse {
-    let text = Array("StreamTitle='".utf8) + title + Array("';".utf8)
-    let size = (text.count + 15) / 16
-    let block = [UInt8(size)] + text + [UInt8](repeating: 0, count: size * 16 - text.count)
-    let interval = 4000
-    var content: [UInt8] = []
-    for start in stride(from: 0, to: music.count, by: interval) {
-      content += music[start..<min(start + interval, music.count)] + (start == 20 * interval ? block : [0])
-    }
-    // A station does not end: its end would release the item before its title is due.
-    return .bytes(content + [0], type: "audio/mpeg").stalling(at: content.count).withoutLength().refusingRanges()
-      .header("icy-metaint: \(interval)").header("icy-name", bytes: name).header("icy-genre", bytes: title)
+  /// A station whose name, genre and title are one text, in any encoding.
+  private static func station(_ text: [UInt8], _ music: [UInt8]) -> HTTPResponse {
+    .station(text, titles: [0: text], genre: text, music)
   }
 
   /// Returns the metadata of a station once its title is known.
@@ -45,7 +35,7 @@ struct StationTextTests {
   func station(text: String, bytes: [UInt8]) async throws {
     let music = try await Self.music()
     try await withHTTPServer { server in
-      let uri = server.script("/radio", Self.station(bytes, title: bytes, music))
+      let uri = server.script("/radio", Self.station(bytes, music))
       let metadata = try await Self.metadata(of: uri)
       #expect(metadata.organization == text)
       #expect(metadata.title == text)
@@ -63,10 +53,10 @@ struct StationTextTests {
       LegacyText.setCodePage("windows-1251")
       let (cyrillic, kino): (String, [UInt8]) = ("Кино", [0xCA, 0xE8, 0xED, 0xEE])
       try await withHTTPServer { server in
-        let other = server.script("/1251", Self.station(kino, title: kino, music))
+        let other = server.script("/1251", Self.station(kino, music))
         let metadata = try await Self.metadata(of: other)
         try #require(metadata.organization == cyrillic && metadata.title == cyrillic && metadata.genres == [cyrillic])
-        let plain = server.script("/utf-8", Self.station(Array("Björk".utf8), title: Array("Björk".utf8), music))
+        let plain = server.script("/utf-8", Self.station(Array("Björk".utf8), music))
         let known = try await Self.metadata(of: plain)
         try #require(known.organization == "Björk" && known.title == "Björk")
       }

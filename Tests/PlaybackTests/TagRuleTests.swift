@@ -61,6 +61,19 @@ struct TagRuleTests {
     #expect(collected.merged.title == nil, "between two songs there is no title")
   }
 
+  @Test("The name of a station stays when its stream begins again, and that of a file does not")
+  func chainOfStation() {
+    for isStation in [true, false] {
+      var collected = CollectedTags()
+      collected.add(tags { $0.organization = "Radio" }, about: .item)
+      collected.add(titled("One"), about: .stream, isStation: isStation)
+      collected.beginAgain()
+      collected.add(titled("Two"), about: .stream, isStation: isStation)
+      #expect(collected.merged.title == "Two")
+      #expect(collected.merged.organization == (isStation ? "Radio" : nil))
+    }
+  }
+
   @Test("A tag list without a title keeps the title of a file")
   func file() {
     var collected = CollectedTags()

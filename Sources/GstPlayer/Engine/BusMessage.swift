@@ -96,9 +96,10 @@ extension PipelineContext {
 }
 
 extension PipelineContext {
-  /// Delivers the tags of a stream, on the thread that posts or pushes them.
-  func read(_ tags: TagList, of stream: StreamToken) {
-    let scope: TagScope = unsafe gst_tag_list_get_scope(tags.list) == GST_TAG_SCOPE_GLOBAL ? .item : .stream
+  /// Delivers the tags of a stream, by default about their own scope, on the thread that posts or pushes them.
+  func read(_ tags: TagList, of stream: StreamToken, about scope: TagScope? = nil) {
+    let isGlobal = unsafe gst_tag_list_get_scope(tags.list) == GST_TAG_SCOPE_GLOBAL
+    let scope = scope ?? (isGlobal ? .item : .stream)
     let frames = tags.id3Frames(lastID3Frames)
     let chapters = frames.map { $0.isNew ? $0.value.chapters : [] } ?? tags.commentChapters
     if !chapters.isEmpty { deliver(.event(.chapters(stream, chapters))) }

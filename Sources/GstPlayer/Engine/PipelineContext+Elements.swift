@@ -29,9 +29,13 @@ extension PipelineContext {
       guard unsafe ResponseElement.isParent(bin) else { return }
       unsafe SourceBus.insert(at: element, in: bin, self)
       if let stream {
+        unsafe watchTags(ofSource: element, stream)
         unsafe ByteRanges().watch(element) { [deliver] uri in deliver(.event(.redirected(stream, to: uri))) }
       }
     case "queue2": if let stream = unsafe stream(of: element) { unsafe data(of: stream)?.meter?.watch(queue: element) }
+    case "icydemux": if let stream = unsafe stream(of: element) { unsafe watchTitles(of: element, stream) }
+    case "id3demux", "apedemux":
+      if let stream = unsafe stream(of: element) { unsafe watchTags(ofWrapper: element, stream) }
     case "tsdemux":
       guard let stream = unsafe stream(of: element) else { return }
       unsafe TimedTagReader(of: stream, deliver: deliver).watch(transportStream: element)

@@ -16,7 +16,7 @@ struct CollectedTags: Codable, Equatable, Sendable {
   /// A station is an endless item with a name; the song or programme that it plays may lack a title.
   mutating func add(_ newer: MediaMetadata, about scope: TagScope, isStation: Bool = false) {
     if isOver, scope != .companionFile {
-      (stream, item, isOver) = (MediaMetadata(), MediaMetadata(), false)
+      (stream, item, isOver) = (MediaMetadata(), isStation ? item.aboutStation : MediaMetadata(), false)
     }
     switch scope {
     case .stream: stream.take(newer, isStation: isStation)
@@ -75,14 +75,19 @@ extension MediaMetadata {
   /// then.
   fileprivate mutating func take(_ newer: MediaMetadata, isStation: Bool) {
     guard isStation, title != nil, newer.title != title else { return merge(newer) }
-    var next = MediaMetadata()
-    next.genres = genres
-    next.organization = organization
-    next.audioCodec = audioCodec
-    next.containerFormat = containerFormat
-    next.bitRate = bitRate
-    next.merge(newer)
-    self = next
+    self = aboutStation
+    merge(newer)
+  }
+
+  /// The tags about the station and the audio format.
+  fileprivate var aboutStation: MediaMetadata {
+    var tags = MediaMetadata()
+    tags.genres = genres
+    tags.organization = organization
+    tags.audioCodec = audioCodec
+    tags.containerFormat = containerFormat
+    tags.bitRate = bitRate
+    return tags
   }
 }
 
