@@ -133,7 +133,8 @@ let package = Package(
       name: "ModelAgreementTests", dependencies: ["CGst", "GstPlayer", "Playback", "Simulation", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "GstPlayerTests", dependencies: ["CGst", "GstPlayer", "Playback", "TestSupport"], swiftSettings: settings),
+      name: "GstPlayerTests", dependencies: ["CGst", "GstPlayer", "Playback", "TestSupport", "TextCoding"],
+      swiftSettings: settings),
     .testTarget(
       name: "PlaylistFormatsTests", dependencies: ["PlaylistFormats", "TestSupport", "TextCoding"],
       swiftSettings: settings),

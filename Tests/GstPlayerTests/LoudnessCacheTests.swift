@@ -17,7 +17,7 @@ struct LoudnessCacheTests {
   func stored() throws {
     try withDirectory { directory in
       let cache = LoudnessCache(folder: directory.file("a/b"))
-      let key = try #require(LoudnessCache.Key(ofFileAt: try directory.write("music", to: "1.flac")))
+      let key = try #require(LoudnessCache.Key(ofFileAt: Array(try directory.write("music", to: "1.flac").utf8)))
       #expect(cache.read(key) == nil)
       cache.write(Self.result, for: key)
       #expect(cache.read(key) == Self.result)
@@ -48,7 +48,7 @@ struct LoudnessCacheTests {
     try withDirectory { directory in
       let bytes = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
       func key(_ bytes: [UInt8], _ name: String) throws -> LoudnessCache.Key {
-        try #require(LoudnessCache.Key(ofFileAt: try directory.write(bytes, to: name)))
+        try #require(LoudnessCache.Key(ofFileAt: Array(try directory.write(bytes, to: name).utf8)))
       }
       let original = try key(bytes, "a")
       #expect(try key(bytes, "copy") == original)
@@ -59,10 +59,10 @@ struct LoudnessCacheTests {
         others.append(try key(changed, "changed"))
       }
       #expect(Set(others + [original]).count == 6)
-      #expect(LoudnessCache.Key(ofFileAt: directory.path) == nil)
-      #expect(LoudnessCache.Key(ofFileAt: directory.file("missing")) == nil)
+      #expect(LoudnessCache.Key(ofFileAt: Array(directory.path.utf8)) == nil)
+      #expect(LoudnessCache.Key(ofFileAt: Array(directory.file("missing").utf8)) == nil)
       try #require(unsafe mkfifo(directory.file("fifo"), 0o600) == 0)
-      #expect(LoudnessCache.Key(ofFileAt: directory.file("fifo")) == nil)
+      #expect(LoudnessCache.Key(ofFileAt: Array(directory.file("fifo").utf8)) == nil)
     }
   }
 

@@ -55,21 +55,24 @@ import Testing
     }
   }
 
-  @Test("Chapters are in the snapshot and in the inspection")
-  func file() async throws {
+  @Test(
+    "Chapters are in the snapshot and in the inspection, whatever the encoding of the file's name",
+    arguments: [Array("book.m4b".utf8), Array("caf".utf8) + [0xE9] + Array(".m4b".utf8)])
+  func file(name: [UInt8]) async throws {
     let file = MP4(texts: [Array("First".utf8), Array("Second".utf8)], lengths: [1500, 500])
     try await withTemporaryDirectory { directory in
-      let path = try directory.write(file.bytes, to: "book.m4b")
+      try directory.write(file.bytes, to: "new")
+      let uri = fileURI(try directory.rename("new", to: name))
       let expected = [
         Chapter(start: .zero, duration: .milliseconds(1500), title: "First"),
         Chapter(start: .milliseconds(1500), duration: .milliseconds(500), title: "Second"),
       ]
-      try await withPlayer([fileURI(path)]) { harness in
+      try await withPlayer([uri]) { harness in
         harness.player.play()
         harness.player.pause()
         try await harness.reaches("its chapters") { $0.chapters == expected && $0.itemStatus == .readyToPlay }
       }
-      #expect(try await MediaInspector().inspect(fileURI(path)).chapters == expected)
+      #expect(try await MediaInspector().inspect(uri).chapters == expected)
     }
   }
 }

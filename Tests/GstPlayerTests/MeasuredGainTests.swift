@@ -52,7 +52,7 @@ struct MeasuredGainTests {
         Issue.record("\(path) was not measured")
         return
       }
-      LoudnessCache(folder: cache).write(result, for: try #require(LoudnessCache.Key(ofFileAt: path)))
+      LoudnessCache(folder: cache).write(result, for: try #require(LoudnessCache.Key(ofFileAt: Array(path.utf8))))
     }
   }
 
@@ -102,7 +102,7 @@ struct MeasuredGainTests {
       #expect(try await run(["flac", "--silent", "-o", tagged] + tags + [plain]).succeeded)
       LoudnessCache(folder: cache).write(
         TrackLoudness(integrated: -20, peak: 0.1, histogram: [:]),
-        for: try #require(LoudnessCache.Key(ofFileAt: tagged)))
+        for: try #require(LoudnessCache.Key(ofFileAt: Array(tagged.utf8))))
       let peaks = try await peaks([tagged], lasting: [1], { Self.configuration($0, cache: cache) }, in: directory)
       #expect(abs(decibels(peaks[0]) + 32) <= 0.1, "\(decibels(peaks[0])) dBFS")
     }

@@ -3,6 +3,7 @@ import Glibc
 import GstPlayer
 import TestSupport
 import Testing
+import TextCoding
 
 /// A player under test that records every event from its first command on, with methods to wait for events.
 final class PlayerHarness: Sendable {
@@ -155,6 +156,11 @@ func withPlayer(
 
 /// Returns the URI of a local path.
 func fileURI(_ path: String) -> String { "file://" + path }
+
+/// Returns the URI of a local path that need not be UTF-8.
+func fileURI(_ path: [UInt8]) -> String {
+  "file://" + PercentEncoding.encode(path) { $0 < 0x80 && $0 != UInt8(ascii: "%") }
+}
 
 /// An output that records every sample in rendering order and at rendering time.
 final class Tap: Sendable {

@@ -32,6 +32,15 @@ public struct TemporaryDirectory: Sendable {
     return file(name)
   }
 
+  /// Renames a file to a name that need not be UTF-8, and returns the path.
+  @discardableResult
+  public func rename(_ name: String, to other: [UInt8]) throws -> [UInt8] {
+    let target = Array("\(path)/".utf8) + other
+    let text = target.map { CChar(bitPattern: $0) } + [0]
+    try systemCall("rename") { unsafe Glibc.rename(file(name), text) }
+    return target
+  }
+
   /// Creates the directory `name` with its parents in the directory and returns the path.
   @discardableResult
   public func makeDirectory(_ name: String) throws -> String {

@@ -78,7 +78,7 @@ final class DurationScan: Sendable {
       let bin = unsafe cgst_bin(pipeline.object), let source = unsafe GLib.element("source", in: bin),
       let sink = unsafe GLib.element("sink", in: bin), let bus = unsafe gst_element_get_bus(pipeline.pointer())
     else { return nil }
-    unsafe GLib.set(source, "location", to: path)
+    unsafe GLib.set(source, "location", toPath: path)
     unsafe PadProbe.add(to: "sink", of: sink, [GST_PAD_PROBE_TYPE_BUFFER]) { _, info in
       guard let buffer = unsafe cgst_probe_buffer(info), let start = unsafe Duration(gst: buffer.pointee.pts) else {
         return GST_PAD_PROBE_OK

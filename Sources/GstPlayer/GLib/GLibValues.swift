@@ -1,4 +1,5 @@
 import CGst
+import TextCoding
 
 /// The conversion of GLib strings, values and errors, each taken (transfer full) or borrowed (transfer none).
 enum GLib {
@@ -13,6 +14,13 @@ enum GLib {
     guard let text = unsafe text else { return nil }
     defer { unsafe g_free(text) }
     return unsafe String(cString: text)
+  }
+
+  /// Returns the bytes of a string, which need not be UTF-8, and frees it.
+  static func takeBytes(_ text: UnsafeMutablePointer<CChar>?) -> [UInt8]? {
+    guard let text = unsafe text else { return nil }
+    defer { unsafe g_free(text) }
+    return unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
   }
 
   /// Returns at most the first `limit` bytes of a string, and frees it.
@@ -64,6 +72,13 @@ enum GLib {
   /// Sets a property to a text.
   static func set(_ object: UnsafeMutableRawPointer, _ name: String, to value: String) {
     unsafe set(object, name, type: cgst_type_string()) { unsafe g_value_set_string($0, value) }
+  }
+
+  /// Sets a property to a path.
+  static func set(_ object: UnsafeMutableRawPointer, _ name: String, toPath path: [UInt8]) {
+    unsafe path.withCString { path in
+      unsafe set(object, name, type: cgst_type_string()) { unsafe g_value_set_string($0, path) }
+    }
   }
 
   /// Sets a property to an object, of which the owner takes its own reference.

@@ -16,7 +16,7 @@ struct LoudnessCache: Sendable {
     let name: String
 
     /// Reads the parts of a file; nil if it is not a regular file or cannot be read.
-    init?(ofFileAt path: String) {
+    init?(ofFileAt path: [UInt8]) {
       guard let file = RegularFile(path) else { return nil }
       var content = Array("\(file.size)\n".utf8)
       let limit = 64 << 10
@@ -35,7 +35,7 @@ struct LoudnessCache: Sendable {
     let path = path(of: key)
     // 1,000 intervals with their numbers are shorter.
     let limit = 32 << 10
-    guard let bytes = RegularFile(path)?.bytes(limit: limit), bytes.count < limit,
+    guard let bytes = RegularFile(Array(path.utf8))?.bytes(limit: limit), bytes.count < limit,
       let result = TrackLoudness(text: String(decoding: bytes, as: UTF8.self))
     else { return nil }
     _ = unsafe utimensat(AT_FDCWD, path, nil, 0)

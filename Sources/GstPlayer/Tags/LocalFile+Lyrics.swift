@@ -4,17 +4,19 @@ import TextCoding
 extension LocalFile {
   /// Reads the lyrics in the LRC format from the file beside a local file, with its name and the extension `lrc`.
   ///
-  /// The extension may have any case; lower case is preferred. At most 1 MiB is read. Blocks on the disk.
+  /// The extension may have any case; lower case is preferred. At most 1 MiB is read. Text that is neither UTF-8 nor
+  /// marked UTF-16 is in the user's code page. Blocks on the disk.
   ///
   /// - Returns: The text; nil if the file is missing, or has no line with a time.
   static func lyrics(beside uri: String) -> String? {
     guard let path = path(of: uri) else { return nil }
-    let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
-    let end = path[folder...].utf8.lastIndex(of: UInt8(ascii: ".")) ?? path.endIndex
+    let stem = path.folder + [UInt8(ascii: "/")] + path.lastComponent.stem
     for ending in lyricsEndings {
-      guard let file = RegularFile("\(path[..<end]).\(ending)") else { continue }
-      let bytes = file.bytes(limit: TagList.lyricsLimit)
-      let text = UTF16Bytes.decodeMarked(bytes[...]) ?? String(decoding: bytes, as: UTF8.self)
+      guard let file = RegularFile(stem + Array(".\(ending)".utf8)) else { continue }
+      var bytes = file.bytes(limit: TagList.lyricsLimit)
+      // The limit may divide a character.
+      if file.size > bytes.count, let end = bytes.lastIndex(where: { $0 < 0x80 }) { bytes = Array(bytes[...end]) }
+      let text = UTF16Bytes.decodeMarked(bytes[...]) ?? LegacyText.decoding.decode(bytes)
       return LyricsLine.lines(ofLRC: text).isEmpty ? nil : text
     }
     return nil

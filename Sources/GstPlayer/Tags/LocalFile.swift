@@ -1,12 +1,15 @@
 import CGst
 import Glibc
 import Playback
+import TextCoding
 
 /// The checks of the file behind a `file:` URI.
+///
+/// Paths are bytes, which need not be UTF-8.
 enum LocalFile {
   /// Returns the path of a `file:` URI; nil for another one.
-  static func path(of uri: String) -> String? {
-    Player.Item.isLocal(uri) ? unsafe GLib.take(g_filename_from_uri(uri, nil, nil)) : nil
+  static func path(of uri: String) -> [UInt8]? {
+    Player.Item.isLocal(uri) ? unsafe GLib.takeBytes(g_filename_from_uri(uri, nil, nil)) : nil
   }
 
   /// Returns the error for a `file:` URI that cannot be played; nil if only opening the file can show that.
@@ -15,7 +18,7 @@ enum LocalFile {
   static func failure(of uri: String) -> PlayerError? {
     var host: UnsafeMutablePointer<CChar>?
     var error: UnsafeMutablePointer<GError>?
-    guard let path = unsafe GLib.take(g_filename_from_uri(uri, &host, &error)) else {
+    guard let path = unsafe GLib.takeBytes(g_filename_from_uri(uri, &host, &error)) else {
       let reason = unsafe GLib.take(error)?.message ?? "unknown reason"
       return PlayerError(code: .invalidArgument, message: "the URI does not contain a file path", detail: reason)
     }
@@ -31,16 +34,14 @@ enum LocalFile {
 
   /// Whether a `file:` URI refers to a file that does not exist.
   static func isMissing(_ uri: String) -> Bool {
-    // The bytes of the name, which need not be UTF-8.
-    guard Player.Item.isLocal(uri), let path = unsafe g_filename_from_uri(uri, nil, nil) else { return false }
-    defer { unsafe g_free(path) }
-    return unsafe access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
+    guard let path = path(of: uri) else { return false }
+    return unsafe path.withCString { unsafe access($0, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) }
   }
 
   /// Returns the file type bits after symbolic links; nil if the file cannot be examined.
-  private static func kind(ofFileAt path: String) -> mode_t? {
+  private static func kind(ofFileAt path: [UInt8]) -> mode_t? {
     var info = stat()
-    return unsafe stat(path, &info) == 0 ? info.st_mode & S_IFMT : nil
+    return unsafe path.withCString({ unsafe stat($0, &info) }) == 0 ? info.st_mode & S_IFMT : nil
   }
 }
 
@@ -51,9 +52,9 @@ final class RegularFile {
   private let descriptor: Int32
 
   /// Opens a file; nil if it is not a regular file or cannot be opened.
-  init?(_ path: String) {
+  init?(_ path: [UInt8]) {
     // Without O_NONBLOCK, opening a FIFO would wait for its writer.
-    descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    descriptor = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     var info = stat()
     let isRegular = unsafe fstat(descriptor, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
     size = info.st_size

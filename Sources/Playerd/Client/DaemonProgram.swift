@@ -32,7 +32,7 @@ enum DaemonProgram {
     var none = sigset_t()
     unsafe sigemptyset(&none)
     unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
-    _ = unsafe withCStrings([path] + CommandLine.arguments.dropFirst()) { unsafe execv(path, $0) }
+    _ = unsafe withCStrings([path] + ProgramArguments.all) { unsafe execv(path, $0) }
     Logger(label: Names.executable).error("cannot run \(path): error \(errno); reinstall the package")
     throw ExitStatus.internalError
   }

@@ -40,10 +40,10 @@ enum DetachedStart {
 
   /// The arguments of this process, with `--detach` replaced by `--detached`.
   private static var ownArguments: [String] {
-    var arguments = CommandLine.arguments
+    var arguments = CommandLine.arguments.prefix(1) + ProgramArguments.all
     let options = arguments.prefix { $0 != "--" }
     if let index = options.firstIndex(of: "--detach") { arguments[index] = "--detached" }
-    return arguments
+    return Array(arguments)
   }
 
   /// Forwards both streams until the start is reported; returns nil if both end before.

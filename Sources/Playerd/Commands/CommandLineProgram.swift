@@ -14,7 +14,7 @@ package enum CommandLineProgram {
       ProcessExit.exit(ExitStatus.system)
     }
     // An item or a command: both need the media framework, which can start while the arguments are parsed.
-    if CommandLine.arguments.dropFirst().contains(where: { !$0.hasPrefix("-") }) { media?.prepare() }
+    if ProgramArguments.all.contains(where: { !$0.hasPrefix("-") }) { media?.prepare() }
     let executor = QueueExecutor(label: "org.playerd.daemon")
     // The task ends with the process.
     Task(executorPreference: executor) {
@@ -32,11 +32,11 @@ package enum CommandLineProgram {
     do {
       // The message bus and systemd start the daemon so. It owns its name 3 ms earlier without ArgumentParser, which searches all
       // protocol conformances of the program for each new type of an option.
-      if DaemonProgram.media != nil, CommandLine.arguments.dropFirst() == ["--quiet"] {
+      if DaemonProgram.media != nil, ProgramArguments.all == ["--quiet"] {
         try await OpenInvocation(isQuiet: true).run()
         return .success
       }
-      let arguments = ArgumentOrder.ordered(Array(CommandLine.arguments.dropFirst()))
+      let arguments = ArgumentOrder.ordered(ProgramArguments.all)
       var command = try await RootCommand.asyncParseAsRoot(arguments)
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
       return .success

@@ -81,8 +81,8 @@ extension ConfigurationKey {
     },
     .text(
       "text-encoding", \.textEncoding,
-      "The encoding of station names, tags, playlists and cue sheets that are not UTF-8, such as “windows-1251”; "
-        + "empty for Windows-1252."
+      "The encoding of the texts of stations, tags, playlists, cue sheets and LRC files that are not UTF-8, such as "
+        + "“windows-1251”; empty for Windows-1252."
     ) { text in
       text.isEmpty || TextDecoding(codePage: text) != nil
         ? nil : "“\(text.excerpt)” is not an encoding with ASCII characters that iconv knows"

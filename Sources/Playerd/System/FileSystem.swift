@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import Logging
+import TextCoding
 
 /// The reason why a file could not be read or written.
 struct FileFailure: Error, Equatable {

@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import TextCoding
 
 /// The file system of this machine.
 struct LocalFileSystem: FileSystem {

@@ -1,3 +1,5 @@
+import TextCoding
+
 /// The picture file of an album beside its tracks.
 enum CoverFile {
   /// The accepted names, the best first; case-insensitive.

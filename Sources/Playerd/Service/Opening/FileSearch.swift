@@ -1,3 +1,5 @@
+import TextCoding
+
 /// The search for the files that playlists name: under several paths, and in another case.
 struct FileSearch {
   /// The limit of folders whose names are kept.

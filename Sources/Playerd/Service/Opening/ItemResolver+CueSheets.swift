@@ -1,6 +1,7 @@
 import Glibc
 import Playback
 import PlaylistFormats
+import TextCoding
 
 /// Cue sheets: their tracks become items that are clips of files.
 extension ItemResolver {

@@ -1,3 +1,5 @@
+import TextCoding
+
 /// The media files of a folder and its subfolders in natural order, without hidden files.
 struct MediaFolder {
   /// The limit of nested folders.

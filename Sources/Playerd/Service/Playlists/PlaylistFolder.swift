@@ -3,6 +3,7 @@ import EventLoop
 import MPRISService
 import PlayerdInterfaces
 import Synchronization
+import TextCoding
 
 /// The user's playlists: the files of one folder.
 ///

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TextCoding
 
 /// The lock of the folder of a session, which one process holds at a time; the kernel releases it at the end of the process.
 ///
