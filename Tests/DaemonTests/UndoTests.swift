@@ -2,6 +2,7 @@ import DBus
 import Logging
 import MPRISService
 import Playback
+import Synchronization
 import Testing
 
 @testable import Playerd
@@ -142,6 +143,30 @@ import Testing
     _ = coordinator.undo(of: nil)
     #expect(opens.read { $0.operations.isEmpty } && State(player) == before)
     await player.close()
+  }
+
+  @Test("The items that the configuration does not allow any more are left out, and nothing changes without others")
+  func restricted() async throws {
+    settle(.paused)
+    try await opening { open in
+      try await open(OpenRequest(uris: ["http://192.0.2.1/other.mp3"]))
+      let after = State(player)
+      let rejected = Mutex<[String]>([])
+      func undo(allowing allowed: Set<String>) -> QueueState? {
+        rejected.withLock { $0 = [] }
+        return coordinator.undo(of: nil) { queue in
+          queue.restricted(by: { allowed.contains($0) ? nil : "no" }) { uri, _ in rejected.withLock { $0.append(uri) } }
+        }
+      }
+      #expect(undo(allowing: []) == nil)
+      #expect(rejected.withLock { $0 } == Self.uris)
+      #expect(State(player) == after && coordinator.canUndo)
+      #expect(undo(allowing: [Self.uris[0], Self.uris[2]]) != nil)
+      #expect(rejected.withLock { $0 } == [Self.uris[1]])
+      #expect(player.items.map(\.uri) == [Self.uris[0], Self.uris[2]])
+      let snapshot = player.snapshot
+      #expect((snapshot.currentIndex, snapshot.position, snapshot.transport) == (1, .zero, .paused))
+    }
   }
 
   @Test(

@@ -66,9 +66,15 @@ extension ControlBridge {
 
   /// Restores the queue, the track and the position from before the last replacement or clear.
   func undo() throws(DBusError) {
-    guard let restored = bridge.coordinator.undo(of: bridge.playlistFolder.active) else {
+    guard bridge.coordinator.canUndo else {
       throw .failed("there is nothing to undo: no queue was replaced or cleared")
     }
+    let rejections = OpenLog(log)
+    defer { _ = rejections.finish() }
+    let restored = bridge.coordinator.undo(of: bridge.playlistFolder.active) { [settings] queue in
+      queue.restricted(by: settings.current.uriPolicy.objection) { rejections.reject($0, $1) }
+    }
+    guard let restored else { throw .failed("the earlier queue is not restored: none of its tracks may be opened") }
     bridge.playlistFolder.queueRestored(from: restored.playlist)
   }
 

@@ -40,7 +40,7 @@ struct ControlBridge {
       },
       DBusMethod(Control.playTrack) { index throws(DBusError) in try playTrack(at: Int(index)) },
       DBusMethod(Control.clear) { () throws(DBusError) in clear() },
-      DBusMethod(Control.undo) { () throws(DBusError) in try undo() },
+      DBusMethod(Control.undo, on: queue) { () async throws(DBusError) in try undo() },
       DBusMethod(Control.getPlaylists) { () throws(DBusError) in bridge.playlistFolder.playlists().map(\.name) },
       DBusMethod(Control.getPlaylistURI) { name throws(DBusError) in bridge.playlistFolder.uri(named: name) ?? "" },
       DBusMethod(Control.setMuted) { isMuted throws(DBusError) in bridge.player.isMuted = isMuted },

@@ -11,7 +11,7 @@ final class PlaybackCoordinator: Sendable {
   private let opens: OpenQueue
   /// The last track inserted by a “next” request, and the track that was current then.
   private let nextRun = Mutex<(current: Player.Item.ID, last: Player.Item.ID)?>(nil)
-  /// The queue for ``undo(of:)``; nil if none was replaced.
+  /// The queue for ``undo(of:restricted:)``; nil if none was replaced.
   private let lastQueue = Mutex<QueueState?>(nil)
   /// The last item whose start position a request has set.
   private let startedItem = Mutex<Player.Item.ID?>(nil)
@@ -92,21 +92,29 @@ final class PlaybackCoordinator: Sendable {
     }
   }
 
-  /// Keeps the queue, which comes from a playlist or none, for ``undo(of:)``; an empty queue is not kept.
+  /// Keeps the queue, which comes from a playlist or none, for ``undo(of:restricted:)``; an empty queue is not kept.
   func keepQueue(of playlist: MPRISPlaylist.ID?) {
     guard let state = QueueState.copy(of: player, from: playlist) else { return }
     keep(state)
   }
 
-  /// Keeps a queue for ``undo(of:)``.
+  /// Keeps a queue for ``undo(of:restricted:)``.
   func keep(_ queue: QueueState) { lastQueue.withLock { $0 = queue } }
+
+  /// Whether a queue was replaced, which ``undo(of:restricted:)`` restores.
+  var canUndo: Bool { lastQueue.withLock { $0 != nil } }
 
   /// Exchanges the queue, which comes from a playlist or none, for the one that was replaced last, and cancels all requests.
   ///
-  /// - Returns: The restored queue; nil if no queue was replaced.
-  func undo(of playlist: MPRISPlaylist.ID?) -> QueueState? {
-    command { _, pending in
-      guard let state = lastQueue.withLock({ $0 }) else { return nil }
+  /// - Parameters:
+  ///   - playlist: The playlist that the present queue comes from; nil for none.
+  ///   - restricted: Returns the part of the queue that may be opened, nil for none; it may block on a disk.
+  /// - Returns: The restored queue; nil if no queue was replaced, or if nothing of it may be opened.
+  func undo(
+    of playlist: MPRISPlaylist.ID?, restricted: (QueueState) -> QueueState? = { $0 }
+  ) -> QueueState? {
+    guard let state = lastQueue.withLock({ $0 }).flatMap(restricted) else { return nil }
+    return command { _, pending in
       pending.cancelAll()
       let present = QueueState.copy(of: player, from: playlist)
       state.restore(into: player)

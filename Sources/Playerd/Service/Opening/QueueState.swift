@@ -44,6 +44,23 @@ extension QueueState {
       }
   }
 
+  /// Returns the queue without the items to which `objection` returns a reason, nil if none is left; passes these items
+  /// to `rejected`.
+  ///
+  /// Without its current item, the queue continues with the next one, from its start. May block on a disk.
+  func restricted(
+    by objection: (_ uri: String) -> String?, _ rejected: (_ uri: String, _ reason: String) -> Void
+  ) -> QueueState? {
+    let allowed = AllowedItems(of: items.map(\.uri), unless: objection, rejected)
+    guard !allowed.indices.isEmpty else { return nil }
+    var state = self
+    state.items = allowed.indices.map { items[$0] }
+    state.order = order.map(allowed.order)
+    state.current = allowed.current(current)
+    if allowed.place(of: current) == nil { state.position = .zero }
+    return state
+  }
+
   /// Replaces the queue of a player; its other items, and its requests, are left to the caller.
   func restore(into player: Player) {
     // Otherwise the restored track would be audible until it is paused.

@@ -20,24 +20,21 @@ extension SavedSession {
   func restricted(
     by objection: (_ uri: String) -> String?, _ rejected: (_ uri: String, _ reason: String) -> Void
   ) -> SavedSession {
-    let reasons = queue.map(objection)
-    let kept = queue.indices.filter { reasons[$0] == nil }
-    guard kept.count < queue.count else { return self }
-    for (uri, reason) in zip(queue, reasons) { if let reason { rejected(uri, reason) } }
-    let places = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1, $0) })
+    let allowed = AllowedItems(of: queue, unless: objection, rejected)
+    guard allowed.indices.count < queue.count else { return self }
     var session = self
-    session.queue = kept.map { queue[$0] }
+    session.queue = allowed.indices.map { queue[$0] }
     session.details = details.compactMap { detail in
-      places[detail.index].map { index in
+      allowed.place(of: detail.index).map { index in
         var detail = detail
         detail.index = index
         return detail
       }
     }
-    session.order = order?.compactMap { places[$0] }
-    // Without its current item, the session continues with the next one that is kept, from its start.
-    session.place.current = min(kept.count(where: { $0 < place.current }), max(0, kept.count - 1))
-    if places[place.current] == nil { session.place.position = 0 }
+    session.order = order.map(allowed.order)
+    // Without its current item, the session continues with the next one, from its start.
+    session.place.current = allowed.current(place.current)
+    if allowed.place(of: place.current) == nil { session.place.position = 0 }
     return session
   }
 }
