@@ -10,11 +10,18 @@ struct NetworkTests {
     let path = try await Media.sine(seconds: 4, format: .wav)
     try await withHTTPServer { server in
       // The media plays at 88 kB/s.
+      let content = try Data(contentsOf: URL(filePath: path)).count
       let uri = server.script("/a.wav", try .file(path).throttled(to: 600_000))
       try await withPlayer([uri], inFastTime: false) { harness in
-        try await harness.playToEnd()
-        let rate = try #require(harness.player.accessLog.first?.observedBitRate)
-        #expect((2_400_000...9_600_000).contains(rate), "\(rate)")
+        harness.player.play()
+        try await server.events.first("the request") { if case .requested = $0 { true } else { false } }
+        let begin = ContinuousClock.now
+        try await server.events.first("the end of the response") { if case .closed = $0 { true } else { false } }
+        // On a loaded machine, the server is slower.
+        let average = Double(content * 8) / (begin.duration(to: .now) / .seconds(1))
+        try await harness.event(.queueEnded)
+        let rate = Double(try #require(harness.player.accessLog.first?.observedBitRate))
+        #expect((average / 3...average * 3).contains(rate), "\(rate), \(average)")
       }
     }
   }
@@ -66,15 +73,14 @@ struct NetworkTests {
 
   @Test("An item of a server that never answers fails with the load time-out and is skipped")
   func mute() async throws {
-    let good = fileURI(try await Media.sine(seconds: 0.3))
     try await withHTTPServer { server in
-      try await withPlayer(
-        [server.script("/a.mp3", .silence), good], loadTimeout: .milliseconds(400), inFastTime: false
-      ) { harness in
-        try await harness.playToEnd()
-        #expect(harness.failures.map(\.item) == [harness.items[0]])
-        #expect(harness.failures.map(\.code) == [.loadTimeout])
-        #expect(harness.significantEvents.suffix(2) == [.itemDidPlayToEnd(harness.items[1]), .queueEnded])
+      // A file that plays could also exceed this limit on a loaded machine.
+      let uris = ["/a.mp3", "/b.mp3"].map { server.script($0, .silence) }
+      try await withPlayer(uris, loadTimeout: .milliseconds(400), inFastTime: false) { harness in
+        harness.player.play()
+        try await harness.event(.queueEnded)
+        #expect(harness.failures.map(\.item) == harness.items)
+        #expect(harness.failures.map(\.code) == [.loadTimeout, .loadTimeout])
       }
     }
   }
@@ -205,7 +211,8 @@ struct NetworkTests {
     let good = fileURI(try await Media.sine(seconds: 0.3))
     try await withHTTPServer { server in
       let uri = server.script("/slow.mp3", try .file(path).stalling(at: 50_000))
-      try await withPlayer([uri, good], networkTimeout: .seconds(1), inFastTime: false) { harness in
+      // Two real seconds.
+      try await withPlayer([uri, good], networkTimeout: .seconds(2 * FastTime.factor)) { harness in
         try await harness.playToEnd()
         #expect(harness.failures.map(\.code) == [.networkTimeout])
         #expect(harness.significantEvents.first == .playbackStalled(harness.items[0]))
