@@ -8,25 +8,9 @@ import Testing
   .enabled(if: Media.isAvailable, "\(Media.unavailable)"),
   .serialized)
 struct MixerTests {
-  private func pactl(_ pulse: PulseServer, _ arguments: String...) async throws -> String {
-    let result = try await run(["pactl"] + arguments, environment: pulse.environment)
-    guard result.succeeded else { throw UnexpectedReply(text: "pactl \(arguments): \(result.error)") }
-    return result.output
-  }
-
   /// Changes the only stream as a mixer does.
   private func change(_ pulse: PulseServer, _ command: String, to value: String) async throws {
-    let streams = try await pactl(pulse, "list", "short", "sink-inputs")
-    _ = try await pactl(pulse, command, String(try #require(streams.split(separator: "\t").first)), value)
-  }
-
-  /// Calls Play and returns when playback has passed a position.
-  private func play(_ daemon: DaemonUnderTest, past position: Int64) async throws {
-    try await withMonitor(of: daemon) { monitor in
-      _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(position)]))
-      try await daemon.call("Play")
-      try await monitor.signal("BoundaryReached", within: 60)
-    }
+    _ = try await pactl(pulse.environment, command, onlyStream(pulse.environment), value)
   }
 
   @Test("A volume and a mute setting of a mixer are signalled while paused, before the first start too, and kept")
@@ -43,15 +27,15 @@ struct MixerTests {
           let value = volume == "70%" ? 0.7 : 0.4
           try await daemon.changed("Volume", from: mark, within: 20) { abs(($0.asDouble ?? 0) - value) < 0.01 }
           if isReleased { try await server.waitForLine(containing: "Freeing input", from: line, within: 30) }
-          try await play(daemon, past: isReleased ? 1_000_000 : 500_000)
-          #expect(try await pactl(pulse, "list", "sink-inputs").contains(" \(volume) "))
+          try await daemon.plays(past: isReleased ? 1_000_000 : 500_000)
+          #expect(try await pactl(pulse.environment, "list", "sink-inputs").contains(" \(volume) "))
           try await daemon.call("Pause")
         }
         let line = server.lines.count
         try await change(pulse, "set-sink-input-mute", to: "1")
         try await server.waitForLine(containing: "Freeing input", from: line, within: 30)
-        try await play(daemon, past: 1_500_000)
-        #expect(try await pactl(pulse, "list", "sink-inputs").contains("Mute: yes"))
+        try await daemon.plays(past: 1_500_000)
+        #expect(try await pactl(pulse.environment, "list", "sink-inputs").contains("Mute: yes"))
       }
     }
   }
@@ -61,7 +45,7 @@ struct MixerTests {
     var place = 0
     while true {
       let seen = events.lines.count
-      if try await pactl(pulse, "list", "sink-inputs").contains(text) { return }
+      if try await pactl(pulse.environment, "list", "sink-inputs").contains(text) { return }
       place = max(place, seen)
       try await events.waitForLine(containing: "on sink-input", from: place, within: 30)
       place = events.lines.count
@@ -78,16 +62,16 @@ struct MixerTests {
         try await withDaemon(["--paused", first, second], sink: [], environment: pulse.environment) { daemon in
           try await daemon.titled("First", within: 30)
           try await shows("media.name = \"'First' by 'Somebody'\"", pulse, events)
-          let stream = try await pactl(pulse, "list", "sink-inputs")
+          let stream = try await pactl(pulse.environment, "list", "sink-inputs")
           for property in [
             "application.name = \"mpris-playerd\"", "application.id = \"mpris-playerd\"",
             "application.icon_name = \"mpris-playerd\"", "media.role = \"music\"", "media.title = \"First\"",
           ] { #expect(stream.contains(property), "\(property)") }
-          try await play(daemon, past: 1_500_000)
+          try await daemon.plays(past: 1_500_000)
           // By then the output has buffered audio of the second track.
-          #expect(try await pactl(pulse, "list", "sink-inputs").contains("media.title = \"First\""))
+          #expect(try await pactl(pulse.environment, "list", "sink-inputs").contains("media.title = \"First\""))
           try await shows("media.title = \"\(name)\"", pulse, events)
-          #expect(!(try await pactl(pulse, "list", "sink-inputs")).contains("Somebody"))
+          #expect(!(try await pactl(pulse.environment, "list", "sink-inputs")).contains("Somebody"))
         }
       }
     }

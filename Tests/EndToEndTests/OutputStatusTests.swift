@@ -28,15 +28,10 @@ struct OutputStatusTests {
     #expect(lines.first?.hasPrefix("\(level): output: \(output)") == true, "\(doctor.output)")
   }
 
-  private func pactl(_ pulse: PulseServer, _ arguments: String...) async throws -> String {
-    let result = try await run(["pactl"] + arguments, environment: pulse.environment)
-    try #require(result.succeeded, "\(result.error)")
-    return result.output
-  }
-
   private func loadHeadset(_ pulse: PulseServer) async throws -> String {
     let module = try await pactl(
-      pulse, "load-module", "module-null-sink", "sink_name=headset", "sink_properties=device.description=Headset")
+      pulse.environment, "load-module", "module-null-sink", "sink_name=headset",
+      "sink_properties=device.description=Headset")
     return module.split(separator: "\n").map(String.init).first ?? ""
   }
 
@@ -112,7 +107,7 @@ struct OutputStatusTests {
         try await server.waitForLine(containing: " on headset with sample spec", within: 30)
         try await daemon.played(0.5)
         let place = daemon.signals.count
-        _ = try await pactl(pulse, "unload-module", module)
+        _ = try await pactl(pulse.environment, "unload-module", module)
         if pauses {
           try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Paused") }
         } else {
@@ -128,17 +123,6 @@ struct OutputStatusTests {
         try await server.waitForLine(containing: " on headset with sample spec", from: line, within: 30)
         try await expect("Headset", "ok", of: daemon, pulse.environment)
       }
-    }
-  }
-}
-
-extension DaemonUnderTest {
-  /// Waits until playback has advanced by this time.
-  fileprivate func played(_ seconds: Double) async throws {
-    let target = try await position() + Int64(seconds * 1_000_000)
-    try await withMonitor(of: self) { monitor in
-      _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(target)]))
-      try await monitor.signal("BoundaryReached", within: 60)
     }
   }
 }

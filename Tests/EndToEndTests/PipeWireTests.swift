@@ -13,12 +13,6 @@ struct PipeWireTests {
 
   private static let headset = "headset"
 
-  private func pactl(_ server: PipeWireServer, _ arguments: String...) async throws -> String {
-    let result = try await run(["pactl"] + arguments, environment: server.environment)
-    guard result.succeeded else { throw UnexpectedReply(text: "pactl \(arguments): \(result.error)") }
-    return result.output.split(separator: "\n").joined(separator: "\n")
-  }
-
   /// Runs `body` with a daemon that has played one second, and with the log of the server's events.
   ///
   /// Uses the automatic output unless `sink` names another.
@@ -33,19 +27,10 @@ struct PipeWireTests {
         let arguments = sink.map { ["--audio-sink", $0] } ?? []
         try await withDaemon(["--paused", file], sink: arguments, environment: server.environment) { daemon in
           try await daemon.titled("Here", within: 30)
-          try await play(daemon, past: 1_000_000)
+          try await daemon.plays(past: 1_000_000)
           try await body(daemon, server, events)
         }
       }
-    }
-  }
-
-  /// Calls Play and returns when playback has passed a position.
-  private func play(_ daemon: DaemonUnderTest, past position: Int64) async throws {
-    try await withMonitor(of: daemon) { monitor in
-      _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(position)]))
-      try await daemon.call("Play")
-      try await monitor.signal("BoundaryReached", within: 60)
     }
   }
 
@@ -55,9 +40,8 @@ struct PipeWireTests {
       let (place, mark) = (events.lines.count, daemon.signals.count)
       try await daemon.set("Volume", .double(0.5))
       try await events.waitForLine(containing: "'change' on sink-input", from: place)
-      #expect(try await pactl(server, "list", "sink-inputs").contains("50%"))
-      let stream = try await pactl(server, "list", "short", "sink-inputs").split(separator: "\t").first
-      _ = try await pactl(server, "set-sink-input-volume", String(try #require(stream)), "25%")
+      #expect(try await pactl(server.environment, "list", "sink-inputs").contains("50%"))
+      _ = try await pactl(server.environment, "set-sink-input-volume", onlyStream(server.environment), "25%")
       try await daemon.changed("Volume", from: mark, within: 20) { abs(($0.asDouble ?? 0) - 0.25) < 0.01 }
     }
   }
@@ -65,20 +49,20 @@ struct PipeWireTests {
   @Test("Removing the device pauses playback, and Play resumes at the same position on the other device")
   func unplugged() async throws {
     let prepare: @Sendable (PipeWireServer) async throws -> Void = { server in
-      _ = try await pactl(server, "load-module", "module-null-sink", "sink_name=\(Self.headset)")
-      _ = try await pactl(server, "set-default-sink", Self.headset)
+      _ = try await pactl(server.environment, "load-module", "module-null-sink", "sink_name=\(Self.headset)")
+      _ = try await pactl(server.environment, "set-default-sink", Self.headset)
     }
     try await playing(preparing: prepare) { daemon, server, _ in
       let place = daemon.signals.count
-      let modules = try await pactl(server, "list", "short", "modules").split(separator: "\n")
+      let modules = try await pactl(server.environment, "list", "short", "modules").split(separator: "\n")
       let module = modules.first { $0.contains("sink_name=\(Self.headset)") }?.split(separator: "\t").first
-      _ = try await pactl(server, "unload-module", String(try #require(module)))
+      _ = try await pactl(server.environment, "unload-module", String(try #require(module)))
       try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Paused") }
       try await daemon.process.waitForLine(
         containing: "the output device “\(Self.headset)” was removed; playback is paused")
       let held = try await daemon.position()
       #expect(held >= 1_000_000)
-      try await play(daemon, past: held + 500_000)
+      try await daemon.plays(past: held + 500_000)
     }
   }
 
@@ -99,7 +83,7 @@ struct PipeWireTests {
         #expect(try await daemon.metadata("mpris:trackid") == track)
         let seeked = daemon.signals.elements.dropFirst(mark).filter(\.isSeeked).map { $0.arguments.first?.asInt64 ?? 0 }
         #expect(seeked.count == 1 && seeked.allSatisfy((held..<held + 500_000).contains), "\(held), \(seeked)")
-        #expect(try await pactl(server, "list", "short", "sink-inputs").isEmpty == false)
+        #expect(try await pactl(server.environment, "list", "short", "sink-inputs").isEmpty == false)
       }
     }
   }
@@ -111,8 +95,8 @@ struct PipeWireTests {
       try await daemon.call("Pause")
       try await events.waitForLine(containing: "'remove' on sink-input", from: place, within: 30)
       let held = try await daemon.position()
-      #expect(try await pactl(server, "list", "short", "sink-inputs").isEmpty)
-      try await play(daemon, past: held + 500_000)
+      #expect(try await pactl(server.environment, "list", "short", "sink-inputs").isEmpty)
+      try await daemon.plays(past: held + 500_000)
     }
   }
 
@@ -129,11 +113,7 @@ struct PipeWireTests {
           try await events.waitForLine(containing: "on sink-input", within: 30)
           try await withMonitor(of: daemon) { try await $0.wait("ItemStatus", is: .string("readyToPlay")) }
           try await daemon.call("Stop")
-          try await withMonitor(of: daemon) { monitor in
-            _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(500_000)]))
-            try await daemon.call("OpenUri", [.string("file://" + next)])
-            try await monitor.signal("BoundaryReached", within: 60)
-          }
+          try await daemon.passes(500_000) { try await daemon.call("OpenUri", [.string("file://" + next)]) }
         }
       }
     }

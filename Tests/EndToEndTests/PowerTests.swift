@@ -63,17 +63,10 @@ struct PowerTests {
           ["DBUS_SYSTEM_BUS_ADDRESS": bus.address, "MPRIS_PLAYERD_POWER": power]
         ) { $1 }.merging(settings) { $1 }
         try await withDaemon(files, on: bus, sink: [], environment: environment) { daemon in
-          try await play(daemon, past: 1_000_000)
+          try await daemon.passes(1_000_000)
           try await body(daemon, server, upower)
         }
       }
-    }
-  }
-
-  private func play(_ daemon: DaemonUnderTest, past position: Int64) async throws {
-    try await withMonitor(of: daemon) { monitor in
-      _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(position)]))
-      try await monitor.signal("BoundaryReached", within: 60)
     }
   }
 
@@ -104,12 +97,12 @@ struct PowerTests {
       await upower.set(true)
       try await daemon.process.waitForLine(containing: "low power mode is on")
       try await daemon.call("Next")
-      try await play(daemon, past: 500_000)
+      try await daemon.passes(500_000)
       #expect(try await buffered(server) > 1.3)
       await upower.set(false)
       try await daemon.process.waitForLine(containing: "low power mode is off")
       try await daemon.call("Previous")
-      try await play(daemon, past: 500_000)
+      try await daemon.passes(500_000)
       #expect(try await buffered(server) < 1.2)
     }
   }
@@ -127,18 +120,18 @@ struct PowerTests {
         try await daemon.call("Pause")
         try await expectSound(false, "Pause")
         try await daemon.call("Play")
-        try await play(daemon, past: 2_500_000)
+        try await daemon.passes(2_500_000)
         try await expectSound(true, "Play")
         let track = try #require(try await daemon.metadata("mpris:trackid"))
         try await daemon.call("SetPosition", [track, .int64(45_000_000)])
         try await expectSound(false, "a seek to the silent half")
         try await daemon.call("SetPosition", [track, .int64(5_000_000)])
-        try await play(daemon, past: 7_500_000)
+        try await daemon.passes(7_500_000)
         try await expectSound(true, "a seek back")
         try await daemon.call("Next")
         try await expectSound(false, "Next")
         try await daemon.call("Previous")
-        try await play(daemon, past: 2_500_000)
+        try await daemon.passes(2_500_000)
         try await expectSound(true, "Previous")
         try await daemon.set("Volume", .double(0))
         try await expectSound(false, "Volume")

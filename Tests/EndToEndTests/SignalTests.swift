@@ -112,11 +112,7 @@ struct SignalTests {
     try await withDaemon(["--paused", first]) { daemon in
       try await daemon.titled("First")
       // The output needs some time to start.
-      try await withMonitor(of: daemon) { monitor in
-        _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(500_000)]))
-        try await daemon.call("Play")
-        try await monitor.signal("BoundaryReached")
-      }
+      try await daemon.plays(past: 500_000)
       let clock = ContinuousClock()
       let epoch = clock.now
       var last: Int64 = 0

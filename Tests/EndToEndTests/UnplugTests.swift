@@ -7,12 +7,6 @@ import Testing
   .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl"), "pulseaudio or pactl is not installed"),
   .serialized)
 struct UnplugTests {
-  private func pactl(_ pulse: PulseServer, _ arguments: String...) async throws -> String {
-    let result = try await run(["pactl"] + arguments, environment: pulse.environment)
-    guard result.succeeded else { throw UnexpectedReply(text: "pactl \(arguments): \(result.error)") }
-    return result.output
-  }
-
   /// Runs `body` with a daemon that plays on one of two devices, and with a function that removes that device.
   private func playing(
     _ environment: [String: String] = [:],
@@ -20,18 +14,15 @@ struct UnplugTests {
   ) async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Headset"))
     try await withPulseServer { pulse in
-      let module = try await pactl(pulse, "load-module", "module-null-sink", "sink_name=headset")
-      _ = try await pactl(pulse, "set-default-sink", "headset")
+      let module = try await pactl(pulse.environment, "load-module", "module-null-sink", "sink_name=headset")
+      _ = try await pactl(pulse.environment, "set-default-sink", "headset")
       try await withDaemon(["--paused", file], sink: [], environment: pulse.environment.merging(environment) { $1 }) {
         daemon in
         try await daemon.titled("Headset", within: 30)
-        try await withMonitor(of: daemon) { monitor in
-          _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(1_000_000)]))
-          try await daemon.call("Play")
-          try await monitor.signal("BoundaryReached", within: 60)
-        }
+        try await daemon.plays(past: 1_000_000)
         try await body(daemon, pulse) {
-          _ = try await pactl(pulse, "unload-module", module.split(separator: "\n").map(String.init).first ?? "")
+          _ = try await pactl(
+            pulse.environment, "unload-module", module.split(separator: "\n").map(String.init).first ?? "")
         }
       }
     }
@@ -49,13 +40,9 @@ struct UnplugTests {
       #expect(held >= 1_000_000)
       // A pause also releases the output.
       try await server.waitForLine(containing: "Freeing input", from: line, within: 30)
-      #expect(try await pactl(pulse, "list", "short", "sink-inputs").isEmpty)
+      #expect(try await pactl(pulse.environment, "list", "short", "sink-inputs").isEmpty)
       #expect(try await daemon.position() == held)
-      try await withMonitor(of: daemon) { monitor in
-        _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(held + 500_000)]))
-        try await daemon.call("Play")
-        try await monitor.signal("BoundaryReached", within: 60)
-      }
+      try await daemon.plays(past: held + 500_000)
       #expect(try await daemon.status() == "Playing")
     }
   }
@@ -64,11 +51,7 @@ struct UnplugTests {
   func configured() async throws {
     try await playing(["MPRIS_PLAYERD_PAUSE_ON_UNPLUG": "false"]) { daemon, _, unplug in
       try await unplug()
-      let position = try await daemon.position()
-      try await withMonitor(of: daemon) { monitor in
-        _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(position + 2_000_000)]))
-        try await monitor.signal("BoundaryReached", within: 60)
-      }
+      try await daemon.played(2)
       #expect(try await daemon.status() == "Playing")
     }
   }

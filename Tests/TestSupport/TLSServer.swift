@@ -3,11 +3,12 @@ public enum ServerCertificate: String, CaseIterable, Sendable {
   case selfSigned, expired, notYetValid, otherHost, unknownIssuer
 
   /// The certificate for 127.0.0.1, or for another host, in the PEM format.
-  var text: String {
+  var text: String { "-----BEGIN CERTIFICATE-----\n\(content)\n-----END CERTIFICATE-----" }
+
+  private var content: String {
     switch self {
     case .selfSigned:
       """
-      -----BEGIN CERTIFICATE-----
       MIIBjzCCATagAwIBAgIUX8kZa8VsH78KXh9YxSJ+4KUE290wCgYIKoZIzj0EAwIw
       FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyNjE3NTMyN1oYDzIxMjYxMTAy
       MTc1MzI3WjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
@@ -17,11 +18,9 @@ public enum ServerCertificate: String, CaseIterable, Sendable {
       VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0cAMEQC
       IDVhxvT2F66yKP9pDkQelJW0GWWN5vOl29rflSp12aTyAiB+vfYu7/zPmkZjKe+Z
       QbtF9rsrEffHdWZje8w2VLozvA==
-      -----END CERTIFICATE-----
       """
     case .expired:
       """
-      -----BEGIN CERTIFICATE-----
       MIIBjjCCATSgAwIBAgIUTk6FCAKDgSYxZ/l3r5F798wFDwIwCgYIKoZIzj0EAwIw
       FDESMBAGA1UEAwwJMTI3LjAuMC4xMB4XDTAxMDEwMTAwMDAwMFoXDTAyMDEwMTAw
       MDAwMFowFDESMBAGA1UEAwwJMTI3LjAuMC4xMFkwEwYHKoZIzj0CAQYIKoZIzj0D
@@ -31,11 +30,9 @@ public enum ServerCertificate: String, CaseIterable, Sendable {
       EwEB/wQFMAMBAf8wDwYDVR0RBAgwBocEfwAAATAKBggqhkjOPQQDAgNIADBFAiEA
       5PvnC5axOxNA6A58XbTjToOVJEl0s26BvRap/rEA0mACIA7eMCPs171/BHxK7yif
       vckpVOmTVn6/rtNF+xXXD6JT
-      -----END CERTIFICATE-----
       """
     case .notYetValid:
       """
-      -----BEGIN CERTIFICATE-----
       MIIBkzCCATigAwIBAgIUSlALsc+/cbULFHaBYkN0PNo3TqIwCgYIKoZIzj0EAwIw
       FDESMBAGA1UEAwwJMTI3LjAuMC4xMCIYDzIwOTAwMTAxMTIwMDAwWhgPMjA5MTAx
       MDExMjAwMDBaMBQxEjAQBgNVBAMMCTEyNy4wLjAuMTBZMBMGByqGSM49AgEGCCqG
@@ -45,11 +42,9 @@ public enum ServerCertificate: String, CaseIterable, Sendable {
       BgNVHRMBAf8EBTADAQH/MA8GA1UdEQQIMAaHBH8AAAEwCgYIKoZIzj0EAwIDSQAw
       RgIhAKd+GRFSIj4j9DCkd5b1k76R+q95efSb3EOCQNKxsUA3AiEA8uHLviPb1H2N
       bWw0h+0MSnWWSLtbHWqiOzN7tCcj3mA=
-      -----END CERTIFICATE-----
       """
     case .otherHost:
       """
-      -----BEGIN CERTIFICATE-----
       MIIBoTCCAUegAwIBAgIUatr6I7yWLbzHNTsoaYD4fux0XmswCgYIKoZIzj0EAwIw
       GDEWMBQGA1UEAwwNb3RoZXIuZXhhbXBsZTAgFw0yNjExMjYxNzUzMjdaGA8yMTI2
       MTEwMjE3NTMyN1owGDEWMBQGA1UEAwwNb3RoZXIuZXhhbXBsZTBZMBMGByqGSM49
@@ -59,11 +54,9 @@ public enum ServerCertificate: String, CaseIterable, Sendable {
       RRbU+TAPBgNVHRMBAf8EBTADAQH/MBgGA1UdEQQRMA+CDW90aGVyLmV4YW1wbGUw
       CgYIKoZIzj0EAwIDSAAwRQIgdNGhvgCc+r6fQP9z7Rp2piaJRikScAWj+26u9xRk
       HywCIQDMJ49h4yn9PkuX7VMPDVa5fbCiG1okWDl098KXEk3eyA==
-      -----END CERTIFICATE-----
       """
     case .unknownIssuer:
       """
-      -----BEGIN CERTIFICATE-----
       MIIBfTCCASOgAwIBAgIURm4cS/QDXZdutG59V8DJCW2UW3MwCgYIKoZIzj0EAwIw
       EjEQMA4GA1UEAwwHVGVzdCBDQTAgFw0yNjExMjYxNzUzMjdaGA8yMTI2MTEwMjE3
       NTMyN1owFDESMBAGA1UEAwwJMTI3LjAuMC4xMFkwEwYHKoZIzj0CAQYIKoZIzj0D
@@ -73,7 +66,6 @@ public enum ServerCertificate: String, CaseIterable, Sendable {
       8vxGkWMKMVOImEowCgYIKoZIzj0EAwIDSAAwRQIhAJB7rYP7qZ8yR7KiZS1mJze5
       wSjZG69v0rjhdMSUBeZgAiBKaLErxXHeg+71dV7aMOvyvJRVoAbKRPBWl0FXXhE7
       lA==
-      -----END CERTIFICATE-----
       """
     }
   }
