@@ -100,6 +100,19 @@ import Testing
     #expect(harness.position == .seconds(9))
   }
 
+  @Test("A start of playback that names the next item, before that one is at the output, starts the current item")
+  func startNamesNext() throws {
+    var harness = MachineHarness()
+    harness.decide(.play)
+    let next = try harness.requireOffer().stream
+    harness.settle(duration: 0.3)
+    harness.report(.running(next, position: .milliseconds(280)))
+    #expect(harness.isAdvancing && harness.position == .zero)
+    harness.startNext(next, in: 0.3, duration: 0.3)
+    #expect(harness.advance(.milliseconds(300)).events.contains(.itemDidPlayToEnd(harness.items[0])))
+    #expect(harness.current == harness.items[1])
+  }
+
   @Test("A pause before the next item is audible holds the remaining time, and play resumes with it")
   func pauseInTail() throws {
     var harness = MachineHarness()
