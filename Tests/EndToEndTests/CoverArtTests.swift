@@ -114,10 +114,10 @@ struct CoverArtTests {
   @Test("The name of a station is the album, the current title is the title, and each new title is one signal")
   func station() async throws {
     let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 40, format: .mp3))))
-    let stream = Station.interleave(music, every: 8_000, titles: ["One", nil, "Two", nil, nil, "Three", nil, nil])
+    let stream = Station.interleave(music, every: 16_000, titles: ["One", nil, "Two", nil, nil, "Three", nil, nil])
     try await withHTTPServer { server in
       let response = HTTPResponse.bytes(stream, type: "audio/mpeg").withoutLength().refusingRanges()
-        .header("icy-name: The Station").header("icy-genre: Jazz").header("icy-metaint: 8000")
+        .header("icy-name: The Station").header("icy-genre: Jazz").header("icy-metaint: 16000")
       let uri = server.script("/radio", response)
       try await withDaemon([uri]) { daemon in
         for title in ["One", "Two", "Three"] {
