@@ -24,7 +24,7 @@ package struct RecordedState: Codable, Sendable {
     machine.configuration.audioSink = nil
     machine.configuration.replayGain?.measurement?.cacheFolder = nil
     machine.lastError = machine.lastError?.recorded
-    machine.loaded.sourceFailure = machine.loaded.sourceFailure?.recorded
+    if machine.phase.isLoaded { machine.loaded.sourceFailure = machine.loaded.sourceFailure?.recorded }
     machine.current = machine.current.recorded
     for successor in machine.loaded.gaplessQueue {
       machine.loaded.gaplessQueue.update(successor.token) {
