@@ -103,6 +103,11 @@ static inline gchar *cgst_source_uri(GstElement *element) {
   return gst_uri_handler_get_uri_type(handler) == GST_URI_SRC ? gst_uri_handler_get_uri(handler) : NULL;
 }
 
+/* gst_tag_list_add has a variable number of arguments. */
+static inline void cgst_add_tag(GstTagList *list, const gchar *tag, const gchar *text) {
+  gst_tag_list_add(list, GST_TAG_MERGE_REPLACE, tag, text, NULL);
+}
+
 /* GST_ELEMENT_FACTORY_TYPE_* are macros with shifted casts. */
 static inline gboolean cgst_is_demuxer(GstElement *element) {
   GstElementFactory *factory = gst_element_get_factory(element);

@@ -57,8 +57,12 @@ struct TagRuleTests {
     #expect(collected.merged.organization == "Radio")
     #expect(collected.merged.genres == ["Jazz"])
     #expect(collected.merged.bitRate == 64_000)
-    collected.add(MediaMetadata(), about: .stream, isStation: true)
+    collected.add(tags { $0.containerFormat = "Ogg" }, about: .stream, isStation: true)
+    #expect(collected.merged.title == "Two")
+    collected.add(titled(" "), about: .stream, isStation: true)
     #expect(collected.merged.title == nil, "between two songs there is no title")
+    collected.add(titled(" "), about: .stream, isStation: true)
+    #expect(collected.merged.title == nil)
   }
 
   @Test("The name of a station stays when its stream begins again, and that of a file does not")

@@ -39,6 +39,8 @@ extension PipelineContext {
           let list = unsafe gst_tag_list_copy(sent.list)
         else { return GST_PAD_PROBE_OK }
         unsafe gst_tag_list_set_scope(list, GST_TAG_SCOPE_GLOBAL)
+        // The station has sent an empty title, which differs from a list that is not about the title.
+        if sent.string(GST_TAG_TITLE) == nil { unsafe cgst_add_tag(list, GST_TAG_TITLE, " ") }
         self.readEarly(unsafe TagList(list), of: stream)
         unsafe PadProbe.replace(in: info, with: gst_event_new_tag(list))
         return GST_PAD_PROBE_OK

@@ -46,7 +46,9 @@ private func exitProbe(
   case GST_EVENT_TAG:
     // The tags of a stream arrive between the audio before them and the audio that they describe.
     guard let tags = unsafe TagList(event) else { break }
-    if let title = tags.string(GST_TAG_TITLE) { context.nextTitle.withLock { $0 = title } }
+    if let title = tags.string(GST_TAG_TITLE), !title.allSatisfy(\.isWhitespace) {
+      context.nextTitle.withLock { $0 = title }
+    }
     // Such a sink would show the title now, and not when it is audible.
     if let shown = context.streamTitle, unsafe context.output.with({ unsafe shown.isShown(by: $0) }) == true {
       context.read(tags, of: context.streamAtSink)

@@ -72,9 +72,10 @@ extension MediaMetadata {
   /// Merges a newer list of tags with the same scope.
   ///
   /// On a station, another title means another song. Only the tags about the station and the audio format are kept
-  /// then.
+  /// then. A blank title is none; a list without a title, such as that of a container, keeps the song.
   fileprivate mutating func take(_ newer: MediaMetadata, isStation: Bool) {
-    guard isStation, title != nil, newer.title != title else { return merge(newer) }
+    defer { if title?.allSatisfy(\.isWhitespace) == true { title = nil } }
+    guard isStation, title != nil, let next = newer.title, next != title else { return merge(newer) }
     self = aboutStation
     merge(newer)
   }
