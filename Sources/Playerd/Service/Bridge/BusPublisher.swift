@@ -13,7 +13,7 @@ import Synchronization
 actor BusPublisher {
   private let loop: PollLoop
   private let player: PlayerBridge
-  let monitor: MonitorBridge
+  nonisolated let monitor: MonitorBridge
   private let extras: Extras
   /// The last state, and the requests that it was combined with.
   private var playback: PlaybackCoordinator.Snapshot
