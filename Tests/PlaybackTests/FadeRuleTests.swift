@@ -53,6 +53,17 @@ struct FadeRuleTests {
     #expect(harness.position == .milliseconds(3100) && harness.snapshot.volume == 1)
   }
 
+  @Test("A fade-out that is reported after its end holds the position at which the audio was silent")
+  func lateReport() {
+    var harness = harness()
+    _ = harness.pause()
+    harness.advance(.milliseconds(1300))
+    harness.step { $0.fadeOutEnds(in: .milliseconds(-200), now: $1) }
+    let end = harness.advance(.milliseconds(50)).engineCommands
+    #expect(end == [.setPlaying(false), .seek(to: .milliseconds(3100), rate: 1)])
+    #expect(harness.position == .milliseconds(3100))
+  }
+
   @Test("The first play after a faded pause fades in")
   func resume() {
     var harness = harness()

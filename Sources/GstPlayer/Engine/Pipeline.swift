@@ -250,7 +250,7 @@ extension Pipeline {
       if let position { report(.endFound(stream, at: position)) }
       report(.ended(stream))
     case .nextSegment(let stream, let runningTime, let previousEnd): nextSegment(stream, runningTime, previousEnd)
-    case .fadeOutEnds(let runningTime): report(.fadeOutEnds(in: delay(of: runningTime)))
+    case .fadeOutEnds(let runningTime): report(.fadeOutEnds(in: delay(of: runningTime) ?? .zero))
     case .durationIsUnreliable(let stream, let uri): measureDuration(of: stream, uri)
     case .seekMissed(let stream, let number): seekWasMissed(number, in: stream)
     case .clockLost:
@@ -274,13 +274,13 @@ extension Pipeline {
     // A later load has cancelled the successor.
     guard unsafe playbin != nil, context.isHandedOver(next) else { return }
     stream = next
-    let delay = delay(of: runningTime)
-    report(.nextStarted(next, in: min(delay, .seconds(5)), facts(isLive: false), previousEnd: previousEnd))
+    let delay = min(max(.zero, delay(of: runningTime) ?? .zero), .seconds(5))
+    report(.nextStarted(next, in: delay, facts(isLive: false), previousEnd: previousEnd))
     context.forgetRead(before: next)
   }
 
-  /// Returns the delay until a running time is reached.
-  private func delay(of runningTime: UInt64) -> Duration {
-    max(.zero, self.runningTime.map { .nanoseconds(Int64(clamping: runningTime)) - $0 } ?? .zero)
+  /// Returns the delay until a running time is reached, which is negative if it was reached before; nil without a clock.
+  private func delay(of runningTime: UInt64) -> Duration? {
+    self.runningTime.map { .nanoseconds(Int64(clamping: runningTime)) - $0 }
   }
 }

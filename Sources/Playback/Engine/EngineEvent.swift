@@ -50,7 +50,7 @@ public enum EngineEvent: Codable, Sendable {
   case buffering(StreamToken, percent: Int, StreamProgress)
   /// Another program changed the volume or the mute setting.
   case outputVolumeChanged(volume: Double, isMuted: Bool)
-  /// The audio is silent after this delay, as requested by ``EngineCommand/fade(_:)``.
+  /// The audio is silent after this delay, as requested by ``EngineCommand/fade(_:)``; negative if it has been silent since.
   case fadeOutEnds(in: Duration)
   /// The output device was removed, and the sound server still runs.
   case outputRemoved(AudioOutput.ID)
