@@ -91,9 +91,10 @@ struct SessionTests {
         defer { loop.stop() }
         let client = try await DBusConnection.open(address: bus.address, on: loop)
         let owners = try await client.owners(of: "org.playerd")
-        async let replies = Self.firstReplies(owners, over: client)
+        let replies = Task { try await Self.firstReplies(owners, over: client) }
+        defer { replies.cancel() }
         try await withDaemon([], on: bus, environment: ["XDG_STATE_HOME": directory.path]) { daemon in
-          let (status, track) = try await replies
+          let (status, track) = try await replies.value
           #expect(status.first?.asDictionary?["queueCount"] == .int64(5_000))
           #expect(track.first?.asVariant?.asObjectPath?.rawValue.hasPrefix("/org/playerd/track/") == true)
           try await Self.ended(daemon)

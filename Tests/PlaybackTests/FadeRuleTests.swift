@@ -58,7 +58,7 @@ struct FadeRuleTests {
     var harness = harness()
     _ = harness.pause()
     harness.advance(.milliseconds(1300))
-    harness.step { $0.fadeOutEnds(in: .milliseconds(-200), now: $1) }
+    harness.report(.fadeOutEnds(in: .milliseconds(-200)))
     let end = harness.advance(.milliseconds(50)).engineCommands
     #expect(end == [.setPlaying(false), .seek(to: .milliseconds(3100), rate: 1)])
     #expect(harness.position == .milliseconds(3100))
