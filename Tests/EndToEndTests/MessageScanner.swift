@@ -41,7 +41,7 @@ struct MessageScanner {
     "Sources/Playerd/Commands/": .output, "Sources/Playerd/Client/": .output, "Sources/Playerd/Doctor/": .output,
     "Sources/Playerd/Service/StartReport": .output, "Sources/Playerd/Configuration/": .error,
     "Sources/Playerd/Values/Spelling": .error,
-    "Sources/GstPlayer/Engine/Failure": .error, "Sources/GstPlayer/Sound/AudioSink": .error,
+    "Sources/GstPlayer/Engine/Values/Failure+PlayerError": .error, "Sources/GstPlayer/Sound/AudioSink": .error,
     "Sources/Playback/Engine/EngineEvent": .error, "Sources/PlayerdInterfaces/Control1/PlaylistName": .error,
   ]
 

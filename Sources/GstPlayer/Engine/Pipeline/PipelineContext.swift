@@ -247,7 +247,20 @@ final class PipelineContext: Sendable {
       streams.data[stream, default: StreamData()].budget = budget
     }
     unsafe decoder.set(ObjectReference(element))
-    if gate.isUpcoming(stream) { unsafe SuccessorBus.insert(at: element, in: playbin, of: stream, self) }
+    if gate.isUpcoming(stream) { unsafe isolateFailure(of: element, in: playbin, stream) }
+  }
+
+  /// Reports an early failure of a successor without the playbin; see ``SuccessorBus``.
+  private func isolateFailure(
+    of decoder: UnsafeMutablePointer<GstElement>, in playbin: UnsafeMutablePointer<GstBin>, _ stream: StreamToken
+  ) {
+    unsafe SuccessorBus.insert(
+      at: decoder, in: playbin, isUpcoming: { self.gate.isUpcoming(stream) },
+      failed: { failure in
+        self.noteFailure()
+        self.isolateFailedDecoder(of: stream)
+        self.deliver(.event(.failed(stream, failure.playerError)))
+      })
   }
 
   /// Returns the URI of the successor when the data of the present stream has ended; nil if there is none.

@@ -1,10 +1,12 @@
 import CGst
 
-/// The duration of an Ogg stream without seeking, which is wrong and is therefore hidden.
+/// Hides the duration of an Ogg stream without seeking, which `oggdemux` estimates.
 ///
 /// `oggdemux` of GStreamer 1.22 reads the duration at the end of the media. If the source cannot seek, it divides the
 /// size of the media by the nominal bit rate of the codec instead. A Vorbis or Opus encoder uses only a part of this
 /// bit rate for quiet or simple audio, so the result may be a tenth of the duration.
+///
+/// It can go when `oggdemux` does not estimate durations.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/ogg/oggdemux.html>
 enum EstimatedDuration {

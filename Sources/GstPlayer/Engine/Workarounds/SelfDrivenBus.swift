@@ -8,6 +8,8 @@ import CGst
 /// state change fails. If the thread of the element is faster than the state change, its errors are dropped as well:
 /// the item times out, or fails with a consequence instead of the cause.
 ///
+/// It can go when decodebin and parsebin drop only the errors of the thread that starts an element.
+///
 /// <https://gstreamer.freedesktop.org/documentation/playback/decodebin.html>
 enum SelfDrivenBus {
   /// Inserts a bus at an element that was just added to a bin, on the thread that starts the element.

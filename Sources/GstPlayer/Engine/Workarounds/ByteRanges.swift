@@ -6,6 +6,8 @@ import Synchronization
 /// GStreamer 1.22 assumes byte ranges unless the server sends `Accept-Ranges: none`. A demuxer then seeks to the end of
 /// a file, the server rejects the request, and the file does not play, for example Ogg from an HTTP/1.0 server.
 ///
+/// It can go when `souphttpsrc` reports a server that does not announce byte ranges as not seekable.
+///
 /// <https://www.rfc-editor.org/rfc/rfc9110#section-14.3>
 final class ByteRanges: Sendable {
   private let areMissing = Atomic(false)

@@ -10,6 +10,8 @@ import CGst
 /// With this restriction, such a stream becomes a pad with the encoded data. Without a pad, decodebin would wait for
 /// the end of the stream without limit: playbin would not request a successor, and an adaptive stream could not switch.
 ///
+/// It can go when playbin decodes no stream that its flags exclude.
+///
 /// <https://gstreamer.freedesktop.org/documentation/playback/uridecodebin.html>
 enum AudioOnlyDecoding {
   /// Restricts a decoding bin that has not been started; the restriction lasts for the lifetime of the element.

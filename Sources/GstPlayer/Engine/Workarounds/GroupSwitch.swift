@@ -11,6 +11,8 @@ import Synchronization
 ///
 /// The streaming thread never waits: its switch is refused while playbin is shut down. A shutdown waits for a switch in
 /// progress, whose duration is that of opening the source of the successor.
+///
+/// It can go when playbin protects its `drained` handler from a shutdown.
 final class GroupSwitch: Sendable {
   private struct State {
     var isAllowed = true

@@ -2,8 +2,10 @@ import CGst
 
 /// The check whether the duration of a local stream of frames is reliable, such as that of an MP3.
 ///
-/// The parser has the duration from a Xing or VBRI header, which may be wrong: in a file of several joined ones, it is
-/// that of the first. Without a header, the parser estimates the duration from its first frames.
+/// The parser of GStreamer 1.22 has the duration from a Xing or VBRI header, which may be wrong: in a file of several
+/// joined ones, it is that of the first. Without a header, the parser estimates the duration from its first frames.
+///
+/// It can go when the parsers mark a duration that they have estimated or not compared with the size of the file.
 enum ClaimedDuration {
   /// Calls `began` before the parser of such a stream claims a duration, and `checked` before its first frame passes, with
   /// whether the duration is reliable; for other elements, nothing is called.

@@ -1,6 +1,10 @@
 import CGst
 
 /// The settings for streams with variants of several bit rates: HTTP Live Streaming, DASH.
+///
+/// playbin of GStreamer 1.22 answers no queries, rejects seeks, and may fail or hang while it switches between two variants.
+///
+/// It can go when playbin plays through a switch between variants, and seeks during one.
 enum AdaptiveStream {
   /// The bit rate limit of the played variant, in kbit/s; if no variant is below it, the lowest one is played.
   private static let bitRate: Int64 = 1500

@@ -12,6 +12,8 @@ import Synchronization
 /// Duration and seekability are therefore read with the first buffer, when the streaming thread does not hold the
 /// mutex.
 ///
+/// It can go when GstNonstreamAudioDecoder holds no mutex while it sends events.
+///
 /// <https://gstreamer.freedesktop.org/documentation/bad-audio/gstnonstreamaudiodecoder.html>
 final class LockedDecoder: Sendable {
   /// The answers of the decoder; nil before the first buffer.

@@ -7,6 +7,8 @@ import Synchronization
 /// A source that is stopped cancels its request. If the response is being delivered at that moment, libsoup first ends the
 /// request and then closes the response, which uses the ended request through a null pointer: the process crashes.
 /// libsoup 3.7.1 closes such a response without using its request; so does every libsoup here.
+///
+/// It can go when the oldest supported libsoup is 3.7.1.
 enum EndedResponses {
   fileprivate typealias Close =
     @convention(c) (

@@ -6,6 +6,8 @@ import CGst
 /// the pad template are already raw audio. If the thread of the element is faster, its first buffer fails with
 /// not-linked. decodebin drops that error, and the item times out.
 ///
+/// It can go when decodebin exposes such a pad before it starts the element.
+///
 /// <https://gstreamer.freedesktop.org/documentation/playback/decodebin.html>
 enum SelfDrivenDecoder {
   /// Delays the exposure of such an element's pad to its caps event.

@@ -11,6 +11,8 @@ import Synchronization
 ///
 /// playbin starts the decoder itself when it is complete, in spite of the lock, and unlocks its state afterwards.
 ///
+/// It can go when playbin sets the URI and the handlers of a decoder before it adds the decoder.
+///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#gst_element_set_locked_state>
 enum LockingPlaybin {
   /// The registered type; nil before the plug-in has been loaded.

@@ -27,7 +27,7 @@ extension PipelineContext {
       if let stream { unsafe data(of: stream)?.headers?.follow(element) }
       // The sources of an adaptive demuxer are left out: the demuxer handles their errors, and downloads again.
       guard unsafe ResponseElement.isParent(bin) else { return }
-      unsafe SourceBus.insert(at: element, in: bin, self)
+      unsafe SourceBus.insert(at: element, in: bin) { unsafe self.handle($0) }
       if let stream {
         unsafe watchTags(ofSource: element, stream)
         unsafe ByteRanges().watch(element) { [deliver] uri in deliver(.event(.redirected(stream, to: uri))) }

@@ -5,6 +5,8 @@ import Synchronization
 ///
 /// libsoup 3 replaces the bytes of a header field that are not UTF-8 when it parses the head, before any signal. The
 /// bytes are therefore read from the stream below. A session of a source has a thread of its own, and one message.
+///
+/// It can go when libsoup gives access to the undecoded bytes of a header field.
 enum ResponseHead {
   fileprivate typealias Read =
     @convention(c) (

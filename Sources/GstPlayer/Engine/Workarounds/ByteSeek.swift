@@ -17,6 +17,8 @@ import Synchronization
 /// The parser counts the offset that it has requested. A different one is hidden from it, in the seek that it sends and
 /// in the segment that answers it. The stop of the seek is removed, because it is estimated as well.
 ///
+/// It can go when `GstBaseParse` seeks accurately in a stream from a server without requesting all data before the target.
+///
 /// <https://gstreamer.freedesktop.org/documentation/base/gstbaseparse.html>
 final class ByteSeek: Sendable {
   /// The search for the place of a target among frames with times.
