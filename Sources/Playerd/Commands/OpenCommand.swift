@@ -1,4 +1,6 @@
 import ArgumentParser
+import Logging
+import Playback
 
 /// `mpris-playerd [open] [ITEM…]`: plays, or forwards the items to the running instance.
 struct OpenCommand: AsyncParsableCommand {
@@ -13,4 +15,177 @@ struct OpenCommand: AsyncParsableCommand {
   @OptionGroup var options: OpenOptions
 
   func run() async throws { try await options.run() }
+}
+
+/// The items and options of `open` and `play`.
+struct OpenOptions: ParsableArguments {
+  @Argument(help: ArgumentHelp("Files, folders, playlists and URLs.", valueName: "item"), completion: .file())
+  var items: [String] = []
+
+  @Flag(help: "Append to the queue instead of replacing it.")
+  var enqueue = false
+
+  @Flag(help: "Insert after the current track instead of replacing the queue.")
+  var next = false
+
+  @Flag(help: "Load the first item, but do not play it yet.")
+  var paused = false
+
+  @Option(help: ArgumentHelp("The start position in the first item: 90, 1:30 or 1:02:03.", valueName: "time"))
+  var start: TimeArgument?
+
+  @Flag(help: "Play in random order.")
+  var shuffle = false
+
+  @Option(help: ArgumentHelp("The loop mode: none, track or playlist.", valueName: "mode"))
+  var loop: LoopArgument?
+
+  @Option(help: ArgumentHelp("The volume, 0 to 1, on the scale of volume sliders.", valueName: "volume"))
+  var volume: Double?
+
+  @Option(help: ArgumentHelp("The speed, 0.25 to 4.", valueName: "rate"))
+  var rate: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "The output as a GStreamer description, such as \"pulsesink device=…\" or \"fakesink sync=true\".",
+      valueName: "description"))
+  var audioSink: String?
+
+  @Flag(help: "Start a separate instance, even if one is running.")
+  var newInstance = false
+
+  @Flag(help: "Do not restore the last session, and do not save this one.")
+  var noSession = false
+
+  @Flag(help: "Run in the background; the command returns when playback has started.")
+  var detach = false
+
+  @Flag(help: .hidden)
+  var detached = false
+
+  @Flag(help: "Exit at the end of the queue, with status 0, or 66 if nothing could be played.")
+  var quitAtEnd = false
+
+  @Option(help: ArgumentHelp("The lowest log level shown: debug, info, warning or error.", valueName: "level"))
+  var logLevel: LogLevelArgument?
+
+  @OptionGroup var files: ConfigurationOptions
+
+  @OptionGroup var verb: VerbOptions
+
+  func validate() throws {
+    if enqueue, next { throw ValidationError("--enqueue and --next cannot be combined") }
+    if newInstance, verb.target.instance != nil {
+      throw ValidationError("--new-instance and --instance cannot be combined")
+    }
+    if let volume, !(0...1).contains(volume) { throw ValidationError("--volume \(volume) is not between 0 and 1") }
+    if let rate, !(0.25...4).contains(rate) { throw ValidationError("--rate \(rate) is not between 0.25 and 4") }
+  }
+
+  /// The values of the arguments.
+  var invocation: OpenInvocation {
+    let request = OpenRequest(
+      placement: next ? .next : enqueue ? .append : .replace, startsPaused: paused, start: start?.duration,
+      shuffle: shuffle ? true : nil, loop: loop?.mode, volume: volume, rate: rate)
+    return OpenInvocation(
+      arguments: items, request: request, audioSink: audioSink, isSeparate: newInstance, hasSession: !noSession,
+      detaches: detach, isDetached: detached, quitsAtEnd: quitAtEnd, logLevel: logLevel,
+      configurationFile: files.config, target: verb.target, isQuiet: verb.quiet)
+  }
+
+  func run() async throws { try await invocation.run() }
+}
+
+/// The values of the arguments of `open` and `play`; those of a command without arguments by default.
+struct OpenInvocation {
+  var arguments: [String] = []
+  /// The options of the request; its URIs follow from the arguments.
+  var request = OpenRequest()
+  var audioSink: String?
+  var isSeparate = false
+  var hasSession = true
+  var detaches = false
+  var isDetached = false
+  var quitsAtEnd = false
+  var logLevel: LogLevelArgument?
+  var configurationFile: String?
+  /// The instance for the items; nil if a new one has to start.
+  var target: InstanceOption?
+  var isQuiet = false
+
+  /// Plays the items: in the running instance, or in a new daemon in the foreground.
+  func run() async throws {
+    if detaches { return try DetachedStart.run(isQuiet: isQuiet, Logger(label: Names.executable)) }
+    if isDetached { DetachedStart.begin() }
+    let settings = settings()
+    let configuration = (try? settings.get())?.current ?? Configuration()
+    let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder)
+    let log = Logger(label: Names.executable)
+    func reportRejections() { for rejection in items.rejections { log.error("\(rejection.message)") } }
+    // “add a.flac” must not replace the queue with the file.
+    if let mistake = items.unknownCommand {
+      log.error("\(mistake.message)")
+      throw ExitStatus.usage
+    }
+    if items.uris.isEmpty, !items.rejections.isEmpty {
+      reportRejections()
+      throw items.status
+    }
+    var request = self.request
+    request.uris = items.uris
+    let forwarder = ItemForwarder(
+      request: request, rejectionCount: items.rejections.count, isQuiet: isQuiet, startOptions: startOptions)
+    func forward(_ instance: RunningInstance) async throws {
+      reportRejections()
+      try await forwarder.send(to: instance)
+    }
+    if let target, target.instance != nil { return try await target.withInstance(forward) }
+    // A program without a media framework first checks whether an instance is running.
+    if DaemonProgram.media == nil, !isSeparate, let target, try await target.withInstanceIfRunning(forward) != nil {
+      return
+    }
+    let media = try DaemonProgram.requireMedia()
+    reportRejections()
+    let daemon = Daemon(
+      media: media, settings: settings, isSeparate: isSeparate, keepsSession: hasSession && !isSeparate && !quitsAtEnd,
+      quitsAtEnd: quitsAtEnd, isDetached: isDetached)
+    let status = try await daemon.run(forwarder)
+    if status != .success { throw status }
+  }
+
+  private func settings() -> Result<Settings, ConfigurationError> {
+    let (file, options) = (configurationFile, configured)
+    @Sendable func load() throws(ConfigurationError) -> ConfigurationSources {
+      var sources = try ConfigurationOptions.load(file: file)
+      try sources.add(options: options)
+      return sources
+    }
+    return Result { () throws(ConfigurationError) in
+      let sources = try load()
+      LogThreshold.shared.level = sources.configuration.logLevel.level
+      return Settings(sources, load: load)
+    }
+  }
+
+  /// The given options that only take effect when a daemon starts.
+  private var startOptions: [String] {
+    let options: [(String, isGiven: Bool)] = [
+      ("--quit-at-end", quitsAtEnd), ("--audio-sink", audioSink != nil), ("--no-session", !hasSession),
+      ("--config", configurationFile != nil), ("--log-level", logLevel != nil),
+    ]
+    return options.filter(\.isGiven).map(\.0)
+  }
+
+  /// The values of the options that have a configuration key of the same name.
+  private var configured: [String: ConfigurationValue] {
+    var options: [String: ConfigurationValue] = [:]
+    options["volume"] = request.volume.map { .number($0) }
+    options["rate"] = request.rate.map { .number($0) }
+    options["loop"] = request.loop.map { .text($0.rawValue) }
+    options["shuffle"] = request.shuffle.map { .boolean($0) }
+    options["audio-sink"] = audioSink.map { .text($0) }
+    options["log-level"] = logLevel.map { .text($0.rawValue) }
+    return options
+  }
 }

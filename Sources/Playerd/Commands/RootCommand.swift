@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command line; each subcommand has a separate file.
+/// The command line; each family of subcommands has a file.
 struct RootCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mpris-playerd",

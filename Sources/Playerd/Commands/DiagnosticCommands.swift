@@ -1,0 +1,159 @@
+import ArgumentParser
+import DBus
+import Glibc
+import Logging
+import Playback
+import PlayerdInterfaces
+
+/// `mpris-playerd config`: the configuration and its origin.
+struct ConfigCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config",
+    abstract: "Print the configuration, with the origin of each value.",
+    discussion: """
+      If an instance is running, the command prints the values that it uses; otherwise those of the next start. The output \
+      is a valid configuration file.
+      """)
+
+  @OptionGroup var files: ConfigurationOptions
+
+  @OptionGroup var target: InstanceOption
+
+  func run() async throws {
+    let log = Logger(label: Names.executable)
+    let configured = (try? ConfigurationOptions.load(file: files.config))?.configuration.audioDevice ?? ""
+    let media = configured.isEmpty ? nil : try DaemonProgram.requireMedia()
+    let running =
+      files.config == nil
+      ? try await target.withInstanceIfRunning { try await $0.control.call(ControlInterface.getConfiguration) } : nil
+    if let running { _ = StandardOutput.write(running) }
+    // Errors in the file concern the next start, so they are also reported if an instance is running.
+    var sources = try files.load()
+    for warning in sources.warnings { log.warning("\(warning)") }
+    if let media { await Self.checkDevice(sources.configuration.audioDevice, media, log) }
+    guard running == nil else { return }
+    if let folder = SessionStore.userFolder, let session = SessionStore(folder: folder, log: log).peek() {
+      sources.add(session, restoringQueue: true)
+    }
+    _ = StandardOutput.write(sources.text)
+  }
+
+  private static func checkDevice(_ device: String, _ media: any MediaFramework, _ log: Logger) async {
+    guard !device.isEmpty, await !media.audioOutputs().contains(where: { $0.id == device }) else { return }
+    log.warning("audio-device: the device “\(device)” does not exist; “\(Names.executable) devices” lists the devices")
+  }
+}
+
+/// `mpris-playerd doctor`: checks of the installation and the running daemon.
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Check the installation, the media support, the output, the files and the running daemon.",
+    discussion: """
+      Each line begins with ok, warning or error, and ends with a remedy if one is needed. The last line is the verdict: \
+      the causes of silence, or the number of faults. The exit status is 1 if there is an error. The command changes nothing and starts no daemon. \
+      With --verify, it only plays a file to its end with the output, the volume, the speed and ReplayGain of the \
+      configuration, and checks that its samples reach the output unchanged. The samples of a FLAC file are compared with \
+      the MD5 in the file, and those of other files with the samples of the decoder. Each obstacle is an error.
+      """)
+
+  @Option(
+    help: ArgumentHelp("Play a file, and check that its samples reach the output unchanged.", valueName: "file"),
+    completion: .file())
+  var verify: String?
+
+  @OptionGroup var files: ConfigurationOptions
+
+  @OptionGroup(visibility: .private) var target: InstanceOption
+
+  func validate() throws {
+    try target.rejectInstance()
+    if verify == "" { throw ValidationError("--verify needs a file") }
+  }
+
+  func run() async throws {
+    let media = try DaemonProgram.requireMedia()
+    var isWell = true
+    let report = { (findings: [Finding]) in
+      for finding in findings {
+        if finding.level == .error { isWell = false }
+        _ = StandardOutput.write(finding.line + "\n")
+      }
+    }
+    if let verify {
+      report(await SampleCheck.findings(verify, try files.load().configuration, media))
+    } else {
+      await Doctor.check(configurationFile: files.config, media, report)
+    }
+    if !isWell { throw ExitCode(1) }
+  }
+}
+
+struct ReportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report", abstract: "Write the last minutes of the player to a file for a bug report.",
+    discussion: """
+      The file contains the commands and events of the last ten minutes, the version, the configuration and the output of \
+      “mpris-playerd doctor”. Its lines are JSON. Developers can replay it. It contains no names of files, servers or \
+      devices and no tags, unless --with-names is given; HTTP headers and passwords are never included.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The file to write; “-” for standard output.", valueName: "file"), completion: .file())
+  var file = "\(Names.executable).report"
+
+  @Flag(help: "Include the URIs of the items, the tags and the names of folders and devices.")
+  var withNames = false
+
+  @Flag(help: "Replace an existing file.")
+  var force = false
+
+  @OptionGroup var target: InstanceOption
+
+  func run() async throws {
+    let media = try DaemonProgram.requireMedia()
+    let (version, configuration, recording, names) = try await target.withInstance { instance in
+      try await instance.control.call(ControlInterface.getRecording, withNames)
+    }
+    var findings: [Finding] = []
+    await Doctor.check(media) { findings += $0 }
+    let header = ReportHeader(
+      version: version, configuration: configuration, doctor: findings.map(publishable),
+      names: names.compactMapValues(\.asString))
+    guard let first = jsonLine(encoding: header) else { throw ExitStatus.internalError }
+    let text = ([first] + recording).map { $0 + "\n" }.joined()
+    guard file != "-" else {
+      _ = StandardOutput.write(text)
+      return
+    }
+    try write(text)
+    let log = Logger(label: Names.executable)
+    if recording.isEmpty { log.warning("the instance has no recorded inputs; the report cannot be replayed") }
+    _ = StandardOutput.write(file + "\n")
+  }
+
+  private func write(_ text: String) throws {
+    let folder = file.hasPrefix("/") ? "" : String(decoding: FileURI.workingDirectory, as: UTF8.self) + "/"
+    let path = folder + file
+    if case .failure(let failure) = LocalFileSystem().replace(path, with: Array(text.utf8), mayExist: force) {
+      let reason = failure.number == EEXIST ? "the file exists; --force replaces it" : failure.message
+      Logger(label: Names.executable).error("cannot write \(file): \(reason)")
+      throw ExitStatus.cannotCreate
+    }
+  }
+
+  /// Returns the line of a finding, without the names of folders unless they are requested.
+  private func publishable(_ finding: Finding) -> String {
+    let configured = (try? ConfigurationOptions.load(file: nil))?.configuration ?? Configuration()
+    let playlists = configured.playlistFolder.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let folders = [
+      (playlists, "PLAYLISTS"), (Environment["HOME"] ?? "", "~"), (Directories.state ?? "", "STATE"),
+      (Directories.data ?? "", "DATA"),
+    ]
+    var line = finding.reportLine(withNames: withNames)
+    for (folder, name) in folders where !withNames && folder.count > 1 {
+      line = line.replacing(folder.withoutControls, with: name)
+    }
+    return line
+  }
+}
