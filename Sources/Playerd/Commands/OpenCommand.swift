@@ -134,11 +134,11 @@ struct OpenInvocation {
     }
     var request = self.request
     request.uris = items.uris
-    let forwarder = ItemForwarder(
+    let commandLine = CommandLineRequest(
       request: request, rejectionCount: items.rejections.count, isQuiet: isQuiet, startOptions: startOptions)
     func forward(_ instance: RunningInstance) async throws {
       reportRejections()
-      try await forwarder.send(to: instance)
+      try await commandLine.send(to: instance)
     }
     if let target, target.instance != nil { return try await target.withInstance(forward) }
     // A program without a media framework first checks whether an instance is running.
@@ -150,7 +150,7 @@ struct OpenInvocation {
     let daemon = Daemon(
       media: media, settings: settings, isSeparate: isSeparate, keepsSession: hasSession && !isSeparate && !quitsAtEnd,
       quitsAtEnd: quitsAtEnd, isDetached: isDetached)
-    let status = try await daemon.run(forwarder)
+    let status = try await daemon.run(commandLine)
     if status != .success { throw status }
   }
 

@@ -43,7 +43,7 @@ struct PlaylistPlayCommand: AsyncParsableCommand {
         instance.log.error("the playlist “\(name)” does not exist\(hint)")
         throw ExitStatus.nothingPlayable
       }
-      try await ItemForwarder(request: OpenRequest(uris: [uri]), isQuiet: options.quiet).send(to: instance)
+      try await CommandLineRequest(request: OpenRequest(uris: [uri]), isQuiet: options.quiet).send(to: instance)
     }
   }
 }

@@ -38,7 +38,7 @@ struct VerbOptions: ParsableArguments {
       for rejection in items.rejections { instance.log.error("\(rejection.message)") }
       if items.uris.isEmpty { throw items.status }
       let request = OpenRequest(uris: items.uris, placement: placement)
-      try await ItemForwarder(request: request, rejectionCount: items.rejections.count, isQuiet: quiet)
+      try await CommandLineRequest(request: request, rejectionCount: items.rejections.count, isQuiet: quiet)
         .send(to: instance)
     }
   }

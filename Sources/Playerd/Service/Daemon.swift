@@ -20,14 +20,14 @@ struct Daemon: Sendable {
   private let serviceManager = NotifySocket()
 
   /// Runs until a signal, Quit, or the end of the queue; or forwards the items to the running instance.
-  func run(_ forwarder: ItemForwarder) async throws -> ExitCode {
+  func run(_ commandLine: CommandLineRequest) async throws -> ExitCode {
     let opens = OpenQueue()
     let bus = BusConnector(
       instance: isSeparate ? .process(getpid()) : .main, log: log,
       ready: { [serviceManager] in serviceManager.send(.ready) })
     switch await bus.claim() {
     case .taken(let connection, let name):
-      try await send(forwarder, to: name, over: connection)
+      try await send(commandLine, to: name, over: connection)
       return .success
     case .claimed: break
     case .noBus(let reason): if case .success = settings { log.warning("\(reason); playback continues without it") }
@@ -45,7 +45,7 @@ struct Daemon: Sendable {
       }
       let store = lock.flatMap { _ in folder }.map { SessionStore(folder: $0, log: log) }
       let parts = DaemonParts(
-        media, forwarder, opens: opens, bus: bus, settings: settings, store: store, lock: lock, signals: signals,
+        media, commandLine, opens: opens, bus: bus, settings: settings, store: store, lock: lock, signals: signals,
         quitsAtEnd: quitsAtEnd, isDetached: isDetached, log: log)
       let status = await parts.services.run(
         log,
@@ -78,11 +78,11 @@ struct Daemon: Sendable {
     return source
   }
 
-  private func send(_ forwarder: ItemForwarder, to name: BusName, over connection: DBusConnection) async throws {
+  private func send(_ commandLine: CommandLineRequest, to name: BusName, over connection: DBusConnection) async throws {
     let instance = RunningInstance(connection: connection, owner: name, name: .main, log: log)
     do {
       try await RunningInstance.checkIsNotStopped(name, on: connection, log)
-      try await forwarder.send(to: instance)
+      try await commandLine.send(to: instance)
     } catch let error as DBusError {
       log.error("the running instance rejected the items: \(error.message)")
       throw ExitStatus.code(for: error)

@@ -14,20 +14,20 @@ struct DaemonParts: Sendable {
 
   /// Creates the parts; nothing is opened or played before the services run.
   ///
-  /// `forwarder` has the items and options of the start. `bus` owns the daemon's name if a bus is available. Without a
+  /// `commandLine` has the items and options of the start. `bus` owns the daemon's name if a bus is available. Without a
   /// store, the session is not saved; `lock` is that of its folder. If `isDetached`, the process that started this one waits for the start of playback.
   init(
-    _ media: any MediaFramework, _ forwarder: ItemForwarder, opens: OpenQueue, bus: BusConnector, settings: Settings,
-    store: SessionStore?, lock: SessionLock?, signals: UnixSignalsSequence, quitsAtEnd: Bool, isDetached: Bool,
-    log: Logger
+    _ media: any MediaFramework, _ commandLine: CommandLineRequest, opens: OpenQueue, bus: BusConnector,
+    settings: Settings, store: SessionStore?, lock: SessionLock?, signals: UnixSignalsSequence, quitsAtEnd: Bool,
+    isDetached: Bool, log: Logger
   ) {
     let (reports, report) = AsyncStream.makeStream(of: OpenReport.self)
     // The first request is within the limit.
-    try? opens.accept(forwarder.request) { report.yield($0) }
+    try? opens.accept(commandLine.request) { report.yield($0) }
     let lastSession = store?.load().map { Self.allowed($0, settings, log) }
     var sources = settings.sources
     for warning in sources.warnings { log.warning("\(warning)") }
-    if let lastSession { sources.add(lastSession, restoringQueue: !forwarder.replacesQueue) }
+    if let lastSession { sources.add(lastSession, restoringQueue: !commandLine.replacesQueue) }
     let configuration = sources.configuration
     if !configuration.textEncoding.isEmpty { media.setTextEncoding(configuration.textEncoding) }
     let acceptCertificates: @Sendable () -> Void = {
@@ -49,7 +49,7 @@ struct DaemonParts: Sendable {
       pictures: QueueExecutor(label: "org.playerd.art", isInBackground: true), log: log, quit: { quit.yield() })
     let (bridge, extras, loader) = (parts.bridge, parts.extras, parts.loader)
     // Restored before the daemon owns its MPRIS name, so that a client whose Play activates the daemon finds the queue.
-    if let lastSession, !forwarder.replacesQueue {
+    if let lastSession, !commandLine.replacesQueue {
       SessionRestorer(resume: configuration.resume).restore(lastSession, into: player)
     } else if let queue = lastSession.flatMap({ QueueState($0, configuration.resume) }) {
       // The items of the start replace it.
@@ -63,7 +63,7 @@ struct DaemonParts: Sendable {
     let keeper = store.map {
       SessionKeeper(
         player: player, store: $0, on: QueueExecutor(label: "org.playerd.session"),
-        awaitsQueue: forwarder.replacesQueue)
+        awaitsQueue: commandLine.replacesQueue)
     }
     let save: @Sendable () async -> Void = {
       await keeper?.save()
@@ -73,7 +73,7 @@ struct DaemonParts: Sendable {
       parts.coordinator, opens: opens, settings: settings, on: bus.loop, tasks: LoopTaskExecutor(bus.loop), save: save,
       emitPosition: { bridge.emitPosition() }, connect: { await LogindConnection.open(on: bus.loop, log: log) })
     let battery = BatteryMonitor(player: player, loop: bus.loop, log: log) { bridge.metadataCache.inspectDeferred() }
-    let start = StartReport(player: player, forwarder: forwarder, reports: reports, isDetached: isDetached)
+    let start = StartReport(player: player, commandLine: commandLine, reports: reports, isDetached: isDetached)
     let supervisor = PlaybackSupervisor(player: player, opens: opens, quitsAtEnd: quitsAtEnd, log: log)
     let calls = DBusCallQueue()
     let control = ControlBridge(

@@ -5,7 +5,7 @@ import PlayerdInterfaces
 /// The report of the items that were queued at the start; ends the daemon if none of them is playable.
 struct StartReport: Sendable {
   let player: Player
-  let forwarder: ItemForwarder
+  let commandLine: CommandLineRequest
   /// The reports about the request of the start; at most one.
   let reports: AsyncStream<OpenReport>
   /// Whether the process that started this one waits for the start of playback.
@@ -14,7 +14,7 @@ struct StartReport: Sendable {
   /// Returns an exit status if nothing is playable, else nil.
   func run() async -> ExitCode? {
     for await report in reports {
-      if forwarder.replacesQueue, report.trackCount == 0, !report.isSuperseded { return ExitStatus.nothingPlayable }
+      if commandLine.replacesQueue, report.trackCount == 0, !report.isSuperseded { return ExitStatus.nothingPlayable }
       if isDetached, await !hasStarted() { return ExitStatus.nothingPlayable }
       announce(report, player.snapshot)
     }
@@ -36,7 +36,7 @@ struct StartReport: Sendable {
   }
 
   private func announce(_ report: OpenReport, _ state: Player.Snapshot) {
-    let request = forwarder.request
+    let request = commandLine.request
     let line =
       if !request.uris.isEmpty { report.line(for: request) } else if state.itemCount == 0 {
         "ready, the queue is empty"
@@ -44,9 +44,9 @@ struct StartReport: Sendable {
         "\(state.transport == .playing ? "playing" : "ready"), \(counted(state.itemCount, "track")) from the last session"
       }
     if isDetached {
-      let isPartial = report.rejectionCount > 0 || forwarder.rejectionCount > 0
+      let isPartial = report.rejectionCount > 0 || commandLine.rejectionCount > 0
       DetachedStart.report(line.withoutControls, status: isPartial ? ExitStatus.failure : .success)
-    } else if !forwarder.isQuiet {
+    } else if !commandLine.isQuiet {
       _ = StandardOutput.write(line.withoutControls + "; Ctrl-C quits\n")
     }
   }

@@ -3,8 +3,8 @@ import DBus
 import Logging
 import PlayerdInterfaces
 
-/// A request to a running instance to play the items of a command line.
-struct ItemForwarder {
+/// The request of a command line: its items, which a running instance or the daemon that starts plays or queues.
+struct CommandLineRequest {
   let request: OpenRequest
   /// The number of arguments that were rejected and reported before the request.
   var rejectionCount = 0
