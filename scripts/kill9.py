@@ -90,12 +90,12 @@ class Round:
 
     def kill(self):
         """Kills the daemon, and returns the faults of its saved state."""
-        asked = time.monotonic()
+        requested = time.monotonic()
         position, index = get("Position") / 1e6, self.index()
         killed = time.monotonic()
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
-        position += killed - asked
+        position += killed - requested
         try:
             session = json.loads((self.state / "session.json").read_text(encoding="utf-8"))
         except FileNotFoundError:

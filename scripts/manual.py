@@ -16,7 +16,7 @@ DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 TEMPLATE = DATA / "man" / "mpris-playerd.1.in"
 
 
-def ask(executable, *arguments):
+def output_of(executable, *arguments):
     """Returns the output of the command, which runs without environment variables that could configure it."""
     environment = {"PATH": os.environ.get("PATH", ""), "XDG_CONFIG_HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}
     answer = subprocess.run(
@@ -177,12 +177,12 @@ def released():
 def main():
     sys.stdout.reconfigure(encoding="utf-8")
     executable = os.path.abspath(sys.argv[1])
-    manual = Manual(json.loads(ask(executable, "--experimental-dump-help"))["command"])
+    manual = Manual(json.loads(output_of(executable, "--experimental-dump-help"))["command"])
     parts = {
         "@SYNOPSIS@": manual.synopsis(),
         "@COMMANDS@": manual.commands(),
         "@OPTIONS@": manual.options(),
-        "@CONFIGURATION@": configuration(ask(executable, "config")),
+        "@CONFIGURATION@": configuration(output_of(executable, "config")),
     }
     for line in TEMPLATE.read_text(encoding="utf-8").splitlines():
         print("\n".join(parts.get(line, [line.replace("@DATE@", released())])))

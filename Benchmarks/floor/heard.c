@@ -96,7 +96,7 @@ static char *current_track(DBusConnection *bus, const char *name) {
   const char *interface = PLAYER, *property = "Metadata", *path = NULL;
   DBusMessage *call = method(name, PROPERTIES, "Get");
   dbus_message_append_args(call, DBUS_TYPE_STRING, &interface, DBUS_TYPE_STRING, &property, DBUS_TYPE_INVALID);
-  DBusMessage *reply = ask(bus, call);
+  DBusMessage *reply = reply_to(bus, call);
   DBusMessageIter value, array, entry, variant;
   dbus_message_iter_init(reply, &value);
   dbus_message_iter_recurse(&value, &array);

@@ -55,7 +55,7 @@ static void open_hanging(DBusConnection *bus, const char *name) {
   const char *text = uri;
   DBusMessage *call = method(name, PLAYER, "OpenUri");
   dbus_message_append_args(call, DBUS_TYPE_STRING, &text, DBUS_TYPE_INVALID);
-  dbus_message_unref(ask(bus, call));
+  dbus_message_unref(reply_to(bus, call));
 }
 
 static void seek(DBusConnection *bus, const char *name, dbus_int64_t offset) {
@@ -89,7 +89,7 @@ static int calls(int total, const char *disturbance, int names, char **name) {
           if (!strcmp(disturbance, "seek") && number % 5 == 0) seek(bus, name[index], number % 2 ? 3000000 : -3000000);
           DBusMessage *call = one ? get_all(name[index]) : get(name[index]);
           double start = seconds();
-          dbus_message_unref(ask(bus, call));
+          dbus_message_unref(reply_to(bus, call));
           into->times[into->count++] = seconds() - start;
         }
         into->cpu += cpu_seconds(process) - cpu;
@@ -182,14 +182,14 @@ static DBusMessage *property(DBusConnection *bus, DBusMessage *call, const char 
                              DBusMessageIter *value) {
   DBusMessageIter arguments;
   dbus_message_append_args(call, DBUS_TYPE_STRING, &interface, DBUS_TYPE_STRING, &property, DBUS_TYPE_INVALID);
-  DBusMessage *reply = ask(bus, call);
+  DBusMessage *reply = reply_to(bus, call);
   dbus_message_iter_init(reply, &arguments);
   dbus_message_iter_recurse(&arguments, value);
   return reply;
 }
 
 static dbus_int64_t position(DBusConnection *bus, const char *name) {
-  DBusMessage *reply = ask(bus, get(name));
+  DBusMessage *reply = reply_to(bus, get(name));
   DBusMessageIter arguments, value;
   dbus_int64_t position;
   dbus_message_iter_init(reply, &arguments);
@@ -232,14 +232,14 @@ static int boundaries(int count, int pending, const char *name) {
     for (int number = 0; number < pending; number++) times[number] = from + 20000 + 4000 * number;
     DBusMessage *call = own(name, MONITOR, "AddBoundaryTimeObserver");
     dbus_message_append_args(call, DBUS_TYPE_ARRAY, DBUS_TYPE_INT64, &times, pending, DBUS_TYPE_INVALID);
-    DBusMessage *reply = ask(bus, call);
+    DBusMessage *reply = reply_to(bus, call);
     dbus_uint32_t observer;
     dbus_message_get_args(reply, NULL, DBUS_TYPE_UINT32, &observer, DBUS_TYPE_INVALID);
     dbus_message_unref(reply);
     for (int number = 0; number < pending && done + number < count; number++) late[done + number] = crossed(bus);
     call = own(name, MONITOR, "RemoveTimeObserver");
     dbus_message_append_args(call, DBUS_TYPE_UINT32, &observer, DBUS_TYPE_INVALID);
-    dbus_message_unref(ask(bus, call));
+    dbus_message_unref(reply_to(bus, call));
     free(times);
   }
   report("wire", late, count, 1e3);
@@ -249,12 +249,12 @@ static int boundaries(int count, int pending, const char *name) {
 /* Causes the event and waits until Position advances after it. */
 static void begin_line(DBusConnection *bus, const char *event, const char *name) {
   if (!strcmp(event, "resume")) {
-    dbus_message_unref(ask(bus, method(name, PLAYER, "Pause")));
+    dbus_message_unref(reply_to(bus, method(name, PLAYER, "Pause")));
     drain(bus, 1000);
   }
   dbus_int64_t before = position(bus, name);
   if (!strcmp(event, "seek")) seek(bus, name, 10000000), before += 10000000;
-  if (!strcmp(event, "resume")) dbus_message_unref(ask(bus, method(name, PLAYER, "Play")));
+  if (!strcmp(event, "resume")) dbus_message_unref(reply_to(bus, method(name, PLAYER, "Play")));
   double end = seconds() + 10;
   while (position(bus, name) <= before) {
     if (seconds() > end) die("Position does not advance");
@@ -310,7 +310,7 @@ static int add(int rounds, const char *uri, const char *name) {
     DBusMessage *call = method(name, "org.mpris.MediaPlayer2.TrackList", "AddTrack");
     dbus_message_append_args(call, DBUS_TYPE_STRING, &uri, DBUS_TYPE_OBJECT_PATH, &after, DBUS_TYPE_BOOLEAN, &current,
                              DBUS_TYPE_INVALID);
-    dbus_message_unref(ask(bus, call));
+    dbus_message_unref(reply_to(bus, call));
     answered[round] = seconds() - begin;
     /* Changes of the list are signalled four times a second. */
     drain(bus, 300);
@@ -393,9 +393,9 @@ static int start(int rounds, const char *name, char **program) {
     dbus_message_unref(reply);
     answered[round] = seconds() - begin;
     kill(child, SIGTERM);
-    double asked = seconds();
+    double signalled = seconds();
     while (waitpid(child, NULL, WNOHANG) == 0) {
-      if (seconds() - asked > 2) kill(child, SIGKILL);
+      if (seconds() - signalled > 2) kill(child, SIGKILL);
       usleep(2000);
     }
   }
@@ -456,11 +456,11 @@ int main(int count, char **argument) {
     return playing(atoi(argument[2]), atoi(argument[3]), argument[4], argument + 5);
   if (!strcmp(task, "start") && count > 4) return start(atoi(argument[2]), argument[3], argument + 4);
   if (!strcmp(task, "answers") && count == 3) {
-    dbus_message_unref(ask(connect_bus(), get_all(argument[2])));
+    dbus_message_unref(reply_to(connect_bus(), get_all(argument[2])));
     return 0;
   }
   if (!strcmp(task, "send") && count == 4) {
-    dbus_message_unref(ask(connect_bus(), method(argument[2], PLAYER, argument[3])));
+    dbus_message_unref(reply_to(connect_bus(), method(argument[2], PLAYER, argument[3])));
     return 0;
   }
   if (!strcmp(task, "load") && count == 4) return load(atof(argument[2]), (pid_t)atoi(argument[3]));

@@ -50,7 +50,7 @@ static inline DBusMessage *method(const char *name, const char *interface, const
 }
 
 /* Sends a call and waits for its reply, which must not be an error. */
-static inline DBusMessage *ask(DBusConnection *bus, DBusMessage *call) {
+static inline DBusMessage *reply_to(DBusConnection *bus, DBusMessage *call) {
   DBusError error = DBUS_ERROR_INIT;
   DBusMessage *reply = dbus_connection_send_with_reply_and_block(bus, call, 10000, &error);
   if (!reply) die(error.message);
@@ -62,7 +62,7 @@ static inline pid_t owner_process(DBusConnection *bus, const char *name) {
   DBusMessage *call = dbus_message_new_method_call(
       "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetConnectionUnixProcessID");
   dbus_message_append_args(call, DBUS_TYPE_STRING, &name, DBUS_TYPE_INVALID);
-  DBusMessage *reply = ask(bus, call);
+  DBusMessage *reply = reply_to(bus, call);
   dbus_uint32_t process = 0;
   dbus_message_get_args(reply, NULL, DBUS_TYPE_UINT32, &process, DBUS_TYPE_INVALID);
   dbus_message_unref(reply);

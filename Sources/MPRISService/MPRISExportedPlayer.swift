@@ -72,10 +72,10 @@ public actor MPRISExportedPlayer {
   private var interfaces: [DBusInterface<MPRISSnapshot>] {
     var interfaces = [RootInterface(player: player).rows, PlayerInterface(player: player).rows]
     if let player = player as? any MPRISTrackListPlayer, let trackList {
-      interfaces.append(TrackListInterface(player: player, board: trackList).rows)
+      interfaces.append(TrackListInterface(player: player, published: trackList).rows)
     }
     if let player = player as? any MPRISPlaylistPlayer, let playlists {
-      interfaces.append(PlaylistsInterface(player: player, board: playlists).rows)
+      interfaces.append(PlaylistsInterface(player: player, published: playlists).rows)
     }
     return interfaces
   }

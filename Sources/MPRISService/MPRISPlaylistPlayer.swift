@@ -2,7 +2,7 @@ public import DBus
 
 /// A player that offers playlists.
 ///
-/// The playlists are not read before a client asks for them; their changes are emitted from then on.
+/// The playlists are not read before a client requests them; their changes are emitted from then on.
 /// <https://specifications.freedesktop.org/mpris-spec/latest/Playlists_Interface.html>
 public protocol MPRISPlaylistPlayer: MPRISPlayer {
   /// The supported orders; the first is used if a client requests another one.

@@ -8,7 +8,7 @@ package struct PlaylistsInterface {
   static let changed = DBusSignal("PlaylistChanged", ["Playlist": "(oss)"])
 
   let player: any MPRISPlaylistPlayer
-  let board: PublishedPlaylists
+  let published: PublishedPlaylists
 
   var rows: DBusInterface<MPRISSnapshot> {
     DBusInterface(
@@ -16,20 +16,20 @@ package struct PlaylistsInterface {
       properties: [
         DBusProperty(
           "PlaylistCount", "u", differs: { $0.playlistRevisions.count != $1.playlistRevisions.count },
-          get: { [board] _ in .uint32(UInt32(clamping: board.count)) }),
+          get: { [published] _ in .uint32(UInt32(clamping: published.count)) }),
         DBusProperty("Orderings", "as") { [orderings = player.playlistOrderings] _ in
           .strings(orderings.map(\.rawValue))
         },
         DBusProperty(
           "ActivePlaylist", "(b(oss))", differs: { $0.playlistRevisions.active != $1.playlistRevisions.active },
-          get: { [board] _ in board.active.maybe }),
+          get: { [published] _ in published.active.maybe }),
       ],
       signals: [Self.changed])
   }
 
   private var activatePlaylist: DBusMethod {
-    DBusMethod("ActivatePlaylist", in: ["PlaylistId": "o"]) { [player, board] call throws(DBusError) in
-      guard let id = call.arguments.first?.asObjectPath, board.playlists.contains(where: { $0.id == id }) else {
+    DBusMethod("ActivatePlaylist", in: ["PlaylistId": "o"]) { [player, published] call throws(DBusError) in
+      guard let id = call.arguments.first?.asObjectPath, published.playlists.contains(where: { $0.id == id }) else {
         throw .invalidArguments("no playlist has this path")
       }
       try refusing { () throws(MPRISCommandError) in try player.activate(id) }
@@ -42,13 +42,13 @@ package struct PlaylistsInterface {
       "GetPlaylists",
       in: ["Index": "u", "MaxCount": "u", "Order": "s", "ReverseOrder": "b"],
       out: ["Playlists": "a(oss)"]
-    ) { [board, orderings = player.playlistOrderings] call throws(DBusError) in
+    ) { [published, orderings = player.playlistOrderings] call throws(DBusError) in
       guard call.arguments.count == 4, let index = call.arguments[0].asInt64, let count = call.arguments[1].asInt64,
         let order = call.arguments[2].asString, let isReversed = call.arguments[3].asBool
       else { return [.array("(oss)", [])] }
       // Xfce's panel requests an order without checking `Orderings`.
       let wanted = MPRISPlaylistOrdering(rawValue: order).flatMap { orderings.contains($0) ? $0 : nil }
-      let sorted = (wanted ?? orderings.first ?? .alphabetical).sort(board.playlists)
+      let sorted = (wanted ?? orderings.first ?? .alphabetical).sort(published.playlists)
       let ordered = isReversed ? sorted.reversed() : sorted
       return [.array("(oss)", ordered.dropFirst(Int(clamping: index)).prefix(Int(clamping: count)).map(\.value))]
     }

@@ -1,7 +1,7 @@
 import DBus
 import Synchronization
 
-/// The published state of the playlists; they are not read before a client asks for them.
+/// The published state of the playlists; they are not read before a client requests them.
 ///
 /// A count or an active playlist that a client reads before it is published is signalled by the next update, also if it
 /// has changed back by then.

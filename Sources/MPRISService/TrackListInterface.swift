@@ -11,7 +11,7 @@ package struct TrackListInterface {
   static let metadataChanged = DBusSignal("TrackMetadataChanged", ["TrackId": "o", "Metadata": "a{sv}"])
 
   let player: any MPRISTrackListPlayer
-  let board: PublishedTrackList
+  let published: PublishedTrackList
 
   var rows: DBusInterface<MPRISSnapshot> {
     DBusInterface(
@@ -19,7 +19,7 @@ package struct TrackListInterface {
       properties: [
         DBusProperty(
           "Tracks", "ao", changes: .invalidates, differs: { $0.trackListRevision != $1.trackListRevision },
-          get: { [board] snapshot in .objectPaths(board.readable(showing: snapshot.track).map(\.path)) }),
+          get: { [published] snapshot in .objectPaths(published.readable(showing: snapshot.track).map(\.path)) }),
         DBusProperty("CanEditTracks", "b") { .boolean($0.canEditTracks) },
       ],
       signals: [Self.replaced, Self.added, Self.removed, Self.metadataChanged])
@@ -27,11 +27,11 @@ package struct TrackListInterface {
 
   private var getTracksMetadata: DBusMethod {
     DBusMethod("GetTracksMetadata", in: ["TrackIds": "ao"], out: ["Metadata": "aa{sv}"]) {
-      [board, prefix = player.trackPathPrefix] call throws(DBusError) in
-      var asked: Set<MPRISTrackID> = []
+      [published, prefix = player.trackPathPrefix] call throws(DBusError) in
+      var seen: Set<MPRISTrackID> = []
       let tracks = (call.arguments.first?.asObjectPaths ?? []).compactMap { MPRISTrackID(path: $0, in: prefix) }
       // A track that is requested a thousand times is returned once, so that a short call cannot cause a huge reply.
-      let metadata = board.metadata(of: tracks.filter { asked.insert($0).inserted })
+      let metadata = published.metadata(of: tracks.filter { seen.insert($0).inserted })
       return [.array("a{sv}", metadata.map(\.value))]
     }
   }

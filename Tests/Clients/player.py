@@ -41,14 +41,14 @@ class Player:
         loop = GLib.MainLoop()
         state = {}
 
-        def look(*_):
+        def check(*_):
             state.update(met=all(condition(self.state()) for condition in conditions))
             if state["met"]:
                 loop.quit()
 
-        self.bus.signal_subscribe(self.name, None, None, PATH, None, Gio.DBusSignalFlags.NONE, look)
+        self.bus.signal_subscribe(self.name, None, None, PATH, None, Gio.DBusSignalFlags.NONE, check)
         GLib.timeout_add(int(seconds * 1000), loop.quit)
-        look()
+        check()
         if not state["met"]:
             loop.run()
         return state["met"]

@@ -105,21 +105,21 @@ struct CoverArtTests {
     #expect(covers.known(of: item) == .init())
 
     let first = CoverArt.Subject(item: item, artwork: picture(1))
-    #expect(covers.look(for: first) == .init(uri: nil, isPending: true))
+    #expect(covers.find(for: first) == .init(uri: nil, isPending: true))
     _ = await searches.next()
     #expect(covers.revision > 0)
-    let uri = try #require(covers.look(for: first).uri)
+    let uri = try #require(covers.find(for: first).uri)
     #expect(uri == "file://" + directory.file("art/\(picture(1).digest).png"))
-    #expect(!covers.look(for: first).isPending)
+    #expect(!covers.find(for: first).isPending)
 
     let second = CoverArt.Subject(item: item, artwork: picture(2))
-    #expect(covers.look(for: second) == .init(uri: uri, isPending: true))
+    #expect(covers.find(for: second) == .init(uri: uri, isPending: true))
     _ = await searches.next()
-    let newer = covers.look(for: second)
+    let newer = covers.find(for: second)
     #expect(newer.uri != uri && newer.uri != nil && !newer.isPending)
 
     let station = Player.Item(uri: "http://127.0.0.1/radio")
-    #expect(covers.look(for: .init(item: station)) == .init(), "no picture, and not that of the previous track")
+    #expect(covers.find(for: .init(item: station)) == .init(), "no picture, and not that of the previous track")
   }
 
   @Test("A search that is deferred does not delay the metadata, and is dropped if another track follows before it")
@@ -138,11 +138,11 @@ struct CoverArtTests {
     ) { end.yield() }
     let items = (1...2).map { Player.Item(uri: "file://" + directory.file("\($0).flac")) }
     for (item, seed) in zip(items, [UInt8(1), 2]) {
-      #expect(covers.look(for: .init(item: item, artwork: picture(seed))) == .init(uri: nil, isPending: false))
+      #expect(covers.find(for: .init(item: item, artwork: picture(seed))) == .init(uri: nil, isPending: false))
     }
     for search in deferred.elements { search() }
     _ = await searches.next()
-    let uri = covers.look(for: .init(item: items[1], artwork: picture(2))).uri
+    let uri = covers.find(for: .init(item: items[1], artwork: picture(2))).uri
     #expect(uri == "file://" + directory.file("art/\(picture(2).digest).png"))
     let stored = try FileManager.default.contentsOfDirectory(atPath: directory.file("art"))
     #expect(stored == ["\(picture(2).digest).png"])

@@ -23,7 +23,7 @@ import Testing
   }
 
   /// Describes each item by its file, its range and its title; a range without an end extends to the end of the file.
-  private static func told(_ items: [Player.Item]) -> [String] {
+  private static func described(_ items: [Player.Item]) -> [String] {
     items.map { item in
       let end = item.end.map { "\($0.components.seconds)" } ?? ""
       let range = item.isClip ? " \(item.start.components.seconds)-\(end)" : ""
@@ -38,7 +38,7 @@ import Testing
     try await withLoader { harness, directory in
       _ = try directory.write("", to: "album.flac")
       let items = try await harness.open(directory.write(Self.sheet(), to: "any.cue"))
-      #expect(Self.told(items) == Self.parts)
+      #expect(Self.described(items) == Self.parts)
       #expect(items.map(\.uri) == Array(repeating: "file://\(directory.path)/album.flac", count: 2))
       #expect(items.map(\.externalMetadata?.artist) == ["The Band", "A Guest"])
       #expect(items.map(\.externalMetadata?.album) == ["The Album", "The Album"])
@@ -53,7 +53,7 @@ import Testing
     try await withLoader { harness, directory in
       let file = try directory.write("", to: "album.flac")
       _ = try directory.write(Self.sheet(), to: name)
-      #expect(Self.told(try await harness.open(file)) == Self.parts)
+      #expect(Self.described(try await harness.open(file)) == Self.parts)
     }
   }
 
@@ -62,7 +62,7 @@ import Testing
     try await withLoader { harness, directory in
       for name in ["a.mp3", "album.flac", "b.mp3"] { _ = try directory.write("", to: name) }
       _ = try directory.write(Self.sheet(), to: "1.cue")
-      #expect(Self.told(try await harness.open(directory.path)) == ["a.mp3"] + Self.parts + ["b.mp3"])
+      #expect(Self.described(try await harness.open(directory.path)) == ["a.mp3"] + Self.parts + ["b.mp3"])
     }
   }
 
@@ -73,14 +73,14 @@ import Testing
         _ = try directory.makeDirectory("b")
         for name in ["album.flac", "b/between.mp3", "c.mp3"] { _ = try directory.write("", to: name) }
         _ = try directory.write(Self.sheet(), to: sheet)
-        #expect(Self.told(try await harness.open(directory.path)) == Self.parts + ["between.mp3", "c.mp3"])
+        #expect(Self.described(try await harness.open(directory.path)) == Self.parts + ["between.mp3", "c.mp3"])
       }
       try await withLoader { harness, directory in
         _ = try directory.makeDirectory("b")
         for name in ["b/between.mp3", "disc.flac"] { _ = try directory.write("", to: name) }
         _ = try directory.write(Self.sheet("disc.flac"), to: sheet)
         let parts = ["disc.flac 0-10 One", "disc.flac 10- Two"]
-        #expect(Self.told(try await harness.open(directory.path)) == ["between.mp3"] + parts)
+        #expect(Self.described(try await harness.open(directory.path)) == ["between.mp3"] + parts)
       }
     }
   }
@@ -90,12 +90,12 @@ import Testing
     try await withLoader { harness, directory in
       _ = try directory.write("", to: "album.flac")
       let sheet = try directory.write(Self.sheet("album.wav"), to: "album.cue")
-      #expect(Self.told(try await harness.open(sheet)) == Self.parts)
+      #expect(Self.described(try await harness.open(sheet)) == Self.parts)
     }
     try await withLoader { harness, directory in
       _ = try directory.write("", to: "album.flac")
       let sheet = try directory.write(Self.sheet("C:\\\\rip\\\\gone.wav"), to: "album.cue")
-      #expect(Self.told(try await harness.open(sheet)) == Self.parts)
+      #expect(Self.described(try await harness.open(sheet)) == Self.parts)
     }
   }
 
@@ -103,8 +103,8 @@ import Testing
   func missing() async throws {
     try await withLoader { harness, directory in
       let sheet = try directory.write(Self.sheet("gone.wav"), to: "album.cue")
-      #expect(Self.told(try await harness.open(sheet)) == ["gone.wav"])
-      #expect(Self.told(try await harness.open(directory.file("gone.cue"))).last == "gone.cue")
+      #expect(Self.described(try await harness.open(sheet)) == ["gone.wav"])
+      #expect(Self.described(try await harness.open(directory.file("gone.cue"))).last == "gone.cue")
     }
   }
 
@@ -131,8 +131,8 @@ import Testing
         """
       let sheet = try directory.write(tracks, to: "all.cue")
       let divided = ["a.flac 0-10", "a.flac 10-", "b.flac", "c.flac 0-5", "c.flac 5-"]
-      #expect(Self.told(try await harness.open(directory.path)) == divided)
-      #expect(Self.told(Array(try await harness.open(sheet).dropFirst(5)))[2] == "b.flac Three")
+      #expect(Self.described(try await harness.open(directory.path)) == divided)
+      #expect(Self.described(Array(try await harness.open(sheet).dropFirst(5)))[2] == "b.flac Three")
     }
   }
 
@@ -146,9 +146,9 @@ import Testing
       let text = "FILE \"other.wav\" WAVE\n TRACK 01 AUDIO\n  INDEX 01 00:00:00\n TRACK 02 AUDIO\n  INDEX 01 00:01:00\n"
       let sheet = try directory.write(text, to: "tag.txt")
       #expect(try await run(["metaflac", "--set-tag-from-file=CUESHEET=\(sheet)", file], within: 20).succeeded)
-      #expect(Self.told(try await harness.open(file)) == ["disc.flac 0-1", "disc.flac 1-"])
+      #expect(Self.described(try await harness.open(file)) == ["disc.flac 0-1", "disc.flac 1-"])
       #expect(
-        Self.told(Array(try await harness.open(directory.path).dropFirst(2))) == ["disc.flac 0-1", "disc.flac 1-"])
+        Self.described(Array(try await harness.open(directory.path).dropFirst(2))) == ["disc.flac 0-1", "disc.flac 1-"])
     }
   }
 

@@ -7,8 +7,8 @@ struct SleepStateMachineTests {
   private func steps(
     _ events: [SleepStateMachine.Event], _ policy: SleepPolicy = .pause, inhibits: Bool = false
   ) -> [SleepStateMachine.Step] {
-    var course = SleepStateMachine()
-    return events.flatMap { course.steps(for: $0, policy: policy, inhibits: inhibits) }
+    var machine = SleepStateMachine()
+    return events.flatMap { machine.steps(for: $0, policy: policy, inhibits: inhibits) }
   }
 
   @Test("Before sleep playback is paused and the session saved, then the lock is released; playback stays paused")

@@ -35,7 +35,7 @@ extension ConformanceTests {
   }
 
   @Test("OpenUri signals TrackAdded after the current track, and Tracks as invalidated, without its value")
-  func openedIsTold() async throws {
+  func openedIsAdded() async throws {
     let files = try await TrackListTests.files()
     try await withDaemon(["--paused", files[0], files[1]]) { daemon in
       try await daemon.titled("First")
@@ -84,9 +84,9 @@ extension DaemonUnderTest {
     let mark = signals.count
     let before = try await metadata("mpris:trackid")
     try await call(method)
-    let told = try await changed("Metadata", from: mark) { $0.asDictionary?["mpris:trackid"] != before }.element
-    guard let track = told.changes?["Metadata"]?.asDictionary?["mpris:trackid"]?.asObjectPath else {
-      throw UnexpectedReply(text: "\(told)")
+    let emitted = try await changed("Metadata", from: mark) { $0.asDictionary?["mpris:trackid"] != before }.element
+    guard let track = emitted.changes?["Metadata"]?.asDictionary?["mpris:trackid"]?.asObjectPath else {
+      throw UnexpectedReply(text: "\(emitted)")
     }
     return track
   }

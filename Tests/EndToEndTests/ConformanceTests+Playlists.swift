@@ -37,11 +37,11 @@ extension ConformanceTests {
         let before = try await daemon.playlists("Alphabetical")
         #expect(before.map(\.icon) == ["", ""])
         try directory.write("", to: "b.png")
-        let told = try await deadline(10, "the picture is told") {
+        let emitted = try await deadline(10, "the picture is published") {
           for await signal in changed { return signal.arguments.first }
           return nil
         }
-        let playlist = try #require(told.flatMap { FoundPlaylist($0) })
+        let playlist = try #require(emitted.flatMap { FoundPlaylist($0) })
         #expect(playlist.id == before.last?.id && playlist.name == "b")
         #expect(playlist.icon == "file://\(directory.path)/b.png")
         #expect(try await daemon.get("PlaylistCount", of: PlaylistsTests.interface) == .uint32(2))

@@ -21,8 +21,8 @@ extension ConformanceTests {
       for (id, position) in wrong { try await daemon.call("SetPosition", [id, .int64(position)]) }
       // The valid call comes last and causes the only Seeked.
       try await daemon.call("SetPosition", [track, .int64(10_000_000)])
-      let told = try await daemon.signals.first("a jump", from: mark) { $0.isSeeked }.element
-      #expect(told.arguments == [.int64(10_000_000)])
+      let emitted = try await daemon.signals.first("a jump", from: mark) { $0.isSeeked }.element
+      #expect(emitted.arguments == [.int64(10_000_000)])
       #expect(try await daemon.metadata("mpris:trackid") == track)
       #expect(try await daemon.status() == (paused ? "Paused" : "Playing"))
     }

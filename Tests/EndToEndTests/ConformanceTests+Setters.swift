@@ -127,8 +127,8 @@ extension ConformanceTests {
         try await refuses(name) { try await daemon.call("OpenUri", [.string(uri)]) }
       }
       try await daemon.barrier()
-      let told = daemon.signals.elements[mark...]
-      #expect(told.allSatisfy { !$0.isSeeked && $0.changes?["PlaybackStatus"] == nil }, "\(told)")
+      let emitted = daemon.signals.elements[mark...]
+      #expect(emitted.allSatisfy { !$0.isSeeked && $0.changes?["PlaybackStatus"] == nil }, "\(emitted)")
       #expect(try await daemon.status() == "Playing")
       try await daemon.call("OpenUri", [.string("file://" + Media.missing)])
       try await daemon.process.waitForLine(containing: "\(Media.missing): not found")

@@ -26,7 +26,7 @@ extension ConformanceTests {
   }
 
   @Test("Setting a property notifies every client with the new value")
-  func settingIsTold() async throws {
+  func settingNotifies() async throws {
     try await withDaemon([]) { daemon in
       for (name, value) in [
         ("Volume", .double(0.5)), ("LoopStatus", .string("Playlist")), ("Shuffle", .boolean(true)),
@@ -34,9 +34,9 @@ extension ConformanceTests {
       ] as [(String, DBusValue)] {
         let mark = daemon.signals.count
         try await daemon.set(name, value)
-        let told = try await daemon.changed(name, from: mark).element
-        #expect(told.changes?[name] == value)
-        #expect(told.arguments.last == .strings([]))
+        let emitted = try await daemon.changed(name, from: mark).element
+        #expect(emitted.changes?[name] == value)
+        #expect(emitted.arguments.last == .strings([]))
       }
     }
   }

@@ -21,10 +21,10 @@ struct CoverArtTests {
         let path = cache.path + "/größe/mpris-playerd/art/" + (uri.split(separator: "/").last ?? "")
         #expect(FileManager.default.contents(atPath: path) == FileManager.default.contents(atPath: cover))
         // The track and its picture are one change, or two if the picture takes longer than signals are delayed.
-        let told = daemon.signals.elements.compactMap { $0.changes?["Metadata"]?.asDictionary }
+        let emitted = daemon.signals.elements.compactMap { $0.changes?["Metadata"]?.asDictionary }
           .filter { $0["xesam:title"] == .string("With") }
-        #expect((1...2).contains(told.count), "\(told)")
-        #expect(told.last?["mpris:artUrl"] == .string(uri))
+        #expect((1...2).contains(emitted.count), "\(emitted)")
+        #expect(emitted.last?["mpris:artUrl"] == .string(uri))
 
         let next = try await daemon.titled("Without", from: change.index + 1)
         #expect(try await daemon.metadata("mpris:artUrl") == nil)
@@ -74,7 +74,7 @@ struct CoverArtTests {
         try await withTrackList(daemon) { list in
           let tracks = try await list.tracks()
           for metadata in try await list.metadata(of: tracks) where metadata["mpris:length"] == nil {
-            try await list.told("what was found", metadata["mpris:trackid"])
+            try await list.metadataChanged("what was found", metadata["mpris:trackid"])
           }
           let uris = try await list.metadata(of: tracks).map { $0["mpris:artUrl"]?.asString }
           #expect(uris.map { $0 != nil } == [false, true, true])
@@ -89,21 +89,21 @@ struct CoverArtTests {
   }
 
   @Test("Lyrics are published only if the key lyrics is true", arguments: [true, false])
-  func lyrics(areTold: Bool) async throws {
+  func lyrics(arePublished: Bool) async throws {
     try await withTemporaryDirectory { directory in
       let wav = try await Media.sine(seconds: 20, format: .wav)
       let path = directory.file("song.flac")
       let made = try await run(["flac", "--silent", "--tag=TITLE=Song", "--tag=LYRICS=la la", "-o", path, wav])
       try #require(made.succeeded, "\(made.error)")
-      let environment = areTold ? ["MPRIS_PLAYERD_LYRICS": "true"] : [:]
+      let environment = arePublished ? ["MPRIS_PLAYERD_LYRICS": "true"] : [:]
       try await withDaemon(["--paused", path, path], environment: environment) { daemon in
         try await daemon.titled("Song")
-        let words: DBusValue? = areTold ? .string("la la") : nil
+        let words: DBusValue? = arePublished ? .string("la la") : nil
         #expect(try await daemon.metadata("xesam:asText") == words)
         try await withTrackList(daemon) { list in
           let tracks = try await list.tracks()
           for metadata in try await list.metadata(of: tracks) where metadata["mpris:length"] == nil {
-            try await list.told("what was found", metadata["mpris:trackid"])
+            try await list.metadataChanged("what was found", metadata["mpris:trackid"])
           }
           #expect(try await list.metadata(of: tracks).map { $0["xesam:asText"] } == [words, words])
         }

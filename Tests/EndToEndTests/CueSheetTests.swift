@@ -33,7 +33,7 @@ struct CueSheetTests {
     try await withTemporaryDirectory { directory in
       let sheet = try directory.write(Self.sheet(file), to: "album.cue")
       try await withDaemon(["--paused", sheet]) { daemon in
-        let told = { (title: String, number: Int32, length: Int64) in
+        let describes = { (title: String, number: Int32, length: Int64) in
           { @Sendable (value: DBusValue) -> Bool in
             guard let fields = value.asDictionary else { return false }
             return fields["xesam:title"] == .string(title) && fields["xesam:trackNumber"] == .int32(number)
@@ -41,19 +41,19 @@ struct CueSheetTests {
               && fields["xesam:url"] == .string("file://\(file)")
           }
         }
-        if try await !told("One", 1, 2_000_000)(daemon.get("Metadata")) {
-          try await daemon.changed("Metadata", told("One", 1, 2_000_000))
+        if try await !describes("One", 1, 2_000_000)(daemon.get("Metadata")) {
+          try await daemon.changed("Metadata", describes("One", 1, 2_000_000))
         }
         try await daemon.call("Play")
-        try await daemon.changed("Metadata", told("Two", 2, 2_400_000))
-        try await daemon.changed("Metadata", told("Three", 3, 30_000_000))
+        try await daemon.changed("Metadata", describes("Two", 2, 2_400_000))
+        try await daemon.changed("Metadata", describes("Three", 3, 30_000_000))
         #expect(!daemon.signals.elements.contains { $0.isSeeked })
         try await daemon.call("Seek", [.int64(10_000_000)])
         let seeked = try await daemon.signals.first("a Seeked") { $0.isSeeked }.element.arguments.first?.asInt64 ?? 0
         #expect((10_000_000..<30_000_000).contains(seeked))
         let mark = daemon.signals.count
         try await daemon.call("Previous")
-        try await daemon.changed("Metadata", from: mark, told("Two", 2, 2_400_000))
+        try await daemon.changed("Metadata", from: mark, describes("Two", 2, 2_400_000))
       }
     }
   }

@@ -35,8 +35,8 @@ struct KeptVolumeTests {
           try await happened(daemon, monitor)
           let stream = try await run(["pactl", "list", "sink-inputs"], environment: pulse.environment).output
           try await daemon.barrier()
-          let told = daemon.signals.elements.compactMap { $0.changes?["Volume"]?.asDouble }
-          #expect(told.allSatisfy { abs($0 - 0.5) < 0.01 }, "\(told)")
+          let emitted = daemon.signals.elements.compactMap { $0.changes?["Volume"]?.asDouble }
+          #expect(emitted.allSatisfy { abs($0 - 0.5) < 0.01 }, "\(emitted)")
           return stream
         }
       }

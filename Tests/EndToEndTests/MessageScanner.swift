@@ -35,7 +35,7 @@ struct MessageScanner {
   private static let levels: Set = ["ok", "debug", "info", "notice", "warning", "error"]
   private static let keys: Set = ["boolean", "number", "choice", "text", "list", "folder"]
   /// Calls whose texts are compared with other texts or end the process.
-  private static let ignored: Set = ["contains", "hasPrefix", "hasSuffix", "firstRange", "says", "precondition"]
+  private static let ignored: Set = ["contains", "hasPrefix", "hasSuffix", "firstRange", "mentions", "precondition"]
   /// The files whose remaining texts are shown to users.
   private static let shown: KeyValuePairs<String, Kind> = [
     "Sources/Playerd/Commands/": .output, "Sources/Playerd/Client/": .output, "Sources/Playerd/Doctor/": .output,

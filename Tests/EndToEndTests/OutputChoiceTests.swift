@@ -9,7 +9,7 @@ import Testing
 struct OutputChoiceTests {
   private static let interface: InterfaceName = "org.playerd.Extras1"
 
-  private func told(_ property: String, _ isWanted: @escaping @Sendable (DBusValue) -> Bool)
+  private func changes(_ property: String, _ isWanted: @escaping @Sendable (DBusValue) -> Bool)
     -> @Sendable ([DBusValue]) -> Bool
   {
     { values in
@@ -32,7 +32,7 @@ struct OutputChoiceTests {
           try await monitor.signal("BoundaryReached", within: 20)
           _ = try await daemon.client.call(
             on: MonitorClient.name, at: MonitorClient.path, of: Self.interface, "RefreshAudioOutputs")
-          let listed = told("AudioOutputs") { outputs in
+          let listed = changes("AudioOutputs") { outputs in
             guard case .array(_, let outputs) = outputs else { return false }
             let ids = outputs.compactMap { if case .structure(let fields) = $0 { fields.first?.asString } else { nil } }
             return Set(ids) == ["null", "other"]
@@ -51,7 +51,7 @@ struct OutputChoiceTests {
             [DaemonUnderTest.executable, "output", "other"], environment: daemon.bus.environment)
           #expect(result.succeeded, "\(result.error)")
           try await monitor.signal(
-            "PropertiesChanged", from: place, within: 15, told("AudioOutput") { $0 == .string("other") })
+            "PropertiesChanged", from: place, within: 15, changes("AudioOutput") { $0 == .string("other") })
           try await server.waitForLine(containing: " on other with sample spec", from: line)
           #expect(try await daemon.status() == "Playing")
           let after = try await daemon.position()
@@ -60,7 +60,7 @@ struct OutputChoiceTests {
             [DaemonUnderTest.executable, "output", "default"], environment: daemon.bus.environment)
           #expect(back.succeeded, "\(back.error)")
           try await monitor.signal(
-            "PropertiesChanged", from: place, within: 15, told("AudioOutput") { $0 == .string("") })
+            "PropertiesChanged", from: place, within: 15, changes("AudioOutput") { $0 == .string("") })
           try await server.waitForLine(containing: " on null with sample spec", from: line)
         }
       }

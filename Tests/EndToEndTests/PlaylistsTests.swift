@@ -42,8 +42,8 @@ struct PlaylistsTests {
         let mark = daemon.signals.count
         try directory.write("", to: "lists/b.m3u")
         // The signal of the first playlist may arrive after `mark`.
-        let told = try await daemon.signals.first("one more", from: mark) { $0.playlistCount.map { $0 > 1 } ?? false }
-        #expect(told.element.playlistCount == 2)
+        let added = try await daemon.signals.first("one more", from: mark) { $0.playlistCount.map { $0 > 1 } ?? false }
+        #expect(added.element.playlistCount == 2)
       }
     }
   }

@@ -133,9 +133,9 @@ struct SeekedTests {
       // A status that is delayed until the track is ready is signalled before the following pause.
       try await daemon.call("Pause")
       try await daemon.changed("PlaybackStatus", from: mark) { $0 == .string("Paused") }
-      let told = daemon.signals.elements[mark...].compactMap { $0.changes?["PlaybackStatus"]?.asString }
-      #expect(zip(told, told.dropFirst()).allSatisfy { $0 != $1 }, "\(told)")
-      #expect(told.last == "Paused")
+      let emitted = daemon.signals.elements[mark...].compactMap { $0.changes?["PlaybackStatus"]?.asString }
+      #expect(zip(emitted, emitted.dropFirst()).allSatisfy { $0 != $1 }, "\(emitted)")
+      #expect(emitted.last == "Paused")
     }
   }
 

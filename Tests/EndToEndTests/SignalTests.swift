@@ -128,7 +128,7 @@ struct SignalTests {
         lowest = max(lowest, Double(position) / 1000 - after)
         highest = min(highest, Double(position) / 1000 - before)
       }
-      #expect(lowest - highest < 100, "the course deviates by \(lowest - highest) ms")
+      #expect(lowest - highest < 100, "the position deviates by \(lowest - highest) ms")
     }
   }
 }

@@ -20,7 +20,7 @@ struct TrackListTests {
         #expect(try await daemon.metadata("mpris:trackid") == .objectPath(tracks[0]))
         #expect(try await daemon.get("HasTrackList", of: "org.mpris.MediaPlayer2") == .boolean(true))
         for metadata in try await list.metadata(of: tracks) where metadata["mpris:length"] == nil {
-          try await list.told("the tags", metadata["mpris:trackid"])
+          try await list.metadataChanged("the tags", metadata["mpris:trackid"])
         }
         let known = try await list.metadata(of: [tracks[2], "/nowhere", tracks[0], tracks[1]])
         #expect(known.map { $0["xesam:title"]?.asString } == ["Third", "First", "Second"])
@@ -59,9 +59,9 @@ struct TrackListTests {
       try await withTrackList(daemon) { list in
         #expect(try await list.tracks().isEmpty)
         try await list.call("AddTrack", [.string("file://" + files[0]), .objectPath(Self.noTrack), .boolean(false)])
-        let told = try await list.news.first("the list") { $0.member == "TrackListReplaced" }.element
+        let emitted = try await list.news.first("the list") { $0.member == "TrackListReplaced" }.element
         let track = try #require(try await list.tracks().first)
-        #expect(told.arguments == [.objectPaths([track]), .objectPath(track)])
+        #expect(emitted.arguments == [.objectPaths([track]), .objectPath(track)])
         #expect(try await daemon.status() == "Stopped")
         #expect(try await daemon.metadata("mpris:trackid") == .objectPath(track))
         try await daemon.call("Play")
@@ -253,8 +253,8 @@ struct TrackListTests {
           let (mark, before) = (daemon.signals.count, try await daemon.metadata("mpris:trackid"))
           try await list.call("AddTrack", [.string(file), .objectPath(Self.noTrack), .boolean(true)])
           // Later facts on the track before are changes of Metadata, too.
-          let told = try await daemon.changed("Metadata", from: mark) { $0.asDictionary?["mpris:trackid"] != before }
-          let current = try #require(told.element.changes?["Metadata"]?.asDictionary?["mpris:trackid"]?.asObjectPath)
+          let emitted = try await daemon.changed("Metadata", from: mark) { $0.asDictionary?["mpris:trackid"] != before }
+          let current = try #require(emitted.element.changes?["Metadata"]?.asDictionary?["mpris:trackid"]?.asObjectPath)
           #expect(try await list.tracks().first == current)
           #expect(try await list.metadata(of: [current]).count == 1)
           let all = try await daemon.client.call(
@@ -322,7 +322,7 @@ struct TrackListUnderTest: Sendable {
   }
 
   /// Waits for a TrackMetadataChanged of a track with its length.
-  func told(_ expectation: String, _ track: DBusValue?) async throws {
+  func metadataChanged(_ expectation: String, _ track: DBusValue?) async throws {
     try await news.first(expectation) {
       $0.member == "TrackMetadataChanged" && $0.arguments.first == track
         && $0.arguments.last?.asDictionary?["mpris:length"] != nil

@@ -15,7 +15,7 @@ struct AudioTrackSwitchTests {
 
   private let acts = EventLog<Act>()
   /// The track indices that were reported.
-  private let told = EventLog<Int>()
+  private let selections = EventLog<Int>()
 
   private func pads(_ languages: [String?]) -> [AudioTrackSelector.Pad] {
     languages.enumerated().map { index, language in
@@ -26,8 +26,8 @@ struct AudioTrackSwitchTests {
   }
 
   private func make(preferring languages: [String]) -> AudioTrackSelector {
-    let told = told
-    let made = AudioTrackSelector(preferring: languages) { _, _, current in told.append(current) }
+    let selections = selections
+    let made = AudioTrackSelector(preferring: languages) { _, _, current in selections.append(current) }
     made.open()
     return made
   }
@@ -57,7 +57,7 @@ struct AudioTrackSwitchTests {
       track.language = "de"
       return track
     }
-    #expect(told.elements == [0, 1])
+    #expect(selections.elements == [0, 1])
     arrive(first, at: tracks)
     arrive(21 - first, at: tracks)
     #expect(try await waitFor(3).first == .selects("sink_1"))
@@ -133,9 +133,9 @@ struct AudioTrackSwitchTests {
     let tracks = make(preferring: ["en"])
     tracks.select(1, of: Self.stream)
     tracks.begin(Self.stream, pads(["en", "de"]), standard: 0, selector: Self.selector)
-    #expect(told.elements == [1])
+    #expect(selections.elements == [1])
     #expect(tracks.isWatching)
     tracks.begin(StreamToken(number: 2), pads(["en", "de"]), standard: 0, selector: 2)
-    #expect(told.elements == [1, 0])
+    #expect(selections.elements == [1, 0])
   }
 }

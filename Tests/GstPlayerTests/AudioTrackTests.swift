@@ -75,7 +75,7 @@ struct AudioTrackTests {
   }
 
   @Test("The snapshot lists the audio tracks and the index of the current one")
-  func told() async throws {
+  func listed() async throws {
     try await withTracks { harness, _ in
       try await harness.ready()
       let snapshot = try await harness.reaches("tracks") { $0.audioTracks.map(\.language) == ["en", "de"] }

@@ -32,10 +32,10 @@ struct EventObserverTests {
       try await harness.playToEnd()
       try await calls.first("the end", within: 20) { $0 == .event(.queueEnded) }
       let (first, second) = (harness.items[0], harness.items[1])
-      let told = calls.elements.filter { if case .tick = $0 { false } else { true } }
+      let notified = calls.elements.filter { if case .tick = $0 { false } else { true } }
       let half = Duration.milliseconds(250)
       #expect(
-        told == [
+        notified == [
           .boundary(first, .zero), .boundary(first, half), .boundary(first, half * 2),
           .event(.itemDidPlayToEnd(first)), .event(.currentItemChanged(from: first, to: second)),
           .boundary(second, .zero), .boundary(second, half), .boundary(second, half * 2),

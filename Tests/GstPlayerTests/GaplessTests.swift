@@ -131,9 +131,9 @@ struct GaplessTests {
       try await harness.playToEnd()
       expectSamples(try tap.recorded(), original)
       #expect(harness.failures.map(\.code) == [.notFound])
-      let told = harness.significantEvents.filter { if case .itemFailed = $0 { false } else { true } }
+      let emitted = harness.significantEvents.filter { if case .itemFailed = $0 { false } else { true } }
       #expect(
-        told == [
+        emitted == [
           .itemDidPlayToEnd(harness.items[0]),
           .currentItemChanged(from: harness.items[0], to: harness.items[1]),
           .currentItemChanged(from: harness.items[1], to: harness.items[2]),

@@ -197,10 +197,10 @@ struct InterruptedSuccessorTests {
       await pipeline.perform { [first] in $0.load(uri, first) }
       try await pipeline.reports.first("the item prerolls", within: 20) { [first] in $0 == .prerolled(first) }
       unsafe pipeline.context.decoder.with { unsafe postBuffering(around: $0) }
-      let told = try await pipeline.reports.first("a buffering level", within: 20) {
+      let level = try await pipeline.reports.first("a buffering level", within: 20) {
         if case .buffering = $0 { true } else { false }
       }
-      #expect(told.element == .buffering(first, 50))
+      #expect(level.element == .buffering(first, 50))
     }
   }
 

@@ -94,26 +94,26 @@ struct ObservationLiveTests {
   func tracking() async throws {
     try await withPlayer([fileURI(Media.missing)], inFastTime: false) { harness in
       let state = harness.player.state
-      let told = EventLog<Double>()
+      let received = EventLog<Double>()
       @Player.StateActor func track() -> Double {
         withObservationTracking {
           state.rate
         } onChange: {
           // `onChange` is called before the change; the new value can be read in the next job on the actor.
-          Task { @Player.StateActor in told.append(state.rate) }
+          Task { @Player.StateActor in received.append(state.rate) }
         }
       }
       #expect(await track() == 1)
       harness.player.volume = 0.5
       harness.player.rate = 2
-      #expect(try await told.first("the first change").element == 2)
+      #expect(try await received.first("the first change").element == 2)
       #expect(state.volume == 0.5)
       harness.player.rate = 3
       try await observing({ state.rate }) { try await $0.first("the second change") { $0 == 3 } }
-      #expect(told.elements == [2])
+      #expect(received.elements == [2])
       #expect(await track() == 3)
       harness.player.rate = 0.5
-      #expect(try await told.first("the third change", from: 1).element == 0.5)
+      #expect(try await received.first("the third change", from: 1).element == 0.5)
     }
   }
 
@@ -177,9 +177,9 @@ struct ObservationLiveTests {
 
   @Test("The state of a closed player keeps its last values, even if it is first requested after closing")
   func closed() async throws {
-    for isAskedForFirst in [true, false] {
+    for isRequestedFirst in [true, false] {
       let player = Player(configuration: Player.Configuration(audioSink: "fakesink sync=true"))
-      if isAskedForFirst { _ = player.state }
+      if isRequestedFirst { _ = player.state }
       let item = Player.Item(uri: fileURI(Media.missing))
       player.replaceQueue(with: [item])
       player.rate = 2

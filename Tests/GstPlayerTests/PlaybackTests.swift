@@ -148,8 +148,8 @@ struct PlaybackTests {
       #expect(silence.allSatisfy { $0 == 0 })
     }
     try await withPlayer([]) { harness in
-      for (asked, got) in [(11.0, 10.0), (-1, 0), (.nan, 0), (.infinity, 0), (0.25, 0.25)] {
-        harness.player.volume = asked
+      for (requested, got) in [(11.0, 10.0), (-1, 0), (.nan, 0), (.infinity, 0), (0.25, 0.25)] {
+        harness.player.volume = requested
         #expect(harness.player.snapshot.volume == got)
       }
     }

@@ -32,8 +32,8 @@ struct URIReaderTests {
     }
   }
 
-  @Test("Whether content is wanted is asked once, also if it is empty", arguments: [[], [65]] as [[UInt8]])
-  func asked(bytes: [UInt8]) async throws {
+  @Test("Whether content is wanted is decided once, also if it is empty", arguments: [[], [65]] as [[UInt8]])
+  func decidedOnce(bytes: [UInt8]) async throws {
     try await withHTTPServer { server in
       let types = EventLog<String?>()
       let starts = EventLog<[UInt8]>()

@@ -32,11 +32,11 @@ import Testing
   func getTracksMetadata() async throws {
     try await withServedJukebox { served, jukebox, _ in
       jukebox.learn("Eight", of: MPRISTrackID(8, in: .example))
-      let asked: DBusValue = .objectPaths(
+      let paths: DBusValue = .objectPaths(
         [8, 999, 6, 8].map { MPRISTrackID($0, in: .example).path } + [
           "/", MPRISTrackID.noTrack.path, "/org/example/track/08",
         ])
-      let reply = try await served.call("GetTracksMetadata", asked, of: .trackList)
+      let reply = try await served.call("GetTracksMetadata", paths, of: .trackList)
       guard case .array(let signature, let maps)? = reply.first else {
         Issue.record("no array: \(reply)")
         return
@@ -155,8 +155,8 @@ import Testing
       #expect(try await served.get("Tracks", of: .trackList) == .objectPaths([MPRISTrackID(9, in: .example).path]))
       try await served.clock.events.first("the pause") { $0 == .sleeps(.milliseconds(250)) }
       served.clock.advance(by: .milliseconds(250))
-      let told = try await news.first("the list", from: 3).element
-      #expect(told.member == "TrackListReplaced")
+      let emitted = try await news.first("the list", from: 3).element
+      #expect(emitted.member == "TrackListReplaced")
     }
   }
 

@@ -17,7 +17,7 @@ final class LogicalClock: Sendable {
   private struct State {
     /// The waits of the output, by the address of their entries.
     var waits: [UInt: Wait] = [:]
-    /// The `GstClock`; nil until a pipeline asks for it.
+    /// The `GstClock`; nil until a pipeline requests it.
     var clock: UInt?
     /// The sink, with a reference.
     var sink: UInt?

@@ -19,11 +19,11 @@ struct ModelAgreementTests {
   /// The permitted difference of times if a server is slow: a fill level is reported in steps of up to a second of media.
   private static let slowTolerance = 800
 
-  @Test("A script has the same course with the model of the pipeline and with GStreamer", arguments: seeds)
+  @Test("A script has the same trace with the model of the pipeline and with GStreamer", arguments: seeds)
   func agrees(seed: UInt64) async throws {
     try await withHTTPServer { server in
       let script = try await AgreementScript(seed: seed, server: server)
-      try await check(script, isPrinted: Self.seeds.count == 1, "make simulate REAL=\(seed) prints both courses")
+      try await check(script, isPrinted: Self.seeds.count == 1, "make simulate REAL=\(seed) prints both traces")
     }
   }
 
@@ -40,7 +40,7 @@ struct ModelAgreementTests {
       let isPrinted =
         unsafe getenv("CASE").map { unsafe example.testDescription.contains(String(cString: $0)) } ?? false
       try await check(
-        AgreementScript(example, server: server), isPrinted: isPrinted, "CASE=… prints both courses")
+        AgreementScript(example, server: server), isPrinted: isPrinted, "CASE=… prints both traces")
     }
   }
 
@@ -49,18 +49,18 @@ struct ModelAgreementTests {
     let tolerance = isSlow ? Self.slowTolerance : Self.tolerance
     let real = await RealRun.run(script)
     let (model, difference) = ModelRun.run(script.scenario) {
-      $0.difference(from: real.course, tolerance: tolerance, allowsDelay: isSlow)
+      $0.difference(from: real.trace, tolerance: tolerance, allowsDelay: isSlow)
     }
     if isPrinted {
       for step in script.scenario.steps { print("\(step)") }
-      for entry in model.course.entries { print("model     \(entry)") }
-      for entry in real.course.entries { print("GStreamer \(entry)") }
-      for line in model.course.offers { print("model, not compared:     \(line)") }
-      for line in real.course.offers { print("GStreamer, not compared: \(line)") }
+      for entry in model.trace.entries { print("model     \(entry)") }
+      for entry in real.trace.entries { print("GStreamer \(entry)") }
+      for line in model.trace.offers { print("model, not compared:     \(line)") }
+      for line in real.trace.offers { print("GStreamer, not compared: \(line)") }
     }
     #expect(real.fault == nil, "\(hint)")
     #expect(model.breach == nil)
-    #expect(real.course.violation == nil)
+    #expect(real.trace.violation == nil)
     if let difference { Issue.record("\(hint)\n\(difference.text)") }
   }
 }

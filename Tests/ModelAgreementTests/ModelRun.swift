@@ -6,19 +6,21 @@ import Playback
 enum ModelRun {
   /// The result of a run.
   struct Result: Sendable {
-    var course: Course
+    var trace: RunTrace
     var breach: String?
   }
 
   /// Runs a script with the behaviours of GStreamer that files have; returns the first result without a difference, or
   /// else the one whose first difference is the last.
-  static func run(_ scenario: Scenario, difference: (Course) -> Course.Difference?) -> (Result, Course.Difference?) {
-    var best: (result: Result, difference: Course.Difference?)?
+  static func run(
+    _ scenario: Scenario, difference: (RunTrace) -> RunTrace.Difference?
+  ) -> (Result, RunTrace.Difference?) {
+    var best: (result: Result, difference: RunTrace.Difference?)?
     for behaviour in AgreementScript.behaviours {
       var scenario = scenario
       scenario.behaviour = behaviour
       let result = run(scenario)
-      guard let difference = difference(result.course) else { return (result, nil) }
+      guard let difference = difference(result.trace) else { return (result, nil) }
       if best.map({ $0.difference?.index ?? 0 < difference.index }) ?? true { best = (result, difference) }
     }
     return best ?? (run(scenario), nil)
@@ -35,7 +37,7 @@ enum ModelRun {
     }
     world.run(until: instant + 1_000_000_000)
     let result = Result(
-      course: Course(world.player.recording, until: instant + 1_000_000_000),
+      trace: RunTrace(world.player.recording, until: instant + 1_000_000_000),
       breach: world.checker.breach.map { "\($0)" })
     world.close()
     return result

@@ -18,7 +18,7 @@ final class RealRun {
   /// It is not full at the end of the media. A loaded machine may request a successor later, which is not compared.
   private static let readingTime = DispatchTimeInterval.milliseconds(30)
 
-  /// The time between two looks at the threads of GStreamer.
+  /// The time between two checks of the threads of GStreamer.
   private static let pause = DispatchTimeInterval.microseconds(100)
 
   /// The queue of all runs: one at a time, because each occupies its thread.
@@ -37,7 +37,7 @@ final class RealRun {
 
   /// The result of a run.
   struct Result: Sendable {
-    var course: Course
+    var trace: RunTrace
     var fault: String?
   }
 
@@ -47,9 +47,9 @@ final class RealRun {
       queue.async {
         let run = RealRun(script)
         run.run()
-        let course = Course(run.world.player.recording, until: run.world.clock.now.nanoseconds)
+        let trace = RunTrace(run.world.player.recording, until: run.world.clock.now.nanoseconds)
         run.output.close()
-        continuation.resume(returning: (Result(course: course, fault: run.fault), run.world.player.player))
+        continuation.resume(returning: (Result(trace: trace, fault: run.fault), run.world.player.player))
       }
     }
     await player.close()

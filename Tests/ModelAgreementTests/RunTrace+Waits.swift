@@ -1,4 +1,4 @@
-extension Course {
+extension RunTrace {
   /// The time after a seek or a preroll in which GStreamer reports the fill level, in milliseconds.
   private static let refillTime = 10
 
@@ -58,7 +58,7 @@ extension Course {
   }
 }
 
-extension Course.Entry {
+extension RunTrace.Entry {
   fileprivate var isSeek: Bool { text.hasPrefix("> seek ") }
   fileprivate var isSettled: Bool { text.hasPrefix("< settled ") }
 

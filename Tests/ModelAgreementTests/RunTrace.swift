@@ -3,7 +3,7 @@ import Simulation
 @testable import Playback
 
 /// What an engine and a player did in a run, in order, without details that are allowed to differ.
-struct Course: Sendable {
+struct RunTrace: Sendable {
   /// A command, an event or a decision, with the milliseconds since the start of the run.
   struct Entry: Sendable, CustomStringConvertible {
     var instant: Int
@@ -36,7 +36,7 @@ struct Course: Sendable {
   /// Whether a command is to be answered by a preroll.
   private var awaitsPreroll = false
 
-  /// Derives the course from the recorded inputs of a player, up to an instant in nanoseconds.
+  /// Derives the trace from the recorded inputs of a player, up to an instant in nanoseconds.
   init(_ recording: PlaybackRecording?, until end: Int64) {
     length = recording.map { Int((end - $0.base.at) / 1_000_000) } ?? 0
     guard let recording else { return }
@@ -187,20 +187,20 @@ struct Course: Sendable {
   }
 }
 
-extension Course {
-  /// The first difference of two courses: the index of its entry, and its text.
+extension RunTrace {
+  /// The first difference of two traces: the index of its entry, and its text.
   struct Difference {
     var index: Int
     var text: String
   }
 
-  /// Returns the first difference of two courses, with the entries before it; nil if there is none.
+  /// Returns the first difference of two traces, with the entries before it; nil if there is none.
   ///
   /// If `allowsDelay`, an entry may be as late as the one before it, beside the tolerance: a wait for a server that was
   /// longer delays everything after it.
   ///
   /// An entry that is due at the end of the run may be missing, with its consequences.
-  func difference(from other: Course, tolerance: Int, allowsDelay: Bool = false) -> Difference? {
+  func difference(from other: RunTrace, tolerance: Int, allowsDelay: Bool = false) -> Difference? {
     var delay = 0
     for index in 0..<max(entries.count, other.entries.count) {
       let (mine, theirs) = (entries[safe: index], other.entries[safe: index])
@@ -210,7 +210,7 @@ extension Course {
       }
       if [mine, theirs].allSatisfy({ $0.map { $0.instant > length - tolerance } ?? true }) { return nil }
       let before = entries[max(0, index - 12)..<min(index, entries.count)].map { "    \($0)" }
-      let after = { (course: Course) in course.entries.dropFirst(index).prefix(6).map { "    \($0)" } }
+      let after = { (trace: RunTrace) in trace.entries.dropFirst(index).prefix(6).map { "    \($0)" } }
       let lines = ["entry \(index)"] + before + ["  model"] + after(self) + ["  GStreamer"] + after(other)
       return Difference(index: index, text: lines.joined(separator: "\n"))
     }
@@ -222,8 +222,8 @@ extension Course {
   }
 }
 
-extension Course.Entry {
-  fileprivate func agrees(with other: Course.Entry, _ tolerance: Int, _ delay: Int) -> Bool {
+extension RunTrace.Entry {
+  fileprivate func agrees(with other: RunTrace.Entry, _ tolerance: Int, _ delay: Int) -> Bool {
     let late = instant - other.instant
     return text == other.text && min(abs(late), abs(late - delay)) <= tolerance && times.count == other.times.count
       && zip(times, other.times).allSatisfy { time, real in

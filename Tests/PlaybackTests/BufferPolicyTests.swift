@@ -148,16 +148,16 @@ import Testing
     harness.settle(duration: nil, isSeekable: false, isLive: true)
     harness.run(measured: 0)
     var events: [Player.Event] = []
-    func look(_ harness: inout MachineHarness, at seconds: Double) -> [Player.Event] {
+    func measure(_ harness: inout MachineHarness, at seconds: Double) -> [Player.Event] {
       harness.advance(.milliseconds(500))
       return harness.sample(.seconds(seconds)).events
     }
-    for place in [0.5, 1, 1.5, 1.7] { events += look(&harness, at: place) }
+    for place in [0.5, 1, 1.5, 1.7] { events += measure(&harness, at: place) }
     #expect(events.isEmpty)
-    #expect(look(&harness, at: 1.7) == [.playbackStalled(harness.items[0])])
+    #expect(measure(&harness, at: 1.7) == [.playbackStalled(harness.items[0])])
     #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
-    #expect(look(&harness, at: 1.7).isEmpty)
-    #expect(look(&harness, at: 1.9) == [.playbackResumed(harness.items[0], at: .seconds(1.9))])
+    #expect(measure(&harness, at: 1.7).isEmpty)
+    #expect(measure(&harness, at: 1.9) == [.playbackResumed(harness.items[0], at: .seconds(1.9))])
     #expect(harness.snapshot.timeControlStatus == .playing)
   }
 
@@ -176,16 +176,16 @@ import Testing
     clip.start(duration: 200)
     clip.settle(duration: 200)
     clip.run(measured: 60)
-    func look(_ harness: inout MachineHarness, at milliseconds: Int) -> [Player.Event] {
+    func measure(_ harness: inout MachineHarness, at milliseconds: Int) -> [Player.Event] {
       harness.advance(.milliseconds(500))
       return harness.sample(.milliseconds(milliseconds)).events
     }
     for (stream, media, shown) in [(broadcast, 0, 10_000), (clip, 60_000, 0)] {
       var harness = stream
       let item = try #require(harness.current)
-      #expect(look(&harness, at: media + 500).isEmpty)
-      #expect(look(&harness, at: media + 500) == [.playbackStalled(item)])
-      #expect(look(&harness, at: media + 700) == [.playbackResumed(item, at: .milliseconds(shown + 700))])
+      #expect(measure(&harness, at: media + 500).isEmpty)
+      #expect(measure(&harness, at: media + 500) == [.playbackStalled(item)])
+      #expect(measure(&harness, at: media + 700) == [.playbackResumed(item, at: .milliseconds(shown + 700))])
     }
   }
 }

@@ -84,8 +84,8 @@ func makeItems(_ count: Int) -> [Player.Item] {
   @Test(
     "The start index of a new queue is clamped",
     arguments: [(-5, 0), (0, 0), (2, 2), (3, 3), (4, 3), (Int.max, 3)])
-  func start(asked: Int, got: Int) {
-    #expect(queue(at: asked).currentIndex == got)
+  func start(requested: Int, got: Int) {
+    #expect(queue(at: requested).currentIndex == got)
   }
 
   @Test("Replacing a queue by no items empties it, whatever the start index", arguments: [-1, 0, 7])

@@ -35,11 +35,11 @@ import Testing
   }
 
   @Test("A seek is clamped to the item", arguments: [(-3.0, 0.0), (0, 0), (10, 10), (11, 10), (1e9, 10)])
-  func clamped(asked: Double, got: Double) {
+  func clamped(requested: Double, got: Double) {
     for isPaused in [false, true] {
       var harness = MachineHarness()
       if isPaused { harness.startPaused() } else { harness.start() }
-      #expect(harness.seek(asked).engineCommands == [.seek(to: .seconds(got), rate: 1)])
+      #expect(harness.seek(requested).engineCommands == [.seek(to: .seconds(got), rate: 1)])
       #expect(harness.position == .seconds(got))
     }
   }

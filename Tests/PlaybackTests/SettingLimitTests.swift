@@ -18,14 +18,14 @@ import Testing
     arguments: [
       (0.5, 0.5), (10, 10), (1e9, 10), (-1, 0), (.nan, nil), (.infinity, nil), (-.infinity, nil),
     ] as [(Double, Double?)])
-  func volume(asked: Double, got: Double?) async throws {
-    #expect(Player.Configuration(volume: asked).volume == got ?? 1)
+  func volume(requested: Double, got: Double?) async throws {
+    #expect(Player.Configuration(volume: requested).volume == got ?? 1)
     var configuration = Player.Configuration(volume: 2)
-    configuration.volume = asked
+    configuration.volume = requested
     #expect(configuration.volume == got ?? 2)
     let player = ScriptedEngine.player(Player.Configuration(volume: 2))
     #expect(player.snapshot.volume == 2)
-    player.volume = asked
+    player.volume = requested
     #expect(player.snapshot.volume == got ?? 2)
     await player.close()
   }
@@ -34,13 +34,13 @@ import Testing
   func rate() async throws {
     let player = ScriptedEngine.player()
     var expected = 1.0
-    for (asked, got) in [
+    for (requested, got) in [
       (9, 4), (-1, nil), (0, nil), (-0.0, nil), (.nan, nil), (.infinity, nil), (-.infinity, nil), (0.001, 0.25),
       (-9, nil), (1.5, 1.5),
     ] as [(Double, Double?)] {
       expected = got ?? expected
-      player.rate = asked
-      player.defaultRate = asked
+      player.rate = requested
+      player.defaultRate = requested
       #expect(player.snapshot.rate == expected)
       #expect(player.snapshot.defaultRate == expected)
     }

@@ -49,7 +49,7 @@ extension DBusConnection {
     })
   }
 
-  /// Calls a method without waiting; the message asks the peer not to reply.
+  /// Calls a method without waiting; the message requests no reply.
   public func send(
     on destination: BusName, at path: ObjectPath, of interface: InterfaceName, _ member: MemberName,
     _ arguments: [DBusValue] = []

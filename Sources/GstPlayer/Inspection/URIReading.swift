@@ -11,7 +11,7 @@ final class URIReading: Sendable {
     var bytes: [UInt8] = []
     var mediaType: String?
     var uri: String
-    var wasAsked = false
+    var isDecided = false
     /// The HTTP source that a player may continue, and the probe that blocks its first data.
     var source: (element: ObjectReference, probe: gulong)?
     /// The response that was offered to a player.
@@ -172,11 +172,11 @@ final class URIReading: Sendable {
     return false
   }
 
-  /// Whether the content is wanted; the caller is asked once.
+  /// Whether the content is wanted; decided once, by the caller.
   private func decide(_ beginning: @autoclosure () -> [UInt8]) -> Bool {
     let type: String?? = state.withLock { state in
-      defer { state.wasAsked = true }
-      return state.wasAsked ? .none : .some(state.mediaType)
+      defer { state.isDecided = true }
+      return state.isDecided ? .none : .some(state.mediaType)
     }
     return type.map { isWanted($0, beginning()) } ?? true
   }

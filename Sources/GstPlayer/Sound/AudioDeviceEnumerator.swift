@@ -9,39 +9,39 @@ final class AudioDeviceEnumerator: Sendable {
   static let shared = AudioDeviceEnumerator { AudioOutputProbe.outputs() }
 
   private struct State {
-    var isLooking = false
+    var isSearching = false
     var lastWaiter = 0
     var waiters: [Int: CheckedContinuation<[AudioOutput], Never>] = [:]
   }
 
   private let state = Mutex(State())
   private let watchdogs = DispatchQueue(label: "org.playerd.outputs.watchdogs")
-  private let look: @Sendable () -> [AudioOutput]
+  private let search: @Sendable () -> [AudioOutput]
 
-  /// Makes an enumerator that uses `look`, which may block.
-  init(look: @escaping @Sendable () -> [AudioOutput]) { self.look = look }
+  /// Makes an enumerator that uses `search`, which may block.
+  init(search: @escaping @Sendable () -> [AudioOutput]) { self.search = search }
 
   /// Returns the devices; an empty list if the search takes longer than `limit`.
   func outputs(within limit: Duration) async -> [AudioOutput] {
     await withCheckedContinuation { continuation in
       let (number, isFirst) = state.withLock { state in
-        defer { state.isLooking = true }
+        defer { state.isSearching = true }
         state.lastWaiter += 1
         state.waiters[state.lastWaiter] = continuation
-        return (state.lastWaiter, !state.isLooking)
+        return (state.lastWaiter, !state.isSearching)
       }
       // It is not cancelled: after the answer, it finds no waiter.
       watchdogs.asyncAfter(deadline: .now() + .nanoseconds(Int(max(0, limit.wholeNanoseconds)))) {
         self.state.withLock { $0.waiters.removeValue(forKey: number) }?.resume(returning: [])
       }
       // A private queue has its own thread, which may block.
-      if isFirst { DispatchQueue(label: "GstPlayer.AudioOutput").async { self.answer(self.look()) } }
+      if isFirst { DispatchQueue(label: "GstPlayer.AudioOutput").async { self.answer(self.search()) } }
     }
   }
 
   private func answer(_ outputs: [AudioOutput]) {
     let waiters = state.withLock { state in
-      defer { (state.isLooking, state.waiters) = (false, [:]) }
+      defer { (state.isSearching, state.waiters) = (false, [:]) }
       return state.waiters
     }
     for waiter in waiters.values { waiter.resume(returning: outputs) }

@@ -30,7 +30,7 @@ extension PlaybackMachine {
     loaded.buffer.queued = percent
     let before = (loaded.buffer.percent, hasEnough)
     assessBuffer(now: now)
-    if let due = nextLook(now: now) { timebase.sampleBy(due) }
+    if let due = nextBufferCheck(now: now) { timebase.sampleBy(due) }
     if before != (loaded.buffer.percent, hasEnough) { bufferChanged(now: now) }
   }
 
@@ -75,7 +75,7 @@ extension PlaybackMachine {
   }
 
   /// Returns the instant of the next check whether the buffer has run dry.
-  private func nextLook(now: MonotonicTime) -> MonotonicTime? {
+  private func nextBufferCheck(now: MonotonicTime) -> MonotonicTime? {
     mayRunDry ? timebase.anchor.instant(reaching: decodedEnd - StreamBuffer.stallMargin, from: now) : nil
   }
 
@@ -86,7 +86,7 @@ extension PlaybackMachine {
     let percent = loaded.buffer.percent
     assessBuffer(now: now)
     guard mayRunDry, decodedEnd - position <= StreamBuffer.stallMargin else {
-      if let due = nextLook(now: now) { timebase.sampleBy(due) }
+      if let due = nextBufferCheck(now: now) { timebase.sampleBy(due) }
       if loaded.buffer.percent != percent { emit(.changed) }
       return
     }

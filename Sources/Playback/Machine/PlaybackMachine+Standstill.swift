@@ -27,7 +27,7 @@ extension PlaybackMachine {
     guard mayStandStill else { return nil }
     let standstill = loaded.standstill
     if let doubt = standstill.doubt { return doubt }
-    if let look = standstill.look { return look.instant + Standstill.interval }
+    if let measurement = standstill.measurement { return measurement.instant + Standstill.interval }
     // A stream whose successor was withdrawn has been read to its end, and only has to end.
     let isEnding = loaded.gaplessQueue.isClosed
     guard let end = expectedEnd else { return isEnding ? standstill.since + configuration.loadTimeout : nil }
@@ -72,8 +72,8 @@ extension PlaybackMachine {
     let isAtEnd = measured + Self.endTolerance >= end
     loaded.standstill.reached = isAtEnd ? loaded.standstill.reached ?? now : nil
     guard isRequested else { return false }
-    if let look = loaded.standstill.look {
-      if look.position == measured, isAtEnd {
+    if let measurement = loaded.standstill.measurement {
+      if measurement.position == measured, isAtEnd {
         standsStill(at: measured, now: now)
         return true
       }
@@ -81,7 +81,7 @@ extension PlaybackMachine {
       // The media is longer than stated.
       if isAtEnd { loaded.standstill.beyond = measured }
     } else {
-      loaded.standstill.look = Standstill.Look(position: measured, instant: now)
+      loaded.standstill.measurement = Standstill.Measurement(position: measured, instant: now)
     }
     return false
   }

@@ -1,10 +1,10 @@
 /// The signs that playback makes no progress although the output runs.
 ///
-/// Invariants: `doubt` exists only between the request of a measurement and its result. `look` belongs to the present end
-/// of the data.
+/// Invariants: `doubt` exists only between the request of a measurement and its result. `measurement` belongs to the
+/// present end of the data.
 struct Standstill: Codable, Equatable, Sendable {
   /// A measurement after the time limit.
-  struct Look: Codable, Equatable, Sendable {
+  struct Measurement: Codable, Equatable, Sendable {
     var position: Duration
     var instant: MonotonicTime
   }
@@ -18,7 +18,7 @@ struct Standstill: Codable, Equatable, Sendable {
   /// The last measured position beyond the stated duration, in time of the item.
   var beyond = Duration.zero
   /// The first measurement after the time limit; the position stands if the next one is the same.
-  var look: Look?
+  var measurement: Measurement?
   /// The deadline for a requested measurement.
   var doubt: MonotonicTime?
 
@@ -29,7 +29,7 @@ struct Standstill: Codable, Equatable, Sendable {
   mutating func begin(at now: MonotonicTime) {
     since = now
     reached = nil
-    look = nil
+    measurement = nil
     doubt = nil
   }
 

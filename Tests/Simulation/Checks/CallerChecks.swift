@@ -32,17 +32,17 @@ extension Checker {
     }
     callers.seeks.remove(at: index)
     callers.answers.append((number, isDone))
-    guard isDone, number == callers.lastSeek, let asked = callers.seekTarget else { return }
+    guard isDone, number == callers.lastSeek, let wanted = callers.seekTarget else { return }
     let seen = world.player.inspection.snapshot
     let upper = seen.duration ?? .nanoseconds(Int64.max)
     // The duration may have been found, and be forgotten by a reload.
-    let low = max(.zero, min(asked.target, upper, callers.seekLimit) - asked.before)
-    let high = max(.zero, asked.target) + asked.after
+    let low = max(.zero, min(wanted.target, upper, callers.seekLimit) - wanted.before)
+    let high = max(.zero, wanted.target) + wanted.after
     // The media may not be seekable, or be shorter than it claims.
     guard !events.contains(where: \.changesItem) else { return }
     require(
       .seekLands, seen.position >= low - .milliseconds(1) && seen.position <= min(high, upper) + .milliseconds(50),
-      "at \(seen.position), wanted \(asked.target) within \(asked.before) and \(asked.after)")
+      "at \(seen.position), wanted \(wanted.target) within \(wanted.before) and \(wanted.after)")
   }
 
   func checkSeekCommand(_ action: Action, _ before: PlayerInspection, _ after: PlayerInspection) {

@@ -4,7 +4,7 @@ package enum Workload {
   private enum Mood {
     /// A user who listens, and rarely sends a command.
     case listening
-    /// A user who looks for something.
+    /// A user who searches for something.
     case browsing
     /// A client that sends commands without waiting.
     case storm

@@ -21,7 +21,7 @@ package enum ClientCall: Hashable, Sendable {
   case playPause
   case stop
   case play
-  /// A call that asks for no reply.
+  /// A call that requests no reply.
   case nextWithoutReply
   case seek(by: Int)
   case setPosition(permille: Int)

@@ -70,12 +70,13 @@ final class PipelineWatchdog: Sendable {
     state.withLock { state in
       let result = body(&state)
       let first = state.holds.isEmpty ? state.pending.values.map(\.deadline).min() : nil
-      timer.set(first) { [weak self] in self?.look() }
+      timer.set(first) { [weak self] in self?.checkDeadlines() }
       return result
     }
   }
 
-  private func look() {
+  /// Reports the calls that are overdue.
+  private func checkDeadlines() {
     let late: [Ticket: Pending] = change { state in
       guard state.holds.isEmpty else { return [:] }
       let now = MonotonicTime.now

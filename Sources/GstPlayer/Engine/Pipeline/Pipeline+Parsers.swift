@@ -16,7 +16,7 @@ extension Pipeline {
   private func durationWasMeasured(_ duration: Duration?, of stream: StreamToken) {
     guard context.data(of: stream) != nil else { return }
     context.setMeasurement(.done(duration), of: stream)
-    report(.durationChanged(stream, said(of: stream).duration))
+    report(.durationChanged(stream, queriedFacts(of: stream).duration))
   }
 
   /// Repeats the last seek, whose data was too far from its target.

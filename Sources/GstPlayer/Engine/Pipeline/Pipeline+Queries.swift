@@ -4,9 +4,9 @@ import Playback
 /// The queries of the pipeline.
 extension Pipeline {
   func facts(isLive: Bool) -> StreamFacts {
-    let said = said(of: stream)
+    let queried = queriedFacts(of: stream)
     var facts = StreamFacts(
-      duration: isLive ? nil : said.duration, isSeekable: !isLive && said.isSeekable, isLive: isLive,
+      duration: isLive ? nil : queried.duration, isSeekable: !isLive && queried.isSeekable, isLive: isLive,
       position: position, progress: context.progress(of: stream))
     facts.isEstimated = context.data(of: stream)?.byteSeek?.isEstimated ?? false
     return facts
@@ -14,14 +14,14 @@ extension Pipeline {
 
   /// Returns the duration and seekability of a stream: from the pipeline for the stream being read, else the last
   /// answer; a measured duration takes precedence.
-  func said(of stream: StreamToken) -> StreamFactsAtEnd {
-    var said = answer(of: stream)
+  func queriedFacts(of stream: StreamToken) -> StreamFactsAtEnd {
+    var queried = answer(of: stream)
     switch context.data(of: stream)?.measurement {
-    case .awaited: said.duration = nil
-    case .done(let duration?): said.duration = duration
+    case .awaited: queried.duration = nil
+    case .done(let duration?): queried.duration = duration
     case .done(nil), nil: break
     }
-    return said
+    return queried
   }
 
   private func answer(of stream: StreamToken) -> StreamFactsAtEnd {

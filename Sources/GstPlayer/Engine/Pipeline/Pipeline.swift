@@ -244,7 +244,7 @@ extension Pipeline {
       followOutput()
       searchOutput()
     case .durationChanged(let stream):
-      if stream == self.stream { report(.durationChanged(stream, said(of: stream).duration)) }
+      if stream == self.stream { report(.durationChanged(stream, queriedFacts(of: stream).duration)) }
     case .endOfStream(let stream):
       expectDrain()
       if let position { report(.endFound(stream, at: position)) }

@@ -55,7 +55,7 @@ extension Failure {
   var isDecoderMissing: Bool { domain == .stream && code == Int(GST_STREAM_ERROR_CODEC_NOT_FOUND.rawValue) }
 
   /// Whether a phrase is part of GStreamer's own text, not of a file name or a server's text.
-  private func says(_ words: String...) -> Bool { words.contains { spoken.contains($0) } }
+  private func mentions(_ words: String...) -> Bool { words.contains { spoken.contains($0) } }
 
   /// The debug text up to the first external name; for sources other than HTTP, the message.
   private var spoken: Substring {
@@ -84,16 +84,16 @@ extension Failure {
       return .tooManyRedirects
     }
     if let httpStatus, (300...599).contains(httpStatus) { return .httpError }
-    if says("Could not resolve", "Error resolving", "Name or service not known", "Cannot resolve") {
+    if mentions("Could not resolve", "Error resolving", "Name or service not known", "Cannot resolve") {
       return .networkUnresolved
     }
-    if says("Connection refused", "Could not connect", "Cannot connect") { return .networkRefused }
-    if says("timed out", "timeout") { return .networkTimeout }
-    if says("Too many redirects") { return .tooManyRedirects }
-    if says("TLS", "SSL", "certificate") { return .tls }
+    if mentions("Connection refused", "Could not connect", "Cannot connect") { return .networkRefused }
+    if mentions("timed out", "timeout") { return .networkTimeout }
+    if mentions("Too many redirects") { return .tooManyRedirects }
+    if mentions("TLS", "SSL", "certificate") { return .tls }
     // After a lost connection souphttpsrc requests the rest, which a server without byte ranges cannot send.
     let hasNoRanges = code == Int(GST_RESOURCE_ERROR_SEEK.rawValue)
-    return hasNoRanges || says("terminated", "reset by peer") ? .networkCut : .unknown
+    return hasNoRanges || mentions("terminated", "reset by peer") ? .networkCut : .unknown
   }
 
   /// The error text of the operating system, at the end of the debug text.
@@ -110,7 +110,7 @@ extension Failure {
   }
 
   private var streamCode: PlayerError.Code {
-    if says("contains no data") { return .empty }
+    if mentions("contains no data") { return .empty }
     if debug.hasSuffix("reason not-linked (-1)") { return .notMedia }
     // souphttpsrc posts no specific error when a connection ends, or when it stops following redirects.
     if debug.contains("GstSoupHTTPSrc:") { return .networkCut }
@@ -125,6 +125,6 @@ extension Failure {
 
   private var coreCode: PlayerError.Code {
     guard code == Int(GST_CORE_ERROR_MISSING_PLUGIN.rawValue) else { return .unknown }
-    return says("URI handler", "protocol") ? .unsupportedScheme : .codecMissing
+    return mentions("URI handler", "protocol") ? .unsupportedScheme : .codecMissing
   }
 }

@@ -15,7 +15,7 @@ final class MetadataCache: Sendable {
     /// The keys of `known`, the oldest first.
     var order: [Player.Item.ID] = []
     /// The tracks that wait for an inspection or have been inspected.
-    var asked: Set<Player.Item.ID> = []
+    var requested: Set<Player.Item.ID> = []
     /// The tracks whose inspection is deferred.
     var deferred: [Player.Item] = []
     /// The tracks that wait for an inspection.
@@ -29,7 +29,7 @@ final class MetadataCache: Sendable {
       guard order.count > capacity else { return }
       let oldest = order.removeFirst()
       known[oldest] = nil
-      asked.remove(oldest)
+      requested.remove(oldest)
     }
   }
 
@@ -66,12 +66,12 @@ final class MetadataCache: Sendable {
   func inspect(_ item: Player.Item) {
     guard FileURI.path(of: item.uri) != nil else { return }
     let isNew = state.withLock { state in
-      guard state.asked.insert(item.id).inserted else { return false }
+      guard state.requested.insert(item.id).inserted else { return false }
       state.pending.insert(item.id)
       return true
     }
     guard isNew else { return }
-    if case .dropped(let item) = inbox.yield(item) { finish(item.id) { $0.asked.remove(item.id) } }
+    if case .dropped(let item) = inbox.yield(item) { finish(item.id) { $0.requested.remove(item.id) } }
   }
 
   /// Requests the inspection of a track once ``inspectDeferred()`` is called; of many, of the first ones.

@@ -192,7 +192,7 @@ final class PlayerBridge: MPRISPlayer {
       // Searched only after the tags: a picture in the media has priority over one beside it.
       let tags = state.metadata
       let cover =
-        state.isSettled ? covers.look(for: .init(item: item, artwork: tags.artwork)) : covers.known(of: item)
+        state.isSettled ? covers.find(for: .init(item: item, artwork: tags.artwork)) : covers.known(of: item)
       var fields = MPRISMetadata.Fields(
         item, tags, duration, artURL: cover.uri, hasLyrics: settings.current.lyrics)
       // A track that is not current has the identity of its first passage.

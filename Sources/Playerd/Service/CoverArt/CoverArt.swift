@@ -49,7 +49,7 @@ final class CoverArt: Sendable {
     self.found = found
   }
 
-  /// A number that differs whenever ``look(for:)`` may return another result for the same subject.
+  /// A number that differs whenever ``find(for:)`` may return another result for the same subject.
   var revision: UInt64 { state.withLock { $0.revision } }
 
   /// Returns the current result without starting a search.
@@ -58,7 +58,7 @@ final class CoverArt: Sendable {
   }
 
   /// Returns the current result and starts a search if needed; until it ends, an older picture of the item is returned.
-  func look(for subject: Subject) -> Finding {
+  func find(for subject: Subject) -> Finding {
     let (finding, search): (Finding, UInt64?) = state.withLock { state in
       guard state.subject != subject else { return (state.finding, nil) }
       let older = state.subject?.item == subject.item ? state.finding.uri : nil

@@ -70,7 +70,7 @@ final class OutputChoice: Sendable {
         return waiting
       }
       if requests.hasSearch { await useConfigured() }
-      if requests.hasRefresh { await look() }
+      if requests.hasRefresh { await updateList() }
     }
   }
 
@@ -116,11 +116,11 @@ final class OutputChoice: Sendable {
   }
 
   private func find(_ id: String) async -> AudioOutput? {
-    await look()
+    await updateList()
     return known.first { $0.id == id }
   }
 
-  private func look() async {
+  private func updateList() async {
     let found = await media.audioOutputs()
     outputs.withLock { $0 = found }
     changed()

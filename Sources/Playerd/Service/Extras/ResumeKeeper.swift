@@ -8,7 +8,7 @@ import Synchronization
 /// Long files resume at their last position, also after other files were played.
 final class ResumeKeeper: Sendable {
   private struct State {
-    var course: ResumePolicy
+    var policy: ResumePolicy
     /// The periodic observer while a long file plays.
     var ticks: Player.Observer?
     /// The content of the file; nil after a failed write.
@@ -47,7 +47,7 @@ final class ResumeKeeper: Sendable {
     path = "\(folder)/positions.json"
     let positions = Self.load(path, files, log)
     state = Mutex(
-      State(course: ResumePolicy(positions), written: positions, writes: WriteLog(log), lastWrite: queue.now))
+      State(policy: ResumePolicy(positions), written: positions, writes: WriteLog(log), lastWrite: queue.now))
     _ = observation.storeIfNil(player.addEventObserver { [weak self] event, _ in self?.handleEvent(event) })
   }
 
@@ -65,19 +65,19 @@ final class ResumeKeeper: Sendable {
 
   private func handleEvent(_ event: Player.Event) {
     if case .itemDidPlayToEnd(let item) = event {
-      if state.withLock({ $0.course.ended(item.place) }).isWritten { write() }
+      if state.withLock({ $0.policy.ended(item.place) }).isWritten { write() }
     }
-    look()
+    update()
   }
 
-  private func look() {
+  private func update() {
     // The present state, because a seek to the saved position applies to that.
     let snapshot = player.snapshot
     var view = ResumePolicy.View(snapshot)
     view.hasStart = snapshot.currentItem.map { hasStart($0.id) } ?? false
     let (outcome, isDue, isFollowing) = state.withLock { state in
-      let outcome = state.course.look(at: view)
-      return (outcome, state.lastWrite.duration(to: queue.now) >= Self.pause, state.course.isFollowing)
+      let outcome = state.policy.update(with: view)
+      return (outcome, state.lastWrite.duration(to: queue.now) >= Self.pause, state.policy.isFollowing)
     }
     if let target = outcome.target { player.seek(to: target) }
     if outcome.isWritten || isFollowing && isDue { write() }
@@ -90,13 +90,13 @@ final class ResumeKeeper: Sendable {
     // Five seconds is a valid interval, so this cannot fail.
     let ticks =
       isFollowing
-      ? try? player.addPeriodicTimeObserver(forInterval: Self.interval) { [weak self] _ in self?.look() } : nil
+      ? try? player.addPeriodicTimeObserver(forInterval: Self.interval) { [weak self] _ in self?.update() } : nil
     state.withLock { $0.ticks = ticks }
   }
 
   /// Writes unsaved positions, and returns when they are written.
   func save() async {
-    look()
+    update()
     write()
     await withCheckedContinuation { continuation in queue.run { continuation.resume() } }
   }
@@ -104,8 +104,8 @@ final class ResumeKeeper: Sendable {
   private func write() {
     let positions = state.withLock { state -> ResumePositions? in
       state.lastWrite = queue.now
-      guard state.course.positions != state.written else { return nil }
-      state.written = state.course.positions
+      guard state.policy.positions != state.written else { return nil }
+      state.written = state.policy.positions
       return state.written
     }
     guard let positions else { return }

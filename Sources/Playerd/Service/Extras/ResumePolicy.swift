@@ -38,7 +38,8 @@ struct ResumePolicy: Sendable {
     return Outcome(isWritten: isKnown)
   }
 
-  mutating func look(at view: View) -> Outcome {
+  /// Applies the present state of the player.
+  mutating func update(with view: View) -> Outcome {
     // A paused track that is left is written too.
     let isLeft = view.track.map { $0.number != seen } ?? true
     let isWritten = isUnwritten && (isLeft || isFollowing && !view.isPlaying)

@@ -26,7 +26,7 @@ actor LogindMonitor {
   private let save: @Sendable () async -> Void
   private let emitPosition: @Sendable () -> Void
   private let connect: @Sendable () async -> (any LoginManager)?
-  private var course = SleepStateMachine()
+  private var stateMachine = SleepStateMachine()
   /// The inhibitor locks.
   private var delay: (any Sendable)?
   private var block: (any Sendable)?
@@ -95,7 +95,7 @@ actor LogindMonitor {
 
   private func handle(_ event: SleepStateMachine.Event, _ manager: any LoginManager) async {
     let configuration = settings.current
-    let steps = course.steps(for: event, policy: configuration.pauseOnSleep, inhibits: configuration.inhibitSleep)
+    let steps = stateMachine.steps(for: event, policy: configuration.pauseOnSleep, inhibits: configuration.inhibitSleep)
     for step in steps {
       switch step {
       case .pause: coordinator.pause(fading: false)
