@@ -150,7 +150,7 @@ extension MediaDescription {
   /// The formats of the metadata: one, or none without metadata.
   var metadataFormats: [AVMetadataFormat] { metadata.nativeItems.isEmpty ? [] : [metadata.format.name] }
 
-  /// The metadata of a format.
+  /// Returns the metadata of a format.
   func metadata(of format: AVMetadataFormat) -> [AVMetadataItem] {
     metadata.format.name == format ? metadata.nativeItems : []
   }

@@ -2,7 +2,7 @@ import Foundation
 import GstPlayer
 import Synchronization
 
-/// The loading of an asset: one inspection for all its properties and all callers.
+/// Loads an asset: one inspection for all its properties and all callers.
 ///
 /// A failure is kept; after a cancellation, the next caller begins again.
 final class AVAssetLoader: Sendable {

@@ -98,7 +98,7 @@ extension AVAsynchronousKeyValueLoading {
     try await property.value(self)
   }
 
-  /// Loads several properties, which have the types of the result.
+  /// Loads several properties; the result has their types.
   ///
   /// - Throws: The first error.
   public func load<A, B, each C>(

@@ -9,7 +9,7 @@ private struct PlayerNotice: Sendable {
   var error: (any Error)?
 }
 
-/// The events of the `Player`.
+/// Handles the events of the `Player`.
 extension AVPlayer {
   /// Handles an event; called on the queue of the player's observers, in order.
   ///

@@ -2,7 +2,7 @@ import Foundation
 import GstPlayer
 import Synchronization
 
-/// The publication of changed properties on the main queue.
+/// Publishes changed properties on the main queue.
 extension AVPlayer {
   /// Publishes the effect of a command: at once on the main queue, and otherwise as soon as that is free.
   nonisolated func changed() {

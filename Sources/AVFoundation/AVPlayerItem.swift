@@ -88,7 +88,7 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving {
     }
   }
 
-  /// The end of reverse playback, which is only stored, because an item is played forwards only.
+  /// The end of reverse playback; only stored, because an item is played forwards only.
   nonisolated public var reversePlaybackEndTime: CMTime {
     get { state.withLock { $0.reverseEnd } }
     set { state.withLock { $0.reverseEnd = newValue } }
@@ -96,7 +96,7 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving {
 
   // MARK: Metadata
 
-  /// The metadata given by the program, which the player does not use.
+  /// The metadata given by the program; the player does not use it.
   nonisolated public var externalMetadata: [AVMetadataItem] {
     get { state.withLock { $0.externalMetadata } }
     set { state.withLock { $0.externalMetadata = newValue } }

@@ -113,7 +113,7 @@ open class AVPlayerItemAccessLogEvent: NSObject, NSCopying, @unchecked Sendable 
   public var averageVideoBitrate: Double { -1 }
 }
 
-/// Returns the text of a number; nil for a negative one, which is unknown.
+/// Returns the text of a number; nil for a negative one, which means unknown.
 private func known(_ number: some Numeric & Comparable) -> String? { number >= 0 ? "\(number)" : nil }
 
 extension Date {

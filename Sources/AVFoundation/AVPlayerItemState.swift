@@ -6,7 +6,7 @@ import Synchronization
 /// The state of an ``AVPlayerItem``.
 struct AVPlayerItemState {
   weak var player: AVPlayer?
-  /// The last player, which has the logs of the item.
+  /// The last player; it has the logs of the item.
   weak var logPlayer: AVPlayer?
   /// The identity in the player's queue; nil unless the item belongs to a player.
   var id: Player.Item.ID?

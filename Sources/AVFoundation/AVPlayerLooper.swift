@@ -2,7 +2,7 @@ public import Foundation
 import GstPlayer
 import Synchronization
 
-/// A looper that repeats an item in a queue player without a gap, with the interface of Apple's `AVPlayerLooper`.
+/// Repeats an item in a queue player without a gap, with the interface of Apple's `AVPlayerLooper`.
 ///
 /// It plays one copy of the template again and again, whereas Apple's rotates at least three.
 @MainActor

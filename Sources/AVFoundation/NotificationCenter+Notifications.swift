@@ -1,7 +1,7 @@
 public import Foundation
 
 extension NotificationCenter {
-  /// The notifications of a name as a sequence, which Foundation on Linux does not have.
+  /// The notifications of a name as a sequence; Foundation on Linux does not have this sequence.
   ///
   /// A notification that is posted before the iteration begins is kept. The observation ends with the last reference to
   /// the sequence and its iterators.
@@ -38,7 +38,7 @@ extension NotificationCenter {
     Notifications(self, name, object)
   }
 
-  /// A posted notification, which its observers only read, or an observer, which is immutable.
+  /// A posted notification that its observers only read, or an immutable observer.
   fileprivate struct Shared<Value>: @unchecked Sendable {  // immutable; the contents are only read
     let value: Value
   }
