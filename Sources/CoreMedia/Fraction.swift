@@ -9,7 +9,7 @@ struct Fraction: Hashable {
 
   init(_ numerator: Int128, _ denominator: Int128) { (self.numerator, self.denominator) = (numerator, denominator) }
 
-  /// The seconds of a time with a positive timescale.
+  /// Creates the seconds of a time with a positive timescale.
   init(_ time: CMTime) { self.init(Int128(time.value), Int128(time.timescale)) }
 
   /// The same number with the smallest denominator.
