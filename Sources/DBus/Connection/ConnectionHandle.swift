@@ -1,7 +1,7 @@
 import CDBus
 import EventLoop
 
-/// The only owner of a connection of libdbus; lives on the loop's thread.
+/// Owns a connection of libdbus exclusively, and lives on the loop's thread.
 ///
 /// Messages are popped, never dispatched: this library handles calls, replies and the disconnection itself.
 /// <https://dbus.freedesktop.org/doc/api/html/group__DBusConnection.html>

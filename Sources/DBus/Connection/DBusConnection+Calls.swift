@@ -49,7 +49,7 @@ extension DBusConnection {
     })
   }
 
-  /// Calls a method without waiting; the message requests no reply.
+  /// Calls a method without waiting; the message is flagged to expect no reply.
   public func send(
     on destination: BusName, at path: ObjectPath, of interface: InterfaceName, _ member: MemberName,
     _ arguments: [DBusValue] = []

@@ -1,4 +1,4 @@
-/// Calls that arrive before the objects exist, for a program that requests a name first.
+/// Holds calls that arrive before the objects exist, for a program that requests a name first.
 extension DBusConnection {
   /// Holds the method calls that arrive from now on, until ``handleHeldCalls()``; more than `limit` are LimitsExceeded.
   package func holdCalls(limit: Int = HeldCalls.limit) { if heldCalls == nil { heldCalls = HeldCalls(limit: limit) } }

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// The owners of names.
+/// Finds the owners of names.
 ///
 /// <https://dbus.freedesktop.org/doc/dbus-specification.html#bus-messages-name-owner-changed>
 extension DBusConnection {

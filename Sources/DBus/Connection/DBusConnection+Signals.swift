@@ -61,7 +61,7 @@ extension DBusConnection {
     do {
       _ = try await bus("AddMatch", [.string(rule.text)])
     } catch {
-      // The bus also adds a rule for whose reply nobody waits any more.
+      // The bus also adds a rule if this task no longer waits for the reply.
       if DBusError.noReply("") ~= error { subscription.rules.append(rule) }
       throw error
     }

@@ -6,7 +6,7 @@ final class Subscription {
   static let most = 1024
 
   let stream: AsyncStream<DBusSignalMessage>.Continuation
-  /// The rules that were added on the bus, which counts equal rules of several streams.
+  /// The rules that were added on the bus; the bus counts equal rules of several streams.
   var rules: [DBusMatchRule] = []
   private let rule: DBusMatchRule
   /// Whether the stream also contains the changes of the sender's owner.

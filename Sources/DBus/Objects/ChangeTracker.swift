@@ -1,4 +1,4 @@
-/// The published properties of an object, and their changes since the last publish.
+/// Tracks the published properties of an object, and their changes since the last publish.
 final class ChangeTracker<State: Sendable> {
   private let interfaces: [DBusInterface<State>]
   private var state: State

@@ -1,4 +1,4 @@
-/// The calls that take long: they are handled one after the other, outside of the connection's thread.
+/// Handles the calls that take long, one after the other, outside of the connection's thread.
 package struct DBusCallQueue: Sendable {
   private typealias Work = @Sendable () async -> Void
 

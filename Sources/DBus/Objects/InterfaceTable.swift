@@ -33,7 +33,7 @@ final class InterfaceTable {
   }
 }
 
-/// One property, which reads its own state.
+/// One property; reads its own state.
 final class PropertyRow {
   let name: String
   let type: DBusSignature

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The exported objects and their replies to method calls; maps messages to messages, without a connection.
+/// Replies to method calls on the exported objects; maps messages to messages, without a connection.
 struct ObjectServer {
   private var objects = NameTable<ServedObject>()
 

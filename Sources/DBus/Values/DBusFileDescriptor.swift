@@ -5,7 +5,7 @@ import Glibc
 /// A message carries a duplicate: the sender keeps its own descriptor, and each receiver owns another one, which is closed
 /// at exec. <https://dbus.freedesktop.org/doc/dbus-specification.html#idm467>
 public struct DBusFileDescriptor: Hashable, Sendable {
-  /// The owner of a descriptor.
+  /// Owns a descriptor.
   final class Storage: Sendable {
     let number: Int32
 
@@ -22,7 +22,7 @@ public struct DBusFileDescriptor: Hashable, Sendable {
   /// Takes ownership of a descriptor, which is closed with the last copy.
   public init(taking number: Int32) { storage = Storage(number) }
 
-  /// Duplicates a descriptor of the caller, who keeps it.
+  /// Duplicates a descriptor; the caller keeps the original.
   ///
   /// - Throws: `InvalidArgs` if the descriptor is not open; `LimitsExceeded` at the limit of open descriptors.
   public init(duplicating number: Int32) throws(DBusError) {

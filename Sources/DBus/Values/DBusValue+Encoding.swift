@@ -1,4 +1,4 @@
-/// The checks of a value before it reaches libdbus, which aborts on violations. This code is pure Swift.
+/// Checks a value before it reaches libdbus, which aborts on violations. This code is pure Swift.
 extension DBusValue {
   /// The limit of bytes in one message: half of the D-Bus limit, so that headers and padding always fit.
   ///

@@ -1,6 +1,6 @@
 import CDBus
 
-/// The only owner of a `DBusMessage`.
+/// Owns a `DBusMessage` exclusively.
 ///
 /// Its names are C strings with the lifetime of the message; libdbus has validated them.
 /// <https://dbus.freedesktop.org/doc/api/html/group__DBusMessage.html>

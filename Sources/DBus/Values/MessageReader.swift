@@ -1,6 +1,6 @@
 import CDBus
 
-/// A position in the arguments of a received message, or in a container among them.
+/// Reads the arguments of a received message, or of a container among them, one after the other.
 ///
 /// libdbus has validated the message: no value nests deeper than 64 levels, and every text is valid.
 /// <https://dbus.freedesktop.org/doc/api/html/group__DBusMessage.html>

@@ -3,7 +3,7 @@ import CDBus
 /// A property's name, type, well-formed current value, and the size of that value in bytes.
 typealias PropertyValue = (name: String, type: DBusSignature, value: DBusValue, size: Int)
 
-/// The position at the end of a message, or of a container in it, where values are appended.
+/// Appends values at the end of a message, or of a container in it.
 ///
 /// Values must have passed ``DBusValue/encodedSize(as:depth:)``, because libdbus aborts on a malformed value. Every
 /// function returns false only if memory is exhausted; the message is then unusable.
