@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A watch that reports changes of a folder's entries on an event loop's thread; idle until an entry changes.
+/// Reports changes of a folder's entries on an event loop's thread; idle until an entry changes.
 ///
 /// <https://man7.org/linux/man-pages/man7/inotify.7.html>
 public final class FolderWatch: Sendable {

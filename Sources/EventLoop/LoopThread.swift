@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The thread of a loop, which waits in poll(2).
+/// Runs a loop on a thread that waits in poll(2).
 final class LoopThread: LoopHost {
   private let name: String
   /// The running thread; 0 if there is none.
@@ -73,7 +73,7 @@ final class LoopThread: LoopHost {
   }
 }
 
-/// The work of a thread, which retains it.
+/// The work of a thread; the thread retains it.
 private final class ThreadBody {
   let run: () -> Void
 

@@ -18,7 +18,7 @@ public final class PollLoop: SerialExecutor, Sendable {
   /// - Parameter name: The thread name for debuggers; Linux keeps 15 bytes of it.
   public convenience init(name: String) { self.init(name: name, on: LoopThread(name: name)) }
 
-  /// Starts a loop on a host of its own.
+  /// Starts a loop on its own host.
   package init(name: String, on host: any LoopHost) {
     self.name = name
     self.host = host
@@ -43,7 +43,7 @@ public final class PollLoop: SerialExecutor, Sendable {
   }
 }
 
-/// The carrier of a loop's work and the source of its time: a thread, or a program with a clock of its own.
+/// Runs a loop's work and provides its time: a thread, or a program with its own clock.
 package protocol LoopHost: Sendable {
   /// The present instant; the deadlines of the timers refer to it.
   var now: SuspendingClock.Instant { get }
@@ -130,7 +130,7 @@ private struct Mailbox {
     receiver = .ended
   }
 
-  /// Adds an item and returns the previous state of the receiver, which must be woken once for each sleep.
+  /// Adds an item and returns the previous state of the receiver; it must be woken once for each sleep.
   mutating func put(_ item: Work) -> Receiver {
     work.append(item)
     defer { receiver = .awake }
