@@ -1,6 +1,6 @@
 import CGst
 
-/// The handler of the messages of a bus, which is called on the threads that post them and must not block.
+/// Handles the messages of a bus on the threads that post them, so it must not block.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbus.html#GstBusSyncHandler>
 @safe struct BusHandler {

@@ -1,7 +1,7 @@
 import CGst
 import TextCoding
 
-/// The conversion of GLib strings, values and errors, each taken (transfer full) or borrowed (transfer none).
+/// Converts GLib strings, values and errors, each taken (transfer full) or borrowed (transfer none).
 enum GLib {
   /// Returns the text of a string that GLib keeps.
   static func borrow(_ text: UnsafePointer<CChar>?) -> String? {
@@ -119,7 +119,7 @@ enum GLib {
     return unsafe read(&value)
   }
 
-  /// Sets a property to the value that `fill` sets, which has this type.
+  /// Sets a property to a value of this type, which `fill` sets.
   static func set(
     _ object: UnsafeMutableRawPointer, _ name: String, type: GType, fill: (UnsafeMutablePointer<GValue>) -> Void
   ) {
@@ -214,7 +214,7 @@ enum GLib {
 
   /// Returns the first result of `read` for the elements in a bin and in the bins in it; nil if there is none.
   ///
-  /// If elements are added or removed meanwhile, it begins again.
+  /// If elements are added or removed during the iteration, it begins again.
   static func first<Result>(
     in bin: UnsafeMutablePointer<GstBin>, _ read: (UnsafeMutablePointer<GstElement>) -> Result?
   ) -> Result? {

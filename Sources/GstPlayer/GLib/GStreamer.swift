@@ -1,7 +1,7 @@
 import CGst
 import Playback
 
-/// The initialization of the GStreamer library.
+/// Initializes the GStreamer library.
 enum GStreamer {
   /// Initializes GStreamer; only the first call in the process does the work.
   static func initialize() throws(PlayerError) {

@@ -1,6 +1,6 @@
 import CGst
 
-/// A reference to a GStreamer object, which any thread can use and release; its users know the type of the object.
+/// A reference to a GStreamer object that any thread can use and release; its users know the type of the object.
 @safe final class ObjectReference: Sendable {
   nonisolated(unsafe) let object: UnsafeMutableRawPointer  // never changes; a GstObject locks itself
 

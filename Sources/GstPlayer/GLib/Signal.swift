@@ -1,6 +1,6 @@
 import CGst
 
-/// The signals whose handlers are closures, which the emitting object retains.
+/// Connects closures to signals; the emitting object retains the closures.
 ///
 /// <https://docs.gtk.org/gobject/struct.Closure.html>
 enum Signal {

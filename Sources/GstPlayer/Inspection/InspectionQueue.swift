@@ -2,7 +2,7 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// The running and the waiting inspections: at most `limit` run, the others wait in order.
+/// Runs at most `limit` inspections at once; the others wait in order.
 final class InspectionQueue: Sendable {
   /// The time that a stopped inspection has to return; then its thread counts as hung in GStreamer, and the next one
   /// starts.
@@ -93,7 +93,7 @@ final class InspectionQueue: Sendable {
   }
 }
 
-/// One inspection, which is settled once: by its end, its time-out or its cancellation.
+/// One inspection; it is settled once, by its end, its time-out or its cancellation.
 final class Inspection: Sendable {
   typealias Answer = Result<MediaDescription, PlayerError>
 

@@ -3,7 +3,7 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// The measurement of one file: it is decoded as fast as its idle threads run, and settled once.
+/// Measures one file: decodes it as fast as its idle threads run, and settles once.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/playback/uridecodebin.html>
 final class LoudnessMeasurement: Sendable {
@@ -18,7 +18,7 @@ final class LoudnessMeasurement: Sendable {
     var album: String?
     var hasDuration = false
 
-    /// Adds the result of the present format, which another one replaces.
+    /// Adds the result of the present format when another format replaces it.
     mutating func finishFormat() {
       guard let meter = meter.take() else { return }
       energies += meter.energies

@@ -1,6 +1,6 @@
 import Playback
 
-/// An inspector of media that are not played: duration, tags, artwork, tracks and chapters.
+/// Inspects media that are not played: duration, tags, artwork, tracks and chapters.
 ///
 /// Each inspection runs on its own thread. At most `limit` inspections run at once; the others wait in the order of the
 /// calls. The counterpart of `AVURLAsset.load(_:)`.

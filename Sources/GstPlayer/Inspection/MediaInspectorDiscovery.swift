@@ -2,7 +2,7 @@ import CGst
 import Playback
 import Synchronization
 
-/// One run of GStreamer's discoverer, on the calling thread.
+/// Runs GStreamer's discoverer once, on the calling thread.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/pbutils/gstdiscoverer.html>
 enum Discovery {
@@ -53,7 +53,7 @@ enum Discovery {
     return description
   }
 
-  /// Prepares the pipeline of a source, which has not been started.
+  /// Prepares the pipeline of a source that has not been started.
   private static func prepare(
     _ source: UnsafeMutablePointer<GstElement>, _ budget: LoadBudget, _ headers: RequestHeaders?
   ) {
@@ -116,7 +116,7 @@ enum Discovery {
   }
 }
 
-/// The observer of the messages of an inspection's pipeline; it can also stop the discoverer.
+/// Observes the messages of an inspection's pipeline, and can stop the discoverer.
 final class DiscoveryWatch: Sendable {
   private struct State {
     var failure: Failure?

@@ -1,6 +1,6 @@
 import Playback
 
-/// A reader of the bytes at a URI, such as a playlist on a server, with limits of time and size.
+/// Reads the bytes at a URI, such as a playlist on a server, with limits of time and size.
 ///
 /// The counterpart of a small `URLSession` data task. It uses GStreamer's sources, so every URI that can be played can
 /// also be read.

@@ -3,7 +3,7 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// One read, which is settled once: by the end of the stream, an error, the time-out or the caller.
+/// One read; it is settled once, by the end of the stream, an error, the time-out or the caller.
 final class URIReading: Sendable {
   typealias Outcome = Result<MediaContent?, PlayerError>
 
@@ -172,7 +172,7 @@ final class URIReading: Sendable {
     return false
   }
 
-  /// Whether the content is wanted; decided once, by the caller.
+  /// Whether the caller accepts the content; the caller decides once.
   private func decide(_ beginning: @autoclosure () -> [UInt8]) -> Bool {
     let type: String?? = state.withLock { state in
       defer { state.isDecided = true }

@@ -44,7 +44,7 @@ struct FLVHeader: HeaderSyntax {
     return nil
   }
 
-  /// Takes a string, which follows its length.
+  /// Takes a string and the length before it.
   private static func string(_ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     guard let length = bytes.number(2), length <= bytes.count - 2 else { return nil }
     defer { bytes = bytes.dropFirst(2 + length) }

@@ -2,13 +2,13 @@ import CGst
 import Playback
 import Synchronization
 
-/// The check of the headers that a demuxer or parser is about to read; media that exceeds a limit does not reach it.
+/// Checks the headers that a demuxer or parser is about to read; media that exceeds a limit does not reach it.
 final class HeaderProbe: Sendable {
   private let reader: Mutex<HeaderReader>
 
   private init(_ syntax: any HeaderSyntax) { reader = Mutex(HeaderReader(syntax)) }
 
-  /// Checks what arrives at an element that was just added, if it reads headers with a known structure; reports the first
+  /// Checks the data at an element that was just added, if it reads headers with a known structure; reports the first
   /// excess.
   static func install(
     on element: UnsafeMutablePointer<GstElement>, _ exceeded: @escaping @Sendable (PlayerError) -> Void

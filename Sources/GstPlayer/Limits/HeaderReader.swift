@@ -10,7 +10,7 @@ protocol HeaderSyntax: Sendable {
   /// Returns the limit that a complete object exceeds; nil if it may be read.
   func violation(in object: ArraySlice<UInt8>) -> PlayerError?
 
-  /// Prepares for data at another place of the media; demuxers read from the start of an object.
+  /// Prepares for data at another position of the media; demuxers read from the start of an object.
   mutating func restart()
 }
 
@@ -23,7 +23,7 @@ extension HeaderSyntax {
 enum HeaderStep: Equatable {
   /// The number of bytes that show the action.
   case needs(Int)
-  /// Continues behind a number of bytes, which are not checked.
+  /// Continues behind a number of bytes without checking them.
   case skip(Int)
   /// Checks a number of bytes, and continues behind a larger or equal number.
   case check(Int, thenAt: Int)
@@ -41,7 +41,7 @@ enum HeaderStep: Equatable {
   }
 }
 
-/// The reader of the bytes that arrive at a demuxer, in order; it copies only what a step needs.
+/// Reads the bytes that arrive at a demuxer, in order; copies only the bytes that a step needs.
 struct HeaderReader: Sendable {
   /// The number of bytes that are read at once.
   private static let stride = 32

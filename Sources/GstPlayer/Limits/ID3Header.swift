@@ -72,7 +72,7 @@ struct ID3Header: HeaderSyntax {
     number & 0x7F | (number & 0x7F00) >> 1 | (number & 0x7F_0000) >> 2 | (number & 0x7F00_0000) >> 3
   }
 
-  /// Removes the zero after each 0xFF, which prevents that tags look like audio.
+  /// Removes the zero after each 0xFF, which keeps tags from looking like audio.
   private func synchronized(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)

@@ -40,13 +40,13 @@ struct MP4Header: HeaderSyntax {
   }
 }
 
-/// The boxes in a box, as many and as deep as any version of a demuxer finds them.
+/// Finds the boxes in a box, as many and as deep as any version of a demuxer would.
 struct BoxTree {
   /// The limit that the boxes exceed.
   private(set) var violation: PlayerError?
   /// The contents of compressed headers.
   private(set) var compressed: [ArraySlice<UInt8>] = []
-  /// The number of nested boxes from each box on, by the place of the box.
+  /// The number of nested boxes from each box on, by the position of the box.
   private var heights: [Int: Int] = [:]
 
   /// The boxes with tables and other values, whose content could look like boxes.

@@ -11,7 +11,7 @@ enum MediaLimits {
   static let playlistBytes = 8 << 20
   /// The GStreamer elements of an item, most of which have a thread.
   static let elements = 512
-  /// The tags around the media, each of which has an element that reads what the next one reads.
+  /// The tags around the media; each has an element that reads the data before the next element does.
   static let tags = 16
   /// The tracks of an item, of all kinds.
   static let tracks = 128
@@ -35,7 +35,7 @@ extension PlayerError {
     exceeding("more than \(limit) \(parts)")
   }
 
-  /// The error for more data than a limit, in whole MiB.
+  /// Returns the error for more data than a limit, in whole MiB.
   static func size(of data: String, _ limit: Int = MediaLimits.bytes) -> PlayerError {
     exceeding("\(data) of more than \(limit >> 20) MiB")
   }

@@ -2,7 +2,7 @@ import CGst
 import Glibc
 import Playback
 
-/// The check that the process has enough descriptors, threads and address space left to open an item.
+/// Checks that the process has enough descriptors, threads and address space left to open an item.
 ///
 /// Without this check, GLib ends the process if it gets no descriptor or no memory, and a plug-in that cannot be loaded
 /// counts as not installed. Another part of the process may take the rest at any time, so the check is not a guarantee.
@@ -31,7 +31,7 @@ enum Shortage {
     return limit.rlim_cur > rlim_t(descriptor + descriptors)
   }
 
-  /// Whether a number of threads can be started, which wait for each other.
+  /// Whether a number of threads that wait for each other can be started.
   private static var hasThreads: Bool {
     let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     unsafe pthread_mutex_init(gate, nil)

@@ -2,7 +2,7 @@ import Dispatch
 public import Playback
 import Synchronization
 
-/// A device search in the background; calls during a search share its result.
+/// Searches devices in the background; calls during a search share its result.
 ///
 /// A sound server that hangs blocks one thread only, regardless of the number of calls.
 final class AudioDeviceEnumerator: Sendable {

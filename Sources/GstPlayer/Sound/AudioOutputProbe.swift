@@ -1,7 +1,7 @@
 import CGst
 import Playback
 
-/// The query of the sound systems for their devices, through GStreamer; it blocks until they answer.
+/// Queries the sound systems for their devices through GStreamer, and blocks until they answer.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstdevicemonitor.html>
 enum AudioOutputProbe {

@@ -2,7 +2,7 @@ import CGst
 import Playback
 import Synchronization
 
-/// The change of an output to another format, before which the output plays the audio that it has buffered.
+/// Delays the change of an output to another format until the output has played the audio that it has buffered.
 ///
 /// For other caps, a sink with a ring buffer such as `pulsesink` closes its stream, and drops up to a second of audio.
 /// The caps are therefore held until the last sample before them is played. The new stream opens at that time or later,

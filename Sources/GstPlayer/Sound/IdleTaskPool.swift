@@ -1,7 +1,7 @@
 import CGst
 import Glibc
 
-/// The threads of a measurement, which only run when nothing else does.
+/// Makes the threads of a measurement run only when nothing else does.
 ///
 /// GStreamer's own threads are shared between pipelines, and Linux does not let a thread without privileges leave the
 /// lowest priority. Each task therefore gets a thread of its own, which ends with it.
@@ -18,7 +18,7 @@ struct IdleTaskPool: Sendable {
     self.pool = pool
   }
 
-  /// The class, which is registered once and lasts as long as the process.
+  /// The class; registered once, for the lifetime of the process.
   private static let type = unsafe g_type_register_static_simple(
     gst_task_pool_get_type(), "PlayerdIdleTaskPool", guint(MemoryLayout<GstTaskPoolClass>.size), initializeClass,
     guint(MemoryLayout<GstTaskPool>.size), nil, GTypeFlags(rawValue: 0))
@@ -36,7 +36,7 @@ struct IdleTaskPool: Sendable {
   }
 }
 
-/// A task's function with its argument, on the way to its thread.
+/// A task's function and argument, as they are passed to its thread.
 @safe private struct TaskStart {
   let function: GstTaskPoolFunction
   let data: UnsafeMutableRawPointer?

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The gating of ITU-R BS.1770-4: silence, and blocks far below the mean, do not count.
+/// Applies the gating of ITU-R BS.1770-4: silence, and blocks far below the mean, do not count.
 ///
 /// libebur128 has the same gates. They are applied here because the blocks of several tracks are gated together, also
 /// when they come from the cache, and because libebur128 keeps its blocks to itself.

@@ -1,6 +1,6 @@
 import CEbur128
 
-/// A measurement of interleaved samples by libebur128, which weights frequencies and channels.
+/// Measures interleaved samples with libebur128, which weights frequencies and channels.
 @safe final class LoudnessMeter {
   /// The formats of samples that libebur128 reads.
   enum Format: String {

@@ -3,7 +3,7 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// The measurement of files without loudness tags ahead of their playback, one at a time.
+/// Measures files without loudness tags ahead of their playback, one at a time.
 ///
 /// Without an announced file nothing runs, and nothing wakes up.
 final class LoudnessService: Sendable {

@@ -2,7 +2,7 @@ import CGst
 import Playback
 import Synchronization
 
-/// The clock of PulseAudio's sink, corrected by what is known of the stream's starts.
+/// Corrects the clock of PulseAudio's sink by the known starts of the stream.
 ///
 /// libpulse estimates the time of a stream. The estimate is wrong until the server has reported the first time after a start:
 /// a stream that was created before it is started counts the time since its creation, and libpulse 16 dates a resume
@@ -35,8 +35,8 @@ final class OutputClock: Sendable {
     return replacement
   }
 
-  /// The time by which the clock is behind because it stands after a start; nil if the stream does not run, or if its
-  /// time is not known.
+  /// Returns the time by which the clock is behind because it stands after a start; nil if the stream does not run, or
+  /// if its time is not known.
   ///
   /// `sink` is the sink of the clock, which may have been released since.
   func delay(in sink: UnsafeMutablePointer<GstElement>) -> Duration? {

@@ -1,6 +1,6 @@
 import CGst
 
-/// The buffer pool of PipeWire's sink, which is activated before the sink connects to the server.
+/// Activates the buffer pool of PipeWire's sink before the sink connects to the server.
 ///
 /// The sink of PipeWire 1.2 to 1.6 waits on the thread of its connection, when the server has chosen the format, until
 /// its first buffer is rendered. That blocks the connection, which all sinks of the process share: the sink's wait for

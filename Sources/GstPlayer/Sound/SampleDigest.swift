@@ -1,12 +1,12 @@
 import CGst
 import Playback
 
-/// The digest of the samples that pass one place, in a form that is common to all sample formats.
+/// Computes the digest of the samples that pass one point, in a form that is common to all sample formats.
 ///
 /// Integers are written as in FLAC: signed, little-endian, each with the bytes of `bits`. Floating-point samples of the
 /// decoder are written as doubles.
 @safe final class SampleDigest {
-  /// The form of the digest, which follows from the format of the decoder.
+  /// The form of the digest; it follows from the format of the decoder.
   enum Form: Equatable {
     case integer(bits: Int)
     case float
@@ -47,7 +47,7 @@ import Playback
     }
   }
 
-  /// The samples since the start, in a format.
+  /// Returns the samples since the start, in a format.
   func samples(_ format: SampleComparison.Format) -> SampleComparison.Samples {
     let copy = unsafe g_checksum_copy(checksum)
     defer { unsafe g_checksum_free(copy) }

@@ -2,7 +2,7 @@ import CGst
 import Playback
 import Synchronization
 
-/// The digests of the samples that leave the decoder and that reach the sink of one item.
+/// Computes the digests of one item's samples where they leave the decoder and where they reach the sink.
 final class SampleVerifier: Sendable {
   private struct Place {
     let format: GstAudioFormat

@@ -2,7 +2,7 @@ import CGst
 import Playback
 import Synchronization
 
-/// A fade of the samples that enter the output; the reported volume does not change.
+/// Fades the samples that enter the output; the reported volume does not change.
 ///
 /// The pipeline's executor sets the direction, and the streaming thread changes the samples. The fade is applied at the
 /// output because playbin queues a second of audio between its filter and the output. Audio that the output has already
@@ -65,7 +65,7 @@ final class SoundFade: Sendable {
     }
   }
 
-  /// Prepares for audio of another position or item, which starts at once or after a flush.
+  /// Prepares for audio of another position or item; the audio starts at once or after a flush.
   func begin(afterFlush: Bool) {
     state.withLock {
       var curve = FadeCurve.full

@@ -32,7 +32,7 @@ import Playback
   private static let volumeName = "playerd-volume"
 }
 
-/// Refuses allocation queries, which a decoder sends again when it has been linked.
+/// Refuses allocation queries; a decoder sends them again when it has been linked.
 ///
 /// playbin's queue answers such a query when the output has taken all buffers before it. A paused pipeline would then not
 /// read a short item to its end, and would not request its successor. The outputs have no allocator for audio.

@@ -4,7 +4,7 @@ import Glibc
 import Playback
 import Synchronization
 
-/// An observer of the PulseAudio server, which may be PipeWire's: its devices, and the streams of this process.
+/// Observes the PulseAudio server, which may be PipeWire's: its devices, and the streams of this process.
 ///
 /// It sleeps between events. `pulsesink` notices a change of its volume only when it writes the next samples, so never
 /// while paused, and up to 1.3 s late while playing. The observer has a connection of its own, which ends with the
@@ -40,7 +40,7 @@ final class SoundServerWatch: Sendable {
   }
 }
 
-/// A connection to the server with a thread of its own.
+/// A connection to the server with its own thread.
 private final class ServerConnection: Sendable {
   private struct Known {
     /// The names of the devices, by their numbers.
@@ -52,7 +52,7 @@ private final class ServerConnection: Sendable {
 
   private let known = Mutex(Known())
   private let report: @Sendable (SoundServerWatch.Event) -> Void
-  /// The addresses of the event loop, and of the context, which only the loop's thread uses while the loop runs.
+  /// The addresses of the event loop and of the context; only the loop's thread uses the context while the loop runs.
   private let loop: UInt
   private let context: UInt
 

@@ -2,7 +2,7 @@ import CGst
 import Playback
 import Synchronization
 
-/// The gain of each stream before the volume: that of its tags, or else the measured one.
+/// Sets the gain of each stream before the volume: that of its tags, or else the measured one.
 ///
 /// GStreamer's `rgvolume` reads the tags of a stream, and keeps them for a gapless successor that has none. A complete
 /// set of tags therefore precedes the first sample of each stream.

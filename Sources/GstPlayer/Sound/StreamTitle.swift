@@ -3,7 +3,7 @@ import Playback
 import Synchronization
 import TextCoding
 
-/// The title of the audible item, which mixers show for the stream of PulseAudio's sink.
+/// Makes mixers show the title of the audible item for the stream of PulseAudio's sink.
 ///
 /// The sink takes a title from each TAG event that reaches it. It would show that of the next item when this item's
 /// audio reaches the buffer of the output, up to 4 s early, and keep it for an item without a title. The events are
@@ -15,7 +15,7 @@ final class StreamTitle: Sendable {
   private struct State {
     var title: String?
     var artist: String?
-    /// Whether the server has an artist for the stream, which can be replaced but not removed.
+    /// Whether the server has an artist for the stream; it can be replaced but not removed.
     var hasArtist = false
   }
 
@@ -62,7 +62,7 @@ final class StreamTitle: Sendable {
     return String(text.prefix(limit))
   }
 
-  /// The last part of the path of a URI, decoded; nil if there is none.
+  /// Returns the last part of the path of a URI, decoded; nil if there is none.
   static func name(of uri: String) -> String? {
     let path = uri.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let authority = path.firstRange(of: "://".utf8)?.upperBound ?? path.startIndex

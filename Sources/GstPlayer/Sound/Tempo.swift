@@ -1,6 +1,6 @@
 import CGst
 
-/// The change of tempo without a change of pitch, which is part of the filter only at another rate than 1.
+/// Changes the tempo without the pitch; part of the filter only at another rate than 1.
 ///
 /// `scaletempo` accepts samples of 16 bits and floating-point samples. Integers of 32 bits would be converted for it,
 /// and would lose their lowest bits, although it leaves the samples unchanged at rate 1. A segment with another rate

@@ -1,7 +1,7 @@
 import CGst
 import Synchronization
 
-/// A change of speed that declares another sample rate and leaves the samples unchanged.
+/// Changes the speed by declaring another sample rate; the samples stay unchanged.
 ///
 /// A segment with a speed leaves as one that is already applied, as behind a time stretcher. The converter before the
 /// output resamples to the output's rate.

@@ -1,7 +1,7 @@
 import CGst
 import Synchronization
 
-/// The volume to restore when an output is reopened during playback.
+/// Restores the volume when an output is reopened during playback.
 ///
 /// For another format, PulseAudio's sink closes its stream and opens another one, at full volume or at a volume that
 /// the server remembers. A gapless successor with another format would play at that volume. The volume is therefore set
@@ -34,7 +34,7 @@ final class VolumeRestorer: Sendable {
     }
   }
 
-  /// Sets the volume of the output, which has accepted the new format and plays next.
+  /// Sets the volume of the output after it has accepted the new format and before it plays.
   func apply(to output: UnsafeMutablePointer<GstElement>) {
     let (volume, isMuted) = state.withLock { ($0.volume, $0.isMuted) }
     unsafe GLib.with(taking: AudioSink.volumeOwner(of: output)) { owner in

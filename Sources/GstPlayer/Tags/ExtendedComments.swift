@@ -1,6 +1,6 @@
 import Playback
 
-/// The `KEY=value` comments, as in FLAC and Ogg, for which GStreamer defines no tag.
+/// Reads the `KEY=value` comments, as in FLAC and Ogg, for which GStreamer defines no tag.
 enum ExtendedComments {
   /// Copies values that `metadata` does not have yet.
   static func add(_ comments: [String], to metadata: inout MediaMetadata) {

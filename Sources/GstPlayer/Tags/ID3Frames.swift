@@ -114,7 +114,7 @@ struct ID3Frames: Sendable {
   private static func rating(_ byte: UInt8) -> Double { Double((Int(byte) + 32) / 64 + 1) / 5 }
 }
 
-/// A sequential reader of the fields of a frame; each method returns nil if there are too few bytes.
+/// Reads the fields of a frame in order; each method returns nil if there are too few bytes.
 struct ID3Reader {
   let version: Int
   private let decoding: TextDecoding
@@ -191,7 +191,7 @@ struct ID3Reader {
     return (name, Array(flags & 0x20 != 0 ? body.dropFirst() : body))
   }
 
-  /// Reverses the unsynchronisation: removes the zero after each 0xFF, which prevents that tags look like audio.
+  /// Reverses the unsynchronisation: removes the zero after each 0xFF, which keeps tags from looking like audio.
   private static func synchronized(_ body: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     var isGuarded = false

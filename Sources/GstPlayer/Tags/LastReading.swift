@@ -1,7 +1,7 @@
 import CGst
 import Synchronization
 
-/// The value that was read from a GStreamer object, kept while the same object arrives again.
+/// Keeps the value that was read from a GStreamer object while the same object arrives again.
 ///
 /// Parsers post all tags again with each that is new, and that of FLAC its table of contents with every frame: pictures,
 /// frames and tables in them are the same objects each time.

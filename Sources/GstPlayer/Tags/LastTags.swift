@@ -1,7 +1,7 @@
 import Playback
 import Synchronization
 
-/// The last tags of the streams, to which new ones are compared.
+/// Keeps the last tags of the streams, to compare new ones with them.
 ///
 /// A parser posts all tags again with each new estimate of the bit rate, about once in two seconds of FLAC. Such a
 /// message would wake the pipeline's executor, and change nothing.

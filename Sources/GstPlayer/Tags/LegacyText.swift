@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import TextCoding
 
-/// The decoding of the texts of media and stations whose encoding is not declared.
+/// Decodes the texts of media and stations whose encoding is not declared.
 package enum LegacyText {
   private static let value = Mutex(TextDecoding())
 

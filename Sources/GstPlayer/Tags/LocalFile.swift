@@ -3,7 +3,7 @@ import Glibc
 import Playback
 import TextCoding
 
-/// The checks of the file behind a `file:` URI.
+/// Checks the file behind a `file:` URI.
 ///
 /// Paths are bytes, which need not be UTF-8.
 enum LocalFile {

@@ -1,8 +1,8 @@
 import Playback
 import TextCoding
 
-/// A reader of chapters in MP4 files, such as audio books: from the text track that the audio track refers to, else
-/// from Nero's list.
+/// Reads the chapters of MP4 files such as audio books, from the text track that the audio track refers to, else from
+/// Nero's list.
 ///
 /// Reading is pure and bounded for any file; invalid content is skipped.
 ///

@@ -1,4 +1,4 @@
-/// The program map tables of an MPEG transport stream, changed so that `tsdemux` passes timed ID3 metadata on.
+/// Changes the program map tables of an MPEG transport stream so that `tsdemux` passes timed ID3 metadata on.
 ///
 /// `tsdemux` of GStreamer 1.22 and 1.26 has no pad for streams of the type 0x15, packets of metadata. It has one for
 /// private data (type 6) that is registered as KLV metadata, and pushes each packet with its time. A table that announces

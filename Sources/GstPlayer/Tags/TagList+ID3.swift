@@ -54,7 +54,7 @@ extension TagList {
     )
   }
 
-  /// The frames of the type `COMM` with a description, which precedes `=` and the text.
+  /// The frames of the type `COMM` with a description; it precedes `=` and the text.
   private var commentFrames: [ID3Metadata.Frame] {
     strings(GST_TAG_EXTENDED_COMMENT).map { comment in
       let parts = comment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

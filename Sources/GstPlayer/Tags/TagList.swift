@@ -52,7 +52,7 @@ extension MediaMetadata {
 
   init(_ list: UnsafeMutablePointer<GstTagList>) { unsafe self.list = list }
 
-  /// The list of a TAG event; nil for an event without a list.
+  /// Reads the list of a TAG event; nil for an event without a list.
   init?(_ event: UnsafeMutablePointer<GstEvent>) {
     var list: UnsafeMutablePointer<GstTagList>?
     unsafe gst_event_parse_tag(event, &list)

@@ -2,7 +2,7 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// The selection of the audio track, requested on the executor and carried out on GStreamer's threads.
+/// Selects the audio track; the executor requests a selection, and GStreamer's threads carry it out.
 ///
 /// playbin decodes every track, and an input-selector passes one of them on. Its initial choice is the first pad.
 ///

@@ -1,9 +1,8 @@
 import CGst
 
-/// The restriction of a decoding bin to audio, to allowed sources and to its budget, and the workarounds for faults of single
-/// elements.
+/// Restricts a decoding bin to audio, to allowed sources and to its budget, and works around faults of single elements.
 ///
-/// They are installed when the bin adds an element, before it is started.
+/// Restrictions and workarounds are installed when the bin adds an element, before the element is started.
 enum DecodingFaults {
   /// Restricts a bin that has not been started, and installs the workarounds, both for the lifetime of the bin.
   static func correct(in decoder: UnsafeMutablePointer<GstElement>) {

@@ -3,7 +3,7 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// The measurement of the durations of local files, which are parsed to their ends without being decoded, one at a time.
+/// Measures the durations of local files, one at a time; each is parsed to its end without being decoded.
 ///
 /// An hour of MP3 takes 0.15 s of processor time, less than reading a cache would save for most files: so the results are
 /// not stored. The threads have the lowest priority.

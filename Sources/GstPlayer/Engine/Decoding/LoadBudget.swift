@@ -2,7 +2,7 @@ import CGst
 import Playback
 import Synchronization
 
-/// The resources that the media of one item use, compared with ``MediaLimits`` on GStreamer's threads.
+/// Compares the resources that the media of one item use with ``MediaLimits``, on GStreamer's threads.
 ///
 /// Data beyond a limit does not reach a demuxer, and no further element or track is added. The budget of a decoder is
 /// replaced with each item.
@@ -70,7 +70,7 @@ final class LoadBudget: Sendable {
 
   private var isExceeded: Bool { usage.withLock { $0.report == nil } }
 
-  /// Counts an element, and checks what it reads.
+  /// Counts an element, and checks the data that it reads.
   private func added(_ element: UnsafeMutablePointer<GstElement>, to bin: UnsafeMutablePointer<GstBin>) {
     let name = unsafe GLib.borrow(cgst_factory_name(element)) ?? ""
     let (count, tags) = usage.withLock { usage in

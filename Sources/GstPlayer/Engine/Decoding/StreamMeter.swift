@@ -2,7 +2,7 @@ import CGst
 import Playback
 import Synchronization
 
-/// The measurement of the progress of one stream, on its streaming threads.
+/// Measures the progress of one stream, on its streaming threads.
 final class StreamMeter: Sendable {
   private struct State {
     var progress = StreamProgress()

@@ -1,7 +1,7 @@
 import CGst
 import Synchronization
 
-/// A replaceable reference, which can be used from any thread.
+/// A replaceable reference that can be used from any thread.
 final class AtomicReference<Value: AnyObject & Sendable>: Sendable {
   private let storage = Mutex<Value?>(nil)
   var value: Value? { storage.withLock { $0 } }

@@ -2,7 +2,7 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// A watchdog for calls into GStreamer that do not return in time; it uses no resources without a pending call.
+/// Reports calls into GStreamer that do not return in time; uses no resources without a pending call.
 final class PipelineWatchdog: Sendable {
   /// A pending call.
   struct Ticket: Hashable, Sendable { fileprivate var number: UInt64 }

@@ -12,7 +12,7 @@ final class HTTPRequest: Sendable {
     var target: GURI?
     /// The URI that later requests are sent to, if it is not that of the last redirect.
     var home: GURI?
-    /// The credentials of the first request, which libsoup removes when a redirect leads to another server.
+    /// The credentials of the first request; libsoup removes them when a redirect leads to another server.
     var authorization: String?
     var isShakingHands = false
     var failure: TLSFailure?

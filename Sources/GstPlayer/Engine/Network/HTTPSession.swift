@@ -2,7 +2,7 @@ import CGst
 
 /// The HTTP session of a source, with its connections and its thread.
 enum HTTPSession {
-  /// The time-out of a source in s, which is not the default of 15 s.
+  /// The time-out of a source in s; not the default of 15 s.
   private static let sourceTimeout: Int64 = 16
 
   /// Sets the configured user agent of a source.

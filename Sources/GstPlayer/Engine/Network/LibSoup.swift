@@ -1,7 +1,7 @@
 import CGst
 import Glibc
 
-/// The functions and types of libsoup 3, which the plug-in of the HTTP source loads.
+/// The functions and types of the libsoup 3 that the plug-in of the HTTP source loads.
 ///
 /// With libsoup 2, which has other classes, there are none.
 @safe struct LibSoup: Sendable {

@@ -2,8 +2,8 @@ import CGst
 import Playback
 import Synchronization
 
-/// The requests for the playlists and keys of adaptive streams: their headers, the rule of ``StreamSources``, the URIs of
-/// playlists after redirects, and the size of the responses.
+/// Observes the requests for the playlists and keys of adaptive streams: sets their headers, applies the rule of
+/// ``StreamSources``, records the URIs of playlists after redirects, and limits the size of the responses.
 ///
 /// A demuxer of GStreamer 1.22 downloads them with a source that is in no bin, so no signal of the pipeline announces
 /// it. It links the source with a pad outside of any element before each request, and names the playlist that led to the

@@ -2,7 +2,7 @@ import CGst
 import Playback
 import Synchronization
 
-/// The headers of the HTTP requests of one stream, which are set on each of its sources.
+/// Sets the headers of a stream's HTTP requests on each of its sources.
 final class RequestHeaders: Sendable {
   let headers: HTTPRequestHeaders
   private let origin: HTTPOrigin?

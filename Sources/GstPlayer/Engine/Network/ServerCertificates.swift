@@ -2,7 +2,7 @@ import CGst
 import Playback
 import Synchronization
 
-/// The certificates of servers that are accepted although they cannot be verified, and the reasons to reject others.
+/// Accepts listed certificates of servers although they cannot be verified, and finds the reasons to reject others.
 ///
 /// Each is accepted for one host, in all requests of the process: of players, inspections and readers.
 package enum ServerCertificates {

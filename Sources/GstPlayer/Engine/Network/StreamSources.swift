@@ -2,7 +2,7 @@ import CGst
 import Playback
 import Synchronization
 
-/// The rule for the sources that the demuxer of an adaptive stream opens: its playlists, segments and keys.
+/// Decides which sources the demuxer of an adaptive stream may open: playlists, segments and keys.
 ///
 /// GStreamer opens every URI that a playlist names, a file as well as a device. Here, the content of a server may only
 /// name the schemes in ``Network/settings`` and `data`. A local playlist may name files too, until the stream has opened

@@ -1,7 +1,7 @@
 import CGst
 import Playback
 
-/// The tags that a source, or an element in front of the demuxer, sends before the decoder has an output.
+/// Reads the tags that a source, or an element in front of the demuxer, sends before the decoder has an output.
 ///
 /// The elements behind it are added with the first data. Until then, a pad keeps only the last tags of each scope, and
 /// demuxers such as oggdemux discard the tags that they receive. Therefore, tags are also read where they are sent.

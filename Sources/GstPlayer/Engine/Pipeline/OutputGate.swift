@@ -2,7 +2,7 @@ import CGst
 import Playback
 import Synchronization
 
-/// The gate before the output, which tracks the stream at the output and ends a stream at an exact media time.
+/// Tracks the stream at the output, and ends a stream before the output at an exact media time.
 ///
 /// It observes two pads, because playbin queues about a second of audio between them: the *entry* is the sink pad of
 /// the filter, the *exit* is the sink pad of the output. An `EOS` event between the samples ends a stream. The output
@@ -48,7 +48,7 @@ final class OutputGate: Sendable {
   private struct State {
     var entry = PadStreams(stream: StreamToken(number: 0))
     var exit = PadStreams(stream: StreamToken(number: 0))
-    /// The first withdrawn stream; later streams, which have higher numbers, are withdrawn as well.
+    /// The first withdrawn stream; later streams have higher numbers and are withdrawn as well.
     var withdrawn: StreamToken?
     /// The requested ends of streams, in media time.
     var ends: [StreamToken: Duration] = [:]

@@ -1,7 +1,7 @@
 import CGst
 import Playback
 
-/// The time after the end of a stream for which the output is kept open.
+/// Keeps the output open for some time after the end of a stream.
 ///
 /// A sink posts EOS when its clock reaches the end of the last sample. The clock of a sound server is an estimate between two
 /// reports of the server, and continues if the server is late. If the output is closed at that time, the server drops the

@@ -2,7 +2,7 @@ import CGst
 import Dispatch
 import Playback
 
-/// The failures of streams, and the diagnosis of a network stream that cannot be opened.
+/// Handles the failures of streams, and diagnoses a network stream that cannot be opened.
 extension Pipeline {
   /// The diagnosis of the failure to open a stream.
   struct Diagnosis {

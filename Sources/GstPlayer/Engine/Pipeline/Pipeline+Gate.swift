@@ -10,7 +10,7 @@ extension Pipeline {
   }
 }
 
-/// The probes at the pads of the output gate.
+/// Installs the probes at the pads of the output gate.
 extension PipelineContext {
   /// Replaces the start of a withdrawn stream at the entry by EOS for the stream before it.
   func watchEntry(_ pad: UnsafeMutablePointer<GstPad>) {

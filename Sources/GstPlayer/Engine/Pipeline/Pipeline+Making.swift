@@ -1,7 +1,7 @@
 import CGst
 import Playback
 
-/// The construction of the playbin.
+/// Makes the playbin.
 extension Pipeline {
   func makePlaybin() throws(PlayerError) {
     if let shortage = Shortage.failure { throw shortage }

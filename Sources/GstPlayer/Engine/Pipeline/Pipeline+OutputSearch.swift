@@ -1,7 +1,7 @@
 import Dispatch
 import Playback
 
-/// The search for an output while the pipeline plays silently without one, or after its output has failed.
+/// Searches for an output while the pipeline plays silently without one, or after its output has failed.
 extension Pipeline {
   /// Starts a search while the pipeline plays silently; a pause or an unload ends the search.
   func searchOutput() {

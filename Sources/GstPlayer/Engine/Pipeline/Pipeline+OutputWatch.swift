@@ -2,7 +2,7 @@ import CGst
 import Dispatch
 import Playback
 
-/// The detection that the device in use is removed, or that a mixer changes the volume.
+/// Detects that the device in use is removed, or that a mixer changes the volume.
 extension Pipeline {
   /// Records the device in use, and starts to observe the sound server.
   func followOutput() {

@@ -1,7 +1,7 @@
 import CGst
 import Playback
 
-/// The durations of local files that must be measured, and the seeks of streams from servers that must be repeated.
+/// Measures the durations of local files, and repeats the seeks of streams from servers that have missed their targets.
 extension Pipeline {
   /// Measures the duration of a local stream; until then, it is unknown.
   func measureDuration(of stream: StreamToken, _ uri: String) {
@@ -19,7 +19,7 @@ extension Pipeline {
     report(.durationChanged(stream, queriedFacts(of: stream).duration))
   }
 
-  /// Repeats the last seek, whose data was too far from its target.
+  /// Repeats the last seek, because its data was too far from its target.
   func seekWasMissed(_ number: UInt64, in stream: StreamToken) {
     guard stream == self.stream, let lastSeek, context.data(of: stream)?.byteSeek?.isMissed(number) == true else {
       return
@@ -28,7 +28,7 @@ extension Pipeline {
   }
 }
 
-/// The parsers of streams of frames.
+/// Observes the parsers of streams of frames.
 extension PipelineContext {
   /// The measurement of a stream's duration.
   enum DurationMeasurement: Sendable {

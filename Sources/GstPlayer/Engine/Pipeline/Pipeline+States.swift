@@ -1,7 +1,7 @@
 import CGst
 import Playback
 
-/// The changes of the playbin's state.
+/// Changes the playbin's state.
 extension Pipeline {
   @discardableResult
   func setState(_ state: GstState) -> GstStateChangeReturn {

@@ -2,7 +2,7 @@ import CGst
 import Dispatch
 import Playback
 
-/// The sole owner of the playbin, which carries out commands and converts messages to events on one executor.
+/// Owns the playbin exclusively; carries out commands and converts messages to events on one executor.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/playback/playbin.html>
 @safe actor Pipeline {

@@ -1,9 +1,10 @@
 import CGst
 import Playback
 
-/// The audio tracks of the stream being read: found at the pads of its decoder, and switched on its streaming threads.
+/// Finds the audio tracks of the stream being read at the pads of its decoder, and switches them on its streaming
+/// threads.
 extension PipelineContext {
-  /// Observes a decoder, which playbin reuses for later streams.
+  /// Observes a decoder; playbin reuses it for later streams.
   func watchAudioTracks(of decoder: UnsafeMutablePointer<GstElement>) {
     guard unsafe cgst_mark(decoder, "playerd-watched") != 0 else { return }
     // playbin connects its own handlers later, so these are called first.
@@ -28,7 +29,7 @@ extension PipelineContext {
     decoded.hold()
   }
 
-  /// Fails an item without audio, and prevents that playbin, whose handler is next, starts it.
+  /// Fails an item without audio, and keeps playbin, whose handler is next, from starting it.
   private func padsAreComplete(of decoder: UnsafeMutablePointer<GstElement>) {
     guard let stream = unsafe stream(of: decoder), unsafe AudioOnlyDecoding.isEverythingHidden(of: decoder) else {
       return

@@ -1,7 +1,7 @@
 import CGst
 import Playback
 
-/// The signals of the playbin, on GStreamer's threads.
+/// Handles the signals of the playbin, on GStreamer's threads.
 extension PipelineContext {
   func connect(_ playbin: UnsafeMutablePointer<GstElement>) {
     // Requests the successor; its URI is set without blocking.

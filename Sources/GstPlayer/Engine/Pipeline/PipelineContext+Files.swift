@@ -2,7 +2,7 @@ import CGst
 import Dispatch
 import Playback
 
-/// The chapters that GStreamer posts, and the chapters and lyrics that it does not read.
+/// Handles the chapters that GStreamer posts, and reads the chapters and lyrics that GStreamer does not read.
 extension PipelineContext {
   /// Returns the chapters of a TOC message; nil if they are already known.
   func chapters(of message: UnsafeMutablePointer<GstMessage>, from stream: StreamToken) -> [Chapter]? {

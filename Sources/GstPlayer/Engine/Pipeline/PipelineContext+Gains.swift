@@ -1,7 +1,7 @@
 import CGst
 import Playback
 
-/// The gains of the streams at the entry of the audio filter.
+/// Sets the gains of the streams at the entry of the audio filter.
 extension PipelineContext {
   /// Reads the loudness tags at the sink pad of the filter, and sends the tags of each stream before its first sample.
   ///

@@ -1,6 +1,6 @@
 import CGst
 
-/// The audio before another format, and the volume, mute and title of the output after it reopens.
+/// Plays the audio before another format to its end, and restores the volume, mute and title of an output that reopens.
 extension PipelineContext {
   /// Handles caps at the output's pad; a change of caps makes the output reopen.
   ///

@@ -59,7 +59,7 @@ final class PipelineContext: Sendable {
   let lastArtwork = LastReading<MediaMetadata.Artwork?>()
   let lastID3Frames = LastReading<ID3Frames>()
   let lastTags = LastTags()
-  /// A title at the output, whose first audio has not arrived there.
+  /// A title at the output; its first audio has not arrived there.
   let nextTitle = Mutex<String?>(nil)
   let deliver: @Sendable (BusMessage) -> Void
   private let nextStream: @Sendable (StreamToken) -> NextStream?
@@ -111,14 +111,14 @@ final class PipelineContext: Sendable {
     lastTags.forget()
   }
 
-  /// The URI of the stream that is being read; nil for another stream.
+  /// Returns the URI of the stream that is being read; nil for another stream.
   func uri(of stream: StreamToken) -> String? {
     isReading(stream) ? unsafe decoder.with { unsafe GLib.text($0, "uri") } ?? nil : nil
   }
 
   var hasFailed: Bool { streams.withLock { $0.hasFailed } }
 
-  /// Whether the last decoder still has its source, which would make its next use fail.
+  /// Whether the last decoder still has its source; its next use would then fail.
   ///
   /// A uridecodebin of GStreamer 1.22 releases its source and its decoders between PAUSED and READY. If a change to
   /// PAUSED is interrupted, it may return to READY without that step.

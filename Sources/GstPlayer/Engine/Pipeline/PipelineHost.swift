@@ -2,7 +2,7 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// The owner of a player's pipeline, which replaces the pipeline if it hangs inside GStreamer.
+/// Owns a player's pipeline, and replaces the pipeline if it hangs inside GStreamer.
 ///
 /// A call that does not return cannot be cancelled. Its thread and its playbin are abandoned, and are released if the
 /// call returns later.
@@ -22,7 +22,7 @@ final class PipelineHost: PlaybackEngine {
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// The maximum number of abandoned pipelines, whose threads cost memory.
+  /// The maximum number of abandoned pipelines, because their threads cost memory.
   private static let limit = 8
 
   private let configuration: Player.Configuration

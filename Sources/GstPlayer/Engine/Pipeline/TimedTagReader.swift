@@ -2,7 +2,7 @@ import CGst
 import Playback
 import Synchronization
 
-/// The reading of timed ID3 metadata where a demuxer passes it on.
+/// Reads timed ID3 metadata where a demuxer passes it on.
 ///
 /// A transport stream has packets with times, for which ``ProgramMap`` provides a pad of `tsdemux`; that of GStreamer
 /// 1.28 also has one of its own. A segment of packed audio begins with a tag that contains its time: `hlsdemux` sends the
@@ -31,7 +31,7 @@ final class TimedTagReader: Sendable {
     (self.stream, self.deliver) = (stream, deliver)
   }
 
-  /// Reads the pads with metadata of a `tsdemux`, and hides them from the decoder, which has no use for them.
+  /// Reads the pads with metadata of a `tsdemux`, and hides them from the decoder, which does not need them.
   ///
   /// Call it before the decoder observes the pads.
   func watch(transportStream demuxer: UnsafeMutablePointer<GstElement>) {

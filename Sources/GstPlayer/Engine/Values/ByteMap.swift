@@ -1,4 +1,4 @@
-/// The known places of times in the bytes of a stream, and estimates between them.
+/// Maps times to offsets in the bytes of a stream: known points, and estimates between them.
 ///
 /// Invariant: the points are sorted by offset and by time; the first one is the start.
 struct ByteMap: Equatable, Sendable {
@@ -37,7 +37,7 @@ struct ByteMap: Equatable, Sendable {
 
 /// The bit rate of a stream, if all of its frames so far have the same.
 struct ConstantRate: Equatable, Sendable {
-  /// The offset of the first frame; the header frame of an MP3 has no duration, and is no frame.
+  /// The offset of the first frame; the header frame of an MP3 has no duration, and does not count.
   private(set) var first: Int64?
   private var count = 0
   private var sizes = 0...0

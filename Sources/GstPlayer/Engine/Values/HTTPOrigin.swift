@@ -3,7 +3,7 @@ import CGst
 /// The scheme, host and port of a URI.
 struct HTTPOrigin: Equatable {
   let scheme: String
-  /// The name or address as it is in the URI, which is compared without case.
+  /// The name or address as it is in the URI; compared without case.
   let host: String
   let port: UInt32
 

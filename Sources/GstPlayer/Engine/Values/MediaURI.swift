@@ -1,7 +1,7 @@
 import CGst
 import Playback
 
-/// The checks of a URI before it is opened.
+/// Checks a URI before it is opened.
 enum MediaURI {
   /// Returns the scheme in lower case; nil if the URI has none.
   static func scheme(of uri: String) -> String? {

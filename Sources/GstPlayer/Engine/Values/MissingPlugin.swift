@@ -1,6 +1,6 @@
 import CGst
 
-/// A plug-in that is required for the audio of some media, and is not installed.
+/// A plug-in that the audio of some media requires and that is not installed.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/pbutils/missing-plugins.html>
 struct MissingPlugin {

@@ -1,7 +1,7 @@
 import CGst
 
-/// The restriction of a `uridecodebin`, `parsebin` or `decodebin` to audio: no decoder, parser or sink is created for
-/// video, pictures or subtitles.
+/// Restricts a `uridecodebin`, `parsebin` or `decodebin` to audio: no decoder, parser or sink is created for video,
+/// pictures or subtitles.
 ///
 /// The flags of playbin select the rendered streams, not the decoded ones: playbin of GStreamer 1.22 still decodes
 /// video. It also tries every installed video sink to find one that fits the decoder. Without a display some of those

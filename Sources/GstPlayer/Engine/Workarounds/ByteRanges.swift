@@ -1,7 +1,7 @@
 import CGst
 import Synchronization
 
-/// The detection of servers without byte ranges, which makes their sources not seekable.
+/// Detects servers without byte ranges, and makes their sources not seekable.
 ///
 /// GStreamer 1.22 assumes byte ranges unless the server sends `Accept-Ranges: none`. A demuxer then seeks to the end of
 /// a file, the server rejects the request, and the file does not play, for example Ogg from an HTTP/1.0 server.

@@ -2,7 +2,7 @@ import CGst
 import Playback
 import Synchronization
 
-/// The seeks in a stream of frames from a server, such as MP3, FLAC or AAC without a container, by a range of bytes.
+/// Seeks by a range of bytes in a stream of frames from a server, such as MP3, FLAC or AAC without a container.
 ///
 /// The parser of such a stream (`GstBaseParse`) has an index of the frames that it has parsed. GStreamer 1.22 requests the
 /// data for an accurate seek from the last frame in the index that precedes the target: 48 MB for minute 50 of an MP3.
@@ -21,7 +21,7 @@ import Synchronization
 ///
 /// <https://gstreamer.freedesktop.org/documentation/base/gstbaseparse.html>
 final class ByteSeek: Sendable {
-  /// The search for the place of a target among frames with times.
+  /// The search for the offset of a target among frames with times.
   private enum Landing {
     case done
     /// The first frames after the seek are awaited.
@@ -234,7 +234,7 @@ final class ByteSeek: Sendable {
     }
   }
 
-  /// Changes the state with the passing data, which is dropped after a miss.
+  /// Changes the state with the passing data; the data is dropped after a miss.
   private func step(_ change: (inout State) -> Void) -> GstPadProbeReturn {
     let (isMissed, number) = state.withLock { state in
       let wasMissed = state.landing == .missed

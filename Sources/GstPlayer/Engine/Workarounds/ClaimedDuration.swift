@@ -1,6 +1,6 @@
 import CGst
 
-/// The check whether the duration of a local stream of frames is reliable, such as that of an MP3.
+/// Checks whether the duration of a local stream of frames, such as an MP3, is reliable.
 ///
 /// The parser of GStreamer 1.22 has the duration from a Xing or VBRI header, which may be wrong: in a file of several
 /// joined ones, it is that of the first. Without a header, the parser estimates the duration from its first frames.
@@ -33,7 +33,7 @@ enum ClaimedDuration {
     } ?? false
   }
 
-  /// The difference between the size of the file and that in its header which is allowed: tags at the end.
+  /// Returns the allowed difference between the size of the file and that in its header: tags at the end.
   private static func slack(of size: Int64) -> Int64 { 4_096 + size / 200 }
 
   private static func isReliable(at pad: UnsafeMutablePointer<GstPad>) -> Bool {

@@ -2,7 +2,7 @@ import CGst
 import Glibc
 import Synchronization
 
-/// HTTP responses of requests that have ended already.
+/// Prevents a crash of libsoup when it closes an HTTP response whose request has already ended.
 ///
 /// A source that is stopped cancels its request. If the response is being delivered at that moment, libsoup first ends the
 /// request and then closes the response, which uses the ended request through a null pointer: the process crashes.

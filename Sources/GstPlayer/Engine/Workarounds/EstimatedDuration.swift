@@ -1,6 +1,6 @@
 import CGst
 
-/// Hides the duration of an Ogg stream without seeking, which `oggdemux` estimates.
+/// Hides the duration that `oggdemux` guesses for a stream without seeking; it can be ten times too short.
 ///
 /// `oggdemux` of GStreamer 1.22 reads the duration at the end of the media. If the source cannot seek, it divides the
 /// size of the media by the nominal bit rate of the codec instead. A Vorbis or Opus encoder uses only a part of this

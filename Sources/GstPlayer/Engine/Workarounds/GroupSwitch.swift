@@ -2,7 +2,7 @@ import CGst
 import Dispatch
 import Synchronization
 
-/// The switch of playbin to its next source group, which must not overlap a change of playbin to READY or NULL.
+/// Keeps a switch of playbin to its next source group from overlapping a change of playbin to READY or NULL.
 ///
 /// When a stream has been read to its end, its decoder emits `drained` on a streaming thread. In its handler, playbin
 /// requests the successor, removes the decoder, and starts the decoder of the successor. playbin of GStreamer 1.22
@@ -50,7 +50,7 @@ final class GroupSwitch: Sendable {
 
   // MARK: On streaming threads
 
-  /// Whether switches are allowed, which they are not while playbin is shut down.
+  /// Whether switches are allowed; false while playbin is shut down.
   var isAllowed: Bool { state.withLock { $0.isAllowed } }
 
   /// Starts a switch; returns false if it is refused.

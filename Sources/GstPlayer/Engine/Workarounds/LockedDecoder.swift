@@ -2,7 +2,7 @@ import CGst
 import Playback
 import Synchronization
 
-/// The answers to queries for a tracker module or MIDI decoder; the queries must not reach the decoder.
+/// Answers the queries for a tracker module or MIDI decoder, so that they do not reach the decoder.
 ///
 /// A GstNonstreamAudioDecoder of GStreamer 1.22 locks a mutex for each query, and sends EOS with the mutex locked. An
 /// element that queries upstream at EOS, for example for playbin's `about-to-finish`, would deadlock the streaming

@@ -1,7 +1,7 @@
 import CGst
 import Synchronization
 
-/// The type of the player's playbin, which adds each decoder with a locked state.
+/// Makes the player's playbin, whose type adds each decoder with a locked state.
 ///
 /// When playbin of GStreamer 1.22 switches to its next source group, it first adds the decoder of the group, on a streaming
 /// thread, and then sets its URI and connects its own handlers. A state change of playbin at that time, such as the one to

@@ -1,7 +1,7 @@
 import Glibc
 import Playback
 
-/// The diagnosis of a server that sends no data, for errors without a reason in GStreamer.
+/// Finds out why a server sends no data, for errors that GStreamer reports without a reason.
 ///
 /// souphttpsrc 1.22 with libsoup 3 reports a refused connection, an unknown name and an unreachable host in the same
 /// way, as "Internal data stream error".

@@ -1,7 +1,7 @@
 import CGst
 import Synchronization
 
-/// The change of the program map tables that arrive at a `tsdemux`; see ``ProgramMap``.
+/// Changes the program map tables that arrive at a `tsdemux`; see ``ProgramMap``.
 ///
 /// `tsdemux` of GStreamer 1.22 and 1.26 creates no pad for the stream type 0x15 of timed ID3.
 ///

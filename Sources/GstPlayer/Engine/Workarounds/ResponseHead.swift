@@ -1,7 +1,7 @@
 import CGst
 import Synchronization
 
-/// The undecoded head of the response that the thread of an HTTP session receives.
+/// Reads the undecoded head of the response that the thread of an HTTP session receives.
 ///
 /// libsoup 3 replaces the bytes of a header field that are not UTF-8 when it parses the head, before any signal. The
 /// bytes are therefore read from the stream below. A session of a source has a thread of its own, and one message.

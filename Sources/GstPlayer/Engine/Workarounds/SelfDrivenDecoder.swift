@@ -1,6 +1,7 @@
 import CGst
 
-/// The workaround for elements that pull media on their own thread and push audio: `aiffparse`, `musepackdec`, `sfdec`.
+/// Works around a race between decodebin and elements that pull media on their own thread and push audio: `aiffparse`,
+/// `musepackdec`, `sfdec`.
 ///
 /// decodebin of GStreamer 1.22 exposes the pad of such an element after it has started the element, because the caps of
 /// the pad template are already raw audio. If the thread of the element is faster, its first buffer fails with
