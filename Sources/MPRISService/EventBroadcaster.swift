@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A broadcaster of events to all its open streams.
+/// Broadcasts events to all its open streams.
 package final class EventBroadcaster: Sendable {
   private let listeners = Mutex<Set<AsyncStream<MPRISPlayerEvent>.Continuation>>([])
 

@@ -1,6 +1,6 @@
 import DBus
 
-/// The signals of the track list.
+/// Emits the signals of the track list.
 extension MPRISExportedPlayer {
   /// The shortest interval between two updates, so that a growing queue is not published file by file.
   static let shortestTrackListPause = Duration.milliseconds(250)

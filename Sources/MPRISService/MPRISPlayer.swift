@@ -27,7 +27,7 @@ public protocol MPRISPlayer: Sendable {
 }
 
 extension MPRISPlayer {
-  /// The timeline of ``snapshot()``.
+  /// Returns the timeline of ``snapshot()``.
   public func timeline() -> MPRISTimeline { snapshot().timeline }
 }
 

@@ -2,7 +2,7 @@ public import DBus
 import EventLoop
 import Glibc
 
-/// A service that makes a player an MPRIS player on the session bus.
+/// Makes a player an MPRIS player on the session bus.
 ///
 /// ```swift
 /// let service = MPRISService(identity: "My Player", player: player)

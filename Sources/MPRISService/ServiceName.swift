@@ -18,7 +18,7 @@ package enum ServiceName {
     return (first <= UInt8(ascii: "9") ? "_" : "") + element.lowercased()
   }
 
-  /// The name of the main instance, or of the instance of a process.
+  /// Returns the name of the main instance, or of the instance of a process.
   package static func bus(_ name: String, processID: Int32? = nil) throws(DBusError) -> BusName {
     try BusName(MPRISService.busNamePrefix + name + (processID.map { ".instance\($0)" } ?? ""))
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The decision when to publish a change: at once, or after a delay while the metadata of a new track is incomplete.
+/// Decides when to publish a change: at once, or after a delay while the metadata of a new track is incomplete.
 ///
 /// A track change is published once, with its complete metadata, unless that takes longer than clients should wait.
 /// After the limit, each further change of this track is published as it happens.
@@ -22,7 +22,7 @@ struct SignalCoalescer {
     case keepWaiting
   }
 
-  /// The part that an unsettled snapshot lacks.
+  /// The part that an unsettled snapshot still waits for.
   private enum Subject: Hashable {
     /// The item to play.
     case item
