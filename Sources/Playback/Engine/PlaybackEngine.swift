@@ -58,8 +58,8 @@ public struct StreamFacts: Codable, Equatable, Sendable {
   public var position: Duration?
   /// The progress of a network stream.
   public var progress: StreamProgress
-  /// Whether the position and all later ones are estimates, because the last seek went to a place that was computed from
-  /// bytes.
+  /// Whether the position and all later ones are estimates, because the last seek went to a position that was computed
+  /// from bytes.
   public var isEstimated = false
 
   /// Creates facts; by default, those of a local file of unknown duration.

@@ -1,4 +1,4 @@
-/// The last published anchor, and the decision whether it is still accurate.
+/// Keeps the last published anchor, and decides whether it is still accurate.
 ///
 /// A pure value; it receives the playhead after each decision.
 struct AnchorKeeper: Sendable {

@@ -1,4 +1,4 @@
-/// The selection among the audio tracks of an item.
+/// Selects one of the audio tracks of an item.
 extension PlaybackMachine {
   /// Registers the audio tracks that the pipeline has found in a stream.
   mutating func audioTracksFound(_ stream: StreamToken, _ tracks: [AudioTrack], current track: Int) {

@@ -1,4 +1,4 @@
-/// The received data of a stream, and whether it is enough to play.
+/// Decides whether the received data of a stream is enough to play.
 extension PlaybackMachine {
   /// The fill level that readers see, in percent; 0 for a lost source.
   var bufferingPercent: Int { phase.isSourceLost ? 0 : loaded.buffer.percent }

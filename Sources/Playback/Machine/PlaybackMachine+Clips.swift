@@ -1,4 +1,4 @@
-/// Items that are a part (clip) of their media: the pipeline uses media times, and the machine uses item times.
+/// Plays items that are a part (clip) of their media: the pipeline uses media times, and the machine uses item times.
 ///
 /// If the next item begins where the current one ends in the same media, playback continues and the next item becomes
 /// current without a new stream. The pipeline stops exactly at the end of the last of these joined parts. Its segment

@@ -1,4 +1,4 @@
-/// The comparison of the duration with the samples, and of estimated positions with the duration.
+/// Compares the duration with the samples, and estimated positions with the duration.
 ///
 /// The duration of media may be wrong: the header of the first of several joined files describes that file alone, and
 /// the last playlist of a broadcast only its last segments. Samples beyond the duration show that.
@@ -26,7 +26,7 @@ extension PlaybackMachine {
     loaded.check?.duration == duration ? loaded.check?.count ?? 0 : 0
   }
 
-  /// Requests a measurement, whose progress is compared with the duration.
+  /// Requests a measurement, to compare its progress with the duration.
   mutating func checkDuration() {
     guard let duration = current.details.duration else { return }
     loaded.check = LoadedStream.DurationCheck(duration: duration, count: checks(of: duration) + 1)

@@ -1,4 +1,4 @@
-/// The end of an item, and the action taken there.
+/// Handles the end of an item, and takes the action that follows.
 extension PlaybackMachine {
   /// Whether playback advances at the end of an item; a looped item repeats regardless of the action at the end, unless
   /// that is to stop.

@@ -1,4 +1,4 @@
-/// The failures of the current item, its successor, its source, or the output.
+/// Handles the failures of the current item, its successor, its source, or the output.
 extension PlaybackMachine {
   mutating func failed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
     if error.code == .output, !error.isUnusableOutput {

@@ -1,5 +1,4 @@
-/// The gapless queue: the offer of successors, the time at which each becomes audible, and the change of the current
-/// item.
+/// Manages the gapless queue: offers successors, decides when each becomes audible, and changes the current item.
 extension PlaybackMachine {
   /// Returns the stream that follows gaplessly after `stream`, which is the current item's or that of its last
   /// successor.
@@ -87,7 +86,7 @@ extension PlaybackMachine {
     if index == 0, delay <= .zero { passIntoNext(now: now) }
   }
 
-  /// Switches to the stream at the output after the current item, whose first sample is due.
+  /// Switches to the stream at the output after the current item, because its first sample is due.
   mutating func passIntoNext(now: MonotonicTime) {
     // If a withdrawn successor had reached the output, loading the next item cuts it off.
     guard loaded.gaplessQueue.first?.isWithdrawn == true else { return switchToNext(now: now) }

@@ -1,4 +1,4 @@
-/// The recovery from a hang inside GStreamer.
+/// Recovers from a hang inside GStreamer.
 extension PlaybackMachine {
   /// Continues with a new, empty pipeline after an unresponsive one was abandoned.
   mutating func pipelineWasReplaced(after hang: EngineHang, now: MonotonicTime) {

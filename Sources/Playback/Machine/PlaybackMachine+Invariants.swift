@@ -1,4 +1,4 @@
-/// The rules between the parts of the machine, for the tests and the simulation; each part documents its own
+/// Checks the rules between the parts of the machine, for the tests and the simulation; each part documents its own
 /// invariants.
 extension PlaybackMachine {
   /// The violated rules; empty in a correct program.

@@ -1,4 +1,4 @@
-/// The selection of the output device.
+/// Selects the output device.
 extension PlaybackMachine {
   /// Handles the removal of the device in use: if configured, playback pauses before it becomes audible on another
   /// device.

@@ -1,4 +1,4 @@
-/// The handling of pipeline messages.
+/// Handles pipeline messages.
 ///
 /// Each message carries the token of its stream; messages of a released stream are dropped.
 extension PlaybackMachine {

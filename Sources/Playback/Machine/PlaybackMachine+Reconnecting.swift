@@ -1,4 +1,4 @@
-/// The reconnection to broadcasts that are lost during playback, with growing delays between the attempts.
+/// Reconnects to broadcasts that are lost during playback, with growing delays between the attempts.
 ///
 /// A broadcast is without a duration and not seekable, so opening it again continues it. The position continues as
 /// well, from the point of the loss.

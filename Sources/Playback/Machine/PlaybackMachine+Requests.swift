@@ -1,4 +1,4 @@
-/// The requests to the engine that follow from the state after each decision.
+/// Makes the requests to the engine that follow from the state after each decision.
 extension PlaybackMachine {
   /// Requests the measurement of the upcoming files, if they have changed; in low power mode, of none.
   mutating func requestLoudness() {

@@ -1,4 +1,4 @@
-/// The snapshot that readers see.
+/// Makes the snapshot that readers see.
 extension PlaybackMachine {
   func snapshot(at now: MonotonicTime) -> Player.Snapshot {
     Player.Snapshot(

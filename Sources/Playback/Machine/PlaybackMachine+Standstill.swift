@@ -1,4 +1,4 @@
-/// The time limit for playback without progress: the output runs, and has nothing left to play.
+/// Limits the time of playback without progress, while the output runs and has nothing left to play.
 ///
 /// The data of an item may stop without an end and without an error, for example where a demuxer reads a truncated file again
 /// and again. The engine reports when all decoded data has reached the output, so no timer fires while an item plays, except

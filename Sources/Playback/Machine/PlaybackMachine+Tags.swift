@@ -1,4 +1,4 @@
-/// The tags of each stream, kept for the item of that stream, including successors from the start.
+/// Keeps the tags of each stream for the item of that stream, including successors from the start.
 extension PlaybackMachine {
   mutating func tagsChanged(_ stream: StreamToken, _ tags: MediaMetadata, about scope: TagScope) {
     changeItem(of: stream) { $0.details = $0.details.adding(tags, about: scope) }

@@ -1,4 +1,4 @@
-/// The tracker of the current chapter of an item, and of the position of the next change.
+/// Tracks the current chapter of an item, and the position of the next change.
 ///
 /// A pure value; it receives the playhead after each decision.
 struct ChapterTracker: Sendable {

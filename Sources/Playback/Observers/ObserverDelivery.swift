@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The serial delivery of notifications to one observer, in order, until it is cancelled.
+/// Delivers notifications to one observer, one at a time and in order, until it is cancelled.
 final class ObserverDelivery: Sendable {
   enum Notice: Equatable, Sendable {
     /// Playback has passed a multiple of an interval; if several wait for a long call to end, only the latest one is

@@ -1,4 +1,4 @@
-/// The registry of a player's event readers, event observers and time observers.
+/// Registers a player's event readers, event observers and time observers.
 struct ObserverRegistry: Sendable {
   var readers: [UInt64: AsyncStream<Player.Event>.Continuation] = [:]
   var logReaders: [UInt64: AsyncStream<Player.LogEntry>.Continuation] = [:]
@@ -6,7 +6,7 @@ struct ObserverRegistry: Sendable {
   /// The numbers of the observers of events, the oldest first.
   var eventObservers: [UInt64] = []
 
-  /// Removes an observer or a reader; returns the observer, which the caller releases outside the player's lock.
+  /// Removes an observer or a reader; returns the observer, to be released outside the player's lock.
   mutating func remove(_ number: UInt64) -> ObserverDelivery? {
     readers[number] = nil
     logReaders[number] = nil

@@ -1,5 +1,4 @@
-/// The scheduler of the time observers: it computes which boundaries the playhead has crossed, and when the next one is
-/// due.
+/// Schedules the time observers: computes which boundaries the playhead has crossed, and when the next one is due.
 ///
 /// A pure value; it receives the playhead before and after each decision, so that each part of playback is counted
 /// exactly once.

@@ -33,8 +33,8 @@ extension TimedTag: TimedMark {
   }
 }
 
-/// The tracker of the timed metadata of an item for one observer: it decides which mark playback has reached, and when
-/// the next is due.
+/// Tracks the timed metadata of an item for one observer: decides which mark playback has reached, and when the next is
+/// due.
 ///
 /// A pure value; it receives the playhead before and after each decision. Playback delivers every mark that it passes.
 /// A jump delivers the mark that applies at its target, unless that is the last one again.

@@ -38,7 +38,7 @@ struct LoadedStream: Codable, Sendable {
   /// The difference between the positions of the item and of the stream: the position at which a reopened broadcast
   /// continues, or the error of an estimated position.
   var offset = Duration.zero
-  /// Whether the positions are estimates, because the last seek went to a place that was computed from bytes.
+  /// Whether the positions are estimates, because the last seek went to a position that was computed from bytes.
   var isEstimated = false
   /// The last duration that was compared with the samples, and the number of these comparisons.
   var check: DurationCheck?

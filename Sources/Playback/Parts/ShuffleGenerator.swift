@@ -1,4 +1,4 @@
-/// The random numbers of a shuffled queue, from a seed, so that a recorded queue continues in the same order
+/// Generates the random numbers of a shuffled queue from a seed, so that a recorded queue continues in the same order
 /// ([SplitMix64](https://prng.di.unimi.it/splitmix64.c)).
 struct ShuffleGenerator: Codable, RandomNumberGenerator, Sendable {
   private var state: UInt64

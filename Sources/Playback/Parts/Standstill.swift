@@ -13,7 +13,7 @@ struct Standstill: Codable, Equatable, Sendable {
   private(set) var dataEnd: Duration?
   /// The instant at which the time limit begins at the earliest.
   private(set) var since = MonotonicTime(nanoseconds: 0)
-  /// The instant at which a measurement first showed the end of what is to be played.
+  /// The instant at which a measurement first showed the end of the part that is to be played.
   var reached: MonotonicTime?
   /// The last measured position beyond the stated duration, in time of the item.
   var beyond = Duration.zero

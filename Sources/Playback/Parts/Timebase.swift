@@ -60,7 +60,7 @@ struct Timebase: Codable, Sendable {
     nextSample = nil
   }
 
-  /// Moves the position, which then does not advance.
+  /// Moves the position; it then does not advance.
   mutating func jump(to position: Duration) {
     stand(at: position)
     lastMeasured = nil
@@ -72,7 +72,7 @@ struct Timebase: Codable, Sendable {
     runStart = position
   }
 
-  /// Begins another item during playback, which has already reached `anchor` in it.
+  /// Begins another item during playback; playback has already reached `anchor` in it.
   mutating func enterItem(with anchor: PositionAnchor, at now: MonotonicTime) {
     jump(to: .zero)
     self.anchor = anchor

@@ -94,7 +94,7 @@ extension Player {
   }
 }
 
-/// The validation of observed values.
+/// Validates observed values.
 extension TimeObservers.Kind {
   init(interval: Duration) throws(PlayerError) {
     guard interval >= .milliseconds(1) else { throw .invalid("the interval \(interval) is shorter than 1 ms") }

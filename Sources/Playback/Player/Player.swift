@@ -139,7 +139,7 @@ public final class Player: Sendable {
   /// latest applies.
   ///
   /// Until the seek is done, ``Snapshot/position`` is the target. The call does nothing while stopped, or if the item
-  /// is not seekable. The result tells whether the seek was completed, and waits for that if it is read:
+  /// is not seekable. The result shows whether the seek was completed, and waits for that if it is read:
   ///
   /// ```swift
   /// player.seek(to: .seconds(90))

@@ -1,5 +1,5 @@
 extension Player {
-  /// The actor that updates ``Player/state`` of all players, for observers that are not isolated to another actor.
+  /// Updates ``Player/state`` of all players, for observers that are not isolated to another actor.
   ///
   /// It only sets values, so an observer of one player does not delay those of another.
   @globalActor

@@ -99,7 +99,7 @@ extension PlayerCore {
       observerRegistry.observers[number] = delivery
     }
 
-    /// Removes an observer or a reader; returns the observer, which the caller releases outside the lock.
+    /// Removes an observer or a reader; returns the observer, to be released outside the lock.
     mutating func remove(_ number: UInt64) -> ObserverDelivery? {
       timeScheduler.observers.kinds[number] = nil
       timeScheduler.metadataTrackers.removeAll { $0.observer == number }
@@ -108,7 +108,7 @@ extension PlayerCore {
 
     // MARK: The end
 
-    /// Stops for ever; returns the callers and observers, which the caller dismisses outside the lock.
+    /// Stops for ever; returns the waiting callers and the observers, to be dismissed outside the lock.
     mutating func close(at now: MonotonicTime) -> (
       seeks: [SeekTicket: Player.Seek], preparations: Preparations, observers: ObserverRegistry
     ) {

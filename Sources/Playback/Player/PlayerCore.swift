@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The connection between the pure machine, its pipeline and its observers: one lock around the decisions, and one
-/// queue for their effects.
+/// Connects the pure machine, its pipeline and its observers: one lock around the decisions, and one queue for their
+/// effects.
 ///
 /// Effects are passed to the pipeline's queue, and events to their streams, while the lock is held, so that both keep
 /// the order of the decisions. Blocking calls are never made under the lock.
@@ -168,7 +168,8 @@ final class PlayerCore: Sendable {
         }
       }
     } onCancel: { [weak self, clock] in
-      // Called under a lock of the task, which resuming the task under the player's lock may wait for. Never lock here.
+      // Called under a lock of the task. Resuming the task under the player's lock may wait for that lock. Never lock
+      // here.
       clock.run { [weak self] in
         self?.state.withLock { $0.preparations.waiters.removeValue(forKey: number) }?
           .waiter.resume(throwing: CancellationError())

@@ -7,7 +7,7 @@ package final class PlayerInspection: Sendable {
   private let machine: PlaybackMachine
   /// The violated rules between the parts of the machine; empty in a correct program.
   package var violations: [String] { machine.violations }
-  /// The instant at which the player has requested to be woken up.
+  /// The instant for which the player has requested a wake-up.
   package let wake: MonotonicTime?
   /// The number of callers that wait for a seek.
   package let pendingSeeks: Int

@@ -6,7 +6,7 @@ import Synchronization
 final class ReleasedObservers: Sendable {
   private let numbers = Mutex<[UInt64]>([])
 
-  /// Adds a number; returns whether it is the first one since the last ``take()``, which must follow.
+  /// Adds a number; returns whether it is the first one since the last ``take()``, so that ``take()`` must follow.
   func add(_ number: UInt64) -> Bool {
     numbers.withLock { numbers in
       numbers.append(number)

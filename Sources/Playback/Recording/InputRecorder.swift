@@ -1,4 +1,5 @@
-/// The latest inputs of a machine, with the states from which they can be replayed: ten minutes and 1 MiB at most.
+/// Records the latest inputs of a machine, with the states from which they can be replayed: ten minutes and 1 MiB at
+/// most.
 ///
 /// The inputs are kept as values in sections. Each section begins with the state of the machine, so the oldest sections
 /// can be dropped. A state is recorded once a minute, or after 128 KiB of inputs.
@@ -34,7 +35,7 @@ struct InputRecorder: Sendable {
   /// Records the state before a decision if it is due.
   mutating func prepare(_ machine: PlaybackMachine, now: MonotonicTime) {
     if let last = sections.indices.last {
-      // Not by a copy of the section, which contains a whole state.
+      // A copy of the section would contain a whole state.
       guard now - sections[last].since >= Self.sectionPeriod || sections[last].inputWeight >= sectionLimit
       else { return }
     } else if let retry, now < retry {

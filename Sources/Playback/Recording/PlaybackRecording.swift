@@ -79,7 +79,8 @@ package struct RecordedInput: Codable, Sendable {
 }
 
 extension PlaybackMachine {
-  /// A number that depends on the state that readers and the engine see, and not on names: the same in each process.
+  /// Returns a number that depends on the state that readers and the engine see, and not on names: the same in each
+  /// process.
   func digest(at now: MonotonicTime) -> UInt32 {
     let snapshot = (position: position(at: now).components, duration: current.details.duration?.components)
     var digest: UInt32 = 2_166_136_261

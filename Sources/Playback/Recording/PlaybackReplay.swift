@@ -1,6 +1,6 @@
-/// A playback machine that receives recorded inputs.
+/// Replays recorded inputs on a playback machine.
 ///
-/// Its commands are not carried out: the recorded events of the engine are their results.
+/// The commands of the machine are not carried out: the recorded events of the engine are their results.
 package struct PlaybackReplay: Sendable {
   private var machine: PlaybackMachine
   private var wakes = (instant: Int64(0), count: 0)
@@ -37,7 +37,7 @@ package struct PlaybackReplay: Sendable {
       violations: machine.violations + violations(of: snapshot), isAsRecorded: digest == recorded.state)
   }
 
-  /// The violated rules that concern what readers see.
+  /// Returns the violated rules about the values that readers see.
   private func violations(of snapshot: Player.Snapshot) -> [String] {
     let (position, isEmpty) = (snapshot.position, snapshot.itemCount == 0)
     let rules = [

@@ -1,4 +1,4 @@
-/// Values of inputs without the bytes that no rule of playback reads: equal values stay equal, and different ones
+/// Removes from the inputs the bytes that no rule of playback reads: equal values stay equal, and different ones
 /// different.
 extension String {
   /// The text, or a short stand-in for a long one.

@@ -1,4 +1,5 @@
-/// Faster forms of `*` and `/`, which convert a duration by generic code of the standard library. The results are the same.
+/// Faster forms of `*` and `/`; those of the standard library convert a duration by generic code. The results are the
+/// same.
 ///
 /// Each decision of the player computes several positions.
 extension Duration {

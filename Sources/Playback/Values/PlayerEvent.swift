@@ -2,7 +2,7 @@ extension Player {
   /// An event of a player; events are reported in order.
   ///
   /// Observers receive each event with the snapshot of the decision that caused it, so events report every state,
-  /// including intermediate ones. What is shown or recorded follows this snapshot. A command applies to the present
+  /// including intermediate ones. Shown and recorded values follow this snapshot. A command applies to the present
   /// state, which ``Player/snapshot`` returns.
   public enum Event: Hashable, Sendable {
     /// The snapshot has changed, other than by the advance of the position.

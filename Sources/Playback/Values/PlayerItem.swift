@@ -65,7 +65,7 @@ extension Player {
       self.init(uri, externalMetadata, start, end, nil)
     }
 
-    /// Creates an item with a new identity, whose HTTP requests have headers of their own.
+    /// Creates an item with a new identity, whose HTTP requests have their own headers.
     ///
     /// - Parameters:
     ///   - uri: An absolute URI; for another scheme than `http` and `https`, the headers have no effect.

@@ -22,7 +22,7 @@ package struct SampleComparison: Equatable, Sendable {
     }
   }
 
-  /// The samples that passed one place.
+  /// The samples that passed one point.
   package struct Samples: Equatable, Sendable {
     package var format: Format
     /// The number of samples of each channel.
