@@ -1,7 +1,7 @@
 import DBus
 import Logging
 
-/// The start of the main instance by a command that continues the last session.
+/// Starts the main instance for a command that continues the last session.
 enum InstanceStart {
   /// Starts the instance with the queue of the last session, unless it runs or there is no such queue.
   ///

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Playback
 
-/// The shell completion of devices and playlists.
+/// Completes the names of devices and playlists in the shell.
 enum NameCompletion {
   /// The IDs of the output devices, and `default`.
   static let devices = CompletionKind.custom { _, _, _ in

@@ -72,7 +72,7 @@ struct RunningInstance: Sendable {
     throw ExitStatus.unavailable
   }
 
-  /// The names of the running instances, as ``InstanceName`` accepts them; for completion.
+  /// Returns the names of the running instances, as ``InstanceName`` accepts them; for completion.
   static func names() async -> [String] {
     let loop = PollLoop(name: "client")
     defer { loop.stop() }
@@ -92,7 +92,7 @@ struct RunningInstance: Sendable {
     return ExitStatus.failure
   }
 
-  /// Checks the number of a track, which counts from 1.
+  /// Checks the number of a track; the first is 1.
   ///
   /// - Throws: Exit status 1 for a track that the queue does not have; the reason has been logged.
   func check(_ number: Int64, isWithin count: Int64) throws {
@@ -110,7 +110,7 @@ struct RunningInstance: Sendable {
     return ExitStatus.nothingPlayable
   }
 
-  /// The state after a transport command: `playing: Title, 1:23 / 4:00, track 3 of 12`.
+  /// Returns the state after a transport command: `playing: Title, 1:23 / 4:00, track 3 of 12`.
   func transportLine() async throws -> String {
     let status = try await status()
     let details = joinedTexts([status.trackTitle, status.timeText, status.placeText], by: ", ")

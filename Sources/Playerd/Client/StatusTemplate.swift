@@ -56,7 +56,7 @@ struct StatusTemplate: Sendable {
     parts.append(.literal(.text(String(rest))))
   }
 
-  /// The text with the values of the names filled in.
+  /// Returns the text with the values of the names filled in.
   func text(_ values: [String: Value]) -> String { parts.map { Self.value(of: $0, values).text }.joined() }
 
   private static func value(of expression: Expression, _ values: [String: Value]) -> Value {
@@ -111,7 +111,7 @@ enum StatusFunction: String, CaseIterable {
     "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&apos;",
   ]
 
-  /// A symbol for a playback status or a volume; other values stay as they are.
+  /// Returns a symbol for a playback status or a volume; other values stay as they are.
   private static func emoji(_ value: StatusTemplate.Value, _ expression: StatusTemplate.Expression) -> String {
     switch value.text {
     case "Playing": return "▶️"

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The order in which the parser accepts the arguments of a command line.
+/// Brings the arguments of a command line into an order that the parser accepts.
 enum ArgumentOrder {
   /// The options that take a value as the next argument.
   static let valueOptions: Set<String> = [

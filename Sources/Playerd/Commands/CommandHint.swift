@@ -1,4 +1,4 @@
-/// The suggestion for a word that is not a command.
+/// Suggests a correction for a word that is not a command.
 enum CommandHint {
   /// Returns the end of a message: the command that the word means in other players, the most similar command, or the
   /// list of the commands.

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The items of a command line as URIs, resolved before anything is sent or replaced.
+/// Resolves the items of a command line to URIs, before anything is sent or replaced.
 ///
 /// An argument is a URL, an existing path, or the name of a saved playlist.
 struct ItemArguments {
@@ -42,7 +42,7 @@ struct ItemArguments {
     }
   }
 
-  /// The URI of a saved playlist, by its name with or without an extension.
+  /// Returns the URI of a saved playlist, by its name with or without an extension.
   private static func playlist(_ name: String, in folder: [UInt8]?) -> String? {
     guard let folder, !name.contains("/") else { return nil }
     let file = PlaylistFile.list(in: folder).first { $0.title == name || $0.name == Array(name.utf8) }

@@ -63,7 +63,7 @@ extension ConfigurationKey {
     }
   }
 
-  /// A key for a text; `check` returns the reason why a text is rejected.
+  /// Makes a key for a text; `check` returns the reason why a text is rejected.
   static func text(
     _ name: String, _ path: Path<String>, _ summary: String,
     check: @escaping @Sendable (String) -> String? = { _ in nil }
@@ -76,7 +76,7 @@ extension ConfigurationKey {
     }
   }
 
-  /// A key for a list; `part` may normalize an element, and returns the reason why the element is rejected.
+  /// Makes a key for a list; `part` may normalize an element, and returns the reason why the element is rejected.
   static func list(
     _ name: String, live: Bool = false, _ path: Path<[String]>, _ summary: String,
     part: @escaping @Sendable (inout String) -> String?

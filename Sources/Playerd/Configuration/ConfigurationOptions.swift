@@ -20,7 +20,7 @@ struct ConfigurationOptions: ParsableArguments {
     }
   }
 
-  /// Reads a file, by default the user's own, which need not exist, and the environment.
+  /// Reads the environment and a file, by default the user's own; that file need not exist.
   static func load(
     file: String?, orUserFile userFile: String? = userFile, from files: any FileSystem = LocalFileSystem(),
     environment: [String: String] = Environment.variables

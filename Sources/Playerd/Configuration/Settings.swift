@@ -54,7 +54,7 @@ final class Settings: Sendable {
     return later
   }
 
-  /// Reloads the configuration for a signal, which has no caller: an error is logged.
+  /// Reloads the configuration for a signal; an error is logged, because a signal has no caller.
   func reloadForSignal(into player: Player, log: Logger) {
     do throws(ConfigurationError) {
       try reload(into: player, log: log)

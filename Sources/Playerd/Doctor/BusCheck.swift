@@ -2,7 +2,7 @@ import DBus
 import EventLoop
 import PlayerdInterfaces
 
-/// The checks of the session bus, of the daemon's names on it, and of the running daemon.
+/// Checks the session bus, the daemon's names on it, and the running daemon.
 enum BusCheck {
   /// A running daemon.
   struct Daemon {

@@ -2,7 +2,7 @@ import DBus
 import MPRISService
 import PlayerdInterfaces
 
-/// The rules that clients rely on, checked in the running daemon: each property exists, has the declared type, and is
+/// Checks in the running daemon the rules that clients rely on: each property exists, has the declared type, and is
 /// consistent with the others.
 struct ClientRules {
   let connection: DBusConnection
@@ -92,7 +92,7 @@ struct IntrospectedInterface: Equatable {
   }
 }
 
-/// The consistency of the properties of the MPRIS player.
+/// Checks that the properties of the MPRIS player are consistent.
 enum PlayerRules {
   static func faults(_ values: [String: DBusValue]) -> [String] {
     let metadata = values[PlayerInterface.metadata]?.asDictionary ?? [:]

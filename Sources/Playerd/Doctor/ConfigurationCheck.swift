@@ -1,4 +1,4 @@
-/// The check of the configuration for the next start of the daemon.
+/// Checks the configuration for the next start of the daemon.
 enum ConfigurationCheck {
   /// Returns the configuration, or the default one if it has an error, and the findings.
   static func findings(file: String?) -> (Configuration, [Finding]) {

@@ -1,4 +1,4 @@
-/// The check of the desktop file, which provides the player's name and the "Open with" entry.
+/// Checks the desktop file, which provides the player's name and the "Open with" entry.
 enum DesktopCheck {
   private static let name = "applications/\(Names.executable).desktop"
 

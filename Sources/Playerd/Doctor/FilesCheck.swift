@@ -1,6 +1,6 @@
 import Glibc
 
-/// The checks of the daemon's state files and of the playlist folder.
+/// Checks the daemon's state files and the playlist folder.
 enum FilesCheck {
   static func findings(_ configuration: Configuration) -> [Finding] {
     guard let state = Directories.state else {

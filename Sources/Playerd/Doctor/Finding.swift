@@ -30,7 +30,7 @@ struct Finding: Equatable, Sendable {
     (remedy.isEmpty ? "\(level.rawValue): \(what)" : "\(level.rawValue): \(what) – \(remedy)").withoutControls
   }
 
-  /// The line in a report: without passwords, and without the names unless they are requested.
+  /// Returns the line in a report: without passwords, and without the names unless they are requested.
   ///
   /// A text with “=”, such as the description of an output, may contain a password.
   func reportLine(withNames: Bool) -> String {

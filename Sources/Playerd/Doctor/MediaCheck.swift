@@ -1,4 +1,4 @@
-/// The checks of GStreamer and its plug-ins for the common formats.
+/// Checks GStreamer and its plug-ins for the common formats.
 enum MediaCheck {
   /// The Debian package of each format, and whether its absence is an error.
   private static let sources: [String: (package: String, isVital: Bool)] = [

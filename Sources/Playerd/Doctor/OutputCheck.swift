@@ -1,7 +1,7 @@
 import Playback
 import PlayerdInterfaces
 
-/// The check of the audio output, with the texts of `status`.
+/// Checks the audio output, with the texts of `status`.
 enum OutputCheck {
   /// Checks the output of the running daemon; without one, the output that this configuration selects.
   static func findings(

@@ -1,7 +1,7 @@
 import Playback
 import Synchronization
 
-/// The check that the samples of a file reach the output unchanged.
+/// Checks that the samples of a file reach the output unchanged.
 struct SampleCheck {
   let file: String
   let configuration: Configuration

@@ -1,6 +1,6 @@
 import PlayerdInterfaces
 
-/// The check for the usual causes of silence: in the player, and at the sound server.
+/// Checks for the usual causes of silence, in the player and at the sound server.
 struct SilenceCheck {
   /// The lowest volume that is audible in a quiet room; the scale is cubic.
   private static let lowestVolume = 0.05
@@ -109,7 +109,7 @@ struct SilenceCheck {
 }
 
 extension Finding {
-  /// The last line of `doctor`: the causes of silence, or the number of faults.
+  /// Returns the last line of `doctor`: the causes of silence, or the number of faults.
   static func verdict(_ findings: [Finding], _ status: PlayerStatus?) -> Finding {
     let faults: [(Finding.Level, String)] = [(.error, "error"), (.warning, "warning")]
     let counts = faults.compactMap { level, noun in

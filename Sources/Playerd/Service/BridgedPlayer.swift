@@ -5,7 +5,7 @@ import MPRISService
 import Playback
 import PlayerdInterfaces
 
-/// A player with its adapters to the bus, and the worker that opens what clients request.
+/// A player with its adapters to the bus, and the loader that opens the items that clients request.
 struct BridgedPlayer: Sendable {
   let coordinator: PlaybackCoordinator
   let bridge: PlayerBridge

@@ -4,8 +4,7 @@ import Logging
 import MPRISService
 import PlayerdInterfaces
 
-/// The daemon's connection to the session bus: requests its names, serves the player, and reconnects if the bus is
-/// lost.
+/// Connects the daemon to the session bus: requests its names, serves the player, and reconnects if the bus is lost.
 ///
 /// Playback never waits for the bus.
 actor BusConnector {
@@ -22,7 +21,7 @@ actor BusConnector {
   private let log: Logger
   /// Called once: when the names are owned, or when no bus is available.
   private var ready: (@Sendable () -> Void)?
-  /// The connection and its event loop, which runs with or without a bus.
+  /// The connection and its event loop; the loop runs with or without a bus.
   private let bus = ReconnectingDBusConnection(on: PollLoop(name: "dbus"))
   nonisolated var loop: PollLoop { bus.loop }
   private var connection: DBusConnection?

@@ -6,7 +6,7 @@ import Logging
 import Playback
 import UnixSignals
 
-/// The daemon's lifetime: forward to the running instance or become the instance, play, serve, and shut down in order.
+/// Runs the daemon: forwards to the running instance or becomes the instance, plays, serves, and shuts down in order.
 struct Daemon: Sendable {
   let media: any MediaFramework
   /// The configuration or its error; items can be forwarded without a valid configuration.

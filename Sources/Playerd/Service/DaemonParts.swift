@@ -158,7 +158,7 @@ struct DaemonParts: Sendable {
   }
 }
 
-/// An executor that calls the observers of a player on the thread of an event loop.
+/// Calls the observers of a player on the thread of an event loop.
 struct LoopObservers: ObserverExecutor {
   let loop: PollLoop
 

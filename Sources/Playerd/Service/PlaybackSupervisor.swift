@@ -2,7 +2,7 @@ import ArgumentParser
 import Logging
 import Playback
 
-/// The log of playback failures, and the decision when `--quit-at-end` ends the daemon.
+/// Logs playback failures, and decides when `--quit-at-end` ends the daemon.
 struct PlaybackSupervisor: Sendable {
   private let events: AsyncStream<(event: Player.Event, isReady: Bool)>
   private let observation: Player.Observer
@@ -48,7 +48,7 @@ struct PlaybackSupervisor: Sendable {
   }
 }
 
-/// The log of items that fail one after another.
+/// Logs items that fail one after another.
 private struct FailureLog {
   /// The limit of lines for items in a row; the number of the others is one more line.
   private static let limit = 20

@@ -2,7 +2,7 @@ import ArgumentParser
 import Playback
 import PlayerdInterfaces
 
-/// The report of the items that were queued at the start; ends the daemon if none of them is playable.
+/// Reports the items that were queued at the start; ends the daemon if none of them is playable.
 struct StartReport: Sendable {
   let player: Player
   let commandLine: CommandLineRequest

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The standard output of another program.
+/// Reads the standard output of another program.
 enum CommandOutput {
   /// Runs a program of `PATH` in the C locale, and returns its output.
   ///

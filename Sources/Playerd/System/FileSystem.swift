@@ -23,7 +23,7 @@ struct FileFailure: Error, Equatable {
   }
 }
 
-/// The log of failed writes: a failure is logged once until a write succeeds.
+/// Logs failed writes: a failure is logged once until a write succeeds.
 struct WriteLog: Sendable {
   private let log: Logger
   private var reported: FileFailure?

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The notification socket of a service manager, with the protocol of `sd_notify(3)`; without one, nothing is sent.
+/// Notifies a service manager over its socket, with the protocol of `sd_notify(3)`; without a socket, nothing is sent.
 struct NotifySocket: Sendable {
   enum State: String, Sendable {
     /// The bus names are owned, or no bus is available.

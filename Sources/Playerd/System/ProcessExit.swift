@@ -2,7 +2,7 @@ import ArgumentParser
 import Dispatch
 import Glibc
 
-/// The end of the process; every exit uses it.
+/// Ends the process; every exit uses it.
 ///
 /// [`_exit`](https://man7.org/linux/man-pages/man2/_exit.2.html) skips C exit handlers and the destructors of libraries.
 /// Threads of GStreamer plug-ins may still run, and a destructor may then abort the process or block. No output is

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The start of another program: its arguments, environment and descriptors.
+/// Starts another program with its arguments, environment and descriptors.
 struct ProcessStart {
   var path: String
   /// The name of the program and its arguments.

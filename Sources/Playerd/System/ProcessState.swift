@@ -1,4 +1,4 @@
-/// The state of a process.
+/// Reads the state of a process.
 enum ProcessState {
   /// Whether a signal has stopped a process, as SIGSTOP does; false for a process that does not exist.
   ///

@@ -22,7 +22,7 @@ final class QueueExecutor: SerialQueue, ObserverExecutor {
   private let queue: DispatchQueue
   private let timer = Mutex<(any DispatchSourceTimer)?>(nil)
 
-  /// Creates a queue; nobody waits for the work of one in the background.
+  /// Creates a queue; no caller waits for the work of a queue in the background.
   init(label: String, isInBackground: Bool = false) {
     queue = DispatchQueue(label: label, qos: isInBackground ? .utility : .unspecified)
   }

@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 import TextCoding
 
-/// A log handler that writes each message as one line to standard error, with a priority prefix for the journal.
+/// Writes each log message as one line to standard error, with a priority prefix for the journal.
 struct StandardErrorLog: LogHandler {
   var metadata: Logger.Metadata = [:]
   private let prefixesPriority = Environment["JOURNAL_STREAM"] != nil

@@ -22,7 +22,7 @@ enum ClockTime {
     text(position) + (duration.map { " / " + text($0) } ?? "")
   }
 
-  /// The local time after a delay in microseconds, as `HH:MM`, or `HH:MM:SS` for a delay below two minutes.
+  /// Returns the local time after a delay in microseconds, as `HH:MM`, or `HH:MM:SS` for a delay below two minutes.
   static func timeOfDay(after delay: Int64) -> String {
     var now = timespec()
     unsafe _ = clock_gettime(CLOCK_REALTIME, &now)

@@ -8,12 +8,12 @@ enum Names {
   /// The short name in playerctl; that of a separate instance has a suffix.
   static let player = "playerd"
 
-  /// The daemon's own well-known name.
+  /// Returns the daemon's own well-known name.
   static func own(_ instance: InstanceName) throws(DBusError) -> BusName {
     try BusName(PlayerdName.bus + instance.suffix)
   }
 
-  /// The well-known name for MPRIS clients.
+  /// Returns the well-known name for MPRIS clients.
   static func mpris(_ instance: InstanceName) throws(DBusError) -> BusName {
     try BusName(MPRISService.busNamePrefix + player + instance.suffix)
   }

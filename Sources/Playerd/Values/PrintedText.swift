@@ -1,4 +1,4 @@
-/// Texts that are safe to print: titles, names and arguments are untrusted, and could control the terminal.
+/// Makes texts safe to print: titles, names and arguments are untrusted, and could control the terminal.
 extension String {
   /// The text as one line: line ends and control characters are replaced by spaces, and marks of the text direction are
   /// removed.

@@ -2,7 +2,7 @@ import Glibc
 import Logging
 import Synchronization
 
-/// The runs of a shell command: one at a time, each with a time limit, and none after ``close()``.
+/// Runs a shell command: one run at a time, each with a time limit, and none after ``close()``.
 ///
 /// Each run is a process group. Processes that it leaves in the background end with it.
 final class ShellCommands: Sendable {
@@ -22,7 +22,7 @@ final class ShellCommands: Sendable {
   private let deadline: Duration
   private let log: Logger
   private let state = Mutex(State())
-  /// The queue of the runs, which blocks until each has ended.
+  /// The queue of the runs; each run blocks it until its end.
   private let runs = QueueExecutor(label: "org.playerd.exec")
   private let timer = QueueExecutor(label: "org.playerd.exec.deadline")
 

@@ -1,6 +1,6 @@
 import PlayerdInterfaces
 
-/// The shell command of `--exec`, which runs when playback reaches a boundary; `watch` does not wait for it.
+/// Runs the shell command of `--exec` when playback reaches a boundary; `watch` does not wait for it.
 struct WatchAction: Sendable {
   private let commands: ShellCommands
   /// Boundaries of a track whose title is not yet known: at a track change, a boundary at 0 may arrive before the title.

@@ -2,7 +2,7 @@ import DBus
 import MPRISService
 import PlayerdInterfaces
 
-/// The events of the daemon, across its restarts; also an example of a client of Monitor1.
+/// Delivers the events of the daemon across its restarts; also an example of a client of Monitor1.
 struct WatchFeed: Sendable {
   let connection: DBusConnection
   let instance: InstanceName

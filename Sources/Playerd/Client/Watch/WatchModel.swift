@@ -2,10 +2,10 @@ import DBus
 import MPRISService
 import PlayerdInterfaces
 
-/// The state of the daemon, which converts its signals to the records of `watch`.
+/// Keeps the state of the daemon, and converts its signals to the records of `watch`.
 struct WatchModel: Sendable {
   private(set) var player: WatchedPlayer
-  /// The last reported state, which combines properties of MPRIS and Monitor1.
+  /// The last reported state; it combines properties of MPRIS and Monitor1.
   private var lastReported: WatchRecord.Event?
   /// A time jump whose target MPRIS has not yet confirmed by Seeked.
   private var jump: (from: Int64, to: Int64)?

@@ -5,7 +5,7 @@ import Playback
 import PlayerdInterfaces
 import TextCoding
 
-/// The handlers of `org.playerd.Control1`, over the daemon's parts.
+/// Handles the calls of `org.playerd.Control1` with the daemon's parts.
 struct ControlBridge {
   let opens: OpenQueue
   let bridge: PlayerBridge

@@ -1,7 +1,7 @@
 import Playback
 import Synchronization
 
-/// The failures of the queue's items; that of an item is forgotten when the item plays.
+/// Keeps the failures of the queue's items; the failure of an item is forgotten when the item plays.
 ///
 /// The number of entries is limited; the oldest are removed first.
 final class ItemFailures: Sendable {

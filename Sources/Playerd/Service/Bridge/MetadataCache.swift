@@ -2,7 +2,7 @@ import MPRISService
 import Playback
 import Synchronization
 
-/// The metadata cache of the queue's tracks that are not playing; filled by playback or by inspection.
+/// Caches the metadata of the queue's tracks that are not playing; filled by playback or by inspection.
 ///
 /// The number of entries is limited; the oldest are removed first.
 final class MetadataCache: Sendable {
@@ -126,7 +126,7 @@ final class MetadataCache: Sendable {
           defer { self.finish(item.id) }
           // A track whose inspection fails reports its error when it is played; until then only its name is known.
           guard let description = try? await inspect(item.uri) else {
-            // Playback may have stored the metadata meanwhile.
+            // Playback may have stored the metadata since.
             return self.state.withLock { if $0.known[item.id] == nil { $0.store(nil, of: item.id) } }
           }
           let duration = item.duration(ofMedia: description.duration)

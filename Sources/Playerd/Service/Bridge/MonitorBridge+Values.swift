@@ -2,7 +2,7 @@ import MPRISService
 import Playback
 import PlayerdInterfaces
 
-/// Conversions of the player's values to those of Monitor1.
+/// Converts the player's values to those of Monitor1.
 extension MonitorSnapshot {
   init(_ playback: PlaybackCoordinator.Snapshot, lastFailure: Failure?) {
     self.init()

@@ -5,7 +5,7 @@ import PlayerdInterfaces
 import Synchronization
 import TextCoding
 
-/// The adapter from a `Player` to Monitor1, which converts its state, its events and its time observers.
+/// Adapts a `Player` to Monitor1: converts its state, its events and its time observers.
 final class MonitorBridge: MonitoredPlayer {
   private struct State {
     /// The current track according to the events delivered so far; one decision may report several tracks.

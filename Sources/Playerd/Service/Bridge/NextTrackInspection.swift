@@ -2,11 +2,11 @@ import EventLoop
 import Playback
 import Synchronization
 
-/// The inspection of the track after the current one, so that its metadata is known when it becomes current.
+/// Inspects the track after the current one, so that its metadata is known when it becomes current.
 ///
-/// It begins after some seconds of playback, so that skipped tracks need none, and never in low power mode. An edit of
-/// the queue begins the delay again. The first inspection of a process takes about 20 ms of CPU time and 0.7 MB of
-/// memory, because it loads the discoverer of GStreamer; each later one takes 3 ms.
+/// The inspection begins after some seconds of playback, so that skipped tracks need none, and never in low power mode.
+/// An edit of the queue begins the delay again. The first inspection of a process takes about 20 ms of CPU time and 0.7
+/// MB of memory, because it loads the discoverer of GStreamer; each later one takes 3 ms.
 final class NextTrackInspection: Sendable {
   /// The time of playback before the next track is inspected.
   static let delay = Duration.seconds(10)

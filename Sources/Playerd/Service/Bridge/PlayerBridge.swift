@@ -4,7 +4,7 @@ import Playback
 import PlayerdInterfaces
 import Synchronization
 
-/// The adapter from a `Player` to MPRIS, which converts all units, scales and names.
+/// Adapts a `Player` to MPRIS: converts all units, scales and names.
 final class PlayerBridge: MPRISPlayer {
   let player: Player
   let coordinator: PlaybackCoordinator

@@ -1,7 +1,7 @@
 import Playback
 import Synchronization
 
-/// The pictures of tracks for clients; that of the current track is searched on a separate queue.
+/// Provides the pictures of tracks for clients; searches that of the current track on a separate queue.
 ///
 /// A picture in the media, file or stream, has priority over one beside the file.
 final class CoverArt: Sendable {

@@ -1,6 +1,6 @@
 import TextCoding
 
-/// The picture file of an album beside its tracks.
+/// Finds the picture file of an album beside its tracks.
 enum CoverFile {
   /// The accepted names, the best first; case-insensitive.
   static let names = ["cover", "folder", "front", "album"]

@@ -3,7 +3,7 @@ import Playback
 import PlayerdInterfaces
 import Synchronization
 
-/// The A-B repeat of the current track: at the end of the range, playback seeks to its start.
+/// Repeats a range (A-B) of the current track: at the end of the range, playback seeks to its start.
 final class ABRepeater: Sendable {
   private struct State {
     var item: Player.Item

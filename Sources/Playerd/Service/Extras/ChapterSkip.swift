@@ -1,6 +1,6 @@
 import Playback
 
-/// The targets of the chapter commands.
+/// Computes the targets of the chapter commands.
 enum ChapterSkip {
   /// The time into a chapter within which the previous chapter is the target.
   static let grace = Duration.seconds(3)

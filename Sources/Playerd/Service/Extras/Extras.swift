@@ -5,7 +5,7 @@ import Playback
 import PlayerdInterfaces
 import Synchronization
 
-/// The extra functions: stop after the track, sleep timer, A-B repeat, chapters and output selection.
+/// Carries out the extra functions: stop after the track, sleep timer, A-B repeat, chapters and output selection.
 ///
 /// It observes the player's events before the bus does, so that its actions at the end of a track belong to the same
 /// transition.

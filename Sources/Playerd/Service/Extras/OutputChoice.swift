@@ -2,7 +2,7 @@ import Logging
 import Playback
 import Synchronization
 
-/// The list of outputs, updated on request, and the selection of one of them.
+/// Keeps the list of outputs, updates it on request, and selects one of them.
 final class OutputChoice: Sendable {
   /// The requests since the last one was handled.
   private struct Requests {
@@ -19,7 +19,7 @@ final class OutputChoice: Sendable {
   private let changed: @Sendable () -> Void
   private let outputs = Mutex<[AudioOutput]>([])
   private let waiting = Mutex(Requests())
-  /// The number of the last choice; an earlier one that is still being looked up has no effect.
+  /// The number of the last choice; an earlier one whose search is in progress has no effect.
   private let lastChoice = Mutex(0)
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
@@ -74,7 +74,7 @@ final class OutputChoice: Sendable {
     }
   }
 
-  /// Updates the list and plays through an output, unless a later one has been chosen meanwhile.
+  /// Updates the list and plays through an output, unless a later one has been chosen since.
   ///
   /// An empty ID means the configured output.
   ///
@@ -92,7 +92,7 @@ final class OutputChoice: Sendable {
 
   /// Plays through the configured device; if it is missing, logs a warning and uses the sound system's default.
   ///
-  /// This is no new choice: one that is being looked up remains valid.
+  /// This is not a new choice: one whose search is in progress remains valid.
   func useConfigured() async { await useConfigured(lastChoice.withLock { $0 }) }
 
   private func useConfigured(_ number: Int) async {

@@ -3,7 +3,7 @@ import MPRISService
 import Playback
 import Synchronization
 
-/// The connection of a player with its file of saved positions.
+/// Saves the positions of a player's long files, and reads them back from their file.
 ///
 /// Long files resume at their last position, also after other files were played.
 final class ResumeKeeper: Sendable {

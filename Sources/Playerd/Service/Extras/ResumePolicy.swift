@@ -1,4 +1,4 @@
-/// The rules for saving the positions of long files and for resuming there; a pure value.
+/// Decides when to save the positions of long files and when to resume there; a pure value.
 struct ResumePolicy: Sendable {
   /// The state of the player that the decisions depend on.
   struct View: Sendable {
@@ -22,7 +22,7 @@ struct ResumePolicy: Sendable {
   }
 
   private(set) var positions: ResumePositions
-  /// Whether a long file is playing, whose position is read periodically.
+  /// Whether a long file is playing; its position is then read periodically.
   private(set) var isFollowing = false
   /// The last track that was checked; its position is restored only once.
   private var seen: UInt64?

@@ -2,7 +2,7 @@ import EventLoop
 import MPRISService
 import Synchronization
 
-/// A timer that fires once after a delay and causes no wake-ups before.
+/// Fires once after a delay, and causes no wake-ups before.
 ///
 /// Time during which the machine is suspended does not count.
 final class SleepTimer: Sendable {

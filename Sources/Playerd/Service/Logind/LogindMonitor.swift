@@ -2,7 +2,7 @@ import Playback
 
 /// The login manager of the machine: its signals, and the locks that delay or prevent suspension.
 protocol LoginManager: Sendable {
-  /// The signals from now on.
+  /// Returns the signals from now on.
   func events() async -> any AsyncSequence<SleepStateMachine.Event, Never> & Sendable
   /// Takes a lock, which its last reference releases; nil if the login manager refuses it.
   func lock(_ what: String, _ mode: String, _ why: String) async -> (any Sendable)?
@@ -12,7 +12,7 @@ protocol LoginManager: Sendable {
   func close() async
 }
 
-/// The handler of the machine's suspension and shutdown, which a login manager reports.
+/// Handles the machine's suspension and shutdown, which a login manager reports.
 ///
 /// Without a login manager it ends at once, without retries and wake-ups.
 actor LogindMonitor {

@@ -1,4 +1,4 @@
-/// The actions at suspension, wake-up and shutdown of the machine; a pure value.
+/// Decides the actions at suspension, wake-up and shutdown of the machine; a pure value.
 ///
 /// <https://systemd.io/INHIBITOR_LOCKS/>
 struct SleepStateMachine: Equatable, Sendable {
@@ -27,7 +27,7 @@ struct SleepStateMachine: Equatable, Sendable {
     /// Take a block lock, so that the machine stays awake.
     case takeBlock
     case releaseBlock
-    /// Emit the position to clients, whose own clock may be wrong now.
+    /// Emit the position to clients, because their own clocks may be wrong now.
     case emitPosition
   }
 

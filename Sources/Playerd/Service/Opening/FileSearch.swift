@@ -1,6 +1,6 @@
 import TextCoding
 
-/// The search for the files that playlists name: under several paths, and in another case.
+/// Searches for the files that playlists name, under several paths and in another case.
 struct FileSearch {
   /// The limit of folders whose names are kept.
   private static let folderLimit = 1_000

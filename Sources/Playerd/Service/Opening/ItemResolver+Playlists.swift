@@ -5,7 +5,7 @@ import TextCoding
 
 /// Playlists: local ones, and those of servers.
 extension ItemResolver {
-  /// The place that the relative locations of a playlist refer to.
+  /// The base of the relative locations of a playlist.
   private enum Base {
     case folder([UInt8])
     /// The URI of a playlist on a server.
@@ -83,7 +83,7 @@ extension ItemResolver {
     }
   }
 
-  /// Returns the format of a response; nil if it is no playlist.
+  /// Returns the format of a response; nil if it is not a playlist.
   private static func format(
     of start: ContentStart, _ mediaType: String?, _ named: PlaylistFormat?
   ) -> PlaylistFormat? {

@@ -3,7 +3,7 @@ import PlaylistFormats
 import Synchronization
 import TextCoding
 
-/// A resolver of the URIs of one request to items; it reads folders and playlists, including nested ones.
+/// Resolves the URIs of one request to items; reads folders and playlists, including nested ones.
 struct ItemResolver {
   /// The limit of items in one edit of the queue, so that a large folder starts to play before it has been read
   /// completely.

@@ -1,6 +1,6 @@
 import PlaylistFormats
 
-/// The playlists that one request has read, with limits for all of them together: playlists that list each other
+/// Counts the playlists that one request has read, with limits for all of them together: playlists that list each other
 /// multiply.
 struct ListExpansion {
   /// The limit of playlists.

@@ -1,6 +1,6 @@
 import TextCoding
 
-/// The media files of a folder and its subfolders in natural order, without hidden files.
+/// Lists the media files of a folder and its subfolders in natural order, without hidden files.
 struct MediaFolder {
   /// The limit of nested folders.
   static let depthLimit = 32

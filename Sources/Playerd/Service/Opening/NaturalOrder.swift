@@ -1,6 +1,6 @@
 import TextCoding
 
-/// The natural order of file names: ASCII case is ignored, and numbers are compared by value.
+/// Compares file names in natural order: ASCII case is ignored, and numbers are compared by value.
 enum NaturalOrder {
   /// Whether `left` precedes `right`: `Track 2` before `track 10`.
   static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {

@@ -3,7 +3,7 @@ import PlayerdInterfaces
 import Synchronization
 import TextCoding
 
-/// A log of items that an open request cannot queue; also the source of its report.
+/// Logs the items that an open request cannot queue; also the source of its report.
 final class OpenLog: Sendable {
   /// The limit of lines for one request; the number of the others is one more line.
   static let lineLimit = 20

@@ -3,7 +3,7 @@ import Playback
 import PlayerdInterfaces
 import Synchronization
 
-/// The open requests from any thread, until they are finished or cancelled.
+/// Keeps the open requests from any thread until they are finished or cancelled.
 final class OpenQueue: Sendable {
   /// An accepted request.
   struct Operation: Sendable {
@@ -24,7 +24,7 @@ final class OpenQueue: Sendable {
     weak var player: Player?
   }
 
-  /// A change of the pending requests, which is passed on in two steps.
+  /// A change of the pending requests; it is passed on in two steps.
   enum Change: Sendable {
     /// The requests have changed; the player's events of the same command follow.
     case begun(PendingOpens)

@@ -2,7 +2,7 @@ import Playback
 import PlaylistFormats
 import Synchronization
 
-/// A check whether an item is playable before it replaces a queue.
+/// Checks whether an item is playable before it replaces a queue.
 struct PlayabilityCheck: Sendable {
   /// The time limit for one item; after it, the decision is left to the player.
   private static let timeout = Duration.seconds(5)

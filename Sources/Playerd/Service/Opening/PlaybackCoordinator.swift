@@ -2,7 +2,7 @@ import MPRISService
 import Playback
 import Synchronization
 
-/// The receiver of all clients' transport commands, for the player and for the requests that are being opened.
+/// Receives all clients' transport commands, for the player and for the requests that are being opened.
 ///
 /// Commands and insertions are mutually exclusive, so a command during the opening of a request also applies to its
 /// items. No call blocks; all calls are safe from any thread.
@@ -92,7 +92,7 @@ final class PlaybackCoordinator: Sendable {
     }
   }
 
-  /// Keeps the queue, which comes from a playlist or none, for ``undo(of:restricted:)``; an empty queue is not kept.
+  /// Keeps the queue and its playlist, if any, for ``undo(of:restricted:)``; an empty queue is not kept.
   func keepQueue(of playlist: MPRISPlaylist.ID?) {
     guard let state = QueueState.copy(of: player, from: playlist) else { return }
     keep(state)
@@ -104,7 +104,7 @@ final class PlaybackCoordinator: Sendable {
   /// Whether a queue was replaced, which ``undo(of:restricted:)`` restores.
   var canUndo: Bool { lastQueue.withLock { $0 != nil } }
 
-  /// Exchanges the queue, which comes from a playlist or none, for the one that was replaced last, and cancels all requests.
+  /// Exchanges the queue for the one that was replaced last, and cancels all requests.
   ///
   /// - Parameters:
   ///   - playlist: The playlist that the present queue comes from; nil for none.
@@ -155,7 +155,7 @@ final class PlaybackCoordinator: Sendable {
     }
   }
 
-  /// Carries out a command, which clients see as one change.
+  /// Carries out a command as one change for clients.
   private func command<Result: Sendable>(
     _ body: (PendingOpens.PlayerView, inout PendingOpens) -> Result
   ) -> Result {

@@ -1,6 +1,6 @@
 import Playback
 
-/// The insertion of one request's items into the queue, batch by batch.
+/// Inserts one request's items into the queue, batch by batch.
 struct QueueInsertion {
   private let loader: QueueLoader
   private let operation: OpenQueue.Operation

@@ -4,7 +4,7 @@ import Playback
 import PlayerdInterfaces
 import TextCoding
 
-/// The worker that resolves open requests to queue items.
+/// Resolves open requests to queue items.
 ///
 /// It reads folders, playlists and servers outside the threads of the bus and the pipeline.
 ///

@@ -1,7 +1,7 @@
 import MPRISService
 import Playback
 
-/// A queue with its order, its current track and its position, which can be restored.
+/// A queue that can be restored, with its order, its current track and its position.
 struct QueueState: Sendable {
   var items: [Player.Item]
   /// The shuffled order as indices into the items; nil in list order.
@@ -15,9 +15,9 @@ struct QueueState: Sendable {
 }
 
 extension QueueState {
-  /// Copies the queue of a player, which comes from a playlist or none; nil if it is empty.
+  /// Copies the queue of a player, with the playlist that it comes from, if any; nil if the queue is empty.
   ///
-  /// It is no initializer: Swift 6.3 releases the player of a failable one once too often if it reads it in a loop.
+  /// It is not an initializer: Swift 6.3 releases the player of a failable one once too often if it reads it in a loop.
   static func copy(of player: Player, from playlist: MPRISPlaylist.ID?) -> QueueState? {
     while true {
       let (state, items, order) = (player.snapshot, player.items, player.playOrder)

@@ -1,7 +1,7 @@
 import MPRISService
 
-/// The rule for the URIs that may be opened, whatever names them: the command line, a client of the message bus, a
-/// playlist or a saved session.
+/// Decides which URIs may be opened, whatever names them: the command line, a client of the message bus, a playlist or
+/// a saved session.
 struct URIPolicy: Sendable, Equatable {
   /// The schemes, in lower case.
   var schemes = MediaTypes.uriSchemes

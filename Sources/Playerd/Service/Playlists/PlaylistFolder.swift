@@ -86,7 +86,7 @@ final class PlaylistFolder: Sendable {
     if isNews { changed() }
   }
 
-  /// Records that the queue is an earlier one, which comes from a playlist, nil for none.
+  /// Records that an earlier queue was restored, and the playlist that it comes from; nil for none.
   func queueRestored(from playlist: MPRISPlaylist.ID?) {
     let isNews = state.withLock { state in
       defer { state.active = playlist }

@@ -3,7 +3,7 @@ import EventLoop
 import Logging
 import Playback
 
-/// The low power mode of a player while the machine is on battery, which UPower reports.
+/// Sets the low power mode of a player while UPower reports that the machine is on battery.
 ///
 /// Without UPower, the mode stays off; a later start of UPower is noticed.
 ///

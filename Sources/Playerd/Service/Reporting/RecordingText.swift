@@ -2,7 +2,7 @@ import FoundationEssentials
 import Playback
 import TextCoding
 
-/// The lines of a report file.
+/// Writes the lines of a report file.
 enum RecordingText {
   /// Returns the state and the inputs of a recording, one JSON value a line; none without a recording.
   ///
@@ -37,7 +37,7 @@ enum RecordingText {
 }
 
 extension ConfigurationSources {
-  /// The values that are not the default, one TOML line each.
+  /// Returns the values that are not the default, one TOML line each.
   ///
   /// Without names, folders and devices are left out. A password may be part of `audio-sink`, so only the first element
   /// of the description is included.

@@ -1,7 +1,7 @@
 import MPRISService
 import Playback
 
-/// A keeper that saves the session during playback and at the end, and is idle while nothing changes.
+/// Saves the session during playback and at the end, and is idle while nothing changes.
 actor SessionKeeper {
   private let player: Player
   private var store: SessionStore

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import TextCoding
 
-/// The lock of the folder of a session, which one process holds at a time; the kernel releases it at the end of the process.
+/// Locks the folder of a session for one process at a time; the kernel releases the lock at the end of the process.
 ///
 /// Daemons of two message buses, or without a bus, would overwrite the files of each other.
 final class SessionLock: Sendable {

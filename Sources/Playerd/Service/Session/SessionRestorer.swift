@@ -1,6 +1,6 @@
 import Playback
 
-/// A restorer of a session's queue into a player.
+/// Restores a saved queue into a player.
 struct SessionRestorer: Sendable {
   /// The playback state after a restore.
   enum Resume: String, CaseIterable, Sendable {

@@ -1,4 +1,4 @@
-/// The schedule of saves: soon after a change, periodically during playback, and not otherwise.
+/// Decides when to save: soon after a change, periodically during playback, and not otherwise.
 ///
 /// A pure value; its times may come from any clock.
 struct SessionSchedule: Sendable {
