@@ -71,7 +71,7 @@ package struct ExtrasInterface: Sendable {
   }
 }
 
-/// Checks of the arguments; invalid values throw `InvalidArgs`.
+/// Checks the arguments; invalid values throw `InvalidArgs`.
 package enum ExtrasRules {
   /// The longest delay of the sleep timer.
   static let longestSleep = Duration.seconds(7 * 24 * 60 * 60)

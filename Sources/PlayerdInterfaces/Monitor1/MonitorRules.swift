@@ -1,7 +1,7 @@
 import DBus
 import MPRISService
 
-/// Checks of the observers' arguments; invalid values throw `InvalidArgs`.
+/// Checks the observers' arguments; invalid values throw `InvalidArgs`.
 extension MonitorObservation {
   static let shortestInterval = Duration.milliseconds(10)
 
@@ -36,7 +36,7 @@ extension MonitorObservation {
   }
 }
 
-/// The decision when to emit TrackBoundary: at the first sample of a track, whatever made the track current.
+/// Decides when to emit TrackBoundary: at the first sample of a track, whatever made the track current.
 ///
 /// A track that was skipped before its first sample is ignored. A pause or a stop between two tracks changes nothing.
 struct TrackBoundaryDetector: Equatable {
@@ -69,7 +69,7 @@ struct TrackBoundaryDetector: Equatable {
   }
 }
 
-/// A filter that passes changes of time ranges at most four times a second, and all other changes at once.
+/// Passes changes of time ranges at most four times a second, and all other changes at once.
 struct RangeThrottle {
   static let pause = Duration.milliseconds(250)
 

@@ -2,8 +2,7 @@ package import DBus
 import Glibc
 import MPRISService
 
-/// A service that exports `org.playerd.Monitor1`: buffering, exact position, boundaries and track ends, without
-/// polling.
+/// Exports `org.playerd.Monitor1`: buffering, exact position, boundaries and track ends, without polling.
 ///
 /// All work runs on the connection's thread. An observer belongs to the client connection that added it, and is removed
 /// with that connection. If the bus is lost, all observers are removed; create a new service on a new connection.
