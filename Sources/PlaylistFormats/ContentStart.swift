@@ -1,6 +1,6 @@
 import TextCoding
 
-/// The first bytes of a file or of a response, which show its kind whatever its name and its media type are.
+/// The first bytes of a file or of a response; they show its kind whatever its name and its media type are.
 package struct ContentStart: Sendable {
   /// The number of bytes that are enough.
   package static let size = 1_024

@@ -58,7 +58,7 @@ private struct CueTrack {
   var start: (file: Int, time: Duration)?
 }
 
-/// A parser that reads a sheet line by line.
+/// Parses a sheet line by line.
 private struct CueReader {
   private let decoding: TextDecoding
   private(set) var tracks: [CueTrack] = []

@@ -1,6 +1,6 @@
 package import TextCoding
 
-/// The cue sheet embedded in a FLAC file: as text in its tags, or in a CUESHEET block.
+/// Reads the cue sheet embedded in a FLAC file: as text in its tags, or in a CUESHEET block.
 ///
 /// <https://www.rfc-editor.org/rfc/rfc9639#section-8>
 package enum FLACCueSheet {

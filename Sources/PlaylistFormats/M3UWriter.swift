@@ -1,4 +1,4 @@
-/// A writer of extended M3U in UTF-8, which most players read; ``PlaylistFormat/m3u`` reads it back.
+/// Writes extended M3U in UTF-8, which most players read; ``PlaylistFormat/m3u`` reads it back.
 ///
 /// <https://en.wikipedia.org/wiki/M3U>
 package struct M3UWriter: Sendable {

@@ -68,7 +68,7 @@ package enum PlaylistLocation: Hashable, Sendable {
     return paths
   }
 
-  /// The location as a URI reference, for a playlist from a server; a path of Windows becomes a `file:` URI.
+  /// Returns the location as a URI reference, for a playlist from a server; a Windows path becomes a `file:` URI.
   package func referenceText(_ decoding: TextDecoding = TextDecoding()) -> String {
     switch self {
     case .path(let path) where WindowsPath(path) != nil: return "file:///"

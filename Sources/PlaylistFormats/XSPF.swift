@@ -123,7 +123,7 @@ private final class XSPFReader {
   /// Returns the location that a text means in the open element.
   private func location(_ text: String) -> PlaylistLocation {
     let base = bases.last ?? nil
-    // A path of Windows is no reference, although it looks like one with a scheme.
+    // A Windows path is not a reference, although it looks like one with a scheme.
     let isPath = WindowsPath(Array(text.utf8)) != nil
     return PlaylistLocation(reference: isPath ? text : base.map { URIReference.resolve(text, against: $0) } ?? text)
   }
