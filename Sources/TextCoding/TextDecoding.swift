@@ -1,4 +1,4 @@
-/// The decoding of text whose encoding is not declared, such as the name of a station or the titles of a cue sheet.
+/// Decodes text whose encoding is not declared, such as the name of a station or the titles of a cue sheet.
 ///
 /// Valid UTF-8 is read as UTF-8. Other text is read in the user's code page if each byte has a character in it, and
 /// else in Windows-1252; the bytes that Windows-1252 leaves undefined are read as Latin-1.

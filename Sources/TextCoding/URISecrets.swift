@@ -1,4 +1,4 @@
-/// The URIs in a text without the parts that may be secrets.
+/// Removes the parts that may be secrets from the URIs in a text.
 ///
 /// A URI begins at `scheme://` and ends at a blank, a control character, an angle bracket or a quotation mark.
 extension String {
