@@ -44,7 +44,7 @@ import Simulation
     finish(repeatRun(seed, kinds, steps: numbers.dropFirst().first.map { Int($0) } ?? Simulator.usualSteps))
   }
 
-  /// Replays a report, and prints its events; returns the exit status.
+  /// Replays a report, and prints the replayed inputs; returns the exit status.
   private static func replay(_ path: String) -> Int32 {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
       write("\(path): the file cannot be read\n", to: STDERR_FILENO)

@@ -7,7 +7,7 @@ struct TransportRecord {
 }
 
 extension Checker {
-  /// Carries out a step, and checks what must be true when the call returns.
+  /// Carries out a step, and checks the conditions that must hold when the call returns.
   func perform(_ action: Action) {
     if action.isOfBus { return world.service?.perform(action) ?? () }
     if action.isFault {

@@ -95,7 +95,7 @@ extension Checker {
     let count = after.observers - world.player.observers.count - 1
     let served = world.service?.checks.playerObservers ?? 0...0
     require(.memoryBounded, served.contains(count), "\(count) observers of the service instead of \(served)")
-    // A seek whose result nobody awaits is pending like the others, and a newer one ends it.
+    // A seek without a caller that awaits its result is pending like the others, and a newer one ends it.
     require(
       .memoryBounded, after.pendingSeeks >= callers.seeks.count && after.pendingSeeks <= 1,
       "\(after.pendingSeeks) seeks of \(callers.seeks.count)")

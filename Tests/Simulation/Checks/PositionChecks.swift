@@ -79,7 +79,7 @@ extension Checker {
     require(.jumpMoves, distance < .milliseconds(20) || isClamped, "the jump to \(last) leads to \(shown)")
   }
 
-  /// The possible deviation of the position between two measurements, by the drift of the output's clock.
+  /// Returns the possible deviation of the position between two measurements, by the drift of the output's clock.
   private func drift(at position: Duration) -> Duration {
     position.scaled(by: Double(abs(world.scenario.behaviour.drift)) / 500_000)
   }

@@ -46,7 +46,7 @@ extension Checker {
     if let before, before.snapshot.bufferingPercent < seen.bufferingPercent { progress.last = now }
     // A file may be longer than it claims.
     let isBeyond = pipeline.isAdvancing && seen.duration.map { seen.position >= $0 } ?? false
-    // Slow observers hear of another item later.
+    // Slow observers are notified of another item later.
     let isOther = before?.snapshot.currentItem?.id != seen.currentItem?.id
     if !isWaiting || isCommand || isBeyond || isOther || events.contains(where: \.isProgress) { progress.last = now }
     let fault = max(pipeline.outputDownUntil, pipeline.networkDownUntil, pipeline.outputStopsUntil)

@@ -8,9 +8,9 @@ package struct Behaviour: Hashable, Sendable {
   package var messageDelay = 3
   /// The largest duration of a call, in milliseconds.
   package var callDuration = 20
-  /// The largest time in which media are opened, in milliseconds.
+  /// The longest time until media are opened, in milliseconds.
   package var openDuration = 150
-  /// The largest time in which a start takes place, in milliseconds.
+  /// The longest time until a start is complete, in milliseconds.
   package var startDuration = 30
   /// The audio that the output has buffered, in milliseconds.
   package var outputBuffer = 200

@@ -8,7 +8,7 @@ package struct Media: Hashable, Sendable {
     case server
     /// An endless broadcast that names its station.
     case station
-    /// A live source, which cannot be paused.
+    /// A live source; it cannot be paused.
     case live
   }
 
@@ -104,12 +104,12 @@ package struct Server: Hashable, Sendable {
   /// The media time that arrives at once after each request, in milliseconds; nil for the usual amount.
   package var burst: Int?
 
-  /// The place from which an exact seek requests data; it is done when the target has been received.
+  /// The position from which an exact seek requests data; the seek is done when the target has been received.
   package enum SeekStart: Hashable, Sendable {
     case target
     /// The target or the end of the parsed data, if that is earlier: within 20 s of it, GStreamer reads an MP3 on.
     case parsedEnd
-    /// A place so many milliseconds before the target: GStreamer estimates the offset in a FLAC file.
+    /// A position so many milliseconds before the target: GStreamer estimates the offset in a FLAC file.
     case before(Int)
   }
 

@@ -31,10 +31,10 @@ extension PipelineModel {
     if isDone, isRunning, !streams[0].isRead { positionDue() }
   }
 
-  /// The media time that the output plays in a time at most.
+  /// Returns the media time that the output plays in a time at most.
   private func advance(in time: Int64) -> Int64 { isRunning ? Int64(Double(time) * rate * 1.001) : 0 }
 
-  /// The time until the next computation: long while the level that GStreamer would report does not change.
+  /// Returns the time until the next computation: long while the level that GStreamer would report does not change.
   private func wait() -> Int64 {
     let stream = streams[0]
     let fault = max(networkDownUntil, stream.stallsUntil)
@@ -88,17 +88,17 @@ extension PipelineModel {
     post(failure: .networkCut, of: stream.token, isFromSource: true)
   }
 
-  /// The fill level of the queue in percent.
+  /// Returns the fill level of the queue in percent.
   private func level() -> Int {
     let stream = streams[0]
     if stream.isComplete { return 100 }
     return Int(min(100, held(of: stream) * 100 / max(1, forwardBuffer)))
   }
 
-  /// The media time that the queue holds.
+  /// Returns the media time that the queue holds.
   private func held(of stream: StreamModel) -> Int64 { max(0, stream.received - decoded(of: stream)) }
 
-  /// The end of the decoded data: the output and the queues before it hold a second.
+  /// Returns the end of the decoded data: the output and the queues before it hold a second.
   private func decoded(of stream: StreamModel) -> Int64 {
     stream.isNetwork ? min(stream.received, position(at: now) + 1_000_000_000) : stream.length
   }

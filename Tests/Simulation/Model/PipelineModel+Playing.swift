@@ -22,7 +22,7 @@ extension PipelineModel {
     }
   }
 
-  /// Reports that the output, which has played its last buffer, holds the next one.
+  /// Reports that the output holds the next buffer, after it has played the last one.
   func prerollAgain() {
     awaitsData = false
     guard let stream = streams.first else { return }
@@ -170,7 +170,7 @@ extension PipelineModel {
   /// The media time that has been parsed ahead of the position: a second at the output, and half a block of the source.
   private static let parsedAhead: Int64 = 1_500_000_000
 
-  /// Receives what the server sends at once after a request.
+  /// Receives the data that the server sends at once after a request.
   private func receiveBurst() {
     guard let stream = streams.first, let burst = stream.burst else { return }
     let cut = stream.media.server.cutAt.map { Int64($0) * 1_000_000 } ?? .max
@@ -185,14 +185,14 @@ extension PipelineModel {
     return !stream.isRead && anchor.position >= lastRead(of: stream, lead)
   }
 
-  /// The position of the output at which the stream has been read to its end.
+  /// Returns the position of the output at which the stream has been read to its end.
   private func lastRead(of stream: StreamModel, _ lead: Int) -> Int64 {
     (stream.until.map { min($0, stream.length) } ?? stream.length) - Int64(lead) * 1_000_000
   }
 
   // MARK: The position
 
-  /// The position of the audible stream.
+  /// Returns the position of the audible stream.
   func position(at instant: Int64) -> Int64 {
     guard isRunning, let stream = streams.first else { return anchor.position }
     let elapsed = max(0, instant - max(anchor.instant, min(outputStopsUntil, instant)))
@@ -201,7 +201,7 @@ extension PipelineModel {
     return max(anchor.position, min(limit(of: stream), anchor.position + advance))
   }
 
-  /// The position that the output reaches without more data.
+  /// Returns the position that the output reaches without more data.
   private func limit(of stream: StreamModel) -> Int64 {
     stream.isNetwork ? min(stream.end, max(stream.received, stream.assured, anchor.position)) : stream.end
   }
@@ -212,7 +212,7 @@ extension PipelineModel {
     anchor = (position(at: now), max(now, anchor.instant))
   }
 
-  /// The instant at which the audible stream reaches a position.
+  /// Returns the instant at which the audible stream reaches a position.
   private func instant(of position: Int64) -> Int64 {
     let way = max(0, position - anchor.position)
     let time = rate == 1 ? way : Int64((Double(way) / rate).rounded(.up))

@@ -110,7 +110,7 @@ final class PipelineModel {
     world.schedule(.pipeline(task, pipeline: pipeline, load: load), at: now &+ delay)
   }
 
-  /// A random delay of at most so many milliseconds.
+  /// Returns a random delay of at most so many milliseconds.
   func delay(_ most: Int) -> Int64 { most <= 0 ? 0 : Int64(random.number(0...most)) * 1_000_000 }
 
   /// Sends a message to the player, after the earlier ones.

@@ -58,7 +58,7 @@ final class PlayerAdapter {
     return item
   }
 
-  /// Returns the identity of the item at a place of the queue, modulo its length.
+  /// Returns the identity of the item at an index of the queue, modulo its length.
   private func id(_ place: Int) -> Player.Item.ID? {
     let items = player.items
     guard !items.isEmpty else { return nil }

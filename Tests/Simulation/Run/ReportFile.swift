@@ -42,7 +42,7 @@ package struct ReportFile: Sendable {
     }
   }
 
-  /// The text of the file.
+  /// Returns the text of the file.
   package func text() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

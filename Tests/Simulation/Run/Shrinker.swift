@@ -1,4 +1,4 @@
-/// The search for the shortest script that still breaks the same invariant: delta debugging over the steps.
+/// Searches for the shortest script that still breaks the same invariant: delta debugging over the steps.
 ///
 /// [Zeller and Hildebrandt, 2002](https://www.st.cs.uni-saarland.de/papers/tse2002/)
 package enum Shrinker {

@@ -1,6 +1,6 @@
 /// A step of a script: a command of a user or client, or a fault of the surroundings.
 ///
-/// Times are milliseconds, rates and volumes percent, fractions permille. A place selects an item of the queue at the
+/// Times are milliseconds, rates and volumes percent, fractions permille. An index selects an item of the queue at the
 /// time of the step, modulo its length. All payloads are plain, so a printed step is a Swift expression.
 package enum Action: Hashable, Sendable {
   // MARK: Transport

@@ -1,4 +1,4 @@
-/// The generator of faults of the surroundings.
+/// Generates faults of the surroundings.
 enum Nemesis {
   static func fault(_ random: inout RandomSource) -> Action {
     let time = random.pick(weighted: [

@@ -1,10 +1,10 @@
-/// The generator of scripts: commands as users and clients send them, with faults in between.
+/// Generates scripts: commands as users and clients send them, with faults in between.
 package enum Workload {
   /// The manner in which commands follow each other.
   private enum Mood {
     /// A user who listens, and rarely sends a command.
     case listening
-    /// A user who searches for something.
+    /// A user who searches for an item.
     case browsing
     /// A client that sends commands without waiting.
     case storm

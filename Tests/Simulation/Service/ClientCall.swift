@@ -1,7 +1,7 @@
 /// A call of a simulated client of the bus.
 ///
-/// Times are milliseconds, rates and volumes percent, fractions permille. A place selects a track of the client's copy of
-/// the list, modulo its length.
+/// Times are milliseconds, rates and volumes percent, fractions permille. An index selects a track of the client's copy
+/// of the list, modulo its length.
 package enum ClientCall: Hashable, Sendable {
   // MARK: The connection
 
@@ -100,7 +100,7 @@ package enum PlaylistChange: Hashable, Sendable {
   case picture(Int)
   case removed(Int)
   case folderRemoved
-  /// An empty folder takes the place of the folder before the daemon notices.
+  /// An empty folder replaces the folder before the daemon notices.
   case folderReplaced
   /// The configuration is one of ``SimulatedService/configurations``.
   case configured(Int)

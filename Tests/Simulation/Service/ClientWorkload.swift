@@ -1,4 +1,4 @@
-/// The generator of the clients' calls: half of the runs have clients on the bus.
+/// Generates the clients' calls: half of the runs have clients on the bus.
 struct ClientWorkload {
   private var random: RandomSource
   private let media: Int

@@ -34,7 +34,7 @@ extension ClientCall {
   }
 }
 
-/// The checks of Playlists, Extras1 and Control1.
+/// Checks Playlists, Extras1 and Control1.
 extension ServiceChecks {
   private var disk: SimulatedDisk { service.disk }
 
@@ -45,7 +45,7 @@ extension ServiceChecks {
 
   private static func title(_ file: String) -> String { String(file.prefix { $0 != "." }) }
 
-  /// The error that the state before a call requires.
+  /// Returns the error that the state before a call requires.
   func refusal(of call: ClientCall, _ handled: Handled) -> String? {
     let valid = handled.items.indices
     switch call {
@@ -217,7 +217,7 @@ extension ServiceChecks {
       service.parts.extras.snapshot(of: state).abRepeat == repetition.part,
       let media = world.player.media(of: repetition.item)
     else { return self.repetition = nil }
-    // A seek may fail; then playback goes on.
+    // A seek may fail; then playback continues.
     guard media.fault == .none, state.isSeekable else { return }
     let end = repetition.part.upperBound
     if world.checker.isCommand || !repetition.isWithin {

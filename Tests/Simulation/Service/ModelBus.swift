@@ -174,7 +174,7 @@ final class ModelBus {
   /// Sends a call of a client to the service.
   func send(_ call: BusMessage) { if link != nil, !isDown { toService(call) } }
 
-  /// Tells the service that a client has left, if it has a rule for that.
+  /// Notifies the service that a client has left, if it has a rule for that.
   func left(_ name: String) {
     guard rules.contains(where: { $0.contains("arg0='\(name)'") }) else { return }
     var signal = BusMessage(.signal)
@@ -188,7 +188,7 @@ final class ModelBus {
 
   // MARK: Faults
 
-  /// The bus reads and delivers nothing for a time.
+  /// Stops reading and delivering for a time.
   func stall(for time: Int64) {
     stalledUntil = max(stalledUntil, now + time)
     service.schedule(.unstall, at: stalledUntil)
@@ -203,7 +203,7 @@ final class ModelBus {
     link.resume()
   }
 
-  /// The bus ends, and starts again after a time.
+  /// Ends the bus, and starts it again after a time.
   func restart(after time: Int64) {
     downUntil = now + time
     (stalledUntil, lastArrival) = (0, 0)

@@ -121,7 +121,7 @@ final class ModelClient {
     readPlaylists()
   }
 
-  /// Reads the names and icons of all playlists, which PlaylistChanged keeps up to date.
+  /// Reads the names and icons of all playlists; PlaylistChanged keeps them up to date.
   private func readPlaylists() {
     send(
       "/org/mpris/MediaPlayer2", Self.playlists, "GetPlaylists",
@@ -369,7 +369,7 @@ final class ModelClient {
 }
 
 extension DBusValue {
-  /// The position of a PositionAnchor at an instant, both in microseconds.
+  /// Returns the position of a PositionAnchor at an instant, both in microseconds.
   fileprivate func position(at now: Int64) -> Int64? {
     guard case .structure(let fields) = self, fields.count == 3, let position = fields[0].asInt64,
       let instant = fields[1].asInt64, let rate = fields[2].asDouble

@@ -68,7 +68,7 @@ final class ServiceChecks {
 
   // MARK: The connection
 
-  /// The service follows the events from now on.
+  /// Records that the service follows the events from now on.
   func connected() { isConnected = true }
 
   func disconnected() {
@@ -80,7 +80,7 @@ final class ServiceChecks {
     for name in observers.keys.sorted() { left(name) }
   }
 
-  /// A client has left.
+  /// Records that a client has left.
   func left(_ name: String) {
     if let own = observers.removeValue(forKey: name), !own.isEmpty { leaving.append((now, own.count)) }
     lastChange = now
@@ -181,12 +181,12 @@ final class ServiceChecks {
 
   // MARK: Calls
 
-  /// A client sends a call.
+  /// Records that a client sends a call.
   func clientSends(_ message: BusMessage, _ call: ClientCall?) {
     if let call { calls["\(message.sender) \(message.serial)"] = call }
   }
 
-  /// The service begins to handle a call.
+  /// Records that the service begins to handle a call.
   func callBegins(_ message: BusMessage) {
     checkAnswered()
     let call = calls.removeValue(forKey: "\(message.sender) \(message.serial)")
@@ -244,7 +244,7 @@ final class ServiceChecks {
     case .observePeriodically, .observeTimes, .observeFractions:
       lastChange = now
       guard let number = reply.values.first?.asInt64.map({ UInt32($0) }) else { return }
-      // A client that has left meanwhile is reported to the service later.
+      // A client that has left since is reported to the service later.
       guard service.bus.clients.contains(where: { $0.name == message.sender }) else {
         return leaving.append((now, 1))
       }
@@ -303,7 +303,7 @@ extension MPRISSnapshot {
 }
 
 extension ClientCall {
-  /// The error that a call must be answered with.
+  /// Returns the error that a call must be answered with.
   func error(_ before: MPRISSnapshot) -> String? {
     switch self {
     case .nonsense(let number): Nonsense.all[number % Nonsense.all.count].error

@@ -281,7 +281,7 @@ final class SimulatedService {
   }
 }
 
-/// The player as it is exported; the checks are notified when the service begins to follow it.
+/// The player as it is exported; notifies the checks when the service begins to follow it.
 private final class ServedView: MPRISTrackListPlayer, MPRISPlaylistPlayer {
   private let player: PlayerBridge
   private let connected: @Sendable () -> Void

@@ -6,7 +6,7 @@
 package struct SimulatedConfiguration: Hashable, Sendable {
   package enum Fault: Hashable, Sendable {
     case none
-    /// There is no file, which is not an error.
+    /// The file does not exist; that is not an error.
     case missing
     case unreadable
     /// A further line has a value that its key does not accept, of its type or of another one.

@@ -61,7 +61,7 @@ extension SimulatedDisk {
   func names(in folder: String) -> [String] { state.withLock { Self.names($0, in: folder) } }
 }
 
-/// The receiver of the changes in a folder; changes that arrive together are reported once.
+/// Receives the changes in a folder; changes that arrive together are reported once.
 final class FolderListener: Sendable {
   /// The end of a watch, when it is released.
   final class Owner: Sendable {

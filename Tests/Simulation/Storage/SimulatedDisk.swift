@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import Playerd
 
-/// The disk of a simulated machine, which outlives the runs of the daemon.
+/// The disk of a simulated machine; it outlives the runs of the daemon.
 ///
 /// A crash of the process keeps all written data. A loss of power keeps the synchronized data, any prefix of other data,
 /// and any prefix of the changes of names since names were last synchronized.
@@ -331,7 +331,7 @@ final class SimulatedDisk: FileSystem {
     }
   }
 
-  /// The names in a folder, in order.
+  /// Returns the names in a folder, in order.
   static func names(_ state: State, in folder: String) -> [String] {
     state.names.keys.filter { $0.hasPrefix("\(folder)/") }.map { String($0.dropFirst(folder.utf8.count + 1)) }.sorted()
   }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The login manager of a simulated machine: it waits for delay locks before it suspends the machine.
 final class SimulatedLogin: LoginManager {
-  /// A lock, which its last reference releases.
+  /// A lock; releasing its last reference unlocks it.
   private final class Lock: Sendable {
     private let released: @Sendable () -> Void
     init(released: @escaping @Sendable () -> Void) { self.released = released }

@@ -70,7 +70,8 @@ extension StorageChecks {
     }
   }
 
-  /// Checks that the session on the disk is one of the time since the signal: playback may go on while a slow disk writes.
+  /// Checks that the session on the disk is one of the time since the signal: playback may continue while a slow disk
+  /// writes.
   private func checkSavedBeforeSleep(_ life: DaemonLife, since began: Int64) {
     guard !session.hasFailed, let last = session.periods.last else { return }
     let disk = life.disk.afterPowerLoss(kept: 0)

@@ -1,4 +1,4 @@
-/// The generator of scripts for a daemon with a disk: users listen and open sources, and the machine crashes.
+/// Generates scripts for a daemon with a disk: users listen and open sources, and the machine crashes.
 extension Workload {
   /// Returns the script of a seed for a daemon with a disk.
   package static func storageScenario(seed: UInt64, steps count: Int = 60) -> Scenario {

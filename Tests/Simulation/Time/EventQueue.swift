@@ -1,6 +1,6 @@
 /// The events of a run in the order of their instants; events of one instant stay in the order in which they were added.
 ///
-/// A binary heap of places in a table of events, because moving a place is cheaper than moving an event.
+/// A binary heap of indices into a table of events, because moving an index is cheaper than moving an event.
 struct EventQueue<Event> {
   private struct Entry {
     var instant: Int64
