@@ -16,7 +16,7 @@ struct Row: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { operation }
 
-  /// Compares all fields, which `==` does not.
+  /// Compares all fields, unlike `==`.
   func check(sourceLocation: SourceLocation = #_sourceLocation) {
     let result = result()
     #expect(Fields(result) == Fields(expected), "\(page)", sourceLocation: sourceLocation)

@@ -28,7 +28,7 @@ import Testing
     func run(_ body: @escaping @Sendable () -> Void) { body() }
   }
 
-  /// Records a player whose inputs have names in each place that can contain one.
+  /// Records a player whose inputs have names in each field that can contain one.
   private static func recording() throws -> PlaybackRecording {
     let engine = Engine()
     var configuration = Player.Configuration(audioSink: "shout2send password=Secret1", preferredAudioLanguages: ["de"])

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import Playerd
 
-/// A keeper of the session of a player that has no media, and the lines that its store logs.
+/// Keeps the session of a player without media, and collects the lines that its store logs.
 struct SessionHarness: Sendable {
   let player: Player
   private let engine = SilentEngine()
@@ -34,7 +34,7 @@ struct SessionHarness: Sendable {
   /// Reports that the loaded item is ready; it lasts a minute.
   func ready() { engine.settle(StreamFacts(duration: .seconds(60))) }
 
-  /// The contents of a file of the session; nil if it does not exist.
+  /// Returns the contents of a file of the session; nil if it does not exist.
   func file(_ name: String) -> [UInt8]? { try? LocalFileSystem().bytes(of: "\(folder)/\(name)", limit: 1 << 20).get() }
 
   /// Runs the keeper during `body`; it observes the player when this calls `body`.

@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// The public declarations of the module that a row is for.
+  /// Returns the public declarations of the module that a row is for.
   private static func declarations() async throws -> Set<String> {
     let paths = try await SymbolGraph.symbols(of: "AVFoundation").map(\.pathComponents)
     let names = paths.filter { $0.count == 1 || !typesOfConstants.contains($0[0]) }.map { $0.joined(separator: ".") }

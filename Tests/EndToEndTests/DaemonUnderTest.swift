@@ -63,7 +63,7 @@ struct DaemonUnderTest: Sendable {
 
   func status() async throws -> String? { try await get("PlaybackStatus").asString }
 
-  /// The position in microseconds.
+  /// Returns the position in microseconds.
   func position() async throws -> Int64 {
     guard let position = try await get("Position").asInt64 else { throw UnexpectedReply(text: "Position is no number") }
     return position

@@ -185,7 +185,7 @@ struct InstallationTests {
     }
   }
 
-  /// Continues the last session by a command, which the bus starts the installed daemon for.
+  /// Continues the last session by a command; the bus starts the installed daemon for it.
   private func continueSession(_ environment: [String: String], _ address: String, _ prefix: String) async throws {
     let command = DaemonUnderTest.executable
     let played = try await run([command, "play"], environment: environment)

@@ -65,7 +65,7 @@ struct MessageTableTests {
 
     """
 
-  /// The texts of each source file, in the order of the paths.
+  /// Returns the texts of each source file, in the order of the paths.
   private static func sources() throws -> [(path: String, messages: [Message])] {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: "\(package)/Sources")
       .filter { $0.hasSuffix(".swift") }.sorted()

@@ -26,7 +26,7 @@ struct PowerTests {
     func set(_ isOnBattery: Bool) async { await connection.publish(object, showing: isOnBattery) }
   }
 
-  /// The files of the queue: a sine that becomes silent after 30 s, and silence.
+  /// Makes the files of the queue: a sine that becomes silent after 30 s, and silence.
   ///
   /// The second has another rate, so the output opens again for it.
   private static func files() async throws -> [String] {

@@ -185,7 +185,7 @@ extension PlayerHarness {
     events.elements.filter { if case .warning(let text) = $0 { text.contains("does not respond") } else { false } }
   }
 
-  /// Waits until playback has reached a position, which may already be past, and pauses.
+  /// Waits until playback has reached a position, and pauses; the position may already be past.
   fileprivate func pausing(after position: Duration) async throws {
     let ticks = try player.times(every: .milliseconds(20))
     try await deadline(20, "\(position)") {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Seeks in a stream of frames from a server", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct ByteSeekTests {
-  /// The offsets at which the requests of a path began.
+  /// Returns the offsets at which the requests of a path began.
   private func requests(_ server: HTTPServer, _ path: String) -> [Int] {
     server.events.elements.compactMap { if case .requested(path, let start) = $0 { start ?? 0 } else { nil } }
   }

@@ -19,7 +19,7 @@ struct InterruptedSuccessorTests {
     case ended(StreamToken)
   }
 
-  /// A pipeline without a player, which continues with one successor.
+  /// Runs a pipeline without a player that continues with one successor.
   private final class BarePipeline: Sendable {
     let reports = EventLog<Report>()
     /// The streams whose successors were requested.

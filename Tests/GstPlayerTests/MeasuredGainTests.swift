@@ -71,7 +71,7 @@ struct MeasuredGainTests {
       let raised = try await self.peaks(
         [files[0]], lasting: [1], { Self.configuration($0, cache: cache, preAmp: 30) }, in: directory,
         named: "raised.raw")
-      // `rglimiter` softens what is beyond half of full scale.
+      // `rglimiter` softens samples beyond half of full scale.
       #expect(abs(decibels(raised[0]) + 1.1) <= 0.1, "\(decibels(raised[0])) dBFS")
     }
   }

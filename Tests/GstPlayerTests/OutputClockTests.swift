@@ -10,7 +10,7 @@ import Testing
   private let paused = GST_AUDIO_RING_BUFFER_STATE_PAUSED
   private let stopped = GST_AUDIO_RING_BUFFER_STATE_STOPPED
 
-  /// The clock of a stream that was paused at 10 s, after which it has started.
+  /// Returns the clock of a stream that was paused at 10 s and has started again.
   private func resumed() -> StreamClock {
     var clock = StreamClock()
     _ = clock.allowsReading(in: paused, now: start)

@@ -179,7 +179,7 @@ final class Tap: Sendable {
   enum Mode: Sendable {
     /// All samples.
     case everything
-    /// The samples since the output was last opened or flushed, which is when a file sink starts its file again.
+    /// The samples since the output was last opened or flushed, because a file sink then starts its file again.
     case sinceLastBreak
   }
 

@@ -14,7 +14,7 @@ struct ResourceUsage {
     ResourceUsage(threads: count("/proc/self/task"), descriptors: count("/proc/self/fd"), memory: residentMemory)
   }
 
-  /// The number of threads whose name contains `name`.
+  /// Returns the number of threads whose name contains `name`.
   static func threads(named name: String) -> Int {
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
     return threads.count {

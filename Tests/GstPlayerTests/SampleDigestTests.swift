@@ -15,7 +15,7 @@ struct SampleDigestTests {
     return digest.samples(SampleComparison.Format(name: "", bits: 0, rate: 1, channels: 1)).digest
   }
 
-  /// The bytes of samples in a little-endian format.
+  /// Returns the bytes of samples in a little-endian format.
   private func bytes<Sample: FixedWidthInteger>(_ samples: [Sample]) -> [UInt8] {
     samples.flatMap { sample in unsafe withUnsafeBytes(of: sample.littleEndian) { unsafe Array($0) } }
   }

@@ -13,7 +13,7 @@ struct StreamSourceTests {
     /// The path of the playlist.
     var path: String { self == .dashSegment || self == .dashInitialization ? "/list.mpd" : "/master.m3u8" }
 
-    /// The playlists by their paths, with a URI in this element.
+    /// Returns the playlists by their paths, with a URI in this element.
     func playlists(naming uri: String) -> [(path: String, lines: [String])] {
       let master = ("/master.m3u8", ["#EXT-X-STREAM-INF:BANDWIDTH=64000", "list.m3u8"])
       let head = ["#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:2"]

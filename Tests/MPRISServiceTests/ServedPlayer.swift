@@ -30,7 +30,7 @@ struct ServedPlayer: Sendable {
   }
 }
 
-/// Runs `body` with a served player, which is stopped when `body` returns.
+/// Runs `body` with a served player; stops it when `body` returns.
 func withServedPlayer(
   _ snapshot: MPRISSnapshot = .example, _ body: (ServedPlayer) async throws -> Void
 ) async throws {

@@ -114,7 +114,7 @@ import Testing
   @Test("A limit that passes while the track settles does not publish the next track", arguments: 0..<3)
   func lateLimit(_ hops: Int) async throws {
     try await withServedPlayer { served in
-      /// Publishes a change on the thread of the connection, as a program does that has no stream of events.
+      /// Publishes a change on the thread of the connection, as a program without a stream of events does.
       @Sendable func publish(_ change: @escaping @Sendable (inout MPRISSnapshot) -> Void) {
         served.connection.runOrEnqueue { _ in
           served.fake.show(change)

@@ -10,7 +10,7 @@ struct AgreementScript: Sendable {
   /// The clock of the servers; nil if none of them is slow.
   var delivery: DeliveryClock?
 
-  /// The media of all scripts.
+  /// Returns the media of all scripts.
   static func media() async throws -> [(Media, String)] {
     var result: [(Media, String)] = []
     for (format, seconds) in [
@@ -24,7 +24,7 @@ struct AgreementScript: Sendable {
     return result
   }
 
-  /// Files that are no media, or end before the duration that they state.
+  /// Makes files that are not media, or that end before the duration that they state.
   private static func damagedMedia() async throws -> [(Media, String)] {
     var result = [
       (fault(.notMedia), try await TestSupport.Media.textFile()),
@@ -43,7 +43,7 @@ struct AgreementScript: Sendable {
     return result
   }
 
-  /// The length of a truncated file of 10 s, in milliseconds.
+  /// Returns the length of a truncated file of 10 s, in milliseconds.
   private static func length(of path: String, whole: String, _ format: TestSupport.Media.Format) throws -> Int {
     let (part, all) = (try bytes(of: path), try bytes(of: whole))
     switch format {

@@ -1,7 +1,7 @@
 import Playback
 import Synchronization
 
-/// An engine that passes everything on to another one, and knows whether an answer of that one is due.
+/// Passes all calls and events between a player and another engine, and knows whether that engine still has to answer.
 final class ProbedEngine: PlaybackEngine {
   fileprivate struct State {
     var client: EngineClient?
@@ -66,7 +66,7 @@ final class ProbedEngine: PlaybackEngine {
   /// Whether the buffer of a network stream is filled.
   var isBuffering: Bool { state.withLock { $0.isBuffering } }
 
-  /// What the engine is doing, for the description of a run that stands.
+  /// The activity of the engine, for the description of a run that stands.
   var description: String { state.withLock { "\($0)" } }
 
   /// Sends a command whose answer follows those of the commands before it.

@@ -6,7 +6,7 @@ extension RunTrace {
   ///
   /// One thread of GStreamer reports that a seek has emptied the buffer or that it is full again, and another one the end of
   /// the seek. They run in any order. If the server sends at once, the wait in between has no length, or is not reported.
-  /// So only the last state is compared, and its place is after the end of the seek.
+  /// So only the last state is compared, and it is placed after the end of the seek.
   static func withOrderedWaits(_ entries: [Entry]) -> [Entry] {
     var result: [Entry] = []
     var isPlaying = false

@@ -73,7 +73,7 @@ struct ServedMonitor: Sendable {
   }
 }
 
-/// Runs `body` with a monitored player, which is stopped when `body` returns.
+/// Runs `body` with a monitored player; stops it when `body` returns.
 func withServedMonitor(
   _ snapshot: MonitorSnapshot = .playing(), _ body: (ServedMonitor) async throws -> Void
 ) async throws {

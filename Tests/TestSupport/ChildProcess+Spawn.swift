@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 extension ChildProcess {
-  /// Starts `arguments` on a separate thread, which spawns, waits and reaps.
+  /// Starts `arguments` on a separate thread; that thread spawns, waits and reaps.
   ///
   /// The thread matters: the kernel kills a child with `PDEATHSIG` when the *thread* that created it ends.
   static func spawn(_ arguments: [String], environment: [String: String]) async throws -> ChildProcess {
@@ -113,7 +113,7 @@ struct ChildPipes: Sendable {
   }
 }
 
-/// A splitter of the bytes of one stream into lines.
+/// Splits the bytes of one stream into lines.
 private struct LineSplitter {
   private let descriptor: Int32
   private let stream: ChildProcess.Stream

@@ -42,7 +42,7 @@ public final class DeliveryClock: Sendable {
 
     private func sent(in time: Int64) -> Int { first + pace.burst + Int(Double(time) / 1e9 * pace.speed) }
 
-    /// The instant at which the pause ends; nil if the connection does not pause.
+    /// Returns the instant at which the pause ends; nil if the connection does not pause.
     func pauseEnd(at now: Int64) -> Int64? {
       guard let place = pace.stallsAt, first < place, limit(at: now) == place else { return nil }
       return start + Int64((Double(max(0, place - first - pace.burst)) / pace.speed * 1e9).rounded(.up)) + pace.stall

@@ -34,7 +34,7 @@ public final class EventLog<Element: Sendable>: Sendable {
   /// All elements recorded so far.
   public var elements: [Element] { state.withLock { $0.entries.map(\.element) } }
 
-  /// The number of elements so far, which is also the start index for a wait for later elements.
+  /// The number of elements so far; also the start index for a wait for later elements.
   public var count: Int { state.withLock { $0.entries.count } }
 
   /// Records `element`; does nothing after ``finish()``.

@@ -164,7 +164,7 @@ private func listenOnLoopback(_ socket: Int32) throws -> UInt16 {
   return UInt16(bigEndian: address.sin_port)
 }
 
-/// Runs `body` with a server, whose threads are joined when the body returns or throws.
+/// Runs `body` with a server; joins its threads when the body returns or throws.
 @discardableResult
 public func withHTTPServer<T>(_ body: (HTTPServer) async throws -> T) async throws -> T {
   let server = try HTTPServer()

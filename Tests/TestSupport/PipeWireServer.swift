@@ -62,7 +62,7 @@ public final class PipeWireServer: Sendable {
     try await start()
   }
 
-  /// A long quantum gives a loaded machine more time.
+  /// Returns a configuration with a long quantum, which gives a loaded machine more time.
   private static func soundConfiguration(_ rates: [Int]) -> String {
     """
     context.properties = {
@@ -112,7 +112,7 @@ public final class PipeWireServer: Sendable {
   ]
 }
 
-/// Runs `body` with a private sound server, which is killed and reaped when the body returns or throws.
+/// Runs `body` with a private sound server; kills and reaps it when the body returns or throws.
 ///
 /// The output runs at the first of `rates`, and changes to another one for a stream that begins while no other plays.
 @discardableResult

@@ -63,7 +63,7 @@ public final class PrivateBus: Sendable {
   }
 }
 
-/// Runs `body` with a private message bus, which is killed and reaped when the body returns or throws.
+/// Runs `body` with a private message bus; kills and reaps it when the body returns or throws.
 ///
 /// The folder `services` contains the activatable services, which are started with `environment`.
 @discardableResult

@@ -51,7 +51,7 @@ public final class PulseServer: Sendable {
   }
 }
 
-/// Runs `body` with a private audio server, which is killed and reaped when the body returns or throws.
+/// Runs `body` with a private audio server; kills and reaps it when the body returns or throws.
 ///
 /// The output has the sample format, rate and channels of `format`. With `startsLater` the body starts the server with ``PulseServer/restart()``.
 @discardableResult

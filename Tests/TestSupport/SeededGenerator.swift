@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 public import Testing
 
-/// A generator of reproducible random numbers ([SplitMix64](https://prng.di.unimi.it/splitmix64.c)).
+/// Generates reproducible random numbers ([SplitMix64](https://prng.di.unimi.it/splitmix64.c)).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -60,7 +60,7 @@ public enum ChildEnvironment {
     "XDG_RUNTIME_DIR": TemporaryDirectory.missing,
   ]
 
-  /// The file in which GStreamer keeps what it knows of its plug-ins, outside the folders of a test.
+  /// The registry file of GStreamer's plug-ins, outside the folders of a test.
   private static let pluginRegistry: String? = {
     let own = ProcessInfo.processInfo.environment
     if let file = own["GST_REGISTRY_1_0"] ?? own["GST_REGISTRY"] { return file }
