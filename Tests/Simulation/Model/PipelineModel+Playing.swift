@@ -71,7 +71,8 @@ extension PipelineModel {
     isRunning = true
     lastChange = now
     anchor = (anchor.position, now + Int64(behaviour.startDelay) * 1_000_000)
-    let isNext = streams.count > 1 && (streams[1].isAtOutput || behaviour.startsNameSuccessors && nextIsDue(anchor.position))
+    let namesNext = behaviour.startsNameSuccessors && nextIsDue(anchor.position)
+    let isNext = streams.count > 1 && (streams[1].isAtOutput || namesNext)
     let token = isNext ? streams[1].token : stream.token
     let isUnknown = isNext || stream.hasNothingLeft
     post(.running(StreamToken(number: token), position: isUnknown ? nil : .nanoseconds(anchor.position)))
