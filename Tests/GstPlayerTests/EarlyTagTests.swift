@@ -51,9 +51,9 @@ struct EarlyTagTests {
     }
   }
 
-  @Test("Other titles replace the first one, and an empty title removes it", arguments: [Media.Format.mp3, .ogg])
-  func laterTitles(format: Media.Format) async throws {
-    let station = try await Self.station(format, next: [8: Array("Two".utf8), 16: []])
+  @Test("Other titles replace the first one, and an empty title removes it")
+  func laterTitles() async throws {
+    let station = try await Self.station(.mp3, next: [8: Array("Two".utf8), 16: []])
     try await withHTTPServer { server in
       try await withPlayer([server.script("/radio", station)]) { harness in
         harness.player.play()
