@@ -23,7 +23,7 @@ extension PlayerError {
       .notMedia: .fileFormatNotRecognized, .empty: .fileFailedToParse, .noAudio: .noSourceTrack,
       .codecMissing: .decoderNotFound, .corrupt: .decodeFailed, .noProgress: .decodeFailed,
       .limitExceeded: .fileFailedToParse, .readError: .failedToLoadMediaData,
-      .cancelled: .operationCancelled,
+      .cancelled: .operationCancelled, .engineEnded: .mediaServicesWereReset,
     ]
   }
 

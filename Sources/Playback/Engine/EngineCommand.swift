@@ -1,5 +1,5 @@
 /// A command of a ``Player`` to its engine.
-public enum EngineCommand: Equatable, Sendable {
+public enum EngineCommand: Codable, Equatable, Sendable {
   /// Replaces the loaded media with a URI, and prepares it for playback; its HTTP requests have these headers.
   case load(uri: String, StreamToken, headers: HTTPRequestHeaders? = nil)
   /// Releases the media and the output device.
@@ -43,7 +43,7 @@ public enum EngineCommand: Equatable, Sendable {
 }
 
 /// The direction of a fade.
-public enum FadeDirection: Sendable {
+public enum FadeDirection: Codable, Sendable {
   /// To silence, from the next sample on; streams loaded or seeks made afterwards start silent and fade in.
   case out
   /// To the full volume.

@@ -66,14 +66,16 @@ public enum EngineEvent: Codable, Sendable {
   case warning(String)
 }
 
-/// The operation to which the engine did not respond.
-public enum EngineHang: Codable, Sendable {
+/// The reason for which an engine, or a part of it, was replaced: an operation to which it did not respond, or its end.
+public enum EngineHang: Codable, Hashable, Sendable {
   /// The output did not open or close.
   case output
   /// The media that was loaded before was not released.
   case tearDown
   /// The loaded media did not respond.
   case item
+  /// The process of the engine ended, or was ended because it exceeded a limit.
+  case process(EngineEnd)
 
   /// The description for users.
   package var sentence: String {
@@ -81,6 +83,24 @@ public enum EngineHang: Codable, Sendable {
     case .output: "the output does not respond"
     case .tearDown: "the previously loaded media does not respond"
     case .item: "the media does not respond"
+    case .process(let end): "the engine process ended: \(end.reason)"
     }
+  }
+}
+
+/// The unexpected end of an engine's process.
+public struct EngineEnd: Codable, Hashable, Sendable {
+  /// The reason, for users: the signal, the exit status, or the limit that was exceeded.
+  public var reason: String
+  /// The newest stream that the process had received; later ones are not affected.
+  public var newestStream: StreamToken
+  /// The time before the report in which the process may have played nothing; zero if its end was noticed at once.
+  public var silence: Duration
+
+  /// Creates the description of an end.
+  public init(reason: String, newestStream: StreamToken, silence: Duration = .zero) {
+    self.reason = reason
+    self.newestStream = newestStream
+    self.silence = silence
   }
 }

@@ -76,7 +76,7 @@ public struct StreamFacts: Codable, Equatable, Sendable {
 }
 
 /// A stream that follows another gaplessly.
-public struct NextStream: Equatable, Sendable {
+public struct NextStream: Codable, Equatable, Sendable {
   /// The absolute URI to open.
   public let uri: String
   /// The token of the new stream.

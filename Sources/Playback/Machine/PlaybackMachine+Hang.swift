@@ -2,12 +2,13 @@
 extension PlaybackMachine {
   /// Continues with a new, empty pipeline after an unresponsive one was abandoned.
   mutating func pipelineWasReplaced(after hang: EngineHang, now: MonotonicTime) {
+    if case .process(let end) = hang { return engineEnded(end, now: now) }
     emit(.warning("\(hang.sentence); its pipeline is abandoned"))
     performSettings()
     switch hang {
     case .output: outputFailed(PlayerError(code: .output, message: hang.sentence), now: now)
     case .item where phase.isReady: fail(PlayerError(code: .unknown, message: hang.sentence), now: now)
-    case .tearDown, .item:
+    case .tearDown, .item, .process:
       // While an item is loaded, the call was for the item before; the load was queued behind it.
       guard phase.isLoaded else { return }
       log(PlayerError(code: .unknown, message: hang.sentence), .reloading, now: now)

@@ -221,6 +221,7 @@ struct PlaybackMachine: Codable, Sendable {
   mutating func entered(_ item: Player.Item?, after old: Player.Item?) {
     if let item, item.id == old?.id {
       current.loopCount += 1
+      current.engineEnds = 0
       emit(.itemRepeated(item, loopCount: current.loopCount))
     } else {
       current.loopCount = 0

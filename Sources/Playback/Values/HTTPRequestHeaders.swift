@@ -8,7 +8,7 @@
 /// An item with a `Cookie` field does not follow redirects, because libsoup would send the cookies to any server.
 ///
 /// The counterpart of the options `AVURLAssetHTTPHeaderFieldsKey` and `AVURLAssetHTTPUserAgentKey` of `AVURLAsset`.
-public struct HTTPRequestHeaders: Hashable, Sendable {
+public struct HTTPRequestHeaders: Codable, Hashable, Sendable {
   /// The fields by their names; a name occurs once, regardless of upper and lower case.
   public let fields: [String: String]
   /// The value of the field `User-Agent`; nil for the engine's own.
@@ -33,6 +33,16 @@ public struct HTTPRequestHeaders: Hashable, Sendable {
     if let userAgent { try Self.check(userAgent, of: "User-Agent") }
     self.fields = fields
     self.userAgent = userAgent
+  }
+
+  private enum CodingKeys: CodingKey { case fields, userAgent }
+
+  /// Decodes headers, and checks each of them.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    try self.init(
+      container.decode([String: String].self, forKey: .fields),
+      userAgent: container.decodeIfPresent(String.self, forKey: .userAgent))
   }
 
   /// Whether a field contains credentials, which only the server of the item receives.

@@ -87,6 +87,9 @@ extension Player {
     /// Of the outputs, PulseAudio's shows all of it, and PipeWire's own the program alone.
     public var application: Player.Configuration.Application?
 
+    /// The place of the engine: the process of the player, or one of its own.
+    public var engine = Player.Configuration.Engine.inProcess
+
     /// The time limit for pipeline operations that need no more data.
     ///
     /// These are the release of an item, the opening of the output, and the preroll of an item whose source has ended

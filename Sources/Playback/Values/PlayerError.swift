@@ -49,6 +49,8 @@ public struct PlayerError: Codable, Error, Hashable, Sendable, CustomStringConve
     public static let tls = Code(rawValue: "tls")
     /// The audio output failed.
     public static let output = Code(rawValue: "output")
+    /// The process of the engine ended twice during the item, or cannot be started.
+    public static let engineEnded = Code(rawValue: "engine-ended")
     /// No installed plug-in reads the URI's scheme.
     public static let unsupportedScheme = Code(rawValue: "unsupported-scheme")
     /// The caller passed a value that cannot be used, such as a malformed URI.

@@ -1,5 +1,5 @@
 /// The item that a stream of the output plays, as mixers show it.
-public struct StreamDescription: Equatable, Sendable {
+public struct StreamDescription: Codable, Equatable, Sendable {
   /// The URI of the item.
   public var uri: String
   /// The title; nil if it is unknown.

@@ -1,0 +1,33 @@
+/// The recovery from the end of the engine's process.
+extension PlaybackMachine {
+  /// Continues with a new process at the same position; an item during which the engine ended twice fails.
+  mutating func engineEnded(_ end: EngineEnd, now: MonotonicTime) {
+    performSettings()
+    let isAffected = phase.isLoaded && token.number <= end.newestStream.number
+    let item = isAffected ? queue.current.map { "\($0.uri): " } ?? "" : ""
+    emit(.warning("\(item)\(EngineHang.process(end).sentence)"))
+    // A newer load was sent to the next process.
+    guard isAffected else { return }
+    if let next = loaded.gaplessQueue.kept.first {
+      // The engine had opened the successor too, and either may be at fault. Opened alone, the one at fault is found.
+      current.rejectedSuccessors.insert(next.item.id)
+    } else {
+      current.engineEnds += 1
+    }
+    guard current.engineEnds < Self.engineEndLimit else {
+      return fail(PlayerError(code: .engineEnded, message: "the engine process ended twice: \(end.reason)"), now: now)
+    }
+    log(PlayerError(code: .engineEnded, message: EngineHang.process(end).sentence), .reloading, now: now)
+    if isBroadcast { return reconnect(now: now) }
+    if phase.isAtEnd { return unload(to: .released(isAtEnd: true), at: position(at: now)) }
+    let shown = position(at: now)
+    // A process that did not respond has played nothing for an unknown time: no audio is left out.
+    let reached = end.silence > .zero ? min(shown, position(at: now + (.zero - end.silence))) : shown
+    loadAgain(at: reached, now: now)
+    emitTimeJump(from: shown, to: reached)
+    emit(.changed)
+  }
+
+  /// The number of ends of the engine's process at which an item fails.
+  private static let engineEndLimit = 2
+}

@@ -1,0 +1,34 @@
+extension Player.Configuration {
+  /// The place of a player's engine: the process of the player, or one of its own.
+  ///
+  /// In a process of its own, media that crashes or blocks a decoder cannot end the program of the player. The process
+  /// is started when the first item is loaded, and ended when nothing was loaded for some time. If it ends
+  /// unexpectedly, playback continues at the same position in another one. An item during which it ended twice fails
+  /// with ``PlayerError/Code/engineEnded``.
+  public struct Engine: Codable, Hashable, Sendable {
+    /// The absolute path of the program `mpris-playerd-engine`; nil for the process of the player.
+    public var path: String?
+    /// The time without a loaded item after which the process is ended; zero or more, by default a minute.
+    public var idleTime = Duration.seconds(60) {
+      didSet { idleTime = max(.zero, idleTime.limited) }
+    }
+    /// The bytes that the process may use in addition to those at its start; by default 512 MiB, at least 1 MiB.
+    ///
+    /// A process that needs more is ended.
+    public var memoryLimit = 512 << 20 {
+      didSet { memoryLimit = min(max(1 << 20, memoryLimit), 1 << 50) }
+    }
+    /// The time within which the process has to answer; one that does not is ended.
+    package var answerTime = Duration.seconds(10)
+
+    /// The engine runs in the process of the player.
+    public static let inProcess = Engine(path: nil)
+
+    /// Returns the engine in a process of its own.
+    ///
+    /// - Parameter path: The absolute path of the program `mpris-playerd-engine`, which has the version of this library.
+    public static func process(at path: String) -> Engine { Engine(path: path) }
+
+    private init(path: String?) { self.path = path }
+  }
+}

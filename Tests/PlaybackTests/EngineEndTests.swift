@@ -1,0 +1,127 @@
+import Testing
+
+@testable import Playback
+
+@Suite("The end of the engine's process") struct EngineEndTests {
+  private func end(_ harness: MachineHarness, silence: Duration = .zero) -> PlaybackInput {
+    let newest = harness.machine.loaded.gaplessQueue.last?.token ?? harness.machine.token
+    return .event(
+      .replaced(after: .process(EngineEnd(reason: "signal 11", newestStream: newest, silence: silence))))
+  }
+
+  private func errors(_ effects: [Effect]) -> [PlayerError.Code] {
+    effects.events.compactMap { if case .itemFailed(_, let error) = $0 { error.code } else { nil } }
+  }
+
+  @Test("The item is loaded again at its position, and plays on from there")
+  func continues() {
+    var harness = MachineHarness()
+    harness.start()
+    harness.step { machine, _ in machine.change { $0.volume = 0.5 } }
+    harness.advance(.seconds(3))
+    let input = end(harness)
+    harness.step { $0.decide(input, now: $1) }
+    #expect(harness.lastEffects.loads == ["file:///0"])
+    #expect(harness.lastEffects.engineCommands.contains(.setVolume(0.5)))
+    #expect(
+      harness.lastEffects.events == [.warning("file:///0: the engine process ended: signal 11")])
+    #expect(harness.position == .seconds(3))
+    harness.settle()
+    #expect(
+      harness.lastEffects.engineCommands.contains { if case .seek(.seconds(3), _, _, _) = $0 { true } else { false } })
+    harness.settle()
+    #expect(harness.lastEffects.engineCommands == [.setPlaying(true)])
+  }
+
+  @Test("An item during which the engine ended twice fails with the reason, and the next one plays")
+  func twice() throws {
+    var harness = MachineHarness()
+    harness.start()
+    for _ in 0..<2 {
+      let input = end(harness)
+      harness.step { $0.decide(input, now: $1) }
+    }
+    #expect(errors(harness.lastEffects) == [.engineEnded])
+    #expect(harness.machine.lastError?.message == "the engine process ended twice: signal 11")
+    #expect(harness.lastEffects.loads == ["file:///1"])
+    // The next item has its own count.
+    let input = end(harness)
+    harness.step { $0.decide(input, now: $1) }
+    #expect(harness.lastEffects.loads == ["file:///1"])
+    #expect(errors(harness.lastEffects).isEmpty)
+  }
+
+  @Test("If a successor was offered, it is opened alone next time, and the item at fault is the one that fails")
+  func successorAtFault() throws {
+    var harness = MachineHarness()
+    harness.start()
+    _ = try harness.requireOffer()
+    var input = end(harness)
+    harness.step { $0.decide(input, now: $1) }
+    #expect(harness.lastEffects.loads == ["file:///0"])
+    for _ in 0..<2 { harness.settle() }
+    harness.run()
+    let offer = harness.offer()
+    #expect(offer == nil)
+    // The first end counts for neither of them.
+    input = end(harness)
+    harness.step { $0.decide(input, now: $1) }
+    #expect(errors(harness.lastEffects).isEmpty)
+    _ = harness.next()
+    for index in 0..<2 {
+      input = end(harness)
+      harness.step { $0.decide(input, now: $1) }
+      #expect(errors(harness.lastEffects) == (index == 0 ? [] : [.engineEnded]))
+    }
+    #expect(harness.lastEffects.loads == ["file:///2"])
+  }
+
+  @Test("A stream that was sent to the next process is not affected")
+  func newerLoad() {
+    var harness = MachineHarness()
+    harness.start()
+    let input = end(harness)
+    _ = harness.next()
+    harness.step { $0.decide(input, now: $1) }
+    #expect(harness.lastEffects.loads.isEmpty)
+    #expect(harness.lastEffects.events == [.warning("the engine process ended: signal 11")])
+    #expect(harness.machine.current.engineEnds == 0)
+  }
+
+  @Test("After a process that did not respond, playback continues where it last did, and the jump is reported")
+  func silent() {
+    var harness = MachineHarness()
+    harness.start()
+    harness.advance(.seconds(6))
+    let input = end(harness, silence: .seconds(4))
+    harness.step { $0.decide(input, now: $1) }
+    #expect(harness.position == .seconds(2))
+    #expect(harness.lastEffects.events.contains(.timeJumped(from: .seconds(6), to: .seconds(2))))
+    // Not before the start of playback.
+    for _ in 0..<2 { harness.settle() }
+    harness.run()
+    harness.step { machine, _ in machine.current.engineEnds = 0 }
+    harness.advance(.seconds(1))
+    let early = end(harness, silence: .seconds(4))
+    harness.step { $0.decide(early, now: $1) }
+    #expect(harness.position == .seconds(2))
+  }
+
+  @Test("While stopped, nothing is loaded; while paused, the item is held at its position")
+  func notPlaying() {
+    var harness = MachineHarness()
+    harness.start()
+    harness.advance(.seconds(2))
+    _ = harness.pause()
+    var input = end(harness)
+    harness.step { $0.decide(input, now: $1) }
+    #expect(harness.lastEffects.loads == ["file:///0"])
+    for _ in 0..<2 { harness.settle() }
+    #expect(harness.position == .seconds(2))
+    #expect(!harness.machine.isRunning)
+    _ = harness.stop()
+    input = end(harness)
+    harness.step { $0.decide(input, now: $1) }
+    #expect(harness.lastEffects.loads.isEmpty)
+  }
+}
