@@ -29,6 +29,7 @@ let package = Package(
   products: [
     .executable(name: "mpris-playerd", targets: ["mpris-playerd"]),
     .executable(name: "mpris-playerd-daemon", targets: ["mpris-playerd-daemon"]),
+    .executable(name: "mpris-playerd-engine", targets: ["mpris-playerd-engine"]),
     .library(name: "GstPlayer", targets: ["GstPlayer"]),
     .library(name: "Playback", targets: ["Playback"]),
     .library(name: "MPRISService", targets: ["MPRISService"]),
@@ -67,9 +68,11 @@ let package = Package(
     // Two columns that never import each other. Playback decides, with the standard library alone; GstPlayer plays.
     .target(name: "Playback", exclude: ["Machine/README.md"], swiftSettings: settings),
     .target(
-      name: "GstPlayer", dependencies: ["CEbur128", "CGst", "CPulse", "Playback", "TextCoding"],
+      name: "GstPlayer", dependencies: ["CEbur128", "CGst", "CPulse", "EngineProcess", "Playback", "TextCoding"],
       swiftSettings: settings),
     .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: settings),
+    // Any engine of Playback in a process of its own: both ends of the socket.
+    .target(name: "EngineProcess", dependencies: ["CLinux", "EventLoop", "Playback"], swiftSettings: settings),
     .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: settings),
     .target(name: "MPRISService", dependencies: ["DBus", "TextCoding"], swiftSettings: settings),
     .target(name: "PlayerdInterfaces", dependencies: ["DBus", "MPRISService"], swiftSettings: settings),
@@ -98,6 +101,9 @@ let package = Package(
     // The same commands twice: the command line does not link GStreamer; what plays is the only place that sees both columns.
     .executableTarget(name: "mpris-playerd", dependencies: ["Playerd"], swiftSettings: settings),
     .executableTarget(name: "mpris-playerd-daemon", dependencies: ["GstPlayer", "Playerd"], swiftSettings: settings),
+
+    .executableTarget(
+      name: "mpris-playerd-engine", dependencies: ["EngineProcess", "GstPlayer"], swiftSettings: settings),
 
     // Programs of a page each; they are built with the tests, so they stay true.
     .executableTarget(
@@ -134,6 +140,12 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "GstPlayerTests", dependencies: ["CGst", "GstPlayer", "Playback", "TestSupport", "TextCoding"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EngineProcessTests",
+      dependencies: [
+        "mpris-playerd-engine", "CLinux", "EngineProcess", "EventLoop", "GstPlayer", "Playback", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "PlaylistFormatsTests", dependencies: ["PlaylistFormats", "TestSupport", "TextCoding"],

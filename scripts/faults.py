@@ -109,7 +109,10 @@ def manifest():
     text = re.sub(r".*\.(treatAllWarnings|strictMemorySafety)\(.*\n", "", (ROOT / "Package.swift").read_text())
     return text + """
 package.products = []
-let unused = ["GstPlayer", "CGst", "CoreMedia", "AVFoundation", "mpris-playerd", "mpris-playerd-daemon", "TestSupport"]
+let unused = [
+  "GstPlayer", "CGst", "CoreMedia", "AVFoundation", "mpris-playerd", "mpris-playerd-daemon", "mpris-playerd-engine",
+  "EngineProcess", "TestSupport",
+]
 package.targets.removeAll { target in
   target.type == .test || unused.contains(target.name) || target.path?.hasPrefix("Examples") ?? false
 }

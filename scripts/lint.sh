@@ -67,6 +67,7 @@ forbid_imports Tests/Simulation CGst CLinux GstPlayer Foundation
 forbid "TextCoding imports Glibc alone, for iconv" '^ *((public|internal) +)?import ' Sources/TextCoding -- ':import Glibc$'
 forbid_imports Sources/EventLoop CGst CDBus DBus GstPlayer MPRISService PlayerdInterfaces Playback
 forbid_imports Sources/GstPlayer CDBus DBus MPRISService PlayerdInterfaces
+forbid_imports Sources/EngineProcess CGst CDBus DBus GstPlayer MPRISService PlayerdInterfaces Foundation FoundationEssentials
 forbid_imports Sources/DBus CGst GstPlayer MPRISService PlayerdInterfaces Playback
 forbid_imports Sources/MPRISService CGst CDBus GstPlayer PlayerdInterfaces Playback
 forbid_imports Sources/PlayerdInterfaces CGst CDBus GstPlayer Playback

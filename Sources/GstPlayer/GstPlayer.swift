@@ -1,3 +1,4 @@
+import EngineProcess
 @_exported public import Playback
 
 extension Player {
@@ -27,15 +28,13 @@ extension Player {
     configuration: Player.Configuration, verifier: SampleVerifier?, observers: any ObserverExecutor = ObserverQueue(),
     startsOnDemand: Bool = false
   ) {
-    let loudness = LoudnessService(configuration.replayGain) { uri, report in
-      let measurement = LoudnessMeasurement(of: uri, report)
-      measurement.begin()
-      return { measurement.cancel() }
-    }
+    // Samples are compared in this process.
+    let engine: any PlaybackEngine =
+      configuration.engine.path != nil && verifier == nil
+      ? ProcessEngine(configuration: configuration)
+      : GstPlayerEngine.make(configuration, verifier: verifier, startsOnDemand: startsOnDemand)
     self.init(
-      configuration: configuration,
-      engine: PipelineHost(
-        configuration: configuration, loudness: loudness, verifier: verifier, startsOnDemand: startsOnDemand),
+      configuration: configuration, engine: engine,
       clock: DispatchClock(), observers: observers)
   }
 }

@@ -1,0 +1,140 @@
+/* Processes, sockets with descriptors, and memory descriptors: https://man7.org/linux/man-pages/
+ * Swift imports neither the macros of control messages nor declarations that require _GNU_SOURCE. */
+#ifndef CLINUX_PROCESS_H
+#define CLINUX_PROCESS_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef F_ADD_SEALS
+#define F_ADD_SEALS 1033
+#define F_GET_SEALS 1034
+#endif
+
+/* Seal, shrink, grow and write. */
+#define CLINUX_SEALS 0xF
+
+/* Creates memory that can be sealed: MFD_CLOEXEC and MFD_ALLOW_SEALING. */
+static inline int clinux_create_memory(const char *name) { return (int)syscall(SYS_memfd_create, name, 3U); }
+
+static inline int clinux_seal(int memory) { return fcntl(memory, F_ADD_SEALS, CLINUX_SEALS); }
+
+static inline int clinux_is_sealed(int memory) {
+  int seals = fcntl(memory, F_GET_SEALS);
+  return seals >= 0 && (seals & CLINUX_SEALS) == CLINUX_SEALS;
+}
+
+/* A descriptor that becomes readable when a child has ended. */
+static inline int clinux_open_process(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0U); }
+
+/* The kernel kills the process when the thread that has started it ends. */
+static inline void clinux_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
+
+static inline int clinux_close_from(posix_spawn_file_actions_t *actions, int first) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+/* Limits a resource to a value, or to the hard limit if that is less. */
+static inline int clinux_limit(int resource, unsigned long value) {
+  struct rlimit limit;
+  if (getrlimit(resource, &limit) != 0) return -1;
+  if (limit.rlim_max > value) limit.rlim_max = value;
+  if (limit.rlim_cur > limit.rlim_max) limit.rlim_cur = limit.rlim_max;
+  limit.rlim_cur = limit.rlim_max;
+  return setrlimit(resource, &limit);
+}
+
+/* Waits for a child that has ended; returns its status, and the largest size of its memory in KiB. */
+static inline int clinux_reap(pid_t process, int *status, long *memory) {
+  struct rusage usage;
+  memset(&usage, 0, sizeof usage);
+  pid_t result;
+  do {
+    result = wait4(process, status, 0, &usage);
+  } while (result < 0 && errno == EINTR);
+  *memory = usage.ru_maxrss;
+  return result == process ? 0 : -1;
+}
+
+/* Sends a packet without waiting, with a descriptor unless that is negative. */
+static inline ssize_t clinux_send(int socket, const void *bytes, size_t count, int descriptor) {
+  union {
+    char bytes[CMSG_SPACE(sizeof(int))];
+    struct cmsghdr alignment;
+  } control;
+  struct iovec part = {(void *)bytes, count};
+  struct msghdr message;
+  memset(&message, 0, sizeof message);
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (descriptor >= 0) {
+    memset(&control, 0, sizeof control);
+    message.msg_control = control.bytes;
+    message.msg_controllen = sizeof control.bytes;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
+  }
+  ssize_t result;
+  do {
+    result = sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  } while (result < 0 && errno == EINTR);
+  return result;
+}
+
+/* Receives a packet without waiting, and its descriptor, or -1. A packet that is larger than the buffer, or has several
+ * descriptors, is an error (EMSGSIZE); its descriptors are closed. */
+static inline ssize_t clinux_receive(int socket, void *bytes, size_t count, int *descriptor) {
+  union {
+    char bytes[CMSG_SPACE(4 * sizeof(int))];
+    struct cmsghdr alignment;
+  } control;
+  struct iovec part = {bytes, count};
+  struct msghdr message;
+  memset(&message, 0, sizeof message);
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control.bytes;
+  message.msg_controllen = sizeof control.bytes;
+  *descriptor = -1;
+  ssize_t result;
+  do {
+    result = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  } while (result < 0 && errno == EINTR);
+  if (result < 0) return result;
+  int received = 0;
+  for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+    size_t size = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t index = 0; index < size; index++) {
+      int next;
+      memcpy(&next, CMSG_DATA(header) + index * sizeof(int), sizeof(int));
+      if (received++ == 0)
+        *descriptor = next;
+      else
+        close(next);
+    }
+  }
+  if (received > 1 || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC))) {
+    if (*descriptor >= 0) close(*descriptor);
+    *descriptor = -1;
+    errno = EMSGSIZE;
+    return -1;
+  }
+  return result;
+}
+
+#endif

@@ -1,0 +1,69 @@
+import CLinux
+import EventLoop
+import Glibc
+
+/// The start of the engine program with one end of a socket.
+enum EngineProgram {
+  /// The descriptor of the socket in the program.
+  static let socket: CInt = 3
+  /// The argument of a program that is started by a player; a version of the protocol follows.
+  static let argument = "--protocol"
+  /// The variables that the program does not get: sockets and watchdogs of a service belong to the player.
+  private static let withheld = ["NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_PID"]
+  /// The address at which libdbus and GDBus connect to no bus; without it they would use that in `XDG_RUNTIME_DIR`.
+  private static let noBus = "DBUS_SESSION_BUS_ADDRESS=disabled:"
+
+  /// Starts the program; it inherits this socket and standard error alone.
+  ///
+  /// The kernel kills the program when the calling thread ends.
+  ///
+  /// <https://man7.org/linux/man-pages/man3/posix_spawn.3.html>
+  ///
+  /// - Returns: The process ID, and 0 or the error number.
+  static func start(_ path: String, socket: CInt) -> (processID: pid_t, error: CInt) {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, socket, Self.socket)
+    unsafe clinux_close_from(&actions, Self.socket + 1)
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var (none, all) = (sigset_t(), sigset_t())
+    unsafe sigemptyset(&none)
+    unsafe sigfillset(&all)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var processID: pid_t = 0
+    let error = unsafe withCStrings([path, argument, "\(EngineProtocol.version)"]) { arguments in
+      unsafe withCStrings(environment) { environment in
+        unsafe posix_spawn(&processID, path, &actions, &attributes, arguments, environment)
+      }
+    }
+    return (processID, error)
+  }
+
+  private static var environment: [String] {
+    var variables = [noBus]
+    var next = unsafe environ
+    while let entry = unsafe next.pointee {
+      let variable = unsafe String(cString: entry)
+      let name = variable.prefix { $0 != "=" }
+      if !withheld.contains(String(name)), name != "DBUS_SESSION_BUS_ADDRESS" { variables.append(variable) }
+      unsafe next += 1
+    }
+    return variables
+  }
+
+  /// Calls `body` with texts as a null-terminated array of C strings.
+  private static func withCStrings<Result>(
+    _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    var pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
+    defer { unsafe pointers.forEach { unsafe free($0) } }
+    return unsafe body(&pointers)
+  }
+}

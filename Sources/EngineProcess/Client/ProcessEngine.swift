@@ -1,0 +1,267 @@
+import EventLoop
+package import Playback
+import Synchronization
+
+/// An engine in a process of its own, which it starts with the first load, and again after it has ended.
+///
+/// Commands are passed to the socket in order and without waiting. All answers come from the last reports of the process.
+///
+/// Invariants: at most one process exists: another one is started when the one before it was reaped. The end of a process
+/// is reported after its last event.
+package final class ProcessEngine: PlaybackEngine {
+  struct State {
+    var client: EngineClient?
+    var child: EngineChild?
+    /// Whether the child is to end: commands wait for the next one.
+    var isEnding = false
+    /// Whether a start was requested from the loop.
+    var isStarting = false
+    var settings = RetainedSettings()
+    /// The commands for the next process, from a load on.
+    var waiting: [EngineCommand] = []
+    var isLoaded = false
+    var isPlaying = false
+    /// The newest stream that the process knows.
+    var newest = StreamToken(number: 0)
+    /// The progress of the last streams.
+    var progress: [(stream: StreamToken, progress: StreamProgress)] = []
+    var watch = PingWatch()
+    /// The bytes of memory that the process used at its start.
+    var startMemory = 0
+    /// The timer of the idle time, or of an orderly end.
+    var timer: EventSources.ID?
+    var isClosed = false
+    var waiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  let configuration: Player.Configuration
+  let loop: PollLoop
+  let state = Mutex(State())
+  /// The time that a process has to release its output and to end.
+  static let closeTime = Duration.seconds(3)
+  /// The number of streams whose progress is kept: the current one and its successors.
+  private static let progressLimit = 8
+
+  /// Creates an engine for a configuration with the path of the program.
+  package init(configuration: Player.Configuration) {
+    self.configuration = configuration
+    loop = PollLoop(name: "engine")
+  }
+
+  package func open(_ client: EngineClient) { state.withLock { $0.client = client } }
+
+  /// The ID of the process; nil while there is none.
+  package var processID: Int32? { state.withLock { $0.child?.processID } }
+
+  package func progress(of stream: StreamToken) -> StreamProgress? {
+    state.withLock { $0.progress.last { $0.stream == stream }?.progress }
+  }
+
+  // MARK: Commands
+
+  package func perform(_ command: EngineCommand) {
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      state.settings.note(command)
+      follow(command, &state)
+      if let child = state.child, !state.isEnding {
+        child.send(.command(command))
+        ping(child, &state)
+      } else if command.opensStream || !state.waiting.isEmpty {
+        state.waiting.append(command)
+        startSoon(&state)
+      }
+    }
+  }
+
+  /// Follows what is loaded, and ends an idle process after some time.
+  private func follow(_ command: EngineCommand, _ state: inout State) {
+    switch command {
+    case .load(_, let stream, _):
+      (state.isLoaded, state.isPlaying) = (true, false)
+      if state.child != nil, !state.isEnding {
+        state.newest = stream
+        setTimer(nil, &state)
+      }
+    case .unload:
+      (state.isLoaded, state.isPlaying) = (false, false)
+      if state.child != nil, !state.isEnding { endWhenIdle(&state) }
+    case .setPlaying(let isPlaying): state.isPlaying = isPlaying
+    default: break
+    }
+  }
+
+  private func startSoon(_ state: inout State) {
+    guard state.child == nil, !state.isStarting else { return }
+    state.isStarting = true
+    // The thread of the loop exists as long as the process, which the kernel kills when its starter ends.
+    loop.submit { self.start() }
+  }
+
+  /// Starts a process, and sends the settings and the commands that wait.
+  private func start() {
+    let isWanted = state.withLock { state in
+      if state.isClosed { state.isStarting = false }
+      return !state.isClosed
+    }
+    guard isWanted else { return released() }
+    let result = Result<EngineChild, WireError> { () throws(WireError) in
+      try EngineChild(
+        configuration.engine.path ?? "", on: loop, receive: { [self] child, report in receive(report, from: child) },
+        ended: { [self] child, reason, memory in ended(child, reason, peakMemory: memory) })
+    }
+    let failed: (client: EngineClient, stream: StreamToken, error: WireError)? = state.withLock { state in
+      state.isStarting = false
+      let commands = state.waiting
+      state.waiting = []
+      switch result {
+      case .success(let child):
+        state.child = child
+        child.send(.start(configuration))
+        for command in state.settings.all + commands { child.send(.command(command)) }
+        for case .load(_, let stream, _) in commands { state.newest = stream }
+        ping(child, &state)
+        if state.isClosed { endOrderly(&state) } else if !state.isLoaded { endWhenIdle(&state) }
+        return nil
+      case .failure(let error):
+        guard !state.isClosed, let client = state.client else { return nil }
+        let streams = commands.compactMap { if case .load(_, let stream, _) = $0 { stream } else { StreamToken?.none } }
+        return streams.last.map { (client, $0, error) }
+      }
+    }
+    if case .failure = result { released() }
+    guard let failed else { return }
+    var error = PlayerError(code: .engineEnded, message: "the engine process cannot be started: \(failed.error)")
+    error.isUnusableOutput = true
+    failed.client.report(.failed(failed.stream, error))
+  }
+
+  // MARK: Reports
+
+  private func receive(_ report: EngineReport, from child: EngineChild) {
+    switch report {
+    case .started(let memory): state.withLock { $0.startMemory = memory }
+    case .event(let event):
+      let client = state.withLock { state in
+        state.watch.noteSign(at: loop.now)
+        if let (stream, progress) = event.progress { state.note(progress, of: stream, limit: Self.progressLimit) }
+        return state.isClosed ? nil : state.client
+      }
+      client?.report(event)
+    case .nextStream(let stream, let request):
+      let client = state.withLock { $0.isClosed ? nil : $0.client }
+      let next = client?.nextStream(stream)
+      state.withLock { if let next { $0.newest = next.stream } }
+      child.send(.nextStream(next, request: request))
+    case .answer(let ping, let memory): answered(ping, memory: memory, from: child)
+    }
+  }
+
+  // MARK: The end
+
+  /// Handles that a process has ended, after its last report; on the loop.
+  private func ended(_ child: EngineChild, _ reason: String?, peakMemory: Int) {
+    let report: (client: EngineClient, end: EngineEnd)? = state.withLock { state in
+      let isMemory = peakMemory - state.startMemory > configuration.engine.memoryLimit / 4 * 3
+      let memory = isMemory ? "\(Self.memoryReason(configuration.engine.memoryLimit)), " : ""
+      let end = EngineEnd(
+        reason: "\(memory)\(reason ?? "")", newestStream: state.newest, silence: state.watch.silence(at: loop.now))
+      state.watch.stop(loop)
+      state.watch = PingWatch()
+      setTimer(nil, &state)
+      (state.child, state.isEnding, state.progress) = (nil, false, [])
+      if reason != nil { state.settings.engineEnded() }
+      if !state.waiting.isEmpty, !state.isClosed { startSoon(&state) }
+      guard reason != nil, !state.isClosed, let client = state.client else { return nil }
+      return (client, end)
+    }
+    released()
+    if let report { report.client.report(.replaced(after: .process(report.end))) }
+  }
+
+  /// Ends the process when nothing was loaded for the idle time.
+  private func endWhenIdle(_ state: inout State) {
+    setTimer(
+      loop.timer(after: configuration.engine.idleTime) { [self] in
+        self.state.withLock { if !$0.isLoaded, !$0.isEnding { endOrderly(&$0) } }
+      }, &state)
+  }
+
+  /// Requests the end of the process, and kills it if it takes too long.
+  private func endOrderly(_ state: inout State) {
+    guard let child = state.child else { return }
+    state.isEnding = true
+    state.watch.stop(loop)
+    child.expectEnd()
+    child.send(.close)
+    setTimer(loop.timer(after: Self.closeTime) { child.end(because: nil) }, &state)
+  }
+
+  private func setTimer(_ timer: EventSources.ID?, _ state: inout State) {
+    if let timer = state.timer { loop.cancelTimer(timer) }
+    state.timer = timer
+  }
+
+  package func close() {
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      (state.isClosed, state.waiting) = (true, [])
+      if state.isEnding { return }
+      if state.child != nil { endOrderly(&state) } else if !state.isStarting { loop.stop() }
+    }
+  }
+
+  package func closed() async {
+    await withCheckedContinuation { continuation in
+      let isDone = state.withLock { state in
+        guard state.child != nil || state.isStarting else { return true }
+        state.waiters.append(continuation)
+        return false
+      }
+      if isDone { continuation.resume() }
+    }
+  }
+
+  /// Resumes those who wait for the end of a closed engine.
+  private func released() {
+    let waiters: [CheckedContinuation<Void, Never>] = state.withLock { state in
+      guard state.isClosed, state.child == nil, !state.isStarting else { return [] }
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    if state.withLock({ $0.isClosed && $0.child == nil }) { loop.stop() }
+    for waiter in waiters { waiter.resume() }
+  }
+}
+
+extension ProcessEngine.State {
+  /// Notes the progress of a stream.
+  fileprivate mutating func note(_ new: StreamProgress, of stream: StreamToken, limit: Int) {
+    progress.removeAll { $0.stream == stream }
+    progress.append((stream, new))
+    if progress.count > limit { progress.removeFirst() }
+  }
+}
+
+extension EngineCommand {
+  /// Whether the command begins the opening of a stream, for which a process is started.
+  fileprivate var opensStream: Bool {
+    switch self {
+    case .load, .selectAudioTrack: true
+    default: false
+    }
+  }
+}
+
+extension EngineEvent {
+  /// The progress of a stream that an event reports.
+  fileprivate var progress: (StreamToken, StreamProgress)? {
+    switch self {
+    case .settled(let stream, let facts), .nextStarted(let stream, _, let facts, _): (stream, facts.progress)
+    case .sampled(let stream, _, let progress), .ranOut(let stream, let progress),
+      .buffering(let stream, _, let progress):
+      (stream, progress)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Playback
+
+/// The latest commands that set an engine up, in the order in which another engine gets them.
+///
+/// Invariants: a kind of command occurs once, with its latest value. Commands for a stream are not retained.
+struct RetainedSettings {
+  private var commands: [EngineCommand?] = Array(repeating: nil, count: Kind.allCases.count)
+
+  /// The output is first: an engine makes a new pipeline for it.
+  private enum Kind: Int, CaseIterable {
+    case sink, volume, isMuted, fade, forwardBuffer, languages, lowPowerMode, loudness
+  }
+
+  /// The commands in their order.
+  var all: [EngineCommand] { commands.compactMap(\.self) }
+
+  /// Notes a command; one for a stream is ignored.
+  mutating func note(_ command: EngineCommand) {
+    let kind: Kind
+    switch command {
+    case .setSink: kind = .sink
+    case .setVolume: kind = .volume
+    case .setMuted: kind = .isMuted
+    case .fade: kind = .fade
+    case .setForwardBuffer: kind = .forwardBuffer
+    case .setAudioLanguages: kind = .languages
+    case .setLowPowerMode: kind = .lowPowerMode
+    case .measureLoudness: kind = .loudness
+    case .load, .unload, .setPlaying, .seek, .endStream, .withdraw, .selectAudioTrack, .describeStream, .samplePosition:
+      return
+    }
+    commands[kind.rawValue] = command
+  }
+
+  /// Forgets the settings that a player sends again after an engine was replaced; the fade begins from its default.
+  mutating func engineEnded() {
+    let kept: [Kind] = [.sink, .loudness]
+    for kind in Kind.allCases where !kept.contains(kind) { commands[kind.rawValue] = nil }
+  }
+}

@@ -1,0 +1,136 @@
+import EventLoop
+import Playback
+import Synchronization
+
+/// Serves an engine to the player at the other end of a socket, until the socket is closed.
+final class EngineServer: Sendable {
+  private struct State {
+    var engine: (any PlaybackEngine)?
+    var channel: EngineChannel?
+    var lastRequest = 0
+    var requests: [Int: NextStreamRequest] = [:]
+  }
+
+  /// The time that a player has to name the next stream; the thread that reads the data waits for it.
+  ///
+  /// The output plays from its buffer meanwhile, which has a second.
+  static let nextStreamTime = Duration.milliseconds(500)
+
+  private let loop: PollLoop
+  private let makeEngine: @Sendable (Player.Configuration) -> any PlaybackEngine
+  private let ended: @Sendable (_ reason: String?) -> Void
+  private let memory = ProcessMemory()
+  private let state = Mutex(State())
+
+  /// Creates a server.
+  ///
+  /// - Parameters:
+  ///   - loop: The loop that receives the messages.
+  ///   - makeEngine: Creates the engine for the configuration of the player.
+  ///   - ended: Called when the player has gone, or has requested the end; with the reason if a message was invalid.
+  init(
+    on loop: PollLoop, makeEngine: @escaping @Sendable (Player.Configuration) -> any PlaybackEngine,
+    ended: @escaping @Sendable (_ reason: String?) -> Void
+  ) {
+    self.loop = loop
+    self.makeEngine = makeEngine
+    self.ended = ended
+  }
+
+  /// Begins to serve the socket.
+  func serve(_ socket: CInt) {
+    let channel = EngineChannel(
+      socket, on: loop,
+      receive: { [self] bytes in try receive(EngineProtocol.decode(EngineRequest.self, from: bytes)) },
+      ended: { [self] reason in ended(reason) })
+    state.withLock { $0.channel = channel }
+    channel.open()
+    send(.started(memory: memory.atStart))
+  }
+
+  // MARK: Requests
+
+  private func receive(_ request: EngineRequest) throws {
+    switch request {
+    case .start(let configuration):
+      let engine = makeEngine(configuration)
+      let isFirst = state.withLock { state in
+        defer { state.engine = state.engine ?? engine }
+        return state.engine == nil
+      }
+      guard isFirst else { throw WireError("a second start") }
+      memory.limit(to: configuration.engine.memoryLimit)
+      engine.open(
+        EngineClient(
+          report: { [self] event in report(event) }, nextStream: { [self] stream in nextStream(after: stream) }))
+    case .command(let command):
+      if let fault = command.fault { throw WireError(fault) }
+      guard let engine = state.withLock({ $0.engine }) else { throw WireError("a command before the start") }
+      engine.perform(command)
+    case .nextStream(let next, let number):
+      state.withLock { $0.requests[number] }?.answer(next)
+    case .ping(let number): send(.answer(ping: number, memory: memory.sinceStart))
+    case .close: close()
+    }
+  }
+
+  /// Closes the engine, and ends when its output was released.
+  private func close() {
+    guard let engine = state.withLock({ $0.engine }) else { return ended(nil) }
+    engine.close()
+    Task(executorPreference: LoopTaskExecutor(loop)) { [self] in
+      await engine.closed()
+      ended(nil)
+    }
+  }
+
+  // MARK: Reports
+
+  private func send(_ report: EngineReport) {
+    guard let channel = state.withLock({ $0.channel }) else { return }
+    do {
+      channel.send(try EngineProtocol.encode(report))
+    } catch {
+      // Only the contents of media can be so large; without them, playback continues.
+      let warning = EngineReport.event(.warning("metadata is left out: \(EngineProtocol.reason(error))"))
+      if let bytes = try? EngineProtocol.encode(warning) { channel.send(bytes) }
+    }
+  }
+
+  private func report(_ event: EngineEvent) { send(.event(event)) }
+
+  /// Requests the next stream from the player, and waits for its answer up to the time limit; on a thread of the engine.
+  ///
+  /// The player counts on a stream that it has named. One that it names too late is therefore reported as failed, and
+  /// the player withdraws it.
+  private func nextStream(after stream: StreamToken) -> NextStream? {
+    let request = NextStreamRequest()
+    let number = state.withLock { state in
+      state.lastRequest += 1
+      state.requests[state.lastRequest] = request
+      return state.lastRequest
+    }
+    send(.nextStream(after: stream, request: number))
+    let next = request.wait(Self.nextStreamTime) { [self] late in
+      state.withLock { $0.requests[number] = nil }
+      guard let late else { return }
+      let error = PlayerError(code: .cancelled, message: "the next item was named too late to follow without a gap")
+      report(.failed(late.stream, error))
+    }
+    return next
+  }
+}
+
+extension EngineCommand {
+  /// The reason why the command has values that no player sends; nil if it has none.
+  fileprivate var fault: String? {
+    switch self {
+    case .seek(let target, let rate, _, let until):
+      target < .zero || (until ?? .zero) < .zero || !Player.rateRange.contains(rate) ? "a seek beyond the limits" : nil
+    case .setVolume(let volume): Player.volumeRange.contains(volume) ? nil : "a volume beyond the range"
+    case .load, .unload, .setPlaying, .endStream, .withdraw, .selectAudioTrack, .setMuted, .fade, .setSink,
+      .setForwardBuffer, .setAudioLanguages, .setLowPowerMode, .measureLoudness, .describeStream, .samplePosition:
+      nil
+    }
+  }
+}

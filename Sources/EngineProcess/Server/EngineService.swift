@@ -1,0 +1,42 @@
+import CLinux
+import EventLoop
+import Glibc
+package import Playback
+
+/// The main function of the engine program.
+package enum EngineService {
+  /// The status of a program that was not started by a player, as in `sysexits.h`.
+  private static let usage: Int32 = 64
+  /// The status after an invalid message.
+  private static let invalidMessage: Int32 = 65
+
+  /// Serves an engine on the inherited socket until the player has gone; never returns.
+  ///
+  /// - Parameter makeEngine: Creates the engine for the configuration of the player.
+  package static func run(_ makeEngine: @escaping @Sendable (Player.Configuration) -> any PlaybackEngine) -> Never {
+    guard CommandLine.arguments.dropFirst() == [EngineProgram.argument, "\(EngineProtocol.version)"] else {
+      report("this program is started by a player of its own version")
+      EngineProcessExit.exit(usage)
+    }
+    // The player ends this process. Signals of a terminal or a service manager reach the player too.
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE] { _ = signal(number, SIG_IGN) }
+    clinux_end_with_parent()
+    let loop = PollLoop(name: "engine")
+    if let failure = loop.failure {
+      report(failure)
+      EngineProcessExit.exit(usage)
+    }
+    let server = EngineServer(on: loop, makeEngine: makeEngine) { reason in
+      // No orphan plays on: the process ends at once, with all of its threads.
+      if let reason { report("the player cannot be served: \(reason)") }
+      EngineProcessExit.exit(reason == nil ? 0 : invalidMessage)
+    }
+    server.serve(EngineProgram.socket)
+    while true { pause() }
+  }
+
+  private static func report(_ text: String) {
+    let line = Array("mpris-playerd-engine: \(text)\n".utf8)
+    _ = unsafe write(STDERR_FILENO, line, line.count)
+  }
+}

@@ -1,0 +1,120 @@
+import Playback
+
+/// A message of a player to its engine process.
+enum EngineRequest: Codable {
+  /// The first message: the configuration of the player, and the limits of the process.
+  case start(Player.Configuration)
+  case command(EngineCommand)
+  /// The answer to a request for the next stream; nil for none.
+  case nextStream(NextStream?, request: Int)
+  /// Requests an ``EngineReport/answer(ping:memory:)``.
+  case ping(Int)
+  /// Requests the orderly end of the process.
+  case close
+}
+
+/// A message of an engine process to its player.
+enum EngineReport: Codable {
+  /// The first message: the bytes of memory that the process uses at its start.
+  case started(memory: Int)
+  case event(EngineEvent)
+  /// Requests the stream to play after another.
+  case nextStream(after: StreamToken, request: Int)
+  /// The answer to a ping, with the bytes of memory that the process uses in addition to those at its start.
+  case answer(ping: Int, memory: Int)
+}
+
+/// The form of messages on the socket.
+enum EngineProtocol {
+  /// The version of the messages: a change of their types, or of the types of their contents, increases it.
+  static let version: UInt8 = 1
+  /// The bytes before the value: the name of the protocol, and its version.
+  private static let header: [UInt8] = Array("MPE".utf8) + [version]
+
+  /// Returns the bytes of a message.
+  ///
+  /// - Throws: ``WireError`` if the message is too large.
+  static func encode(_ message: some Encodable) throws -> [UInt8] {
+    var bytes = header
+    try WireEncoder.encode(message).write(to: &bytes)
+    guard bytes.count <= EngineChannel.sizeLimit else { throw WireError("it is too large") }
+    return bytes
+  }
+
+  /// Returns the message of received bytes.
+  ///
+  /// - Throws: ``WireError`` or `DecodingError` if the bytes are not a message of this type and version.
+  static func decode<Message: Decodable>(_ type: Message.Type, from bytes: [UInt8]) throws -> Message {
+    guard bytes.starts(with: header.dropLast()) else { throw WireError("it is not a message of the engine protocol") }
+    guard bytes.count > header.count, bytes[header.count - 1] == version else {
+      throw WireError("it has another version of the engine protocol")
+    }
+    return try WireDecoder.decode(type, from: WireValue(Array(bytes.dropFirst(header.count))))
+  }
+
+  /// Returns the reason why a message cannot be decoded.
+  static func reason(_ error: any Error) -> String {
+    switch error {
+    case let error as WireError: error.description
+    case let error as PlayerError: error.message
+    default: "an unknown or incomplete value"
+    }
+  }
+}
+
+// MARK: - Validation
+
+extension EngineReport {
+  /// The reason why the message has values that no engine reports; nil if it has none.
+  ///
+  /// Types, sizes and magnitudes are checked when the message is decoded.
+  var fault: String? {
+    switch self {
+    case .event(let event): event.fault
+    case .nextStream: nil
+    case .started(let memory), .answer(_, let memory): memory < 0 ? "a negative size" : nil
+    }
+  }
+}
+
+extension EngineEvent {
+  fileprivate var fault: String? {
+    switch self {
+    case .settled(_, let facts), .nextStarted(_, _, let facts, _):
+      (facts.duration ?? .zero) < .zero ? "a negative duration" : facts.progress.fault
+    case .durationChanged(_, let duration): (duration ?? .zero) < .zero ? "a negative duration" : nil
+    case .endFound(_, let time): time < .zero ? "a negative time" : nil
+    case .sampled(_, _, let progress), .ranOut(_, let progress): progress.fault
+    case .buffering(_, let percent, let progress):
+      (0...100).contains(percent) ? progress.fault : "a fill level beyond 0…100 percent"
+    case .outputVolumeChanged(let volume, _):
+      Player.volumeRange.contains(volume) ? nil : "a volume beyond the range"
+    case .audioTracks(_, let tracks, let current):
+      tracks.isEmpty || tracks.indices.contains(current) ? nil : "an audio track that does not exist"
+    case .tags(_, let tags, _): tags.fault
+    case .timedTag(_, let tag, _): tag.fields.fault
+    case .chapters(_, let chapters):
+      chapters.allSatisfy { $0.start >= .zero && ($0.duration ?? .zero) >= .zero }
+        ? nil : "a negative time of a chapter"
+    // An engine process does not report its own end.
+    case .replaced(.process): "the end of the process"
+    case .running, .seekRefused, .ended, .endMissed, .startMissed, .redirected, .failed, .titleStarts,
+      .timedTagsFlushed,
+      .songEnded, .fadeOutEnds, .outputRemoved, .outputFound, .outputOpened, .outputInUse, .replaced, .warning:
+      nil
+    }
+  }
+}
+
+extension MediaMetadata {
+  fileprivate var fault: String? {
+    (artwork?.bytes.count ?? 0) > Artwork.sizeLimit ? "a picture beyond \(Artwork.sizeLimit >> 20) MiB" : nil
+  }
+}
+
+extension StreamProgress {
+  fileprivate var fault: String? {
+    [received, transferred, segments.map(Int64.init), bytesPerSecond, forwarded, size].contains { ($0 ?? 0) < 0 }
+      ? "a negative size" : nil
+  }
+}

@@ -1,0 +1,8 @@
+import EngineProcess
+import GstPlayer
+
+/// The engine of a player, with GStreamer, in a process of its own.
+@main
+enum Main {
+  static func main() { EngineService.run(GstPlayerEngine.make) }
+}

@@ -1,0 +1,137 @@
+import EventLoop
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import EngineProcess
+@testable import Playback
+
+@Suite("The engine's side of the socket") struct ServerTests {
+  /// An engine that records its commands.
+  private final class ScriptedEngine: PlaybackEngine {
+    let commands = EventLog<EngineCommand>()
+    let clients = EventLog<EngineClient>()
+    let closes = EventLog<Void>()
+
+    func open(_ client: EngineClient) { clients.append(client) }
+    func perform(_ command: EngineCommand) { commands.append(command) }
+    func progress(of stream: StreamToken) -> StreamProgress? { nil }
+    func close() { closes.append(()) }
+    func closed() async {}
+  }
+
+  /// A server with a scripted engine, and the player's channel to it.
+  private struct Ends {
+    let engine = ScriptedEngine()
+    let loop = PollLoop(name: "server-test")
+    let reports = EventLog<EngineReport>()
+    let ends = EventLog<String?>()
+    let player: EngineChannel
+
+    init() throws {
+      let (one, other) = try #require(EngineChannel.makeSockets())
+      let (engine, reports, ends) = (engine, reports, ends)
+      let server = EngineServer(on: loop, makeEngine: { _ in engine }, ended: { ends.append($0) })
+      server.serve(one)
+      player = EngineChannel(
+        other, on: loop, receive: { reports.append(try EngineProtocol.decode(EngineReport.self, from: $0)) },
+        ended: { _ in })
+      player.open()
+    }
+
+    func send(_ request: EngineRequest) throws { player.send(try EngineProtocol.encode(request)) }
+
+    /// Starts the engine, and returns its client.
+    func start() async throws -> EngineClient {
+      try send(.start(Player.Configuration()))
+      return try await engine.clients.first("the engine is opened").element
+    }
+
+    func close() {
+      player.close()
+      loop.stop()
+    }
+  }
+
+  @Test("Commands arrive in order, and pings are answered after them")
+  func commands() async throws {
+    let ends = try Ends()
+    defer { ends.close() }
+    _ = try await ends.start()
+    for command in Samples.commands { try ends.send(.command(command)) }
+    try ends.send(.ping(3))
+    try await ends.reports.first("the answer") { if case .answer(3, _) = $0 { true } else { false } }
+    #expect(ends.engine.commands.elements == Samples.commands)
+  }
+
+  @Test("A next stream that the player names in time is returned to the engine")
+  func nextStream() async throws {
+    let ends = try Ends()
+    defer { ends.close() }
+    let client = try await ends.start()
+    let next = NextStream(uri: "file:///2", stream: StreamToken(number: 2))
+    let result = Task.detached { client.nextStream(StreamToken(number: 1)) }
+    let request = try await ends.reports.first("the request") {
+      if case .nextStream(StreamToken(number: 1), _) = $0 { true } else { false }
+    }
+    guard case .nextStream(_, let number) = request.element else { return }
+    try ends.send(.nextStream(next, request: number))
+    #expect(await result.value == next)
+  }
+
+  @Test("A next stream that the player names too late is not played, and is reported as failed")
+  func lateNextStream() async throws {
+    let ends = try Ends()
+    defer { ends.close() }
+    let client = try await ends.start()
+    // The player does not answer.
+    let result = await Task.detached { client.nextStream(StreamToken(number: 1)) }.value
+    #expect(result == nil)
+    try ends.send(.nextStream(NextStream(uri: "file:///2", stream: StreamToken(number: 2)), request: 1))
+    try await ends.reports.first("the failure") {
+      if case .event(.failed(StreamToken(number: 2), let error)) = $0 { error.code == .cancelled } else { false }
+    }
+  }
+
+  @Test("An unknown message, a second start and a command before the start end the connection with the reason")
+  func wrongMessages() async throws {
+    for index in 0..<4 {
+      let ends = try Ends()
+      switch index {
+      case 0: ends.player.send([1, 2, 3])
+      case 1: try ends.send(.command(.unload))
+      case 2:
+        _ = try await ends.start()
+        try ends.send(.start(Player.Configuration()))
+      default:
+        _ = try await ends.start()
+        try ends.send(.command(.seek(to: .seconds(1), rate: 1e9)))
+      }
+      let reason = try await ends.ends.first("the end").element
+      #expect(reason?.hasPrefix("it sent an invalid message: ") == true)
+      ends.close()
+    }
+  }
+
+  @Test("The request to close closes the engine before the end")
+  func close() async throws {
+    let ends = try Ends()
+    defer { ends.close() }
+    _ = try await ends.start()
+    try ends.send(.close)
+    let reason = try await ends.ends.first("the end").element
+    #expect(reason == nil)
+    #expect(ends.engine.closes.count == 1)
+  }
+
+  @Test("The end of the player's socket ends the server")
+  func playerGone() async throws {
+    let ends = try Ends()
+    _ = try await ends.start()
+    ends.player.close()
+    let reason = try await ends.ends.first("the end").element
+    #expect(reason == nil)
+    ends.loop.stop()
+  }
+}
