@@ -67,6 +67,8 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
   case streamsAreNew = "streams-are-new"
   case engineHasSettings = "engine-has-settings"
   case machineParts = "machine-parts"
+  case engineEndsTwice = "engine-ends-twice"
+  case positionAfterEngineEnd = "position-after-engine-end"
   // Resources
   case wakesAdvance = "wakes-advance"
   case pausedSleeps = "paused-sleeps"
@@ -190,6 +192,9 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
     case .engineHasSettings:
       "When nothing is in progress, the engine has the player's volume, mute setting and audio track."
     case .machineParts: "The rules between the parts of the machine hold (`PlaybackMachine.violations`)."
+    case .engineEndsTwice: "An item fails because the engine ended only if it ended twice during the item."
+    case .positionAfterEngineEnd:
+      "After the engine ended, the item that it played is loaded within 50 ms of its position."
     case .wakesAdvance: "The player comes to rest after each event: at most 200 wake-ups at one instant."
     case .pausedSleeps:
       "While paused with a ready item, the player wakes up at most for the release of the output and a fade."

@@ -56,8 +56,19 @@ extension World {
       guard pipeline.isPrerolled, !pipeline.streams.isEmpty else { return }
       pipeline.streams[0].hasFailed = true
       pipeline.post(failure: .corrupt, of: stream.number)
+    case .engineEnds: endEngine()
     default: break
     }
+  }
+
+  /// Ends the engine's process with everything in it, and reports that another one has taken its place.
+  private func endEngine() {
+    let shown = player.inspection
+    let newest = StreamToken(number: checker.engine.lastStream)
+    pipeline.replacePipeline()
+    checker.engineEnds(shown)
+    deliver(.replaced(after: .process(EngineEnd(reason: "signal 9 (SIGKILL)", newestStream: newest))))
+    checker.checkEngineEnd(shown)
   }
 
   /// Ends all faults, and checks that a queue of playable items plays to its end.

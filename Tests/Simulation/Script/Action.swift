@@ -90,6 +90,8 @@ package enum Action: Hashable, Sendable {
   case connectionsCut
   /// The decoder of the audible stream fails.
   case decoderFails
+  /// The process of the engine ends, and another one is used from then on.
+  case engineEnds
 
   // MARK: The bus
 
@@ -111,7 +113,7 @@ extension Action {
   package var isFault: Bool {
     switch self {
     case .outputFails, .outputRemoved, .outputInUse, .volumeChanges, .outputSilent, .outputFound, .outputStops,
-      .outputBlocks, .callHangs, .suspended, .networkStops, .connectionsCut, .decoderFails:
+      .outputBlocks, .callHangs, .suspended, .networkStops, .connectionsCut, .decoderFails, .engineEnds:
       true
     default: false
     }
