@@ -80,6 +80,8 @@ final class EngineChannel: Sendable {
       return state.source.take()
     }
     guard let source else { return }
+    // The other side receives what was sent, and then the end.
+    shutdown(socket, CInt(SHUT_RDWR))
     loop.remove(source)
     // The loop may still poll the descriptor; the closure keeps it open until then.
     loop.submit { withExtendedLifetime(self) {} }

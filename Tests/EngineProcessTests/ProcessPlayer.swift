@@ -15,29 +15,29 @@ final class ProcessPlayer: Sendable {
   let engine: ProcessEngine
   let items: [Player.Item]
   let events = EventLog<Player.Event>()
-  private let recording: Task<Void, Never>
+  private let observer: Player.Observer
 
   init(_ paths: [String], sink: String, _ change: (inout Player.Configuration.Engine) -> Void) throws {
     var configuration = Player.Configuration(audioSink: sink, loadTimeout: .seconds(60))
     configuration.engine = .process(at: try Tool.built("mpris-playerd-engine"))
     // The machine may be busy.
     configuration.engine.answerTime = .seconds(60)
+    configuration.engine.nextStreamTime = .seconds(60)
     change(&configuration.engine)
     engine = ProcessEngine(configuration: configuration)
     player = Player(
       configuration: configuration, engine: engine, clock: DispatchClock(), observers: ObserverQueue())
     items = paths.map { Player.Item(uri: "file://\($0)") }
     player.replaceQueue(with: items)
-    let (stream, events) = (player.events(), events)
-    recording = Task {
-      for await event in stream { events.append(event) }
-      events.finish()
-    }
+    let events = events
+    // A stream of events keeps the latest ones only.
+    observer = player.addEventObserver { events.append($0) }
   }
 
   func end() async {
     await player.close()
-    await recording.value
+    observer.cancel()
+    events.finish()
   }
 
   /// Plays, and waits until the current item has been played up to a position.

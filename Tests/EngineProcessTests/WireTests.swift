@@ -78,15 +78,15 @@ import Testing
   @Test("Depth, count and lengths of values are bounded")
   func bounds() throws {
     var nested: [UInt8] = []
-    for _ in 0..<100_000 { nested += [8, 1, 0, 0, 0] }
+    for _ in 0..<100_000 { nested += [7, 1, 0, 0, 0] }
     #expect(throws: WireError.self) { try WireValue(nested + [0]) }
-    let many = [8, 0, 0, 16, 0] + [UInt8](repeating: 0, count: 1 << 20)
+    let many = [7, 0, 0, 16, 0] + [UInt8](repeating: 0, count: 1 << 20)
     #expect(throws: WireError.self) { try WireValue(many) }
     #expect(throws: WireError.self) { try WireValue([6, 255, 255, 255, 255, 1]) }
-    #expect(throws: WireError.self) { try WireValue([6, 1, 0, 0, 0, 255]) }
+    #expect(throws: WireError.self) { try WireValue([5, 1, 0, 0, 0, 255]) }
     #expect(throws: WireError.self) { try WireValue([0, 0]) }
     #expect(throws: WireError.self) { try WireValue([3, 255, 255, 255, 255, 255, 255, 255, 127]) }
-    #expect(throws: WireError.self) { try WireValue([5, 0, 0, 0, 0, 0, 0, 0xF8, 0x7F]) }
+    #expect(throws: WireError.self) { try WireValue([4, 0, 0, 0, 0, 0, 0, 0xF8, 0x7F]) }
   }
 
   @Test("Values that no engine reports are refused")

@@ -9,6 +9,8 @@ import Synchronization
 extension ProcessEngine {
   /// The time between an answer and the next ping during playback.
   private static let interval = Duration.seconds(2)
+  /// The least time for the first answer: the program may have to be read from a slow disk.
+  private static let startTime = Duration.seconds(30)
   /// The delay of a timer after which this process did not run either.
   private static let lateness = Duration.seconds(1)
 
@@ -23,7 +25,7 @@ extension ProcessEngine {
 
   private func expectAnswer(to ping: Int, from child: EngineChild, _ state: inout State) {
     state.watch.stop(loop)
-    let limit = configuration.engine.answerTime
+    let limit = max(configuration.engine.answerTime, ping == 1 ? Self.startTime : .zero)
     state.watch.pending = (ping, loop.now.advanced(by: limit))
     state.watch.timer = loop.timer(after: limit) { [self] in overdue(ping, of: child) }
   }

@@ -9,12 +9,8 @@ final class EngineServer: Sendable {
     var channel: EngineChannel?
     var lastRequest = 0
     var requests: [Int: NextStreamRequest] = [:]
+    var nextStreamTime = Duration.zero
   }
-
-  /// The time that a player has to name the next stream; the thread that reads the data waits for it.
-  ///
-  /// The output plays from its buffer meanwhile, which has a second.
-  static let nextStreamTime = Duration.milliseconds(500)
 
   private let loop: PollLoop
   private let makeEngine: @Sendable (Player.Configuration) -> any PlaybackEngine
@@ -56,6 +52,7 @@ final class EngineServer: Sendable {
       let engine = makeEngine(configuration)
       let isFirst = state.withLock { state in
         defer { state.engine = state.engine ?? engine }
+        state.nextStreamTime = configuration.engine.nextStreamTime
         return state.engine == nil
       }
       guard isFirst else { throw WireError("a second start") }
@@ -105,13 +102,13 @@ final class EngineServer: Sendable {
   /// the player withdraws it.
   private func nextStream(after stream: StreamToken) -> NextStream? {
     let request = NextStreamRequest()
-    let number = state.withLock { state in
+    let (number, limit) = state.withLock { state in
       state.lastRequest += 1
       state.requests[state.lastRequest] = request
-      return state.lastRequest
+      return (state.lastRequest, state.nextStreamTime)
     }
     send(.nextStream(after: stream, request: number))
-    let next = request.wait(Self.nextStreamTime) { [self] late in
+    let next = request.wait(limit) { [self] late in
       state.withLock { $0.requests[number] = nil }
       guard let late else { return }
       let error = PlayerError(code: .cancelled, message: "the next item was named too late to follow without a gap")

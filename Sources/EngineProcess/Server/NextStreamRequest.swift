@@ -36,6 +36,7 @@ final class NextStreamRequest: Sendable {
   /// - Parameters:
   ///   - limit: The time limit.
   ///   - done: Called once: with nil when the answer has arrived in time, else with the late answer.
+  /// - Returns: The answer.
   func wait(_ limit: Duration, _ done: @escaping @Sendable (_ late: NextStream?) -> Void) -> NextStream? {
     _ = signal.wait(timeout: .now() + .nanoseconds(Int(clamping: limit.wholeNanoseconds)))
     let (isAnswered, next): (Bool, NextStream?) = state.withLock { state in

@@ -20,6 +20,10 @@ extension Player.Configuration {
     }
     /// The time within which the process has to answer; one that does not is ended.
     package var answerTime = Duration.seconds(10)
+    /// The time that the player has to name the next stream; the thread that reads the data waits for it.
+    ///
+    /// The output plays from its buffer meanwhile, which has a second.
+    package var nextStreamTime = Duration.milliseconds(500)
 
     /// The engine runs in the process of the player.
     public static let inProcess = Engine(path: nil)
@@ -27,6 +31,7 @@ extension Player.Configuration {
     /// Returns the engine in a process of its own.
     ///
     /// - Parameter path: The absolute path of the program `mpris-playerd-engine`, which has the version of this library.
+    /// - Returns: The engine with the default limits.
     public static func process(at path: String) -> Engine { Engine(path: path) }
 
     private init(path: String?) { self.path = path }
