@@ -80,7 +80,7 @@ final class EngineChannel: Sendable {
       return state.source.take()
     }
     guard let source else { return }
-    // The other side receives what was sent, and then the end.
+    // The other side receives the messages that were sent, and then the end.
     shutdown(socket, CInt(SHUT_RDWR))
     loop.remove(source)
     // The loop may still poll the descriptor; the closure keeps it open until then.
@@ -121,7 +121,7 @@ final class EngineChannel: Sendable {
     var memory: CInt = -1
     if message.count > Self.packetLimit {
       memory = Self.memory(of: message)
-      // The system has no memory or descriptor left, and nothing would tell when it has: the message is dropped.
+      // Without memory or a descriptor the message is dropped, because no event reports when they are available again.
       guard memory >= 0 else { return .failed }
     }
     defer { if memory >= 0 { Glibc.close(memory) } }

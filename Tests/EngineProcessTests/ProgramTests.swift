@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("A user who starts it is told that a player does")
+  @Test("Started by a user, it prints the reason and ends with the status 64")
   func byHand() async throws {
     let result = try await run([try Tool.built("mpris-playerd-engine")])
     #expect(result.status == .exited(64))

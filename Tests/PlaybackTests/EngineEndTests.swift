@@ -124,4 +124,38 @@ import Testing
     harness.step { $0.decide(input, now: $1) }
     #expect(harness.lastEffects.loads.isEmpty)
   }
+
+  @Test("An item that is held at its end stays there, and does not end again", arguments: ["file", "http"])
+  func heldAtEnd(scheme: String) {
+    var harness = MachineHarness(1, scheme: scheme)
+    harness.step { $0.decide(.setActionAtItemEnd(.none), now: $1) }
+    harness.start()
+    harness.advance(.seconds(10))
+    harness.step { $0.decide(.event(.ended($0.token)), now: $1) }
+    #expect(harness.lastEffects.events == [.itemDidPlayToEnd(harness.items[0])])
+    let input = end(harness)
+    harness.step { $0.decide(input, now: $1) }
+    #expect(harness.lastEffects.loads.isEmpty)
+    #expect(harness.position == .seconds(10))
+    #expect(harness.machine.violations.isEmpty)
+    harness.step { $0.decide(.seek(to: .seconds(4), within: .zero, SeekTicket(number: 1)), now: $1) }
+    #expect(harness.lastEffects.loads == ["\(scheme):///0"])
+  }
+
+  @Test("An item that repeats counts the ends of each passage")
+  func repeated() {
+    var harness = MachineHarness(1, loop: .track)
+    harness.start()
+    for _ in 0..<3 {
+      let input = end(harness)
+      harness.step { $0.decide(input, now: $1) }
+      #expect(errors(harness.lastEffects).isEmpty)
+      for _ in 0..<2 { harness.settle() }
+      harness.run()
+      harness.advance(.seconds(10))
+      harness.step { $0.decide(.event(.ended($0.token)), now: $1) }
+      for _ in 0..<2 { harness.settle() }
+      harness.run()
+    }
+  }
 }

@@ -2,7 +2,7 @@ import EventLoop
 package import Playback
 import Synchronization
 
-/// An engine in a process of its own, which it starts with the first load, and again after it has ended.
+/// An engine in another process: the process is started with the first load, and again after it has ended.
 ///
 /// Commands are passed to the socket in order and without waiting. All answers come from the last reports of the process.
 ///
@@ -74,7 +74,7 @@ package final class ProcessEngine: PlaybackEngine {
     }
   }
 
-  /// Follows what is loaded, and ends an idle process after some time.
+  /// Notes whether an item is loaded and plays; without an item, the process ends after the idle time.
   private func follow(_ command: EngineCommand, _ state: inout State) {
     switch command {
     case .load(_, let stream, _):

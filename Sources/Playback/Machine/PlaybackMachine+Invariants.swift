@@ -30,7 +30,9 @@ extension PlaybackMachine {
     check("the fill level is at least that of the queue", stream.buffer.percent >= stream.buffer.queued)
     let isCutOutside = stream.segment.cut.map { cut in stream.segment.end.map { cut >= $0 } ?? false } ?? false
     check("a cut lies before the end of the segment", !isCutOutside)
-    check("released: only a local file", !phase.isReleased || queue.current?.isLocal == true)
+    check(
+      "released: only a local file, or at its end", !phase.isReleased || phase.isAtEnd || queue.current?.isLocal == true
+    )
     return violations
   }
 }
