@@ -53,9 +53,9 @@ import Testing
     #expect(reason == "signal 9 (SIGKILL)")
   }
 
-  @Test("It has no address of a session bus, and no descriptors of the player")
+  @Test("It has no address of a session bus and no descriptors of the player, and passes its socket to no program")
   func environment() async throws {
-    let ended = EventLog<(environment: String, descriptors: [String])>()
+    let ended = EventLog<(environment: String, descriptors: [String], socket: String)>()
     let leaked = unsafe open("/dev/null", O_RDONLY)
     defer { close(leaked) }
     Thread.run {
@@ -67,15 +67,18 @@ import Testing
       let targets = descriptors.compactMap {
         try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\($0)")
       }
-      ended.append((String(decoding: environment, as: UTF8.self), targets))
+      let information = (try? String(contentsOfFile: "/proc/\(process)/fdinfo/3", encoding: .utf8)) ?? ""
+      ended.append((String(decoding: environment, as: UTF8.self), targets, information))
       close(socket)
     }
-    let (environment, descriptors) = try await ended.first("the program").element
+    let (environment, descriptors, information) = try await ended.first("the program").element
     let variables = environment.split(separator: "\u{0}")
     #expect(variables.filter { $0.hasPrefix("DBUS_SESSION_BUS_ADDRESS") } == ["DBUS_SESSION_BUS_ADDRESS=disabled:"])
     #expect(!variables.contains { $0.hasPrefix("NOTIFY_SOCKET=") })
     #expect(descriptors.filter { $0.hasPrefix("socket:") }.count == 1)
     #expect(descriptors.filter { $0 == "/dev/null" }.count == 2)
+    let flags = information.split(separator: "\n").first { $0.hasPrefix("flags:") }?.split(separator: "\t").last
+    #expect(flags.flatMap { Int($0, radix: 8) }.map { $0 & Int(O_CLOEXEC) != 0 } == true)
   }
 
   @Test("Damaged messages end it with a status, and never by a signal", .seeded)
