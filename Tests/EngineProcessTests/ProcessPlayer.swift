@@ -31,7 +31,7 @@ final class ProcessPlayer: Sendable {
     player.replaceQueue(with: items)
     let events = events
     // A stream of events keeps the latest ones only.
-    observer = player.addEventObserver { events.append($0) }
+    observer = player.addEventObserver { event, _ in events.append(event) }
   }
 
   func end() async {

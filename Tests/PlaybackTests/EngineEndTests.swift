@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The end of the engine's process") struct EngineEndTests {
   private func end(_ harness: MachineHarness, silence: Duration = .zero) -> PlaybackInput {
-    let newest = harness.machine.loaded.gaplessQueue.last?.token ?? harness.machine.token
+    let newest = harness.lastSuccessor ?? harness.token
     return .event(
       .replaced(after: .process(EngineEnd(reason: "signal 11", newestStream: newest, silence: silence))))
   }
@@ -17,10 +17,10 @@ import Testing
   func continues() {
     var harness = MachineHarness()
     harness.start()
-    harness.step { machine, _ in machine.change { $0.volume = 0.5 } }
+    harness.decide(.setVolume(0.5))
     harness.advance(.seconds(3))
     let input = end(harness)
-    harness.step { $0.decide(input, now: $1) }
+    harness.decide(input)
     #expect(harness.lastEffects.loads == ["file:///0"])
     #expect(harness.lastEffects.engineCommands.contains(.setVolume(0.5)))
     #expect(
@@ -39,14 +39,14 @@ import Testing
     harness.start()
     for _ in 0..<2 {
       let input = end(harness)
-      harness.step { $0.decide(input, now: $1) }
+      harness.decide(input)
     }
     #expect(errors(harness.lastEffects) == [.engineEnded])
     #expect(harness.machine.lastError?.message == "the engine process ended twice: signal 11")
     #expect(harness.lastEffects.loads == ["file:///1"])
     // The next item has its own count.
     let input = end(harness)
-    harness.step { $0.decide(input, now: $1) }
+    harness.decide(input)
     #expect(harness.lastEffects.loads == ["file:///1"])
     #expect(errors(harness.lastEffects).isEmpty)
   }
@@ -57,7 +57,7 @@ import Testing
     harness.start()
     _ = try harness.requireOffer()
     var input = end(harness)
-    harness.step { $0.decide(input, now: $1) }
+    harness.decide(input)
     #expect(harness.lastEffects.loads == ["file:///0"])
     for _ in 0..<2 { harness.settle() }
     harness.run()
@@ -65,12 +65,12 @@ import Testing
     #expect(offer == nil)
     // The first end counts for neither of them.
     input = end(harness)
-    harness.step { $0.decide(input, now: $1) }
+    harness.decide(input)
     #expect(errors(harness.lastEffects).isEmpty)
     _ = harness.next()
     for index in 0..<2 {
       input = end(harness)
-      harness.step { $0.decide(input, now: $1) }
+      harness.decide(input)
       #expect(errors(harness.lastEffects) == (index == 0 ? [] : [.engineEnded]))
     }
     #expect(harness.lastEffects.loads == ["file:///2"])
@@ -82,10 +82,9 @@ import Testing
     harness.start()
     let input = end(harness)
     _ = harness.next()
-    harness.step { $0.decide(input, now: $1) }
+    harness.decide(input)
     #expect(harness.lastEffects.loads.isEmpty)
     #expect(harness.lastEffects.events == [.warning("the engine process ended: signal 11")])
-    #expect(harness.machine.current.engineEnds == 0)
   }
 
   @Test("After a process that did not respond, playback continues where it last did, and the jump is reported")
@@ -94,17 +93,18 @@ import Testing
     harness.start()
     harness.advance(.seconds(6))
     let input = end(harness, silence: .seconds(4))
-    harness.step { $0.decide(input, now: $1) }
+    harness.decide(input)
     #expect(harness.position == .seconds(2))
     #expect(harness.lastEffects.events.contains(.timeJumped(from: .seconds(6), to: .seconds(2))))
     // Not before the start of playback.
-    for _ in 0..<2 { harness.settle() }
-    harness.run()
-    harness.step { machine, _ in machine.current.engineEnds = 0 }
-    harness.advance(.seconds(1))
-    let early = end(harness, silence: .seconds(4))
-    harness.step { $0.decide(early, now: $1) }
-    #expect(harness.position == .seconds(2))
+    var begun = MachineHarness()
+    begun.start()
+    begun.seek(to: .seconds(2))
+    begun.settle()
+    begun.run()
+    begun.advance(.seconds(1))
+    begun.decide(end(begun, silence: .seconds(4)))
+    #expect(begun.position == .seconds(2))
   }
 
   @Test("While stopped, nothing is loaded; while paused, the item is held at its position")
@@ -114,31 +114,31 @@ import Testing
     harness.advance(.seconds(2))
     _ = harness.pause()
     var input = end(harness)
-    harness.step { $0.decide(input, now: $1) }
+    harness.decide(input)
     #expect(harness.lastEffects.loads == ["file:///0"])
     for _ in 0..<2 { harness.settle() }
     #expect(harness.position == .seconds(2))
-    #expect(!harness.machine.isRunning)
+    #expect(!harness.isAdvancing)
     _ = harness.stop()
     input = end(harness)
-    harness.step { $0.decide(input, now: $1) }
+    harness.decide(input)
     #expect(harness.lastEffects.loads.isEmpty)
   }
 
   @Test("An item that is held at its end stays there, and does not end again", arguments: ["file", "http"])
   func heldAtEnd(scheme: String) {
     var harness = MachineHarness(1, scheme: scheme)
-    harness.step { $0.decide(.setActionAtItemEnd(.none), now: $1) }
+    harness.decide(.setActionAtItemEnd(.none))
     harness.start()
     harness.advance(.seconds(10))
-    harness.step { $0.decide(.event(.ended($0.token)), now: $1) }
+    harness.end()
     #expect(harness.lastEffects.events == [.itemDidPlayToEnd(harness.items[0])])
     let input = end(harness)
-    harness.step { $0.decide(input, now: $1) }
+    harness.decide(input)
     #expect(harness.lastEffects.loads.isEmpty)
     #expect(harness.position == .seconds(10))
-    #expect(harness.machine.violations.isEmpty)
-    harness.step { $0.decide(.seek(to: .seconds(4), within: .zero, SeekTicket(number: 1)), now: $1) }
+    #expect(harness.violations.isEmpty)
+    harness.decide(.seek(to: .seconds(4), within: .zero, SeekTicket(number: 1)))
     #expect(harness.lastEffects.loads == ["\(scheme):///0"])
   }
 
@@ -148,12 +148,12 @@ import Testing
     harness.start()
     for _ in 0..<3 {
       let input = end(harness)
-      harness.step { $0.decide(input, now: $1) }
+      harness.decide(input)
       #expect(errors(harness.lastEffects).isEmpty)
       for _ in 0..<2 { harness.settle() }
       harness.run()
       harness.advance(.seconds(10))
-      harness.step { $0.decide(.event(.ended($0.token)), now: $1) }
+      harness.end()
       for _ in 0..<2 { harness.settle() }
       harness.run()
     }
