@@ -66,6 +66,22 @@ public enum EngineEvent: Codable, Sendable {
   case warning(String)
 }
 
+extension EngineEvent {
+  /// The stream that the event describes; nil for an event of the output or of the whole engine.
+  var stream: StreamToken? {
+    switch self {
+    case .settled(let stream, _), .running(let stream, _), .seekRefused(let stream, _), .sampled(let stream, _, _),
+      .ranOut(let stream, _), .nextStarted(let stream, _, _, _), .endFound(let stream, _), .ended(let stream),
+      .endMissed(let stream), .startMissed(let stream, _), .durationChanged(let stream, _), .redirected(let stream, _),
+      .failed(let stream, _), .tags(let stream, _, _), .titleStarts(let stream, _, _), .timedTag(let stream, _, _),
+      .timedTagsFlushed(let stream), .songEnded(let stream), .chapters(let stream, _), .audioTracks(let stream, _, _),
+      .buffering(let stream, _, _), .outputInUse(let stream, _):
+      stream
+    case .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .outputFound, .outputOpened, .replaced, .warning: nil
+    }
+  }
+}
+
 /// The reason for which an engine, or a part of it, was replaced: an operation to which it did not respond, or its end.
 public enum EngineHang: Codable, Hashable, Sendable {
   /// The output did not open or close.

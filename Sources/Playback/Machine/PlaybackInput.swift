@@ -93,6 +93,8 @@ extension PlaybackMachine {
 
   /// Passes an event of the engine to the rule that handles it.
   private mutating func handle(_ event: EngineEvent, now: MonotonicTime) {
+    // While nothing is loaded, an engine that is not trusted might use the number of no stream.
+    guard phase.isLoaded || event.stream == nil else { return }
     switch event {
     case .settled(let stream, let facts): settled(stream, facts, now: now)
     case .running(let stream, let position): running(stream, position: position, now: now)
