@@ -3,6 +3,7 @@
 #ifndef CLINUX_PROCESS_H
 #define CLINUX_PROCESS_H
 
+#include <limits.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -53,6 +54,12 @@ static inline int clinux_limit(int resource, unsigned long value) {
   if (limit.rlim_cur > limit.rlim_max) limit.rlim_cur = limit.rlim_max;
   limit.rlim_cur = limit.rlim_max;
   return setrlimit(resource, &limit);
+}
+
+/* Returns the largest size of this process's memory in KiB, which a child that it starts reports as its own. */
+static inline long clinux_peak_memory(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : LONG_MAX;
 }
 
 /* Waits for a child that has ended; returns its status, and the largest size of its memory in KiB. */

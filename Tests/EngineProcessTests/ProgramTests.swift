@@ -70,6 +70,9 @@ import Testing
       let information = (try? String(contentsOfFile: "/proc/\(process)/fdinfo/3", encoding: .utf8)) ?? ""
       ended.append((String(decoding: environment, as: UTF8.self), targets, information))
       close(socket)
+      var (status, memory): (CInt, CLong) = (0, 0)
+      // Swift Testing waits for its own processes, and cannot do so while another one has ended and is not reaped.
+      _ = unsafe clinux_reap(process, &status, &memory)
     }
     let (environment, descriptors, information) = try await ended.first("the program").element
     let variables = environment.split(separator: "\u{0}")

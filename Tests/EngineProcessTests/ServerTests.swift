@@ -42,9 +42,11 @@ import Testing
 
     func send(_ request: EngineRequest) throws { player.send(try EngineProtocol.encode(request)) }
 
-    /// Starts the engine, and returns its client.
-    func start() async throws -> EngineClient {
-      try send(.start(Player.Configuration()))
+    /// Starts the engine, and returns its client; the answer to a request for the next stream may take `time`.
+    func start(nextStreamTime time: Duration = .milliseconds(500)) async throws -> EngineClient {
+      var configuration = Player.Configuration()
+      configuration.engine.nextStreamTime = time
+      try send(.start(configuration))
       return try await engine.clients.first("the engine is opened").element
     }
 
@@ -69,7 +71,7 @@ import Testing
   func nextStream() async throws {
     let ends = try Ends()
     defer { ends.close() }
-    let client = try await ends.start()
+    let client = try await ends.start(nextStreamTime: .seconds(60))
     let next = NextStream(uri: "file:///2", stream: StreamToken(number: 2))
     let result = Task.detached { client.nextStream(StreamToken(number: 1)) }
     let request = try await ends.reports.first("the request") {

@@ -18,6 +18,8 @@ final class EngineChild: Sendable {
   private let pidfd: CInt
   private let channel: EngineChannel
   private let state = Mutex(State())
+  /// The largest size of the player's memory at the start, in KiB: Linux counts it as that of the process too.
+  private let inheritedPeak: CLong
 
   /// Starts a process on the thread of the loop, which must outlive it.
   ///
@@ -25,13 +27,15 @@ final class EngineChild: Sendable {
   ///   - path: The path of the program.
   ///   - loop: The loop that calls the closures.
   ///   - receive: Called with each message of the process; an error ends the process.
-  ///   - ended: Called once, after the last message, when the process has ended. The reason is nil if its end was requested.
+  ///   - ended: Called once, after the last message, when the process has ended. The reason is nil if its end was requested,
+  ///     and the peak of its memory is 0 if it is not known.
   /// - Throws: ``WireError`` with the reason if the program cannot be started.
   init(
     _ path: String, on loop: PollLoop, receive: @escaping @Sendable (EngineChild, EngineReport) -> Void,
     ended: @escaping @Sendable (EngineChild, _ reason: String?, _ peakMemory: Int) -> Void
   ) throws(WireError) {
     guard let (ours, theirs) = EngineChannel.makeSockets() else { throw WireError("no file descriptor is left") }
+    inheritedPeak = clinux_peak_memory()
     let (processID, error) = EngineProgram.start(path, socket: theirs)
     close(theirs)
     guard error == 0 else {
@@ -100,7 +104,7 @@ final class EngineChild: Sendable {
     let isKnown = unsafe clinux_reap(processID, &status, &memory) == 0
     let (cause, isExpected) = state.withLock { ($0.cause, $0.isExpected) }
     let reason = cause ?? (isKnown ? Self.reason(status) : "it ended")
-    ended(self, isExpected ? nil : reason, Int(memory) << 10)
+    ended(self, isExpected ? nil : reason, memory > inheritedPeak ? Int(memory) << 10 : 0)
     // The loop may still poll the descriptor.
     loop.submit { withExtendedLifetime(self) {} }
   }
