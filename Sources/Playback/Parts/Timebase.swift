@@ -116,8 +116,10 @@ struct Timebase: Codable, Sendable {
     guard drift > (isStart ? .microseconds(200) : .milliseconds(2)) else { return nil }
     // The output may still stand, or not have reached the item.
     if drift >= Self.startTolerance { sampleBy(now + Self.sampleInterval) }
-    // Starting takes some time; a later or larger difference comes from an unsteady clock.
-    return adopt(position, instead: anchor, at: now, duration: duration, gently: !isStart)
+    // Starting takes some time; a later or larger difference comes from an unsteady clock. With a correction in progress,
+    // the position may be far from the measured one, and would be held for as long.
+    let isNear = (position - anchor.position(at: now)).magnitude < Self.startTolerance
+    return adopt(position, instead: anchor, at: now, duration: duration, gently: !(isStart && isNear))
   }
 
   /// Replaces the position that is shown by a measured one; returns whether that is a jump.
