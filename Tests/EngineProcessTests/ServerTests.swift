@@ -27,12 +27,14 @@ import Testing
     let loop = PollLoop(name: "server-test")
     let reports = EventLog<EngineReport>()
     let ends = EventLog<String?>()
+    let limits = EventLog<Int>()
     let player: EngineChannel
 
     init() throws {
       let (one, other) = try #require(EngineChannel.makeSockets())
-      let (engine, reports, ends) = (engine, reports, ends)
-      let server = EngineServer(on: loop, makeEngine: { _ in engine }, ended: { ends.append($0) })
+      let (engine, reports, ends, limits) = (engine, reports, ends, limits)
+      let server = EngineServer(
+        on: loop, makeEngine: { _ in engine }, limit: { limits.append($0) }, ended: { ends.append($0) })
       server.serve(one)
       player = EngineChannel(
         other, on: loop, receive: { reports.append(try EngineProtocol.decode(EngineReport.self, from: $0)) },
@@ -65,6 +67,7 @@ import Testing
     try ends.send(.ping(3))
     try await ends.reports.first("the answer") { if case .answer(3, _) = $0 { true } else { false } }
     #expect(ends.engine.commands.elements == Samples.commands)
+    #expect(ends.limits.elements == [512 << 20])
   }
 
   @Test("A next stream that the player names in time is returned to the engine")

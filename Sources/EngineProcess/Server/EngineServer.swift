@@ -14,6 +14,7 @@ final class EngineServer: Sendable {
 
   private let loop: PollLoop
   private let makeEngine: @Sendable (Player.Configuration) -> any PlaybackEngine
+  private let limit: @Sendable (_ memory: Int) -> Void
   private let ended: @Sendable (_ reason: String?) -> Void
   private let memory = ProcessMemory()
   private let state = Mutex(State())
@@ -23,13 +24,16 @@ final class EngineServer: Sendable {
   /// - Parameters:
   ///   - loop: The loop that receives the messages.
   ///   - makeEngine: Creates the engine for the configuration of the player.
+  ///   - limit: Limits the memory of this process to these bytes in addition to those at its start; called once, before the
+  ///     engine is opened.
   ///   - ended: Called when the player has gone, or has requested the end; with the reason if a message was invalid.
   init(
     on loop: PollLoop, makeEngine: @escaping @Sendable (Player.Configuration) -> any PlaybackEngine,
-    ended: @escaping @Sendable (_ reason: String?) -> Void
+    limit: @escaping @Sendable (_ memory: Int) -> Void, ended: @escaping @Sendable (_ reason: String?) -> Void
   ) {
     self.loop = loop
     self.makeEngine = makeEngine
+    self.limit = limit
     self.ended = ended
   }
 
@@ -56,7 +60,7 @@ final class EngineServer: Sendable {
         return state.engine == nil
       }
       guard isFirst else { throw WireError("a second start") }
-      memory.limit(to: configuration.engine.memoryLimit)
+      limit(configuration.engine.memoryLimit)
       engine.open(
         EngineClient(
           report: { [self] event in report(event) }, nextStream: { [self] stream in nextStream(after: stream) }))

@@ -28,7 +28,7 @@ package enum EngineService {
       report(failure)
       EngineProcessExit.exit(usage)
     }
-    let server = EngineServer(on: loop, makeEngine: makeEngine) { reason in
+    let server = EngineServer(on: loop, makeEngine: makeEngine, limit: ProcessMemory.limit(to:)) { reason in
       // No orphan plays on: the process ends at once, with all of its threads.
       if let reason { report("the player cannot be served: \(reason)") }
       EngineProcessExit.exit(reason == nil ? 0 : invalidMessage)

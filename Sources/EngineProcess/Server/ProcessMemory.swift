@@ -18,10 +18,10 @@ struct ProcessMemory {
   /// Limits the memory that can be allocated in addition to that at the start, and the number of open files.
   ///
   /// An allocation beyond the limit fails, and ends the process. <https://man7.org/linux/man-pages/man2/getrlimit.2.html>
-  func limit(to bytes: Int) {
-    guard let data = Self.sizes?.data else { return }
-    clinux_limit(CInt(RLIMIT_DATA.rawValue), CUnsignedLong(data + bytes + Self.stacks))
-    clinux_limit(CInt(RLIMIT_NOFILE.rawValue), CUnsignedLong(Self.openFiles))
+  static func limit(to bytes: Int) {
+    guard let data = sizes?.data else { return }
+    clinux_limit(CInt(RLIMIT_DATA.rawValue), CUnsignedLong(data + bytes + stacks))
+    clinux_limit(CInt(RLIMIT_NOFILE.rawValue), CUnsignedLong(openFiles))
   }
 
   /// The sizes in `/proc/self/statm` in bytes.
