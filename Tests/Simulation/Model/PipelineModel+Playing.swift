@@ -91,6 +91,8 @@ extension PipelineModel {
   func seek(to target: Int64, rate newRate: Double, exactly: Bool, until: Int64?) {
     // A successor at the output is that of the decoder: a seek discards the rest of the stream before it.
     if streams.count > 1, streams[1].isAtOutput, streams[1].token == soughtStream { enterNext() }
+    // After the end of streams without a sample, the decoder is that of the last one.
+    if hasEnded { while streams.count > 1 { enterNext() } }
     guard let stream = streams.first, isPrerolled else {
       world.protocolFault("seek before the preroll")
       return post(.seekRefused(StreamToken(number: 0), position: nil))
