@@ -45,7 +45,8 @@ extension Checker {
     position.hasJumped = false
     position.lastPosition = shown
     position.lastInstant = now
-    position.lastRate = after.isAdvancing ? seen.rate : 0
+    // An item that refuses another rate plays at its own.
+    position.lastRate = after.isAdvancing ? seen.anchor.rate : 0
   }
 
   /// The difference between the shown position and the output's, as long as a pause takes to reach the output.
