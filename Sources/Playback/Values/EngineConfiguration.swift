@@ -1,7 +1,7 @@
 extension Player.Configuration {
-  /// The place of a player's engine: the process of the player, or one of its own.
+  /// Whether a player's engine runs in the process of the player or in a separate one, with the limits of that process.
   ///
-  /// In a process of its own, media that crashes or blocks a decoder cannot end the program of the player. The process
+  /// Media that crashes or blocks a decoder in a separate process cannot end the program of the player. The process
   /// is started when the first item is loaded, and ended when nothing was loaded for some time. If it ends
   /// unexpectedly, playback continues at the same position in another one. An item during which it ended twice fails
   /// with ``PlayerError/Code/engineEnded``.
@@ -22,13 +22,13 @@ extension Player.Configuration {
     package var answerTime = Duration.seconds(10)
     /// The time that the player has to name the next stream; the thread that reads the data waits for it.
     ///
-    /// The output plays from its buffer meanwhile, which has a second.
+    /// The output has a second of audio in its buffer, and plays on.
     package var nextStreamTime = Duration.milliseconds(500)
 
     /// The engine runs in the process of the player.
     public static let inProcess = Engine(path: nil)
 
-    /// Returns the engine in a process of its own.
+    /// Returns an engine in a separate process.
     ///
     /// - Parameter path: The absolute path of the program `mpris-playerd-engine`, which has the version of this library.
     /// - Returns: The engine with the default limits.
