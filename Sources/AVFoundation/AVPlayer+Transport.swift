@@ -57,9 +57,12 @@ extension AVPlayer {
     state.withLock { state in
       state.rateReason = .setRateCalled
       guard !state.entries.isEmpty else { return state.awaitedRate = rate }
-      // A failed item is the first one until its successor has been reported.
-      let current = player.snapshot.currentItem?.id
-      if !state.entries.contains(where: { $0.id == current && $0.item.hasFailed }) { begin(Double(rate)) }
+      let snapshot = player.snapshot
+      // A failure may not be reported yet, and a failed item is the first one until its successor has been reported.
+      let isFailed =
+        snapshot.itemStatus == .failed
+        || state.entries.contains { $0.id == snapshot.currentItem?.id && $0.item.hasFailed }
+      if !isFailed { begin(Double(rate)) }
     }
     changed()
   }

@@ -1,3 +1,5 @@
+import Dispatch
+import GstPlayer
 import TestSupport
 import Testing
 
@@ -95,6 +97,25 @@ struct LogTests {
       player.replaceCurrentItem(with: nil)
       #expect(item.errorLog()?.events.count == 1)
       NotificationCenter.default.removeObserver(added)
+    }
+  }
+
+  @Test("An item that has failed is not played again, although its failure is not reported yet")
+  func unreportedFailure() async {
+    await withSilentPlayers {
+      let player = AVPlayer()
+      let gate = DispatchSemaphore(value: 0)
+      // The first event holds back all later ones.
+      let observation = player.player.addEventObserver { _, _ in gate.wait() }
+      let entries = player.player.logEntries()
+      let item = AVPlayerItem(url: URL(fileURLWithPath: Media.missing))
+      player.replaceCurrentItem(with: item)
+      for await case .error in entries { break }
+      #expect(item.status == .unknown)
+      player.play()
+      #expect(player.rate == 0)
+      observation.cancel()
+      gate.signal()
     }
   }
 }
