@@ -88,3 +88,8 @@ extension DaemonUnderTest {
     return false
   }
 }
+
+extension [DBusValue] {
+  /// The time-control status in the arguments of a PropertiesChanged.
+  var timeControlStatus: String? { count > 1 ? self[1].asDictionary?["TimeControlStatus"]?.asString : nil }
+}

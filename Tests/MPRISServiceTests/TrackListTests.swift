@@ -138,9 +138,11 @@ import Testing
       #expect(
         replaced.arguments == [.objectPaths([20, 21].map { MPRISTrackID($0, in: .example).path }), Self.path(7)])
       try await served.clock.events.first("the pause") { $0 == .sleeps(.milliseconds(250)) }
-      served.clock.advance(by: .seconds(1))
+      let mark = served.changes.count
       served.fake.show { $0.metadata = .none }
       jukebox.show(tracks: [30])
+      try await served.changes.first("the metadata", from: mark) { $0.values["Metadata"] != nil }
+      served.clock.advance(by: .seconds(1))
       let empty = try await news.first("TrackListReplaced", from: 1).element
       #expect(empty.arguments.last == Self.noTrack)
     }
