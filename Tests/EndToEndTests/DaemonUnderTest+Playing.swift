@@ -4,11 +4,20 @@ import Testing
 
 extension DaemonUnderTest {
   /// Observes a position, runs `start`, and returns when playback has passed the position.
-  func passes(_ position: Int64, after start: () async throws -> Void = {}) async throws {
+  func passes(_ position: Int64, after start: () async throws -> Void) async throws {
     try await withMonitor(of: self) { monitor in
       _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(position)]))
       try await start()
       try await monitor.signal("BoundaryReached", within: 60)
+    }
+  }
+
+  /// Returns when playback has passed a position of the current track, at once if it is beyond it.
+  func passes(_ position: Int64) async throws {
+    try await withMonitor(of: self) { monitor in
+      _ = try await monitor.observe("AddBoundaryTimeObserver", .array("x", [.int64(position)]))
+      // Playback may have passed it before it was observed.
+      if try await self.position() < position { try await monitor.signal("BoundaryReached", within: 60) }
     }
   }
 
