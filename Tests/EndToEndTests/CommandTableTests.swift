@@ -148,7 +148,7 @@ struct CommandTableTests {
     var line = lines.first.map { $0.replacing(TemporaryDirectory.missing, with: "/nonexistent") } ?? ""
     for (pattern, text) in [
       (#/mpris-playerd: /#, ""), (#/\/[^ ]*\.(flac|m3u8)/#, "PATH"), (#/^loading/#, "playing"),
-      (#/ \/ 0:20/#, ""), (#/0:0\d, track/#, "0:00, track"), (#/instance(s?) “[^”]*”/#, "instance"),
+      (#/ \/ 0:20/#, ""), (#/\d:\d\d, track/#, "0:00, track"), (#/instance(s?) “[^”]*”/#, "instance"),
     ] as [(any RegexComponent, String)] {
       line = line.replacing(pattern, with: text)
     }

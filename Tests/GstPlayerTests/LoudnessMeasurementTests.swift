@@ -108,7 +108,8 @@ struct LoudnessMeasurementTests {
   @Test("The threads of a measurement have the lowest priority")
   func priority() async throws {
     let policies = EventLog<Int32>()
-    let path = try await Media.sine(seconds: 1, format: .wav)
+    // Long enough that the end is not reached during the change to PLAYING: its thread would report the end.
+    let path = try await Media.sine(seconds: 60, format: .flac)
     let measurement = LoudnessMeasurement(of: fileURI(path)) { _ in
       var (policy, parameter) = (Int32(-1), sched_param())
       _ = unsafe pthread_getschedparam(pthread_self(), &policy, &parameter)

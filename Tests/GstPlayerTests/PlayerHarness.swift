@@ -115,9 +115,11 @@ final class PlayerHarness: Sendable {
     Issue.record("the player reported \(reported), expected \(expected)", sourceLocation: sourceLocation)
   }
 
-  /// The failed items and their error codes.
-  var failures: [(item: Player.Item, code: PlayerError.Code)] {
-    events.elements.compactMap { if case .itemFailed(let item, let error) = $0 { (item, error.code) } else { nil } }
+  /// The failed items, and the codes and messages of their errors.
+  var failures: [(item: Player.Item, code: PlayerError.Code, message: String)] {
+    events.elements.compactMap {
+      if case .itemFailed(let item, let error) = $0 { (item, error.code, error.message) } else { nil }
+    }
   }
 }
 
