@@ -116,7 +116,7 @@ extension PipelineModel {
     hasEnded = false
     isSeeking = true
     awaitsData = false
-    seekNumber += 1
+    seekCount += 1
     anchor = (landed, now)
     streams[0].until = until
     streams[0].isRead = false

@@ -24,8 +24,8 @@ final class PipelineModel {
     case position(Int)
     /// Data arrives.
     case network(Int)
-    /// A message reaches the player.
-    case deliver(EngineEvent)
+    /// A message that was posted after so many seeks reaches the player.
+    case deliver(EngineEvent, seeks: Int)
   }
 
   let behaviour: Behaviour
@@ -63,7 +63,8 @@ final class PipelineModel {
   var wantsPlay = false
   var isRunning = false
   var isSeeking = false
-  var seekNumber = 0
+  /// The number of seeks that have been carried out.
+  var seekCount = 0
   /// The stream that was current when the player sent its last seek.
   var soughtStream: UInt64 = 0
   var isStarting = false
@@ -117,7 +118,7 @@ final class PipelineModel {
   func post(_ event: EngineEvent) {
     lastDelivery = max(lastDelivery, now + 1_000 + delay(behaviour.messageDelay))
     undelivered += 1
-    world.schedule(.pipeline(.deliver(event), pipeline: pipeline, load: load), at: lastDelivery)
+    world.schedule(.pipeline(.deliver(event, seeks: seekCount), pipeline: pipeline, load: load), at: lastDelivery)
   }
 
   func post(failure code: PlayerError.Code, of stream: UInt64, isFromSource: Bool = false) {
@@ -164,16 +165,16 @@ final class PipelineModel {
   func perform(_ task: Task, pipeline number: Int, load loadNumber: Int) {
     guard number == pipeline else { return }
     switch task {
-    case .deliver(let event):
+    case .deliver(let event, let seeks):
       // The thread that handles messages also carries out the commands; after a call that never returns, it is abandoned.
       if isWorking, busyUntil > now {
-        if busyUntil < .max {
-          world.schedule(.pipeline(.deliver(event), pipeline: number, load: loadNumber), at: busyUntil)
-        }
+        if busyUntil < .max { world.schedule(.pipeline(task, pipeline: number, load: loadNumber), at: busyUntil) }
         return
       }
       undelivered -= 1
       lastChange = now
+      // The preroll before a seek does not end the seek.
+      if case .settled = event, seeks < seekCount { return }
       return world.deliver(atPresentPosition(event))
     case .command: return nextCommand()
     case .overdue(let number): return overdue(number)

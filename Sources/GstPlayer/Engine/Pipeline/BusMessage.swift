@@ -5,7 +5,8 @@ import Playback
 enum BusMessage: Sendable {
   /// A complete event, which needs no further query.
   case event(EngineEvent)
-  case asyncDone(StreamToken)
+  /// The output is prerolled; `flushes` have passed to it since the load.
+  case asyncDone(StreamToken, flushes: Int)
   case playing(StreamToken)
   case endOfStream(StreamToken)
   case durationChanged(StreamToken)
@@ -28,7 +29,7 @@ extension PipelineContext {
   func handle(_ message: UnsafeMutablePointer<GstMessage>) {
     let source = unsafe message.pointee.src
     switch unsafe message.pointee.type {
-    case GST_MESSAGE_ASYNC_DONE: deliver(.asyncDone(streamAtSink))
+    case GST_MESSAGE_ASYNC_DONE: deliver(.asyncDone(streamAtSink, flushes: gate.flushes))
     case GST_MESSAGE_STATE_CHANGED:
       guard unsafe isPipeline(source) else { return }
       var state = GST_STATE_VOID_PENDING

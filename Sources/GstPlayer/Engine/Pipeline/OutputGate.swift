@@ -56,6 +56,8 @@ final class OutputGate: Sendable {
     var passed: Duration?
     /// The same of any stream, until a flush.
     var lastEnd: Duration?
+    /// The number of flushes that have passed the exit since the load.
+    var flushes = 0
   }
 
   private let state = Mutex(State())
@@ -68,6 +70,11 @@ final class OutputGate: Sendable {
 
   /// The media time at which the last sample before the output ends, in its own stream; nil if there is none.
   var lastEnd: Duration? { state.withLock { $0.lastEnd } }
+
+  /// The number of flushes that have passed to the output since the load.
+  ///
+  /// The output of a flushing seek is prerolled only after its flush.
+  var flushes: Int { state.withLock { $0.flushes } }
 
   /// Whether the stream whose start has reached the output was withdrawn after that.
   var isWithdrawnAtExit: Bool {
@@ -151,6 +158,7 @@ final class OutputGate: Sendable {
       state.passed = nil
       state.lastEnd = nil
       state.ends[state.exit.stream] = nil
+      state.flushes += 1
     }
   }
 

@@ -51,6 +51,8 @@ import Playback
   var isOutputLost = false
   /// The last seek in the loaded stream.
   var lastSeek: EngineCommand?
+  /// The number of flushes that had passed to the output before the last accepted seek; nil if there was none.
+  private var flushesBeforeSeek: Int?
   let durationScan = DurationScan()
   /// The search for an output, while the pipeline plays silently or the output has failed.
   var outputSearch: OutputSearch?
@@ -168,6 +170,7 @@ extension Pipeline {
     self.stream = stream
     isLive = false
     lastSeek = nil
+    flushesBeforeSeek = nil
     baseTimeBeforeSeek = nil
     context.begin(stream, uri, RequestHeaders(uri, headers))
     if let shortage = Shortage.failure { return report(.failed(stream, shortage)) }
@@ -211,6 +214,7 @@ extension Pipeline {
     let stop = end.map { Int(max(target, $0 - .microseconds(1)).wholeNanoseconds) } ?? -1
     fade?.begin(afterFlush: true)
     baseTimeBeforeSeek = unsafe gst_element_get_base_time(playbin)
+    let flushes = context.gate.flushes
     let accepted = unsafe gst_element_seek(
       playbin, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, Int(target.wholeNanoseconds), GST_SEEK_TYPE_SET, stop)
     if accepted == 0 {
@@ -218,6 +222,7 @@ extension Pipeline {
       baseTimeBeforeSeek = nil
       return report(.seekRefused(stream, position: position))
     }
+    flushesBeforeSeek = flushes
   }
 
   // MARK: Messages
@@ -225,10 +230,12 @@ extension Pipeline {
   func handle(_ message: BusMessage) {
     guard let playbin = unsafe playbin else { return }
     switch message {
-    case .asyncDone(let stream):
+    case .asyncDone(let stream, let flushes):
       // A message of an item that was unloaded may have waited for the executor. Successors have larger numbers.
       let isLoaded = requestedState == GST_STATE_PAUSED || requestedState == GST_STATE_PLAYING
       guard isLoaded, stream.number >= self.stream.number else { return }
+      // So may a message that does not end the last seek, for example that of a pause before it.
+      if let flushesBeforeSeek, flushes <= flushesBeforeSeek { return }
       if stream == self.stream { hasPrerolled = true }
       if !isSilent { outputSearch = nil }
       showTitle(isNewStream: stream == self.stream)
