@@ -74,6 +74,25 @@ struct DurationCorrectionTests {
     #expect(harness.position == .seconds(4.5) && harness.snapshot.duration == .seconds(4.5))
   }
 
+  @Test(
+    "While the position is corrected gradually, it is compared with the claimed duration when the output gets there")
+  func lateOutput() {
+    var harness = MachineHarness(1)
+    harness.start(duration: 100)
+    harness.advance(.seconds(97))
+    // The output has stood for a second.
+    harness.sample(.seconds(96))
+    #expect(harness.advance(.seconds(1)).engineCommands == [.samplePosition])
+    harness.sample(.seconds(97))
+    #expect(harness.advance(.milliseconds(2499)).engineCommands.isEmpty)
+    #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition])
+    harness.sample(.seconds(99.5))
+    #expect(harness.advance(.milliseconds(999)).engineCommands.isEmpty)
+    #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition])
+    harness.sample(.seconds(100.5))
+    #expect(harness.snapshot.duration == .seconds(100.5))
+  }
+
   @Test("The new duration of a stream is estimated from its bytes, and again if it proves too short")
   func estimated() {
     var harness = MachineHarness(scheme: "http")

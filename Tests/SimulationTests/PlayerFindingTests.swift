@@ -21,4 +21,24 @@ import Testing
       ])
     #expect(Simulator.run(scenario).breach == nil)
   }
+
+  @Test("At four times the speed, an output that starts late passes the stated duration, which is corrected")
+  func lateStartBeforeStatedEnd() {
+    var longer = Media.plain(49_513)
+    (longer.stated, longer.seekPoints) = (32_183, 2000)
+    let scenario = Scenario(
+      seed: 13_426_652_147_524_194_153, media: [.plain(10_000), longer],
+      behaviour: Behaviour {
+        ($0.aboutToFinish, $0.errors, $0.messageDelay, $0.callDuration) = (100, 4, 0, 0)
+        ($0.outputBuffer, $0.startDelay, $0.bufferingStorm) = (20, 80, true)
+        ($0.readsBeforeSettled, $0.startsNameSuccessors) = (false, true)
+      },
+      settings: Scenario.Settings(fade: 0, pausesOnRemoval: false, release: 5000),
+      steps: [
+        Step(after: 0, .setLoop(2)), Step(after: 0, .setRate(1000)),
+        Step(after: 0, .replace(media: [1, 0, 3, 3, 4], start: 4)), Step(after: 0, .play),
+        Step(after: 0, .removeCurrent), Step(after: 1000, .seekToFraction(862)),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
 }

@@ -19,7 +19,7 @@ extension PlaybackMachine {
     case 1: target = duration + Self.checkDistance
     default: return nil
     }
-    return timebase.anchor.instant(reaching: target, from: timebase.anchor.instant)
+    return timebase.anchor.outputInstant(reaching: target)
   }
 
   private func checks(of duration: Duration) -> Int {

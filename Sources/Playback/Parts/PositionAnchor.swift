@@ -86,6 +86,15 @@ struct PositionAnchor: Codable, Equatable, Sendable {
     return max(now, instant + elapsed(until: target))
   }
 
+  /// Returns the instant at which the output reaches `target`; a correction in progress shows another position then.
+  ///
+  /// It is nil while the position does not advance.
+  func outputInstant(reaching target: Duration) -> MonotonicTime? {
+    guard rate > 0 else { return nil }
+    let way = max(.zero, target - position - offset)
+    return instant + (rate == 1 ? way : way / rate)
+  }
+
   /// The inverse of `position(at:)`: the time from the anchor's instant until the position is at or beyond `target`.
   private func elapsed(until target: Duration) -> Duration {
     let way = target - position
