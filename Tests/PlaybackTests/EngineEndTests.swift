@@ -142,6 +142,46 @@ import Testing
     #expect(harness.lastEffects.loads == ["\(scheme):///0"])
   }
 
+  @Test("While paused, a seek from the end opens an item from a server at once, and a file when playback resumes")
+  func pausedAtEnd() {
+    for (scheme, isOpened) in [("http", true), ("file", false)] {
+      var harness = MachineHarness(1, scheme: scheme)
+      harness.decide(.setActionAtItemEnd(.pause))
+      harness.start()
+      harness.advance(.seconds(10))
+      harness.end()
+      let input = end(harness)
+      harness.decide(input)
+      harness.seek(to: .seconds(4))
+      #expect(harness.lastEffects.loads == (isOpened ? ["http:///0"] : []))
+      #expect(harness.lastEffects.events == [.timeJumped(from: .seconds(10), to: .seconds(4))])
+      #expect(harness.isReleased != isOpened && harness.violations.isEmpty)
+      let loads = harness.play().loads
+      #expect(loads == (isOpened ? [] : ["file:///0"]))
+    }
+  }
+
+  @Test("Each of several joined parts of the same media counts its own ends")
+  func joinedParts() {
+    let parts = [(0.0, 2.0), (2, 4), (4, 6)].map { start, end in
+      Player.Item(uri: "file:///a", externalMetadata: nil, start: .seconds(start), end: .seconds(end))
+    }
+    var harness = MachineHarness(0)
+    harness.decide(.replaceQueue(parts))
+    _ = harness.play()
+    for part in parts {
+      for _ in 0..<2 { harness.settle() }
+      harness.run()
+      #expect(harness.current == part)
+      let input = end(harness)
+      harness.decide(input)
+      #expect(errors(harness.lastEffects).isEmpty && harness.lastEffects.loads == ["file:///a"])
+      for _ in 0..<2 { harness.settle() }
+      harness.run()
+      harness.advance(.seconds(2))
+    }
+  }
+
   @Test("An item that repeats counts the ends of each passage")
   func repeated() {
     var harness = MachineHarness(1, loop: .track)

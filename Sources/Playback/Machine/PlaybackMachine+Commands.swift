@@ -99,8 +99,9 @@ extension PlaybackMachine {
       loaded.start = SeekTarget(position: target, ticket: ticket)
       timebase.jump(to: target)
       emitTimeJump(from: origin, to: target)
-    case .released where intent == .playing:
-      // The output was released at the item's end, and playback is to continue at another position.
+    case .released where intent == .playing || queue.current?.isLocal != true:
+      // The item is at its end. Playback is to continue at another position, or the item comes from a server, which may
+      // not provide it later.
       loadCurrent(at: target, ticket: ticket, now: now)
       emitTimeJump(from: origin, to: target)
     case .released, .outputLost:
