@@ -226,6 +226,31 @@ struct ClipRuleTests {
       ])
   }
 
+  @Test("A clip is measured before its end, and the next one begins when the output reaches it")
+  func lateOutput() {
+    let parts = [part(0, 100), part(100, 200), part(200, nil)]
+    var harness = playing(parts, media: 300)
+    // The output has stood.
+    #expect(harness.advance(.seconds(99.5)).engineCommands.last == .samplePosition)
+    #expect(harness.sample(.seconds(10)).events == [.timeJumped(from: .seconds(99.5), to: .seconds(10))])
+    harness.advance(.seconds(87))
+    // It is a second late, which is corrected gradually.
+    harness.sample(.seconds(96))
+    harness.advance(.seconds(3.999))
+    #expect(harness.current == parts[0] && harness.position == .seconds(100))
+    harness.advance(.milliseconds(1))
+    #expect(harness.current == parts[1] && harness.position == .zero)
+    harness.advance(.seconds(1))
+    #expect(harness.position == .seconds(1))
+    // The next part is measured as well, although it is as long; so is one after a seek.
+    for _ in 0..<2 {
+      harness.seek(to: .seconds(99))
+      harness.settle()
+      harness.run(measured: 199)
+      #expect(harness.advance(.milliseconds(500)).engineCommands.last == .samplePosition)
+    }
+  }
+
   @Test("After a suspension of the process, a measurement determines whether the clip has ended")
   func uncertainty() {
     let parts = [part(0, 30), part(30, nil)]

@@ -99,7 +99,7 @@ extension PlaybackMachine {
     guard let end = queue.current?.end, loaded.segment.stop.map({ end < $0 }) ?? true, !loaded.isSeeking,
       !isSuccessorAtOutput, loaded.run != .ended, timebase.isRunning, let duration = current.details.duration
     else { return nil }
-    return loaded.endDoubt ?? timebase.anchor.instant(reaching: duration, from: timebase.anchor.instant)
+    return loaded.endDoubt ?? timebase.anchor.outputInstant(reaching: duration)
   }
 
   /// Whether `next` can follow the current item gaplessly, as a separate stream.
@@ -141,7 +141,8 @@ extension PlaybackMachine {
   private mutating func passClipEnd(now: MonotonicTime) {
     loaded.endDoubt = nil
     guard isJoined, let old = queue.current, let next = follower() else { return playedToEnd(now: now) }
-    let beyond = max(.zero, timebase.anchor.position(at: now) - (current.details.duration ?? .zero))
+    let beyond = max(.zero, timebase.anchor.outputPosition(at: now) - (current.details.duration ?? .zero))
+    loaded.check = nil
     skip = SkipPass()
     current.rejectedSuccessors = []
     queue.select(next.id)

@@ -155,6 +155,7 @@ extension PlaybackMachine {
     stream.deadline = now + configuration.loadTimeout
     stream.endDoubt = nil
     stream.foundEnd = nil
+    stream.check = nil
     stream.run = stream.isWanted ? .starting : .held
     if intent == .playing { stream.pausedSince = nil }
     stream.segment = Segment(rate: settings.rate, end: stopTime)

@@ -8,15 +8,16 @@ extension PlaybackMachine {
 
   /// The instant of the next comparison; nil if none is needed.
   ///
-  /// If the samples have not passed the duration shortly after it, an end is on its way.
+  /// If the samples have not passed the duration shortly after it, an end is on its way. A part that ends by the clock is
+  /// measured before its end, because the output may have stood; the samples after the end belong to the next part.
   var durationCheck: MonotonicTime? {
     guard isRunning, timebase.isRunning, !loaded.isSeeking, !loaded.isLive, !isSuccessorAtOutput,
-      loaded.sourceFailure == nil, queue.current?.end == nil, let duration = current.details.duration
+      loaded.sourceFailure == nil, let duration = current.details.duration
     else { return nil }
     let target: Duration
     switch checks(of: duration) {
-    case 0: target = duration - Self.checkDistance
-    case 1: target = duration + Self.checkDistance
+    case 0 where queue.current?.end == nil || clipEndInstant != nil: target = duration - Self.checkDistance
+    case 1 where queue.current?.end == nil: target = duration + Self.checkDistance
     default: return nil
     }
     return timebase.anchor.outputInstant(reaching: target)

@@ -20,10 +20,14 @@ struct PositionAnchor: Codable, Equatable, Sendable {
 
   func position(at now: MonotonicTime) -> Duration {
     guard isRunning else { return position }
+    let output = outputPosition(at: now)
+    return offset == .zero ? max(floor, output) : output - bend(after: now)
+  }
+
+  /// Returns the position of the output, which that of readers may still have to reach, or to wait for.
+  func outputPosition(at now: MonotonicTime) -> Duration {
     let elapsed = max(Duration.zero, now - instant)
-    let playhead = position + (rate == 1 ? elapsed : elapsed.scaled(by: rate))
-    guard offset != .zero else { return max(floor, playhead) }
-    return playhead + (offset - bend(after: now))
+    return position + offset + (rate == 1 ? elapsed : elapsed.scaled(by: rate))
   }
 
   /// Returns a point on the line that the playhead follows from `now` on, before any further shift.
