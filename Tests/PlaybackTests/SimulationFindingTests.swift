@@ -366,15 +366,17 @@ import Testing
     #expect(harness.effects.engineCommands.contains(.withdraw(next.stream)))
   }
 
-  @Test("If an item refuses the seek from its end to its start, it is opened again")
-  func refusedRestart() {
+  @Test(
+    "If an item refuses the seek from its end to its start, it is opened again, also if it ended a little early",
+    arguments: [10, 9.999_999, 9.8])
+  func refusedRestart(end: Double) {
     var harness = MachineHarness()
     harness.decide(.setActionAtItemEnd(.pause))
     harness.start()
     harness.advance(.seconds(10))
     harness.end()
     _ = harness.play()
-    let refused = harness.report(.seekRefused(harness.token, position: .seconds(10)))
+    let refused = harness.report(.seekRefused(harness.token, position: .seconds(end)))
     #expect(refused.loads == ["file:///0"])
     #expect(refused.events == [.timeJumped(from: .seconds(10), to: .zero)])
   }

@@ -34,6 +34,17 @@ import Testing
     #expect(effects.loads == ["file:///1"])
   }
 
+  @Test("If an item stands shortly before its duration during a fade-out, the position stays where it was shown")
+  func fadeOutAtEnd() {
+    var harness = MachineHarness(1, configuration: Player.Configuration(fade: .seconds(5)))
+    harness.start()
+    _ = harness.advance(.seconds(19), upTo: 9.9, data: 9.9)
+    _ = harness.pause()
+    #expect(harness.isAdvancing && harness.position == .seconds(10))
+    _ = harness.advance(.seconds(4), upTo: 9.9, data: 9.9)
+    #expect(!harness.isAdvancing && harness.position == .seconds(10))
+  }
+
   @Test("An item that reaches its duration without an end plays to its end, also if no measurement is answered")
   func lostEnd() {
     for isAnswered in [false, true] {

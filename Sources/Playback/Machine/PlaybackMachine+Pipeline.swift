@@ -110,8 +110,8 @@ extension PlaybackMachine {
     if refused.isSilent, needsInitialSeek {
       return fail(PlayerError(code: .unknown, message: "cannot seek to the start position of the item"), now: now)
     }
-    if let measured, let duration = current.details.duration, measured >= duration {
-      // An item at its end does not continue, so it is opened again.
+    if let measured, let duration = current.details.duration, measured + Self.endTolerance >= duration {
+      // An item at its end does not continue, so it is opened again. The duration may be a little too long.
       if !refused.isSilent { emitTimeJump(from: refused.origin, to: refused.shown) }
       loadCurrent(at: refused.shown, now: now)
       return emit(.changed)

@@ -93,7 +93,9 @@ extension PlaybackMachine {
     let shown = position(at: now)
     // The position that is shown has advanced without the output.
     if PositionAnchor.isJump(from: shown, to: end) { emitTimeJump(from: shown, to: end) }
-    timebase.stand(at: end)
+    // Readers see no small step back.
+    let isNear = shown > end && shown - end < Self.endTolerance
+    timebase.stand(at: isNear ? shown : end)
     if isRead || isPlayed {
       noteEnd(of: token, at: loaded.standstill.dataEnd)
       return endOfStream(token, now: now)
