@@ -69,9 +69,8 @@ final class PipelineContext: Sendable {
     nextStream: @escaping @Sendable (StreamToken) -> NextStream?
   ) {
     let pipeline = pipeline
-    let deliver: @Sendable (BusMessage) -> Void = { message in
-      executor.queue.async { pipeline.value?.assumeIsolated { $0.handle(message) } }
-    }
+    let messages = BusMessageQueue(executor.queue) { message in pipeline.value?.assumeIsolated { $0.handle(message) } }
+    let deliver: @Sendable (BusMessage) -> Void = { messages.deliver($0) }
     gains = configuration.replayGain.map { StreamGains($0) }
     streamTitle = configuration.application.map { _ in StreamTitle() }
     self.executor = executor
