@@ -22,6 +22,23 @@ import Testing
     #expect(Simulator.run(scenario).breach == nil)
   }
 
+  @Test("The fill level of a station is reported while the output is behind the position that is shown")
+  func fillLevelBehind() {
+    var station = Media.plain(6_795_946)
+    (station.source, station.stated, station.isSeekable, station.seekPoints) = (.station, nil, false, 2000)
+    station.server.speed = 105
+    let scenario = Scenario(
+      seed: 1_896_510_130_109_836_922, media: [station],
+      behaviour: Behaviour { ($0.messageDelay, $0.callDuration) = (0, 0) },
+      settings: Scenario.Settings(fade: 0, pausesOnRemoval: false, release: 5000),
+      steps: [
+        Step(after: 0, .setWaits(false)), Step(after: 0, .setForwardBuffer(30_000)),
+        Step(after: 0, .append(media: [0])),
+        Step(after: 1000, .outputStops(for: 15_112)), Step(after: 0, .client(0, .playPause)),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
+
   @Test("At four times the speed, an output that starts late passes the stated duration, which is corrected")
   func lateStartBeforeStatedEnd() {
     var longer = Media.plain(49_513)

@@ -81,18 +81,19 @@ extension PlaybackMachine {
 
   /// Checks at a newly measured position whether the buffer has run dry.
   mutating func followBuffer(at position: Duration, now: MonotonicTime) {
+    let before = (loaded.buffer.percent, hasEnough)
     // The fill level after a seek would have been reported.
     loaded.buffer.isRefilling = false
-    let percent = loaded.buffer.percent
     assessBuffer(now: now)
-    guard mayRunDry, decodedEnd - position <= StreamBuffer.stallMargin else {
-      if let due = nextBufferCheck(now: now) { timebase.sampleBy(due) }
-      if loaded.buffer.percent != percent { emit(.changed) }
-      return
-    }
-    guard loaded.buffer.progress.isQueueEmpty else {
-      // The decoder is late.
-      timebase.nextSample = now + StreamBuffer.stallMargin / 2
+    let isAtDataEnd = mayRunDry && decodedEnd - position <= StreamBuffer.stallMargin
+    guard isAtDataEnd, loaded.buffer.progress.isQueueEmpty else {
+      if isAtDataEnd {
+        // The decoder is late.
+        timebase.nextSample = now + StreamBuffer.stallMargin / 2
+      } else if let due = nextBufferCheck(now: now) {
+        timebase.sampleBy(due)
+      }
+      if before != (loaded.buffer.percent, hasEnough) { bufferChanged(now: now) }
       return
     }
     loaded.buffer.isDry = true
