@@ -1,0 +1,78 @@
+/// The hash function SHA-256.
+///
+/// <https://doi.org/10.6028/NIST.FIPS.180-4>
+package struct SHA256 {
+  private var state: [UInt32] = [
+    0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
+  ]
+  /// The words of the present block, and those that are derived from them.
+  private var words = [UInt32](repeating: 0, count: 64)
+
+  private init() {}
+
+  /// Returns the hash of bytes: 64 hexadecimal digits in lower case.
+  package static func hexadecimal(of bytes: [UInt8]) -> String {
+    var hash = Self()
+    let whole = bytes.count / 64 * 64
+    hash.add(bytes.span.extracting(..<whole))
+    // The end: a set bit, zeros, and the length in bits.
+    var end = Array(bytes[whole...]) + [0x80]
+    end += [UInt8](repeating: 0, count: (120 - end.count) % 64)
+    let length = UInt64(bytes.count) << 3
+    for shift in stride(from: 56, through: 0, by: -8) { end.append(UInt8(truncatingIfNeeded: length >> shift)) }
+    hash.add(end.span)
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for word in hash.state {
+      for shift in stride(from: 28, through: 0, by: -4) { text.append(digits[Int(word >> shift & 0xF)]) }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Adds bytes whose number is a multiple of 64.
+  private mutating func add(_ bytes: Span<UInt8>) {
+    for block in stride(from: 0, to: bytes.count, by: 64) {
+      for index in 0..<16 {
+        let place = block &+ index &* 4
+        let (high, low) = (UInt32(bytes[place]) << 24 | UInt32(bytes[place &+ 1]) << 16, UInt32(bytes[place &+ 2]) << 8)
+        words[index] = high | low | UInt32(bytes[place &+ 3])
+      }
+      for index in 16..<64 {
+        let (one, other) = (words[index &- 15], words[index &- 2])
+        let first = Self.rotated(one, 7) ^ Self.rotated(one, 18) ^ one >> 3
+        let second = Self.rotated(other, 17) ^ Self.rotated(other, 19) ^ other >> 10
+        words[index] = words[index &- 16] &+ first &+ words[index &- 7] &+ second
+      }
+      mix()
+    }
+  }
+
+  /// Mixes the words of a block into the state.
+  private mutating func mix() {
+    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+    for index in 0..<64 {
+      let choice = e & f ^ ~e & g
+      let first = Self.rotated(e, 6) ^ Self.rotated(e, 11) ^ Self.rotated(e, 25)
+      let one = h &+ first &+ choice &+ Self.constants[index] &+ words[index]
+      let majority = a & b ^ a & c ^ b & c
+      let other = (Self.rotated(a, 2) ^ Self.rotated(a, 13) ^ Self.rotated(a, 22)) &+ majority
+      (h, g, f, e) = (g, f, e, d &+ one)
+      (d, c, b, a) = (c, b, a, one &+ other)
+    }
+    for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= value }
+  }
+
+  private static func rotated(_ word: UInt32, _ bits: UInt32) -> UInt32 { word &>> bits | word &<< (32 &- bits) }
+
+  private static let constants: [UInt32] = [
+    0x428A_2F98, 0x7137_4491, 0xB5C0_FBCF, 0xE9B5_DBA5, 0x3956_C25B, 0x59F1_11F1, 0x923F_82A4, 0xAB1C_5ED5,
+    0xD807_AA98, 0x1283_5B01, 0x2431_85BE, 0x550C_7DC3, 0x72BE_5D74, 0x80DE_B1FE, 0x9BDC_06A7, 0xC19B_F174,
+    0xE49B_69C1, 0xEFBE_4786, 0x0FC1_9DC6, 0x240C_A1CC, 0x2DE9_2C6F, 0x4A74_84AA, 0x5CB0_A9DC, 0x76F9_88DA,
+    0x983E_5152, 0xA831_C66D, 0xB003_27C8, 0xBF59_7FC7, 0xC6E0_0BF3, 0xD5A7_9147, 0x06CA_6351, 0x1429_2967,
+    0x27B7_0A85, 0x2E1B_2138, 0x4D2C_6DFC, 0x5338_0D13, 0x650A_7354, 0x766A_0ABB, 0x81C2_C92E, 0x9272_2C85,
+    0xA2BF_E8A1, 0xA81A_664B, 0xC24B_8B70, 0xC76C_51A3, 0xD192_E819, 0xD699_0624, 0xF40E_3585, 0x106A_A070,
+    0x19A4_C116, 0x1E37_6C08, 0x2748_774C, 0x34B0_BCB5, 0x391C_0CB3, 0x4ED8_AA4A, 0x5B9C_CA4F, 0x682E_6FF3,
+    0x748F_82EE, 0x78A5_636F, 0x84C8_7814, 0x8CC7_0208, 0x90BE_FFFA, 0xA450_6CEB, 0xBEF9_A3F7, 0xC671_78F2,
+  ]
+}
