@@ -43,9 +43,5 @@ struct GStreamerFramework: MediaFramework {
     try await Player.compareSamples(of: uri, configuration, rate: rate, whilePlaying: whilePlaying)
   }
 
-  func support() -> FrameworkSupport? {
-    guard let version = MediaSupport.version else { return nil }
-    let formats = MediaSupport.formats.map { (name: $0.name, missing: MediaSupport.missingParts(of: $0)) }
-    return (version: version, hasPlayback: MediaSupport.hasPlayback, formats: formats)
-  }
+  func support() -> FrameworkSupport? { MediaSupport.installed }
 }

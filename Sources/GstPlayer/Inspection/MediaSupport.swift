@@ -1,6 +1,6 @@
 import CGst
 import Dispatch
-import Playback
+package import Playback
 
 /// The formats that the installed GStreamer can play.
 public enum MediaSupport {
@@ -23,6 +23,15 @@ public enum MediaSupport {
   /// Initializes GStreamer in the background, so that the first player starts faster.
   package static func prepare() {
     DispatchQueue(label: "GstPlayer.MediaSupport").async { if Shortage.failure == nil { try? GStreamer.initialize() } }
+  }
+
+  /// The installed GStreamer; nil if it does not start.
+  package static var installed: FrameworkSupport? {
+    version.map { version in
+      FrameworkSupport(
+        version: version, hasPlayback: hasPlayback,
+        formats: formats.map { FrameworkSupport.Format(name: $0.name, missing: missingParts(of: $0)) })
+    }
   }
 
   /// The common formats, in display order.

@@ -22,6 +22,23 @@ package struct AcceptedCertificate: Hashable, Sendable {
     self.init(host: String(parts[0]), fingerprint: String(parts[1].dropFirst(prefix.count)))
   }
 
-  /// The form that is parsed.
+  /// The form that is parsed, and encoded.
   package var text: String { "\(host)=sha256:\(fingerprint)" }
+}
+
+extension AcceptedCertificate: Codable {
+  /// Decodes a certificate from its text.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let certificate = Self(text) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a certificate: \(text)")
+    }
+    self = certificate
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
 }

@@ -1,5 +1,5 @@
 /// The complete bytes behind a URI.
-package struct MediaContent: Equatable, Sendable {
+package struct MediaContent: Codable, Equatable, Sendable {
   /// The URI after redirects.
   package var uri: String
   /// The media type that the server sent; nil if it sent none.

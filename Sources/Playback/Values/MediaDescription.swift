@@ -1,7 +1,7 @@
 /// The properties of media that can be determined without playing it.
 ///
 /// The counterpart of the loaded properties of an `AVAsset`.
-public struct MediaDescription: Hashable, Sendable {
+public struct MediaDescription: Codable, Hashable, Sendable {
   /// The duration; nil if unknown or live.
   public var duration: Duration?
   /// The tags, including artwork.

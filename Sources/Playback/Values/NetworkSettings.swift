@@ -1,5 +1,5 @@
 /// The settings of all network sources of a process.
-package struct NetworkSettings: Equatable, Sendable {
+package struct NetworkSettings: Codable, Equatable, Sendable {
   /// The schemes that the content of a server may name, in lower case.
   package var serverSchemes: Set<String>
   /// The user agent of requests without one of their own; nil for that of the engine.

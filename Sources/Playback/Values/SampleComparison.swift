@@ -2,9 +2,9 @@
 ///
 /// Digests are MD5 in hexadecimal. Those of integers are in the form of FLAC's STREAMINFO block, so they can be compared
 /// with each other although the formats differ.
-package struct SampleComparison: Equatable, Sendable {
+package struct SampleComparison: Codable, Equatable, Sendable {
   /// A format of uncompressed audio.
-  package struct Format: Equatable, Sendable {
+  package struct Format: Codable, Equatable, Sendable {
     /// GStreamer's name of the sample format, such as `S16LE`.
     package var name: String
     /// The significant bits of a sample.
@@ -23,7 +23,7 @@ package struct SampleComparison: Equatable, Sendable {
   }
 
   /// The samples that passed one point.
-  package struct Samples: Equatable, Sendable {
+  package struct Samples: Codable, Equatable, Sendable {
     package var format: Format
     /// The number of samples of each channel.
     package var count: Int

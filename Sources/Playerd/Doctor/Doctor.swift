@@ -14,7 +14,7 @@ enum Doctor {
     let (busFindings, daemon) = await BusCheck.findings()
     add(busFindings)
     add(DesktopCheck.findings())
-    add(MediaCheck.findings(media))
+    add(await MediaCheck.findings(media))
     add(await OutputCheck.findings(configuration, media, running: daemon?.status))
     let silence = SilenceCheck(
       status: daemon?.status, processID: daemon?.processID, configuration: configuration, server: SoundServer.current())

@@ -1,3 +1,5 @@
+import Playback
+
 /// Checks GStreamer and its plug-ins for the common formats.
 enum MediaCheck {
   /// The Debian package of each format, and whether its absence is an error.
@@ -8,8 +10,8 @@ enum MediaCheck {
     "HTTP": ("gstreamer1.0-plugins-good", true), "HLS": ("gstreamer1.0-plugins-bad", false),
   ]
 
-  static func findings(_ media: any MediaFramework) -> [Finding] {
-    guard let support = media.support() else {
+  static func findings(_ media: any MediaFramework) async -> [Finding] {
+    guard let support = await media.support() else {
       return [.error("cannot initialize GStreamer", "install libgstreamer1.0-0, 1.22 or newer")]
     }
     let parts = support.version.split(separator: ".").compactMap { Int($0) }
@@ -22,7 +24,7 @@ enum MediaCheck {
     if !support.hasPlayback {
       findings.append(.error("nothing can be played: playbin is not installed", "install gstreamer1.0-plugins-base"))
     }
-    return findings + support.formats.map(finding)
+    return findings + support.formats.map { finding($0.name, missing: $0.missing) }
   }
 
   private static func finding(_ format: String, missing: [String]) -> Finding {

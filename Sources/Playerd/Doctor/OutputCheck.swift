@@ -10,7 +10,7 @@ enum OutputCheck {
     var fault: Finding?
     if !configuration.audioSink.isEmpty {
       do throws(PlayerError) {
-        try media.checkAudioSink(configuration.audioSink)
+        try await media.checkAudioSink(configuration.audioSink)
       } catch {
         fault = .error(error.message, "correct the key audio-sink")
         fault?.names = [error.message]

@@ -59,7 +59,7 @@ package protocol MediaFramework: Sendable {
   func audioOutputs() async -> [AudioOutput]
 
   /// Checks that a description names an audio output that can be created; the output is not opened.
-  func checkAudioSink(_ description: String) throws(PlayerError)
+  func checkAudioSink(_ description: String) async throws(PlayerError)
 
   /// Plays one item to its end, and compares its samples at the output with those of its decoder.
   ///
@@ -76,7 +76,7 @@ package protocol MediaFramework: Sendable {
   ) async throws(PlayerError) -> SampleComparison
 
   /// Describes the installed framework; nil when it cannot be initialized.
-  func support() -> FrameworkSupport?
+  func support() async -> FrameworkSupport?
 }
 
 /// A function that decides whether content is read, from the media type that the server reports and the first bytes.
@@ -84,10 +84,3 @@ package typealias ContentDecision = @Sendable (_ mediaType: String?, _ beginning
 
 /// A function that reads the metadata of the media behind a URI.
 package typealias MediaInspection = @Sendable (_ uri: String) async throws(PlayerError) -> MediaDescription
-
-/// The version of the media framework, whether its element that plays media is installed, and the common formats.
-///
-/// Each format has the streams and schemes that no installed plug-in supports.
-package typealias FrameworkSupport = (
-  version: String, hasPlayback: Bool, formats: [(name: String, missing: [String])]
-)

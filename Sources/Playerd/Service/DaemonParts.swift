@@ -113,7 +113,7 @@ struct DaemonParts: Sendable {
       DaemonService(
         name: "opener", executor: queue,
         run: {
-          if let fault = Self.sinkFault(media, settings, log) { return fault }
+          if let fault = await Self.sinkFault(media, settings, log) { return fault }
           if !configuration.outputDevice.isEmpty { await extras.outputs.useConfigured() }
           await withTaskGroup { group in
             if let keeper { group.addTask { await keeper.run() } }
@@ -146,10 +146,12 @@ struct DaemonParts: Sendable {
   /// Returns the exit status if the configured output does not exist, else nil.
   ///
   /// This starts GStreamer; the bus does not wait for that.
-  private static func sinkFault(_ media: any MediaFramework, _ settings: Settings, _ log: Logger) -> ExitCode? {
+  private static func sinkFault(
+    _ media: any MediaFramework, _ settings: Settings, _ log: Logger
+  ) async -> ExitCode? {
     guard let audioSink = settings.current.player.audioSink else { return nil }
-    do {
-      try media.checkAudioSink(audioSink)
+    do throws(PlayerError) {
+      try await media.checkAudioSink(audioSink)
       return nil
     } catch {
       log.error("\(error.message)")
