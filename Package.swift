@@ -72,7 +72,9 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: settings),
     // Any engine of Playback in a process of its own: both ends of the socket.
-    .target(name: "EngineProcess", dependencies: ["CLinux", "EventLoop", "Playback"], swiftSettings: settings),
+    .target(
+      name: "EngineProcess", dependencies: ["CLinux", "EventLoop", "Playback", "TextCoding"],
+      swiftSettings: settings),
     .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: settings),
     .target(name: "MPRISService", dependencies: ["DBus", "TextCoding"], swiftSettings: settings),
     .target(name: "PlayerdInterfaces", dependencies: ["DBus", "MPRISService"], swiftSettings: settings),

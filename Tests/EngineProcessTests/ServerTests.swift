@@ -34,7 +34,8 @@ import Testing
       let (one, other) = try #require(EngineChannel.makeSockets())
       let (engine, reports, ends, limits) = (engine, reports, ends, limits)
       let server = EngineServer(
-        on: loop, makeEngine: { _ in engine }, limit: { limits.append($0) }, ended: { ends.append($0) })
+        on: loop, makeEngine: { _ in engine }, service: ScriptedService(), limit: { limits.append($0) },
+        ended: { ends.append($0) })
       server.serve(one)
       player = EngineChannel(
         other, on: loop, receive: { reports.append(try EngineProtocol.decode(EngineReport.self, from: $0)) },

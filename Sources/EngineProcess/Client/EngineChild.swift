@@ -1,39 +1,61 @@
 import CLinux
 import EventLoop
 import Glibc
+import Playback
 import Synchronization
 
-/// A running engine process: its socket, and its end.
+/// The part of a program that has started a process; it is called on the thread of the loop.
+protocol EngineChildOwner: AnyObject, Sendable {
+  /// Receives a message that is neither the answer to a ping nor about a request; an error ends the process.
+  func receive(_ report: EngineReport, from child: EngineChild) throws
+  /// Receives that a request has its answer.
+  func answered(_ request: OpenRequest, _ answer: MediaAnswer, by child: EngineChild)
+  /// Handles that the process has ended, after its last message; the reason is nil if the end was requested.
+  func ended(_ child: EngineChild, _ reason: String?)
+  /// Whether the process has to show every two seconds that it runs.
+  var isBusy: Bool { get }
+}
+
+/// A running process: its socket, its open requests, and its end.
 final class EngineChild: Sendable {
-  /// The reason for which the process was killed, and whether its end was requested.
-  private struct State {
+  struct State {
+    /// The reason for which the process was killed, and whether its end was requested.
     var cause: String?
     var isExpected = false
     var source: EventSources.ID?
+    /// The timer of an orderly end.
+    var closing: EventSources.ID?
+    var watch = PingWatch()
+    /// The bytes of memory that the process used at its start; nil until it has reported them.
+    var startMemory: Int?
+    var lastRequest = 0
+    var requests: [Int: SentRequest] = [:]
   }
 
+  /// The time that a process has to release its output and to end.
+  private static let closeTime = Duration.seconds(3)
+
   let processID: pid_t
-  private let loop: PollLoop
+  let limits: Player.Configuration.Engine
+  let loop: PollLoop
+  /// The process retains it until it has ended.
+  let owner: any EngineChildOwner
+  let state = Mutex(State())
   /// A descriptor that is readable when the process has ended.
   private let pidfd: CInt
   private let channel: EngineChannel
-  private let state = Mutex(State())
   /// The largest size of the player's memory at the start, in KiB: Linux counts it as that of the process too.
   private let inheritedPeak: CLong
 
   /// Starts a process on the thread of the loop, which must outlive it.
   ///
   /// - Parameters:
-  ///   - path: The path of the program.
-  ///   - loop: The loop that calls the closures.
-  ///   - receive: Called with each message of the process; an error ends the process.
-  ///   - ended: Called once, after the last message, when the process has ended. The reason is nil if its end was requested,
-  ///     and the peak of its memory is 0 if it is not known.
+  ///   - limits: The path of the program, and its limits.
+  ///   - loop: The loop that calls the owner.
+  ///   - owner: The owner.
   /// - Throws: ``WireError`` with the reason if the program cannot be started.
-  init(
-    _ path: String, on loop: PollLoop, receive: @escaping @Sendable (EngineChild, EngineReport) -> Void,
-    ended: @escaping @Sendable (EngineChild, _ reason: String?, _ peakMemory: Int) -> Void
-  ) throws(WireError) {
+  init(_ limits: Player.Configuration.Engine, on loop: PollLoop, owner: any EngineChildOwner) throws(WireError) {
+    let path = limits.path ?? ""
     guard let (ours, theirs) = EngineChannel.makeSockets() else { throw WireError("no file descriptor is left") }
     inheritedPeak = clinux_peak_memory()
     let (processID, error) = EngineProgram.start(path, socket: theirs)
@@ -50,20 +72,20 @@ final class EngineChild: Sendable {
       _ = unsafe clinux_reap(processID, &status, &memory)
       throw WireError("\(path): its process cannot be observed: \(unsafe String(cString: strerror(errno)))")
     }
-    (self.processID, self.loop, self.pidfd) = (processID, loop, pidfd)
+    (self.processID, self.limits, self.loop, self.owner, self.pidfd) = (processID, limits, loop, owner, pidfd)
     let holder = Holder()
     channel = EngineChannel(
       ours, on: loop,
       receive: { bytes in
         let report = try EngineProtocol.decode(EngineReport.self, from: bytes)
         if let fault = report.fault { throw WireError(fault) }
-        if let child = holder.child { receive(child, report) }
+        try holder.child?.receive(report)
       }, ended: { reason in holder.child?.end(because: reason) })
     holder.set(self)
     channel.open()
     // The closure retains the child until it has ended.
     let source = loop.watch(pidfd, for: .readable) { readiness in
-      self.reap(ended, isStopped: readiness.contains(.stopped))
+      self.reap(isStopped: readiness.contains(.stopped))
     }
     state.withLock { $0.source = source }
   }
@@ -80,8 +102,29 @@ final class EngineChild: Sendable {
   /// Receives the messages that have arrived; on the thread of the loop.
   func receiveAvailable() { channel.receiveAvailable() }
 
-  /// Marks the end of the process as requested by the player.
-  func expectEnd() { state.withLock { $0.isExpected = true } }
+  private func receive(_ report: EngineReport) throws {
+    state.withLock { $0.watch.noteSign(at: loop.now) }
+    switch report {
+    case .started(let memory): state.withLock { $0.startMemory = $0.startMemory ?? memory }
+    case .answer(let ping, let memory): answered(ping, memory: memory)
+    case .media(let reply): try received(reply)
+    default: try owner.receive(report, from: self)
+    }
+  }
+
+  // MARK: The end
+
+  /// Requests the end of the process, which is not unexpected then, and kills it if it takes too long.
+  func endOrderly() {
+    let isFirst = state.withLock { state in
+      guard !state.isExpected else { return false }
+      state.isExpected = true
+      state.watch.stop(loop)
+      state.closing = loop.timer(after: Self.closeTime) { self.end(because: nil) }
+      return true
+    }
+    if isFirst { send(.close) }
+  }
 
   /// Kills the process; the first reason is the one that is reported, or else the signal or status of the process.
   func end(because reason: String?) {
@@ -90,9 +133,10 @@ final class EngineChild: Sendable {
     if state.withLock({ $0.source != nil }) { kill(processID, SIGKILL) }
   }
 
-  private func reap(
-    _ ended: @Sendable (EngineChild, _ reason: String?, _ peakMemory: Int) -> Void, isStopped: Bool
-  ) {
+  /// Whether the process has reported its start.
+  var hasStarted: Bool { state.withLock { $0.startMemory != nil } }
+
+  private func reap(isStopped: Bool) {
     if isStopped { kill(processID, SIGKILL) }
     guard let source = state.withLock({ $0.source.take() }) else { return }
     loop.remove(source)
@@ -102,11 +146,23 @@ final class EngineChild: Sendable {
     var (status, memory): (CInt, CLong) = (0, 0)
     // Another part of the program may have waited for all children.
     let isKnown = unsafe clinux_reap(processID, &status, &memory) == 0
-    let (cause, isExpected) = state.withLock { ($0.cause, $0.isExpected) }
-    let reason = cause ?? (isKnown ? Self.reason(status) : "it ended")
-    ended(self, isExpected ? nil : reason, memory > inheritedPeak ? Int(memory) << 10 : 0)
+    let (cause, isExpected, startMemory) = state.withLock { state in
+      state.watch.stop(loop)
+      if let closing = state.closing.take() { loop.cancelTimer(closing) }
+      for request in state.requests.values { if let timer = request.timer { loop.cancelTimer(timer) } }
+      return (state.cause, state.isExpected, state.startMemory ?? 0)
+    }
+    let peak = memory > inheritedPeak ? Int(memory) << 10 : 0
+    let isMemory = peak - startMemory > limits.memoryLimit / 4 * 3 && cause != Self.memoryReason(limits)
+    let reason =
+      (isMemory ? Self.memoryReason(limits) + ", " : "") + (cause ?? (isKnown ? Self.reason(status) : "it ended"))
+    owner.ended(self, isExpected ? nil : reason)
     // The loop may still poll the descriptor.
     loop.submit { withExtendedLifetime(self) {} }
+  }
+
+  static func memoryReason(_ limits: Player.Configuration.Engine) -> String {
+    "more than \(limits.memoryLimit >> 20) MiB of memory"
   }
 
   /// Returns the signal or the status of a process, from the status that `waitpid` reports.

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Invariants: at most one process exists: another one is started when the one before it was reaped. The end of a process
 /// is reported after its last event.
-package final class ProcessEngine: PlaybackEngine {
+package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   struct State {
     var client: EngineClient?
     var child: EngineChild?
@@ -17,18 +17,18 @@ package final class ProcessEngine: PlaybackEngine {
     /// Whether a start was requested from the loop.
     var isStarting = false
     var settings = RetainedSettings()
+    var mediaSettings = EngineSettings()
     /// The commands for the next process, from a load on.
     var waiting: [EngineCommand] = []
+    /// The reads for the next process.
+    var reads: [OpenRequest] = []
     var isLoaded = false
     var isPlaying = false
     /// The newest stream that the process knows.
     var newest = StreamToken(number: 0)
     /// The progress of the last streams.
     var progress: [(stream: StreamToken, progress: StreamProgress)] = []
-    var watch = PingWatch()
-    /// The bytes of memory that the process used at its start.
-    var startMemory = 0
-    /// The timer of the idle time, or of an orderly end.
+    /// The timer of the idle time.
     var timer: EventSources.ID?
     var isClosed = false
     var waiters: [CheckedContinuation<Void, Never>] = []
@@ -37,8 +37,6 @@ package final class ProcessEngine: PlaybackEngine {
   let configuration: Player.Configuration
   let loop: PollLoop
   let state = Mutex(State())
-  /// The time that a process has to release its output and to end.
-  static let closeTime = Duration.seconds(3)
   /// The number of streams whose progress is kept: the current one and its successors.
   private static let progressLimit = 8
 
@@ -66,7 +64,7 @@ package final class ProcessEngine: PlaybackEngine {
       follow(command, &state)
       if let child = state.child, !state.isEnding {
         child.send(.command(command))
-        ping(child, &state)
+        child.ping()
       } else if command.opensStream || !state.waiting.isEmpty {
         state.waiting.append(command)
         startSoon(&state)
@@ -91,7 +89,7 @@ package final class ProcessEngine: PlaybackEngine {
     }
   }
 
-  private func startSoon(_ state: inout State) {
+  func startSoon(_ state: inout State) {
     guard state.child == nil, !state.isStarting else { return }
     state.isStarting = true
     // The thread of the loop exists as long as the process, which the kernel kills when its starter ends.
@@ -106,44 +104,49 @@ package final class ProcessEngine: PlaybackEngine {
     }
     guard isWanted else { return released() }
     let result = Result<EngineChild, WireError> { () throws(WireError) in
-      try EngineChild(
-        configuration.engine.path ?? "", on: loop, receive: { [self] child, report in receive(report, from: child) },
-        ended: { [self] child, reason, memory in ended(child, reason, peakMemory: memory) })
+      try EngineChild(configuration.engine, on: loop, owner: self)
     }
+    var failedReads: [OpenRequest] = []
     let failed: (client: EngineClient, stream: StreamToken, error: WireError)? = state.withLock { state in
       state.isStarting = false
-      let commands = state.waiting
-      state.waiting = []
+      let (commands, reads) = (state.waiting, state.reads)
+      (state.waiting, state.reads) = ([], [])
       switch result {
       case .success(let child):
         state.child = child
         child.send(.start(configuration))
+        child.send(.settings(state.mediaSettings))
         for command in state.settings.all + commands { child.send(.command(command)) }
         for case .load(_, let stream, _) in commands { state.newest = stream }
-        ping(child, &state)
+        child.ping()
+        for read in reads where !read.isSettled { child.perform(read) }
         if state.isClosed { endOrderly(&state) } else if !state.isLoaded { endWhenIdle(&state) }
         return nil
       case .failure(let error):
+        failedReads = reads
         guard !state.isClosed, let client = state.client else { return nil }
         let streams = commands.compactMap { if case .load(_, let stream, _) = $0 { stream } else { StreamToken?.none } }
         return streams.last.map { (client, $0, error) }
       }
     }
-    if case .failure = result { released() }
+    if case .failure(let reason) = result {
+      released()
+      for read in failedReads { read.settle(.failure(.cannotStart(reason))) }
+    }
     guard let failed else { return }
-    var error = PlayerError(code: .engineEnded, message: "the engine process cannot be started: \(failed.error)")
+    var error = PlayerError.cannotStart(failed.error)
     error.isUnusableOutput = true
     failed.client.report(.failed(failed.stream, error))
   }
 
   // MARK: Reports
 
-  private func receive(_ report: EngineReport, from child: EngineChild) {
+  var isBusy: Bool { state.withLock { $0.isPlaying } }
+
+  func receive(_ report: EngineReport, from child: EngineChild) {
     switch report {
-    case .started(let memory): state.withLock { $0.startMemory = memory }
     case .event(let event):
       let client = state.withLock { state in
-        state.watch.noteSign(at: loop.now)
         if let (stream, progress) = event.progress { state.note(progress, of: stream, limit: Self.progressLimit) }
         return state.isClosed ? nil : state.client
       }
@@ -153,29 +156,32 @@ package final class ProcessEngine: PlaybackEngine {
       let next = client?.nextStream(stream)
       state.withLock { if let next { $0.newest = next.stream } }
       child.send(.nextStream(next, request: request))
-    case .answer(let ping, let memory): answered(ping, memory: memory, from: child)
+    // The child handles them.
+    case .started, .answer, .media: break
     }
   }
 
   // MARK: The end
 
   /// Handles that a process has ended, after its last report; on the loop.
-  private func ended(_ child: EngineChild, _ reason: String?, peakMemory: Int) {
+  func ended(_ child: EngineChild, _ reason: String?) {
+    let reads = child.openRequests
+    let again = reason == nil ? [] : reads.filter { $0.retries() }
     let report: (client: EngineClient, end: EngineEnd)? = state.withLock { state in
-      let isMemory = peakMemory - state.startMemory > configuration.engine.memoryLimit / 4 * 3
-      let memory = isMemory ? "\(Self.memoryReason(configuration.engine.memoryLimit)), " : ""
-      let end = EngineEnd(
-        reason: "\(memory)\(reason ?? "")", newestStream: state.newest, silence: state.watch.silence(at: loop.now))
-      state.watch.stop(loop)
-      state.watch = PingWatch()
+      let end = EngineEnd(reason: reason ?? "", newestStream: state.newest, silence: child.silence)
       setTimer(nil, &state)
       (state.child, state.isEnding, state.progress) = (nil, false, [])
       if reason != nil { state.settings.engineEnded() }
-      if !state.waiting.isEmpty, !state.isClosed { startSoon(&state) }
+      if !state.isClosed { state.reads += again }
+      if !state.waiting.isEmpty || !state.reads.isEmpty, !state.isClosed { startSoon(&state) }
       guard reason != nil, !state.isClosed, let client = state.client else { return nil }
       return (client, end)
     }
     released()
+    let isClosed = state.withLock { $0.isClosed }
+    for read in reads where isClosed || !again.contains(where: { $0 === read }) {
+      read.settle(.failure(reason.map { .ended($0) } ?? .closed()))
+    }
     if let report { report.client.report(.replaced(after: .process(report.end))) }
   }
 
@@ -183,7 +189,10 @@ package final class ProcessEngine: PlaybackEngine {
   private func endWhenIdle(_ state: inout State) {
     setTimer(
       loop.timer(after: configuration.engine.idleTime) { [self] in
-        self.state.withLock { if !$0.isLoaded, !$0.isEnding { endOrderly(&$0) } }
+        self.state.withLock { state in
+          guard !state.isLoaded, !state.isEnding, let child = state.child else { return }
+          if child.openRequests.isEmpty { endOrderly(&state) } else { endWhenIdle(&state) }
+        }
       }, &state)
   }
 
@@ -191,10 +200,8 @@ package final class ProcessEngine: PlaybackEngine {
   private func endOrderly(_ state: inout State) {
     guard let child = state.child else { return }
     state.isEnding = true
-    state.watch.stop(loop)
-    child.expectEnd()
-    child.send(.close)
-    setTimer(loop.timer(after: Self.closeTime) { child.end(because: nil) }, &state)
+    setTimer(nil, &state)
+    child.endOrderly()
   }
 
   private func setTimer(_ timer: EventSources.ID?, _ state: inout State) {
@@ -203,12 +210,15 @@ package final class ProcessEngine: PlaybackEngine {
   }
 
   package func close() {
-    state.withLock { state in
-      guard !state.isClosed else { return }
+    let reads: [OpenRequest] = state.withLock { state in
+      guard !state.isClosed else { return [] }
+      defer { state.reads = [] }
       (state.isClosed, state.waiting) = (true, [])
-      if state.isEnding { return }
+      if state.isEnding { return state.reads }
       if state.child != nil { endOrderly(&state) } else if !state.isStarting { loop.stop() }
+      return state.reads
     }
+    for read in reads { read.settle(.failure(.closed())) }
   }
 
   package func closed() async {

@@ -2,10 +2,12 @@ import EventLoop
 import Playback
 import Synchronization
 
-/// Serves an engine to the player at the other end of a socket, until the socket is closed.
+/// Serves an engine, inspections or both to the program at the other end of a socket, until the socket is closed.
 final class EngineServer: Sendable {
   private struct State {
     var engine: (any PlaybackEngine)?
+    var isStarted = false
+    var inspection: InspectionServer?
     var channel: EngineChannel?
     var lastRequest = 0
     var requests: [Int: NextStreamRequest] = [:]
@@ -14,6 +16,7 @@ final class EngineServer: Sendable {
 
   private let loop: PollLoop
   private let makeEngine: @Sendable (Player.Configuration) -> any PlaybackEngine
+  private let service: any InspectionService
   private let limit: @Sendable (_ memory: Int) -> Void
   private let ended: @Sendable (_ reason: String?) -> Void
   private let memory = ProcessMemory()
@@ -24,15 +27,18 @@ final class EngineServer: Sendable {
   /// - Parameters:
   ///   - loop: The loop that receives the messages.
   ///   - makeEngine: Creates the engine for the configuration of the player.
-  ///   - limit: Limits the memory of this process to these bytes in addition to those at its start; called once, before the
-  ///     engine is opened.
+  ///   - service: The functions for media that is not played.
+  ///   - limit: Limits the memory of this process to these bytes in addition to those at its start; called once, before
+  ///     media are opened.
   ///   - ended: Called when the player has gone, or has requested the end; with the reason if a message was invalid.
   init(
     on loop: PollLoop, makeEngine: @escaping @Sendable (Player.Configuration) -> any PlaybackEngine,
-    limit: @escaping @Sendable (_ memory: Int) -> Void, ended: @escaping @Sendable (_ reason: String?) -> Void
+    service: any InspectionService, limit: @escaping @Sendable (_ memory: Int) -> Void,
+    ended: @escaping @Sendable (_ reason: String?) -> Void
   ) {
     self.loop = loop
     self.makeEngine = makeEngine
+    self.service = service
     self.limit = limit
     self.ended = ended
   }
@@ -43,7 +49,8 @@ final class EngineServer: Sendable {
       socket, on: loop,
       receive: { [self] bytes in try receive(EngineProtocol.decode(EngineRequest.self, from: bytes)) },
       ended: { [self] reason in ended(reason) })
-    state.withLock { $0.channel = channel }
+    let inspection = InspectionServer(on: loop, service) { [self] reply in send(reply) }
+    state.withLock { ($0.channel, $0.inspection) = (channel, inspection) }
     channel.open()
     send(.started(memory: memory.atStart))
   }
@@ -53,17 +60,21 @@ final class EngineServer: Sendable {
   private func receive(_ request: EngineRequest) throws {
     switch request {
     case .start(let configuration):
+      try noteStart()
       let engine = makeEngine(configuration)
-      let isFirst = state.withLock { state in
-        defer { state.engine = state.engine ?? engine }
-        state.nextStreamTime = configuration.engine.nextStreamTime
-        return state.engine == nil
-      }
-      guard isFirst else { throw WireError("a second start") }
+      state.withLock { ($0.engine, $0.nextStreamTime) = (engine, configuration.engine.nextStreamTime) }
       limit(configuration.engine.memoryLimit)
       engine.open(
         EngineClient(
           report: { [self] event in report(event) }, nextStream: { [self] stream in nextStream(after: stream) }))
+    case .startInspection(let memoryLimit):
+      try noteStart()
+      limit(memoryLimit)
+    case .settings(let settings): service.apply(settings)
+    case .media(let call):
+      let (isStarted, inspection) = state.withLock { ($0.isStarted, $0.inspection) }
+      guard isStarted else { throw WireError("a request before the start") }
+      try inspection?.receive(call)
     case .command(let command):
       if let fault = command.fault { throw WireError(fault) }
       guard let engine = state.withLock({ $0.engine }) else { throw WireError("a command before the start") }
@@ -73,6 +84,14 @@ final class EngineServer: Sendable {
     case .ping(let number): send(.answer(ping: number, memory: memory.sinceStart))
     case .close: close()
     }
+  }
+
+  private func noteStart() throws(WireError) {
+    let isFirst = state.withLock { state in
+      defer { state.isStarted = true }
+      return !state.isStarted
+    }
+    guard isFirst else { throw WireError("a second start") }
   }
 
   /// Closes the engine, and ends when its output was released.
@@ -96,6 +115,16 @@ final class EngineServer: Sendable {
       let warning = EngineReport.event(.warning("metadata is left out: \(EngineProtocol.reason(error))"))
       if let bytes = try? EngineProtocol.encode(warning) { channel.send(bytes) }
     }
+  }
+
+  /// Sends a message about a request; an answer that is too large is replaced by an error.
+  private func send(_ reply: MediaReply) {
+    guard let channel = state.withLock({ $0.channel }) else { return }
+    if let bytes = try? EngineProtocol.encode(EngineReport.media(reply)) { return channel.send(bytes) }
+    guard case .answer(_, let number) = reply else { return }
+    let error = PlayerError(code: .limitExceeded, message: "the content is too large")
+    let failure = EngineReport.media(.answer(.failed(error), number: number))
+    if let bytes = try? EngineProtocol.encode(failure) { channel.send(bytes) }
   }
 
   private func report(_ event: EngineEvent) { send(.event(event)) }

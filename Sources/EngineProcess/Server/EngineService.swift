@@ -10,10 +10,15 @@ package enum EngineService {
   /// The status after an invalid message.
   private static let invalidMessage: Int32 = 65
 
-  /// Serves an engine on the inherited socket until the player has gone; never returns.
+  /// Serves an engine or inspections on the inherited socket until the program that has started it has gone; never
+  /// returns.
   ///
-  /// - Parameter makeEngine: Creates the engine for the configuration of the player.
-  package static func run(_ makeEngine: @escaping @Sendable (Player.Configuration) -> any PlaybackEngine) -> Never {
+  /// - Parameters:
+  ///   - makeEngine: Creates the engine for the configuration of the player.
+  ///   - service: The functions for media that is not played.
+  package static func run(
+    _ makeEngine: @escaping @Sendable (Player.Configuration) -> any PlaybackEngine, _ service: any InspectionService
+  ) -> Never {
     guard CommandLine.arguments.dropFirst() == [EngineProgram.argument, "\(EngineProtocol.version)"] else {
       report("this program is started by a player of its own version")
       EngineProcessExit.exit(usage)
@@ -28,7 +33,9 @@ package enum EngineService {
       report(failure)
       EngineProcessExit.exit(usage)
     }
-    let server = EngineServer(on: loop, makeEngine: makeEngine, limit: ProcessMemory.limit(to:)) { reason in
+    let server = EngineServer(
+      on: loop, makeEngine: makeEngine, service: service, limit: ProcessMemory.limit(to:)
+    ) { reason in
       // No orphan plays on: the process ends at once, with all of its threads.
       if let reason { report("the player cannot be served: \(reason)") }
       EngineProcessExit.exit(reason == nil ? 0 : invalidMessage)

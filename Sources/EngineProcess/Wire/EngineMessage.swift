@@ -1,19 +1,24 @@
 import Playback
 
-/// A message of a player to its engine process.
+/// A message of a program to a process that it has started.
 enum EngineRequest: Codable {
-  /// The first message: the configuration of the player, and the limits of the process.
+  /// The first message to the engine of a player: its configuration, and the limits of the process.
   case start(Player.Configuration)
+  /// The first message to a process without an engine: the bytes of memory that it may use in addition.
+  case startInspection(memoryLimit: Int)
+  /// The second message, and later changes.
+  case settings(EngineSettings)
   case command(EngineCommand)
   /// The answer to a request for the next stream; nil for none.
   case nextStream(NextStream?, request: Int)
   /// Requests an ``EngineReport/answer(ping:memory:)``.
   case ping(Int)
+  case media(MediaCall)
   /// Requests the orderly end of the process.
   case close
 }
 
-/// A message of an engine process to its player.
+/// A message of a process to the program that has started it.
 enum EngineReport: Codable {
   /// The first message: the bytes of memory that the process uses at its start.
   case started(memory: Int)
@@ -22,6 +27,7 @@ enum EngineReport: Codable {
   case nextStream(after: StreamToken, request: Int)
   /// The answer to a ping, with the bytes of memory that the process uses in addition to those at its start.
   case answer(ping: Int, memory: Int)
+  case media(MediaReply)
 }
 
 /// The form of messages on the socket.
@@ -71,7 +77,8 @@ extension EngineReport {
   var fault: String? {
     switch self {
     case .event(let event): event.fault
-    case .nextStream: nil
+    // The answer to a request is checked together with that.
+    case .nextStream, .media: nil
     case .started(let memory), .answer(_, let memory): memory < 0 ? "a negative size" : nil
     }
   }
@@ -93,9 +100,7 @@ extension EngineEvent {
       tracks.isEmpty || tracks.indices.contains(current) ? nil : "an audio track that does not exist"
     case .tags(_, let tags, _): tags.fault
     case .timedTag(_, let tag, _): tag.fields.fault
-    case .chapters(_, let chapters):
-      chapters.allSatisfy { $0.start >= .zero && ($0.duration ?? .zero) >= .zero }
-        ? nil : "a negative time of a chapter"
+    case .chapters(_, let chapters): Chapter.fault(of: chapters)
     // An engine process does not report its own end.
     case .replaced(.process): "the end of the process"
     case .running, .seekRefused, .ended, .endMissed, .startMissed, .redirected, .failed, .titleStarts,
@@ -106,8 +111,14 @@ extension EngineEvent {
   }
 }
 
+extension Chapter {
+  static func fault(of chapters: [Chapter]) -> String? {
+    chapters.allSatisfy { $0.start >= .zero && ($0.duration ?? .zero) >= .zero } ? nil : "a negative time of a chapter"
+  }
+}
+
 extension MediaMetadata {
-  fileprivate var fault: String? {
+  var fault: String? {
     (artwork?.bytes.count ?? 0) > Artwork.sizeLimit ? "a picture beyond \(Artwork.sizeLimit >> 20) MiB" : nil
   }
 }

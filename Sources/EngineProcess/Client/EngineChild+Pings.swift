@@ -4,71 +4,68 @@ import Synchronization
 
 /// The detection of a process that does not answer, or uses too much memory.
 ///
-/// A command is followed by a ping, and playback by one every two seconds: a process that is stopped or blocked as a whole
-/// is noticed, and nothing wakes either process while paused or stopped. Each answer has the memory that the process uses.
-extension ProcessEngine {
-  /// The time between an answer and the next ping during playback.
+/// A message is followed by a ping, and work by one every two seconds: a process that is stopped or blocked as a whole is
+/// noticed, and nothing wakes either process while it has nothing to do. Each answer has the memory that the process uses.
+extension EngineChild {
+  /// The time between an answer and the next ping of a busy process.
   private static let interval = Duration.seconds(2)
   /// The least time for the first answer: the program may have to be read from a slow disk.
   private static let startTime = Duration.seconds(30)
   /// The delay of a timer after which this process did not run either.
-  private static let lateness = Duration.seconds(1)
+  static let lateness = Duration.seconds(1)
 
-  /// Sends a ping, unless one is not answered yet.
-  func ping(_ child: EngineChild, _ state: inout State) {
+  /// Sends a ping after the messages before it, unless one is not answered yet.
+  func ping() { state.withLock { ping(&$0) } }
+
+  private func ping(_ state: inout State) {
+    guard !state.isExpected else { return }
     guard state.watch.pending == nil else { return state.watch.wantsPing = true }
     state.watch.last += 1
     state.watch.wantsPing = false
-    child.send(.ping(state.watch.last))
-    expectAnswer(to: state.watch.last, from: child, &state)
+    send(.ping(state.watch.last))
+    expectAnswer(to: state.watch.last, &state)
   }
 
-  private func expectAnswer(to ping: Int, from child: EngineChild, _ state: inout State) {
+  private func expectAnswer(to ping: Int, _ state: inout State) {
     state.watch.stop(loop)
-    let limit = max(configuration.engine.answerTime, ping == 1 ? Self.startTime : .zero)
+    let limit = max(limits.answerTime, ping == 1 ? Self.startTime : .zero)
     state.watch.pending = (ping, loop.now.advanced(by: limit))
-    state.watch.timer = loop.timer(after: limit) { [self] in overdue(ping, of: child) }
+    state.watch.timer = loop.timer(after: limit) { [self] in overdue(ping) }
   }
 
   /// Handles the answer to a ping; on the loop.
-  func answered(_ ping: Int, memory: Int, from child: EngineChild) {
-    let limit = configuration.engine.memoryLimit
-    if memory > limit { child.end(because: Self.memoryReason(limit)) }
+  func answered(_ ping: Int, memory: Int) {
+    if memory > limits.memoryLimit { end(because: Self.memoryReason(limits)) }
+    let isBusy = owner.isBusy
     state.withLock { state in
-      guard state.child === child, !state.isEnding, state.watch.pending?.ping == ping else { return }
-      state.watch.noteSign(at: loop.now)
+      guard !state.isExpected, state.watch.pending?.ping == ping else { return }
       state.watch.stop(loop)
       if state.watch.wantsPing {
-        self.ping(child, &state)
-      } else if state.isPlaying {
-        state.watch.timer = loop.timer(after: Self.interval) { [self] in
-          self.state.withLock { state in
-            if state.child === child, !state.isEnding { self.ping(child, &state) }
-          }
-        }
+        self.ping(&state)
+      } else if isBusy {
+        state.watch.timer = loop.timer(after: Self.interval) { [self] in self.ping() }
       }
     }
   }
 
-  static func memoryReason(_ limit: Int) -> String { "more than \(limit >> 20) MiB of memory" }
-
   /// Kills a process that has not answered in time; on the loop.
-  private func overdue(_ ping: Int, of child: EngineChild) {
+  private func overdue(_ ping: Int) {
     // The answer may be in the socket.
-    child.receiveAvailable()
+    receiveAvailable()
     let isOverdue = state.withLock { state in
-      guard state.child === child, !state.isEnding, let pending = state.watch.pending, pending.ping == ping else {
-        return false
-      }
+      guard !state.isExpected, let pending = state.watch.pending, pending.ping == ping else { return false }
       guard pending.deadline.duration(to: loop.now) < Self.lateness else {
-        expectAnswer(to: ping, from: child, &state)
+        expectAnswer(to: ping, &state)
         return false
       }
       state.watch.isOverdue = true
       return true
     }
-    if isOverdue { child.end(because: "no answer for \(configuration.engine.answerTime)") }
+    if isOverdue { end(because: "no answer for \(limits.answerTime)") }
   }
+
+  /// The time since the last message of a process that did not answer; zero for any other.
+  var silence: Duration { state.withLock { $0.watch.silence(at: loop.now) } }
 }
 
 /// The pings of a process: the one that is not answered, and the time of the last sign of life.

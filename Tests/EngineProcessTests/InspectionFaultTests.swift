@@ -1,0 +1,182 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import EngineProcess
+@testable import Playback
+
+@Suite("Faults of an inspection process") struct InspectionFaultTests {
+  private static let segmentationFault = "the inspection process ended: signal 11 (SIGSEGV)"
+
+  @Test("Of several open requests, only the file that ends the process alone fails, and the others are answered")
+  func culprit() async throws {
+    try await withTemporaryDirectory { directory in
+      let names = ["1", "2", ScriptedProgram.crash, "4", "5"]
+      let program = try ScriptedProgram(in: directory, holding: names.count)
+      try await withInspectionProcess(at: program.path) { process in
+        let results = await withTaskGroup { group in
+          for name in names {
+            group.addTask {
+              (
+                name,
+                await process.result(of: "file:///\(name)")
+              )
+            }
+          }
+          var results: [String: Result<MediaDescription, PlayerError>] = [:]
+          for await (name, result) in group { results[name] = result }
+          return results
+        }
+        for name in names where name != ScriptedProgram.crash {
+          #expect(results[name] == .success(ScriptedProgram.described))
+        }
+        guard case .failure(let error) = results[ScriptedProgram.crash] else {
+          Issue.record("the file did not fail")
+          return
+        }
+        #expect(error == PlayerError(code: .engineEnded, message: Self.segmentationFault))
+      }
+    }
+  }
+
+  @Test("A file that ended the process is not opened again until it changes, and other files are")
+  func marked() async throws {
+    try await withTemporaryDirectory { directory in
+      let program = try ScriptedProgram(in: directory)
+      let file = try directory.write("one", to: ScriptedProgram.crash)
+      let uri = "file://\(file)"
+      try await withInspectionProcess(at: program.path) { process in
+        func message() async -> String? {
+          let result = await process.result(of: uri)
+          if case .failure(let error) = result { return error.message } else { return nil }
+        }
+        func works() async throws {
+          #expect(
+            await process.result(of: "file:///good", timeout: .seconds(10)) == .success(ScriptedProgram.described))
+        }
+        #expect(await message() == Self.segmentationFault)
+        try await works()
+        let survivor = process.processID
+        #expect(survivor != nil)
+        #expect(await message() == Self.segmentationFault)
+        #expect(process.processID == survivor)
+        // The same size, another time.
+        var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
+        #expect(unsafe utimensat(AT_FDCWD, file, &times, 0) == 0)
+        #expect(await message() == Self.segmentationFault)
+        #expect(process.processID != survivor)
+        try await works()
+        let other = process.processID
+        #expect(await message() == Self.segmentationFault)
+        #expect(process.processID == other)
+      }
+    }
+  }
+
+  @Test("A process that does not answer a request after its time limit is killed, and the file is marked")
+  func silent() async throws {
+    try await withTemporaryDirectory { directory in
+      let program = try ScriptedProgram(in: directory)
+      try await withInspectionProcess(at: program.path) {
+        $0.answerTime = .milliseconds(200)
+      } _: { process in
+        #expect(await process.result(of: "file:///good", timeout: .zero) == .success(ScriptedProgram.described))
+        for _ in 0..<2 {
+          let answer = await process.result(of: "file:///\(ScriptedProgram.silence)", timeout: .zero)
+          #expect(
+            answer
+              == .failure(
+                PlayerError(code: .engineEnded, message: "the inspection process ended: no answer for 0.2 seconds")))
+        }
+      }
+    }
+  }
+
+  @Test("Messages that no process sends end it, and its request fails with the reason")
+  func hostileMessages() async throws {
+    var negative = ScriptedProgram.described
+    negative.duration = .seconds(-1)
+    var chapter = ScriptedProgram.described
+    chapter.chapters = [Chapter(start: .seconds(-1))]
+    let messages: [(EngineReport, String)] = [
+      (.media(.answer(.description(negative), number: 1)), "a negative duration"),
+      (.media(.answer(.description(chapter), number: 1)), "a negative time of a chapter"),
+      (.media(.answer(.audioOutputs([]), number: 1)), "an answer to another request"),
+      (.media(.answer(.checked, number: 2)), "an answer without its request"),
+      (.media(.question(.isExamined, number: 1)), "a question without its request"),
+      (.media(.question(.isWanted(mediaType: nil, beginning: []), number: 9)), "a question without its request"),
+      (.event(.outputFound), "a message of the engine of a player"),
+      (.nextStream(after: Samples.token, request: 1), "a message of the engine of a player"),
+      (.answer(ping: 1, memory: -1), "a negative size"),
+    ]
+    for (message, reason) in messages {
+      try await withTemporaryDirectory { directory in
+        let program = try ScriptedProgram(in: directory) { _ in message }
+        try await withInspectionProcess(at: program.path) { process in
+          let answer = await process.result(of: "file:///1")
+          let text = "the inspection process ended: it sent an invalid message: \(reason)"
+          #expect(answer == .failure(PlayerError(code: .engineEnded, message: text)))
+        }
+      }
+    }
+  }
+
+  @Test("Content beyond the limit of a read ends the process")
+  func hostileContent() async throws {
+    let large = MediaContent(uri: "", mediaType: nil, bytes: [1, 2, 3])
+    try await withTemporaryDirectory { directory in
+      let program = try ScriptedProgram(in: directory) { .media(.answer(.content(large), number: $0)) }
+      try await withInspectionProcess(at: program.path) { process in
+        let answer = await result { () throws(PlayerError) in
+          try await process.read(
+            "file:///1", headers: nil, byteLimit: 2, timeout: .seconds(10), forPlayback: false
+          ) { _, _ in true }
+        }
+        let text = "the inspection process ended: it sent an invalid message: more content than the limit"
+        #expect(answer == .failure(PlayerError(code: .engineEnded, message: text)))
+      }
+    }
+  }
+
+  @Test("A program that ends before it has started, or is missing, fails all requests and marks no file")
+  func notStarting() async throws {
+    try await withTemporaryDirectory { directory in
+      let program = try ScriptedProgram(in: directory, starts: false)
+      try await withInspectionProcess(at: program.path) { process in
+        let answer = await process.result(of: "file:///1")
+        #expect(answer == .failure(PlayerError(code: .engineEnded, message: Self.segmentationFault)))
+        // Another program at this path works.
+        _ = try ScriptedProgram(in: directory)
+        #expect(await process.result(of: "file:///1", timeout: .seconds(10)) == .success(ScriptedProgram.described))
+      }
+      try await withInspectionProcess(at: directory.file("missing")) { process in
+        let answer = await process.result(of: "file:///1")
+        guard case .failure(let error) = answer else { return }
+        #expect(error.code == .engineEnded)
+        #expect(error.message.hasSuffix("missing: No such file or directory"))
+        #expect(await process.audioOutputs().isEmpty)
+        #expect(await process.support() == nil)
+      }
+    }
+  }
+
+  @Test("Closing the client fails its requests with the code cancelled, and ends the process")
+  func close() async throws {
+    try await withTemporaryDirectory { directory in
+      let program = try ScriptedProgram(in: directory)
+      try await withInspectionProcess(at: program.path) { process in
+        #expect(await process.result(of: "file:///1", timeout: .seconds(10)) == .success(ScriptedProgram.described))
+        let number = try #require(process.processID)
+        async let open = result { () throws(PlayerError) in
+          try await process.inspect("file:///\(ScriptedProgram.silence)", timeout: .seconds(100))
+        }
+        process.close()
+        let answer = await open
+        #expect(answer == .failure(PlayerError(code: .cancelled, message: "the inspection process is closed")))
+        await process.closed()
+        #expect(process.processID == nil)
+        #expect(kill(number, 0) != 0)
+      }
+    }
+  }
+}

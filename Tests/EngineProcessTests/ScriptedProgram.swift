@@ -1,0 +1,110 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import EngineProcess
+@testable import Playback
+
+/// A program that speaks the protocol with messages that a test has prepared.
+///
+/// It answers its requests, whose numbers count from 1, in their order. A request whose bytes contain one of the words
+/// below is treated differently: that is how a test says which file is bad.
+struct ScriptedProgram {
+  /// The word of a request at which the program ends itself with SIGSEGV.
+  static let crash = "crashes"
+  /// The word of a request that the program does not answer.
+  static let silence = "is-silent"
+  /// The number of answers that are prepared.
+  private static let count = 40
+
+  let path: String
+
+  /// Writes the program into a folder.
+  ///
+  /// - Parameters:
+  ///   - directory: The folder.
+  ///   - held: The number of requests that have to arrive before the program carries out the first one.
+  ///   - starts: Whether the program reports its start.
+  ///   - answer: The message for the request with a number.
+  init(
+    in directory: TemporaryDirectory, holding held: Int = 0, starts: Bool = true,
+    _ answer: (_ number: Int) -> EngineReport = { .media(.answer(.description(described), number: $0)) }
+  ) throws {
+    try directory.write(try EngineProtocol.encode(EngineReport.started(memory: 1)), to: "started")
+    for number in 1...Self.count {
+      try directory.write(try EngineProtocol.encode(answer(number)), to: "answer.\(number)")
+    }
+    // A packet is read whole by one call. A process gets its packets in order, so the held requests are at the front.
+    path = try directory.write(
+      """
+      #!/bin/sh
+      cd '\(directory.path)' || exit 1
+      carry_out() {
+        if grep -aq '\(Self.crash)' "packet.$$.$1"; then kill -SEGV $$; fi
+        grep -aq '\(Self.silence)' "packet.$$.$1" || cat "answer.$1" >&3
+      }
+      \(starts ? "cat started >&3" : "kill -SEGV $$")
+      number=0
+      done=0
+      while dd bs=65536 count=1 of="packet.$$" <&3 2>/dev/null && [ -s "packet.$$" ]; do
+        grep -aq close "packet.$$" && exit 0
+        grep -aq request "packet.$$" || continue
+        number=$((number + 1))
+        mv "packet.$$" "packet.$$.$number"
+        [ "$number" -ge \(held) ] || [ -e released ] || continue
+        : >released
+        while [ "$done" -lt "$number" ]; do
+          done=$((done + 1))
+          carry_out "$done"
+        done
+      done
+      """, to: "program.sh")
+    let isSet = unsafe chmod(path, 0o755) == 0
+    #expect(isSet)
+  }
+
+  /// The description in the answers.
+  static var described: MediaDescription {
+    var description = MediaDescription()
+    description.duration = .seconds(7)
+    return description
+  }
+}
+
+/// Runs `body` with the client of a program, and ends the process.
+func withInspectionProcess(
+  at path: String? = nil, _ change: (inout Player.Configuration.Engine) -> Void = { _ in },
+  _ body: (InspectionProcess) async throws -> Void
+) async throws {
+  var program = Player.Configuration.Engine.process(at: try path ?? Tool.built("mpris-playerd-engine"))
+  // The machine may be busy.
+  program.answerTime = .seconds(60)
+  change(&program)
+  let process = InspectionProcess(program)
+  do {
+    try await body(process)
+  } catch {
+    process.close()
+    await process.closed()
+    throw error
+  }
+  process.close()
+  await process.closed()
+}
+
+/// Returns the result of a function that throws errors of a player.
+func result<Value>(_ body: () async throws(PlayerError) -> Value) async -> Result<Value, PlayerError> {
+  do throws(PlayerError) { return .success(try await body()) } catch { return .failure(error) }
+}
+
+extension InspectionProcess {
+  /// Inspects a URI; returns its description or the error.
+  func result(
+    of uri: String, timeout: Duration = .seconds(10)
+  ) async -> Result<MediaDescription, PlayerError> {
+    do throws(PlayerError) { return .success(try await inspect(uri, timeout: timeout)) } catch {
+      return .failure(error)
+    }
+  }
+}
