@@ -73,6 +73,41 @@ import Testing
     }
   }
 
+  @Test(
+    "If an earlier request was stopped, its threads may be at fault: the open one is repeated",
+    arguments: [true, false])
+  func remains(isStopped: Bool) async throws {
+    try await withTemporaryDirectory { directory in
+      let error = PlayerError(code: isStopped ? .cancelled : .corrupt, message: "")
+      let program = try ScriptedProgram(in: directory) { .media(.answer(.failed(error), number: $0)) }
+      try await withInspectionProcess(at: program.path) { process in
+        #expect(await process.result(of: "file:///1") == .failure(error))
+        let answer = await process.result(of: "file:///\(ScriptedProgram.crash)")
+        #expect(answer == .failure(PlayerError(code: .engineEnded, message: Self.segmentationFault)))
+        let count = try program.processCount
+        #expect(count == (isStopped ? 2 : 1))
+      }
+    }
+  }
+
+  @Test("A process in which a request has timed out ends when the others are answered, without the idle time")
+  func hung() async throws {
+    try await withTemporaryDirectory { directory in
+      let error = PlayerError(code: .loadTimeout, message: "")
+      let program = try ScriptedProgram(in: directory) { .media(.answer(.failed(error), number: $0)) }
+      try await withInspectionProcess(at: program.path) {
+        $0.idleTime = .seconds(3_600)
+      } _: { process in
+        for count in 1...2 {
+          #expect(await process.result(of: "file:///1") == .failure(error))
+          if let number = process.processID { try await waitForEnd(ofProcess: number) }
+          let started = try program.processCount
+          #expect(started == count)
+        }
+      }
+    }
+  }
+
   @Test("A process that does not answer a request after its time limit is killed, and the file is marked")
   func silent() async throws {
     try await withTemporaryDirectory { directory in

@@ -206,22 +206,36 @@ struct InspectionProcessTests {
     }
   }
 
-  @Test("A server gets one request for a stream that is read for playback and then played")
+  @Test(
+    "A server gets one request for a stream that is read for playback and then played, with the settings of the player")
   func forPlayback() async throws {
     let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 1, format: .mp3))))
     try await withHTTPServer { server in
       let uri = server.script("/radio", .bytes(music, type: "audio/mpeg").withoutLength().ignoringRanges())
+      server.script("/other", .bytes(music, type: "audio/mpeg").withoutLength().ignoringRanges())
       try await withProcessPlayer([]) { player in
+        var settings = EngineSettings()
+        settings.network.userAgent = "one"
+        player.engine.apply(settings)
         let content = try await player.engine.read(
           uri, headers: nil, byteLimit: 0, timeout: Self.limit, forPlayback: true
         ) { _, _ in false }
         #expect(content == nil)
-        #expect(player.engine.processID != nil)
+        let number = player.engine.processID
+        #expect(number != nil)
         player.player.replaceQueue(with: [Player.Item(uri: uri)])
         player.player.play()
         try await player.queueEnds()
         #expect(player.failures.isEmpty)
-        #expect(server.headers(of: "/radio").count == 1)
+        #expect(player.engine.processID == number)
+        #expect(server.headers(of: "/radio").compactMap { $0["user-agent"] } == ["one"])
+        settings.network.userAgent = "other"
+        player.engine.apply(settings)
+        let place = player.events.count
+        player.player.replaceQueue(with: [Player.Item(uri: server.origin + "/other")])
+        player.player.play()
+        try await player.queueEnds(from: place)
+        #expect(server.headers(of: "/other").last?["user-agent"] == "other")
       }
     }
   }

@@ -150,7 +150,9 @@ import Testing
     let format = SampleComparison.Format(name: "", bits: 16, rate: 1, channels: 1)
     comparison.output = SampleComparison.Samples(format: format, count: -1, digest: nil)
     let content = MediaContent(uri: "", mediaType: nil, bytes: [1, 2])
+    let redirected = MediaContent(uri: "file:///etc/passwd", mediaType: nil, bytes: [])
     let wrong: [(MediaRequest, MediaAnswer)] = [
+      (.read(uri: "http://a/", headers: nil, byteLimit: 1, timeout: .zero, forPlayback: false), .content(redirected)),
       (inspect, .description(long)), (inspect, .description(large)), (inspect, .content(nil)),
       (read, .content(content)), (compare, .comparison(comparison)), (.audioOutputs, .support(nil)),
     ]

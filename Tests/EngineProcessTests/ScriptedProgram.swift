@@ -45,6 +45,7 @@ struct ScriptedProgram {
         grep -aq '\(Self.silence)' "packet.$$.$1" || cat "answer.$1" >&3
       }
       \(starts ? "cat started >&3" : "kill -SEGV $$")
+      echo $$ >>processes
       number=0
       done=0
       while dd bs=65536 count=1 of="packet.$$" <&3 2>/dev/null && [ -s "packet.$$" ]; do
@@ -62,6 +63,14 @@ struct ScriptedProgram {
       """, to: "program.sh")
     let isSet = unsafe chmod(path, 0o755) == 0
     #expect(isSet)
+  }
+
+  /// The number of processes that were started.
+  var processCount: Int {
+    get throws {
+      let folder = path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)
+      return try String(contentsOfFile: "\(folder)/processes", encoding: .utf8).split(separator: "\n").count
+    }
   }
 
   /// The description in the answers.

@@ -20,12 +20,16 @@ extension EngineChild {
 
   /// Sends a request; on any thread.
   func perform(_ request: OpenRequest) {
-    state.withLock { state in
-      state.lastRequest += 1
-      let number = state.lastRequest
+    let isSent = state.withLock { state in
+      let number = state.lastRequest + 1
+      guard send(.media(.request(request.request, number: number))) else { return false }
+      state.lastRequest = number
       state.requests[number] = SentRequest(request: request)
-      send(.media(.request(request.request, number: number)))
       if let limit = limit(of: request) { setTimer(limit, number, &state) }
+      return true
+    }
+    guard isSent else {
+      return request.settle(.failure(PlayerError(code: .invalidArgument, message: "the request is too large")))
     }
     ping()
   }

@@ -56,6 +56,7 @@ final class EngineChild: Sendable {
   /// - Throws: ``WireError`` with the reason if the program cannot be started.
   init(_ limits: Player.Configuration.Engine, on loop: PollLoop, owner: any EngineChildOwner) throws(WireError) {
     let path = limits.path ?? ""
+    if let failure = loop.failure { throw WireError(failure) }
     guard let (ours, theirs) = EngineChannel.makeSockets() else { throw WireError("no file descriptor is left") }
     inheritedPeak = clinux_peak_memory()
     let (processID, error) = EngineProgram.start(path, socket: theirs)
@@ -93,10 +94,13 @@ final class EngineChild: Sendable {
   deinit { close(pidfd) }
 
   /// Sends a message, on any thread; never blocks.
-  func send(_ request: EngineRequest) {
-    // A request is too large only with URIs of many megabytes.
-    guard let bytes = try? EngineProtocol.encode(request) else { return }
+  ///
+  /// - Returns: Whether the message is within the limits: it is too large only with URIs of many megabytes.
+  @discardableResult
+  func send(_ request: EngineRequest) -> Bool {
+    guard let bytes = try? EngineProtocol.encode(request) else { return false }
     channel.send(bytes)
+    return true
   }
 
   /// Receives the messages that have arrived; on the thread of the loop.

@@ -20,8 +20,10 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
     var isEnding = false
     /// Whether a start was requested from the loop.
     var isStarting = false
-    /// Whether a request of the child was answered although its threads may still run: they may end the process later.
+    /// Whether the child has stopped a request early: its threads may still run, and end the process later.
     var hasRemains = false
+    /// Whether a request of the child did not end by itself: its threads may run without end.
+    var isHung = false
     /// The requests for the next process, or for the time after the suspects.
     var waiting: [OpenRequest] = []
     /// The requests of which one has ended the process; each is repeated alone.
@@ -123,8 +125,9 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
   func answered(_ request: OpenRequest, _ answer: MediaAnswer, by child: EngineChild) {
     state.withLock { state in
       guard state.child === child else { return }
-      if case .failed(let error) = answer, [.loadTimeout, .networkTimeout, .cancelled].contains(error.code) {
-        state.hasRemains = true
+      if case .failed(let error) = answer {
+        if error.code == .loadTimeout { state.isHung = true }
+        if [.loadTimeout, .networkTimeout, .cancelled].contains(error.code) { state.hasRemains = true }
       }
       advance(&state)
       if child.openRequests.isEmpty { endWhenIdle(&state) }
@@ -132,7 +135,11 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
   }
 
   func receive(_ report: EngineReport, from child: EngineChild) throws {
-    throw WireError("a message of the engine of a player")
+    switch report {
+    case .event, .nextStream: throw WireError("a message of the engine of a player")
+    // The child handles them.
+    case .started, .answer, .media: break
+    }
   }
 
   // MARK: The process
@@ -156,7 +163,7 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
     let failed: [OpenRequest] = state.withLock { state in
       state.isStarting = false
       guard case .success(let child) = result else { return state.takeRequests() }
-      (state.child, state.hasRemains, state.isAlone) = (child, false, false)
+      (state.child, state.isAlone, state.hasRemains, state.isHung) = (child, false, false, false)
       child.send(.startInspection(memoryLimit: limits.memoryLimit))
       child.send(.settings(state.settings))
       advance(&state)
@@ -192,9 +199,9 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
     released()
   }
 
-  /// Ends the process when it had no request for the idle time, or now if threads of earlier requests may still run.
+  /// Ends the process when it had no request for the idle time, or now if threads may run without end.
   private func endWhenIdle(_ state: inout State) {
-    let time = state.hasRemains ? Duration.zero : limits.idleTime
+    let time = state.isHung ? Duration.zero : limits.idleTime
     setTimer(
       loop.timer(after: time) { [self] in
         self.state.withLock { state in

@@ -82,8 +82,16 @@ extension MediaRequest {
     switch (self, answer) {
     case (_, .failed): nil
     case (.inspect, .description(let description)): description.fault
-    case (.read(_, _, let limit, _, _), .content(let content)):
-      (content?.bytes.count ?? 0) > max(0, limit) ? "more content than the limit" : nil
+    case (.read(let uri, _, let limit, _, _), .content(let content?)):
+      // The entries of a local playlist have more rights.
+      if content.bytes.count > max(0, limit) {
+        "more content than the limit"
+      } else if Player.Item.isLocal(content.uri), !Player.Item.isLocal(uri) {
+        "a file instead of the content of a server"
+      } else {
+        nil
+      }
+    case (.read, .content(nil)): nil
     case (.audioOutputs, .audioOutputs), (.checkAudioSink, .checked), (.support, .support): nil
     case (.compareSamples, .comparison(let comparison)): comparison.fault
     default: "an answer to another request"
