@@ -157,15 +157,16 @@ struct InspectionProcessTests {
 
   @Test("A process beyond the memory limit is ended, and the error names the limit")
   func memory() async throws {
-    let path = try await Media.sine(seconds: 2)
-    try await withInspectionProcess {
-      $0.memoryLimit = 1
-    } _: { process in
-      let answer = await process.result(of: "file://\(path)", timeout: Self.limit)
-      // The inspection may be done before the memory is measured.
-      if case .failure(let error) = answer {
-        #expect(error.code == .engineEnded)
-        #expect(error.message.contains("more than 1 MiB of memory"))
+    let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 5, format: .wav))))
+    try await withHTTPServer { server in
+      // The memory is measured while the request is open.
+      let uri = server.script("/1.wav", .bytes(music, type: "audio/x-wav").stalling(at: 20))
+      try await withInspectionProcess {
+        $0.memoryLimit = 1
+      } _: { process in
+        let answer = await process.result(of: uri, timeout: Self.limit)
+        let text = "the inspection process ended: more than 1 MiB of memory"
+        #expect(answer == .failure(PlayerError(code: .engineEnded, message: text)))
       }
     }
   }
@@ -242,30 +243,42 @@ struct InspectionProcessTests {
 
   @Test("A read during which the engine's process ended is repeated once, and its caller decides once")
   func repeatedRead() async throws {
+    let bytes = [UInt8](repeating: 1, count: 50_000)
     try await withHTTPServer { server in
-      let uri = server.script("/list", .bytes([UInt8](repeating: 1, count: 50_000)).stalling(at: 20_000))
+      let uri = server.script("/list", .bytes(bytes, type: "text/plain").stalling(at: 20_000))
       try await withProcessPlayer([]) { player in
         let decisions = EventLog<Void>()
-        async let open = result { () throws(PlayerError) in
-          try await player.engine.read(
-            uri, headers: nil, byteLimit: 1 << 20, timeout: Self.limit, forPlayback: false
-          ) { _, _ in
-            decisions.append(())
-            return true
+        let read: @Sendable () async -> Result<MediaContent?, PlayerError> = {
+          await result { () throws(PlayerError) in
+            try await player.engine.read(
+              uri, headers: nil, byteLimit: 1 << 20, timeout: Self.limit, forPlayback: false
+            ) { _, _ in
+              decisions.append(())
+              return true
+            }
           }
         }
-        try await decisions.first("the decision", within: 60)
-        var place = 0
-        for _ in 0..<2 {
-          place =
-            try await server.events.first("a request", from: place) {
-              $0 == .requested(path: "/list", rangeStart: nil)
-            }.index + 1
-          #expect(kill(try #require(player.engine.processID), SIGKILL) == 0)
+        func killProcess() throws { #expect(kill(try #require(player.engine.processID), SIGKILL) == 0) }
+        /// Kills the process after a decision, and waits until another one has requested the content.
+        func replaceProcess(after decision: Int) async throws {
+          try await decisions.first("the decision", from: decision, within: 60)
+          let place = server.events.count
+          try killProcess()
+          try await server.events.first("the next request", from: place, within: 60) {
+            $0 == .requested(path: "/list", rangeStart: nil)
+          }
         }
+        async let failed = read()
+        try await replaceProcess(after: 0)
+        try killProcess()
         let error = PlayerError(code: .engineEnded, message: "the engine process ended: signal 9 (SIGKILL)")
-        #expect(await open == .failure(error))
+        #expect(await failed == .failure(error))
         #expect(decisions.count == 1)
+        async let repeated = read()
+        try await replaceProcess(after: 1)
+        server.release("/list")
+        #expect(await repeated == .success(MediaContent(uri: uri, mediaType: "text/plain", bytes: bytes)))
+        #expect(decisions.count == 2)
       }
     }
   }

@@ -30,13 +30,13 @@ struct ScriptedProgram {
   init(
     in directory: TemporaryDirectory, holding held: Int = 0, starts: Bool = true,
     _ answer: (_ number: Int) -> EngineReport = { .media(.answer(.description(described), number: $0)) }
-  ) throws {
+  ) async throws {
     try directory.write(try EngineProtocol.encode(EngineReport.started(memory: 1)), to: "started")
     for number in 1...Self.count {
       try directory.write(try EngineProtocol.encode(answer(number)), to: "answer.\(number)")
     }
     // A packet is read whole by one call. A process gets its packets in order, so the held requests are at the front.
-    path = try directory.write(
+    let text = try directory.write(
       """
       #!/bin/sh
       cd '\(directory.path)' || exit 1
@@ -60,9 +60,11 @@ struct ScriptedProgram {
           carry_out "$done"
         done
       done
-      """, to: "program.sh")
-    let isSet = unsafe chmod(path, 0o755) == 0
-    #expect(isSet)
+      """, to: "program.txt")
+    path = directory.file("program.sh")
+    // A process that this one starts just now would inherit a file that it writes, and a file that is open for writing
+    // cannot be executed.
+    #expect(try await run(["install", "-m", "755", text, path]).succeeded)
   }
 
   /// The number of processes that were started.
