@@ -27,6 +27,7 @@ struct ScriptedProgram {
   ///   - held: The number of requests that have to arrive before the program carries out the first one.
   ///   - starts: Whether the program reports its start.
   ///   - answer: The message for the request with a number.
+  /// - Throws: The failure of a file, or of the encoding of a message.
   init(
     in directory: TemporaryDirectory, holding held: Int = 0, starts: Bool = true,
     _ answer: (_ number: Int) -> EngineReport = { .media(.answer(.description(described), number: $0)) }
