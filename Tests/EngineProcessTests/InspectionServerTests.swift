@@ -69,7 +69,7 @@ import Testing
     #expect(ends.limits.elements == [1 << 20])
   }
 
-  @Test("Requests run at the same time, and a cancelled one is answered while another goes on")
+  @Test("Requests run at the same time, and a cancelled one is answered while another continues")
   func cancel() async throws {
     let ends = try Ends()
     defer { ends.close() }

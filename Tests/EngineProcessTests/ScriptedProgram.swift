@@ -9,7 +9,7 @@ import Testing
 /// A program that speaks the protocol with messages that a test has prepared.
 ///
 /// It answers its requests, whose numbers count from 1, in their order. A request whose bytes contain one of the words
-/// below is treated differently: that is how a test says which file is bad.
+/// below is treated differently, so a test selects the bad file by its name.
 struct ScriptedProgram {
   /// The word of a request at which the program ends itself with SIGSEGV.
   static let crash = "crashes"

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The part of a program that has started a process; it is called on the thread of the loop.
 protocol EngineChildOwner: AnyObject, Sendable {
-  /// Receives a message that is neither the answer to a ping nor about a request; an error ends the process.
+  /// Receives a message about playback; an error ends the process.
   func receive(_ report: EngineReport, from child: EngineChild) throws
   /// Receives that a request has its answer.
   func answered(_ request: OpenRequest, _ answer: MediaAnswer, by child: EngineChild)
