@@ -42,6 +42,47 @@ static inline int clinux_open_process(pid_t process) { return (int)syscall(SYS_p
 /* The kernel kills the process when the thread that has started it ends. */
 static inline void clinux_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
 
+/* A prepared packet, sent when a signal ends the process: the name of the thread is written into it. */
+struct clinux_crash {
+  int socket;
+  size_t count, place;
+  char bytes[256];
+};
+
+static inline struct clinux_crash *clinux_crash(void) {
+  static struct clinux_crash crash;
+  return &crash;
+}
+
+static inline void clinux_crashed(int number) {
+  struct clinux_crash *crash = clinux_crash();
+  char name[16] = {0};
+  prctl(PR_GET_NAME, name, 0, 0, 0);
+  for (int index = 0, ended = 0; index < 15; index++) {
+    ended = ended || name[index] == 0;
+    crash->bytes[crash->place + index] = ended ? ' ' : name[index] < ' ' || name[index] > '~' ? '?' : name[index];
+  }
+  send(crash->socket, crash->bytes, crash->count, MSG_DONTWAIT | MSG_NOSIGNAL);
+  /* The action of the signal is the default one again. */
+  raise(number);
+}
+
+/* Sends a packet when a signal ends the process; at `place`, it has 15 bytes for the name of the thread. Call it once. */
+static inline void clinux_report_crashes(int socket, const void *bytes, size_t count, size_t place) {
+  struct clinux_crash *crash = clinux_crash();
+  if (count > sizeof crash->bytes || place + 15 > count) return;
+  crash->socket = socket;
+  crash->count = count;
+  crash->place = place;
+  memcpy(crash->bytes, bytes, count);
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = clinux_crashed;
+  action.sa_flags = (int)SA_RESETHAND | SA_NODEFER;
+  static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+  for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) sigaction(numbers[index], &action, NULL);
+}
+
 static inline int clinux_close_from(posix_spawn_file_actions_t *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }

@@ -1,3 +1,4 @@
+import EngineProcess
 import Glibc
 import TestSupport
 import Testing

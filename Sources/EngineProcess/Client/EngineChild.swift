@@ -4,6 +4,9 @@ import Glibc
 import Playback
 import Synchronization
 
+/// A function that receives a message of a library in a process, on any thread; a fatal one ends the process.
+package typealias EngineLog = @Sendable (_ text: String, _ isFatal: Bool) -> Void
+
 /// The part of a program that has started a process; it is called on the thread of the loop.
 protocol EngineChildOwner: AnyObject, Sendable {
   /// Receives a message about playback; an error ends the process.
@@ -12,6 +15,8 @@ protocol EngineChildOwner: AnyObject, Sendable {
   func answered(_ request: OpenRequest, _ answer: MediaAnswer, by child: EngineChild)
   /// Handles that the process has ended, after its last message; the reason is nil if the end was requested.
   func ended(_ child: EngineChild, _ reason: String?)
+  /// Receives the messages of libraries in the process.
+  var log: EngineLog { get }
   /// Whether the process has to show every two seconds that it runs.
   var isBusy: Bool { get }
 }
@@ -28,6 +33,8 @@ final class EngineChild: Sendable {
     var watch = PingWatch()
     /// The bytes of memory that the process used at its start; nil until it has reported them.
     var startMemory: Int?
+    /// The thread in which a signal ended the process; nil if none did, or the process could not report it.
+    var crashedThread: String?
     var lastRequest = 0
     var requests: [Int: SentRequest] = [:]
   }
@@ -112,6 +119,8 @@ final class EngineChild: Sendable {
     case .started(let memory): state.withLock { $0.startMemory = $0.startMemory ?? memory }
     case .answer(let ping, let memory): answered(ping, memory: memory)
     case .media(let reply): try received(reply)
+    case .log(let text, let isFatal): owner.log(text, isFatal)
+    case .crashed(let thread): state.withLock { $0.crashedThread = String(thread.prefix { $0 != " " }) }
     default: try owner.receive(report, from: self)
     }
   }
@@ -150,17 +159,18 @@ final class EngineChild: Sendable {
     var (status, memory): (CInt, CLong) = (0, 0)
     // Another part of the program may have waited for all children.
     let isKnown = unsafe clinux_reap(processID, &status, &memory) == 0
-    let (cause, isExpected, startMemory) = state.withLock { state in
+    let (cause, isExpected, startMemory, thread) = state.withLock { state in
       state.watch.stop(loop)
       if let closing = state.closing.take() { loop.cancelTimer(closing) }
       for request in state.requests.values { if let timer = request.timer { loop.cancelTimer(timer) } }
-      return (state.cause, state.isExpected, state.startMemory ?? 0)
+      return (state.cause, state.isExpected, state.startMemory ?? 0, state.crashedThread)
     }
     let peak = memory > inheritedPeak ? Int(memory) << 10 : 0
     let isMemory = peak - startMemory > limits.memoryLimit / 4 * 3 && cause != Self.memoryReason(limits)
-    let reason =
-      (isMemory ? Self.memoryReason(limits) + ", " : "") + (cause ?? (isKnown ? Self.reason(status) : "it ended"))
-    owner.ended(self, isExpected ? nil : reason)
+    let reason = cause ?? (isKnown ? Self.reason(status) : "it ended")
+    let limit = isMemory ? Self.memoryReason(limits) + ", " : ""
+    let place = thread.map { " in the thread \($0)" } ?? ""
+    owner.ended(self, isExpected ? nil : limit + reason + place)
     // The loop may still poll the descriptor.
     loop.submit { withExtendedLifetime(self) {} }
   }

@@ -13,6 +13,9 @@ enum EngineProgram {
   /// The address at which libdbus and GDBus connect to no bus; without it they would use that in `XDG_RUNTIME_DIR`.
   private static let noBus = "DBUS_SESSION_BUS_ADDRESS=disabled:"
 
+  /// A process that crashes ends at once, and another one continues; the Swift runtime would first take a backtrace.
+  private static let noBacktrace = (name: "SWIFT_BACKTRACE", value: "enable=no")
+
   /// Starts the program; it inherits this socket and standard error alone.
   ///
   /// The kernel kills the program when the calling thread ends.
@@ -48,6 +51,7 @@ enum EngineProgram {
 
   private static var environment: [String] {
     var variables = [noBus]
+    if unsafe getenv(noBacktrace.name) == nil { variables.append("\(noBacktrace.name)=\(noBacktrace.value)") }
     var next = unsafe environ
     while let entry = unsafe next.pointee {
       let variable = unsafe String(cString: entry)

@@ -37,6 +37,7 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
+  let log: EngineLog
   private let limits: Player.Configuration.Engine
   private let loop: PollLoop
   private let state = Mutex(State())
@@ -44,18 +45,23 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
 
   /// Creates the client of a process, which starts with the first request.
   ///
-  /// - Parameter program: The path of the program and its limits. `answerTime` is also the time after its time limit for
-  ///   which a request may stay without an answer.
-  package init(_ program: Player.Configuration.Engine) {
+  /// - Parameters:
+  ///   - program: The path of the program and its limits. `answerTime` is also the time after its time limit for which a
+  ///     request may stay without an answer.
+  ///   - log: Receives the messages of libraries in the process.
+  package init(
+    _ program: Player.Configuration.Engine, log: @escaping EngineLog = { text, _ in EngineService.report(text) }
+  ) {
     limits = program
+    self.log = log
     loop = PollLoop(name: Self.name)
   }
 
   /// Creates the client of the program at a path, with the default limits and an idle time of 10 s.
-  package convenience init(at path: String) {
+  package convenience init(at path: String, log: @escaping EngineLog = { text, _ in EngineService.report(text) }) {
     var program = Player.Configuration.Engine.process(at: path)
     program.idleTime = .seconds(10)
-    self.init(program)
+    self.init(program, log: log)
   }
 
   deinit { loop.stop() }
@@ -138,7 +144,7 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
     switch report {
     case .event, .nextStream: throw WireError("a message of the engine of a player")
     // The child handles them.
-    case .started, .answer, .media: break
+    case .started, .answer, .media, .log, .crashed: break
     }
   }
 

@@ -29,6 +29,15 @@ extension ProcessEngine {
     }.content
   }
 
+  /// Checks in the process of the player that a description names an audio output that can be created.
+  package func checkAudioSink(_ description: String) async throws(PlayerError) {
+    _ = try await OpenRequest(.checkAudioSink(description)).answer {
+      begin($0)
+    } cancel: {
+      cancel($0)
+    }
+  }
+
   private func begin(_ request: OpenRequest) {
     let isClosed = state.withLock { state in
       guard !state.isClosed else { return true }

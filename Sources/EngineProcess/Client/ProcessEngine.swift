@@ -35,14 +35,23 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   }
 
   let configuration: Player.Configuration
+  let log: EngineLog
   let loop: PollLoop
   let state = Mutex(State())
   /// The number of streams whose progress is kept: the current one and its successors.
   private static let progressLimit = 8
 
   /// Creates an engine for a configuration with the path of the program.
-  package init(configuration: Player.Configuration) {
+  ///
+  /// - Parameters:
+  ///   - configuration: The configuration of the player.
+  ///   - log: Receives the messages of libraries in the process.
+  package init(
+    configuration: Player.Configuration,
+    log: @escaping EngineLog = { text, _ in EngineService.report(text) }
+  ) {
     self.configuration = configuration
+    self.log = log
     loop = PollLoop(name: "engine")
   }
 
@@ -157,7 +166,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
       state.withLock { if let next { $0.newest = next.stream } }
       child.send(.nextStream(next, request: request))
     // The child handles them.
-    case .started, .answer, .media: break
+    case .started, .answer, .media, .log, .crashed: break
     }
   }
 

@@ -117,6 +117,13 @@ final class EngineServer: Sendable {
     }
   }
 
+  /// Reports a message of a library; on any thread.
+  func log(_ text: String, isFatal: Bool) {
+    let end = text.utf8.index(text.startIndex, offsetBy: EngineProtocol.logLimit - 3, limitedBy: text.endIndex)
+    // A character that is cut off becomes a replacement character of three bytes.
+    send(.log(String(decoding: text.utf8[..<(end ?? text.endIndex)], as: UTF8.self), isFatal: isFatal))
+  }
+
   /// Sends a message about a request; an answer that is too large is replaced by an error.
   private func send(_ reply: MediaReply) {
     guard let channel = state.withLock({ $0.channel }) else { return }

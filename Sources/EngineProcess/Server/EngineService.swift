@@ -2,6 +2,7 @@ import CLinux
 import EventLoop
 import Glibc
 package import Playback
+import Synchronization
 
 /// The main function of the engine program.
 package enum EngineService {
@@ -40,11 +41,36 @@ package enum EngineService {
       if let reason { report("the player cannot be served: \(reason)") }
       EngineProcessExit.exit(reason == nil ? 0 : invalidMessage)
     }
+    logger.withLock { $0 = Logger(log: server.log) }
+    reportCrashes()
     server.serve(EngineProgram.socket)
     while true { pause() }
   }
 
-  private static func report(_ text: String) {
+  // MARK: The log
+
+  private struct Logger { var log: @Sendable (_ text: String, _ isFatal: Bool) -> Void }
+
+  private static let logger = Mutex<Logger?>(nil)
+
+  /// Reports a message of a library to the player, on any thread.
+  package static func log(_ text: String, isFatal: Bool) {
+    if let logger = logger.withLock({ $0 }) { logger.log(text, isFatal) } else { report(text) }
+  }
+
+  /// Reports the thread in which a signal ends the process.
+  ///
+  /// A thread that GStreamer runs has the name of its element and pad, such as `qtdemux0:sink`.
+  private static func reportCrashes() {
+    let name = String(repeating: "#", count: EngineProtocol.threadNameLimit)
+    guard let message = try? EngineProtocol.encode(EngineReport.crashed(thread: name)),
+      let place = message.firstRange(of: Array(name.utf8))?.lowerBound
+    else { return }
+    unsafe clinux_report_crashes(EngineProgram.socket, message, message.count, place)
+  }
+
+  /// Writes a line to standard error.
+  static func report(_ text: String) {
     let line = Array("mpris-playerd-engine: \(text)\n".utf8)
     _ = unsafe write(STDERR_FILENO, line, line.count)
   }

@@ -27,6 +27,10 @@ enum EngineReport: Codable {
   case nextStream(after: StreamToken, request: Int)
   /// The answer to a ping, with the bytes of memory that the process uses in addition to those at its start.
   case answer(ping: Int, memory: Int)
+  /// A message of a library for the log; the library ends the process after a fatal one.
+  case log(String, isFatal: Bool)
+  /// A signal ends the process, in the thread with this name.
+  case crashed(thread: String)
   case media(MediaReply)
 }
 
@@ -34,6 +38,12 @@ enum EngineReport: Codable {
 enum EngineProtocol {
   /// The version of the messages: a change of their types, or of the types of their contents, increases it.
   static let version: UInt8 = 1
+  /// The largest text of a log message, in bytes.
+  static let logLimit = 4_096
+  /// The largest name of a thread, in bytes.
+  ///
+  /// <https://man7.org/linux/man-pages/man2/PR_SET_NAME.2const.html>
+  static let threadNameLimit = 15
   /// The bytes before the value: the name of the protocol, and its version.
   private static let header: [UInt8] = Array("MPE".utf8) + [version]
 
@@ -77,6 +87,9 @@ extension EngineReport {
   var fault: String? {
     switch self {
     case .event(let event): event.fault
+    case .log(let text, _): text.utf8.count > EngineProtocol.logLimit ? "a log message that is too long" : nil
+    case .crashed(let thread):
+      thread.utf8.count > EngineProtocol.threadNameLimit ? "a name of a thread that is too long" : nil
     // The answer to a request is checked together with that.
     case .nextStream, .media: nil
     case .started(let memory), .answer(_, let memory): memory < 0 ? "a negative size" : nil

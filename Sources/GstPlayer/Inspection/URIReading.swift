@@ -1,5 +1,6 @@
 import CGst
 import Dispatch
+import EngineProcess
 import Playback
 import Synchronization
 

@@ -12,10 +12,17 @@ public protocol PlaybackEngine: Sendable {
   ///
   /// Never blocks.
   func progress(of stream: StreamToken) -> StreamProgress?
+  /// The ID of the process in which the engine runs; nil for that of the player, and while there is none.
+  var processID: Int32? { get }
   /// Closes the engine, which reports nothing afterwards; every later call is ignored.
   func close()
   /// Waits until the engine has released all its resources.
   func closed() async
+}
+
+extension PlaybackEngine {
+  /// Nil: the engine runs in the process of the player.
+  public var processID: Int32? { nil }
 }
 
 /// The player's interface for its engine.

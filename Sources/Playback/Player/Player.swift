@@ -59,6 +59,9 @@ public final class Player: Sendable {
     core.addObserver(of: .events, \.event) { body($0.event, $0.snapshot) }
   }
 
+  /// The ID of the process in which the engine runs; nil while there is none, and for an engine in this process.
+  package var engineProcessID: Int32? { core.engine.processID }
+
   /// The last 100 playbacks of items and the one in progress, the oldest first; the counterpart of
   /// `AVPlayerItem.accessLog()`.
   ///

@@ -7,7 +7,7 @@ import Synchronization
 /// the order of the decisions. Blocking calls are never made under the lock.
 final class PlayerCore: Sendable {
   private let state: Mutex<State>
-  private let engine: any PlaybackEngine
+  let engine: any PlaybackEngine
   private let clock: any PlaybackClock
   /// The executor on which observers are called.
   private let observers: any ObserverExecutor

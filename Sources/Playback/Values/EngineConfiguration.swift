@@ -19,7 +19,9 @@ extension Player.Configuration {
       didSet { memoryLimit = min(max(1 << 20, memoryLimit), 1 << 50) }
     }
     /// The time within which the process has to answer; one that does not is ended.
-    package var answerTime = Duration.seconds(10)
+    ///
+    /// It is less than the default load time-out, so that an item does not fail because the whole process hangs.
+    package var answerTime = Duration.seconds(6)
     /// The time that the player has to name the next stream; the thread that reads the data waits for it.
     ///
     /// The output has a second of audio in its buffer, and plays on.

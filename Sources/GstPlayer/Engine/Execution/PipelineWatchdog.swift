@@ -1,4 +1,5 @@
 import Dispatch
+import EngineProcess
 import Playback
 import Synchronization
 

@@ -1,4 +1,5 @@
 import CGst
+import EngineProcess
 import Playback
 
 /// Keeps the output open for some time after the end of a stream.

@@ -1,5 +1,6 @@
 import CGst
 import Dispatch
+import EngineProcess
 import Playback
 
 /// Detects that the device in use is removed, or that a mixer changes the volume.

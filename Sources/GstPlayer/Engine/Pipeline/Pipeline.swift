@@ -1,5 +1,6 @@
 import CGst
 import Dispatch
+import EngineProcess
 import Playback
 
 /// Owns the playbin exclusively; carries out commands and converts messages to events on one executor.

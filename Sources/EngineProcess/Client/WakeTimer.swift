@@ -1,19 +1,19 @@
-import Dispatch
-import Playback
+package import Dispatch
+package import Playback
 import Synchronization
 
 /// A one-shot timer that can be set again from any thread; it uses no resources while it is not set.
-final class WakeTimer: Sendable {
+package final class WakeTimer: Sendable {
   private let queue: DispatchQueue
   private let timer = Mutex<(any DispatchSourceTimer)?>(nil)
 
   /// Makes a timer that calls back on `queue`.
-  init(queue: DispatchQueue) { self.queue = queue }
+  package init(queue: DispatchQueue) { self.queue = queue }
 
   deinit { timer.withLock { $0?.cancel() } }
 
   /// Sets the time at which `body` is called and replaces the previous time; nil cancels the timer.
-  func set(_ instant: MonotonicTime?, _ body: @escaping @Sendable () -> Void) {
+  package func set(_ instant: MonotonicTime?, _ body: @escaping @Sendable () -> Void) {
     timer.withLock { timer in
       guard let instant else {
         timer?.cancel()

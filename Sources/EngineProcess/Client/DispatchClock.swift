@@ -1,0 +1,28 @@
+package import Dispatch
+package import Playback
+
+/// The clock of a player: `CLOCK_MONOTONIC`, with a Dispatch timer for wake-ups.
+package final class DispatchClock: PlaybackClock {
+  /// The queue of all players for due decisions and for work that must not run under a lock; its work must not block.
+  ///
+  /// With one queue per player, libdispatch would start a thread for each player that is closed at the same time, and
+  /// would keep these threads for 5 s.
+  package static let queue = DispatchQueue(label: "org.playerd.players")
+
+  private let timer = WakeTimer(queue: queue)
+
+  package init() {}
+
+  package var now: MonotonicTime { .now }
+
+  package func setWake(at instant: MonotonicTime?, _ body: @escaping @Sendable () -> Void) { timer.set(instant, body) }
+
+  package func run(_ body: @escaping @Sendable () -> Void) { Self.queue.async { body() } }
+}
+
+extension MonotonicTime {
+  /// The present time of `CLOCK_MONOTONIC`; reading it costs a vDSO call.
+  package static var now: MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(clamping: DispatchTime.now().uptimeNanoseconds))
+  }
+}
