@@ -16,6 +16,7 @@
 #   make fuzz                            fuzzes the parsers of files and server responses for a minute
 #   make clients                         tests the built daemon with the MPRIS clients in Debian; installs them
 #   make crash                           kills the daemon 200 times, and checks the saved session each time
+#   make kills                           ends the engine process 500 times at random events of a session
 #   make simulate                        simulates players and daemons with new seeds for five minutes; SEED=… repeats a run, FOR=… seconds;
 #                                        REPLAY=… replays a report of mpris-playerd; REAL=1-100 compares the model with GStreamer
 #   make mutants                         puts 258 faults into a copy of the sources, switches on one at a time, and reports those that no check finds
@@ -33,7 +34,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
 
-.PHONY: run install uninstall deb interfaces commands messages test test-on clients sanitize stress fuzz crash simulate faults mutants bench bench-micro order adopt docs release lint format build install-deps clean
+.PHONY: run install uninstall deb interfaces commands messages test test-on clients sanitize stress fuzz crash kills simulate faults mutants bench bench-micro order adopt docs release lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -69,6 +70,9 @@ clients:
 
 crash:
 	@scripts/kill9.sh 200
+
+kills:
+	@KILLS=500 scripts/test.sh --filter EngineKillTests
 
 simulate:
 	@scripts/simulate.sh "$(or $(FOR),300)" $(SEED)

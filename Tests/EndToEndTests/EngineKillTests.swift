@@ -1,0 +1,199 @@
+import DBus
+import Glibc
+import TestSupport
+import Testing
+
+/// The engine process is ended at events of a session; `KILLS` is the number of ends.
+@Suite("Ends of the engine's process", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+struct EngineKillTests {
+  private static let count = variable("KILLS") ?? 10
+
+  @Test(
+    "After each end of the engine, the daemon and its names are the same, and each track ends or fails once", .seeded,
+    .timeLimit(.minutes(120)))
+  func kills() async throws {
+    let titles = ["First", "Second", "Third"]
+    var files: [String] = []
+    for title in titles { files.append(try await Media.sine(seconds: 3, format: .flac, tags: Tags(title: title))) }
+    try await withTemporaryDirectory { directory in
+      let broken = try directory.write(String(repeating: "not media ", count: 100), to: "broken.flac")
+      try await withDaemon(["--loop", "playlist"] + files + [broken]) { daemon in
+        try await withMonitor(of: daemon) { monitor in
+          try await daemon.titled(titles[0])
+          var session = EngineKillSession(daemon: daemon, monitor: monitor)
+          try await session.begin()
+          for number in 0..<Self.count { try await session.kill(number, isRandom: Self.count > 10) }
+          try await session.check()
+        }
+      }
+    }
+  }
+
+  @Test("A crash of the engine is logged with its item, its signal and its thread, and doctor names the new process")
+  func crash() async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Crash"))
+    try await withDaemon([file]) { daemon in
+      try await daemon.titled("Crash")
+      let engine = try #require(try await daemon.engineProcessID())
+      #expect(Glibc.kill(engine, SIGSEGV) == 0)
+      let line = try await daemon.process.waitForLine(containing: "the engine process ended: signal 11 (SIGSEGV)")
+      #expect(line.element.text.hasPrefix("mpris-playerd: file://\(file): the engine process ended: "))
+      // The name of a program's first thread is that of the program.
+      #expect(line.element.text.hasSuffix(" in the thread mpris-playerd-e"), "\(line.element.text)")
+      let other = try await daemon.engine(after: engine)
+      let doctor = try await run([DaemonUnderTest.executable, "doctor"], environment: daemon.bus.environment)
+      #expect(doctor.output.contains("ok: the engine runs as process \(other)\n"), "\(doctor.output)")
+    }
+  }
+
+  private static func variable(_ name: String) -> Int? {
+    unsafe getenv(name).flatMap { unsafe Int(String(cString: $0)) }
+  }
+}
+
+/// A session of commands, in which the engine is ended after an event of each.
+private struct EngineKillSession {
+  /// The events after which the engine ends.
+  private enum Moment: CaseIterable {
+    case seek, gaplessChange, edit, failure, pause, start, skip
+  }
+
+  private static let signals = [SIGKILL, SIGSEGV]
+  let daemon: DaemonUnderTest
+  let monitor: MonitorClient
+  private var generator = SeededGenerator()
+  private var owners: [BusName?] = []
+
+  init(daemon: DaemonUnderTest, monitor: MonitorClient) {
+    (self.daemon, self.monitor) = (daemon, monitor)
+  }
+
+  mutating func begin() async throws {
+    owners = try await currentOwners()
+    // There is always a next signal while a track plays.
+    _ = try await monitor.observe("AddPeriodicTimeObserver", .int64(50_000))
+  }
+
+  private func currentOwners() async throws -> [BusName?] {
+    [await daemon.client.owner(of: DaemonUnderTest.name), await daemon.client.owner(of: MonitorClient.name)]
+  }
+
+  // MARK: Kills
+
+  /// Ends the engine after an event, and waits until the track plays in another one.
+  mutating func kill(_ number: Int, isRandom: Bool) async throws {
+    let moment =
+      isRandom ? Moment.allCases.randomElement(using: &generator) : Moment.allCases[number % Moment.allCases.count]
+    // A process that is stopped is noticed after ten seconds.
+    let stops = isRandom ? generator.next(below: 20) == 0 : number == 3
+    let signal = stops ? SIGSTOP : Self.signals[number % 2]
+    let engine = try await daemon.engine(after: nil)
+    let place = daemon.process.lines.count
+    try await cause(moment ?? .seek)
+    if isRandom { try await signals(Int(generator.next(below: 6))) }
+    let present = try await daemon.engineProcessID() ?? engine
+    #expect(Glibc.kill(present, signal) == 0)
+    // Only a process that plays, or has to answer a command, is noticed.
+    if stops { try await daemon.call("Play") }
+    try await daemon.process.waitForLine(
+      containing: "the engine process ended: \(stops ? "no answer" : "signal \(signal)")", on: .error, from: place,
+      within: 12)
+    try await daemon.call("Play")
+    _ = try await daemon.engine(after: present)
+    #expect(daemon.process.isRunning)
+    #expect(try await currentOwners() == owners)
+  }
+
+  /// Gives a command, and waits for its event.
+  private func cause(_ moment: Moment) async throws {
+    let (start, mprisStart) = (monitor.signals.count, daemon.signals.count)
+    switch moment {
+    case .seek:
+      try await daemon.call("Seek", [.int64(500_000)])
+      try await daemon.signals.first("Seeked or another track", from: mprisStart, within: 30) {
+        $0.isSeeked || $0.changes?["Metadata"] != nil
+      }
+    case .gaplessChange: try await monitor.signal("TrackBoundary", from: start, within: 10)
+    case .edit:
+      // The broken file stays the last one.
+      try await control("MoveTrack", .uint32(0), .uint32(2))
+    case .failure:
+      try await control("PlayTrack", .uint32(3))
+      try await monitor.signal("ItemFailedToPlayToEnd", from: start, within: 10)
+    case .pause:
+      try await daemon.call("Pause")
+      try await monitor.wait("TimeControlStatus", is: .string("paused"))
+    case .start:
+      try await daemon.call("Stop")
+      try await daemon.call("Play")
+    case .skip: try await daemon.call("Next")
+    }
+  }
+
+  private func control(_ member: MemberName, _ arguments: DBusValue...) async throws {
+    _ = try await daemon.client.call(
+      on: MonitorClient.name, at: MonitorClient.path, of: "org.playerd.Control1", member, arguments)
+  }
+
+  /// Waits for a number of signals, unless playback is paused.
+  private func signals(_ count: Int) async throws {
+    guard count > 0, try await monitor.get("TimeControlStatus") == .string("playing") else { return }
+    let last = monitor.signals.count + count - 1
+    try await monitor.signals.first("\(count) signals", from: last, within: 60)
+  }
+
+  // MARK: Checks
+
+  /// Checks the signals of the whole session.
+  func check() async throws {
+    try await daemon.barrier()
+    checkTracks()
+    // The state that a client has gathered from signals is that of the daemon.
+    for key in ["PlaybackStatus", "LoopStatus", "Volume"] {
+      guard let signalled = daemon.signals.elements.last(where: { $0.changes?[key] != nil })?.changes?[key] else {
+        continue
+      }
+      #expect(try await daemon.get(key) == signalled, "\(key)")
+    }
+  }
+
+  /// Checks that each track has one end or failure at most while it is current.
+  private func checkTracks() {
+    var (current, ends) = (DBusValue?.none, 0)
+    for signal in monitor.signals.elements {
+      switch signal.member {
+      case "PropertiesChanged":
+        guard signal.arguments.count == 3, let track = signal.arguments[1].asDictionary?["Track"] else { continue }
+        (current, ends) = (track, 0)
+      case "ItemDidPlayToEnd", "ItemFailedToPlayToEnd":
+        if signal.arguments.first != current { (current, ends) = (signal.arguments.first, 0) }
+        ends += 1
+        #expect(ends == 1, "\(signal)")
+      default: break
+      }
+    }
+  }
+}
+
+extension DaemonUnderTest {
+  /// Returns the process ID of the engine; nil while there is none.
+  func engineProcessID() async throws -> Int32? {
+    let status = try await client.call(
+      on: MonitorClient.name, at: MonitorClient.path, of: "org.playerd.Control1", "GetStatus")
+    return status.first?.asDictionary?["engineProcessId"]?.asInt64.map { Int32(truncatingIfNeeded: $0) }
+  }
+
+  /// Waits for an engine other than one that has ended.
+  func engine(after ended: Int32?) async throws -> Int32 {
+    try await withMonitor(of: self) { monitor in
+      if let engine = try await engineProcessID(), engine != ended { return engine }
+      // The track that the engine opens becomes ready to play.
+      return try await deadline(10, "the engine after \(ended ?? 0)") {
+        for await _ in monitor.signals.entries() {
+          if let engine = try await engineProcessID(), engine != ended { return engine }
+        }
+        throw UnexpectedReply(text: "no engine")
+      }
+    }
+  }
+}
