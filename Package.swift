@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),  // SE-0443
 ]
 
-/// A product that only the two programs use.
+/// A product that only the daemon and its command line use.
 ///
 /// A package that depends on a library with `traits: []` does not fetch it.
 func ofDaemon(_ product: String, package: String) -> Target.Dependency {
@@ -28,7 +28,6 @@ let package = Package(
   name: "mpris-playerd",
   products: [
     .executable(name: "mpris-playerd", targets: ["mpris-playerd"]),
-    .executable(name: "mpris-playerd-daemon", targets: ["mpris-playerd-daemon"]),
     .executable(name: "mpris-playerd-engine", targets: ["mpris-playerd-engine"]),
     .library(name: "GstPlayer", targets: ["GstPlayer"]),
     .library(name: "Playback", targets: ["Playback"]),
@@ -92,7 +91,8 @@ let package = Package(
     .target(
       name: "Playerd",
       dependencies: [
-        "Playback", "DBus", "EventLoop", "MPRISService", "PlayerdInterfaces", "PlaylistFormats", "TextCoding",
+        "Playback", "DBus", "EngineProcess", "EventLoop", "MPRISService", "PlayerdInterfaces", "PlaylistFormats",
+        "TextCoding",
         ofDaemon("ArgumentParser", package: "swift-argument-parser"),
         ofDaemon("Logging", package: "swift-log"),
         ofDaemon("UnixSignals", package: "swift-service-lifecycle"),
@@ -100,10 +100,8 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // The same commands twice: the command line does not link GStreamer; what plays is the only place that sees both columns.
+    // The command line and the daemon do not link GStreamer; it runs in the engine's program.
     .executableTarget(name: "mpris-playerd", dependencies: ["Playerd"], swiftSettings: settings),
-    .executableTarget(name: "mpris-playerd-daemon", dependencies: ["GstPlayer", "Playerd"], swiftSettings: settings),
-
     .executableTarget(
       name: "mpris-playerd-engine", dependencies: ["EngineProcess", "GstPlayer"], swiftSettings: settings),
 
@@ -124,7 +122,7 @@ let package = Package(
     .target(
       name: "Simulation",
       dependencies: [
-        "CDBus", "DBus", "EventLoop", "MPRISService", "Playback", "Playerd", "PlayerdInterfaces",
+        "CDBus", "DBus", "EngineProcess", "EventLoop", "MPRISService", "Playback", "Playerd", "PlayerdInterfaces",
         ofDaemon("Logging", package: "swift-log"),
       ],
       path: "Tests/Simulation", swiftSettings: settings),
@@ -141,7 +139,8 @@ let package = Package(
       name: "ModelAgreementTests", dependencies: ["CGst", "GstPlayer", "Playback", "Simulation", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "GstPlayerTests", dependencies: ["CGst", "GstPlayer", "Playback", "TestSupport", "TextCoding"],
+      name: "GstPlayerTests",
+      dependencies: ["CGst", "EngineProcess", "GstPlayer", "Playback", "TestSupport", "TextCoding"],
       swiftSettings: settings),
     .testTarget(
       name: "EngineProcessTests",
@@ -163,7 +162,8 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "Playerd", "mpris-playerd-daemon", "DBus", "GstPlayer", "MPRISService", "Playback", "PlayerdInterfaces",
+        "Playerd", "mpris-playerd", "DBus", "EngineProcess", "GstPlayer", "MPRISService", "Playback",
+        "PlayerdInterfaces",
         "PlaylistFormats", "TestSupport", "TextCoding",
         ofDaemon("ArgumentParser", package: "swift-argument-parser"),
         ofDaemon("Logging", package: "swift-log"),
@@ -182,7 +182,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "hello-mpris", "media-keys", "mpris-playerd", "mpris-playerd-daemon", "watch-name", "DBus", "Playback",
+        "hello-mpris", "media-keys", "mpris-playerd", "mpris-playerd-engine", "watch-name",
+        "DBus", "Playback",
         "Simulation", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),

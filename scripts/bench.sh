@@ -30,7 +30,7 @@ build() {
   say "building"
   if [ -z "${DAEMON:-}" ]; then
     HOME=$home scripts/build.sh
-    DAEMON=$(HOME=$home swift build --configuration release --static-swift-stdlib --show-bin-path)/mpris-playerd-daemon
+    DAEMON=$(HOME=$home swift build --configuration release --static-swift-stdlib --show-bin-path)/mpris-playerd
   fi
   HOME=$home XDG_CACHE_HOME=$home/.cache swift build --package-path Benchmarks --scratch-path .build-bench \
     --configuration release >&2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the command line and the daemon as for a release: optimised, with the Swift runtime linked statically.
+# Builds the program and its engine as for a release: optimised, with the Swift runtime linked statically.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -20,6 +20,6 @@ libraries=$PWD/.build/static-libraries
 mkdir -p "$libraries"
 ln -sf "$(gcc -print-file-name=libstdc++.a)" "$libraries/libstdc++.a"
 link+=(-Xlinker "-L$libraries")
-for program in mpris-playerd mpris-playerd-daemon; do
+for program in mpris-playerd mpris-playerd-engine; do
   swift build --configuration release --static-swift-stdlib --disable-local-rpath "${link[@]}" --product "$program" >&2
 done

@@ -56,7 +56,7 @@ gzip -9n "$tree/usr/share/man/man1/mpris-playerd.1"
 
 # dpkg-shlibdeps finds the packages of linked libraries; plug-ins are not linked.
 printf 'Source: mpris-playerd\n\nPackage: mpris-playerd\nArchitecture: any\n' >"$out/debian/control"
-libraries=$(cd "$out" && dpkg-shlibdeps -O tree/usr/bin/mpris-playerd tree/usr/libexec/mpris-playerd-daemon | sed -n 's/^shlibs:Depends=//p')
+libraries=$(cd "$out" && dpkg-shlibdeps -O tree/usr/bin/mpris-playerd tree/usr/libexec/mpris-playerd-engine | sed -n 's/^shlibs:Depends=//p')
 [ -n "$libraries" ] || die "dpkg-shlibdeps found no libraries"
 
 cat >"$tree/DEBIAN/control" <<TEXT

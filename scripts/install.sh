@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs the command line, the daemon and the desktop integration, or removes exactly those files:
+# Installs the program, its engine and the desktop integration, or removes exactly those files:
 # install.sh install|uninstall
-# From the environment: PREFIX, DESTDIR, BINARY (an executable to install instead of a release build, with the daemon
-# beside it as BINARY-daemon) and the folder variables below.
+# From the environment: PREFIX, DESTDIR, BINARY (an executable to install instead of a release build, with the engine
+# beside it as BINARY-engine) and the folder variables below.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -21,7 +21,7 @@ case $destination in '' | /*) ;; *) destination=$PWD/$destination ;; esac
 
 prefix=${prefix%/}
 bin=${bindir:-$prefix/bin}
-# The command line finds the daemon in libexec beside its own folder.
+# The program finds its engine in libexec beside its own folder.
 libexec=${bin%/*}/libexec
 share=${datadir:-$prefix/share}
 man=${mandir:-$share/man}
@@ -31,7 +31,7 @@ case $prefix/ in "${HOME:-/nonexistent}"/*) default_units=$share/systemd/user ;;
 units=${unitdir:-$default_units}
 
 # fill: replaces the placeholders of the paths in its input.
-fill() { sed -e "s|@libexecdir@|$libexec|g" -e "s|^Exec=mpris-playerd|Exec=$bin/mpris-playerd|"; }
+fill() { sed -e "s|@bindir@|$bin|g" -e "s|^Exec=mpris-playerd|Exec=$bin/mpris-playerd|"; }
 
 activation() { sed "s|@name@|$1|" data/dbus/activation.service.in | fill; }
 completion() { scripts/completion.sh "$binary" "$1"; }
@@ -40,7 +40,7 @@ completion() { scripts/completion.sh "$binary" "$1"; }
 each() {
   local source
   "$1" 755 "$bin/mpris-playerd" stripped "$binary"
-  "$1" 755 "$libexec/mpris-playerd-daemon" stripped "$binary-daemon"
+  "$1" 755 "$libexec/mpris-playerd-engine" stripped "$binary-engine"
   "$1" 644 "$share/dbus-1/services/org.playerd.service" activation org.playerd
   "$1" 644 "$share/dbus-1/services/org.mpris.MediaPlayer2.playerd.service" activation org.mpris.MediaPlayer2.playerd
   # The interfaces of MPRIS belong to other packages.
@@ -103,7 +103,7 @@ case ${1:-} in
       # For "make build" and then "sudo make install": root needs no toolchain.
       if [ -z "${SUDO_USER:-}" ] || [ ! -x "$binary" ]; then scripts/build.sh; fi
     fi
-    for executable in "$binary" "$binary-daemon"; do
+    for executable in "$binary" "$binary-engine"; do
       [ -x "$executable" ] || die "$executable is not an executable"
     done
     command -v python3 >/dev/null || die "could not write the manual page: python3 is not installed"

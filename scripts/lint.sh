@@ -146,7 +146,7 @@ fi
 if checked_by systemd-analyze systemd; then
   unit=$(mktemp -d)
   # Stands for the daemon, which may not be built yet.
-  sed "s|@libexecdir@/mpris-playerd-daemon|$(command -v true)|" data/systemd/mpris-playerd.service.in >"$unit/mpris-playerd.service"
+  sed "s|@bindir@/mpris-playerd|$(command -v true)|" data/systemd/mpris-playerd.service.in >"$unit/mpris-playerd.service"
   XDG_RUNTIME_DIR=$unit SYSTEMD_UNIT_PATH=$unit: systemd-analyze verify --user --man=no "$unit/mpris-playerd.service" || failed=1
   # The exposure, from 0 to 100, that systemd computes; 66 without the limits of the service.
   XDG_RUNTIME_DIR=$unit systemd-analyze security --user --offline=true --no-pager --threshold=63 "$unit/mpris-playerd.service" \
@@ -179,7 +179,7 @@ while read -r lines path; do
     failed=1
   fi
 done < <(find Sources Tests scripts -type f \( -name '*.swift' -o -name '*.h' -o -name '*.sh' \) -exec wc -l {} + | grep -v ' total$')
-for binary in .build/release/mpris-playerd .build/release/mpris-playerd-daemon; do
+for binary in .build/release/mpris-playerd .build/release/mpris-playerd-engine; do
   if [ -x "$binary" ] && command -v strip >/dev/null; then
     stripped=$(mktemp)
     strip -o "$stripped" "$binary" || failed=1

@@ -28,11 +28,12 @@ mkdir -p "$work/config/mpris-playerd"
 # Valgrind is fifty times slower.
 printf '%s\n' 'volume = 0.8' 'load-timeout = 300' >"$work/config/mpris-playerd/config.toml"
 # Valgrind cannot read Swift's debug information.
-strip --strip-debug -o "$work/daemon" "$programs/mpris-playerd-daemon"
+strip --strip-debug -o "$work/mpris-playerd" "$programs/mpris-playerd"
+cp "$programs/mpris-playerd-engine" "$work"
 
 # start ARGUMENT…: starts the daemon in valgrind, and returns when it answers.
 start() {
-  valgrind --quiet --tool=callgrind --demangle=no --callgrind-out-file="$work/calls.%p" "$work/daemon" "$@" &
+  valgrind --quiet --tool=callgrind --demangle=no --callgrind-out-file="$work/calls.%p" "$work/mpris-playerd" "$@" &
   daemon=$!
   local tries=0
   until "$programs/mpris-playerd" status >/dev/null 2>&1; do

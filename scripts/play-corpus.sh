@@ -24,8 +24,8 @@ folder=$(cd "$1" && pwd)
 
 if [ -z "${DAEMON:-}" ]; then
   need_swift
-  swift build --product mpris-playerd-daemon >&2
-  DAEMON=$(swift build --show-bin-path)/mpris-playerd-daemon
+  for program in mpris-playerd mpris-playerd-engine; do swift build --product "$program" >&2; done
+  DAEMON=$(swift build --show-bin-path)/mpris-playerd
 fi
 export DAEMON
 

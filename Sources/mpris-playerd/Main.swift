@@ -1,9 +1,7 @@
 import Playerd
 
-/// The command line: every command, without GStreamer.
-///
-/// A command that needs it continues in `mpris-playerd-daemon`.
+/// The command line and the daemon; GStreamer runs in `mpris-playerd-engine`.
 @main
 enum Main {
-  static func main() { CommandLineProgram.run(media: nil) }
+  static func main() { CommandLineProgram.run() }
 }

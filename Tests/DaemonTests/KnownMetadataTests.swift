@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import Playerd
-@testable import mpris_playerd_daemon
 
 @Suite("Metadata of a track that is being opened") struct KnownMetadataTests {
   /// Runs `body` with a player whose engine never finishes a load.

@@ -6,7 +6,6 @@ import TestSupport
 import TextCoding
 
 @testable import Playerd
-@testable import mpris_playerd_daemon
 
 /// A test harness of an opener with a player, and the lines that the opener logs.
 struct LoaderHarness: Sendable {

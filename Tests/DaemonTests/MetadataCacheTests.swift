@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @testable import Playerd
-@testable import mpris_playerd_daemon
 
 @Suite("Metadata of tracks that are not playing") struct MetadataCacheTests {
   private func metadata(_ number: UInt64) -> MPRISMetadata {

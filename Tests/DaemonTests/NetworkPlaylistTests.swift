@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import Playerd
-@testable import mpris_playerd_daemon
 
 @Suite("Opening playlists from servers", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct NetworkPlaylistTests {

@@ -4,7 +4,6 @@ import PlayerdInterfaces
 import Testing
 
 @testable import Playerd
-@testable import mpris_playerd_daemon
 
 @Suite("Commands before the events of the player are delivered") struct PlaybackCoordinatorTests {
   /// An executor that calls no observer, as while an earlier call takes long.

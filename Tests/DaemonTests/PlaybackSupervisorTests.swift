@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import Playerd
-@testable import mpris_playerd_daemon
 
 @Suite("Log of playback") struct PlaybackSupervisorTests {
   @Test("Of many items that fail one after another, the first ones are a line each, and the others one more line")

@@ -1,3 +1,4 @@
+import EngineProcess
 import Playback
 
 @testable import Playerd
@@ -9,9 +10,7 @@ struct ScriptedMedia: MediaFramework {
   /// Lists the outputs.
   var outputs: @Sendable () async -> [AudioOutput] = { [] }
 
-  func prepare() {}
-  func setTextEncoding(_ name: String) {}
-  func accept(_ certificates: [AcceptedCertificate]) {}
+  func apply(_ settings: EngineSettings) {}
 
   func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player {
     Player(configuration: configuration, engine: SilentEngine(), clock: StandingClock(), observers: observers)
@@ -24,14 +23,12 @@ struct ScriptedMedia: MediaFramework {
     isWanted: @escaping ContentDecision
   ) async throws(PlayerError) -> MediaContent? { nil }
 
-  func apply(_ settings: NetworkSettings) {}
-  func digest(of picture: MediaMetadata.Artwork) -> String { "" }
   func audioOutputs() async -> [AudioOutput] { await outputs() }
   func checkAudioSink(_ description: String) throws(PlayerError) {}
   func support() -> FrameworkSupport? { nil }
 
   func compareSamples(
     of uri: String, _ configuration: Player.Configuration, rate: Double,
-    whilePlaying: @escaping @Sendable () -> Void
+    whilePlaying: @escaping @Sendable (_ processID: Int32) -> Void
   ) async throws(PlayerError) -> SampleComparison { SampleComparison() }
 }

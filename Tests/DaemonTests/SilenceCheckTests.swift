@@ -8,6 +8,7 @@ import Testing
   private func check(_ change: (inout SilenceCheck) -> Void = { _ in }) -> [Finding] {
     var status = PlayerStatus()
     (status.status, status.timeControlStatus, status.queueCount) = ("Playing", "playing", 1)
+    status.engineProcessID = 42
     let full = ["mono": SoundServer.Volume(value: 65_536, valuePercent: "100%")]
     let devices = [("speaker", "Speaker"), ("hdmi", "Monitor")].enumerated().map { index, names in
       SoundServer.Device(
@@ -17,7 +18,7 @@ import Testing
     let stream = SoundServer.Stream(
       sink: 0, mute: false, corked: false, volume: full, properties: ["application.process.id": "42"])
     let server = SoundServer(streams: [stream], devices: devices, standard: "speaker")
-    var check = SilenceCheck(status: status, processID: 42, configuration: Configuration(), server: server)
+    var check = SilenceCheck(status: status, configuration: Configuration(), server: server)
     change(&check)
     return check.findings
   }
@@ -43,7 +44,7 @@ import Testing
     #expect(causes { $0.status?.volume = 0.05 } == [])
     #expect(
       causes {
-        ($0.status, $0.processID, $0.configuration.volume) = (nil, nil, 0)
+        ($0.status, $0.configuration.volume) = (nil, 0)
       } == ["the configured volume is 0 %"])
   }
 
@@ -106,7 +107,7 @@ import Testing
       } == ["Speaker is muted"])
     #expect(
       causes {
-        ($0.status, $0.processID, $0.configuration.audioDevice) = (nil, nil, "hdmi")
+        ($0.status, $0.configuration.audioDevice) = (nil, "hdmi")
         $0.server?.devices[1].volume = Self.zero
       } == ["the volume of Monitor is 0 %"])
   }

@@ -9,7 +9,7 @@ struct InstallationTests {
   /// All files below the prefix, except those of the interfaces, one per interface.
   private static let files: Set<String> = [
     "bin/mpris-playerd",
-    "libexec/mpris-playerd-daemon",
+    "libexec/mpris-playerd-engine",
     "lib/systemd/user/mpris-playerd.service",
     "share/applications/mpris-playerd.desktop",
     "share/bash-completion/completions/mpris-playerd",
@@ -55,9 +55,9 @@ struct InstallationTests {
     let unfilled = try await run(["grep", "--recursive", "--files-with-matches", "@[a-zA-Z]*@", share])
     #expect(unfilled.output.isEmpty)
     for (line, file) in [
-      ("Exec=/opt/player/libexec/mpris-playerd-daemon --quiet", "share/dbus-1/services/org.playerd.service"),
+      ("Exec=/opt/player/bin/mpris-playerd --quiet", "share/dbus-1/services/org.playerd.service"),
       ("Exec=/opt/player/bin/mpris-playerd %U", "share/applications/mpris-playerd.desktop"),
-      ("ExecStart=/opt/player/libexec/mpris-playerd-daemon --quiet", "lib/systemd/user/mpris-playerd.service"),
+      ("ExecStart=/opt/player/bin/mpris-playerd --quiet", "lib/systemd/user/mpris-playerd.service"),
     ] {
       let path = directory.file("opt/player/\(file)")
       let found = try await run(["grep", "--line-regexp", "--fixed-strings", line, path])
@@ -191,7 +191,7 @@ struct InstallationTests {
     let played = try await run([command, "play"], environment: environment)
     #expect(played.succeeded && played.output.hasSuffix("track 1 of 1\n"), "\(played.error)")
     let owner = try await run(["busctl", "--address=\(address)", "status", "org.playerd"])
-    #expect(owner.output.contains("Exe=\(prefix)/libexec/mpris-playerd-daemon\n"), "\(owner.output)")
+    #expect(owner.output.contains("Exe=\(prefix)/bin/mpris-playerd\n"), "\(owner.output)")
     #expect(try await run([command, "quit"], environment: environment).succeeded)
   }
 }

@@ -14,8 +14,11 @@ import Testing
     case .string? where field.key == "outputStatus": .string("silent")
     case .string?: .string("text \(number)")
     default:
-      ["position", "duration", "queueIndex", "chapterIndex", "sleepRemaining", "repeatStart", "repeatEnd"]
-        .contains(field.key) ? .int64(Int64(number)) : .string("text \(number)")
+      [
+        "position", "duration", "queueIndex", "chapterIndex", "sleepRemaining", "repeatStart", "repeatEnd",
+        "engineProcessId",
+      ]
+      .contains(field.key) ? .int64(Int64(number)) : .string("text \(number)")
     }
   }
 
@@ -77,7 +80,7 @@ import Testing
         "queueCount", "hasNext", "hasPrevious", "chapterIndex", "chapterCount", "chapterTitle", "sleepRemaining",
         "sleepsAfterTrack", "stopsAfterCurrent", "repeatStart", "repeatEnd", "output", "outputName",
         "configuredOutput", "outputStatus", "itemStatus", "seekable", "lastErrorCode", "lastErrorMessage",
-        "lastErrorUri",
+        "lastErrorUri", "engineProcessId",
       ])
   }
 }

@@ -4,7 +4,7 @@ import Logging
 
 /// `--detach`: a daemon that continues in the background once playback has started.
 ///
-/// The command starts the daemon's program with its own arguments, `--detach` replaced by `--detached`. It forwards the output of that
+/// The command starts this program again with its own arguments, `--detach` replaced by `--detached`. It forwards the output of that
 /// process until the process ends or reports that playback has started.
 enum DetachedStart {
   /// The prefix of the line that reports the start; an exit status and a text for the user follow.
@@ -20,7 +20,7 @@ enum DetachedStart {
       throw ExitStatus.internalError
     }
     let (processID, error) = ProcessStart(
-      path: DaemonProgram.path, arguments: arguments, output: output.input, errors: errors.input
+      path: "/proc/self/exe", arguments: arguments, output: output.input, errors: errors.input
     ).start()
     close(output.input)
     close(errors.input)

@@ -2,23 +2,15 @@ import ArgumentParser
 import Dispatch
 import Logging
 
-/// The entry point of both programs, the command line and the daemon.
+/// The entry point of the program, the command line and the daemon.
 package enum CommandLineProgram {
   /// Runs the command of the arguments on a separate queue (see ``QueueExecutor``), and ends the process.
-  ///
-  /// - Parameter media: The media framework; nil for a program that passes commands that need one to ``DaemonProgram``.
-  package static func run(media: (any MediaFramework)?) -> Never {
+  package static func run() -> Never {
     LoggingSystem.bootstrap { _ in StandardErrorLog() }
-    if media != nil, let reason = ProcessLimits.failure {
-      _ = StandardError.write("\(Names.executable): \(reason)\n")
-      ProcessExit.exit(ExitStatus.system)
-    }
-    // An item or a command: both need the media framework, which can start while the arguments are parsed.
-    if ProgramArguments.all.contains(where: { !$0.hasPrefix("-") }) { media?.prepare() }
     let executor = QueueExecutor(label: "org.playerd.daemon")
     // The task ends with the process.
     Task(executorPreference: executor) {
-      ProcessExit.exit(await DaemonProgram.$media.withValue(media) { await status() })
+      ProcessExit.exit(await status())
     }
     dispatchMain()
   }
@@ -32,7 +24,7 @@ package enum CommandLineProgram {
     do {
       // The message bus and systemd start the daemon so. It owns its name 3 ms earlier without ArgumentParser, which searches all
       // protocol conformances of the program for each new type of an option.
-      if DaemonProgram.media != nil, ProgramArguments.all == ["--quiet"] {
+      if ProgramArguments.all == ["--quiet"] {
         try await OpenInvocation(isQuiet: true).run()
         return .success
       }

@@ -22,7 +22,7 @@ struct ConfigCommand: AsyncParsableCommand {
   func run() async throws {
     let log = Logger(label: Names.executable)
     let configured = (try? ConfigurationOptions.load(file: files.config))?.configuration.audioDevice ?? ""
-    let media = configured.isEmpty ? nil : try DaemonProgram.requireMedia()
+    let media = configured.isEmpty ? nil : try ProcessFramework()
     let running =
       files.config == nil
       ? try await target.withInstanceIfRunning { try await $0.control.call(ControlInterface.getConfiguration) } : nil
@@ -72,7 +72,7 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let media = try DaemonProgram.requireMedia()
+    let media = try ProcessFramework()
     var isWell = true
     let report = { (findings: [Finding]) in
       for finding in findings {
@@ -111,7 +111,7 @@ struct ReportCommand: AsyncParsableCommand {
   @OptionGroup var target: InstanceOption
 
   func run() async throws {
-    let media = try DaemonProgram.requireMedia()
+    let media = try ProcessFramework()
     let (version, configuration, recording, names) = try await target.withInstance { instance in
       try await instance.control.call(ControlInterface.getRecording, withNames)
     }

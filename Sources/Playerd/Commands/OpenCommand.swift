@@ -122,33 +122,22 @@ struct OpenInvocation {
     let configuration = (try? settings.get())?.current ?? Configuration()
     let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder)
     let log = Logger(label: Names.executable)
-    func reportRejections() { for rejection in items.rejections { log.error("\(rejection.message)") } }
     // “add a.flac” must not replace the queue with the file.
     if let mistake = items.unknownCommand {
       log.error("\(mistake.message)")
       throw ExitStatus.usage
     }
-    if items.uris.isEmpty, !items.rejections.isEmpty {
-      reportRejections()
-      throw items.status
-    }
+    for rejection in items.rejections { log.error("\(rejection.message)") }
+    if items.uris.isEmpty, !items.rejections.isEmpty { throw items.status }
     var request = self.request
     request.uris = items.uris
     let commandLine = CommandLineRequest(
       request: request, rejectionCount: items.rejections.count, isQuiet: isQuiet, startOptions: startOptions)
-    func forward(_ instance: RunningInstance) async throws {
-      reportRejections()
-      try await commandLine.send(to: instance)
+    if let target, target.instance != nil {
+      return try await target.withInstance { try await commandLine.send(to: $0) }
     }
-    if let target, target.instance != nil { return try await target.withInstance(forward) }
-    // A program without a media framework first checks whether an instance is running.
-    if DaemonProgram.media == nil, !isSeparate, let target, try await target.withInstanceIfRunning(forward) != nil {
-      return
-    }
-    let media = try DaemonProgram.requireMedia()
-    reportRejections()
     let daemon = Daemon(
-      media: media, settings: settings, isSeparate: isSeparate, keepsSession: hasSession && !isSeparate && !quitsAtEnd,
+      settings: settings, isSeparate: isSeparate, keepsSession: hasSession && !isSeparate && !quitsAtEnd,
       quitsAtEnd: quitsAtEnd, isDetached: isDetached)
     let status = try await daemon.run(commandLine)
     if status != .success { throw status }

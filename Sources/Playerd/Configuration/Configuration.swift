@@ -49,6 +49,10 @@ struct Configuration: Equatable, Sendable {
   /// Whether the machine is kept awake during playback.
   var inhibitSleep = false
   var power = PowerChoice.normal
+  /// In seconds.
+  var engineIdleTime = 60.0
+  /// In MiB.
+  var engineMemory = 512.0
   var logLevel = LogLevelArgument.info
 
   /// The configured output device; empty if none or a sink is configured, because a sink has precedence.

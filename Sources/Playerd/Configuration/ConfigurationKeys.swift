@@ -122,6 +122,13 @@ extension ConfigurationKey {
       "power", \.power,
       "Whether the player saves power: never, always, or while the machine is on battery. It then uses larger buffers, "
         + "shows covers later, and reads other tracks ahead only on request."),
+    .number(
+      "engine-idle-time", 0...86_400, \.engineIdleTime,
+      "The time without a loaded track after which the engine process ends, in seconds."),
+    .number(
+      "engine-memory", 64...65_536, \.engineMemory,
+      "The memory in MiB that the engine process may use in addition to that at its start; one that needs more is ended."
+    ),
     .choice("log-level", live: true, \.logLevel, "The lowest log level shown."),
   ]
 }

@@ -1,3 +1,4 @@
+import EngineProcess
 import Logging
 import Playback
 import Synchronization
@@ -65,9 +66,14 @@ final class Settings: Sendable {
 }
 
 extension Configuration {
-  /// The settings of all network sources.
-  var network: NetworkSettings {
-    NetworkSettings(serverSchemes: uriPolicy.serverSchemes, userAgent: userAgent.isEmpty ? nil : userAgent)
+  /// The settings of everything that opens media.
+  var media: EngineSettings {
+    var settings = EngineSettings()
+    settings.network = NetworkSettings(
+      serverSchemes: uriPolicy.serverSchemes, userAgent: userAgent.isEmpty ? nil : userAgent)
+    settings.certificates = certificates.compactMap { AcceptedCertificate($0) }
+    settings.textEncoding = textEncoding.isEmpty ? nil : textEncoding
+    return settings
   }
 
   /// The configuration of a new player.
@@ -83,6 +89,9 @@ extension Configuration {
       preferredAudioLanguages: audioLanguages)
     player.application = Player.Configuration.Application(
       name: Names.executable, id: Names.executable, iconName: Names.executable)
+    player.engine = .process(at: EngineProgramFile.path)
+    player.engine.idleTime = .milliseconds(Int64(engineIdleTime * 1000))
+    player.engine.memoryLimit = Int(engineMemory * 1024) << 10
     // Files without loudness tags are measured.
     player.replayGain?.measurement = Player.Configuration.ReplayGain.Measurement(
       cacheFolder: Directories.cache.map { "\($0)/\(Names.executable)/loudness" })

@@ -4,14 +4,8 @@ import PlayerdInterfaces
 
 /// Checks the session bus, the daemon's names on it, and the running daemon.
 enum BusCheck {
-  /// A running daemon.
-  struct Daemon {
-    var status: PlayerStatus
-    var processID: Int32?
-  }
-
-  /// Returns the findings, and the running daemon if there is one.
-  static func findings() async -> ([Finding], Daemon?) {
+  /// Returns the findings, and the status of the running daemon if there is one.
+  static func findings() async -> ([Finding], PlayerStatus?) {
     guard let address = DBusConnection.sessionBusAddress() else {
       return ([.error("no session bus found", "log in to a desktop, or start one with dbus-run-session")], nil)
     }
@@ -27,11 +21,11 @@ enum BusCheck {
     }
   }
 
-  private static func findings(_ connection: DBusConnection) async throws(DBusError) -> ([Finding], Daemon?) {
+  private static func findings(_ connection: DBusConnection) async throws(DBusError) -> ([Finding], PlayerStatus?) {
     let (own, mpris) = (try Names.own(.main), try Names.mpris(.main))
     let owners = (await connection.owner(of: own), await connection.owner(of: mpris))
     var findings: [Finding] = [.ok("connected to the session bus")]
-    var daemon: Daemon?
+    var daemon: PlayerStatus?
     findings.append(try await activation([own, mpris], connection))
     switch owners {
     case (nil, nil): findings.append(.ok("no daemon is running"))
@@ -45,7 +39,12 @@ enum BusCheck {
       findings += await ClientRules(connection: connection, owner: first).findings()
       let status = try? await DBusProxy(ControlInterface.name, at: PlayerdName.object, of: first, on: connection)
         .call(ControlInterface.getStatus)
-      daemon = status.map { Daemon(status: $0, processID: processID) }
+      daemon = status
+      if let status {
+        findings.append(
+          .ok(status.engineProcessID.map { "the engine runs as process \($0)" } ?? "no engine is needed, and none runs")
+        )
+      }
     default:
       let other = (owners.0 ?? owners.1).map { $0.rawValue } ?? ""
       findings.append(

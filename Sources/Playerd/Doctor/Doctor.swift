@@ -11,15 +11,15 @@ enum Doctor {
     }
     let (configuration, findings) = ConfigurationCheck.findings(file: configurationFile)
     add(findings)
-    let (busFindings, daemon) = await BusCheck.findings()
+    let (busFindings, status) = await BusCheck.findings()
     add(busFindings)
     add(DesktopCheck.findings())
     add(await MediaCheck.findings(media))
-    add(await OutputCheck.findings(configuration, media, running: daemon?.status))
+    add(await OutputCheck.findings(configuration, media, running: status))
     let silence = SilenceCheck(
-      status: daemon?.status, processID: daemon?.processID, configuration: configuration, server: SoundServer.current())
+      status: status, configuration: configuration, server: SoundServer.current())
     add(silence.findings)
     add(FilesCheck.findings(configuration))
-    report([.verdict(all, daemon?.status)])
+    report([.verdict(all, status)])
   }
 }

@@ -26,7 +26,7 @@ struct SampleCheck {
     do throws(PlayerError) {
       let comparison = try await media.compareSamples(
         of: FileURI.absolute(from: file), player, rate: configuration.rate
-      ) { found.withLock { $0 = ServerStream.current() } }
+      ) { processID in found.withLock { $0 = ServerStream.current(of: processID) } }
       return SampleCheck(
         file: file, configuration: configuration, comparison: comparison, server: found.withLock { $0 }
       ).findings

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A stream of this process at the sound server, and the device that it plays on, as `pactl` describes them.
+/// A stream of the player at the sound server, and the device that it plays on, as `pactl` describes them.
 struct ServerStream: Equatable, Sendable {
   /// The name of the device for users.
   var device: String
@@ -17,8 +17,10 @@ struct ServerStream: Equatable, Sendable {
 }
 
 extension ServerStream {
-  /// Queries the server; nil without `pactl` 16 or without such a stream.
-  static func current() -> ServerStream? { SoundServer.current().flatMap { ServerStream($0, processID: getpid()) } }
+  /// Queries the server for the stream of a process; nil without `pactl` 16 or without such a stream.
+  static func current(of processID: pid_t) -> ServerStream? {
+    SoundServer.current().flatMap { ServerStream($0, processID: processID) }
+  }
 
   /// Finds the stream of a process; nil if it has none, or if the format of its device is unknown.
   init?(_ server: SoundServer, processID: pid_t) {

@@ -7,7 +7,6 @@ struct SilenceCheck {
 
   /// The state of the running daemon; nil without one.
   var status: PlayerStatus?
-  var processID: Int32?
   /// The configuration for the next start.
   var configuration: Configuration
   /// The sound server; nil if it is unknown.
@@ -46,7 +45,7 @@ struct SilenceCheck {
       return [.silence("the output is fakesink, which plays nothing", "clear audio-sink in the configuration")]
     }
     guard let server else { return [] }
-    let found = processID.flatMap { server.stream(of: $0) }
+    let found = status?.engineProcessID.flatMap { server.stream(of: Int32(truncatingIfNeeded: $0)) }
     // A sink in the configuration may bypass the server.
     guard let device = found?.device ?? server.device(output) else { return [] }
     return (found.map { streamFindings($0.stream, $0.device, server) } ?? absenceFindings) + deviceFindings(device)

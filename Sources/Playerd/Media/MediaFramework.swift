@@ -1,20 +1,12 @@
+package import EngineProcess
 package import Playback
 
 /// The functions of a media framework that the daemon and its commands need.
 ///
-/// The program `mpris-playerd-daemon` supplies GStreamer's. The program `mpris-playerd` has none, so that a command to
-/// a running daemon does not load GStreamer; see ``DaemonProgram``.
+/// The daemon has those of ``ProcessFramework``, tests others.
 package protocol MediaFramework: Sendable {
-  /// Initializes the framework on a thread of its own, because media will soon be needed.
-  func prepare()
-
-  /// Sets the encoding of texts in media and from stations that are not UTF-8, a name of iconv.
-  ///
-  /// Call it at most once, before any other function but ``prepare()``.
-  func setTextEncoding(_ name: String)
-
-  /// Replaces the certificates of servers that are accepted although they cannot be verified.
-  func accept(_ certificates: [AcceptedCertificate])
+  /// Replaces the settings; they apply to media that are opened from then on.
+  func apply(_ settings: EngineSettings)
 
   /// Creates a player with an empty queue; the framework starts when the first item is loaded.
   ///
@@ -31,9 +23,6 @@ package protocol MediaFramework: Sendable {
   ///   - timeout: The longest time for one inspection.
   /// - Returns: A function that can be called from any task.
   func makeInspector(limit: Int, timeout: Duration) -> MediaInspection
-
-  /// Applies the settings of the network to all players, inspections and reads of the process.
-  func apply(_ settings: NetworkSettings)
 
   /// Reads the bytes behind a URI.
   ///
@@ -52,9 +41,6 @@ package protocol MediaFramework: Sendable {
     isWanted: @escaping ContentDecision
   ) async throws(PlayerError) -> MediaContent?
 
-  /// Returns the SHA-256 of a picture's bytes in hexadecimal.
-  func digest(of picture: MediaMetadata.Artwork) -> String
-
   /// Lists the output devices.
   func audioOutputs() async -> [AudioOutput]
 
@@ -67,12 +53,13 @@ package protocol MediaFramework: Sendable {
   ///   - uri: The item.
   ///   - configuration: The configuration of the player.
   ///   - rate: The rate of playback.
-  ///   - whilePlaying: Called once in the middle of the item, on a thread that may block.
+  ///   - whilePlaying: Called once in the middle of the item, on a thread that may block, with the ID of the process that
+  ///     plays.
   /// - Returns: The digests of the samples.
   /// - Throws: The failure of the item or of the output.
   func compareSamples(
     of uri: String, _ configuration: Player.Configuration, rate: Double,
-    whilePlaying: @escaping @Sendable () -> Void
+    whilePlaying: @escaping @Sendable (_ processID: Int32) -> Void
   ) async throws(PlayerError) -> SampleComparison
 
   /// Describes the installed framework; nil when it cannot be initialized.

@@ -8,7 +8,6 @@ import UnixSignals
 
 /// Runs the daemon: forwards to the running instance or becomes the instance, plays, serves, and shuts down in order.
 struct Daemon: Sendable {
-  let media: any MediaFramework
   /// The configuration or its error; items can be forwarded without a valid configuration.
   let settings: Result<Settings, ConfigurationError>
   let isSeparate: Bool
@@ -32,6 +31,12 @@ struct Daemon: Sendable {
     case .claimed: break
     case .noBus(let reason): if case .success = settings { log.warning("\(reason); playback continues without it") }
     }
+    if let reason = ProcessLimits.failure {
+      log.error("\(reason)")
+      await bus.close()
+      return ExitStatus.system
+    }
+    let media = try ProcessFramework()
     // Trapped before the daemon owns its MPRIS name: from then on, users and service managers may send signals.
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
     let stops = keepRunning()

@@ -29,14 +29,8 @@ struct DaemonParts: Sendable {
     for warning in sources.warnings { log.warning("\(warning)") }
     if let lastSession { sources.add(lastSession, restoringQueue: !commandLine.replacesQueue) }
     let configuration = sources.configuration
-    if !configuration.textEncoding.isEmpty { media.setTextEncoding(configuration.textEncoding) }
-    let acceptCertificates: @Sendable () -> Void = {
-      media.accept(settings.current.certificates.compactMap { AcceptedCertificate($0) })
-    }
-    acceptCertificates()
-    settings.observe(acceptCertificates)
-    media.apply(settings.current.network)
-    settings.observe { media.apply(settings.current.network) }
+    media.apply(settings.current.media)
+    settings.observe { media.apply(settings.current.media) }
     // The observers are called on the thread of the bus, which sends their signals without a change of the thread.
     let player = media.makePlayer(configuration.recordedPlayer, observers: LoopObservers(loop: bus.loop))
     player.loop = configuration.loop

@@ -58,6 +58,9 @@ package struct PlayerStatus: Equatable, Sendable {
   package var lastErrorMessage: String?
   package var lastErrorURI: String?
 
+  /// The ID of the process that decodes and plays; nil while there is none.
+  package var engineProcessID: Int64?
+
   package init() {}
 
   /// The destination of the sound, compared with the selected output.
@@ -89,6 +92,7 @@ extension PlayerStatus: ValueRecord {
     .init("configuredOutput", \.configuredOutput), .init("outputStatus", \.outputStatus),
     .init("itemStatus", \.itemStatus), .init("seekable", \.isSeekable), .init("lastErrorCode", \.lastErrorCode),
     .init("lastErrorMessage", \.lastErrorMessage), .init("lastErrorUri", \.lastErrorURI),
+    .init("engineProcessId", \.engineProcessID),
   ]
 
   /// The path of the current track, for calls with a track argument.

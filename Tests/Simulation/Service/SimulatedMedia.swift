@@ -1,3 +1,4 @@
+import EngineProcess
 import EventLoop
 import Playback
 import Playerd
@@ -18,9 +19,7 @@ final class SimulatedMedia: MediaFramework {
     self.lengths = lengths
   }
 
-  func prepare() {}
-  func setTextEncoding(_ name: String) {}
-  func accept(_ certificates: [AcceptedCertificate]) {}
+  func apply(_ settings: EngineSettings) {}
 
   func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player { player }
 
@@ -48,8 +47,6 @@ final class SimulatedMedia: MediaFramework {
     try? await clock.sleep(until: clock.now.advanced(by: .milliseconds(time)))
   }
 
-  func apply(_ settings: NetworkSettings) {}
-  func digest(of picture: MediaMetadata.Artwork) -> String { "" }
   func audioOutputs() async -> [AudioOutput] {
     await wait(1...2_000)
     return (1...3).map { PlayerAdapter.output($0) }
@@ -59,6 +56,6 @@ final class SimulatedMedia: MediaFramework {
 
   func compareSamples(
     of uri: String, _ configuration: Player.Configuration, rate: Double,
-    whilePlaying: @escaping @Sendable () -> Void
+    whilePlaying: @escaping @Sendable (_ processID: Int32) -> Void
   ) async throws(PlayerError) -> SampleComparison { SampleComparison() }
 }

@@ -1,3 +1,4 @@
+import EngineProcess
 import Playback
 
 @testable import Playerd
@@ -6,9 +7,7 @@ import Playback
 struct SimulatedFramework: MediaFramework {
   let life: DaemonLife.Reference
 
-  func prepare() {}
-  func setTextEncoding(_ name: String) {}
-  func accept(_ certificates: [AcceptedCertificate]) {}
+  func apply(_ settings: EngineSettings) {}
 
   func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player {
     life.daemon.player
@@ -43,14 +42,12 @@ struct SimulatedFramework: MediaFramework {
     return MediaContent(uri: uri, mediaType: "audio/x-mpegurl", bytes: server.bytes)
   }
 
-  func apply(_ settings: NetworkSettings) {}
-  func digest(of picture: MediaMetadata.Artwork) -> String { "" }
   func audioOutputs() async -> [AudioOutput] { [] }
   func checkAudioSink(_ description: String) throws(PlayerError) {}
   func support() -> FrameworkSupport? { nil }
 
   func compareSamples(
     of uri: String, _ configuration: Player.Configuration, rate: Double,
-    whilePlaying: @escaping @Sendable () -> Void
+    whilePlaying: @escaping @Sendable (_ processID: Int32) -> Void
   ) async throws(PlayerError) -> SampleComparison { SampleComparison() }
 }

@@ -1,0 +1,44 @@
+import EngineProcess
+import Glibc
+import GstPlayer
+
+@testable import Playerd
+
+/// GStreamer in the process of the tests.
+struct GStreamerFramework: MediaFramework {
+  private let inspection = GstPlayerInspection()
+
+  func apply(_ settings: EngineSettings) { inspection.apply(settings) }
+
+  func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player {
+    Player(configuration: configuration, observers: observers)
+  }
+
+  func makeInspector(limit: Int, timeout: Duration) -> MediaInspection {
+    let inspector = MediaInspector(concurrencyLimit: limit, timeout: timeout)
+    return { uri throws(PlayerError) in try await inspector.inspect(uri) }
+  }
+
+  func read(
+    _ uri: String, headers: HTTPRequestHeaders?, byteLimit: Int, timeout: Duration, forPlayback: Bool,
+    isWanted: @escaping ContentDecision
+  ) async throws(PlayerError) -> MediaContent? {
+    try await inspection.read(
+      uri, headers: headers, byteLimit: byteLimit, timeout: timeout, forPlayback: forPlayback, isWanted: isWanted)
+  }
+
+  func audioOutputs() async -> [AudioOutput] { await inspection.audioOutputs() }
+
+  func checkAudioSink(_ description: String) async throws(PlayerError) {
+    try await inspection.checkAudioSink(description)
+  }
+
+  func compareSamples(
+    of uri: String, _ configuration: Player.Configuration, rate: Double,
+    whilePlaying: @escaping @Sendable (_ processID: Int32) -> Void
+  ) async throws(PlayerError) -> SampleComparison {
+    try await inspection.compareSamples(of: uri, configuration, rate: rate) { whilePlaying(getpid()) }
+  }
+
+  func support() async -> FrameworkSupport? { await inspection.support() }
+}
