@@ -58,6 +58,7 @@ let package = Package(
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CMd", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
 
@@ -91,8 +92,8 @@ let package = Package(
     .target(
       name: "Playerd",
       dependencies: [
-        "Playback", "DBus", "EngineProcess", "EventLoop", "MPRISService", "PlayerdInterfaces", "PlaylistFormats",
-        "TextCoding",
+        "CMd", "Playback", "DBus", "EngineProcess", "EventLoop", "MPRISService", "PlayerdInterfaces",
+        "PlaylistFormats", "TextCoding",
         ofDaemon("ArgumentParser", package: "swift-argument-parser"),
         ofDaemon("Logging", package: "swift-log"),
         ofDaemon("UnixSignals", package: "swift-service-lifecycle"),

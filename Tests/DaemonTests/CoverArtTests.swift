@@ -8,6 +8,16 @@ import Testing
 
 @Suite("Cover art")
 struct CoverArtTests {
+  @Test("The digest of a picture is the SHA-256 of its bytes; its type does not matter")
+  func digest() {
+    let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    for type in ["", "image/png"] {
+      #expect(MediaMetadata.Artwork(mimeType: type, bytes: Array("abc".utf8)).digest == hash)
+    }
+    let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    #expect(MediaMetadata.Artwork(mimeType: "", bytes: []).digest == empty)
+  }
+
   @Test(
     "The type of a picture is detected from its first bytes",
     arguments: [
@@ -38,7 +48,7 @@ struct CoverArtTests {
   func store() throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    let cache = ArtCache(folder: directory.file("a/art"), digest: { $0.digest })
+    let cache = ArtCache(folder: directory.file("a/art"))
     let path = try #require(cache.store(picture(1)))
     #expect(path == directory.file("a/art/\(picture(1).digest).png"))
     #expect(cache.store(picture(1)) == path)
@@ -56,7 +66,7 @@ struct CoverArtTests {
   @Test("Several writers of the same picture all get its whole file")
   func concurrentStores() async throws {
     try await withTemporaryDirectory { directory in
-      let cache = ArtCache(folder: directory.file("art"), digest: { $0.digest })
+      let cache = ArtCache(folder: directory.file("art"))
       for seed in UInt8(1)...20 {
         let bytes = picture(seed).bytes + [UInt8](repeating: seed, count: 1 << 20)
         let large = MediaMetadata.Artwork(mimeType: "image/png", bytes: bytes)
@@ -75,7 +85,7 @@ struct CoverArtTests {
   func prune() throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    let cache = ArtCache(folder: directory.path, sizeLimit: 1 << 20, countLimit: 3, digest: { $0.digest })
+    let cache = ArtCache(folder: directory.path, sizeLimit: 1 << 20, countLimit: 3)
     try directory.write("mine", to: "notes.txt")
     let paths = try (0..<5).map { number in
       let path = try #require(cache.store(picture(UInt8(number))))
@@ -85,7 +95,7 @@ struct CoverArtTests {
     }
     let left = Set(try FileManager.default.contentsOfDirectory(atPath: directory.path).map(directory.file))
     #expect(left == Set(paths[2...] + [directory.file("notes.txt")]))
-    let tiny = ArtCache(folder: directory.path, sizeLimit: 0, countLimit: 3, digest: { $0.digest })
+    let tiny = ArtCache(folder: directory.path, sizeLimit: 0, countLimit: 3)
     let last = try #require(tiny.store(picture(9)))
     #expect(
       Set(try FileManager.default.contentsOfDirectory(atPath: directory.path))
@@ -99,7 +109,7 @@ struct CoverArtTests {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     var searches = ends.makeAsyncIterator()
     let covers = CoverArt(
-      ArtCache(folder: directory.file("art"), digest: { $0.digest }), on: QueueExecutor(label: "test.art")
+      ArtCache(folder: directory.file("art")), on: QueueExecutor(label: "test.art")
     ) { end.yield() }
     let item = Player.Item(uri: "file://" + directory.file("track.flac"))
     #expect(covers.known(of: item) == .init())
@@ -130,7 +140,7 @@ struct CoverArtTests {
     var searches = ends.makeAsyncIterator()
     let deferred = EventLog<@Sendable () -> Void>()
     let covers = CoverArt(
-      ArtCache(folder: directory.file("art"), digest: { $0.digest }), on: QueueExecutor(label: "test.art"),
+      ArtCache(folder: directory.file("art")), on: QueueExecutor(label: "test.art"),
       later: {
         deferred.append($0)
         return true

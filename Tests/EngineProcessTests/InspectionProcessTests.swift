@@ -12,7 +12,7 @@ struct InspectionProcessTests {
   private static let limit = Duration.seconds(60)
   private let here = GstPlayerInspection()
 
-  @Test("Descriptions, pictures and their digests are those of an inspection in this process")
+  @Test("Descriptions and pictures are those of an inspection in this process")
   func descriptions() async throws {
     let tags = Tags(
       title: "Titel “ä”", artists: ["One", "Two"], album: "Album", genre: "Jazz", trackNumber: 3, date: "1999",
@@ -36,8 +36,6 @@ struct InspectionProcessTests {
           } else {
             #expect(remote == local, "\(path)")
           }
-          guard let picture = try? remote.get().metadata.artwork else { continue }
-          #expect(picture.digest == GLib.sha256(picture.bytes))
         }
       }
     }

@@ -36,14 +36,6 @@ struct TagTests {
     let list = unsafe gst_tag_list_new_from_string("taglist, \(tags);")
     #expect(try #require(unsafe GLib.with(takingMini: list) { unsafe TagList($0).date() }) == date)
   }
-
-  @Test("Equal images have the same digest, and different images have different digests")
-  func digest() {
-    let one = MediaMetadata.Artwork(mimeType: "image/png", bytes: Array("abc".utf8))
-    #expect(one.digest == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
-    #expect(one == MediaMetadata.Artwork(mimeType: "image/png", bytes: Array("abc".utf8)))
-    #expect(one != MediaMetadata.Artwork(mimeType: "image/png", bytes: Array("abd".utf8)))
-  }
 }
 
 @Suite("Tags of hostile and unusual files", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))

@@ -29,14 +29,11 @@ extension MediaMetadata {
     /// The encoded picture.
     public var bytes: [UInt8] { storage.bytes }
 
-    /// The SHA-256 of the bytes in hexadecimal; the same for equal pictures from different sources.
-    ///
-    /// The first call computes it, which takes a few milliseconds per megabyte; all copies of the picture share it. It is
-    /// never taken from the process that has read the picture, which could name another picture.
-    package var digest: String {
+    /// Returns the result of `compute` for the bytes; all copies of the picture share the first result.
+    package func digest(_ compute: ([UInt8]) -> String) -> String {
       storage.digest.withLock { digest in
         if let digest { return digest }
-        let new = SHA256.hexadecimal(of: storage.bytes)
+        let new = compute(storage.bytes)
         digest = new
         return new
       }

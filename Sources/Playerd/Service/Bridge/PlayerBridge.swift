@@ -48,7 +48,7 @@ final class PlayerBridge: MPRISPlayer {
       broadcaster.send(.changed)
     }
     let art = Directories.cache.map {
-      ArtCache(folder: "\($0)/\(Names.executable)/art") { $0.digest }
+      ArtCache(folder: "\($0)/\(Names.executable)/art")
     }
     let later: @Sendable (@escaping @Sendable () -> Void) -> Bool = { [player] body in
       guard player.isLowPowerModeEnabled else { return false }

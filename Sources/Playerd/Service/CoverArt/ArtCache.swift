@@ -10,17 +10,14 @@ struct ArtCache: Sendable {
   var sizeLimit = 64 << 20
   /// The limit of files.
   var countLimit = 500
-  /// Computes the digest of a picture's bytes; empty when it cannot.
-  let digest: @Sendable (MediaMetadata.Artwork) -> String
 
   /// Stores a picture for clients; nil if its type is not supported or it cannot be written.
   ///
   /// This picture and `needed` are never removed to make space.
   func store(_ picture: MediaMetadata.Artwork, keeping needed: String? = nil) -> String? {
     let bytes = picture.bytes
-    let digest = digest(picture)
-    guard let type = PictureType(bytes), !digest.isEmpty else { return nil }
-    let path = "\(folder)/\(digest).\(type.rawValue)"
+    guard let type = PictureType(bytes) else { return nil }
+    let path = "\(folder)/\(picture.digest).\(type.rawValue)"
     if let status = status(of: path), status.st_size == bytes.count {
       // Updates the time, because the newest files are kept; a client may be about to read this one.
       unsafe utimensat(AT_FDCWD, path, nil, 0)

@@ -1,0 +1,4 @@
+/* https://www.hadrons.org/software/libmd/ */
+#include <sys/types.h>
+#include <stdint.h>
+#include <sha2.h>
