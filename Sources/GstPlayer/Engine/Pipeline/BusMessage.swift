@@ -38,8 +38,6 @@ extension PipelineContext {
     case GST_MESSAGE_EOS: deliver(.endOfStream(streamAtSink))
     case GST_MESSAGE_ERROR:
       guard let failure = unsafe Failure(message), let stream = unsafe stream(of: source) else { return }
-      // The title is set while the stream at the server is being opened or closed; playback does not depend on it.
-      guard !failure.message.hasPrefix("pa_stream_set_name() failed") else { return }
       noteFailure()
       let error = failure.playerError(missing: data(of: stream)?.missing ?? [])
       let cause: PlayerError? =

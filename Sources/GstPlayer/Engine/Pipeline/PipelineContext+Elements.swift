@@ -36,6 +36,7 @@ extension PipelineContext {
     case "icydemux": if let stream = unsafe stream(of: element) { unsafe watchTitles(of: element, stream) }
     case "id3demux", "apedemux":
       if let stream = unsafe stream(of: element) { unsafe watchTags(ofWrapper: element, stream) }
+    case "pulsesink": if streamTitle != nil { unsafe TitleBus.insert(at: element, in: bin) }
     case "tsdemux":
       guard let stream = unsafe stream(of: element) else { return }
       unsafe TimedTagReader(of: stream, deliver: deliver).watch(transportStream: element)
