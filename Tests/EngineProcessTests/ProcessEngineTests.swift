@@ -95,6 +95,22 @@ struct ProcessEngineTests {
     }
   }
 
+  @Test("A process that has no file descriptor left for an item is replaced, and the item plays")
+  func descriptors() async throws {
+    let (one, other) = (try await Ramp.wav(seconds: 20), try await Media.sine(seconds: 0.5))
+    try await withProcessPlayer([one, other]) { player in
+      try await player.playing(until: .milliseconds(500))
+      let process = try #require(player.engine.processID)
+      let limited = try await run(["prlimit", "--pid", "\(process)", "--nofile=20:20"])
+      try #require(limited.succeeded, "\(limited.error)")
+      player.player.advanceToNextItem()
+      try await player.warning("the engine process ended: the process has too few file descriptors left")
+      try await player.queueEnds()
+      #expect(player.failures.isEmpty)
+      #expect(player.events.elements.contains(.itemDidPlayToEnd(player.items[1])))
+    }
+  }
+
   @Test("A process that is stopped is killed and replaced")
   func stopped() async throws {
     let ramp = try await Ramp.wav(seconds: 8)

@@ -132,7 +132,7 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
     state.withLock { state in
       guard state.child === child else { return }
       if case .failed(let error) = answer {
-        if error.code == .loadTimeout { state.isHung = true }
+        if [.loadTimeout, .outOfResources].contains(error.code) { state.isHung = true }
         if [.loadTimeout, .networkTimeout, .cancelled].contains(error.code) { state.hasRemains = true }
       }
       advance(&state)

@@ -154,6 +154,8 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
 
   func receive(_ report: EngineReport, from child: EngineChild) {
     switch report {
+    // Threads that hang in a file may hold what another process has.
+    case .event(.failed(_, let error)) where error.code == .outOfResources: child.end(because: error.message)
     case .event(let event):
       let client = state.withLock { state in
         if let (stream, progress) = event.progress { state.note(progress, of: stream, limit: Self.progressLimit) }
