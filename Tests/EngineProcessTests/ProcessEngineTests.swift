@@ -181,17 +181,18 @@ struct ProcessEngineTests {
     let media = try await Media.sine(seconds: 1)
     try await withTemporaryDirectory { directory in
       let script = directory.file("engine.sh")
-      try "#!/bin/sh\nhead -c 100 /dev/urandom >&3\nexec sleep 1000\n".write(
-        toFile: script, atomically: true, encoding: .utf8)
-      let isSet = unsafe chmod(script, 0o755) == 0
-      #expect(isSet)
+      // Another process writes it: a child that this one starts at the same time could keep it open for writing.
+      let text = "#!/bin/sh\\nhead -c 100 /dev/urandom >&3\\nexec sleep 1000\\n"
+      let written = try await run(["sh", "-c", "printf '\(text)' >\(script) && chmod 755 \(script)"])
+      try #require(written.succeeded, "\(written.error)")
       try await withProcessPlayer([media]) {
         $0.path = script
       } _: { player in
         player.player.play()
         try await player.queueEnds()
         #expect(player.failures.map(\.error.code) == [.engineEnded])
-        #expect(player.failures.first?.error.message.contains("it sent an invalid message") == true)
+        #expect(
+          player.failures.first?.error.message.contains("it sent an invalid message") == true, "\(player.failures)")
       }
       try await withProcessPlayer([media, media]) {
         $0.path = directory.file("missing")
