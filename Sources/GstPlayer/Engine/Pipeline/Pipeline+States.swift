@@ -8,7 +8,7 @@ extension Pipeline {
   func setState(_ state: GstState) -> GstStateChangeReturn {
     requestedState = state
     if state != GST_STATE_PLAYING {
-      startTimer.set(nil) {}
+      limitStart(nil)
       sampleTimer.set(nil) {}
     }
     guard let playbin = unsafe playbin else { return GST_STATE_CHANGE_FAILURE }
@@ -47,10 +47,7 @@ extension Pipeline {
   func setPlaying(_ playing: Bool) {
     if !playing { outputSearch = nil }
     let state = playing ? GST_STATE_PLAYING : GST_STATE_PAUSED
-    if playing {
-      // A start may never complete: a failing successor may end the state change without a result.
-      startTimer.set(.now + configuration.pipelineTimeout) { [weak self] in self?.assumeIsolated { $0.startMissed() } }
-    }
+    if playing { limitStart(.now + configuration.pipelineTimeout) }
     guard setState(state) == GST_STATE_CHANGE_FAILURE else { return }
     // A successor that cannot be opened also fails a state change in progress. It is isolated now, so one retry is
     // made.
@@ -67,9 +64,26 @@ extension Pipeline {
     return state == GST_STATE_PLAYING && pending == GST_STATE_VOID_PENDING
   }
 
+  /// Sets the instant at which a start counts as missed; nil for none.
+  ///
+  /// A start may never complete: a failing successor may end the state change without a result.
+  func limitStart(_ instant: MonotonicTime?) {
+    isStartLimited = instant != nil
+    startTimer.set(instant) { [weak self] in self?.assumeIsolated { $0.startMissed() } }
+  }
+
+  /// Limits the change to PLAYING that follows a preroll.
+  ///
+  /// The first sample of a successor whose decoder is not ready takes the pipeline back to PAUSED.
+  func limitStartAfterPreroll() {
+    if requestedState == GST_STATE_PLAYING, !isStartLimited, !isPlaying {
+      limitStart(.now + configuration.pipelineTimeout)
+    }
+  }
+
   private func startMissed() {
-    startTimer.set(nil) {}
-    if requestedState == GST_STATE_PLAYING {
+    limitStart(nil)
+    if requestedState == GST_STATE_PLAYING, !isPlaying {
       report(.startMissed(stream, position: context.streamAtSink == stream ? position : nil))
     }
   }

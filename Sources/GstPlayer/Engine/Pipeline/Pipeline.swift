@@ -33,6 +33,8 @@ import Playback
   var baseTimeBeforeSeek: GstClockTime?
   /// A timer that runs from a start until the pipeline plays.
   let startTimer: WakeTimer
+  /// Whether the timer of the start is set.
+  var isStartLimited = false
   /// The time until which the output plays the last samples of a stream that has ended; nil if there are none.
   var drainEnd: MonotonicTime?
   let drainTimer: WakeTimer
@@ -97,7 +99,7 @@ extension Pipeline {
   func close() {
     outputWatch = nil
     outputSearch = nil
-    startTimer.set(nil) {}
+    limitStart(nil)
     durationScan.cancel()
     sampleTimer.set(nil) {}
     cancelDrain()
@@ -238,6 +240,7 @@ extension Pipeline {
       // So may a message that does not end the last seek, for example that of a pause before it.
       if let flushesBeforeSeek, flushes <= flushesBeforeSeek { return }
       if stream == self.stream { hasPrerolled = true }
+      limitStartAfterPreroll()
       if !isSilent { outputSearch = nil }
       showTitle(isNewStream: stream == self.stream)
       followOutput()
@@ -245,7 +248,7 @@ extension Pipeline {
     case .playing(let stream):
       // The message of an earlier start may have waited for the executor.
       if isPlaying {
-        startTimer.set(nil) {}
+        limitStart(nil)
         baseTimeBeforeSeek = nil
       }
       report(.running(stream, position: position))
