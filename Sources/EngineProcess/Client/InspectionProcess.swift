@@ -2,7 +2,7 @@ import EventLoop
 package import Playback
 import Synchronization
 
-/// The inspection of media in a process of its own.
+/// The inspection of media in a separate process.
 ///
 /// The process is started with the first request, and ended when it had none for the idle time. It is also ended when it
 /// does not answer, exceeds its memory or sends an invalid message. Media during whose inspection it ended is marked: it
@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// Invariants: at most one process exists. A request is settled once.
 package final class InspectionProcess: InspectionService, EngineChildOwner {
-  struct State {
+  struct State: EngineChildState {
     var settings = EngineSettings()
     var child: EngineChild?
     /// Whether the child is to end: requests wait for the next one.
@@ -123,7 +123,7 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
       for request in state.waiting { child.perform(request) }
       state.waiting = []
     }
-    setTimer(nil, &state)
+    state.setTimer(nil, on: loop)
   }
 
   var isBusy: Bool { state.withLock { $0.child?.openRequests.isEmpty == false } }
@@ -173,7 +173,7 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
       child.send(.startInspection(memoryLimit: limits.memoryLimit))
       child.send(.settings(state.settings))
       advance(&state)
-      if state.isClosed { endOrderly(&state) } else if child.openRequests.isEmpty { endWhenIdle(&state) }
+      if state.isClosed { state.endOrderly(on: loop) } else if child.openRequests.isEmpty { endWhenIdle(&state) }
       return []
     }
     guard case .failure(let reason) = result else { return }
@@ -184,7 +184,7 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
   func ended(_ child: EngineChild, _ reason: String?) {
     let open = child.openRequests
     let failed: [OpenRequest] = state.withLock { state in
-      setTimer(nil, &state)
+      state.setTimer(nil, on: loop)
       (state.child, state.isEnding) = (nil, false)
       if state.isClosed { return open + state.takeRequests() }
       // A program that does not start is not the fault of media.
@@ -208,24 +208,12 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
   /// Ends the process when it had no request for the idle time, or now if threads may run without end.
   private func endWhenIdle(_ state: inout State) {
     let time = state.isHung ? Duration.zero : limits.idleTime
-    setTimer(
+    state.setTimer(
       loop.timer(after: time) { [self] in
         self.state.withLock { state in
-          if !state.isEnding, state.child?.openRequests.isEmpty == true { endOrderly(&state) }
+          if !state.isEnding, state.child?.openRequests.isEmpty == true { state.endOrderly(on: loop) }
         }
-      }, &state)
-  }
-
-  private func endOrderly(_ state: inout State) {
-    guard let child = state.child else { return }
-    state.isEnding = true
-    setTimer(nil, &state)
-    child.endOrderly()
-  }
-
-  private func setTimer(_ timer: EventSources.ID?, _ state: inout State) {
-    if let timer = state.timer { loop.cancelTimer(timer) }
-    state.timer = timer
+      }, on: loop)
   }
 
   // MARK: Close
@@ -236,7 +224,7 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
       guard !state.isClosed else { return [] }
       state.isClosed = true
       let open = state.child?.openRequests ?? []
-      if !state.isEnding { endOrderly(&state) }
+      if !state.isEnding { state.endOrderly(on: loop) }
       return state.takeRequests() + open
     }
     for request in requests { request.settle(.failure(.closed(process: Self.name))) }
@@ -246,22 +234,14 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
   /// Waits until the process of a closed client has ended.
   package func closed() async {
     await withCheckedContinuation { continuation in
-      let isDone = state.withLock { state in
-        guard state.child != nil || state.isStarting else { return true }
-        state.waiters.append(continuation)
-        return false
-      }
-      if isDone { continuation.resume() }
+      let waits = state.withLock { $0.add(continuation) }
+      if !waits { continuation.resume() }
     }
   }
 
+  /// Resumes the callers that wait for the end of a closed client, and ends its thread.
   private func released() {
-    let waiters: [CheckedContinuation<Void, Never>]? = state.withLock { state in
-      guard state.isClosed, state.child == nil, !state.isStarting else { return nil }
-      defer { state.waiters = [] }
-      return state.waiters
-    }
-    guard let waiters else { return }
+    guard let waiters = state.withLock({ $0.takeWaiters() }) else { return }
     loop.stop()
     for waiter in waiters { waiter.resume() }
   }

@@ -9,7 +9,7 @@ import Synchronization
 /// Invariants: at most one process exists: another one is started when the one before it was reaped. The end of a process
 /// is reported after its last event.
 package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
-  struct State {
+  struct State: EngineChildState {
     var client: EngineClient?
     var child: EngineChild?
     /// Whether the child is to end: commands wait for the next one.
@@ -88,7 +88,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
       (state.isLoaded, state.isPlaying) = (true, false)
       if state.child != nil, !state.isEnding {
         state.newest = stream
-        setTimer(nil, &state)
+        state.setTimer(nil, on: loop)
       }
     case .unload:
       (state.isLoaded, state.isPlaying) = (false, false)
@@ -129,7 +129,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
         for case .load(_, let stream, _) in commands { state.newest = stream }
         child.ping()
         for read in reads where !read.isSettled { child.perform(read) }
-        if state.isClosed { endOrderly(&state) } else if !state.isLoaded { endWhenIdle(&state) }
+        if state.isClosed { state.endOrderly(on: loop) } else if !state.isLoaded { endWhenIdle(&state) }
         return nil
       case .failure(let error):
         failedReads = reads
@@ -180,7 +180,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     let again = reason == nil ? [] : reads.filter { $0.retries() }
     let report: (client: EngineClient, end: EngineEnd)? = state.withLock { state in
       let end = EngineEnd(reason: reason ?? "", newestStream: state.newest, silence: child.silence)
-      setTimer(nil, &state)
+      state.setTimer(nil, on: loop)
       (state.child, state.isEnding, state.progress) = (nil, false, [])
       if reason != nil { state.settings.engineEnded() }
       if !state.isClosed { state.reads += again }
@@ -198,26 +198,13 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
 
   /// Ends the process when nothing was loaded for the idle time.
   private func endWhenIdle(_ state: inout State) {
-    setTimer(
+    state.setTimer(
       loop.timer(after: configuration.engine.idleTime) { [self] in
         self.state.withLock { state in
           guard !state.isLoaded, !state.isEnding, let child = state.child else { return }
-          if child.openRequests.isEmpty { endOrderly(&state) } else { endWhenIdle(&state) }
+          if child.openRequests.isEmpty { state.endOrderly(on: loop) } else { endWhenIdle(&state) }
         }
-      }, &state)
-  }
-
-  /// Requests the end of the process, and kills it if it takes too long.
-  private func endOrderly(_ state: inout State) {
-    guard let child = state.child else { return }
-    state.isEnding = true
-    setTimer(nil, &state)
-    child.endOrderly()
-  }
-
-  private func setTimer(_ timer: EventSources.ID?, _ state: inout State) {
-    if let timer = state.timer { loop.cancelTimer(timer) }
-    state.timer = timer
+      }, on: loop)
   }
 
   package func close() {
@@ -226,7 +213,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
       defer { state.reads = [] }
       (state.isClosed, state.waiting) = (true, [])
       if state.isEnding { return state.reads }
-      if state.child != nil { endOrderly(&state) } else if !state.isStarting { loop.stop() }
+      if state.child != nil { state.endOrderly(on: loop) } else if !state.isStarting { loop.stop() }
       return state.reads
     }
     for read in reads { read.settle(.failure(.closed())) }
@@ -234,23 +221,15 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
 
   package func closed() async {
     await withCheckedContinuation { continuation in
-      let isDone = state.withLock { state in
-        guard state.child != nil || state.isStarting else { return true }
-        state.waiters.append(continuation)
-        return false
-      }
-      if isDone { continuation.resume() }
+      let waits = state.withLock { $0.add(continuation) }
+      if !waits { continuation.resume() }
     }
   }
 
-  /// Resumes those who wait for the end of a closed engine.
+  /// Resumes the callers that wait for the end of a closed client, and ends its thread.
   private func released() {
-    let waiters: [CheckedContinuation<Void, Never>] = state.withLock { state in
-      guard state.isClosed, state.child == nil, !state.isStarting else { return [] }
-      defer { state.waiters = [] }
-      return state.waiters
-    }
-    if state.withLock({ $0.isClosed && $0.child == nil }) { loop.stop() }
+    guard let waiters = state.withLock({ $0.takeWaiters() }) else { return }
+    loop.stop()
     for waiter in waiters { waiter.resume() }
   }
 }
