@@ -1,5 +1,5 @@
 /* Processes, sockets with descriptors, and memory descriptors: https://man7.org/linux/man-pages/
- * Swift imports neither the macros of control messages nor declarations that require _GNU_SOURCE. */
+ * Swift does not import macros of control messages, or declarations that require _GNU_SOURCE. */
 #ifndef CLINUX_PROCESS_H
 #define CLINUX_PROCESS_H
 
@@ -45,7 +45,7 @@ static inline void clinux_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKIL
 /* A prepared packet, sent when a signal ends the process: the name of the thread is written into it. */
 struct clinux_crash {
   int socket;
-  size_t count, place;
+  size_t count, offset;
   char bytes[256];
 };
 
@@ -60,20 +60,20 @@ static inline void clinux_crashed(int number) {
   prctl(PR_GET_NAME, name, 0, 0, 0);
   for (int index = 0, ended = 0; index < 15; index++) {
     ended = ended || name[index] == 0;
-    crash->bytes[crash->place + index] = ended ? ' ' : name[index] < ' ' || name[index] > '~' ? '?' : name[index];
+    crash->bytes[crash->offset + index] = ended ? ' ' : name[index] < ' ' || name[index] > '~' ? '?' : name[index];
   }
   send(crash->socket, crash->bytes, crash->count, MSG_DONTWAIT | MSG_NOSIGNAL);
   /* The action of the signal is the default one again. */
   raise(number);
 }
 
-/* Sends a packet when a signal ends the process; at `place`, it has 15 bytes for the name of the thread. Call it once. */
-static inline void clinux_report_crashes(int socket, const void *bytes, size_t count, size_t place) {
+/* Sends a packet when a signal ends the process; at `offset`, it has 15 bytes for the name of the thread. Call it once. */
+static inline void clinux_report_crashes(int socket, const void *bytes, size_t count, size_t offset) {
   struct clinux_crash *crash = clinux_crash();
-  if (count > sizeof crash->bytes || place + 15 > count) return;
+  if (count > sizeof crash->bytes || offset + 15 > count) return;
   crash->socket = socket;
   crash->count = count;
-  crash->place = place;
+  crash->offset = offset;
   memcpy(crash->bytes, bytes, count);
   struct sigaction action;
   memset(&action, 0, sizeof action);

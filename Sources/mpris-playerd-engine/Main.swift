@@ -1,7 +1,7 @@
 import EngineProcess
 import GstPlayer
 
-/// The engine of a player, or the inspection of media, with GStreamer, in a process of its own.
+/// Serves the engine of a player, or the inspection of media, with GStreamer.
 @main
 enum Main {
   static func main() {

@@ -55,7 +55,7 @@ struct ProgramTests {
     guard Tool.areAvailable("unshare", "mount"), try await run(hiding + ["true"]).succeeded else {
       try Test.cancel("/proc cannot be hidden from a program")
     }
-    // Without /proc, a Swift program has no arguments, so it would play.
+    // A Swift program reads its arguments from /proc. Without them, it would play.
     let result = try await run(hiding + [DaemonUnderTest.executable])
     #expect(result.status == .exited(70), "\(result.status)")
     #expect(result.error.contains("mpris-playerd: cannot run /mpris-playerd-engine: "), "\(result.error)")

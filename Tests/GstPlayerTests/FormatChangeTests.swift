@@ -99,7 +99,7 @@ struct FormatChangeTests {
         continue
       }
       if !isWhole, rest <= Self.tolerance { break }
-      // The nearest place before which both are equal again: samples may be missing and repeated close to each other.
+      // The nearest index before which both are equal again: samples may be missing and repeated close to each other.
       var skips: [ArraySlice<Int32>: Int] = [:]
       for skip in 0...min(Self.tolerance, rest) {
         let window = expected[..<(rest - skip)].suffix(64)

@@ -32,7 +32,7 @@ final class InspectionServer: Sendable {
   func receive(_ call: MediaCall) throws(WireError) {
     switch call {
     case .request(let request, let number): try begin(request, number)
-    // A request that is answered has no decision left.
+    // The request may have been answered meanwhile.
     case .decision(let decision, let number): running.withLock { $0[number]?.decision }?.settle(decision)
     case .cancel(let number): running.withLock { $0[number]?.task }?.cancel()
     }

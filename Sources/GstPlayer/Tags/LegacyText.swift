@@ -12,9 +12,8 @@ package enum LegacyText {
 
   /// Sets the code page of iconv for texts that are not UTF-8, also for those that GStreamer decodes.
   ///
-  /// Call it before media are opened: it changes the environment of the process, beside which no other thread may read
-  /// the environment. Later calls have no effect. A variable that the user has set is kept. An unknown code page has no
-  /// effect.
+  /// It changes the environment of the process: call it before media are opened, while no other thread reads the
+  /// environment. Later calls and unknown code pages are ignored. A variable that the user has set is kept.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/tag/gsttag.html#gst_tag_freeform_string_to_utf8>
   package static func setCodePage(_ name: String) {

@@ -4,7 +4,7 @@ import Logging
 import Playback
 import Synchronization
 
-/// GStreamer in processes of their own: the engine of the player, and the inspection of media that is not played.
+/// GStreamer in two separate processes: the engine of the player, and the inspection of media that is not played.
 ///
 /// A process starts when it is needed, so a command that needs no media starts none.
 final class ProcessFramework: MediaFramework {
@@ -21,7 +21,8 @@ final class ProcessFramework: MediaFramework {
   /// - Throws: Exit status 70 if the program cannot be run; the reason has been logged.
   init() throws {
     guard unsafe access(EngineProgramFile.path, X_OK) != 0 else { return }
-    Logger(label: Names.executable).error("cannot run \(EngineProgramFile.path): error \(errno); reinstall the package")
+    let reason = unsafe String(cString: strerror(errno))
+    Logger(label: Names.executable).error("cannot run \(EngineProgramFile.path): \(reason); reinstall the package")
     throw ExitStatus.internalError
   }
 

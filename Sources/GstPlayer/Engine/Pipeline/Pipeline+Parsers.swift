@@ -1,7 +1,7 @@
 import CGst
 import Playback
 
-/// Measures the durations of local files, and repeats each seek of a network stream that missed its target.
+/// Measures the durations of local files, and seeks again if a network stream has missed the target.
 extension Pipeline {
   /// Measures the duration of a local stream; until then, it is unknown.
   func measureDuration(of stream: StreamToken, _ uri: String) {

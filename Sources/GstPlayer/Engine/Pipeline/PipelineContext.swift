@@ -13,7 +13,7 @@ final class PipelineContext: Sendable {
     var missing: [String] = []
     var meter: StreamMeter?
     var budget: LoadBudget?
-    /// The headers of its HTTP requests, if it has headers of its own.
+    /// The headers of its HTTP requests; nil for the default ones.
     var headers: RequestHeaders?
     /// The measurement of its duration, if it is a local stream without a reliable one.
     var measurement: DurationMeasurement?
