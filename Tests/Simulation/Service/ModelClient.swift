@@ -57,8 +57,7 @@ final class ModelClient {
   private var pending: [UInt32: Pending] = [:]
   private var copies: [String: [String: DBusValue]] = [:]
   private(set) var tracks: [String]?
-  /// The values that a comparison has found to differ, and how often in a row.
-  private var differences: [String: (copy: String, value: String, count: Int, instant: Int64)] = [:]
+  private var differences = CopyDifferences()
   /// One is enough for all comparisons that differ; one for each would multiply.
   private var isRecheckScheduled = false
   private(set) var observers: [UInt32] = []
@@ -98,7 +97,7 @@ final class ModelClient {
     pending = [:]
     copies = [:]
     tracks = nil
-    differences = [:]
+    differences = CopyDifferences()
     isRecheckScheduled = false
     observers = []
   }
@@ -266,6 +265,7 @@ final class ModelClient {
 
   private func copy(_ interface: String, _ values: [(String, DBusValue)]) {
     copies[interface] = Dictionary(values) { $1 }
+    differences.end(interface)
     if interface == Self.trackList { tracks = Self.paths(values) }
   }
 
@@ -286,13 +286,20 @@ final class ModelClient {
   private func follow(_ signal: BusMessage) {
     if let changes = signal.changedProperties {
       guard copies[changes.interface] != nil else { return }
-      for (name, value) in changes.values { copies[changes.interface]?[name] = value }
+      for (name, value) in changes.values {
+        copies[changes.interface]?[name] = value
+        differences.end(changes.interface, name)
+      }
       // A playlist that was removed and created again has no PlaylistChanged.
-      if changes.values.contains(where: { $0.0 == "PlaylistCount" }) { copies["playlists"] = nil }
+      if changes.values.contains(where: { $0.0 == "PlaylistCount" }) {
+        copies["playlists"] = nil
+        differences.end("playlists")
+      }
       return
     }
     if signal.member == "PlaylistChanged", let (id, value) = signal.values.first.flatMap(\.playlist) {
       copies["playlists"]?[id] = value
+      differences.end("playlists", id)
       return
     }
     guard signal.interface == Self.trackList, var list = tracks else {
@@ -307,12 +314,13 @@ final class ModelClient {
       guard let added, !list.contains(added) else { break }
       let place = list.firstIndex { $0 == signal.values.last?.asObjectPath?.rawValue }
       list.insert(added, at: place.map { $0 + 1 } ?? 0)
-    default: break
+    default: return
     }
     tracks = list
+    differences.end(Self.trackList, "Tracks")
   }
 
-  /// Compares newly read values with the copies; a difference is a fault if it stays for three comparisons.
+  /// Compares newly read values with the copies.
   private func compare(_ interface: String, _ values: [(String, DBusValue)]) {
     var differs = false
     for (name, value) in values where !Self.unsignalled.contains(name) {
@@ -320,27 +328,13 @@ final class ModelClient {
       let isSame =
         name == "Tracks"
         ? tracks == value.asObjectPaths?.map(\.rawValue) ?? [] : copies[interface]?[name] == value
-      if isSame {
-        if !differences.isEmpty { differences["\(interface).\(name)"] = nil }
-        continue
-      }
-      let (old, new) = comparable(interface, name, value)
-      let key = "\(interface).\(name)"
+      let (old, new) = isSame ? ("", "") : comparable(interface, name, value)
       guard old != new else {
-        differences[key] = nil
+        differences.end(interface, name)
         continue
       }
       differs = true
-      let last = differences[key]
-      let now = service.world.now
-      var count = 1
-      if let last, last.copy == old, last.value == new {
-        // A signal may be on its way for this time.
-        guard now - last.instant >= 4_000_000_000 else { continue }
-        count = last.count + 1
-      }
-      differences[key] = (old, new, count, now)
-      guard count >= 3 else { continue }
+      guard differences.note(interface, name, copy: old, value: new, at: service.world.now) else { continue }
       service.broke(
         name == "Tracks" ? .trackListFollows : .clientCopiesAgree, "\(name) is \(new), the copy of \(kind) has \(old)")
     }
