@@ -1,4 +1,4 @@
-import DBus
+@testable import DBus
 
 /// A simulated message bus with one service and its clients.
 ///
@@ -6,8 +6,8 @@ import DBus
 final class ModelBus {
   /// The end of the service.
   final class Link: MessageLink {
-    /// The number of unsent bytes beyond which the link is congested.
-    static let mostUnsent = 256 << 10
+    /// The number of unsent bytes beyond which the link is congested: that of a real connection.
+    static let mostUnsent = ConnectionHandle.mostUnsent
 
     private unowned let bus: ModelBus
     private var lastSerial: UInt32 = 0
