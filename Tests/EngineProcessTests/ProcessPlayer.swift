@@ -51,7 +51,7 @@ final class ProcessPlayer: Sendable {
   @discardableResult
   func warning(_ text: String, from start: Int = 0) async throws -> Int {
     try await events.first("the warning “\(text)”", from: start, within: 20) {
-      if case .warning(let warning) = $0 { warning.contains(text) } else { false }
+      if case .warning(let warning, _) = $0 { warning.contains(text) } else { false }
     }.index
   }
 

@@ -182,7 +182,7 @@ struct AudioTrackTests {
 extension PlayerHarness {
   /// The warnings about pipelines that do not answer.
   fileprivate var hangs: [Player.Event] {
-    events.elements.filter { if case .warning(let text) = $0 { text.contains("does not respond") } else { false } }
+    events.elements.filter { if case .warning(let text, _) = $0 { text.contains("does not respond") } else { false } }
   }
 
   /// Waits until playback has reached a position, and pauses; the position may already be past.

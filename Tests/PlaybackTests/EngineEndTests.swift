@@ -23,8 +23,7 @@ import Testing
     harness.decide(input)
     #expect(harness.lastEffects.loads == ["file:///0"])
     #expect(harness.lastEffects.engineCommands.contains(.setVolume(0.5)))
-    #expect(
-      harness.lastEffects.events == [.warning("file:///0: the engine process ended: signal 11")])
+    #expect(harness.lastEffects.events == [.warning("the engine process ended: signal 11", of: harness.current)])
     #expect(harness.position == .seconds(3))
     harness.settle()
     #expect(
@@ -42,6 +41,7 @@ import Testing
       harness.decide(input)
     }
     #expect(errors(harness.lastEffects) == [.engineEnded])
+    #expect(!harness.lastEffects.events.contains { if case .warning = $0 { true } else { false } })
     #expect(harness.machine.lastError?.message == "the engine process ended twice: signal 11")
     #expect(harness.lastEffects.loads == ["file:///1"])
     // The next item has its own count.

@@ -4,10 +4,8 @@ extension PlaybackMachine {
   mutating func engineEnded(_ end: EngineEnd, now: MonotonicTime) {
     performSettings()
     let isAffected = phase.isLoaded && token.number <= end.newestStream.number
-    let item = isAffected ? queue.current.map { "\($0.uri): " } ?? "" : ""
-    emit(.warning("\(item)\(EngineHang.process(end).sentence)"))
     // A newer load was sent to the next process.
-    guard isAffected else { return }
+    guard isAffected else { return emit(.warning(EngineHang.process(end).sentence)) }
     if let next = loaded.gaplessQueue.kept.first {
       // The engine had opened the successor too, and either may be at fault. Opened alone, the one at fault is found.
       current.rejectedSuccessors.insert(next.item.id)
@@ -17,6 +15,7 @@ extension PlaybackMachine {
     guard current.engineEnds < Self.engineEndLimit else {
       return fail(PlayerError(code: .engineEnded, message: "the engine process ended twice: \(end.reason)"), now: now)
     }
+    emit(.warning(EngineHang.process(end).sentence, of: queue.current))
     log(PlayerError(code: .engineEnded, message: EngineHang.process(end).sentence), .reloading, now: now)
     if isBroadcast { return reconnect(now: now) }
     if phase.isAtEnd { return unload(to: .released(isAtEnd: true), at: position(at: now)) }

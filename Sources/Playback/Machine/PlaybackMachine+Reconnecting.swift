@@ -23,7 +23,7 @@ extension PlaybackMachine {
     let retry = now + attempt.backOff
     guard retry - attempt.since <= configuration.reconnectTimeout else { return false }
     log(error, .reconnecting, now: now)
-    if attempt.since == now { emit(.warning("\(item.uri): \(error.message); reconnecting")) }
+    if attempt.since == now { emit(.warning("\(error.message); reconnecting", of: item)) }
     if !current.isStalled, intent == .playing {
       current.isStalled = true
       emit(.playbackStalled(item))

@@ -33,7 +33,7 @@ extension Player {
     case outputFailed(PlayerError)
     /// The queue has ended: the last item has ended, or every item has failed.
     case queueEnded
-    /// A condition that changes nothing, but is worth a line in the log.
-    case warning(String)
+    /// A condition that changes nothing, but is worth a line in the log; `of` is the item that it concerns.
+    case warning(String, of: Item? = nil)
   }
 }

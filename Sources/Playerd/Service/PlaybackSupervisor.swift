@@ -33,7 +33,8 @@ struct PlaybackSupervisor: Sendable {
       case .itemFailed(let item, let error): failures.add(item, error)
       case .outputFailed(let error): log.error("the audio output failed and is reopened: \(error.message)")
       case .playbackStalled(let item): log.info("\(FileURI.readable(item.uri)): waiting for data")
-      case .warning(let text): log.warning("\(text)")
+      case .warning(let text, let item):
+        log.warning("\(item.map { "\(FileURI.readable($0.uri)): " } ?? "")\(text)")
       case .queueEnded:
         failures.finish()
         await opens.idle()
@@ -70,7 +71,7 @@ private struct FailureLog {
 
   /// Logs the number of the failures without a line, when an item plays or the queue has ended.
   mutating func finish() {
-    if isLong { log.error("\(count - Self.limit) more items cannot be played") }
+    if isLong { log.error("\(count - Self.limit) more \(count == Self.limit + 1 ? "item" : "items") cannot be played") }
     count = 0
   }
 }

@@ -126,7 +126,7 @@ extension Player.Event {
     case .playbackResumed(_, let position): "playbackResumed at \(position)"
     case .outputFailed(let error): "outputFailed \(error)"
     case .queueEnded: "queueEnded"
-    case .warning(let text): "warning \(text)"
+    case .warning(let text, _): "warning \(text)"
     }
   }
 }
