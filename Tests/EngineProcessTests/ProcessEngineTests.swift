@@ -83,9 +83,8 @@ struct ProcessEngineTests {
         let process = try #require(player.engine.processID)
         #expect(process != last)
         last = process
-        let place = player.events.count
         #expect(kill(process, SIGUSR1) == 0)
-        try await player.warning("the engine process ended: signal 10", from: place)
+        if position == .milliseconds(500) { try await player.warning("the engine process ended: signal 10") }
       }
       try await player.queueEnds()
       #expect(player.failures.map(\.item) == [player.items[0]])
@@ -108,6 +107,43 @@ struct ProcessEngineTests {
       try await player.queueEnds()
       #expect(player.failures.isEmpty)
       #expect(player.events.elements.contains(.itemDidPlayToEnd(player.items[1])))
+    }
+  }
+
+  @Test("A process that has abandoned a pipeline is killed, and the item plays in another one")
+  func abandoned() async throws {
+    let media = try await Media.sine(seconds: 0.5)
+    try await withTemporaryDirectory { directory in
+      try directory.write(try EngineProtocol.encode(EngineReport.started(memory: 1)), to: "started")
+      try directory.write(
+        try EngineProtocol.encode(EngineReport.event(.replaced(after: .tearDown))), to: "replaced")
+      let script = try directory.write(
+        """
+        #!/bin/sh
+        cd '\(directory.path)' || exit 1
+        [ -e abandoned ] && exec '\(try Tool.built("mpris-playerd-engine"))' "$@"
+        cat started >&3
+        while dd bs=65536 count=1 of=packet <&3 2>/dev/null && [ -s packet ]; do
+          if grep -aq load packet; then
+            echo $$ >abandoned
+            cat replaced >&3
+            exec sleep 1000
+          fi
+        done
+        """, to: "program.txt")
+      let program = directory.file("program.sh")
+      #expect(try await run(["install", "-m", "755", script, program]).succeeded)
+      try await withProcessPlayer([media]) {
+        $0.path = program
+      } _: { player in
+        player.player.play()
+        try await player.warning("its pipeline is abandoned")
+        try await player.queueEnds()
+        #expect(player.failures.isEmpty)
+        #expect(player.events.elements.contains(.itemDidPlayToEnd(player.items[0])))
+        let abandoned = try String(contentsOfFile: directory.file("abandoned"), encoding: .utf8)
+        #expect(kill(try #require(pid_t(abandoned.dropLast())), 0) != 0)
+      }
     }
   }
 

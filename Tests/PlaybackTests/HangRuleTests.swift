@@ -78,6 +78,24 @@ import Testing
     #expect(offer == nil)
   }
 
+  @Test(
+    "A start is missed if a successor at the output prevents it, also one that was withdrawn", arguments: [false, true])
+  func startMissedOfSuccessor(isWithdrawn: Bool) throws {
+    var harness = MachineHarness()
+    _ = harness.play()
+    let next = try harness.requireOffer()
+    harness.settle()
+    harness.startNext(next.stream, in: 5)
+    if isWithdrawn { harness.decide(.remove(harness.items[1].id)) }
+    harness.report(.startMissed(next.stream, position: .zero))
+    #expect(harness.lastEffects.loads == ["file:///0"])
+    #expect(harness.position == .zero)
+    harness.settle()
+    harness.run()
+    let offer = harness.offer()
+    #expect((offer == nil) == !isWithdrawn)
+  }
+
   @Test("A missed start is handled if the report of an earlier start arrived after the pause between them")
   func staleStart() {
     var harness = MachineHarness()

@@ -65,6 +65,24 @@ import Testing
     #expect(harness.position == .milliseconds(160))
   }
 
+  @Test("At another rate, a late start is corrected at once too, and late starts do not add up")
+  func fastStartsCorrected() {
+    var harness = MachineHarness()
+    harness.decide(.playImmediately(rate: 4))
+    harness.settle(duration: 1000)
+    harness.settle(duration: 1000)
+    for start in [Duration.zero, .milliseconds(680)] {
+      // The output begins 80 ms late.
+      harness.report(.running(harness.token, position: start))
+      harness.advance(.milliseconds(150))
+      harness.sample(start + .milliseconds(280))
+      harness.advance(.milliseconds(100))
+      #expect(harness.position == start + .milliseconds(680))
+      _ = harness.pause()
+      _ = harness.play()
+    }
+  }
+
   @Test("An output that has fallen seconds behind is reported as a time jump")
   func starved() {
     var harness = MachineHarness()

@@ -139,6 +139,12 @@ final class EngineChild: Sendable {
     if isFirst { send(.close) }
   }
 
+  /// Kills the process, whose end is not unexpected then.
+  func discard() {
+    state.withLock { $0.isExpected = true }
+    end(because: nil)
+  }
+
   /// Kills the process; the first reason is the one that is reported, or else the signal or status of the process.
   func end(because reason: String?) {
     state.withLock { $0.cause = $0.cause ?? reason }

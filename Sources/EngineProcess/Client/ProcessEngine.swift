@@ -157,6 +157,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     // Threads that hang in a file may hold what another process has.
     case .event(.failed(_, let error)) where error.code == .outOfResources: child.end(because: error.message)
     case .event(let event):
+      if case .replaced = event { discard(child) }
       let client = state.withLock { state in
         if let (stream, progress) = event.progress { state.note(progress, of: stream, limit: Self.progressLimit) }
         return state.isClosed ? nil : state.client
@@ -174,10 +175,19 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
 
   // MARK: The end
 
+  /// Ends a process that has abandoned a pipeline, whose threads may run without end; the next commands start another one.
+  private func discard(_ child: EngineChild) {
+    state.withLock { state in
+      state.isEnding = true
+      state.setTimer(nil, on: loop)
+    }
+    child.discard()
+  }
+
   /// Handles that a process has ended, after its last report; on the loop.
   func ended(_ child: EngineChild, _ reason: String?) {
     let reads = child.openRequests
-    let again = reason == nil ? [] : reads.filter { $0.retries() }
+    let again = reads.filter { $0.retries() }
     let report: (client: EngineClient, end: EngineEnd)? = state.withLock { state in
       let end = EngineEnd(reason: reason ?? "", newestStream: state.newest, silence: child.silence)
       state.setTimer(nil, on: loop)

@@ -21,10 +21,13 @@ extension PlaybackMachine {
   ///
   /// The player may count as running: the report of an earlier start can arrive after a pause and another start.
   mutating func startMissed(_ stream: StreamToken, position measured: Duration?, now: MonotonicTime) {
-    guard stream == token, phase.isReady, loaded.isWanted, !loaded.isSeeking else { return }
-    let reached = itemTime(measured, of: stream) ?? position(at: now)
+    // A successor that has reached the output may prevent the start, also if it was withdrawn.
+    guard stream == token || loaded.gaplessQueue.index(of: stream) != nil, phase.isReady, loaded.isWanted,
+      !loaded.isSeeking
+    else { return }
+    let reached = stream == token ? itemTime(measured, of: stream) ?? position(at: now) : position(at: now)
     if let duration = current.details.duration, duration > .zero, reached >= duration {
-      return endOfStream(stream, now: now)
+      return endOfStream(token, now: now)
     }
     guard !current.hasStartedAgain else {
       return fail(PlayerError(code: .unknown, message: "playback did not start after loading the item again"), now: now)
@@ -33,8 +36,7 @@ extension PlaybackMachine {
     let fault = PlayerError(code: .unknown, message: "playback did not start; loading the item again")
     emit(.warning(fault.message))
     log(fault, .reloading, now: now)
-    // A hanging successor may prevent the start.
-    if let next = awaitedSuccessor { current.rejectedSuccessors.insert(next.item.id) }
+    if let next = loaded.gaplessQueue.first { current.rejectedSuccessors.insert(next.item.id) }
     emitTimeJump(from: position(at: now), to: reached)
     loadCurrent(at: reached, now: now)
     emit(.changed)

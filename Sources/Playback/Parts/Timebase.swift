@@ -25,8 +25,8 @@ struct Timebase: Codable, Sendable {
   private static let startSamples: [Duration] = [.milliseconds(150), .milliseconds(250), .milliseconds(1250)]
   /// The time after a start within which a measurement applies at once.
   private static let startTime = Duration.seconds(1)
-  /// The difference after a start that is corrected at once.
-  private static let startTolerance = Duration.milliseconds(250)
+  /// Returns the difference after a start that is corrected at once: the media that is played in 250 ms.
+  private static func startTolerance(rate: Double) -> Duration { .milliseconds(250) * max(1, rate) }
   /// The interval of the later measurements, as long as they are needed.
   static let sampleInterval = Duration.seconds(1)
   /// The age of a measurement after which a reader requests another, because clocks drift apart.
@@ -50,7 +50,7 @@ struct Timebase: Codable, Sendable {
     begin(at: now)
     let shown = PositionAnchor(position: anchor.position(at: now), instant: now, rate: rate)
     // A start that is only a little earlier than shown holds the position until it is reached.
-    let isHeld = shown.position - position < Self.startTolerance
+    let isHeld = shown.position - position < Self.startTolerance(rate: rate)
     return adopt(position, instead: shown, at: now, duration: duration, gently: !isHeld)
   }
 
@@ -112,13 +112,14 @@ struct Timebase: Codable, Sendable {
   mutating func correct(to position: Duration, at now: MonotonicTime, duration: Duration? = nil) -> Bool? {
     // A correction in progress is not requested again.
     let drift = (position - anchor.position(at: now) - anchor.bend(after: now)).magnitude
-    let isStart = now - started < Self.startTime && drift < Self.startTolerance
+    let tolerance = Self.startTolerance(rate: anchor.rate)
+    let isStart = now - started < Self.startTime && drift < tolerance
     guard drift > (isStart ? .microseconds(200) : .milliseconds(2)) else { return nil }
     // The output may still stand, or not have reached the item.
-    if drift >= Self.startTolerance { sampleBy(now + Self.sampleInterval) }
+    if drift >= tolerance { sampleBy(now + Self.sampleInterval) }
     // Starting takes some time; a later or larger difference comes from an unsteady clock. With a correction in progress,
     // the position may be far from the measured one, and would be held for as long.
-    let isNear = (position - anchor.position(at: now)).magnitude < Self.startTolerance
+    let isNear = (position - anchor.position(at: now)).magnitude < tolerance
     return adopt(position, instead: anchor, at: now, duration: duration, gently: !(isStart && isNear))
   }
 

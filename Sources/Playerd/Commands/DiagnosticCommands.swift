@@ -72,7 +72,6 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let media = try ProcessFramework()
     var isWell = true
     let report = { (findings: [Finding]) in
       for finding in findings {
@@ -81,9 +80,9 @@ struct DoctorCommand: AsyncParsableCommand {
       }
     }
     if let verify {
-      report(await SampleCheck.findings(verify, try files.load().configuration, media))
+      report(await SampleCheck.findings(verify, try files.load().configuration, try ProcessFramework()))
     } else {
-      await Doctor.check(configurationFile: files.config, media, report)
+      await Doctor.check(configurationFile: files.config, ProcessFramework.ifAvailable, report)
     }
     if !isWell { throw ExitCode(1) }
   }
@@ -111,12 +110,11 @@ struct ReportCommand: AsyncParsableCommand {
   @OptionGroup var target: InstanceOption
 
   func run() async throws {
-    let media = try ProcessFramework()
     let (version, configuration, recording, names) = try await target.withInstance { instance in
       try await instance.control.call(ControlInterface.getRecording, withNames)
     }
     var findings: [Finding] = []
-    await Doctor.check(media) { findings += $0 }
+    await Doctor.check(ProcessFramework.ifAvailable) { findings += $0 }
     let header = ReportHeader(
       version: version, configuration: configuration, doctor: findings.map(publishable),
       names: names.compactMapValues(\.asString))

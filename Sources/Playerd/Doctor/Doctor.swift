@@ -1,8 +1,8 @@
 /// All checks of `doctor`, in the order of its output.
 enum Doctor {
-  /// Runs the checks; calls `report` with the findings of each.
+  /// Runs the checks; calls `report` with the findings of each. Those of media and output need a framework.
   static func check(
-    configurationFile: String? = nil, _ media: any MediaFramework, _ report: ([Finding]) -> Void
+    configurationFile: String? = nil, _ media: (any MediaFramework)?, _ report: ([Finding]) -> Void
   ) async {
     var all: [Finding] = []
     func add(_ findings: [Finding]) {
@@ -14,8 +14,12 @@ enum Doctor {
     let (busFindings, status) = await BusCheck.findings()
     add(busFindings)
     add(DesktopCheck.findings())
-    add(await MediaCheck.findings(media))
-    add(await OutputCheck.findings(configuration, media, running: status))
+    if let media {
+      add(await MediaCheck.findings(media))
+      add(await OutputCheck.findings(configuration, media, running: status))
+    } else if let fault = ProcessFramework.fault {
+      add([.error(fault, ProcessFramework.remedy)])
+    }
     let silence = SilenceCheck(
       status: status, configuration: configuration, server: SoundServer.current())
     add(silence.findings)

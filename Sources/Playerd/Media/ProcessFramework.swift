@@ -20,11 +20,21 @@ final class ProcessFramework: MediaFramework {
   ///
   /// - Throws: Exit status 70 if the program cannot be run; the reason has been logged.
   init() throws {
-    guard unsafe access(EngineProgramFile.path, X_OK) != 0 else { return }
-    let reason = unsafe String(cString: strerror(errno))
-    Logger(label: Names.executable).error("cannot run \(EngineProgramFile.path): \(reason); reinstall the package")
+    guard let fault = Self.fault else { return }
+    Logger(label: Names.executable).error("\(fault); \(Self.remedy)")
     throw ExitStatus.internalError
   }
+
+  /// The reason for which the program cannot be run; nil if it can be.
+  static var fault: String? {
+    guard unsafe access(EngineProgramFile.path, X_OK) != 0 else { return nil }
+    return "cannot run \(EngineProgramFile.path): \(unsafe String(cString: strerror(errno)))"
+  }
+
+  /// A framework; nil if the program cannot be run.
+  static var ifAvailable: ProcessFramework? { fault == nil ? try? ProcessFramework() : nil }
+
+  static let remedy = "reinstall the package"
 
   private var engine: ProcessEngine? { state.withLock { $0.engine } }
 

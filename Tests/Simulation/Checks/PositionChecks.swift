@@ -123,11 +123,8 @@ extension Checker {
     let heard = Duration.nanoseconds(pipeline.position(at: now))
     let shown = after.snapshot.position + item.start
     let behaviour = world.scenario.behaviour
-    // A late first sample is corrected at once up to the tolerance of a start, and gradually beyond it.
-    let late = Duration.milliseconds(behaviour.startDelay) * max(1, after.snapshot.rate)
-    let limit =
-      Duration.milliseconds(150 + 8 * behaviour.messageDelay) + drift(at: heard)
-      + (late > .milliseconds(250) ? late : .zero)
+    // A late first sample is corrected at once.
+    let limit = Duration.milliseconds(150 + 8 * behaviour.messageDelay) + drift(at: heard)
     let distance = heard < shown ? shown - heard : heard - shown
     let isAtEnd = after.snapshot.duration.map { shown - item.start >= $0 || heard - item.start >= $0 } ?? false
     // The position waits at the duration for the end; if none follows, the duration was too short.
