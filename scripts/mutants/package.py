@@ -25,8 +25,9 @@ COMPONENTS = {
 # The checks of the machine's own state are part of the tests.
 LEFT_OUT = {"Sources/Playback/Machine/PlaybackMachine+Invariants.swift"}
 
-TARGETS = ["CDBus", "CLinux", "TextCoding", "Playback", "EventLoop", "DBus", "MPRISService", "PlayerdInterfaces", "Playerd", "Simulation", "simulate",
-           "CExpat", "CZlib", "PlaylistFormats", "TestSupport", "PlaybackTests", "MPRISServiceTests", "DaemonTests"]
+# Their tests and the simulation; the copy has these targets and what they depend on.
+PROGRAMS_AND_TESTS = ["simulate", "PlaybackTests", "MPRISServiceTests", "DaemonTests"]
+
 
 def quote(names):
     """Returns the elements of an array of strings in Swift."""
@@ -40,7 +41,6 @@ def manifest():
     tests = sorted(path.name for path in (ROOT / "Tests/DaemonTests").glob("Session*.swift"))
     return text + f"""
 package.products = []
-package.targets.removeAll {{ ![{quote(TARGETS)}].contains($0.name) }}
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 for target in package.targets {{
   if target.name == "DaemonTests" {{
@@ -49,6 +49,16 @@ for target in package.targets {{
   }}
   if target.type == .test {{ target.swiftSettings?.append(.unsafeFlags(["-Onone"])) }}
 }}
+var kept = [{quote(PROGRAMS_AND_TESTS)}]
+var isComplete = false
+while !isComplete {{
+  let needed = package.targets.filter {{ kept.contains($0.name) }}.flatMap(\\.dependencies).compactMap {{
+    if case .byNameItem(let name, _) = $0, !kept.contains(name) {{ name }} else {{ String?.none }}
+  }}
+  isComplete = needed.isEmpty
+  kept += needed
+}}
+package.targets.removeAll {{ !kept.contains($0.name) }}
 """
 
 
