@@ -26,7 +26,8 @@ struct QueueTests {
       #expect(player.items() == items && player.actionAtItemEnd == .advance)
       player.play()
       try await record.first("0 items")
-      #expect(record.texts.filter { $0 == "end" }.count == 2)
+      // The notification of an end and the change that follows it arrive in any order.
+      try await record.first("end", from: record.first("end") + 1)
       #expect(player.currentItem == nil && player.rate == 1 && player.reasonForWaitingToPlay == .noItemToPlay)
       #expect(items.allSatisfy { $0.status == .readyToPlay && $0.currentTime() == $0.duration })
       let last = try await item(20)
