@@ -57,6 +57,7 @@ let package = Package(
     // Not linked: it is used only if GStreamer's plug-in has loaded it.
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CMd", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
     .systemLibrary(name: "CLinux"),
@@ -75,6 +76,9 @@ let package = Package(
     .target(
       name: "EngineProcess", dependencies: ["CLinux", "EventLoop", "Playback", "TextCoding"],
       swiftSettings: settings),
+    // The restrictions of that process; only its program links libseccomp.
+    .target(
+      name: "EngineSandbox", dependencies: ["CLinux", "CSeccomp", "EngineProcess"], swiftSettings: settings),
     .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: settings),
     .target(name: "MPRISService", dependencies: ["DBus", "TextCoding"], swiftSettings: settings),
     .target(name: "PlayerdInterfaces", dependencies: ["DBus", "MPRISService"], swiftSettings: settings),
@@ -104,7 +108,8 @@ let package = Package(
     // The command line and the daemon do not link GStreamer; it runs in the engine's program.
     .executableTarget(name: "mpris-playerd", dependencies: ["Playerd"], swiftSettings: settings),
     .executableTarget(
-      name: "mpris-playerd-engine", dependencies: ["EngineProcess", "GstPlayer"], swiftSettings: settings),
+      name: "mpris-playerd-engine", dependencies: ["EngineProcess", "EngineSandbox", "GstPlayer"],
+      swiftSettings: settings),
 
     // Programs of a page each; they are built with the tests, so they stay true.
     .executableTarget(

@@ -8,6 +8,7 @@ set -euo pipefail
 # For compiling: headers, and the tools with which SwiftPM fetches Swift packages.
 build=(
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libebur128-dev libpulse-dev libdbus-1-dev libexpat1-dev zlib1g-dev libmd-dev
+  libseccomp-dev
   pkg-config git ca-certificates
 )
 

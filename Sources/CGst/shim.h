@@ -6,6 +6,7 @@
 #include <gst/gst.h>
 #include <gst/audio/audio.h>
 #include <gst/base/gstbaseparse.h>
+#include <gst/base/gstbasesrc.h>
 #include <gst/pbutils/pbutils.h>
 #include <gst/tag/tag.h>
 #include <gio/gio.h>

@@ -20,8 +20,14 @@ final class EngineChannel: Sendable {
   /// The packets that are read before other work of the loop is done.
   private static let turn = 64
 
+  /// A message, and a descriptor that travels with it.
+  private struct Packet {
+    var bytes: [UInt8] = []
+    var file: OwnedDescriptor?
+  }
+
   private struct State {
-    var waiting: [[UInt8]] = []
+    var waiting: [Packet] = []
     /// The index of the first message that waits, and the bytes of all.
     var first = 0
     var bytes = 0
@@ -35,6 +41,7 @@ final class EngineChannel: Sendable {
   private let loop: PollLoop
   private let state = Mutex(State())
   private let receive: @Sendable ([UInt8]) throws -> Void
+  private let receiveFile: (@Sendable ([UInt8], OwnedDescriptor) throws -> Void)?
   private let ended: @Sendable (_ reason: String?) -> Void
 
   /// Creates a channel, which owns the socket.
@@ -43,14 +50,17 @@ final class EngineChannel: Sendable {
   ///   - socket: A socket of the type `SOCK_SEQPACKET`.
   ///   - loop: The loop that calls the closures.
   ///   - receive: Called with each message; an error ends the channel.
+  ///   - receiveFile: Called with each message that has a descriptor; nil if one is an error.
   ///   - ended: Called once when the channel has ended, with the reason; nil if the other side has closed its socket.
   init(
     _ socket: CInt, on loop: PollLoop, receive: @escaping @Sendable ([UInt8]) throws -> Void,
+    receiveFile: (@Sendable ([UInt8], OwnedDescriptor) throws -> Void)? = nil,
     ended: @escaping @Sendable (_ reason: String?) -> Void
   ) {
     self.socket = socket
     self.loop = loop
     self.receive = receive
+    self.receiveFile = receiveFile
     self.ended = ended
   }
 
@@ -99,11 +109,16 @@ final class EngineChannel: Sendable {
   // MARK: Sending
 
   /// Sends a message after the earlier ones, on any thread; never blocks.
-  func send(_ message: [UInt8]) {
+  ///
+  /// - Parameters:
+  ///   - message: The message; one with a file has ``packetLimit`` bytes at most.
+  ///   - file: A descriptor, of which the other side gets a duplicate.
+  func send(_ message: [UInt8], with file: OwnedDescriptor? = nil) {
+    let packet = Packet(bytes: message, file: file)
     let isFull = state.withLock { state in
       guard !state.isClosed else { return false }
-      if state.waiting.isEmpty, transmit(message) != .later { return false }
-      state.waiting.append(message)
+      if state.waiting.isEmpty, transmit(packet) != .later { return false }
+      state.waiting.append(packet)
       state.bytes += message.count
       if state.waiting.count - state.first == 1, let source = state.source {
         loop.setInterest([.readable, .writable], of: source)
@@ -117,7 +132,9 @@ final class EngineChannel: Sendable {
   private enum Outcome { case sent, later, failed }
 
   /// Passes a message to the socket; a failure is noticed when the socket is read.
-  private func transmit(_ message: [UInt8]) -> Outcome {
+  private func transmit(_ packet: Packet) -> Outcome {
+    let message = packet.bytes
+    if let file = packet.file { return transmit(message, file.number) }
     var memory: CInt = -1
     if message.count > Self.packetLimit {
       memory = Self.memory(of: message)
@@ -126,8 +143,14 @@ final class EngineChannel: Sendable {
     }
     defer { if memory >= 0 { Glibc.close(memory) } }
     // A packet without bytes would look like the end of the connection.
-    let packet: [UInt8] = memory >= 0 ? [0] : message
-    guard unsafe clinux_send(socket, packet, packet.count, memory) < 0 else { return .sent }
+    return transmit(memory >= 0 ? Self.memoryPacket : message, memory)
+  }
+
+  /// The packet of a message that is the content of its descriptor.
+  private static let memoryPacket: [UInt8] = [0]
+
+  private func transmit(_ bytes: [UInt8], _ descriptor: CInt) -> Outcome {
+    guard unsafe clinux_send(socket, bytes, bytes.count, descriptor) < 0 else { return .sent }
     return errno == EAGAIN || errno == ENOBUFS || errno == ETOOMANYREFS ? .later : .failed
   }
 
@@ -159,8 +182,8 @@ final class EngineChannel: Sendable {
           state.first = 0
           return
         }
-        state.bytes -= state.waiting[state.first].count
-        state.waiting[state.first] = []
+        state.bytes -= state.waiting[state.first].bytes.count
+        state.waiting[state.first] = Packet()
         state.first += 1
       }
       (state.waiting, state.first) = ([], 0)
@@ -198,11 +221,18 @@ final class EngineChannel: Sendable {
         return end(nil)
       }
       do {
+        let packet = Array(buffer[..<length])
         if memory >= 0 {
-          defer { Glibc.close(memory) }
-          try receive(try Self.bytes(of: memory))
+          let file = OwnedDescriptor(memory)
+          if packet == Self.memoryPacket {
+            try receive(try Self.bytes(of: memory))
+          } else {
+            guard let receiveFile else { throw WireError("it has a descriptor") }
+            try receiveFile(packet, file)
+          }
+          withExtendedLifetime(file) {}
         } else {
-          try receive(Array(buffer[..<length]))
+          try receive(packet)
         }
       } catch {
         return end("it sent an invalid message: \(EngineProtocol.reason(error))")
@@ -227,5 +257,22 @@ final class EngineChannel: Sendable {
       place += count
     }
     return bytes
+  }
+}
+
+/// A descriptor that is closed with its last reference.
+final class OwnedDescriptor: Sendable {
+  let number: CInt
+  private let closed: @Sendable () -> Void
+
+  /// Takes over a descriptor; `closed` is called when it was closed.
+  init(_ number: CInt, closed: @escaping @Sendable () -> Void = {}) {
+    self.number = number
+    self.closed = closed
+  }
+
+  deinit {
+    Glibc.close(number)
+    closed()
   }
 }

@@ -1,4 +1,5 @@
 import EngineProcess
+import EngineSandbox
 import GstPlayer
 
 /// Serves the engine of a player, or the inspection of media, with GStreamer.
@@ -6,6 +7,10 @@ import GstPlayer
 enum Main {
   static func main() {
     GLibLog.redirect(to: EngineService.log)
-    EngineService.run(GstPlayerEngine.make, GstPlayerInspection())
+    EngineService.run(GstPlayerEngine.make, GstPlayerInspection()) { policy in
+      // GStreamer starts a program that scans new plug-ins, and writes what it has found.
+      GstPlayerEngine.initialize(openingFiles: EngineService.openFile)
+      return Sandbox.enter(policy)
+    }
   }
 }

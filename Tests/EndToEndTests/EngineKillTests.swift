@@ -181,9 +181,16 @@ private struct EngineKillSession {
 extension DaemonUnderTest {
   /// Returns the process ID of the engine; nil while there is none.
   func engineProcessID() async throws -> Int32? {
+    try await status("engineProcessId")?.asInt64.map { Int32(truncatingIfNeeded: $0) }
+  }
+
+  /// Returns what restricts the engine; nil while there is none.
+  func engineSandbox() async throws -> String? { try await status("engineSandbox")?.asString }
+
+  private func status(_ key: String) async throws -> DBusValue? {
     let status = try await client.call(
       on: MonitorClient.name, at: MonitorClient.path, of: "org.playerd.Control1", "GetStatus")
-    return status.first?.asDictionary?["engineProcessId"]?.asInt64.map { Int32(truncatingIfNeeded: $0) }
+    return status.first?.asDictionary?[key]
   }
 
   /// Waits for an engine other than one that has ended.

@@ -219,9 +219,10 @@ struct WatchTests {
       try await withMonitor(of: daemon) { try await $0.wait("ItemStatus", is: .string("readyToPlay")) }
       let json = try await run([DaemonUnderTest.executable, "status", "--json"], environment: daemon.bus.environment)
       let engine = try #require(try await daemon.engineProcessID())
+      let sandbox = try #require(try await daemon.engineSandbox())
       let expected = [
         #"{"album":"Tones","artist":"Somebody","bufferingPercent":100,"chapterCount":0,"chapterIndex":null,"#,
-        #""chapterTitle":null,"duration":20,"engineProcessId":\#(engine),"itemStatus":"readyToPlay","lastErrorCode":null,"#,
+        #""chapterTitle":null,"duration":20,"engineProcessId":\#(engine),"engineSandbox":"\#(sandbox)","itemStatus":"readyToPlay","lastErrorCode":null,"#,
         #""lastErrorMessage":null,"lastErrorUri":null,"loop":"None","muted":false,"output":"","outputName":null,"#,
         #""outputStatus":"selected","position":5,"#,
         #""queueCount":2,"queueIndex":0,"rate":1,"reasonForWaitingToPlay":"","repeatEnd":null,"repeatStart":null,"#,

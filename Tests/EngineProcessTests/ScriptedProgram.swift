@@ -32,7 +32,7 @@ struct ScriptedProgram {
     in directory: TemporaryDirectory, holding held: Int = 0, starts: Bool = true,
     _ answer: (_ number: Int) -> EngineReport = { .media(.answer(.description(described), number: $0)) }
   ) async throws {
-    try directory.write(try EngineProtocol.encode(EngineReport.started(memory: 1)), to: "started")
+    try directory.write(try EngineProtocol.encode(EngineReport.started(memory: 1, sandbox: nil)), to: "started")
     for number in 1...Self.count {
       try directory.write(try EngineProtocol.encode(answer(number)), to: "answer.\(number)")
     }
@@ -87,13 +87,13 @@ struct ScriptedProgram {
 /// Runs `body` with the client of a program, and ends the process.
 func withInspectionProcess(
   at path: String? = nil, _ change: (inout Player.Configuration.Engine) -> Void = { _ in },
-  _ body: (InspectionProcess) async throws -> Void
+  policy: SandboxPolicy = SandboxPolicy(), _ body: (InspectionProcess) async throws -> Void
 ) async throws {
   var program = Player.Configuration.Engine.process(at: try path ?? Tool.built("mpris-playerd-engine"))
   // The machine may be busy.
   program.answerTime = .seconds(60)
   change(&program)
-  let process = InspectionProcess(program)
+  let process = InspectionProcess(program, policy)
   do {
     try await body(process)
   } catch {

@@ -80,7 +80,7 @@ import Testing
         "queueCount", "hasNext", "hasPrevious", "chapterIndex", "chapterCount", "chapterTitle", "sleepRemaining",
         "sleepsAfterTrack", "stopsAfterCurrent", "repeatStart", "repeatEnd", "output", "outputName",
         "configuredOutput", "outputStatus", "itemStatus", "seekable", "lastErrorCode", "lastErrorMessage",
-        "lastErrorUri", "engineProcessId",
+        "lastErrorUri", "engineProcessId", "engineSandbox",
       ])
   }
 }

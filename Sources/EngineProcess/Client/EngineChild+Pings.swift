@@ -9,8 +9,8 @@ import Synchronization
 extension EngineChild {
   /// The time between an answer and the next ping of a busy process.
   private static let interval = Duration.seconds(2)
-  /// The least time for the first answer: the program may have to be read from a slow disk.
-  private static let startTime = Duration.seconds(30)
+  /// The least time for the first answer: the program may have to scan all plug-ins on a slow disk.
+  private static let startTime = Duration.seconds(60)
   /// The delay of a timer after which this process did not run either.
   static let lateness = Duration.seconds(1)
 

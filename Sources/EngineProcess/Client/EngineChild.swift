@@ -9,6 +9,8 @@ package typealias EngineLog = @Sendable (_ text: String, _ isFatal: Bool) -> Voi
 
 /// The part of a program that has started a process; it is called on the thread of the loop.
 protocol EngineChildOwner: AnyObject, Sendable {
+  /// Handles that the process has reported its start.
+  func started(_ child: EngineChild)
   /// Receives a message about playback; an error ends the process.
   func receive(_ report: EngineReport, from child: EngineChild) throws
   /// Receives that a request has its answer.
@@ -33,6 +35,8 @@ final class EngineChild: Sendable {
     var watch = PingWatch()
     /// The bytes of memory that the process used at its start; nil until it has reported them.
     var startMemory: Int?
+    /// The sandbox that the process has reported at its start; nil for none.
+    var sandbox: SandboxState?
     /// The thread in which a signal ended the process; nil if none did, or the process could not report it.
     var crashedThread: String?
     var lastRequest = 0
@@ -44,6 +48,8 @@ final class EngineChild: Sendable {
 
   let processID: pid_t
   let limits: Player.Configuration.Engine
+  /// The files that the process may request.
+  let files = NamedFiles()
   let loop: PollLoop
   /// The process retains it until it has ended.
   let owner: any EngineChildOwner
@@ -57,16 +63,19 @@ final class EngineChild: Sendable {
   /// Starts a process on the thread of the loop, which must outlive it.
   ///
   /// - Parameters:
-  ///   - limits: The path of the program, and its limits.
+  ///   - limits: The path of the program, its limits, and whether it is restricted.
+  ///   - policy: The restrictions.
   ///   - loop: The loop that calls the owner.
   ///   - owner: The owner.
   /// - Throws: ``WireError`` with the reason if the program cannot be started.
-  init(_ limits: Player.Configuration.Engine, on loop: PollLoop, owner: any EngineChildOwner) throws(WireError) {
+  init(
+    _ limits: Player.Configuration.Engine, _ policy: SandboxPolicy, on loop: PollLoop, owner: any EngineChildOwner
+  ) throws(WireError) {
     let path = limits.path ?? ""
     if let failure = loop.failure { throw WireError(failure) }
     guard let (ours, theirs) = EngineChannel.makeSockets() else { throw WireError("no file descriptor is left") }
     inheritedPeak = clinux_peak_memory()
-    let (processID, error) = EngineProgram.start(path, socket: theirs)
+    let (processID, error) = EngineProgram.start(path, socket: theirs, sandbox: limits.sandbox == .on ? policy : nil)
     close(theirs)
     guard error == 0 else {
       close(ours)
@@ -116,12 +125,30 @@ final class EngineChild: Sendable {
   private func receive(_ report: EngineReport) throws {
     state.withLock { $0.watch.noteSign(at: loop.now) }
     switch report {
-    case .started(let memory): state.withLock { $0.startMemory = $0.startMemory ?? memory }
+    case .started(let memory, let sandbox): started(memory, sandbox)
+    case .openFile(let path, let request): open(path, request)
     case .answer(let ping, let memory): answered(ping, memory: memory)
     case .media(let reply): try received(reply)
     case .log(let text, let isFatal): owner.log(text, isFatal)
     case .crashed(let thread): state.withLock { $0.crashedThread = String(thread.prefix { $0 != " " }) }
     default: try owner.receive(report, from: self)
+    }
+  }
+
+  private func started(_ memory: Int, _ sandbox: SandboxState?) {
+    let isFirst = state.withLock { state in
+      guard state.startMemory == nil else { return false }
+      (state.startMemory, state.sandbox) = (memory, sandbox)
+      return true
+    }
+    if isFirst { owner.started(self) }
+  }
+
+  /// Opens a file for the process, and sends the descriptor.
+  private func open(_ path: [UInt8], _ request: Int) {
+    files.open(path, requested: openRequests.compactMap(\.request.source)) { [channel] file, error in
+      let answer = EngineRequest.file(error: error.map { Int($0) }, request: request)
+      if let bytes = try? EngineProtocol.encode(answer) { channel.send(bytes, with: file) }
     }
   }
 
@@ -154,6 +181,9 @@ final class EngineChild: Sendable {
 
   /// Whether the process has reported its start.
   var hasStarted: Bool { state.withLock { $0.startMemory != nil } }
+
+  /// The sandbox in force; nil for none, and until the process has reported its start.
+  var sandbox: SandboxState? { state.withLock { $0.sandbox } }
 
   private func reap(isStopped: Bool) {
     if isStopped { kill(processID, SIGKILL) }

@@ -23,7 +23,9 @@ enum EngineProgram {
   /// <https://man7.org/linux/man-pages/man3/posix_spawn.3.html>
   ///
   /// - Returns: The process ID, and 0 or the error number.
-  static func start(_ path: String, socket: CInt) -> (processID: pid_t, error: CInt) {
+  static func start(
+    _ path: String, socket: CInt, sandbox: SandboxPolicy? = SandboxPolicy()
+  ) -> (processID: pid_t, error: CInt) {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -41,12 +43,17 @@ enum EngineProgram {
     unsafe posix_spawnattr_setsigdefault(&attributes, &all)
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     var processID: pid_t = 0
-    let error = unsafe withCStrings([path, argument, "\(EngineProtocol.version)"]) { arguments in
+    let error = unsafe withCStrings([path] + arguments(sandbox)) { arguments in
       unsafe withCStrings(environment) { environment in
         unsafe posix_spawn(&processID, path, &actions, &attributes, arguments, environment)
       }
     }
     return (processID, error)
+  }
+
+  /// The arguments for a policy; nil for no sandbox.
+  static func arguments(_ sandbox: SandboxPolicy?) -> [String] {
+    [argument, "\(EngineProtocol.version)"] + SandboxPolicy.arguments(of: sandbox)
   }
 
   private static var environment: [String] {

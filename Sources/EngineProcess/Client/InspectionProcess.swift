@@ -33,12 +33,15 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
     var marks = UnreadableMedia()
     /// The timer of the idle time.
     var timer: EventSources.ID?
+    /// What restricts the last process.
+    var restrictions: String?
     var isClosed = false
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
   let log: EngineLog
   private let limits: Player.Configuration.Engine
+  private let policy: SandboxPolicy
   private let loop: PollLoop
   private let state = Mutex(State())
   private static let name = "inspection"
@@ -48,26 +51,24 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
   /// - Parameters:
   ///   - program: The path of the program and its limits. `answerTime` is also the time after its time limit for which a
   ///     request may stay without an answer.
+  ///   - policy: The restrictions of the process, unless the sandbox of the program is off.
   ///   - log: Receives the messages of libraries in the process.
   package init(
-    _ program: Player.Configuration.Engine, log: @escaping EngineLog = { text, _ in EngineService.report(text) }
+    _ program: Player.Configuration.Engine, _ policy: SandboxPolicy,
+    log: @escaping EngineLog = { text, _ in EngineService.report(text) }
   ) {
-    limits = program
+    (limits, self.policy) = (program, policy)
     self.log = log
     loop = PollLoop(name: Self.name)
-  }
-
-  /// Creates the client of the program at a path, with the default limits and an idle time of 10 s.
-  package convenience init(at path: String, log: @escaping EngineLog = { text, _ in EngineService.report(text) }) {
-    var program = Player.Configuration.Engine.process(at: path)
-    program.idleTime = .seconds(10)
-    self.init(program, log: log)
   }
 
   deinit { loop.stop() }
 
   /// The ID of the process; nil while there is none.
   package var processID: Int32? { state.withLock { $0.child?.processID } }
+
+  /// What restricts the process that has started last, such as `Landlock 7, seccomp`; nil before.
+  package var restrictions: String? { state.withLock { $0.restrictions } }
 
   package func apply(_ settings: EngineSettings) {
     state.withLock { state in
@@ -144,9 +145,11 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
     switch report {
     case .event, .nextStream: throw WireError("a message of the engine of a player")
     // The child handles them.
-    case .started, .answer, .media, .log, .crashed: break
+    case .started, .openFile, .answer, .media, .log, .crashed: break
     }
   }
+
+  func started(_ child: EngineChild) { state.withLock { $0.restrictions = child.restrictions } }
 
   // MARK: The process
 
@@ -164,7 +167,7 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
     }
     guard isWanted else { return released() }
     let result = Result<EngineChild, WireError> { () throws(WireError) in
-      try EngineChild(limits, on: loop, owner: self)
+      try EngineChild(limits, policy, on: loop, owner: self)
     }
     let failed: [OpenRequest] = state.withLock { state in
       state.isStarting = false

@@ -28,6 +28,8 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     var newest = StreamToken(number: 0)
     /// The progress of the last streams.
     var progress: [(stream: StreamToken, progress: StreamProgress)] = []
+    /// Whether a sandbox that is not complete was reported.
+    var hasWarned = false
     /// The timer of the idle time.
     var timer: EventSources.ID?
     var isClosed = false
@@ -60,6 +62,11 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   /// The ID of the process; nil while there is none.
   package var processID: Int32? { state.withLock { $0.child?.processID } }
 
+  /// The sandbox in force; nil while there is no process, and for one without a sandbox.
+  package var sandbox: SandboxState? { state.withLock { $0.child?.sandbox } }
+
+  package var restrictions: String? { state.withLock { $0.child?.restrictions } }
+
   package func progress(of stream: StreamToken) -> StreamProgress? {
     state.withLock { $0.progress.last { $0.stream == stream }?.progress }
   }
@@ -72,7 +79,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
       state.settings.note(command)
       follow(command, &state)
       if let child = state.child, !state.isEnding {
-        child.send(.command(command))
+        child.perform(command)
         child.ping()
       } else if command.opensStream || !state.waiting.isEmpty {
         state.waiting.append(command)
@@ -113,7 +120,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     }
     guard isWanted else { return released() }
     let result = Result<EngineChild, WireError> { () throws(WireError) in
-      try EngineChild(configuration.engine, on: loop, owner: self)
+      try EngineChild(configuration.engine, SandboxPolicy(configuration), on: loop, owner: self)
     }
     var failedReads: [OpenRequest] = []
     let failed: (client: EngineClient, stream: StreamToken, error: WireError)? = state.withLock { state in
@@ -125,7 +132,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
         state.child = child
         child.send(.start(configuration))
         child.send(.settings(state.mediaSettings))
-        for command in state.settings.all + commands { child.send(.command(command)) }
+        for command in state.settings.all + commands { child.perform(command) }
         for case .load(_, let stream, _) in commands { state.newest = stream }
         child.ping()
         for read in reads where !read.isSettled { child.perform(read) }
@@ -167,10 +174,21 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
       let client = state.withLock { $0.isClosed ? nil : $0.client }
       let next = client?.nextStream(stream)
       state.withLock { if let next { $0.newest = next.stream } }
+      if let next { child.files.name(next.uri) }
       child.send(.nextStream(next, request: request))
     // The child handles them.
-    case .started, .answer, .media, .log, .crashed: break
+    case .started, .openFile, .answer, .media, .log, .crashed: break
     }
+  }
+
+  /// Reports once that the kernel does not support the sandbox.
+  func started(_ child: EngineChild) {
+    guard let missing = child.sandbox?.missing else { return }
+    let client = state.withLock { state in
+      defer { state.hasWarned = true }
+      return state.hasWarned || state.isClosed ? nil : state.client
+    }
+    client?.report(.warning("the engine process is not restricted completely: \(missing)"))
   }
 
   // MARK: The end
@@ -260,6 +278,18 @@ extension EngineCommand {
     case .load, .selectAudioTrack: true
     default: false
     }
+  }
+}
+
+extension EngineChild {
+  /// Sends a command, whose files the process may then request.
+  fileprivate func perform(_ command: EngineCommand) {
+    switch command {
+    case .load(let uri, _, _): files.name(uri)
+    case .measureLoudness(let albums): files.nameMeasured(albums.flatMap(\.self))
+    default: break
+    }
+    send(.command(command))
   }
 }
 

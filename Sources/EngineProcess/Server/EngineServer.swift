@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import Playback
 import Synchronization
 
@@ -19,24 +20,29 @@ final class EngineServer: Sendable {
   private let service: any InspectionService
   private let limit: @Sendable (_ memory: Int) -> Void
   private let ended: @Sendable (_ reason: String?) -> Void
+  private let sandbox: SandboxState?
   private let memory = ProcessMemory()
+  private let files = FileRequests()
   private let state = Mutex(State())
 
   /// Creates a server.
   ///
   /// - Parameters:
   ///   - loop: The loop that receives the messages.
+  ///   - sandbox: The sandbox that is in force; nil for none.
   ///   - makeEngine: Creates the engine for the configuration of the player.
   ///   - service: The functions for media that is not played.
   ///   - limit: Limits the memory of this process to these bytes in addition to those at its start; called once, before
   ///     media are opened.
   ///   - ended: Called when the player has gone, or has requested the end; with the reason if a message was invalid.
   init(
-    on loop: PollLoop, makeEngine: @escaping @Sendable (Player.Configuration) -> any PlaybackEngine,
-    service: any InspectionService, limit: @escaping @Sendable (_ memory: Int) -> Void,
+    on loop: PollLoop, sandbox: SandboxState? = nil,
+    makeEngine: @escaping @Sendable (Player.Configuration) -> any PlaybackEngine, service: any InspectionService,
+    limit: @escaping @Sendable (_ memory: Int) -> Void,
     ended: @escaping @Sendable (_ reason: String?) -> Void
   ) {
     self.loop = loop
+    self.sandbox = sandbox
     self.makeEngine = makeEngine
     self.service = service
     self.limit = limit
@@ -48,11 +54,17 @@ final class EngineServer: Sendable {
     let channel = EngineChannel(
       socket, on: loop,
       receive: { [self] bytes in try receive(EngineProtocol.decode(EngineRequest.self, from: bytes)) },
+      receiveFile: { [files] bytes, file in
+        guard case .file(nil, let number) = try EngineProtocol.decode(EngineRequest.self, from: bytes) else {
+          throw WireError("it has a descriptor")
+        }
+        files.answer(number, .success(file))
+      },
       ended: { [self] reason in ended(reason) })
     let inspection = InspectionServer(on: loop, service) { [self] reply in send(reply) }
     state.withLock { ($0.channel, $0.inspection) = (channel, inspection) }
     channel.open()
-    send(.started(memory: memory.atStart))
+    send(.started(memory: memory.atStart, sandbox: sandbox))
   }
 
   // MARK: Requests
@@ -81,6 +93,8 @@ final class EngineServer: Sendable {
       engine.perform(command)
     case .nextStream(let next, let number):
       state.withLock { $0.requests[number] }?.answer(next)
+    case .file(let error, let number):
+      files.answer(number, .failure(FileRequests.Failure(number: CInt(clamping: error ?? Int(EIO)))))
     case .ping(let number): send(.answer(ping: number, memory: memory.sinceStart))
     case .close: close()
     }
@@ -103,6 +117,11 @@ final class EngineServer: Sendable {
       ended(nil)
     }
   }
+
+  /// Requests a local file from the player, and waits for it; on any thread but that of the loop.
+  ///
+  /// - Returns: A descriptor, or the negative of an error number.
+  func openFile(_ path: [UInt8]) -> CInt { files.open(path) { send(.openFile(path, request: $0)) } }
 
   // MARK: Reports
 

@@ -17,10 +17,16 @@ package enum EngineService {
   /// - Parameters:
   ///   - makeEngine: Creates the engine for the configuration of the player.
   ///   - service: The functions for media that is not played.
+  ///   - enterSandbox: Loads what cannot be loaded in the sandbox, and enters it. It is called before another thread exists.
   package static func run(
-    _ makeEngine: @escaping @Sendable (Player.Configuration) -> any PlaybackEngine, _ service: any InspectionService
+    _ makeEngine: @escaping @Sendable (Player.Configuration) -> any PlaybackEngine, _ service: any InspectionService,
+    enterSandbox: (SandboxPolicy) -> SandboxState
   ) -> Never {
-    guard CommandLine.arguments.dropFirst() == [EngineProgram.argument, "\(EngineProtocol.version)"] else {
+    let arguments = CommandLine.arguments.dropFirst()
+    let start = [EngineProgram.argument, "\(EngineProtocol.version)"]
+    guard arguments.starts(with: start),
+      let policy = try? Optional(SandboxPolicy.policy(of: arguments.dropFirst(start.count)))
+    else {
       report("this program is started by a player of its own version")
       EngineProcessExit.exit(usage)
     }
@@ -29,33 +35,37 @@ package enum EngineService {
     clinux_end_with_parent()
     // Programs that GStreamer and libpulse start, such as the scanner of plug-ins, do not get the socket.
     _ = fcntl(EngineProgram.socket, F_SETFD, FD_CLOEXEC)
+    let sandbox = policy.map(enterSandbox)
     let loop = PollLoop(name: "engine")
     if let failure = loop.failure {
       report(failure)
       EngineProcessExit.exit(usage)
     }
     let server = EngineServer(
-      on: loop, makeEngine: makeEngine, service: service, limit: ProcessMemory.limit(to:)
+      on: loop, sandbox: sandbox, makeEngine: makeEngine, service: service, limit: ProcessMemory.limit(to:)
     ) { reason in
       // No orphan plays on: the process ends at once, with all of its threads.
       if let reason { report("the player cannot be served: \(reason)") }
       EngineProcessExit.exit(reason == nil ? 0 : invalidMessage)
     }
-    logger.withLock { $0 = Logger(log: server.log) }
+    self.server.withLock { $0 = server }
     reportCrashes()
     server.serve(EngineProgram.socket)
     while true { pause() }
   }
 
+  private static let server = Mutex<EngineServer?>(nil)
+
+  /// Requests a local file from the player, and waits for it; in the sandbox, on a thread of GStreamer or of a queue.
+  ///
+  /// - Returns: A descriptor, or the negative of an error number.
+  package static func openFile(_ path: [UInt8]) -> CInt { server.withLock(\.self)?.openFile(path) ?? -EACCES }
+
   // MARK: The log
-
-  private struct Logger { var log: @Sendable (_ text: String, _ isFatal: Bool) -> Void }
-
-  private static let logger = Mutex<Logger?>(nil)
 
   /// Reports a message of a library to the player, on any thread.
   package static func log(_ text: String, isFatal: Bool) {
-    if let logger = logger.withLock({ $0 }) { logger.log(text, isFatal) } else { report(text) }
+    if let server = server.withLock(\.self) { server.log(text, isFatal: isFatal) } else { report(text) }
   }
 
   /// Reports the thread in which a signal ends the process.

@@ -11,6 +11,8 @@ enum EngineRequest: Codable {
   case command(EngineCommand)
   /// The answer to a request for the next stream; nil for none.
   case nextStream(NextStream?, request: Int)
+  /// The answer to ``EngineReport/openFile(_:request:)``: the packet has the descriptor, or there is an error number.
+  case file(error: Int?, request: Int)
   /// Requests an ``EngineReport/answer(ping:memory:)``.
   case ping(Int)
   case media(MediaCall)
@@ -20,11 +22,13 @@ enum EngineRequest: Codable {
 
 /// A message of a process to the program that has started it.
 enum EngineReport: Codable {
-  /// The first message: the bytes of memory that the process uses at its start.
-  case started(memory: Int)
+  /// The first message: the bytes of memory that the process uses at its start, and the sandbox that is in force.
+  case started(memory: Int, sandbox: SandboxState?)
   case event(EngineEvent)
   /// Requests the stream to play after another.
   case nextStream(after: StreamToken, request: Int)
+  /// Requests a file that the player has named, or the lyrics beside it; the path is absolute.
+  case openFile([UInt8], request: Int)
   /// The answer to a ping, with the bytes of memory that the process uses in addition to those at its start.
   case answer(ping: Int, memory: Int)
   /// A message of a library for the log; the library ends the process after a fatal one.
@@ -91,8 +95,8 @@ extension EngineReport {
     case .crashed(let thread):
       thread.utf8.count > EngineProtocol.threadNameLimit ? "a name of a thread that is too long" : nil
     // The answer to a request is checked together with that.
-    case .nextStream, .media: nil
-    case .started(let memory), .answer(_, let memory): memory < 0 ? "a negative size" : nil
+    case .nextStream, .media, .openFile: nil
+    case .started(let memory, _), .answer(_, let memory): memory < 0 ? "a negative size" : nil
     }
   }
 }

@@ -66,6 +66,9 @@ extension MediaRequest {
     }
   }
 
+  /// The URI whose media the process opens; nil if there is none.
+  var source: String? { if case .compareSamples(let uri, _, _) = self { uri } else { uri } }
+
   /// Whether the content itself is decoded, and not only read.
   var decodes: Bool { if case .inspect = self { true } else { false } }
 

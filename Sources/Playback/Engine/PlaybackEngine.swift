@@ -14,6 +14,8 @@ public protocol PlaybackEngine: Sendable {
   func progress(of stream: StreamToken) -> StreamProgress?
   /// The ID of the process in which the engine runs; nil for that of the player, and while there is none.
   var processID: Int32? { get }
+  /// What restricts that process, such as `Landlock 7, seccomp`, or `off`; nil while there is none.
+  var restrictions: String? { get }
   /// Closes the engine, which reports nothing afterwards; every later call is ignored.
   func close()
   /// Waits until the engine has released all its resources.
@@ -23,6 +25,9 @@ public protocol PlaybackEngine: Sendable {
 extension PlaybackEngine {
   /// Nil: the engine runs in the process of the player.
   public var processID: Int32? { nil }
+
+  /// Nil: the process of the player is not restricted.
+  public var restrictions: String? { nil }
 }
 
 /// The player's interface for its engine.

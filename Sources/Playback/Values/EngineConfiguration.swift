@@ -18,6 +18,11 @@ extension Player.Configuration {
     public var memoryLimit = 512 << 20 {
       didSet { memoryLimit = min(max(1 << 20, memoryLimit), 1 << 50) }
     }
+    /// Whether the kernel restricts the files, the programs and the other processes that the process can reach; by default
+    /// it does, as far as it can.
+    ///
+    /// Plug-ins that start programs or write files of their own need ``Sandbox/off``.
+    public var sandbox = Sandbox.on
     /// The time within which the process has to answer; one that does not is ended.
     ///
     /// It is less than the default load time-out, so that an item does not fail because the whole process hangs.
@@ -35,6 +40,14 @@ extension Player.Configuration {
     /// - Parameter path: The absolute path of the program `mpris-playerd-engine`, which has the version of this library.
     /// - Returns: The engine with the default limits.
     public static func process(at path: String) -> Engine { Engine(path: path) }
+
+    /// The choice between a process with restrictions and one without.
+    public enum Sandbox: String, Codable, Hashable, Sendable, CaseIterable {
+      /// The process opens only files that the player has named, and those that libraries need. It starts no programs.
+      case on
+      /// The process may do what the program of the player may do.
+      case off
+    }
 
     private init(path: String?) { self.path = path }
   }

@@ -5,7 +5,7 @@ import Playback
 enum NameCompletion {
   /// The IDs of the output devices, and `default`.
   static let devices = CompletionKind.custom { _, _, _ in
-    ((try? await ProcessFramework().audioOutputs().map(\.id)) ?? []) + ["default"]
+    ((try? await ProcessFramework(nil).audioOutputs().map(\.id)) ?? []) + ["default"]
   }
 
   /// The names of the saved playlists.

@@ -21,8 +21,8 @@ struct ConfigCommand: AsyncParsableCommand {
 
   func run() async throws {
     let log = Logger(label: Names.executable)
-    let configured = (try? ConfigurationOptions.load(file: files.config))?.configuration.audioDevice ?? ""
-    let media = configured.isEmpty ? nil : try ProcessFramework()
+    let configuration = (try? ConfigurationOptions.load(file: files.config))?.configuration
+    let media = configuration?.audioDevice.isEmpty == false ? try ProcessFramework(configuration) : nil
     let running =
       files.config == nil
       ? try await target.withInstanceIfRunning { try await $0.control.call(ControlInterface.getConfiguration) } : nil

@@ -104,7 +104,7 @@ struct DevicesCommand: AsyncParsableCommand {
   func validate() throws { try target.rejectInstance() }
 
   func run() async throws {
-    let outputs = try await ProcessFramework().audioOutputs()
+    let outputs = try await ProcessFramework((try? ConfigurationOptions.load(file: nil))?.configuration).audioOutputs()
     guard !outputs.isEmpty else {
       Logger(label: Names.executable).error("no output device found; start PipeWire or PulseAudio")
       throw ExitStatus.unavailable

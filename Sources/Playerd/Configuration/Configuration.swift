@@ -53,6 +53,7 @@ struct Configuration: Equatable, Sendable {
   var engineIdleTime = 60.0
   /// In MiB.
   var engineMemory = 512.0
+  var sandbox = Player.Configuration.Engine.Sandbox.on
   var logLevel = LogLevelArgument.info
 
   /// The configured output device; empty if none or a sink is configured, because a sink has precedence.

@@ -129,6 +129,10 @@ extension ConfigurationKey {
       "engine-memory", 64...65_536, \.engineMemory,
       "The memory in MiB that the engine process may use in addition to that at its start; one that needs more is ended."
     ),
+    .choice(
+      "sandbox", \.sandbox,
+      "Whether the kernel restricts the processes that open media to the files and sockets that they need; "
+        + "plug-ins that start programs or open files of their own need “off”."),
     .choice("log-level", live: true, \.logLevel, "The lowest log level shown."),
   ]
 }

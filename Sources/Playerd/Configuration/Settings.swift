@@ -91,6 +91,7 @@ extension Configuration {
       name: Names.executable, id: Names.executable, iconName: Names.executable)
     player.engine = .process(at: EngineProgramFile.path)
     player.engine.idleTime = .milliseconds(Int64(engineIdleTime * 1000))
+    player.engine.sandbox = sandbox
     player.engine.memoryLimit = Int(engineMemory * 1024) << 10
     // Files without loudness tags are measured.
     player.replayGain?.measurement = Player.Configuration.ReplayGain.Measurement(

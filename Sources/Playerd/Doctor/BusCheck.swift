@@ -42,7 +42,9 @@ enum BusCheck {
       daemon = status
       if let status {
         findings.append(
-          .ok(status.engineProcessID.map { "the engine runs as process \($0)" } ?? "no engine is needed, and none runs")
+          .ok(
+            status.engineProcessID.map { "the engine runs as process \($0), sandbox: \(status.engineSandbox ?? "off")" }
+              ?? "no engine is needed, and none runs")
         )
       }
     default:

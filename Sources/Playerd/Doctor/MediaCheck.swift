@@ -24,7 +24,17 @@ enum MediaCheck {
     if !support.hasPlayback {
       findings.append(.error("nothing can be played: playbin is not installed", "install gstreamer1.0-plugins-base"))
     }
+    if let restrictions = media.restrictions { findings.append(sandbox(restrictions)) }
     return findings + support.formats.map { finding($0.name, missing: $0.missing) }
+  }
+
+  /// Returns the finding for the sandbox of the processes that open media.
+  private static func sandbox(_ restrictions: String) -> Finding {
+    switch restrictions {
+    case "off": .ok("media are opened without a sandbox, because the key sandbox is off")
+    case "none": .warning("media are opened without a sandbox", "enable Landlock and seccomp in the kernel")
+    default: .ok("media are opened in a sandbox: \(restrictions)")
+    }
   }
 
   private static func finding(_ format: String, missing: [String]) -> Finding {

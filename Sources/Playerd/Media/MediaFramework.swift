@@ -19,7 +19,7 @@ package protocol MediaFramework: Sendable {
   /// Creates a function that reads the metadata of the media behind a URI.
   ///
   /// - Parameters:
-  ///   - limit: The number of inspections at the same time; further calls wait.
+  ///   - limit: The number of inspections of local files at the same time, and of others; further calls wait.
   ///   - timeout: The longest time for one inspection.
   /// - Returns: A function that can be called from any task.
   func makeInspector(limit: Int, timeout: Duration) -> MediaInspection
@@ -64,6 +64,13 @@ package protocol MediaFramework: Sendable {
 
   /// Describes the installed framework; nil when it cannot be initialized.
   func support() async -> FrameworkSupport?
+
+  /// What restricts the process of ``support()``, such as `Landlock 7, seccomp`; nil before, or without a process.
+  var restrictions: String? { get }
+}
+
+extension MediaFramework {
+  package var restrictions: String? { nil }
 }
 
 /// A function that decides whether content is read, from the media type that the server reports and the first bytes.

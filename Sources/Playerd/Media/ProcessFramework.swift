@@ -4,7 +4,7 @@ import Logging
 import Playback
 import Synchronization
 
-/// GStreamer in two separate processes: the engine of the player, and the inspection of media that is not played.
+/// GStreamer in separate processes: the engine of the player, and the inspection of media that is not played.
 ///
 /// A process starts when it is needed, so a command that needs no media starts none.
 final class ProcessFramework: MediaFramework {
@@ -13,13 +13,20 @@ final class ProcessFramework: MediaFramework {
     var engine: ProcessEngine?
   }
 
-  private let inspection = InspectionProcess(at: EngineProgramFile.path) { LibraryLog.write($0, isFatal: $1) }
+  /// The inspection of local files, without network.
+  private let files: InspectionProcess
+  /// The inspection of everything else, and of the outputs: a sound server may be in the network.
+  private let servers: InspectionProcess
   private let state = Mutex(State())
 
   /// Creates the framework.
   ///
+  /// - Parameter configuration: The configuration, which selects the sandbox; nil for the default one.
   /// - Throws: Exit status 70 if the program cannot be run; the reason has been logged.
-  init() throws {
+  init(_ configuration: Configuration?) throws {
+    let sandbox = configuration?.sandbox ?? .on
+    files = Self.makeInspection(sandbox, SandboxPolicy(hasNetwork: false))
+    servers = Self.makeInspection(sandbox, SandboxPolicy())
     guard let fault = Self.fault else { return }
     Logger(label: Names.executable).error("\(fault); \(Self.remedy)")
     throw ExitStatus.internalError
@@ -31,15 +38,30 @@ final class ProcessFramework: MediaFramework {
     return "cannot run \(EngineProgramFile.path): \(unsafe String(cString: strerror(errno)))"
   }
 
-  /// A framework; nil if the program cannot be run.
-  static var ifAvailable: ProcessFramework? { fault == nil ? try? ProcessFramework() : nil }
+  /// Returns a framework; nil if the program cannot be run.
+  static func ifAvailable(_ configuration: Configuration?) -> ProcessFramework? {
+    fault == nil ? try? ProcessFramework(configuration) : nil
+  }
 
   static let remedy = "reinstall the package"
+
+  private static func makeInspection(
+    _ sandbox: Player.Configuration.Engine.Sandbox, _ policy: SandboxPolicy
+  ) -> InspectionProcess {
+    var program = Player.Configuration.Engine.process(at: EngineProgramFile.path)
+    program.idleTime = .seconds(10)
+    program.sandbox = sandbox
+    return InspectionProcess(program, policy) { LibraryLog.write($0, isFatal: $1) }
+  }
+
+  /// The process that inspects a URI.
+  private func inspection(of uri: String) -> InspectionProcess { Player.Item.isLocal(uri) ? files : servers }
 
   private var engine: ProcessEngine? { state.withLock { $0.engine } }
 
   func apply(_ settings: EngineSettings) {
-    inspection.apply(settings)
+    files.apply(settings)
+    servers.apply(settings)
     state.withLock { state in
       state.settings = settings
       state.engine?.apply(settings)
@@ -56,7 +78,9 @@ final class ProcessFramework: MediaFramework {
   }
 
   func makeInspector(limit: Int, timeout: Duration) -> MediaInspection {
-    inspection.makeInspector(limit: limit, timeout: timeout)
+    let files = files.makeInspector(limit: limit, timeout: timeout)
+    let servers = servers.makeInspector(limit: limit, timeout: timeout)
+    return { uri throws(PlayerError) in try await Player.Item.isLocal(uri) ? files(uri) : servers(uri) }
   }
 
   /// Reads in the process that plays the URI next, or else in that of the inspection.
@@ -65,29 +89,35 @@ final class ProcessFramework: MediaFramework {
     isWanted: @escaping ContentDecision
   ) async throws(PlayerError) -> MediaContent? {
     guard forPlayback, let engine else {
-      return try await inspection.read(
+      return try await inspection(of: uri).read(
         uri, headers: headers, byteLimit: byteLimit, timeout: timeout, forPlayback: false, isWanted: isWanted)
     }
     return try await engine.read(
       uri, headers: headers, byteLimit: byteLimit, timeout: timeout, forPlayback: true, isWanted: isWanted)
   }
 
-  func audioOutputs() async -> [AudioOutput] { await inspection.audioOutputs() }
+  func audioOutputs() async -> [AudioOutput] { await servers.audioOutputs() }
 
   /// Checks in the process that plays next, so that the first item does not wait for another one.
   func checkAudioSink(_ description: String) async throws(PlayerError) {
     if let engine { return try await engine.checkAudioSink(description) }
-    try await inspection.checkAudioSink(description)
+    try await servers.checkAudioSink(description)
   }
 
   func compareSamples(
     of uri: String, _ configuration: Player.Configuration, rate: Double,
     whilePlaying: @escaping @Sendable (_ processID: Int32) -> Void
   ) async throws(PlayerError) -> SampleComparison {
-    try await inspection.compareSamples(of: uri, configuration, rate: rate) { [inspection] in
-      if let processID = inspection.processID { whilePlaying(processID) }
+    // It plays as the engine does, and has the same restrictions.
+    let process = Self.makeInspection(configuration.engine.sandbox, SandboxPolicy(configuration))
+    defer { process.close() }
+    process.apply(state.withLock { $0.settings })
+    return try await process.compareSamples(of: uri, configuration, rate: rate) {
+      if let processID = process.processID { whilePlaying(processID) }
     }
   }
 
-  func support() async -> FrameworkSupport? { await inspection.support() }
+  func support() async -> FrameworkSupport? { await servers.support() }
+
+  var restrictions: String? { servers.restrictions }
 }

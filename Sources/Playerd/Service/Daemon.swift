@@ -36,7 +36,7 @@ struct Daemon: Sendable {
       await bus.close()
       return ExitStatus.system
     }
-    let media = try ProcessFramework()
+    let media = try ProcessFramework((try? settings.get())?.current)
     // Trapped before the daemon owns its MPRIS name: from then on, users and service managers may send signals.
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
     let stops = keepRunning()

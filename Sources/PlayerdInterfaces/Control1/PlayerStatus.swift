@@ -61,6 +61,9 @@ package struct PlayerStatus: Equatable, Sendable {
   /// The ID of the process that decodes and plays; nil while there is none.
   package var engineProcessID: Int64?
 
+  /// What restricts that process, such as `Landlock 7, seccomp`, or `off`; nil while there is none.
+  package var engineSandbox: String?
+
   package init() {}
 
   /// The destination of the sound, compared with the selected output.
@@ -92,7 +95,7 @@ extension PlayerStatus: ValueRecord {
     .init("configuredOutput", \.configuredOutput), .init("outputStatus", \.outputStatus),
     .init("itemStatus", \.itemStatus), .init("seekable", \.isSeekable), .init("lastErrorCode", \.lastErrorCode),
     .init("lastErrorMessage", \.lastErrorMessage), .init("lastErrorUri", \.lastErrorURI),
-    .init("engineProcessId", \.engineProcessID),
+    .init("engineProcessId", \.engineProcessID), .init("engineSandbox", \.engineSandbox),
   ]
 
   /// The path of the current track, for calls with a track argument.

@@ -72,7 +72,7 @@ final class DurationScan: Sendable {
   }
 
   private func make(_ uri: String, _ number: UInt64) -> ObjectReference? {
-    let description = "filesrc name=source ! parsebin ! fakesink name=sink sync=false"
+    let description = "\(FileElement.factory) name=source ! parsebin ! fakesink name=sink sync=false"
     guard let path = LocalFile.path(of: uri), MediaURI.failure(of: uri) == nil,
       let pipeline = unsafe ObjectReference(taking: gst_parse_launch(description, nil)),
       let bin = unsafe cgst_bin(pipeline.object), let source = unsafe GLib.element("source", in: bin),

@@ -102,6 +102,7 @@ struct ControlBridge {
       (status.lastErrorCode, status.lastErrorMessage) = (failure.error.code.rawValue, failure.error.message)
       status.lastErrorURI = failure.item.uri
     }
+    status.engineSandbox = bridge.player.engineRestrictions
     status.engineProcessID = bridge.player.engineProcessID.map { Int64($0) }
     return status
   }

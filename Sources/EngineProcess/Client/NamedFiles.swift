@@ -1,0 +1,104 @@
+import Dispatch
+import Glibc
+import Playback
+import Synchronization
+import TextCoding
+
+/// The local files that a process may request: those that the player has named, and those of open requests.
+///
+/// Also the lyrics beside them, files with the same name and the extension `lrc`. The process may be controlled by hostile
+/// media: any other file is refused.
+final class NamedFiles: Sendable {
+  private struct State {
+    /// The paths of the last streams, and those of the files to measure.
+    var streams: [Set<[UInt8]>] = []
+    var measured: Set<[UInt8]> = []
+    var openCount = 0
+  }
+
+  /// The streams whose files can be opened again: the current one, and those before and after it.
+  private static let streamLimit = 16
+  private static let lyrics = "lrc"
+  /// The requests that are open at the same time, each with a descriptor of the player.
+  ///
+  /// A thread of the process has one.
+  private static let openLimit = 32
+
+  private let state = Mutex(State())
+
+  /// Allows the file of a stream; another URI than that of a file is ignored.
+  func name(_ uri: String) {
+    guard Player.Item.isLocal(uri) else { return }
+    state.withLock { state in
+      state.streams.append(Self.paths(of: uri))
+      if state.streams.count > Self.streamLimit { state.streams.removeFirst() }
+    }
+  }
+
+  /// Allows the files to measure, instead of those before.
+  func nameMeasured(_ uris: [String]) {
+    let paths = uris.filter(Player.Item.isLocal).reduce(into: Set()) { $0.formUnion(Self.paths(of: $1)) }
+    state.withLock { $0.measured = paths }
+  }
+
+  /// Opens a file for reading in the background.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - uris: The URIs of the requests that are open.
+  ///   - done: Called with the descriptor or an error number: EACCES for a file that was not named, or that is not a
+  ///     regular file, and EMFILE for more open files than a process needs.
+  func open(
+    _ path: [UInt8], requested uris: [String] = [],
+    _ done: @escaping @Sendable (OwnedDescriptor?, _ error: CInt?) -> Void
+  ) {
+    guard isNamed(path, uris) else { return done(nil, EACCES) }
+    let isAllowed = state.withLock { state in
+      guard state.openCount < Self.openLimit else { return false }
+      state.openCount += 1
+      return true
+    }
+    guard isAllowed else { return done(nil, EMFILE) }
+    // A thread of its own: a server of files that does not answer must not hold back other files.
+    DispatchQueue(label: "org.playerd.media-file", qos: .userInitiated).async { [self] in
+      let (file, error) = open(path)
+      if file == nil { closed() }
+      done(file, error)
+    }
+  }
+
+  @Sendable private func closed() { state.withLock { $0.openCount -= 1 } }
+
+  private func open(_ path: [UInt8]) -> (file: OwnedDescriptor?, error: CInt?) {
+    let descriptor = unsafe path.withCString {
+      // Without O_NONBLOCK, opening a FIFO would wait for its writer.
+      unsafe Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    }
+    guard descriptor >= 0 else { return (nil, errno) }
+    var info = stat()
+    guard unsafe fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      return (nil, EACCES)
+    }
+    return (OwnedDescriptor(descriptor, closed: closed), nil)
+  }
+
+  private func isNamed(_ path: [UInt8], _ uris: [String]) -> Bool {
+    guard !path.contains(0) else { return false }
+    let (streams, measured) = state.withLock { ($0.streams, $0.measured) }
+    let named = streams + uris.filter(Player.Item.isLocal).map(Self.paths)
+    if measured.contains(path) || named.contains(where: { $0.contains(path) }) { return true }
+    return path.fileExtension == Self.lyrics
+      && named.contains {
+        $0.contains { $0.folder == path.folder && $0.lastComponent.stem == path.lastComponent.stem }
+      }
+  }
+
+  /// The paths that programs read from a `file:` URI: a question mark may be a part of the name, or begin a query.
+  private static func paths(of uri: String) -> Set<[UInt8]> {
+    var rest = uri.utf8.dropFirst("file:".utf8.count)
+    if rest.starts(with: "//".utf8) { rest = rest.dropFirst(2).drop { $0 != UInt8(ascii: "/") } }
+    let short = rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    return [PercentEncoding.decode(rest), PercentEncoding.decode(short)]
+  }
+}

@@ -1,0 +1,108 @@
+package import Playback
+
+/// What a process in the sandbox may reach apart from what all of them need.
+package struct SandboxPolicy: Equatable, Sendable {
+  /// The folders in which the process may write, which are created.
+  package var caches: [String] = []
+  /// The files to which the output writes, which are created.
+  package var outputs: [String] = []
+  /// Whether sockets of the internet are allowed.
+  ///
+  /// It cannot be changed later, so the engine of a player has them. The inspection of local files has none.
+  package var hasNetwork = true
+  /// Whether the output is a device of ALSA, whose mixer needs to fork and to serve a local socket.
+  package var servesMixer = false
+
+  /// Creates the policy of inspections.
+  package init(hasNetwork: Bool = true) { self.hasNetwork = hasNetwork }
+
+  /// Creates the policy of an engine of a player.
+  package init(_ configuration: Player.Configuration) {
+    caches = [configuration.replayGain?.measurement?.cacheFolder].compactMap(\.self)
+    let sink = configuration.audioSink ?? ""
+    outputs = Self.outputs(of: sink)
+    servesMixer = sink.contains("alsasink")
+  }
+
+  /// Returns the files that a description of an output names by `location=/…`.
+  private static func outputs(of sink: String) -> [String] {
+    sink.split(whereSeparator: \.isWhitespace).compactMap { word in
+      let property = "location="
+      guard word.hasPrefix(property) else { return nil }
+      let path = word.dropFirst(property.count).filter { $0 != "\"" }
+      return path.hasPrefix("/") ? path : nil
+    }
+  }
+}
+
+// MARK: - Arguments
+
+extension SandboxPolicy {
+  private static let (on, off) = ("--sandbox=on", "--sandbox=off")
+  private static let (cache, output) = ("--cache=", "--output=")
+  private static let (noNetwork, mixer) = ("--no-network", "--mixer")
+
+  /// The arguments of the program; the policy must be known before it starts a thread.
+  static func arguments(of policy: SandboxPolicy?) -> [String] {
+    guard let policy else { return [off] }
+    return [on] + policy.caches.map { cache + $0 } + policy.outputs.map { output + $0 }
+      + (policy.hasNetwork ? [] : [noNetwork]) + (policy.servesMixer ? [mixer] : [])
+  }
+
+  /// Reads the arguments of the program; nil for no sandbox.
+  ///
+  /// - Throws: ``WireError`` for an unknown argument.
+  static func policy(of arguments: some Collection<String>) throws(WireError) -> SandboxPolicy? {
+    if arguments.elementsEqual([off]) { return nil }
+    guard arguments.first == on else { throw WireError("an unknown argument") }
+    var policy = SandboxPolicy()
+    for argument in arguments.dropFirst() {
+      if argument.hasPrefix(cache) {
+        policy.caches.append(String(argument.dropFirst(cache.count)))
+      } else if argument.hasPrefix(output) {
+        policy.outputs.append(String(argument.dropFirst(output.count)))
+      } else if argument == noNetwork {
+        policy.hasNetwork = false
+      } else if argument == mixer {
+        policy.servesMixer = true
+      } else {
+        throw WireError("an unknown argument")
+      }
+    }
+    return policy
+  }
+}
+
+/// The parts of the sandbox that are in force in a process.
+package struct SandboxState: Codable, CustomStringConvertible, Equatable, Sendable {
+  /// The version of the kernel's Landlock, which restricts files; nil without it.
+  package var landlock: Int?
+  /// Whether system calls are restricted by seccomp.
+  package var hasSeccomp: Bool
+
+  package init(landlock: Int?, hasSeccomp: Bool) {
+    self.landlock = landlock
+    self.hasSeccomp = hasSeccomp
+  }
+
+  /// The reason why the sandbox is not complete; nil if it is.
+  package var missing: String? {
+    switch (landlock != nil, hasSeccomp) {
+    case (true, true): nil
+    case (false, true): "without Landlock, it can open all files"
+    case (true, false): "without seccomp, it can start programs"
+    case (false, false): "the kernel has neither Landlock nor seccomp"
+    }
+  }
+
+  /// The parts as text, such as `Landlock 7, seccomp`.
+  package var description: String {
+    let parts = [landlock.map { "Landlock \($0)" }, hasSeccomp ? "seccomp" : nil].compactMap(\.self)
+    return parts.isEmpty ? "none" : parts.joined(separator: ", ")
+  }
+}
+
+extension EngineChild {
+  /// What restricts the process: the parts of the sandbox, or `off`; nil until it has reported its start.
+  var restrictions: String? { hasStarted ? sandbox?.description ?? "off" : nil }
+}

@@ -1,0 +1,153 @@
+import CSeccomp
+import Glibc
+
+/// The system calls that fail in the sandbox, as a filter of seccomp.
+///
+/// A list of denied calls rather than of allowed ones: plug-ins of any kind are loaded, and a call that a list of allowed
+/// ones leaves out would break the audio of a user. Landlock restricts files in addition.
+///
+/// <https://man7.org/linux/man-pages/man3/seccomp_rule_add.3.html>
+enum SystemCallFilter {
+  /// Calls that always fail with EPERM, and the reason.
+  static let denied: [(reason: String, calls: [String])] = [
+    ("programs and processes: nothing outlives the player, and no other program runs", ["execve", "execveat"]),
+    (
+      "the memory and the descriptors of other processes of the user",
+      [
+        "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease", "pidfd_open",
+        "pidfd_getfd", "kcmp", "move_pages", "migrate_pages", "perf_event_open", "get_robust_list",
+      ]
+    ),
+    ("signals by other ways than kill and tgkill", ["tkill", "pidfd_send_signal"]),
+    ("the priorities of other processes", ["ioprio_set"]),
+    (
+      "attributes of files, which Landlock does not restrict",
+      [
+        "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchown", "fchownat", "utime", "utimes",
+        "futimesat", "utimensat", "setxattr", "lsetxattr", "fsetxattr", "setxattrat", "removexattr", "lremovexattr",
+        "fremovexattr", "removexattrat", "truncate", "file_setattr",
+      ]
+    ),
+    ("observing the files of the user", ["inotify_add_watch", "fanotify_init", "fanotify_mark"]),
+    ("opening files without their path", ["open_by_handle_at", "name_to_handle_at"]),
+    ("keys of the user", ["add_key", "request_key", "keyctl"]),
+    ("messages between processes", ["msgget", "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink"]),
+    (
+      "name spaces and mounts",
+      [
+        "unshare", "setns", "mount", "umount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree",
+        "open_tree_attr", "fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr",
+      ]
+    ),
+    (
+      "parts of the kernel with many known faults, which no plug-in needs",
+      [
+        "bpf", "userfaultfd", "io_uring_setup", "io_uring_enter", "io_uring_register", "vmsplice", "lookup_dcookie",
+        "uselib", "remap_file_pages", "personality", "modify_ldt", "nfsservctl", "_sysctl",
+      ]
+    ),
+    (
+      "the administration of the system, for a player that runs as root",
+      [
+        "acct", "quotactl", "quotactl_fd", "swapon", "swapoff", "syslog", "reboot", "kexec_load", "kexec_file_load",
+        "init_module", "finit_module", "delete_module", "sethostname", "setdomainname", "settimeofday", "stime",
+        "clock_settime", "clock_adjtime", "adjtimex", "iopl", "ioperm", "vhangup", "mknod", "mknodat",
+      ]
+    ),
+  ]
+  /// Calls for forking, and for serving sockets; the mixer of ALSA needs them.
+  private static let serving = ["fork", "vfork", "listen", "accept", "accept4"]
+
+  /// Installs the filter for all threads of this process, for ever.
+  ///
+  /// - Parameters:
+  ///   - hasNetwork: Whether sockets of the internet are allowed.
+  ///   - servesMixer: Whether the process may fork and serve a local socket, as the mixer of ALSA does.
+  /// - Returns: Whether the filter is in force.
+  static func enforce(hasNetwork: Bool, servesMixer: Bool) -> Bool {
+    guard let filter = unsafe seccomp_init(UInt32(SCMP_ACT_ALLOW)) else { return false }
+    defer { unsafe seccomp_release(filter) }
+    var rules = unsafe Rules(filter)
+    for call in denied.flatMap(\.calls) { rules.fail(call) }
+    if !servesMixer {
+      for call in serving { rules.fail(call) }
+      // A call without CLONE_THREAD makes a process.
+      let thread: UInt64 = 0x10000
+      rules.fail("clone", when: [.init(0, SCMP_CMP_MASKED_EQ, thread, 0)])
+    }
+    // The flags of clone3 are in memory, which a filter does not see. glibc makes threads with clone instead.
+    rules.fail("clone3", with: ENOSYS)
+    limitProcesses(&rules)
+    limitSockets(&rules, hasNetwork: hasNetwork)
+    // TIOCSTI and TIOCLINUX write to the input of the terminal in which the player may run.
+    for request: UInt64 in [0x5412, 0x541C] {
+      rules.fail("ioctl", when: [.init(1, SCMP_CMP_MASKED_EQ, 0xFFFF_FFFF, request)])
+    }
+    return unsafe !rules.hasFailed
+      && seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0
+      && seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, UInt32(SCMP_ACT_KILL_PROCESS)) == 0
+      && seccomp_load(filter) == 0
+  }
+
+  /// Limits signals, resource limits and priorities to this process, for kernels whose Landlock does not.
+  private static func limitProcesses(_ rules: inout Rules) {
+    let own = UInt64(getpid())
+    for call in ["kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"] {
+      rules.fail(call, when: [.init(0, SCMP_CMP_NE, own, 0)])
+    }
+    // 0 is the calling process or thread; the first argument of setpriority is PRIO_PROCESS.
+    for call in ["prlimit64", "sched_setattr", "sched_setaffinity", "setpriority"] {
+      rules.fail(call, when: [.init(0, SCMP_CMP_NE, 0, 0)])
+    }
+    rules.fail("setpriority", when: [.init(1, SCMP_CMP_NE, 0, 0)])
+  }
+
+  /// Limits the families of sockets to local ones, those of the internet, and the one that reports network interfaces.
+  private static func limitSockets(_ rules: inout Rules, hasNetwork: Bool) {
+    let error = EAFNOSUPPORT
+    // The kernel ignores the upper half of the register, so a filter has to as well.
+    func family(_ number: CInt) -> scmp_arg_cmp { .init(0, SCMP_CMP_MASKED_EQ, 0xFFFF_FFFF, UInt64(number)) }
+    if hasNetwork {
+      // glibc and GIO read the addresses of the interfaces from NETLINK_ROUTE, 0.
+      rules.fail(
+        "socket", with: error,
+        when: [family(AF_NETLINK), .init(2, SCMP_CMP_NE, 0, 0)])
+      for type in [SOCK_RAW, SOCK_RDM, SOCK_PACKET] {
+        let type = scmp_arg_cmp(1, SCMP_CMP_MASKED_EQ, 0xF, UInt64(type.rawValue))
+        for number in [AF_INET, AF_INET6] {
+          rules.fail("socket", with: error, when: [family(number), type])
+        }
+      }
+    }
+    let allowed = hasNetwork ? [AF_UNIX, AF_INET, AF_INET6, AF_NETLINK] : [AF_UNIX]
+    // 46 families exist; larger numbers have the error from the kernel.
+    for number in CInt(0)..<64 where !allowed.contains(number) {
+      rules.fail("socket", with: error, when: [family(number)])
+    }
+  }
+
+  /// Adds rules to a filter, which outlives it, and notes whether one was refused.
+  @safe private struct Rules {
+    private let filter: scmp_filter_ctx
+    var hasFailed = false
+
+    init(_ filter: scmp_filter_ctx) { unsafe self.filter = filter }
+
+    /// Makes a call fail, if its arguments match.
+    mutating func fail(_ call: String, with error: CInt = EPERM, when arguments: [scmp_arg_cmp] = []) {
+      let number = unsafe seccomp_syscall_resolve_name(call)
+      // An older libseccomp does not know each call, and then neither do the programs that it was made for.
+      guard number != CInt(__NR_SCMP_ERROR) else { return }
+      let action = cseccomp_fail(UInt16(error))
+      if unsafe seccomp_rule_add_array(filter, action, number, CUnsignedInt(arguments.count), arguments) != 0 {
+        hasFailed = true
+      }
+    }
+  }
+}
+
+extension scmp_arg_cmp {
+  fileprivate init(_ index: CUnsignedInt, _ operation: scmp_compare, _ first: UInt64, _ second: UInt64) {
+    self.init(arg: index, op: operation, datum_a: first, datum_b: second)
+  }
+}

@@ -1,0 +1,241 @@
+import CLinux
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import EngineProcess
+@testable import Playback
+
+@Suite("The sandbox of the engine process", .serialized) struct SandboxTests {
+  /// The acts that succeed in the sandbox; `docs/ENGINE.md` has the reasons.
+  private static let allowed: Set = ["read-key-size", "connect-path"]
+  /// Those that succeed in a process with network too.
+  private static let network: Set = ["connect-tcp", "connect-udp"]
+  /// The acts that other limits of a machine may prevent.
+  private static let uncertain: Set = [
+    "packet-socket", "packet-socket-upper-bits", "terminal-input", "user-namespace", "mount", "io-uring", "bpf", "keys",
+    "open-terminal", "trace",
+  ]
+
+  private static let isAvailable =
+    HostilePlugin.compiler != nil && Tool.areAvailable("pkg-config") && clinux_landlock_version() >= 6
+
+  @Test(
+    "An element that is hostile reads no key, starts no program, and reaches no other process",
+    .enabled(if: isAvailable, "a compiler or Landlock 6 is missing"))
+  func hostileElement() async throws {
+    let results = try await Self.results(.on)
+    #expect(results["end"] == 0)
+    #expect(Set(results.filter { $0.value == 0 }.keys).subtracting(["end"]) == Self.allowed.union(Self.network))
+  }
+
+  @Test(
+    "A hostile plug-in of an inspection of local files has no network either",
+    .enabled(if: isAvailable, "a compiler or Landlock 6 is missing"), arguments: [false, true])
+  func hostileInspection(hasNetwork: Bool) async throws {
+    let results = try await Self.inspectionResults(.on, hasNetwork: hasNetwork)
+    #expect(results["end"] == 0)
+    let allowed = hasNetwork ? Self.allowed.union(Self.network) : Self.allowed
+    #expect(Set(results.filter { $0.value == 0 }.keys).subtracting(["end"]) == allowed)
+  }
+
+  @Test(
+    "The same element succeeds with its acts without the sandbox",
+    .enabled(if: isAvailable, "a compiler or Landlock 6 is missing"))
+  func withoutSandbox() async throws {
+    for results in [
+      try await Self.results(.off), try await Self.inspectionResults(.off, hasNetwork: false),
+    ] {
+      #expect(results["end"] == 0)
+      #expect(results.filter { $0.value != 0 && !Self.uncertain.contains($0.key) } == [:])
+    }
+  }
+
+  /// Plays with the hostile element; returns the error number of each act.
+  private static func results(_ sandbox: Player.Configuration.Engine.Sandbox) async throws -> [String: Int] {
+    try await withHostilePlugin { folder, environment, home, victim in
+      let program = try await program(in: folder, environment)
+      let sink = "hostile location=\(folder.file("results")) home=\(home) victim=\(victim) ! fakesink sync=true"
+      try await withProcessPlayer([try await Media.sine(seconds: 1)], sink: sink) {
+        $0.path = program
+        $0.sandbox = sandbox
+      } _: { player in
+        player.player.play()
+        try await player.queueEnds()
+        #expect(player.failures.isEmpty)
+        #expect((player.engine.sandbox != nil) == (sandbox == .on))
+      }
+    }
+  }
+
+  /// Inspects a file with the hostile plug-in; returns the error number of each act.
+  private static func inspectionResults(
+    _ sandbox: Player.Configuration.Engine.Sandbox, hasNetwork: Bool
+  ) async throws -> [String: Int] {
+    try await withHostilePlugin { folder, environment, home, victim in
+      let variables = [
+        "HOSTILE_RESULTS": folder.file("results"), "HOSTILE_HOME": home, "HOSTILE_VICTIM": "\(victim)",
+      ]
+      let program = try await program(in: folder, environment.merging(variables) { $1 })
+      // The type of a file without an extension is detected by each plug-in.
+      let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 1))))
+      let file = try folder.write(music, to: "music")
+      var policy = SandboxPolicy(hasNetwork: hasNetwork)
+      policy.outputs = [folder.file("results")]
+      try await withInspectionProcess(at: program, { $0.sandbox = sandbox }, policy: policy) { process in
+        let description = try await process.inspect("file://\(file)", timeout: .seconds(60))
+        #expect(description.duration == .seconds(1))
+        #expect((process.restrictions == "off") == (sandbox == .off))
+      }
+    }
+  }
+
+  /// Runs `body` with the plug-in, the environment of a program that loads it, a home folder and a process to attack.
+  ///
+  /// - Returns: The error number of each act.
+  private static func withHostilePlugin(
+    _ body: (
+      _ folder: TemporaryDirectory, _ environment: [String: String], _ home: String, _ victim: Int32
+    ) async throws -> Void
+  ) async throws -> [String: Int] {
+    try await withTemporaryDirectory { folder in
+      try await HostilePlugin.build(in: folder)
+      let home = try folder.makeDirectory("h")
+      for name in [".ssh", ".config", ".config/autostart", ".local", ".local/share", ".local/share/gstreamer-1.0"] {
+        _ = try folder.makeDirectory("h/\(name)")
+      }
+      _ = try folder.makeDirectory("h/.local/share/gstreamer-1.0/plugins")
+      _ = try folder.write("secret", to: "h/.ssh/id_ed25519")
+      let environment = [
+        "GST_PLUGIN_PATH": folder.file("plugins"), "GST_REGISTRY_1_0": folder.file("registry"), "HOME": home,
+      ]
+      return try await withChildProcess([folder.file("victim"), home + "/bus"]) { victim in
+        try await victim.waitForLine(containing: "ready")
+        try await body(folder, environment, home, victim.processID)
+        let lines = try String(contentsOfFile: folder.file("results"), encoding: .utf8).split(separator: "\n")
+        var results: [String: Int] = [:]
+        for line in lines {
+          let fields = line.split(separator: " ")
+          if fields.count == 2 { results[String(fields[0])] = Int(fields[1]) }
+        }
+        return results
+      }
+    }
+  }
+
+  /// Makes a program that starts the engine program with an environment.
+  private static func program(in folder: TemporaryDirectory, _ environment: [String: String]) async throws -> String {
+    let variables = environment.map { "\($0.key)='\($0.value)'" }.joined(separator: " ")
+    let text = "#!/bin/sh\nexport \(variables)\nexec '\(try Tool.built("mpris-playerd-engine"))' \"$@\"\n"
+    let program = folder.file("engine")
+    // A file that this process has written cannot be executed while a child that was started meanwhile has it open.
+    let result = try await run(["install", "-m", "700", try folder.write(text, to: "engine.sh"), program])
+    try #require(result.succeeded, "\(result.error)")
+    return program
+  }
+
+  /// Plays a file and a stream to the end, through an output in an environment.
+  private static func play(_ sink: String, _ environment: [String: String]) async throws {
+    let file = try await Media.sine(seconds: 0.3)
+    try await withTemporaryDirectory { folder in
+      let program = try await program(in: folder, environment)
+      try await withHTTPServer { server in
+        let stream = server.script("/a.flac", try .file(file))
+        try await withProcessPlayer([file], sink: sink) {
+          $0.path = program
+        } _: { player in
+          player.player.replaceQueue(with: player.items + [Player.Item(uri: stream)])
+          player.player.play()
+          try await player.queueEnds()
+          #expect(player.failures.isEmpty)
+          #expect(player.engine.sandbox?.missing == nil)
+          #expect(!player.events.elements.contains { if case .warning = $0 { true } else { false } })
+        }
+      }
+    }
+  }
+
+  @Test(
+    "A file and a stream play through PulseAudio in the sandbox",
+    .enabled(if: PulseServer.isAvailable && Media.isAvailable, "\(PulseServer.unavailable)"))
+  func pulseAudio() async throws {
+    try await withPulseServer { server in
+      try await Self.play("pulsesink", server.environment)
+      try await server.process?.waitForLine(containing: " on null with sample spec")
+    }
+  }
+
+  @Test(
+    "A file and a stream play through PipeWire in the sandbox, by both protocols",
+    .enabled(if: PipeWireServer.isAvailable && Media.isAvailable, "\(PipeWireServer.unavailable)"),
+    arguments: ["pipewiresink", "pulsesink"])
+  func pipeWire(sink: String) async throws {
+    try await withPipeWireServer { server in try await Self.play(sink, server.environment) }
+  }
+
+  @Test("The policy travels in the arguments of the program, and unknown ones are refused")
+  func arguments() throws {
+    var policy = SandboxPolicy()
+    policy.caches = ["/home/user/.cache/player"]
+    policy.outputs = ["/tmp/a=b"]
+    policy.hasNetwork = false
+    policy.servesMixer = true
+    for policy in [nil, SandboxPolicy(), policy] {
+      #expect(try SandboxPolicy.policy(of: SandboxPolicy.arguments(of: policy)) == policy)
+    }
+    for arguments in [[], ["--sandbox=on", "--all"], ["--sandbox=off", "--no-network"], ["--sandbox"]] {
+      #expect(throws: WireError.self) { try SandboxPolicy.policy(of: arguments) }
+    }
+  }
+
+  @Test("A process gets the named files and the lyrics beside them, and no others")
+  func namedFiles() async throws {
+    try await withTemporaryDirectory { folder in
+      let names = ["a.flac", "a.LRC", "a.txt", "b.flac", "b.lrc", "c?d.flac", "e f.flac"]
+      for name in names { _ = try folder.write("content", to: name) }
+      let files = NamedFiles()
+      files.name("file://" + folder.file("a.flac"))
+      files.name("file://localhost" + folder.file("c?d.flac"))
+      files.name("FILE:" + folder.file("e%20f.flac"))
+      files.name("http://example.org" + folder.file("b.flac"))
+      files.name("file://" + folder.path)
+      func error(_ path: String) async -> CInt? {
+        await withCheckedContinuation { continuation in
+          files.open(Array(path.utf8)) { _, error in continuation.resume(returning: error) }
+        }
+      }
+      for name in ["a.flac", "a.LRC", "c?d.flac", "e f.flac"] { #expect(await error(folder.file(name)) == nil) }
+      for name in ["a.txt", "b.flac", "b.lrc", "./a.flac", "a.flac\u{0}"] {
+        #expect(await error(folder.file(name)) == EACCES, "\(name)")
+      }
+      #expect(await error(folder.file("a.lrc")) == ENOENT)
+      // A folder is not a file.
+      #expect(await error(folder.path) == EACCES)
+      files.nameMeasured(["file://" + folder.file("b.flac")])
+      #expect(await error(folder.file("b.flac")) == nil)
+      files.nameMeasured([])
+      #expect(await error(folder.file("b.flac")) == EACCES)
+    }
+  }
+
+  @Test("Requests beyond the limit of open files are refused until earlier ones are closed")
+  func openLimit() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = try folder.write("content", to: "a.flac")
+      let files = NamedFiles()
+      files.name("file://" + path)
+      func open() async -> (OwnedDescriptor?, CInt?) {
+        await withCheckedContinuation { continuation in
+          files.open(Array(path.utf8)) { continuation.resume(returning: ($0, $1)) }
+        }
+      }
+      var opened: [OwnedDescriptor] = []
+      for _ in 0..<32 { if let file = await open().0 { opened.append(file) } }
+      #expect(opened.count == 32)
+      #expect(await open().1 == EMFILE)
+      opened = []
+      #expect(await open().1 == nil)
+    }
+  }
+}
