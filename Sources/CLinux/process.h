@@ -176,7 +176,9 @@ static inline ssize_t clinux_receive(int socket, void *bytes, size_t count, int 
         close(next);
     }
   }
-  if (received > 1 || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC))) {
+  /* The kernel drops a descriptor if this process has too many: the packet arrives without it. */
+  int cut = MSG_TRUNC | (received > 0 ? MSG_CTRUNC : 0);
+  if (received > 1 || (message.msg_flags & cut)) {
     if (*descriptor >= 0) close(*descriptor);
     *descriptor = -1;
     errno = EMSGSIZE;

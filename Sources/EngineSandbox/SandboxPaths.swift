@@ -6,7 +6,7 @@ enum SandboxPaths {
   static var readable: [String] { system + program + named + settings + resolver }
 
   /// Readable and writable devices, with all of their commands.
-  static let devices = ["/dev/null", "/dev/snd"]
+  static let devices = ["/dev/null", "/dev/snd", "/dev/cdrom", "/dev/sr0", "/dev/sr1"]
 
   private static let system = [
     "/usr", "/lib", "/lib32", "/lib64", "/etc", "/nix/store", "/gnu/store",

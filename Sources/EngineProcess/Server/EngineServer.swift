@@ -94,7 +94,8 @@ final class EngineServer: Sendable {
     case .nextStream(let next, let number):
       state.withLock { $0.requests[number] }?.answer(next)
     case .file(let error, let number):
-      files.answer(number, .failure(FileRequests.Failure(number: CInt(clamping: error ?? Int(EIO)))))
+      // A descriptor that this process has no place for is dropped.
+      files.answer(number, .failure(FileRequests.Failure(number: CInt(clamping: error ?? Int(EMFILE)))))
     case .ping(let number): send(.answer(ping: number, memory: memory.sinceStart))
     case .close: close()
     }

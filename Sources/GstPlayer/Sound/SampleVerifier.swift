@@ -24,7 +24,7 @@ final class SampleVerifier: Sendable {
   /// The header of a FLAC file.
   private let header: FLACStreamInfo?
 
-  init(of uri: String) { header = LocalFile.flacStreamInfo(uri) }
+  init(header: FLACStreamInfo?) { self.header = header }
 
   /// The digests of the samples so far.
   var comparison: SampleComparison {
