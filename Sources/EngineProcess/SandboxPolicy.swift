@@ -1,3 +1,4 @@
+import Glibc
 package import Playback
 
 /// What a process in the sandbox may reach apart from what all of them need.
@@ -10,7 +11,7 @@ package struct SandboxPolicy: Equatable, Sendable {
   ///
   /// It cannot be changed later, so the engine of a player has them. The inspection of local files has none.
   package var hasNetwork = true
-  /// Whether the output is a device of ALSA, whose mixer needs to fork and to serve a local socket.
+  /// Whether the output may be the mixer of ALSA, which needs to fork and to serve a local socket.
   package var servesMixer = false
 
   /// Creates the policy of inspections.
@@ -21,7 +22,17 @@ package struct SandboxPolicy: Equatable, Sendable {
     caches = [configuration.replayGain?.measurement?.cacheFolder].compactMap(\.self)
     let sink = configuration.audioSink ?? ""
     outputs = Self.outputs(of: sink)
-    servesMixer = sink.contains("alsasink")
+    let isDefault = sink.isEmpty || sink.contains("autoaudiosink")
+    servesMixer = sink.contains("alsasink") || isDefault && !Self.hasSoundServer
+  }
+
+  /// Whether a sound server is configured, or has a socket; the default output is the mixer of ALSA without one.
+  private static var hasSoundServer: Bool {
+    func value(_ variable: String) -> String? { unsafe getenv(variable).map { unsafe String(cString: $0) } }
+    if value("PULSE_SERVER") != nil || value("PIPEWIRE_REMOTE") != nil { return true }
+    let folders = ["XDG_RUNTIME_DIR", "PULSE_RUNTIME_PATH", "PIPEWIRE_RUNTIME_DIR"].compactMap(value)
+    let sockets = folders.flatMap { folder in ["pulse/native", "native", "pipewire-0"].map { "\(folder)/\($0)" } }
+    return (sockets + ["/run/pulse/native", "/run/pipewire/pipewire-0"]).contains { unsafe access($0, F_OK) == 0 }
   }
 
   /// Returns the files that a description of an output names by `location=/…`.

@@ -20,9 +20,6 @@ package enum Sandbox {
       makeFile(flag, 0o600)
     }
     _ = clinux_no_new_privileges()
-    var policy = policy
-    // Without a sound server, the default output is the mixer of ALSA.
-    if !SandboxPaths.hasSoundServer { policy.servesMixer = true }
     let isOnlyThread = threadCount == 1
     let landlock = restrictFiles(policy)
     return SandboxState(

@@ -48,14 +48,6 @@ enum SandboxPaths {
       + [".asoundrc", ".pulse", ".pulse-cookie"].map { "\(home)/\($0)" } + ["\(data)/gstreamer-1.0"]
   }
 
-  /// Whether a sound server is configured, or has a socket.
-  static var hasSoundServer: Bool {
-    if value(of: "PULSE_SERVER") != nil || value(of: "PIPEWIRE_REMOTE") != nil { return true }
-    let folders = ["XDG_RUNTIME_DIR", "PULSE_RUNTIME_PATH", "PIPEWIRE_RUNTIME_DIR"].compactMap(value)
-    let sockets = folders.flatMap { folder in ["pulse/native", "native", "pipewire-0"].map { "\(folder)/\($0)" } }
-    return (sockets + ["/run/pulse/native", "/run/pipewire/pipewire-0"]).contains { unsafe access($0, F_OK) == 0 }
-  }
-
   /// The file by which dconf notices changes of the settings of GNOME; dconf writes a byte when it opens it.
   static var flag: String? {
     guard let home = value(of: "HOME"), home.hasPrefix("/") else { return nil }

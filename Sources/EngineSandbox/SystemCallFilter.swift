@@ -105,8 +105,7 @@ enum SystemCallFilter {
   /// Limits the families of sockets to local ones, those of the internet, and the one that reports network interfaces.
   private static func limitSockets(_ rules: inout Rules, hasNetwork: Bool) {
     let error = EAFNOSUPPORT
-    // The kernel ignores the upper half of the register, so a filter has to as well.
-    func family(_ number: CInt) -> scmp_arg_cmp { .init(0, SCMP_CMP_MASKED_EQ, 0xFFFF_FFFF, UInt64(number)) }
+    func family(_ number: CInt) -> scmp_arg_cmp { .init(0, SCMP_CMP_EQ, UInt64(number), 0) }
     if hasNetwork {
       // glibc and GIO read the addresses of the interfaces from NETLINK_ROUTE, 0.
       rules.fail(
@@ -120,8 +119,10 @@ enum SystemCallFilter {
       }
     }
     let allowed = hasNetwork ? [AF_UNIX, AF_INET, AF_INET6, AF_NETLINK] : [AF_UNIX]
-    // 46 families exist; larger numbers have the error from the kernel.
-    for number in CInt(0)..<64 where !allowed.contains(number) {
+    let last = allowed.max() ?? 0
+    // The kernel ignores the upper half of the register; a number that uses it is a large one here.
+    rules.fail("socket", with: error, when: [.init(0, SCMP_CMP_GT, UInt64(last), 0)])
+    for number in 0..<last where !allowed.contains(number) {
       rules.fail("socket", with: error, when: [family(number)])
     }
   }

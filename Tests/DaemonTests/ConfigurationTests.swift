@@ -62,6 +62,12 @@ struct ConfigurationTests {
     #expect(try Self.sources(file: "pitch = \"follow\"").configuration.player.timePitchAlgorithm == .varispeed)
   }
 
+  @Test("The processes of media have a sandbox unless the key is off")
+  func sandbox() throws {
+    #expect(try Self.sources().configuration.player.engine.sandbox == .on)
+    #expect(try Self.sources(file: "sandbox = \"off\"").configuration.player.engine.sandbox == .off)
+  }
+
   @Test("The printed configuration is a file that sets the same values")
   func roundTrip() throws {
     let file = """

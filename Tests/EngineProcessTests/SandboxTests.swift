@@ -174,6 +174,42 @@ import Testing
     try await withPipeWireServer { server in try await Self.play(sink, server.environment) }
   }
 
+  @Test(
+    "An inspection of local files reads the file, also by a link, and the lyrics beside it, and opens no server",
+    .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+  func inspectionOfFiles() async throws {
+    let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 1, format: .ogg))))
+    try await withTemporaryDirectory { folder in
+      _ = try folder.makeDirectory("h")
+      let file = try folder.write(music, to: "h/a b?.ogg")
+      _ = try folder.write("[00:00.10]Line", to: "h/link.lrc")
+      let link = folder.file("h/link.ogg")
+      let isLinked = unsafe symlink(file, link) == 0
+      try #require(isLinked)
+      let program = try await Self.program(in: folder, ["HOME": folder.file("h")])
+      try await withHTTPServer { server in
+        let stream = server.script("/a.ogg", .bytes(music, type: "audio/ogg"))
+        try await withInspectionProcess(at: program, policy: SandboxPolicy(hasNetwork: false)) { process in
+          let limit = Duration.seconds(60)
+          for path in [file, link] {
+            let uri = "file://" + path.replacing("?", with: "%3F").replacing(" ", with: "%20")
+            let description = try await process.inspect(uri, timeout: limit)
+            #expect(description.duration.map { $0 > .milliseconds(900) } == true)
+            #expect((description.metadata.lyrics != nil) == (path == link))
+            let content = try await process.read(
+              uri, headers: nil, byteLimit: 1 << 20, timeout: limit, forPlayback: false
+            ) { _, _ in true }
+            #expect(content?.bytes == music)
+          }
+          #expect(process.restrictions?.isEmpty == false)
+          let result = await process.result(of: stream, timeout: limit)
+          #expect(throws: PlayerError.self) { try result.get() }
+          #expect(server.headers(of: "/a.ogg").isEmpty)
+        }
+      }
+    }
+  }
+
   @Test("The policy travels in the arguments of the program, and unknown ones are refused")
   func arguments() throws {
     var policy = SandboxPolicy()
@@ -200,9 +236,9 @@ import Testing
       files.name("FILE:" + folder.file("e%20f.flac"))
       files.name("http://example.org" + folder.file("b.flac"))
       files.name("file://" + folder.path)
-      func error(_ path: String) async -> CInt? {
+      func error(_ path: String, _ requested: String...) async -> CInt? {
         await withCheckedContinuation { continuation in
-          files.open(Array(path.utf8)) { _, error in continuation.resume(returning: error) }
+          files.open(Array(path.utf8), requested: requested) { _, error in continuation.resume(returning: error) }
         }
       }
       for name in ["a.flac", "a.LRC", "c?d.flac", "e f.flac"] { #expect(await error(folder.file(name)) == nil) }
@@ -216,6 +252,10 @@ import Testing
       #expect(await error(folder.file("b.flac")) == nil)
       files.nameMeasured([])
       #expect(await error(folder.file("b.flac")) == EACCES)
+      // The file of an open request.
+      #expect(await error(folder.file("b.flac"), "file://" + folder.file("b.flac")) == nil)
+      #expect(await error(folder.file("b.lrc"), "file://" + folder.file("b.flac")) == nil)
+      #expect(await error(folder.file("b.flac"), "http://localhost" + folder.file("b.flac")) == EACCES)
     }
   }
 
