@@ -252,6 +252,12 @@ import Testing
       #expect(await error(folder.file("b.flac")) == nil)
       files.nameMeasured([])
       #expect(await error(folder.file("b.flac")) == EACCES)
+      // The parts of a local stream.
+      _ = try folder.makeDirectory("s")
+      for name in ["s/list.m3u8", "s/1.ts", "s/a..ts", "s/key", "b.ts"] { _ = try folder.write("content", to: name) }
+      files.name("file://" + folder.file("s/list.m3u8"))
+      for name in ["s/1.ts", "s/a..ts"] { #expect(await error(folder.file(name)) == nil) }
+      for name in ["s/../b.ts", "s/key", "b.ts"] { #expect(await error(folder.file(name)) == EACCES, "\(name)") }
       // The file of an open request.
       #expect(await error(folder.file("b.flac"), "file://" + folder.file("b.flac")) == nil)
       #expect(await error(folder.file("b.lrc"), "file://" + folder.file("b.flac")) == nil)

@@ -6,7 +6,8 @@ import TextCoding
 
 /// The local files that a process may request: those that the player has named, and those of open requests.
 ///
-/// Also the lyrics beside them, files with the same name and the extension `lrc`. The process may be controlled by hostile
+/// Also the lyrics beside them, files with the same name and the extension `lrc`, and the parts of a stream of HTTP Live
+/// Streaming or DASH in the folder of its playlist. The process may be controlled by hostile
 /// media: any other file is refused.
 final class NamedFiles: Sendable {
   private struct State {
@@ -19,6 +20,11 @@ final class NamedFiles: Sendable {
   /// The streams whose files can be opened again: the current one, and those before and after it.
   private static let streamLimit = 16
   private static let lyrics = "lrc"
+  private static let playlists: Set = ["m3u8", "m3u", "mpd"]
+  /// The extensions of parts; the folder of a playlist may be the home folder.
+  private static let parts = playlists.union([
+    "aac", "ac3", "cmfa", "cmfv", "ec3", "m4a", "m4s", "m4v", "mp3", "mp4", "ts", "vtt", "webm",
+  ])
   /// The requests that are open at the same time, each with a descriptor of the player.
   ///
   /// A thread of the process has one.
@@ -88,10 +94,21 @@ final class NamedFiles: Sendable {
     let (streams, measured) = state.withLock { ($0.streams, $0.measured) }
     let named = streams + uris.filter(Player.Item.isLocal).map(Self.paths)
     if measured.contains(path) || named.contains(where: { $0.contains(path) }) { return true }
-    return path.fileExtension == Self.lyrics
-      && named.contains {
-        $0.contains { $0.folder == path.folder && $0.lastComponent.stem == path.lastComponent.stem }
-      }
+    return named.contains {
+      $0.contains { Self.isLyrics(path, of: $0) || Self.isPart(path, of: $0) }
+    }
+  }
+
+  private static func isLyrics(_ path: [UInt8], of media: [UInt8]) -> Bool {
+    path.fileExtension == lyrics && media.folder == path.folder && media.lastComponent.stem == path.lastComponent.stem
+  }
+
+  /// Whether a file may be a part of a stream, in the folder of the playlist or below it.
+  private static func isPart(_ path: [UInt8], of playlist: [UInt8]) -> Bool {
+    let separator = UInt8(ascii: "/")
+    return playlists.contains(playlist.fileExtension) && parts.contains(path.fileExtension)
+      && path.starts(with: playlist.folder + [separator])
+      && !path.split(separator: separator).contains(Array("..".utf8)[...])
   }
 
   /// The paths that programs read from a `file:` URI: a question mark may be a part of the name, or begin a query.
