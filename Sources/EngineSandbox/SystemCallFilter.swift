@@ -96,7 +96,7 @@ enum SystemCallFilter {
       rules.fail(call, when: [.init(0, SCMP_CMP_NE, own, 0)])
     }
     // 0 is the calling process or thread; the first argument of setpriority is PRIO_PROCESS.
-    for call in ["prlimit64", "sched_setattr", "sched_setaffinity", "setpriority"] {
+    for call in ["prlimit64", "sched_setaffinity", "setpriority"] {
       rules.fail(call, when: [.init(0, SCMP_CMP_NE, 0, 0)])
     }
     rules.fail("setpriority", when: [.init(1, SCMP_CMP_NE, 0, 0)])

@@ -28,7 +28,7 @@ enum RecordingText {
   /// The keys of texts that are terms of the player or of a standard, and not names.
   private static let terms: Set = [
     "audioCodec", "audioLanguages", "code", "codec", "containerFormat", "language", "loop", "mode",
-    "preferredAudioLanguages", "scheme", "setAudioLanguages", "setLoop", "timePitchAlgorithm",
+    "preferredAudioLanguages", "sandbox", "scheme", "setAudioLanguages", "setLoop", "timePitchAlgorithm",
   ]
 
   private static func number(of text: String) -> String {
