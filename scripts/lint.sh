@@ -68,6 +68,7 @@ forbid "TextCoding imports Glibc alone, for iconv" '^ *((public|internal) +)?imp
 forbid_imports Sources/EventLoop CGst CDBus DBus GstPlayer MPRISService PlayerdInterfaces Playback
 forbid_imports Sources/GstPlayer CDBus DBus MPRISService PlayerdInterfaces
 forbid_imports Sources/EngineProcess CGst CDBus DBus GstPlayer MPRISService PlayerdInterfaces Foundation FoundationEssentials
+forbid_imports Sources/EngineSandbox CGst CDBus DBus GstPlayer Playback Foundation FoundationEssentials
 forbid_imports Sources/DBus CGst GstPlayer MPRISService PlayerdInterfaces Playback
 forbid_imports Sources/MPRISService CGst CDBus GstPlayer PlayerdInterfaces Playback
 forbid_imports Sources/PlayerdInterfaces CGst CDBus GstPlayer Playback

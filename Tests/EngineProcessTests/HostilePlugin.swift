@@ -170,7 +170,7 @@ enum HostilePlugin {
     }
 
     #define PACKAGE "mpris-playerd"
-    GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, hostile, "Tries to leave the sandbox", plugin_init, "0", "LGPL",
+    GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, hostile, "Tries to leave the sandbox", plugin_init, "0", "MIT/X11",
                       "tests", "https://example.org")
     """#
 
