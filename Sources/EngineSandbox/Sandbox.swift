@@ -16,7 +16,8 @@ package enum Sandbox {
     for file in policy.outputs { makeFile(file, 0o666) }
     // Only streams have a proxy, which the settings of GNOME name.
     if policy.hasNetwork, let flag = SandboxPaths.flag, let slash = flag.lastIndex(of: "/") {
-      makeFolder(String(flag[..<slash]))
+      // The folder of the session must exist.
+      _ = unsafe mkdir(String(flag[..<slash]), 0o700)
       makeFile(flag, 0o600)
     }
     _ = clinux_no_new_privileges()

@@ -210,6 +210,27 @@ import Testing
     }
   }
 
+  @Test(
+    "A kernel without a part of the sandbox is reported, and the state names the other part",
+    arguments: [
+      (SandboxState(landlock: nil, hasSeccomp: true), "seccomp", "without Landlock, it can open all files"),
+      (SandboxState(landlock: 7, hasSeccomp: false), "Landlock 7", "without seccomp, it can start programs"),
+      (SandboxState(landlock: nil, hasSeccomp: false), "none", "the kernel has neither Landlock nor seccomp"),
+    ])
+  func incomplete(state: SandboxState, description: String, reason: String) async throws {
+    let file = try await Media.sine(seconds: 0.3)
+    try await withTemporaryDirectory { folder in
+      let program = try await ScriptedProgram(in: folder, sandbox: state)
+      try await withProcessPlayer([file]) {
+        $0.path = program.path
+      } _: { player in
+        player.player.play()
+        try await player.warning("the engine process is not restricted completely: \(reason)")
+        #expect(player.engine.restrictions == description)
+      }
+    }
+  }
+
   @Test("The policy travels in the arguments of the program, and unknown ones are refused")
   func arguments() throws {
     var policy = SandboxPolicy()

@@ -26,13 +26,14 @@ struct ScriptedProgram {
   ///   - directory: The folder.
   ///   - held: The number of requests that have to arrive before the program carries out the first one.
   ///   - starts: Whether the program reports its start.
+  ///   - sandbox: The sandbox that it reports.
   ///   - answer: The message for the request with a number.
   /// - Throws: The failure of a file, or of the encoding of a message.
   init(
-    in directory: TemporaryDirectory, holding held: Int = 0, starts: Bool = true,
+    in directory: TemporaryDirectory, holding held: Int = 0, starts: Bool = true, sandbox: SandboxState? = nil,
     _ answer: (_ number: Int) -> EngineReport = { .media(.answer(.description(described), number: $0)) }
   ) async throws {
-    try directory.write(try EngineProtocol.encode(EngineReport.started(memory: 1, sandbox: nil)), to: "started")
+    try directory.write(try EngineProtocol.encode(EngineReport.started(memory: 1, sandbox: sandbox)), to: "started")
     for number in 1...Self.count {
       try directory.write(try EngineProtocol.encode(answer(number)), to: "answer.\(number)")
     }
