@@ -122,7 +122,11 @@ final class EngineServer: Sendable {
   /// Requests a local file from the player, and waits for it; on any thread but that of the loop.
   ///
   /// - Returns: A descriptor, or the negative of an error number.
-  func openFile(_ path: [UInt8]) -> CInt { files.open(path) { send(.openFile(path, request: $0)) } }
+  func openFile(_ path: [UInt8]) -> CInt {
+    // The thread of the loop would wait for an answer that it receives itself.
+    guard loop.isIsolatingCurrentContext() != true else { return -EDEADLK }
+    return files.open(path) { send(.openFile(path, request: $0)) }
+  }
 
   // MARK: Reports
 
