@@ -80,9 +80,11 @@ struct DoctorCommand: AsyncParsableCommand {
       }
     }
     if let verify {
-      report(await SampleCheck.findings(verify, try files.load().configuration, try ProcessFramework()))
+      let configuration = try files.load().configuration
+      report(await SampleCheck.findings(verify, configuration, try ProcessFramework(configuration)))
     } else {
-      await Doctor.check(configurationFile: files.config, ProcessFramework.ifAvailable, report)
+      let media = ProcessFramework.ifAvailable((try? files.load())?.configuration)
+      await Doctor.check(configurationFile: files.config, media, report)
     }
     if !isWell { throw ExitCode(1) }
   }
@@ -114,7 +116,8 @@ struct ReportCommand: AsyncParsableCommand {
       try await instance.control.call(ControlInterface.getRecording, withNames)
     }
     var findings: [Finding] = []
-    await Doctor.check(ProcessFramework.ifAvailable) { findings += $0 }
+    let media = ProcessFramework.ifAvailable((try? ConfigurationOptions.load(file: nil))?.configuration)
+    await Doctor.check(media) { findings += $0 }
     let header = ReportHeader(
       version: version, configuration: configuration, doctor: findings.map(publishable),
       names: names.compactMapValues(\.asString))
