@@ -1,8 +1,10 @@
 /* Measures when a change is audible, at the monitor of the sound server's default sink. Results are lines `key value`.
  *
- * heard start ROUNDS PROGRAM…   from exec to the first sound; the program is killed after each round
+ * heard start ROUNDS PROGRAM… [-- PROGRAM…]  from exec to the first sound, alternating; the program is killed after each round
  * heard next ROUNDS NAME        from Next to the sound of the next track
  * heard seek ROUNDS NAME        from SetPosition to the sound at that position
+ * heard kill ROUNDS NAME        from SIGKILL of the engine to the sound, and the error of the position; of a file that becomes
+ *                               loud after 30 s
  *
  * Tracks alternate between a quiet and a loud sound, and so do the two positions. The delay of the recording, a few
  * milliseconds, is part of each figure. */
@@ -10,6 +12,7 @@
 #include "probe.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
@@ -70,51 +73,67 @@ static double await_level(enum level level, int other_than, double time) {
   }
 }
 
-static int start(int rounds, char **program) {
-  double *audible = calloc((size_t)rounds, sizeof(double));
-  for (int round = 0; round < rounds; round++) {
-    await_level(silent, 0, 0.3);
-    double begin = seconds();
-    pid_t child = fork();
-    if (child == 0) {
-      int null = open("/dev/null", O_WRONLY);
-      dup2(null, STDOUT_FILENO);
-      dup2(null, STDERR_FILENO);
-      execvp(program[0], program);
-      _exit(127);
-    }
-    audible[round] = await_level(silent, 1, 0) - begin;
-    kill(child, SIGKILL);
-    waitpid(child, NULL, 0);
+static double start_once(char **program) {
+  await_level(silent, 0, 0.3);
+  double begin = seconds();
+  pid_t child = fork();
+  if (child == 0) {
+    int null = open("/dev/null", O_WRONLY);
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+    execvp(program[0], program);
+    _exit(127);
   }
-  report("start", audible, rounds, 1e3);
+  double audible = await_level(silent, 1, 0) - begin;
+  kill(child, SIGKILL);
+  waitpid(child, NULL, 0);
+  return audible;
+}
+
+static int start(int rounds, char **arguments) {
+  char **program[most_programs];
+  double *audible[most_programs];
+  int count = split(arguments, program);
+  for (int index = 0; index < count; index++) audible[index] = calloc((size_t)rounds, sizeof(double));
+  for (int round = 0; round < rounds; round++)
+    for (int index = 0; index < count; index++) audible[index][round] = start_once(program[index]);
+  for (int index = 0; index < count; index++) {
+    char key[32];
+    snprintf(key, sizeof key, "%d.start", index);
+    report(key, audible[index], rounds, 1e3);
+  }
   return 0;
 }
 
-/* Returns the current track, whose path the caller frees. */
-static char *current_track(DBusConnection *bus, const char *name) {
-  const char *interface = PLAYER, *property = "Metadata", *path = NULL;
-  DBusMessage *call = method(name, PROPERTIES, "Get");
-  dbus_message_append_args(call, DBUS_TYPE_STRING, &interface, DBUS_TYPE_STRING, &property, DBUS_TYPE_INVALID);
-  DBusMessage *reply = reply_to(bus, call);
-  DBusMessageIter value, array, entry, variant;
-  dbus_message_iter_init(reply, &value);
-  dbus_message_iter_recurse(&value, &array);
-  dbus_message_iter_recurse(&array, &variant);
-  for (; dbus_message_iter_get_arg_type(&variant) == DBUS_TYPE_DICT_ENTRY; dbus_message_iter_next(&variant)) {
-    const char *key;
-    dbus_message_iter_recurse(&variant, &entry);
-    dbus_message_iter_get_basic(&entry, &key);
-    if (strcmp(key, "mpris:trackid")) continue;
-    dbus_message_iter_next(&entry);
-    dbus_message_iter_recurse(&entry, &array);
-    dbus_message_iter_get_basic(&array, &path);
-    break;
+static void set_position(DBusConnection *bus, const char *name, const char *track, dbus_int64_t position) {
+  DBusMessage *call = method(name, PLAYER, "SetPosition");
+  dbus_message_append_args(call, DBUS_TYPE_OBJECT_PATH, &track, DBUS_TYPE_INT64, &position, DBUS_TYPE_INVALID);
+  dbus_message_unref(reply_to(bus, call));
+}
+
+/* The sound becomes loud at a known position, from which the position of the first sound follows. */
+static int kill_engine(int rounds, const char *name) {
+  DBusConnection *bus = connect_bus();
+  double *audible = calloc((size_t)rounds, sizeof(double)), *error = calloc((size_t)rounds, sizeof(double));
+  char *track = current_track(bus, name);
+  pid_t daemon = owner_process(bus, name);
+  for (int round = 0; round < rounds; round++) {
+    set_position(bus, name, track, 27500000);
+    /* An item during which the engine has ended twice fails, unless it has played for some time between. */
+    await_level(quiet, 0, 1);
+    pid_t member[most_processes], engine = 0;
+    for (int count = family(daemon, member), index = 1; index < count; index++) engine = member[index];
+    if (!engine) die("the daemon has no engine");
+    double position = (double)position_of(bus, name) / 1e6, killed = seconds();
+    kill(engine, SIGKILL);
+    await_level(silent, 0, 0);
+    double resumed = await_level(silent, 1, 0), turn = await_level(loud, 0, 0);
+    audible[round] = resumed - killed;
+    error[round] = fabs(30 - (turn - resumed) - position);
   }
-  if (!path) die("there is no current track");
-  char *copy = strdup(path);
-  dbus_message_unref(reply);
-  return copy;
+  report("kill", audible, rounds, 1e3);
+  report("position", error, rounds, 1e3);
+  return 0;
 }
 
 /* Sends the command of each round, and measures until another level is heard. */
@@ -147,9 +166,10 @@ static int jump(const char *key, int rounds, const char *name) {
 
 int main(int count, char **argument) {
   const char *task = count > 1 ? argument[1] : "";
-  if (count < 4) die("heard start|next|seek ROUNDS …");
+  if (count < 4) die("heard start|next|seek|kill ROUNDS …");
   record();
   if (!strcmp(task, "start")) return start(atoi(argument[2]), argument + 3);
+  if (!strcmp(task, "kill") && count == 4) return kill_engine(atoi(argument[2]), argument[3]);
   if ((!strcmp(task, "next") || !strcmp(task, "seek")) && count == 4) return jump(task, atoi(argument[2]), argument[3]);
-  die("heard start|next|seek ROUNDS …");
+  die("heard start|next|seek|kill ROUNDS …");
 }

@@ -7,10 +7,14 @@
  * probe line SECONDS start|seek|resume NAME  how far Position is from a straight line, 300 ms after the event
  * probe add ROUNDS URI NAME                 AddTrack after the current track: the reply, and CPU until all signals
  * probe playing ROUNDS COUNT NAME PROGRAM…  from exec to playback, and to COUNT tracks in the queue
- * probe start ROUNDS NAME PROGRAM…          from exec to the name, and to the first reply
- * probe answers NAME                        whether the name replies
+ * probe start ROUNDS NAME PROGRAM… [-- NAME PROGRAM…]  from exec to the name, and to the first reply, alternating
+ * probe activate ROUNDS NAME…               from StartServiceByName to its reply, with alternating names
+ * probe open ROUNDS NAME URI…               from OpenUri of each URI in turn, while stopped, to Playing
+ * probe jump ROUNDS NAME                    from Next and SetPosition to Metadata and Seeked; all tracks are new
+ * probe answers NAME                        whether the name replies to GetAll
+ * probe get NAME                            whether the name replies to Get
  * probe send NAME MEMBER                    one call of the Player interface
- * probe load SECONDS PID                    CPU, wake-ups and memory of a process
+ * probe load SECONDS PID                    CPU, wake-ups and memory of a process and its descendants
  * probe wav FILE SECONDS [LEVEL [LEVEL]]    a music-like signal to encode; the levels of its halves are 0…1 */
 #define _GNU_SOURCE
 #include "probe.h"
@@ -26,13 +30,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static DBusMessage *get(const char *name) {
-  DBusMessage *call = method(name, PROPERTIES, "Get");
-  const char *interface = PLAYER, *property = "Position";
-  dbus_message_append_args(call, DBUS_TYPE_STRING, &interface, DBUS_TYPE_STRING, &property, DBUS_TYPE_INVALID);
-  return call;
-}
 
 static DBusMessage *get_all(const char *name) {
   DBusMessage *call = method(name, PROPERTIES, "GetAll");
@@ -169,6 +166,33 @@ static int latency(int rounds, int settle, const char *name) {
   return 0;
 }
 
+/* Sends a call and returns the seconds until its signal. */
+static double until_signal(DBusConnection *bus, DBusMessage *call, const char *member, const char *property) {
+  drain(bus, 60);
+  double begin = seconds();
+  dbus_connection_send(bus, call, NULL);
+  dbus_connection_flush(bus);
+  if (!await_signal(bus, member, property, 5)) die(member);
+  dbus_message_unref(call);
+  return seconds() - begin;
+}
+
+static int open_uris(int rounds, const char *name, int count, char **uri) {
+  DBusConnection *bus = connect_bus();
+  listen_to(bus, name);
+  double *times = calloc((size_t)rounds, sizeof(double));
+  for (int round = 0; round < rounds; round++) {
+    dbus_message_unref(reply_to(bus, method(name, PLAYER, "Stop")));
+    drain(bus, 200);
+    DBusMessage *call = method(name, PLAYER, "OpenUri");
+    dbus_message_append_args(call, DBUS_TYPE_STRING, &uri[round % count], DBUS_TYPE_INVALID);
+    times[round] = until_signal(bus, call, "PropertiesChanged", "PlaybackStatus");
+    drain(bus, 300);
+  }
+  report("open", times, rounds, 1e3);
+  return 0;
+}
+
 /* MARK: Monitor1 */
 
 #define MONITOR "org.playerd.Monitor1"
@@ -186,17 +210,6 @@ static DBusMessage *property(DBusConnection *bus, DBusMessage *call, const char 
   dbus_message_iter_init(reply, &arguments);
   dbus_message_iter_recurse(&arguments, value);
   return reply;
-}
-
-static dbus_int64_t position(DBusConnection *bus, const char *name) {
-  DBusMessage *reply = reply_to(bus, get(name));
-  DBusMessageIter arguments, value;
-  dbus_int64_t position;
-  dbus_message_iter_init(reply, &arguments);
-  dbus_message_iter_recurse(&arguments, &value);
-  dbus_message_iter_get_basic(&value, &position);
-  dbus_message_unref(reply);
-  return position;
 }
 
 /* Waits for a BoundaryReached; returns the time since its crossing, in seconds. */
@@ -227,7 +240,7 @@ static int boundaries(int count, int pending, const char *name) {
   seek(bus, name, -3600000000);
   drain(bus, 1000);
   for (int done = 0; done < count; done += pending) {
-    dbus_int64_t *times = calloc((size_t)pending, sizeof *times), from = position(bus, name);
+    dbus_int64_t *times = calloc((size_t)pending, sizeof *times), from = position_of(bus, name);
     /* With a thousand pending, they are 4 ms apart. */
     for (int number = 0; number < pending; number++) times[number] = from + 20000 + 4000 * number;
     DBusMessage *call = own(name, MONITOR, "AddBoundaryTimeObserver");
@@ -246,17 +259,37 @@ static int boundaries(int count, int pending, const char *name) {
   return 0;
 }
 
+static int jump(int rounds, const char *name) {
+  DBusConnection *bus = connect_bus();
+  listen_to(bus, name);
+  double *next = calloc((size_t)rounds, sizeof(double)), *seeked = calloc((size_t)rounds, sizeof(double));
+  for (int round = 0; round < rounds; round++) {
+    next[round] = until_signal(bus, method(name, PLAYER, "Next"), "PropertiesChanged", "Metadata");
+    drain(bus, 400);
+    char *track = current_track(bus, name);
+    dbus_int64_t position = 10000000 + round * 1000000;
+    DBusMessage *call = method(name, PLAYER, "SetPosition");
+    dbus_message_append_args(call, DBUS_TYPE_OBJECT_PATH, &track, DBUS_TYPE_INT64, &position, DBUS_TYPE_INVALID);
+    seeked[round] = until_signal(bus, call, "Seeked", NULL);
+    free(track);
+    drain(bus, 200);
+  }
+  report("next", next, rounds, 1e3);
+  report("seeked", seeked, rounds, 1e3);
+  return 0;
+}
+
 /* Causes the event and waits until Position advances after it. */
 static void begin_line(DBusConnection *bus, const char *event, const char *name) {
   if (!strcmp(event, "resume")) {
     dbus_message_unref(reply_to(bus, method(name, PLAYER, "Pause")));
     drain(bus, 1000);
   }
-  dbus_int64_t before = position(bus, name);
+  dbus_int64_t before = position_of(bus, name);
   if (!strcmp(event, "seek")) seek(bus, name, 10000000), before += 10000000;
   if (!strcmp(event, "resume")) dbus_message_unref(reply_to(bus, method(name, PLAYER, "Play")));
   double end = seconds() + 10;
-  while (position(bus, name) <= before) {
+  while (position_of(bus, name) <= before) {
     if (seconds() > end) die("Position does not advance");
     drain(bus, 5);
   }
@@ -272,7 +305,7 @@ static int line(double duration, const char *event, const char *name) {
   double begin = seconds(), mean_time = 0, mean_place = 0;
   while (count < most && seconds() < begin + 2 * duration) {
     double sent = seconds();
-    dbus_int64_t reading = position(bus, name);
+    dbus_int64_t reading = position_of(bus, name);
     double received = seconds();
     /* The instant of a reading with a longer round trip is uncertain. */
     if (received - sent < 1e-3) {
@@ -306,7 +339,7 @@ static int add(int rounds, const char *uri, const char *name) {
   pid_t process = owner_process(bus, name);
   double cpu = 0;
   for (int round = 0; round < rounds; round++) {
-    double before = cpu_seconds(process), begin = seconds();
+    double before = family_seconds(process), begin = seconds();
     DBusMessage *call = method(name, "org.mpris.MediaPlayer2.TrackList", "AddTrack");
     dbus_message_append_args(call, DBUS_TYPE_STRING, &uri, DBUS_TYPE_OBJECT_PATH, &after, DBUS_TYPE_BOOLEAN, &current,
                              DBUS_TYPE_INVALID);
@@ -314,7 +347,7 @@ static int add(int rounds, const char *uri, const char *name) {
     answered[round] = seconds() - begin;
     /* Changes of the list are signalled four times a second. */
     drain(bus, 300);
-    cpu += cpu_seconds(process) - before;
+    cpu += family_seconds(process) - before;
   }
   report("answered", answered, rounds, 1e3);
   printf("cpu %.3f\n", cpu / rounds * 1e3);
@@ -375,32 +408,78 @@ static int playing(int rounds, int wanted, const char *name, char **program) {
   return 0;
 }
 
-static int start(int rounds, const char *name, char **program) {
-  DBusConnection *bus = connect_bus();
-  watch_owner(bus, name);
-  double *owned = calloc((size_t)rounds, sizeof(double)), *answered = calloc((size_t)rounds, sizeof(double));
-  for (int round = 0; round < rounds; round++) {
-    double begin;
-    pid_t child = launch(bus, program, &begin);
-    owned[round] = seconds() - begin;
-    DBusMessage *reply = NULL;
-    while (!reply && seconds() - begin < 10) {
-      DBusMessage *call = get_all(name);
-      reply = dbus_connection_send_with_reply_and_block(bus, call, 5000, NULL);
-      dbus_message_unref(call);
-    }
-    if (!reply) die("no reply");
-    dbus_message_unref(reply);
-    answered[round] = seconds() - begin;
-    kill(child, SIGTERM);
-    double signalled = seconds();
-    while (waitpid(child, NULL, WNOHANG) == 0) {
-      if (seconds() - signalled > 2) kill(child, SIGKILL);
-      usleep(2000);
-    }
+/* Ends a process that this one has started, or another one, and waits until it does not exist. */
+static void end_process(pid_t process) {
+  kill(process, SIGTERM);
+  for (double signalled = seconds(); waitpid(process, NULL, WNOHANG) <= 0 && parent_of(process); usleep(2000))
+    if (seconds() - signalled > 2) kill(process, SIGKILL);
+}
+
+/* Measures one start. */
+static void start_once(DBusConnection *bus, const char *name, char **program, double *owned, double *answered) {
+  double begin;
+  pid_t child = launch(bus, program, &begin);
+  *owned = seconds() - begin;
+  DBusMessage *reply = NULL;
+  while (!reply && seconds() - begin < 10) {
+    DBusMessage *call = get_all(name);
+    reply = dbus_connection_send_with_reply_and_block(bus, call, 5000, NULL);
+    dbus_message_unref(call);
   }
-  report("owned", owned, rounds, 1e3);
-  report("answered", answered, rounds, 1e3);
+  if (!reply) die("no reply");
+  dbus_message_unref(reply);
+  *answered = seconds() - begin;
+  end_process(child);
+}
+
+static int start(int rounds, char **arguments) {
+  DBusConnection *bus = connect_bus();
+  char **program[most_programs];
+  double *owned[most_programs], *answered[most_programs];
+  int count = split(arguments, program);
+  for (int index = 0; index < count; index++) {
+    watch_owner(bus, program[index][0]);
+    owned[index] = calloc((size_t)rounds, sizeof(double));
+    answered[index] = calloc((size_t)rounds, sizeof(double));
+  }
+  for (int round = 0; round < rounds; round++)
+    for (int index = 0; index < count; index++)
+      start_once(bus, program[index][0], program[index] + 1, &owned[index][round], &answered[index][round]);
+  for (int index = 0; index < count; index++) {
+    char key[32];
+    snprintf(key, sizeof key, "%d.owned", index);
+    report(key, owned[index], rounds, 1e3);
+    snprintf(key, sizeof key, "%d.answered", index);
+    report(key, answered[index], rounds, 1e3);
+  }
+  return 0;
+}
+
+static int activate(int rounds, int names, char **name) {
+  DBusConnection *bus = connect_bus();
+  double *times[most_programs];
+  if (names > most_programs) return 64;
+  for (int index = 0; index < names; index++) {
+    watch_owner(bus, name[index]);
+    times[index] = calloc((size_t)rounds, sizeof(double));
+  }
+  for (int round = 0; round < rounds; round++)
+    for (int index = 0; index < names; index++) {
+      DBusMessage *call = dbus_message_new_method_call(
+          "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "StartServiceByName");
+      dbus_uint32_t flags = 0;
+      dbus_message_append_args(call, DBUS_TYPE_STRING, &name[index], DBUS_TYPE_UINT32, &flags, DBUS_TYPE_INVALID);
+      drain(bus, 20);
+      double begin = seconds();
+      dbus_message_unref(reply_to(bus, call));
+      times[index][round] = seconds() - begin;
+      end_process(owner_process(bus, name[index]));
+    }
+  for (int index = 0; index < names; index++) {
+    char key[32];
+    snprintf(key, sizeof key, "%d.activated", index);
+    report(key, times[index], rounds, 1e3);
+  }
   return 0;
 }
 
@@ -454,9 +533,16 @@ int main(int count, char **argument) {
   if (!strcmp(task, "add") && count == 5) return add(atoi(argument[2]), argument[3], argument[4]);
   if (!strcmp(task, "playing") && count > 5)
     return playing(atoi(argument[2]), atoi(argument[3]), argument[4], argument + 5);
-  if (!strcmp(task, "start") && count > 4) return start(atoi(argument[2]), argument[3], argument + 4);
+  if (!strcmp(task, "start") && count > 4) return start(atoi(argument[2]), argument + 3);
+  if (!strcmp(task, "activate") && count > 3) return activate(atoi(argument[2]), count - 3, argument + 3);
+  if (!strcmp(task, "open") && count > 4) return open_uris(atoi(argument[2]), argument[3], count - 4, argument + 4);
+  if (!strcmp(task, "jump") && count == 4) return jump(atoi(argument[2]), argument[3]);
   if (!strcmp(task, "answers") && count == 3) {
     dbus_message_unref(reply_to(connect_bus(), get_all(argument[2])));
+    return 0;
+  }
+  if (!strcmp(task, "get") && count == 3) {
+    dbus_message_unref(reply_to(connect_bus(), get(argument[2])));
     return 0;
   }
   if (!strcmp(task, "send") && count == 4) {
@@ -468,5 +554,5 @@ int main(int count, char **argument) {
     double level = count > 4 ? atof(argument[4]) : 1;
     return wav(argument[2], atoi(argument[3]), level, count > 5 ? atof(argument[5]) : level);
   }
-  die("probe calls|flight|latency|boundaries|line|add|playing|start|send|load|wav");
+  die("probe calls|flight|latency|boundaries|line|add|playing|start|activate|open|jump|send|load|wav");
 }

@@ -29,9 +29,10 @@ static int in_order(const void *left, const void *right) {
   return (first > second) - (first < second);
 }
 
-/* Prints the median, the 99th percentile and the maximum. */
+/* Prints the minimum, the median, the 99th percentile and the maximum. */
 static inline void report(const char *key, double *values, int count, double scale) {
   qsort(values, (size_t)count, sizeof(double), in_order);
+  printf("%s.min %.3f\n", key, values[0] * scale);
   printf("%s.p50 %.3f\n", key, values[count / 2] * scale);
   printf("%s.p99 %.3f\n", key, values[count * 99 / 100] * scale);
   printf("%s.max %.3f\n", key, values[count - 1] * scale);
@@ -45,8 +46,11 @@ static inline DBusConnection *connect_bus(void) {
   return bus;
 }
 
+/* A call that does not start the program of the name. */
 static inline DBusMessage *method(const char *name, const char *interface, const char *member) {
-  return dbus_message_new_method_call(name, PATH, interface, member);
+  DBusMessage *call = dbus_message_new_method_call(name, PATH, interface, member);
+  dbus_message_set_auto_start(call, FALSE);
+  return call;
 }
 
 /* Sends a call and waits for its reply, which must not be an error. */
@@ -90,6 +94,49 @@ static inline void drain(DBusConnection *bus, int milliseconds) {
     DBusMessage *message;
     while ((message = dbus_connection_pop_message(bus))) dbus_message_unref(message);
   } while (seconds() < end);
+}
+
+/* Returns the current track, whose path the caller frees. */
+static inline char *current_track(DBusConnection *bus, const char *name) {
+  const char *interface = PLAYER, *key = "Metadata", *path = NULL;
+  DBusMessage *call = method(name, PROPERTIES, "Get");
+  dbus_message_append_args(call, DBUS_TYPE_STRING, &interface, DBUS_TYPE_STRING, &key, DBUS_TYPE_INVALID);
+  DBusMessage *reply = reply_to(bus, call);
+  DBusMessageIter value, array, entry, variant;
+  dbus_message_iter_init(reply, &value);
+  dbus_message_iter_recurse(&value, &array);
+  dbus_message_iter_recurse(&array, &variant);
+  for (; dbus_message_iter_get_arg_type(&variant) == DBUS_TYPE_DICT_ENTRY; dbus_message_iter_next(&variant)) {
+    dbus_message_iter_recurse(&variant, &entry);
+    dbus_message_iter_get_basic(&entry, &key);
+    if (strcmp(key, "mpris:trackid")) continue;
+    dbus_message_iter_next(&entry);
+    dbus_message_iter_recurse(&entry, &array);
+    dbus_message_iter_get_basic(&array, &path);
+    break;
+  }
+  if (!path) die("there is no current track");
+  char *copy = strdup(path);
+  dbus_message_unref(reply);
+  return copy;
+}
+
+static inline DBusMessage *get(const char *name) {
+  DBusMessage *call = method(name, PROPERTIES, "Get");
+  const char *interface = PLAYER, *property = "Position";
+  dbus_message_append_args(call, DBUS_TYPE_STRING, &interface, DBUS_TYPE_STRING, &property, DBUS_TYPE_INVALID);
+  return call;
+}
+
+static inline dbus_int64_t position_of(DBusConnection *bus, const char *name) {
+  DBusMessage *reply = reply_to(bus, get(name));
+  DBusMessageIter arguments, value;
+  dbus_int64_t position;
+  dbus_message_iter_init(reply, &arguments);
+  dbus_message_iter_recurse(&arguments, &value);
+  dbus_message_iter_get_basic(&value, &position);
+  dbus_message_unref(reply);
+  return position;
 }
 
 static inline int has_property(DBusMessage *message, const char *property) {
@@ -143,9 +190,54 @@ static inline int await_owner(DBusConnection *bus, double limit) {
   return 0;
 }
 
+enum { most_programs = 4 };
+
+/* Splits arguments at `--`; returns the number of the parts. */
+static inline int split(char **arguments, char **part[most_programs]) {
+  int count = 0;
+  part[count++] = arguments;
+  for (; *arguments; arguments++)
+    if (!strcmp(*arguments, "--") && count < most_programs) {
+      *arguments = NULL;
+      part[count++] = arguments + 1;
+    }
+  return count;
+}
+
 /* MARK: Processes */
 
-enum { most_threads = 256 };
+enum { most_threads = 256, most_processes = 64 };
+
+/* Returns the parent of a process; 0 if it has ended. */
+static inline pid_t parent_of(pid_t process) {
+  char path[64], line[512];
+  snprintf(path, sizeof path, "/proc/%d/stat", process);
+  FILE *file = fopen(path, "r");
+  if (!file) return 0;
+  /* The name in parentheses may contain spaces. */
+  char *end = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+  int parent = 0;
+  char state;
+  if (!end || sscanf(end + 1, " %c %d", &state, &parent) != 2 || state == 'Z') parent = 0;
+  fclose(file);
+  return parent;
+}
+
+/* Lists a process and its descendants, such as the engine of a daemon; returns their number. */
+static inline int family(pid_t process, pid_t member[most_processes]) {
+  int count = 1;
+  member[0] = process;
+  for (int next = 0; next < count; next++) {
+    DIR *all = opendir("/proc");
+    if (!all) die("no /proc");
+    for (struct dirent *entry; (entry = readdir(all)) && count < most_processes;) {
+      pid_t other = (pid_t)atoi(entry->d_name);
+      if (other > 0 && parent_of(other) == member[next]) member[count++] = other;
+    }
+    closedir(all);
+  }
+  return count;
+}
 
 struct usage {
   double cpu, memory;
@@ -157,10 +249,11 @@ struct usage {
   } thread[most_threads];
 };
 
+/* Returns the CPU seconds of a process; 0 if it has ended. */
 static inline double cpu_seconds(pid_t process) {
   clockid_t clock;
   struct timespec time;
-  if (clock_getcpuclockid(process, &clock) || clock_gettime(clock, &time)) die("no such process");
+  if (clock_getcpuclockid(process, &clock) || clock_gettime(clock, &time)) return 0;
   return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
@@ -187,13 +280,14 @@ static inline void read_name(const char *path, char name[16]) {
     if (*place == ' ') *place = '_';
 }
 
-/* CPU seconds, memory in MB (its own and its share of shared memory), and the number of sleeps of each thread. */
-static inline void read_usage(pid_t process, struct usage *usage) {
+/* Adds the CPU seconds, the memory in MB (its own and its share of shared memory) and the threads of a process. */
+static inline void add_usage(pid_t process, struct usage *usage) {
   char path[512];
-  *usage = (struct usage){.cpu = cpu_seconds(process)};
+  usage->cpu += cpu_seconds(process);
   snprintf(path, sizeof path, "/proc/%d/task", process);
   DIR *tasks = opendir(path);
-  if (!tasks) die("no such process");
+  // A child may end between the list and its turn.
+  if (!tasks) return;
   for (struct dirent *task; (task = readdir(tasks)) && usage->threads < most_threads;) {
     if (task->d_name[0] == '.') continue;
     snprintf(path, sizeof path, "/proc/%d/task/%s/status", process, task->d_name);
@@ -204,7 +298,22 @@ static inline void read_usage(pid_t process, struct usage *usage) {
   }
   closedir(tasks);
   snprintf(path, sizeof path, "/proc/%d/smaps_rollup", process);
-  usage->memory = (double)number_in(path, "Pss:") / 1024;
+  usage->memory += (double)number_in(path, "Pss:") / 1024;
+}
+
+/* Reads the usage of a process and its descendants. */
+static inline void read_usage(pid_t process, struct usage *usage) {
+  pid_t member[most_processes];
+  *usage = (struct usage){0};
+  for (int count = family(process, member), index = 0; index < count; index++) add_usage(member[index], usage);
+}
+
+/* The CPU seconds of a process and its descendants. */
+static inline double family_seconds(pid_t process) {
+  pid_t member[most_processes];
+  double sum = 0;
+  for (int count = family(process, member), index = 0; index < count; index++) sum += cpu_seconds(member[index]);
+  return sum;
 }
 
 /* Returns the number of sleeps of a thread before the second reading; 0 if it is new. */
@@ -243,18 +352,17 @@ static inline void report_threads(const struct usage *before, struct usage *afte
   }
 }
 
-/* Prints the memory in MB by the kind of mapping. */
-static inline void report_mappings(pid_t process) {
+enum { code, data, libraries, heap, other, kinds };
+
+/* Adds the memory in MB by the kind of mapping. */
+static inline void add_mappings(pid_t process, double sum[kinds]) {
   char path[64], line[512], program[512] = "";
   snprintf(path, sizeof path, "/proc/%d/exe", process);
   ssize_t size = readlink(path, program, sizeof program - 1);
   if (size > 0) program[size] = 0;
   snprintf(path, sizeof path, "/proc/%d/smaps", process);
   FILE *file = fopen(path, "r");
-  if (!file) die("no such process");
-  enum { code, data, libraries, heap, other, kinds };
-  const char *name[kinds] = {"code", "data", "libraries", "heap", "other"};
-  double sum[kinds] = {0};
+  if (!file) return;
   int kind = other;
   while (fgets(line, sizeof line, file)) {
     char access[8], mapped[512] = "";
@@ -268,5 +376,13 @@ static inline void report_mappings(pid_t process) {
     }
   }
   fclose(file);
+}
+
+/* Prints the memory of a process and its descendants in MB by the kind of mapping. */
+static inline void report_mappings(pid_t process) {
+  const char *name[kinds] = {"code", "data", "libraries", "heap", "other"};
+  double sum[kinds] = {0};
+  pid_t member[most_processes];
+  for (int count = family(process, member), index = 0; index < count; index++) add_mappings(member[index], sum);
   for (int index = 0; index < kinds; index++) printf("pss.%s %.2f\n", name[index], sum[index]);
 }
