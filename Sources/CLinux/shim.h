@@ -2,9 +2,13 @@
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 
+#include <malloc.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/prctl.h>
+
+/* M_ARENA_MAX is not in Swift's Glibc module. */
+static inline void clinux_use_one_arena(void) { mallopt(M_ARENA_MAX, 1); }
 
 /* Names the calling thread; the kernel keeps 15 bytes. Swift cannot import prctl, which is variadic;
  * pthread_setname_np requires _GNU_SOURCE. */

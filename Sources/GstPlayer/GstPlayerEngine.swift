@@ -1,3 +1,4 @@
+import CGst
 package import Playback
 
 /// The engine of a player, in this process.
@@ -12,9 +13,25 @@ package enum GstPlayerEngine {
     FileElement.register
   }
 
-  /// Creates an engine that starts GStreamer when the first item is loaded.
+  /// Creates the engine of a process that plays alone: it makes its pipeline at once, for the load that follows.
   package static func make(_ configuration: Player.Configuration) -> any PlaybackEngine {
-    make(configuration, verifier: nil, startsOnDemand: true)
+    make(configuration, verifier: nil, startsOnDemand: false)
+  }
+
+  /// Initializes GStreamer; without it, that is done when the first item is loaded, which also reports the failure.
+  package static func prepare() {
+    guard Shortage.failure == nil, (try? GStreamer.initialize()) != nil else { return }
+    // The first item of any format needs these plug-ins, and playbin the formats of all decoders, which are texts until
+    // their first use.
+    for name in ["typefindfunctions", "audioparsers"] {
+      if let plugin = unsafe gst_plugin_load_by_name(name) { unsafe gst_object_unref(UnsafeMutableRawPointer(plugin)) }
+    }
+    let decoders = unsafe gst_element_factory_list_get_elements(cgst_decodable(), GST_RANK_MARGINAL)
+    if let caps = unsafe gst_caps_from_string("audio/x-raw") {
+      unsafe gst_plugin_feature_list_free(gst_element_factory_list_filter(decoders, caps, GST_PAD_SINK, 0))
+      unsafe cgst_mini_object_unref(caps)
+    }
+    unsafe gst_plugin_feature_list_free(decoders)
   }
 
   /// Creates an engine whose samples are compared by `verifier`.

@@ -7,10 +7,12 @@ import GstPlayer
 enum Main {
   static func main() {
     GLibLog.redirect(to: EngineService.log)
-    EngineService.run(GstPlayerEngine.make, GstPlayerInspection()) { policy in
-      // GStreamer starts a program that scans new plug-ins, and writes what it has found.
-      GstPlayerEngine.initialize(openingFiles: EngineService.openFile)
-      return Sandbox.enter(policy)
-    }
+    EngineService.run(
+      GstPlayerEngine.make, GstPlayerInspection(),
+      enterSandbox: { policy in
+        // GStreamer starts a program that scans new plug-ins, and writes what it has found.
+        GstPlayerEngine.initialize(openingFiles: EngineService.openFile)
+        return Sandbox.enter(policy)
+      }, prepare: GstPlayerEngine.prepare)
   }
 }

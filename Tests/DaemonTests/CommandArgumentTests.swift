@@ -7,13 +7,22 @@ import Testing
 /// Tests of the arguments before they are parsed, and without the parser.
 @Suite("Arguments of commands")
 struct CommandArgumentTests {
-  @Test("The start without the parser has the values of the parsed arguments")
-  func withoutParser() async throws {
-    let command = try #require(try await RootCommand.asyncParseAsRoot(["--quiet"]) as? OpenCommand)
+  @Test(
+    "A start without the parser has the values of the parsed arguments",
+    arguments: [["--quiet"], ["./a.flac"], ["/music/a.flac", "pause", "https://example.org/b"], ["a.flac", ""]])
+  func withoutParser(arguments: [String]) async throws {
+    let command = try #require(try await RootCommand.asyncParseAsRoot(arguments) as? OpenCommand)
     var parsed = command.options.invocation
     parsed.target = nil
-    #expect("\(parsed)" == "\(OpenInvocation(isQuiet: true))")
+    #expect("\(parsed)" == "\(try #require(OpenInvocation(unparsed: arguments)))")
   }
+
+  @Test(
+    "Options, and a first word that may be a command, are parsed",
+    arguments: [
+      [], ["pause"], ["--help"], ["a.flac", "--paused"], ["a.flac", "--", "b.flac"], [""], ["add", "./a.flac"],
+    ])
+  func parsed(arguments: [String]) { #expect(OpenInvocation(unparsed: arguments) == nil) }
 
   @Test("An empty argument is rejected as wrong usage, and is not the working directory")
   func empty() {

@@ -1,12 +1,17 @@
 import EngineProcess
 import Glibc
 import GstPlayer
+import Synchronization
 
 @testable import Playerd
 
 /// GStreamer in the process of the tests.
-struct GStreamerFramework: MediaFramework {
+final class GStreamerFramework: MediaFramework {
   private let inspection = GstPlayerInspection()
+  private let count = Mutex(0)
+
+  /// The number of inspections so far.
+  var inspectionCount: Int { count.withLock { $0 } }
 
   func apply(_ settings: EngineSettings) { inspection.apply(settings) }
 
@@ -16,7 +21,10 @@ struct GStreamerFramework: MediaFramework {
 
   func makeInspector(limit: Int, timeout: Duration) -> MediaInspection {
     let inspector = MediaInspector(concurrencyLimit: limit, timeout: timeout)
-    return { uri throws(PlayerError) in try await inspector.inspect(uri) }
+    return { uri throws(PlayerError) in
+      self.count.withLock { $0 += 1 }
+      return try await inspector.inspect(uri)
+    }
   }
 
   func read(

@@ -13,6 +13,7 @@ struct LoaderHarness: Sendable {
   /// The lines of the log.
   let lines: EventLog<String>
   let coordinator: PlaybackCoordinator
+  let media: GStreamerFramework
   private let opens: OpenQueue
   private let policy: Policy
 
@@ -72,18 +73,20 @@ struct LoaderHarness: Sendable {
     let lines = EventLog<String>()
     let opens = OpenQueue()
     let coordinator = PlaybackCoordinator(player, opens)
+    let media = GStreamerFramework()
     let executor = QueueExecutor(label: "test.opener")
     let policy = Policy()
     let log = Logger(label: "test") { _ in LineLog(lines: lines) }
     let loader = QueueLoader(
-      coordinator: coordinator, media: GStreamerFramework(), opens: opens, log: log, queue: executor,
+      coordinator: coordinator, media: media, opens: opens, log: log, queue: executor,
       text: text, listTimeout: .seconds(600), policy: { policy.current }, listLimit: listLimit, itemLimit: itemLimit,
       checksPlayability: checksPlayability, replaces: { _ in }, title: { FileURI.name(of: $0.uri) })
     let work = Task(executorPreference: executor) { await loader.run() }
     let result: Result<T, any Error>
     do {
       let value = try await body(
-        LoaderHarness(player: player, lines: lines, coordinator: coordinator, opens: opens, policy: policy))
+        LoaderHarness(
+          player: player, lines: lines, coordinator: coordinator, media: media, opens: opens, policy: policy))
       result = .success(value)
     } catch {
       result = .failure(error)

@@ -4,10 +4,11 @@ import Synchronization
 
 /// The detection of a process that does not answer, or uses too much memory.
 ///
-/// A message is followed by a ping, and work by one every two seconds: a process that is stopped or blocked as a whole is
-/// noticed, and nothing wakes either process while it has nothing to do. Each answer has the memory that the process uses.
+/// A message is followed by a ping, and so are two seconds of work without a message from the process: a process that is
+/// stopped or blocked as a whole is noticed, and nothing wakes either process while it has nothing to do, or while events
+/// arrive. Each answer has the memory that the process uses.
 extension EngineChild {
-  /// The time between an answer and the next ping of a busy process.
+  /// The time without a message after which a busy process gets a ping.
   private static let interval = Duration.seconds(2)
   /// The least time for the first answer: the program may have to scan all plug-ins on a slow disk.
   private static let startTime = Duration.seconds(60)
@@ -27,10 +28,8 @@ extension EngineChild {
   }
 
   private func expectAnswer(to ping: Int, _ state: inout State) {
-    state.watch.stop(loop)
     let limit = max(limits.answerTime, ping == 1 ? Self.startTime : .zero)
-    state.watch.pending = (ping, loop.now.advanced(by: limit))
-    state.watch.timer = loop.timer(after: limit) { [self] in overdue(ping) }
+    state.watch.expectAnswer(to: ping, within: limit, on: loop) { [self] in overdue(ping) }
   }
 
   /// Handles the answer to a ping; on the loop.
@@ -43,10 +42,13 @@ extension EngineChild {
       if state.watch.wantsPing {
         self.ping(&state)
       } else if isBusy {
-        state.watch.timer = loop.timer(after: Self.interval) { [self] in self.ping() }
+        state.watch.awaitSilence(of: Self.interval, on: loop) { [self] in silent() }
       }
     }
   }
+
+  /// Sends a ping to a process that still works and has sent no message for some time; on the loop.
+  private func silent() { if owner.isBusy { ping() } }
 
   /// Kills a process that has not answered in time; on the loop.
   private func overdue(_ ping: Int) {
@@ -74,21 +76,43 @@ struct PingWatch {
   var pending: (ping: Int, deadline: SuspendingClock.Instant)?
   /// Whether commands were sent after the pending ping.
   var wantsPing = false
-  var timer: EventSources.ID?
   var isOverdue = false
+  /// The timer of the pending answer, or of a silence.
+  private var timer: EventSources.ID?
+  /// The silence that is waited for: its length, and the call at its end.
+  private var silence: (time: Duration, body: @Sendable () -> Void)?
   private var sign: SuspendingClock.Instant?
 
-  /// Notes a message of the process.
-  mutating func noteSign(at now: SuspendingClock.Instant) { sign = now }
+  /// Notes a message of the process, with which a silence begins again.
+  mutating func noteMessage(on loop: PollLoop) {
+    sign = loop.now
+    if let silence { awaitSilence(of: silence.time, on: loop, silence.body) }
+  }
+
+  /// Calls a closure if an answer is missing after its time limit.
+  mutating func expectAnswer(
+    to ping: Int, within limit: Duration, on loop: PollLoop, _ body: @escaping @Sendable () -> Void
+  ) {
+    stop(loop)
+    pending = (ping, loop.now.advanced(by: limit))
+    timer = loop.timer(after: limit, body)
+  }
+
+  /// Calls a closure once no message has arrived for a time.
+  mutating func awaitSilence(of time: Duration, on loop: PollLoop, _ body: @escaping @Sendable () -> Void) {
+    stop(loop)
+    silence = (time, body)
+    timer = loop.timer(after: time, body)
+  }
 
   /// Returns the time since the last message of a process that did not answer; zero for any other.
   func silence(at now: SuspendingClock.Instant) -> Duration {
     isOverdue ? sign.map { $0.duration(to: now) } ?? .zero : .zero
   }
 
-  /// Ends the wait for an answer, or for the next ping.
+  /// Ends the wait for an answer, or for a silence.
   mutating func stop(_ loop: PollLoop) {
     if let timer { loop.cancelTimer(timer) }
-    (timer, pending) = (nil, nil)
+    (timer, pending, silence) = (nil, nil, nil)
   }
 }

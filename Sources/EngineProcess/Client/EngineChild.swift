@@ -19,7 +19,7 @@ protocol EngineChildOwner: AnyObject, Sendable {
   func ended(_ child: EngineChild, _ reason: String?)
   /// Receives the messages of libraries in the process.
   var log: EngineLog { get }
-  /// Whether the process has to show every two seconds that it runs.
+  /// Whether the process has to show that it runs although no command is sent.
   var isBusy: Bool { get }
 }
 
@@ -123,7 +123,7 @@ final class EngineChild: Sendable {
   func receiveAvailable() { channel.receiveAvailable() }
 
   private func receive(_ report: EngineReport) throws {
-    state.withLock { $0.watch.noteSign(at: loop.now) }
+    state.withLock { $0.watch.noteMessage(on: loop) }
     switch report {
     case .started(let memory, let sandbox): started(memory, sandbox)
     case .openFile(let path, let request): open(path, request)

@@ -8,7 +8,7 @@ extension ProcessEngine {
     state.withLock { state in
       guard settings != state.mediaSettings else { return }
       state.mediaSettings = settings
-      if !state.isEnding { state.child?.send(.settings(settings)) }
+      state.commanded?.send(.settings(settings))
     }
   }
 
@@ -42,7 +42,7 @@ extension ProcessEngine {
     let isClosed = state.withLock { state in
       guard !state.isClosed else { return true }
       guard !request.isSettled else { return false }
-      if let child = state.child, !state.isEnding {
+      if let child = state.commanded {
         child.perform(request)
       } else {
         state.reads.append(request)

@@ -2,7 +2,7 @@ import EventLoop
 package import Playback
 import Synchronization
 
-/// An engine in another process: the process is started with the first load, and again after it has ended.
+/// An engine in another process: the process is started with the first load or before it, and again after it has ended.
 ///
 /// Commands are passed to the socket in order and without waiting. All answers come from the last reports of the process.
 ///
@@ -11,7 +11,11 @@ import Synchronization
 package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   struct State: EngineChildState {
     var client: EngineClient?
+    /// The configuration of the player; nil before it is known.
+    var configuration: Player.Configuration?
     var child: EngineChild?
+    /// Whether the child has its configuration: commands wait until then.
+    var hasBegun = false
     /// Whether the child is to end: commands wait for the next one.
     var isEnding = false
     /// Whether a start was requested from the loop.
@@ -36,7 +40,8 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  let configuration: Player.Configuration
+  private let program: Player.Configuration.Engine
+  private let policy: SandboxPolicy
   let log: EngineLog
   let loop: PollLoop
   let state = Mutex(State())
@@ -48,13 +53,39 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   /// - Parameters:
   ///   - configuration: The configuration of the player.
   ///   - log: Receives the messages of libraries in the process.
-  package init(
+  package convenience init(
     configuration: Player.Configuration,
     log: @escaping EngineLog = { text, _ in EngineService.report(text) }
   ) {
-    self.configuration = configuration
+    self.init(configuration.engine, SandboxPolicy(configuration), log: log)
+    configure(configuration)
+  }
+
+  /// Creates an engine that needs a configuration before it carries out commands.
+  ///
+  /// - Parameters:
+  ///   - program: The path of the program, and its limits.
+  ///   - policy: The restrictions of the process.
+  ///   - log: Receives the messages of libraries in the process.
+  package init(_ program: Player.Configuration.Engine, _ policy: SandboxPolicy, log: @escaping EngineLog) {
+    self.program = program
+    self.policy = policy
     self.log = log
     loop = PollLoop(name: "engine")
+  }
+
+  /// Starts the process before the first load, so that it initializes its libraries meanwhile.
+  ///
+  /// Without a load, it ends after the idle time. If it cannot be started, the first load reports that.
+  package func prepare() { state.withLock { if !$0.isClosed { startSoon(&$0) } } }
+
+  /// Sets the configuration of the player; called once, before the engine is opened.
+  package func configure(_ configuration: Player.Configuration) {
+    state.withLock { state in
+      state.configuration = configuration
+      // Encoding the configuration takes time that the daemon's start does not have.
+      if state.child != nil { loop.submit { self.state.withLock { self.begin(&$0) } } }
+    }
   }
 
   package func open(_ client: EngineClient) { state.withLock { $0.client = client } }
@@ -78,7 +109,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
       guard !state.isClosed else { return }
       state.settings.note(command)
       follow(command, &state)
-      if let child = state.child, !state.isEnding {
+      if let child = state.commanded {
         child.perform(command)
         child.ping()
       } else if command.opensStream || !state.waiting.isEmpty {
@@ -93,13 +124,13 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     switch command {
     case .load(_, let stream, _):
       (state.isLoaded, state.isPlaying) = (true, false)
-      if state.child != nil, !state.isEnding {
+      if state.commanded != nil {
         state.newest = stream
         state.setTimer(nil, on: loop)
       }
     case .unload:
       (state.isLoaded, state.isPlaying) = (false, false)
-      if state.child != nil, !state.isEnding { endWhenIdle(&state) }
+      if state.commanded != nil { endWhenIdle(&state) }
     case .setPlaying(let isPlaying): state.isPlaying = isPlaying
     default: break
     }
@@ -112,7 +143,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     loop.submit { self.start() }
   }
 
-  /// Starts a process, and sends the settings and the commands that wait.
+  /// Starts a process, to which the settings and the commands that wait are sent when the configuration is known.
   private func start() {
     let isWanted = state.withLock { state in
       if state.isClosed { state.isStarting = false }
@@ -120,26 +151,21 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     }
     guard isWanted else { return released() }
     let result = Result<EngineChild, WireError> { () throws(WireError) in
-      try EngineChild(configuration.engine, SandboxPolicy(configuration), on: loop, owner: self)
+      try EngineChild(program, policy, on: loop, owner: self)
     }
     var failedReads: [OpenRequest] = []
     let failed: (client: EngineClient, stream: StreamToken, error: WireError)? = state.withLock { state in
       state.isStarting = false
-      let (commands, reads) = (state.waiting, state.reads)
-      (state.waiting, state.reads) = ([], [])
       switch result {
       case .success(let child):
         state.child = child
-        child.send(.start(configuration))
-        child.send(.settings(state.mediaSettings))
-        for command in state.settings.all + commands { child.perform(command) }
-        for case .load(_, let stream, _) in commands { state.newest = stream }
-        child.ping()
-        for read in reads where !read.isSettled { child.perform(read) }
+        begin(&state)
         if state.isClosed { state.endOrderly(on: loop) } else if !state.isLoaded { endWhenIdle(&state) }
         return nil
       case .failure(let error):
-        failedReads = reads
+        let commands = state.waiting
+        failedReads = state.reads
+        (state.waiting, state.reads) = ([], [])
         guard !state.isClosed, let client = state.client else { return nil }
         let streams = commands.compactMap { if case .load(_, let stream, _) = $0 { stream } else { StreamToken?.none } }
         return streams.last.map { (client, $0, error) }
@@ -153,6 +179,23 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     var error = PlayerError.cannotStart(failed.error)
     error.isUnusableOutput = true
     failed.client.report(.failed(failed.stream, error))
+  }
+
+  /// Sends the configuration once it is known, the settings, and the commands and reads that wait.
+  private func begin(_ state: inout State) {
+    guard let child = state.child, let configuration = state.configuration, !state.hasBegun, !state.isEnding else {
+      return
+    }
+    state.hasBegun = true
+    if state.isLoaded { state.setTimer(nil, on: loop) }
+    let (commands, reads) = (state.waiting, state.reads)
+    (state.waiting, state.reads) = ([], [])
+    child.send(.start(configuration))
+    child.send(.settings(state.mediaSettings))
+    for command in state.settings.all + commands { child.perform(command) }
+    for case .load(_, let stream, _) in commands { state.newest = stream }
+    child.ping()
+    for read in reads where !read.isSettled { child.perform(read) }
   }
 
   // MARK: Reports
@@ -209,7 +252,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     let report: (client: EngineClient, end: EngineEnd)? = state.withLock { state in
       let end = EngineEnd(reason: reason ?? "", newestStream: state.newest, silence: child.silence)
       state.setTimer(nil, on: loop)
-      (state.child, state.isEnding, state.progress) = (nil, false, [])
+      (state.child, state.hasBegun, state.isEnding, state.progress) = (nil, false, false, [])
       if reason != nil { state.settings.engineEnded() }
       if !state.isClosed { state.reads += again }
       if !state.waiting.isEmpty || !state.reads.isEmpty, !state.isClosed { startSoon(&state) }
@@ -227,9 +270,9 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   /// Ends the process when nothing was loaded for the idle time.
   private func endWhenIdle(_ state: inout State) {
     state.setTimer(
-      loop.timer(after: configuration.engine.idleTime) { [self] in
+      loop.timer(after: program.idleTime) { [self] in
         self.state.withLock { state in
-          guard !state.isLoaded, !state.isEnding, let child = state.child else { return }
+          guard !state.isLoaded, state.waiting.isEmpty, !state.isEnding, let child = state.child else { return }
           if child.openRequests.isEmpty { state.endOrderly(on: loop) } else { endWhenIdle(&state) }
         }
       }, on: loop)
@@ -263,6 +306,9 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
 }
 
 extension ProcessEngine.State {
+  /// The process that carries out commands; nil while they wait for one.
+  var commanded: EngineChild? { hasBegun && !isEnding ? child : nil }
+
   /// Notes the progress of a stream.
   fileprivate mutating func note(_ new: StreamProgress, of stream: StreamToken, limit: Int) {
     progress.removeAll { $0.stream == stream }

@@ -18,9 +18,11 @@ package enum EngineService {
   ///   - makeEngine: Creates the engine for the configuration of the player.
   ///   - service: The functions for media that is not played.
   ///   - enterSandbox: Loads what cannot be loaded in the sandbox, and enters it. It is called before another thread exists.
+  ///   - prepare: Initializes what the first message needs; called while the player prepares that message.
   package static func run(
     _ makeEngine: @escaping @Sendable (Player.Configuration) -> any PlaybackEngine, _ service: any InspectionService,
-    enterSandbox: (SandboxPolicy) -> SandboxState
+    enterSandbox: (SandboxPolicy) -> SandboxState,
+    prepare: () -> Void = {}
   ) -> Never {
     let arguments = CommandLine.arguments.dropFirst()
     let start = [EngineProgram.argument, "\(EngineProtocol.version)"]
@@ -30,6 +32,7 @@ package enum EngineService {
       report("this program is started by a player of its own version")
       EngineProcessExit.exit(usage)
     }
+    Heap.shareAmongThreads()
     // The player ends this process. Signals of a terminal or a service manager reach the player too.
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE] { _ = signal(number, SIG_IGN) }
     clinux_end_with_parent()
@@ -51,6 +54,7 @@ package enum EngineService {
     self.server.withLock { $0 = server }
     reportCrashes()
     server.serve(EngineProgram.socket)
+    prepare()
     while true { pause() }
   }
 

@@ -1,11 +1,13 @@
 import ArgumentParser
 import Dispatch
+import EventLoop
 import Logging
 
 /// The entry point of the program, the command line and the daemon.
 package enum CommandLineProgram {
   /// Runs the command of the arguments on a separate queue (see ``QueueExecutor``), and ends the process.
   package static func run() -> Never {
+    Heap.shareAmongThreads()
     LoggingSystem.bootstrap { _ in StandardErrorLog() }
     let executor = QueueExecutor(label: "org.playerd.daemon")
     // The task ends with the process.
@@ -22,10 +24,8 @@ package enum CommandLineProgram {
   /// - Returns: The exit status. Requested help is then on standard output, an error on standard error.
   private static func status() async -> ExitCode {
     do {
-      // The message bus and systemd start the daemon so. It owns its name 3 ms earlier without ArgumentParser, which searches all
-      // protocol conformances of the program for each new type of an option.
-      if ProgramArguments.all == ["--quiet"] {
-        try await OpenInvocation(isQuiet: true).run()
+      if let invocation = OpenInvocation(unparsed: ProgramArguments.all) {
+        try await invocation.run()
         return .success
       }
       let arguments = ArgumentOrder.ordered(ProgramArguments.all)

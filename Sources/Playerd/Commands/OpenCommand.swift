@@ -136,9 +136,13 @@ struct OpenInvocation {
     if let target, target.instance != nil {
       return try await target.withInstance { try await commandLine.send(to: $0) }
     }
+    // The engine starts beside the connection to the bus, which may yet show that another instance plays the items.
+    let current = try? settings.get().current
+    let media = ProcessFramework(
+      sandbox: current?.sandbox, preparing: request.uris.isEmpty ? nil : current?.player)
     let daemon = Daemon(
       settings: settings, isSeparate: isSeparate, keepsSession: hasSession && !isSeparate && !quitsAtEnd,
-      quitsAtEnd: quitsAtEnd, isDetached: isDetached)
+      quitsAtEnd: quitsAtEnd, isDetached: isDetached, media: media)
     let status = try await daemon.run(commandLine)
     if status != .success { throw status }
   }
@@ -176,5 +180,23 @@ struct OpenInvocation {
     options["audio-sink"] = audioSink.map { .text($0) }
     options["log-level"] = logLevel.map { .text($0.rawValue) }
     return options
+  }
+}
+
+extension OpenInvocation {
+  /// Reads the two command lines that start most daemons without ArgumentParser; nil for any other.
+  ///
+  /// They are `--quiet`, of the message bus and systemd, and items without options, the first of which cannot be a command.
+  /// The daemon owns its name 3 ms earlier then: ArgumentParser searches all protocol conformances of the program for each
+  /// new type of an option.
+  init?(unparsed arguments: [String]) {
+    self.init()
+    if arguments == ["--quiet"] {
+      isQuiet = true
+    } else {
+      let isPath = arguments.first.map { $0.contains("/") || $0.contains(".") } ?? false
+      guard isPath, !arguments.contains(where: { $0.hasPrefix("-") }) else { return nil }
+      self.arguments = arguments
+    }
   }
 }

@@ -11,22 +11,41 @@ final class ProcessFramework: MediaFramework {
   private struct State {
     var settings = EngineSettings()
     var engine: ProcessEngine?
+    /// The inspection of local files, without network.
+    var files: InspectionProcess?
+    /// The inspection of everything else, and of the outputs: a sound server may be in the network.
+    var servers: InspectionProcess?
   }
 
-  /// The inspection of local files, without network.
-  private let files: InspectionProcess
-  /// The inspection of everything else, and of the outputs: a sound server may be in the network.
-  private let servers: InspectionProcess
+  private let sandbox: Player.Configuration.Engine.Sandbox
   private let state = Mutex(State())
 
-  /// Creates the framework.
+  /// Creates the framework of a command.
   ///
   /// - Parameter configuration: The configuration, which selects the sandbox; nil for the default one.
   /// - Throws: Exit status 70 if the program cannot be run; the reason has been logged.
-  init(_ configuration: Configuration?) throws {
-    let sandbox = configuration?.sandbox ?? .on
-    files = Self.makeInspection(sandbox, SandboxPolicy(hasNetwork: false))
-    servers = Self.makeInspection(sandbox, SandboxPolicy())
+  convenience init(_ configuration: Configuration?) throws {
+    self.init(sandbox: configuration?.sandbox)
+    try check()
+  }
+
+  /// Creates the framework of a daemon.
+  ///
+  /// - Parameters:
+  ///   - sandbox: Whether the processes are restricted; nil for the default.
+  ///   - player: Starts the process of this player, which initializes GStreamer while the daemon starts; nil to start it later.
+  init(sandbox: Player.Configuration.Engine.Sandbox?, preparing player: Player.Configuration? = nil) {
+    self.sandbox = sandbox ?? .on
+    guard let player else { return }
+    let engine = Self.makeEngine(player)
+    engine.prepare()
+    state.withLock { $0.engine = engine }
+  }
+
+  /// Checks that the program can be run.
+  ///
+  /// - Throws: Exit status 70 if it cannot; the reason has been logged.
+  func check() throws {
     guard let fault = Self.fault else { return }
     Logger(label: Names.executable).error("\(fault); \(Self.remedy)")
     throw ExitStatus.internalError
@@ -40,10 +59,14 @@ final class ProcessFramework: MediaFramework {
 
   /// Returns a framework; nil if the program cannot be run.
   static func ifAvailable(_ configuration: Configuration?) -> ProcessFramework? {
-    fault == nil ? try? ProcessFramework(configuration) : nil
+    fault == nil ? ProcessFramework(sandbox: configuration?.sandbox) : nil
   }
 
   static let remedy = "reinstall the package"
+
+  private static func makeEngine(_ configuration: Player.Configuration) -> ProcessEngine {
+    ProcessEngine(configuration.engine, SandboxPolicy(configuration)) { LibraryLog.write($0, isFatal: $1) }
+  }
 
   private static func makeInspection(
     _ sandbox: Player.Configuration.Engine.Sandbox, _ policy: SandboxPolicy
@@ -54,26 +77,45 @@ final class ProcessFramework: MediaFramework {
     return InspectionProcess(program, policy) { LibraryLog.write($0, isFatal: $1) }
   }
 
+  /// The process that inspects local files. Its thread, like that of the other one, exists from the first use on.
+  private var files: InspectionProcess { inspection(\.files, SandboxPolicy(hasNetwork: false)) }
+
+  private var servers: InspectionProcess { inspection(\.servers, SandboxPolicy()) }
+
+  private func inspection(
+    _ path: WritableKeyPath<State, InspectionProcess?>, _ policy: SandboxPolicy
+  ) -> InspectionProcess {
+    state.withLock { state in
+      if let inspection = state[keyPath: path] { return inspection }
+      let inspection = Self.makeInspection(sandbox, policy)
+      inspection.apply(state.settings)
+      state[keyPath: path] = inspection
+      return inspection
+    }
+  }
+
   /// The process that inspects a URI.
   private func inspection(of uri: String) -> InspectionProcess { Player.Item.isLocal(uri) ? files : servers }
 
   private var engine: ProcessEngine? { state.withLock { $0.engine } }
 
   func apply(_ settings: EngineSettings) {
-    files.apply(settings)
-    servers.apply(settings)
     state.withLock { state in
       state.settings = settings
       state.engine?.apply(settings)
+      state.files?.apply(settings)
+      state.servers?.apply(settings)
     }
   }
 
   func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player {
-    let engine = ProcessEngine(configuration: configuration) { LibraryLog.write($0, isFatal: $1) }
-    state.withLock { state in
+    let engine = state.withLock { state in
+      let engine = state.engine ?? Self.makeEngine(configuration)
       engine.apply(state.settings)
       state.engine = engine
+      return engine
     }
+    engine.configure(configuration)
     return Player(configuration: configuration, engine: engine, clock: DispatchClock(), observers: observers)
   }
 

@@ -59,6 +59,14 @@ actor BusConnector {
     return isClaimed
   }
 
+  /// Requests the name of MPRIS while the player is made; calls to it wait as well.
+  ///
+  /// Without it, ``serve(_:with:beside:)`` requests the name, and reports if another program owns it.
+  func announce() async {
+    guard let connection, let name = try? Names.mpris(instance) else { return }
+    _ = try? await connection.requestName(name)
+  }
+
   /// Serves the player until ``close()``; reconnects with increasing delays if the bus is lost.
   ///
   /// The other `interfaces` are exported beside Monitor1 at `/org/playerd`.

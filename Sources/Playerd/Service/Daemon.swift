@@ -1,6 +1,7 @@
 import ArgumentParser
 import DBus
 import Dispatch
+import EventLoop
 import Glibc
 import Logging
 import Playback
@@ -15,6 +16,7 @@ struct Daemon: Sendable {
   let quitsAtEnd: Bool
   /// Whether the process that started this one waits for the start of playback.
   let isDetached: Bool
+  let media: ProcessFramework
   private let log = Logger(label: Names.executable)
   private let serviceManager = NotifySocket()
 
@@ -36,13 +38,14 @@ struct Daemon: Sendable {
       await bus.close()
       return ExitStatus.system
     }
-    let media = try ProcessFramework((try? settings.get())?.current)
+    try media.check()
     // Trapped before the daemon owns its MPRIS name: from then on, users and service managers may send signals.
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
     let stops = keepRunning()
     defer { stops.cancel() }
     do throws(ConfigurationError) {
       let settings = try settings.get()
+      let announcement = Task(executorPreference: LoopTaskExecutor(bus.loop)) { await bus.announce() }
       let folder = keepsSession ? SessionStore.userFolder : nil
       let lock = folder.flatMap { SessionLock.take($0) }
       if let folder, lock == nil {
@@ -52,6 +55,7 @@ struct Daemon: Sendable {
       let parts = DaemonParts(
         media, commandLine, opens: opens, bus: bus, settings: settings, store: store, lock: lock, signals: signals,
         quitsAtEnd: quitsAtEnd, isDetached: isDetached, log: log)
+      await announcement.value
       let status = await parts.services.run(
         log,
         ending: { serviceManager.send(.stopping) },

@@ -42,7 +42,7 @@ struct DaemonParts: Sendable {
       player, media, opens: opens, settings: settings, device: configuration.outputDevice, on: bus.loop, opener: queue,
       pictures: QueueExecutor(label: "org.playerd.art", isInBackground: true), log: log, quit: { quit.yield() })
     let (bridge, extras, loader) = (parts.bridge, parts.extras, parts.loader)
-    // Restored before the daemon owns its MPRIS name, so that a client whose Play activates the daemon finds the queue.
+    // Restored before calls are handled, so that a client whose Play activates the daemon finds the queue.
     if let lastSession, !commandLine.replacesQueue {
       SessionRestorer(resume: configuration.resume).restore(lastSession, into: player)
     } else if let queue = lastSession.flatMap({ QueueState($0, configuration.resume) }) {

@@ -59,8 +59,10 @@ final class PipelineContext: Sendable {
   let lastArtwork = LastReading<MediaMetadata.Artwork?>()
   let lastID3Frames = LastReading<ID3Frames>()
   let lastTags = LastTags()
-  /// A title at the output; its first audio has not arrived there.
-  let nextTitle = Mutex<String?>(nil)
+  /// The last title at the output, and the same one until its first audio has arrived there.
+  ///
+  /// Parsers repeat the tags of a stream every few seconds, which is no new title.
+  let title = Mutex<(last: String?, next: String?)>((nil, nil))
   let deliver: @Sendable (BusMessage) -> Void
   private let nextStream: @Sendable (StreamToken) -> NextStream?
 

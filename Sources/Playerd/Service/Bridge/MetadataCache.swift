@@ -119,9 +119,12 @@ final class MetadataCache: Sendable {
 
   /// Inspects the requested tracks until the task is cancelled; two at the same time.
   func run() async {
-    let inspect = media.makeInspector(limit: 2, timeout: .seconds(10))
+    // Made for the first track: its thread and its process are not needed before.
+    var inspector: MediaInspection?
     await withDiscardingTaskGroup { group in
       for await item in requests {
+        let inspect = inspector ?? media.makeInspector(limit: 2, timeout: .seconds(10))
+        inspector = inspect
         group.addTask {
           defer { self.finish(item.id) }
           // A track whose inspection fails reports its error when it is played; until then only its name is known.

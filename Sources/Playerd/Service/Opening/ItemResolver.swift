@@ -20,6 +20,7 @@ struct ItemResolver {
   let loader: QueueLoader
   private(set) var insertion: QueueInsertion
   let policy: URIPolicy
+  private let startsPaused: Bool
   /// The check for the first playable item; nil if no queue is replaced.
   private let check: PlayabilityCheck?
   let log: OpenLog
@@ -42,6 +43,8 @@ struct ItemResolver {
   /// The items that were inspected before the first playable one, and whether they are too many.
   private var unplayableCount = 0
   private var isExhausted = false
+  /// The load that decides whether the first item is playable; nil if it was inspected.
+  private var firstLoad: FirstLoad?
   /// The folders without media and playlists.
   private var emptyFolders: Set<[UInt8]> = []
 
@@ -50,6 +53,7 @@ struct ItemResolver {
     self.log = log
     insertion = QueueInsertion(operation, for: loader)
     policy = loader.policy()
+    startsPaused = operation.request.startsPaused
     isPlayedNext =
       switch operation.request.takeover {
       case .always: true
@@ -110,6 +114,10 @@ struct ItemResolver {
   /// Omits the items before the first playable one.
   private mutating func playable(_ items: [Player.Item], _ check: PlayabilityCheck) async -> [Player.Item] {
     for (index, item) in items.enumerated() where isOpen {
+      if mayFail, FirstLoad.isLikely(item, in: files) {
+        firstLoad = FirstLoad(loader.coordinator.player)
+        return Array(items[index...])
+      }
       let failure = if let known = responses[item.id] { known } else { await check.failure(of: item) }
       guard let failure else { return Array(items[index...]) }
       log.reject(item.uri, failure.message)
@@ -120,6 +128,16 @@ struct ItemResolver {
       }
     }
     return []
+  }
+
+  /// Whether the first item may fail in the queue: no other queue is replaced, and the item is to play.
+  private var mayFail: Bool { !startsPaused && loader.coordinator.player.snapshot.itemCount == 0 }
+
+  /// Waits until the first item is decided, if it was not inspected, and removes those that have failed before it.
+  mutating func decide() async {
+    guard let failures = await firstLoad?.failures(), !failures.isEmpty else { return }
+    for (item, error) in failures { log.reject(failed: item.uri, error.message) }
+    insertion.remove(Set(failures.map(\.item.id)))
   }
 
   mutating func append(_ item: Player.Item) async {

@@ -21,12 +21,21 @@ final class OpenLog: Sendable {
   /// Records that some of the items cannot be queued.
   func reject(_ text: String) {
     let text = text.withoutURISecrets
-    let count = state.withLock { report in
+    if record(text) <= Self.lineLimit { log.warning("\(text)") }
+  }
+
+  /// Records that an item was removed because it failed, which was logged then.
+  func reject(failed uri: String, _ reason: String) {
+    _ = record("\(FileURI.readable(uri)): \(reason)".withoutURISecrets)
+  }
+
+  /// Records a text; returns the number of rejections.
+  private func record(_ text: String) -> Int64 {
+    state.withLock { report in
       report.rejectionCount += 1
       if report.rejections.count < OpenReport.rejectionLimit { report.rejections.append(text) }
       return report.rejectionCount
     }
-    if count <= Self.lineLimit { log.warning("\(text)") }
   }
 
   /// Returns the report with all rejections, and logs the number of those that were not logged.

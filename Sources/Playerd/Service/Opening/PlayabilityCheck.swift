@@ -10,12 +10,8 @@ struct PlayabilityCheck: Sendable {
   static let limit = 1_000
 
   private let media: any MediaFramework
-  private let inspect: MediaInspection
 
-  init(_ media: any MediaFramework) {
-    self.media = media
-    inspect = media.makeInspector(limit: 1, timeout: Self.timeout)
-  }
+  init(_ media: any MediaFramework) { self.media = media }
 
   /// Returns the reason why an item is not playable; nil if it is playable or if only playback can decide.
   ///
@@ -23,7 +19,7 @@ struct PlayabilityCheck: Sendable {
   func failure(of item: Player.Item) async -> PlayerError? {
     do throws(PlayerError) {
       switch FileURI.scheme(of: item.uri) {
-      case "file": _ = try await inspect(item.uri)
+      case "file": _ = try await media.makeInspector(limit: 1, timeout: Self.timeout)(item.uri)
       case "http", "https": try await checkResponse(of: item)
       default: break
       }

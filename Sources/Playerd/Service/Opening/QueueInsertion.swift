@@ -53,6 +53,12 @@ struct QueueInsertion {
     }
   }
 
+  /// Removes items that have failed before the first playable one.
+  mutating func remove(_ failed: Set<Player.Item.ID>) {
+    player.remove(contentsOf: failed)
+    count -= failed.count
+  }
+
   private mutating func begin(with items: [Player.Item], first: Player.Item, _ intent: PendingOpens.Intent) {
     let current = player.snapshot.currentItem
     // The other requests do not change the current track.

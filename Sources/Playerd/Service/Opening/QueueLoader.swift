@@ -63,6 +63,7 @@ struct QueueLoader: Sendable {
     var resolver = ItemResolver(operation, for: self, log: log)
     for uri in operation.request.uris { await resolver.open(uri) }
     await resolver.flush()
+    await resolver.decide()
     let insertion = resolver.insertion
     if insertion.isFull { log.reject("the queue is full with a million tracks; the rest is omitted") }
     var report = log.finish()

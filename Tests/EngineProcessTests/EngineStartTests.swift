@@ -1,0 +1,154 @@
+import EventLoop
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import EngineProcess
+@testable import Playback
+
+/// Tests of a process that starts before it is needed, and of its pings.
+@Suite("An engine process before the first item", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+struct EngineStartTests {
+  /// Runs `body` with an engine whose process is started, and ends it.
+  private func withPreparedEngine(
+    _ change: (inout Player.Configuration.Engine) -> Void = { _ in },
+    _ body: (ProcessEngine, inout Player.Configuration) async throws -> Player?
+  ) async throws {
+    var configuration = Player.Configuration(audioSink: "fakesink sync=true", loadTimeout: .seconds(60))
+    configuration.engine = .process(at: try Tool.built("mpris-playerd-engine"))
+    configuration.engine.answerTime = .seconds(60)
+    change(&configuration.engine)
+    let engine = ProcessEngine(configuration.engine, SandboxPolicy(configuration)) { _, _ in }
+    engine.prepare()
+    let result: Result<Player?, any Error>
+    do { result = .success(try await body(engine, &configuration)) } catch { result = .failure(error) }
+    // A player closes its engine.
+    if case .success(let player?) = result { await player.close() } else { engine.close() }
+    await engine.closed()
+    _ = try result.get()
+  }
+
+  /// Returns the ID of the process once it exists.
+  private func process(of engine: ProcessEngine) async throws -> Int32 {
+    try await deadline(20, "the process starts") {
+      while true {
+        if let process = engine.processID { return process }
+        // The start follows on the thread of the loop.
+        await withCheckedContinuation { continuation in engine.loop.submit { continuation.resume() } }
+      }
+    }
+  }
+
+  @Test("The process that was started early plays the first item, with the configuration that follows")
+  func used() async throws {
+    let path = try await Media.sine(seconds: 1)
+    try await withPreparedEngine { engine, configuration in
+      let early = try await process(of: engine)
+      engine.configure(configuration)
+      let player = Player(
+        configuration: configuration, engine: engine, clock: DispatchClock(), observers: InlineObservers())
+      player.replaceQueue(with: [Player.Item(uri: "file://\(path)")])
+      player.volume = 0.5
+      try await player.prepare()
+      #expect(engine.processID == early)
+      #expect(player.errorLog.isEmpty)
+      return player
+    }
+  }
+
+  @Test("The process opens its output before the first item")
+  func output() async throws {
+    try await withPreparedEngine { engine, configuration in
+      let events = EventLog<EngineEvent>()
+      engine.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
+      engine.configure(configuration)
+      try await events.first("the output", within: 20) { if case .outputOpened = $0 { true } else { false } }
+      return nil
+    }
+  }
+
+  @Test("A load before the process has its configuration waits for it")
+  func loadsEarly() async throws {
+    let path = try await Media.sine(seconds: 1)
+    try await withPreparedEngine { engine, configuration in
+      let early = try await process(of: engine)
+      let player = Player(
+        configuration: configuration, engine: engine, clock: DispatchClock(), observers: InlineObservers())
+      player.replaceQueue(with: [Player.Item(uri: "file://\(path)")])
+      player.load()
+      engine.configure(configuration)
+      try await player.prepare()
+      #expect(engine.processID == early)
+      return player
+    }
+  }
+
+  @Test("A process that is not used ends after the idle time, and the first item starts another one")
+  func unused() async throws {
+    let path = try await Media.sine(seconds: 1)
+    try await withPreparedEngine {
+      $0.idleTime = .zero
+    } _: { engine, configuration in
+      engine.configure(configuration)
+      let player = Player(
+        configuration: configuration, engine: engine, clock: DispatchClock(), observers: InlineObservers())
+      if let early = engine.processID { try await waitForEnd(ofProcess: early) }
+      player.replaceQueue(with: [Player.Item(uri: "file://\(path)")])
+      try await player.prepare()
+      #expect(engine.processID != nil)
+      #expect(player.errorLog.isEmpty)
+      return player
+    }
+  }
+
+  @Test("A program that cannot be started early fails the first item with the reason")
+  func missing() async throws {
+    let path = try await Media.sine(seconds: 1)
+    try await withPreparedEngine {
+      $0.path = "/nonexistent/engine"
+    } _: { engine, configuration in
+      engine.configure(configuration)
+      let player = Player(
+        configuration: configuration, engine: engine, clock: DispatchClock(), observers: InlineObservers())
+      player.replaceQueue(with: [Player.Item(uri: "file://\(path)")])
+      let failure = await #expect(throws: PlayerError.self) { try await player.prepare() }
+      #expect(failure?.code == .engineEnded)
+      #expect(failure?.message.contains("No such file or directory") == true)
+      return player
+    }
+  }
+
+  /// A host whose time is set.
+  private final class ManualHost: LoopHost {
+    private let time = Mutex(SuspendingClock.now)
+    var now: SuspendingClock.Instant { time.withLock { $0 } }
+    var isCurrent: Bool { true }
+    func start(_ loop: PollLoop) {}
+    func wake() {}
+    func advance(_ duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
+  }
+
+  @Test("A ping is due only after a time without messages, however many have arrived before")
+  func silence() {
+    let host = ManualHost()
+    let loop = PollLoop(name: "pings", on: host)
+    let count = Mutex(0)
+    let watch = Mutex(PingWatch())
+    watch.withLock { $0.awaitSilence(of: .seconds(2), on: loop) { count.withLock { $0 += 1 } } }
+    for _ in 0..<10 {
+      host.advance(.milliseconds(1_900))
+      loop.runDueTimers()
+      watch.withLock { $0.noteMessage(on: loop) }
+    }
+    #expect(count.withLock { $0 } == 0)
+    host.advance(.milliseconds(2_000))
+    loop.runDueTimers()
+    #expect(count.withLock { $0 } == 1)
+  }
+}
+
+/// Calls observers at once.
+private struct InlineObservers: ObserverExecutor {
+  func run(_ body: @escaping @Sendable () -> Void) { body() }
+}
