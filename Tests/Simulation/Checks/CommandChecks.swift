@@ -31,10 +31,12 @@ extension Checker {
       world.settle()
       // The published anchor may have become inaccurate in the meantime.
       let isAnchor = before.snapshot.anchor != after.snapshot.anchor
-      // After a suspension, the same decision may find that playback has reached a chapter.
+      // After a suspension, the same decision may find that playback has reached the end of a repeated part, or a chapter.
+      let isPart = world.player.inspection.isSeeking && !before.isSeeking
       let isChapter = events.dropFirst(eventCount).contains { if case .chapterChanged = $0 { true } else { false } }
       require(
-        .noEmptyChange, events.count == eventCount || isAnchor || isChapter || world.scenario.behaviour.slowObservers,
+        .noEmptyChange,
+        events.count == eventCount || isAnchor || isPart || isChapter || world.scenario.behaviour.slowObservers,
         "\(action) reports \(events.last?.brief ?? "")")
     }
   }

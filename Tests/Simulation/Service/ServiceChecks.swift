@@ -281,7 +281,7 @@ final class ServiceChecks {
     checkSleepTimer()
     guard isConnected, let link = service.bus.link, !service.bus.isStalled else { return lastChange = now }
     require(.callsAnsweredOnce, link.isCongested || !link.hasMessages, "calls wait although the bus reads")
-    for late in waiting.values where now - late.since > Self.longestDeferral {
+    for late in waiting.values where now - max(late.since, world.resumed) > Self.longestDeferral {
       service.broke(.callsAnsweredOnce, "\(late.message.member) has no answer after \(Self.longestDeferral) ns")
     }
     if let first = seeks.first {
