@@ -30,10 +30,11 @@ printf '%s\n' 'volume = 0.8' 'load-timeout = 300' >"$work/config/mpris-playerd/c
 # Valgrind cannot read Swift's debug information.
 strip --strip-debug -o "$work/mpris-playerd" "$programs/mpris-playerd"
 cp "$programs/mpris-playerd-engine" "$work"
+gcc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$work/pidfd.so" scripts/order/pidfd.c
 
 # start ARGUMENT…: starts the daemon in valgrind, and returns when it answers.
 start() {
-  valgrind --quiet --tool=callgrind --demangle=no --callgrind-out-file="$work/calls.%p" "$work/mpris-playerd" "$@" &
+  LD_PRELOAD=$work/pidfd.so valgrind --quiet --tool=callgrind --demangle=no --callgrind-out-file="$work/calls.%p" "$work/mpris-playerd" "$@" &
   daemon=$!
   local tries=0
   until "$programs/mpris-playerd" status >/dev/null 2>&1; do
