@@ -1,6 +1,8 @@
 /// All checks of `doctor`, in the order of its output.
 enum Doctor {
-  /// Runs the checks; calls `report` with the findings of each. Those of media and output need a framework.
+  /// Runs the checks; calls `report` with the findings of each.
+  ///
+  /// Those of media and output need a framework.
   static func check(
     configurationFile: String? = nil, _ media: (any MediaFramework)?, _ report: ([Finding]) -> Void
   ) async {

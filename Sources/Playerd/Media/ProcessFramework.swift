@@ -77,7 +77,9 @@ final class ProcessFramework: MediaFramework {
     return InspectionProcess(program, policy) { LibraryLog.write($0, isFatal: $1) }
   }
 
-  /// The process that inspects local files. Its thread, like that of the other one, exists from the first use on.
+  /// The process that inspects local files.
+  ///
+  /// Its thread, like that of the other one, exists from the first use on.
   private var files: InspectionProcess { inspection(\.files, SandboxPolicy(hasNetwork: false)) }
 
   private var servers: InspectionProcess { inspection(\.servers, SandboxPolicy()) }
