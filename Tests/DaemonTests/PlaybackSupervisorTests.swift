@@ -1,3 +1,4 @@
+import ArgumentParser
 import Logging
 import Playback
 import TestSupport
@@ -8,20 +9,38 @@ import Testing
 @Suite("Log of playback") struct PlaybackSupervisorTests {
   @Test("Of many items that fail one after another, the first ones are a line each, and the others one more line")
   func failures() async throws {
-    try await withTemporaryDirectory { directory in
-      let lines = EventLog<String>()
+    let (lines, status) = try await play(["missing"], count: 50)
+    #expect(status == ExitStatus.nothingPlayable)
+    #expect(lines.count == 21)
+    #expect(lines.first?.hasSuffix("/missing: not found") == true)
+    #expect(lines.last == "30 more items cannot be played")
+  }
+
+  @Test(
+    "Items that fail after one that has played are counted anew",
+    .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+  func countedAnew() async throws {
+    let missing = [String](repeating: "missing", count: 15)
+    let media = try await Media.sine(seconds: 0.2)
+    let (lines, status) = try await play(missing + [media] + missing, count: 1)
+    #expect(status == .success)
+    #expect(lines.count == 30)
+  }
+
+  /// Plays files, repeated, to the end of the queue; returns the lines of the log and the status of the program.
+  private func play(_ files: [String], count: Int) async throws -> ([String], ExitCode?) {
+    let lines = EventLog<String>()
+    return try await withTemporaryDirectory { directory in
       let player = GStreamerFramework().makePlayer(
         Player.Configuration(audioSink: "fakesink sync=true"), observers: QueueExecutor(label: "test.observers"))
       let supervisor = PlaybackSupervisor(
         player: player, opens: OpenQueue(), quitsAtEnd: true, log: Logger(label: "test") { _ in LineLog(lines: lines) })
-      player.replaceQueue(with: (0..<50).map { Player.Item(uri: "file://\(directory.path)/\($0).flac") })
+      let paths = files.map { $0.hasPrefix("/") ? $0 : directory.file($0) }
+      player.replaceQueue(with: (0..<count).flatMap { _ in paths.map { Player.Item(uri: "file://\($0)") } })
       player.play()
       let status = try await deadline(60, "the end of the queue") { await supervisor.run() }
-      #expect(status == ExitStatus.nothingPlayable)
       await player.close()
-      #expect(lines.count == 21)
-      #expect(lines.elements.first == "\(directory.path)/0.flac: not found")
-      #expect(lines.elements.last == "30 more items cannot be played")
+      return (lines.elements, status)
     }
   }
 }

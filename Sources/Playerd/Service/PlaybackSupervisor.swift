@@ -29,7 +29,9 @@ struct PlaybackSupervisor: Sendable {
     var failures = FailureLog(log)
     for await (event, isReady) in events {
       switch event {
-      case .itemDidPlayToEnd: hasPlayed = true
+      case .itemDidPlayToEnd:
+        hasPlayed = true
+        failures.finish()
       case .itemFailed(let item, let error): failures.add(item, error)
       case .outputFailed(let error): log.error("the audio output failed and is reopened: \(error.message)")
       case .playbackStalled(let item): log.info("\(FileURI.readable(item.uri)): waiting for data")
@@ -69,7 +71,7 @@ private struct FailureLog {
     log.debug("\(error.code.rawValue): \(error.detail)")
   }
 
-  /// Logs the number of the failures without a line, when an item plays or the queue has ended.
+  /// Logs the number of the failures without a line, when an item plays or has ended, or the queue has.
   mutating func finish() {
     if isLong { log.error("\(count - Self.limit) more \(count == Self.limit + 1 ? "item" : "items") cannot be played") }
     count = 0
