@@ -10,7 +10,7 @@ import Synchronization
 extension EngineChild {
   /// The time without a message after which a busy process gets a ping.
   private static let interval = Duration.seconds(2)
-  /// The least time for the first answer: the program may have to scan all plug-ins on a slow disk.
+  /// The least time for the first answer of a program that may still have to scan all plug-ins on a slow disk.
   private static let startTime = Duration.seconds(60)
   /// The delay of a timer after which this process did not run either.
   static let lateness = Duration.seconds(1)
@@ -28,8 +28,15 @@ extension EngineChild {
   }
 
   private func expectAnswer(to ping: Int, _ state: inout State) {
-    let limit = max(limits.answerTime, ping == 1 ? Self.startTime : .zero)
+    // In the sandbox, the libraries are initialized before the start is reported.
+    let mayScan = ping == 1 && state.sandbox == nil
+    let limit = max(limits.answerTime, mayScan ? Self.startTime : .zero)
     state.watch.expectAnswer(to: ping, within: limit, on: loop) { [self] in overdue(ping) }
+  }
+
+  /// Handles the report of the start: the first answer may be due sooner than was assumed; on the loop.
+  func answerIsDue() {
+    state.withLock { if let ping = $0.watch.pending?.ping { expectAnswer(to: ping, &$0) } }
   }
 
   /// Handles the answer to a ping; on the loop.

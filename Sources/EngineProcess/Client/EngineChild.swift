@@ -141,7 +141,9 @@ final class EngineChild: Sendable {
       (state.startMemory, state.sandbox) = (memory, sandbox)
       return true
     }
-    if isFirst { owner.started(self) }
+    guard isFirst else { return }
+    answerIsDue()
+    owner.started(self)
   }
 
   /// Opens a file for the process, and sends the descriptor.

@@ -84,8 +84,8 @@ extension Checker {
       record.passage = items.passage
       record.run = progress.jumps
     } else if case .observeTimes = record.action {
-      // A jump of this decision has begun another run already.
-      let run = progress.run + (events.contains(where: \.movesPosition) ? 1 : 0)
+      // Each jump of this decision has begun another run already.
+      let run = progress.run + UInt64(events.count(where: \.movesPosition))
       if record.run != run {
         record.run = run
         record.boundaries = []
@@ -118,7 +118,7 @@ extension Checker {
   // MARK: After each event
 
   func checkObservers(_ after: PlayerInspection) {
-    if events.contains(where: \.movesPosition) || before?.playbackRun != after.playbackRun { progress.run += 1 }
+    progress.run += max(UInt64(events.count(where: \.movesPosition)), before?.playbackRun == after.playbackRun ? 0 : 1)
     if events.contains(where: \.movesPosition) || before?.snapshot.transport == .stopped { progress.jumps += 1 }
     checkMissed(after)
     if let before, !isCommand, before.snapshot.transport == .paused, after.snapshot.transport == .paused,

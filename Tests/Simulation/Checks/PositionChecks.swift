@@ -123,8 +123,10 @@ extension Checker {
     let heard = Duration.nanoseconds(pipeline.position(at: now))
     let shown = after.snapshot.position + item.start
     let behaviour = world.scenario.behaviour
-    // A late first sample is corrected at once.
-    let limit = Duration.milliseconds(150 + 8 * behaviour.messageDelay) + drift(at: heard)
+    // A late first sample is corrected at once, except at the stated end, where the position waits for the end.
+    let isLonger = stream.media.stated.map { $0 < stream.media.length } ?? false
+    let late = isLonger ? Duration.milliseconds(behaviour.startDelay) * max(1, after.snapshot.rate) : .zero
+    let limit = Duration.milliseconds(150 + 8 * behaviour.messageDelay) + drift(at: heard) + late
     let distance = heard < shown ? shown - heard : heard - shown
     let isAtEnd = after.snapshot.duration.map { shown - item.start >= $0 || heard - item.start >= $0 } ?? false
     // The position waits at the duration for the end; if none follows, the duration was too short.
